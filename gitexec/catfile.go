@@ -1,0 +1,138 @@
+package gitexec
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Object is what cat-file says of an object. Data is nil where only information was asked for.
+type Object struct {
+	ID   OID
+	Type string // blob, tree, commit or tag
+	Size int64  // bytes
+	Data []byte
+}
+
+// Objects reads objects through one cat-file --batch-command process, which is started by the first request and lives
+// until Close. Requests are pipelined: all of a call's are on their way before the first answer is read. It is not for
+// use by several goroutines at once.
+type Objects struct {
+	repo *Repo
+	ctx  context.Context
+	proc *process
+	out  *bufio.Reader
+}
+
+// Objects makes a reader of objects; nothing is started yet.
+func (r *Repo) Objects(ctx context.Context) *Objects { return &Objects{repo: r, ctx: ctx} }
+
+// Warm starts the process before it is needed, so that its start-up passes beside other work.
+func (o *Objects) Warm() error {
+	if o.proc != nil {
+		return nil
+	}
+	proc, err := o.repo.start(o.ctx, command{args: []string{"cat-file", "--batch-command"}})
+	if err != nil {
+		return err
+	}
+	o.proc, o.out = proc, bufio.NewReaderSize(proc.out, 64<<10)
+	return nil
+}
+
+// Close ends the process, if one was started.
+func (o *Objects) Close() error {
+	if o.proc == nil {
+		return nil
+	}
+	proc := o.proc
+	o.proc = nil
+	return proc.wait()
+}
+
+// Contents reads objects whole, in the order asked for. Names are object IDs or revisions without white space. The
+// error for one that isn't there is a MissingError.
+func (o *Objects) Contents(names ...OID) ([]Object, error) { return o.ask("contents", names, true) }
+
+// Info gives type and size of objects. One that isn't there has an empty Type.
+func (o *Objects) Info(names ...OID) ([]Object, error) { return o.ask("info", names, false) }
+
+// Content reads one object, of the type given.
+func (o *Objects) Content(name OID, kind string) ([]byte, error) {
+	found, err := o.Contents(name)
+	if err != nil {
+		return nil, err
+	}
+	if found[0].Type != kind {
+		return nil, fmt.Errorf("object %s is a %s, not a %s", name, found[0].Type, kind)
+	}
+	return found[0].Data, nil
+}
+
+func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	if err := o.Warm(); err != nil {
+		return nil, err
+	}
+	var requests bytes.Buffer
+	for _, name := range names {
+		requests.WriteString(verb + " " + string(name) + "\n")
+	}
+	// Written beside the reading: git stops reading requests while nobody takes its answers.
+	written := make(chan error, 1)
+	go func(in io.Writer) { _, err := in.Write(requests.Bytes()); written <- err }(o.proc.in)
+	answers := make([]Object, len(names))
+	var missing error
+	for i := range answers {
+		if err := o.answer(&answers[i], verb == "contents"); err != nil {
+			return nil, o.dead(err)
+		}
+		if answers[i].Type == "" && missing == nil {
+			missing = &MissingError{Name: string(names[i])}
+		}
+	}
+	if err := <-written; err != nil {
+		return nil, o.dead(err)
+	}
+	if must && missing != nil {
+		return nil, missing
+	}
+	return answers, nil
+}
+
+// answer reads one header, and as many bytes of content as it says.
+func (o *Objects) answer(into *Object, content bool) error {
+	line, err := o.out.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	fields := bytes.Fields(line)
+	if len(fields) != 3 || !ValidOID(string(fields[0])) {
+		return nil // "<name> missing" or "<name> ambiguous"
+	}
+	size, err := strconv.ParseInt(string(fields[2]), 10, 64)
+	if err != nil {
+		return fmt.Errorf("cat-file answered %q", line)
+	}
+	*into = Object{ID: OID(fields[0]), Type: string(fields[1]), Size: size}
+	if !content {
+		return nil
+	}
+	into.Data = make([]byte, size)
+	if _, err := io.ReadFull(o.out, into.Data); err != nil {
+		return err
+	}
+	_, err = o.out.Discard(1)
+	return err
+}
+
+func (o *Objects) dead(cause error) error {
+	proc := o.proc
+	o.proc = nil
+	return proc.broken(cause)
+}

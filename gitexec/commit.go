@@ -1,0 +1,160 @@
+package gitexec
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Ident is who made a commit, and when. Times are kept in UTC to the second.
+type Ident struct {
+	Name, Email string
+	When        time.Time
+}
+
+// NewCommit is a commit to be written. Nothing of it is taken from the environment or the configuration.
+type NewCommit struct {
+	Tree              OID
+	Parents           []OID // "" stands for the commit written just before it in the same call
+	Author, Committer Ident
+	Message           string // with its final newline
+}
+
+// CommitTree writes commits, and gives their IDs. A single one is written by commit-tree; several cost one process
+// together, since commit-tree would take one for each.
+func (r *Repo) CommitTree(ctx context.Context, commits ...NewCommit) ([]OID, error) {
+	if len(commits) == 1 {
+		id, err := r.commitTree(ctx, commits[0])
+		return []OID{id}, err
+	}
+	writer := r.ObjectWriter(ctx, "commit")
+	ids := make([]OID, len(commits))
+	for i, c := range commits {
+		c.Parents = append([]OID{}, c.Parents...)
+		for j, p := range c.Parents {
+			if p == "" && i > 0 {
+				c.Parents[j] = ids[i-1]
+			}
+		}
+		id, err := writer.Write(c.encode())
+		if err != nil {
+			return nil, err
+		}
+		ids[i] = id
+	}
+	return ids, writer.Close()
+}
+
+func (r *Repo) commitTree(ctx context.Context, c NewCommit) (OID, error) {
+	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", "--no-gpg-sign", string(c.Tree)}
+	for _, p := range c.Parents {
+		args = append(args, "-p", string(p))
+	}
+	a, m := c.Author.clean(), c.Committer.clean()
+	out, err := r.output(ctx, command{args: args, stdin: strings.NewReader(c.Message), env: []string{
+		"GIT_AUTHOR_NAME=" + a.Name, "GIT_AUTHOR_EMAIL=" + a.Email, "GIT_AUTHOR_DATE=" + a.date(),
+		"GIT_COMMITTER_NAME=" + m.Name, "GIT_COMMITTER_EMAIL=" + m.Email, "GIT_COMMITTER_DATE=" + m.date(),
+	}})
+	return OID(strings.TrimSpace(string(out))), err
+}
+
+// encode gives the commit object's content.
+func (c NewCommit) encode() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "tree %s\n", c.Tree)
+	for _, p := range c.Parents {
+		fmt.Fprintf(&b, "parent %s\n", p)
+	}
+	a, m := c.Author.clean(), c.Committer.clean()
+	fmt.Fprintf(&b, "author %s <%s> %s\n", a.Name, a.Email, strings.TrimPrefix(a.date(), "@"))
+	fmt.Fprintf(&b, "committer %s <%s> %s\n", m.Name, m.Email, strings.TrimPrefix(m.date(), "@"))
+	b.WriteString("\n" + c.Message)
+	return b.Bytes()
+}
+
+func (i Ident) date() string { return fmt.Sprintf("@%d +0000", i.When.Unix()) }
+
+// clean drops what would break the line that a commit keeps an identity in, as git does.
+func (i Ident) clean() Ident {
+	const crud = " .,:;<>\"\\'\t\r\v\f"
+	drop := func(s string) string {
+		s = strings.Map(func(c rune) rune {
+			if c == '\n' || c == '<' || c == '>' || c == 0 {
+				return -1
+			}
+			return c
+		}, s)
+		return strings.Trim(s, crud)
+	}
+	i.Name, i.Email = drop(i.Name), drop(i.Email)
+	return i
+}
+
+// Commit is what the hooks need of a commit object.
+type Commit struct {
+	ID      OID
+	Tree    OID
+	Parents []OID
+	Author  string    // name and email as they stand there
+	When    time.Time // the committer's time
+	Message []byte    // as stored, in whatever encoding
+}
+
+// ParseCommit reads a commit object's content.
+func ParseCommit(id OID, data []byte) (Commit, error) {
+	head, message, ok := bytes.Cut(data, []byte("\n\n"))
+	if !ok {
+		head, ok = bytes.CutSuffix(data, []byte("\n"))
+	}
+	c := Commit{ID: id, Message: message}
+	for line := range strings.Lines(string(head)) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		switch key {
+		case "tree":
+			c.Tree = OID(value)
+		case "parent":
+			c.Parents = append(c.Parents, OID(value))
+		case "author":
+			c.Author = value[:max(0, strings.LastIndexByte(value, '>')+1)]
+		case "committer":
+			var unix int64
+			fmt.Sscan(value[strings.LastIndexByte(value, '>')+1:], &unix)
+			c.When = time.Unix(unix, 0).UTC()
+		}
+	}
+	if !ok || c.Tree == "" {
+		return c, fmt.Errorf("commit %s is damaged", id)
+	}
+	return c, nil
+}
+
+// Commits reads commits, in the order asked for.
+func (o *Objects) Commits(names ...OID) ([]Commit, error) {
+	objects, err := o.Contents(names...)
+	if err != nil {
+		return nil, err
+	}
+	commits := make([]Commit, len(objects))
+	for i, object := range objects {
+		if object.Type != "commit" {
+			return nil, fmt.Errorf("object %s is a %s, not a commit", names[i], object.Type)
+		}
+		if commits[i], err = ParseCommit(object.ID, object.Data); err != nil {
+			return nil, err
+		}
+	}
+	return commits, nil
+}
+
+// Trailer gives the value of the last line of the message that reads "key: value".
+func (c Commit) Trailer(key string) string {
+	value := ""
+	for line := range strings.Lines(string(c.Message)) {
+		if v, ok := strings.CutPrefix(line, key+": "); ok {
+			value = strings.TrimSpace(v)
+		}
+	}
+	return value
+}

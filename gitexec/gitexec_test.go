@@ -1,0 +1,561 @@
+package gitexec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The tests' own environment is poisoned: what is not passed on purpose must not help.
+func TestMain(m *testing.M) {
+	os.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	os.Setenv("GIT_AUTHOR_NAME", "poison")
+	os.Setenv("GIT_AUTHOR_DATE", "@1 +0000")
+	os.Setenv("GIT_DIFF_OPTS", "-u7")
+	os.Exit(m.Run())
+}
+
+var someone = Ident{Name: "A U Thor", Email: "a@example.com", When: time.Unix(1_700_000_000, 0)}
+
+// git runs the real git as a user would, for set-up and as the oracle.
+func git(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=U", "-c", "user.email=u@example.com"}, args...)...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+func write(t testing.TB, dir, name, content string) {
+	t.Helper()
+	file := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// repository makes a repository with one commit, and finds it.
+func repository(t testing.TB, format Format) *Repo {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "init", "-q", "-b", "main", "--object-format="+string(format))
+	write(t, dir, "a.txt", "one\n")
+	write(t, dir, "dir/b.txt", "two\n")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "first")
+	return discover(t, dir)
+}
+
+func discover(t testing.TB, dir string) *Repo {
+	t.Helper()
+	r, err := Discover(context.Background(), dir, &Tracer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func bothFormats(t *testing.T, test func(*testing.T, *Repo)) {
+	for _, f := range []Format{SHA1, SHA256} {
+		t.Run(string(f), func(t *testing.T) { test(t, repository(t, f)) })
+	}
+}
+
+func TestDiscover(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		if got := git(t, r.Top, "rev-parse", "HEAD"); string(r.Head) != got {
+			t.Errorf("Head = %s, want %s", r.Head, got)
+		}
+		if got := git(t, r.Top, "rev-parse", "HEAD^{tree}"); string(r.HeadTree) != got {
+			t.Errorf("HeadTree = %s, want %s", r.HeadTree, got)
+		}
+		if r.Branch != "refs/heads/main" || len(r.Head) != r.Format.HexLen() || r.WorktreeID() != "" {
+			t.Errorf("Branch %q, Head %q, WorktreeID %q", r.Branch, r.Head, r.WorktreeID())
+		}
+		if n := r.Processes(); n != 1 {
+			t.Errorf("discovery took %d processes, want 1", n)
+		}
+		linked := filepath.Join(t.TempDir(), "linked tree\nwith a newline")
+		git(t, r.Top, "worktree", "add", "-q", "--detach", linked)
+		w := discover(t, linked)
+		if w.CommonDir != r.CommonDir || w.GitDir == r.GitDir || w.Branch != "" || w.HooksDir != r.HooksDir || w.WorktreeID() == "" {
+			t.Errorf("linked worktree: %+v", w)
+		}
+		if !strings.HasSuffix(w.Top, "linked tree\nwith a newline") {
+			t.Errorf("Top = %q", w.Top)
+		}
+	})
+}
+
+func TestDiscoverNowhere(t *testing.T) {
+	ctx := context.Background()
+	empty := t.TempDir()
+	bare := t.TempDir()
+	git(t, bare, "init", "-q", "--bare")
+	unborn := t.TempDir()
+	git(t, unborn, "init", "-q", "-b", "main")
+	broken := repository(t, SHA1)
+	ref := filepath.Join(broken.GitDir, "refs/heads/main")
+	if err := os.WriteFile(ref, []byte("garbage\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	gone := repository(t, SHA1)
+	if err := os.WriteFile(filepath.Join(gone.GitDir, "refs/heads/main"), []byte(strings.Repeat("12", 20)+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, dir string
+		want      error
+	}{
+		{"none", empty, ErrNotRepository},
+		{"bare", bare, ErrBare},
+		{"inside git dir", filepath.Join(unborn, ".git"), ErrNotRepository},
+		{"broken branch", broken.Top, ErrBrokenHead},
+		{"missing commit", gone.Top, ErrBrokenHead},
+	} {
+		if _, err := Discover(ctx, c.dir, nil); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		} else if !strings.Contains(err.Error(), "\nhint: ") {
+			t.Errorf("%s: no hint in %v", c.name, err)
+		}
+	}
+	r, err := Discover(ctx, unborn, nil)
+	if err != nil || r.Head != "" || r.Branch != "refs/heads/main" {
+		t.Errorf("unborn: %+v, %v", r, err)
+	}
+	if !errors.Is(r.Born(), ErrUnborn) {
+		t.Errorf("Born() = %v", r.Born())
+	}
+	t.Setenv("PATH", empty)
+	if _, err := Discover(ctx, unborn, nil); !errors.Is(err, ErrNoGit) {
+		t.Errorf("no git: %v", err)
+	}
+}
+
+// Each line of the environment that commands get is there for a reason; this shows each at work.
+func TestEnvironment(t *testing.T) {
+	r := repository(t, SHA1)
+	other := repository(t, SHA1)
+	for _, name := range located {
+		t.Setenv(name, filepath.Join(other.GitDir, "nowhere"))
+	}
+	t.Setenv("GIT_DIR", r.GitDir)
+	t.Setenv("GIT_WORK_TREE", r.Top)
+	for _, name := range []string{"GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_INTERNAL_SUPER_PREFIX", "GIT_QUARANTINE_PATH"} {
+		os.Unsetenv(name)
+	}
+	t.Setenv("GIT_INDEX_FILE", filepath.Join(other.GitDir, "index"))
+	t.Setenv("GIT_CONFIG_COUNT", "1")
+	t.Setenv("GIT_CONFIG_KEY_0", "user.name")
+	t.Setenv("GIT_CONFIG_VALUE_0", "by -c")
+	t.Setenv("LC_ALL", "de_DE.UTF-8")
+	found, err := Discover(context.Background(), other.Top, &Tracer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Top != r.Top || found.IndexFile != filepath.Join(other.GitDir, "index") {
+		t.Errorf("discovery must follow GIT_DIR and GIT_INDEX_FILE: %s, %s", found.Top, found.IndexFile)
+	}
+	env := strings.Join(found.runner.env, "\n") + "\n"
+	for _, want := range append(fixed, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.Top, "GIT_CONFIG_VALUE_0=by -c") {
+		if strings.Count(env, want+"\n") != 1 {
+			t.Errorf("%s is not there exactly once", want)
+		}
+	}
+	for _, name := range append(append([]string{}, located[2:]...), colouring...) {
+		if strings.Contains(env, "\n"+name+"=") {
+			t.Errorf("%s leaks into commands", name)
+		}
+	}
+}
+
+func TestErrorsSayEverything(t *testing.T) {
+	r := repository(t, SHA1)
+	_, err := r.output(context.Background(), command{args: []string{"cat-file", "-p", "nothing"}})
+	var fault *Error
+	if !errors.As(err, &fault) {
+		t.Fatalf("%T", err)
+	}
+	if fault.Code != 128 || fault.Dir != r.Top || !strings.Contains(fault.Stderr, "nothing") || !strings.Contains(err.Error(), "cat-file -p nothing") {
+		t.Errorf("%v", err)
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("more than a line: %q", err.Error())
+	}
+}
+
+func TestTraceCanBePasted(t *testing.T) {
+	r := repository(t, SHA1)
+	var out bytes.Buffer
+	r.tracer = NewTracer("1", &out)
+	if _, err := r.DiffStaged(context.Background(), r.IndexFile, r.Head, "it's a\nfile", "caf\xe9", "$(rm -rf x)"); err != nil {
+		t.Fatal(err)
+	}
+	line := strings.TrimSuffix(out.String(), "\n")
+	if strings.Contains(line, "\n") || !strings.Contains(line, " # ") || r.Processes() != 1 {
+		t.Fatalf("%d processes: %q", r.Processes(), line)
+	}
+	back, err := exec.Command("bash", "-c", strings.Replace(line, " git diff-index", " printf '%s\\0'", 1)).Output()
+	if err != nil || !bytes.HasSuffix(back, []byte("--\x00it's a\nfile\x00caf\xe9\x00$(rm -rf x)\x00")) {
+		t.Errorf("%v: %q from %s", err, back, line)
+	}
+}
+
+func TestObjects(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		db := r.ODB(context.Background())
+		defer db.Close()
+		contents := [][]byte{{}, []byte("x"), []byte("a\nb\r\n\x00c"), bytes.Repeat([]byte("long line\n"), 300_000)}
+		var ids []OID
+		for _, c := range contents {
+			id, err := db.WriteBlob(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		// Thousands of requests at once: neither side may wait for the other.
+		many := make([]OID, 20_000)
+		for i := range many {
+			many[i] = ids[i%3]
+		}
+		many = append(many, ids...)
+		read, err := db.Contents(many...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range contents {
+			if got := read[20_000+i]; !bytes.Equal(got.Data, c) || got.Type != "blob" || got.ID != ids[i] {
+				t.Errorf("object %d came back as %s of %d bytes", i, got.Type, len(got.Data))
+			}
+		}
+		var missing *MissingError
+		if _, err := db.Contents(ids[0], r.Format.Zero(), ids[1]); !errors.As(err, &missing) || missing.Name != string(r.Format.Zero()) {
+			t.Errorf("missing: %v", err)
+		}
+		info, err := db.Info(ids[3], r.Format.Zero(), "HEAD", "refs/heads/nope")
+		if err != nil || info[0].Size != 3_000_000 || info[1].Type != "" || info[2].ID != r.Head || info[3].Type != "" {
+			t.Errorf("info: %+v, %v", info, err)
+		}
+		if _, err := db.Content(r.Head, "blob"); err == nil {
+			t.Error("a commit passed for a blob")
+		}
+		if r.Processes() != 3 {
+			t.Errorf("%d processes, want rev-parse, hash-object, cat-file", r.Processes())
+		}
+	})
+}
+
+// EditTree against the index as oracle: random edits, among them files that become directories and the reverse.
+func TestEditTree(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		ctx := context.Background()
+		db := r.ODB(ctx)
+		defer db.Close()
+		blob, err := db.WriteBlob([]byte("content"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		names := []string{"a", "b", "a b", "new\nline", "-dash", "caf\xe9", "x.y", "x"}
+		path := func() Path {
+			parts := make([]string, 1+rng.IntN(3))
+			for i := range parts {
+				parts[i] = names[rng.IntN(len(names))]
+			}
+			return Path(strings.Join(parts, "/"))
+		}
+		root := r.HeadTree
+		for round := range 60 {
+			old, err := db.DiffTrees("", root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[Path]Entry{}
+			for _, c := range old {
+				want[c.Path] = c.New
+			}
+			edits := Edits{}
+			for range 1 + rng.IntN(6) {
+				p := path()
+				if conflicts(p, edits) {
+					continue
+				}
+				if rng.IntN(3) == 0 && len(old) > 0 {
+					if p = old[rng.IntN(len(old))].Path; conflicts(p, edits) {
+						continue
+					}
+					edits[p] = Entry{}
+					delete(want, p)
+					continue
+				}
+				edits[p] = Entry{Mode: ModeExec, ID: blob}
+				for q := range want {
+					if strings.HasPrefix(string(p), string(q)+"/") {
+						delete(want, q)
+						edits[q] = Entry{}
+					}
+					if strings.HasPrefix(string(q), string(p)+"/") {
+						delete(want, q)
+					}
+				}
+				want[p] = edits[p]
+			}
+			if root, err = db.EditTree(root, edits); err != nil {
+				t.Fatal(err)
+			}
+			if oracle := indexTree(t, r, want); string(root) != oracle {
+				t.Fatalf("round %d: EditTree gives %s, git %s\nedits %q\nwant %q", round, root, oracle, edits, want)
+			}
+		}
+	})
+}
+
+// conflicts reports whether a path is above or below one that is edited already.
+func conflicts(p Path, edits Edits) bool {
+	for q := range edits {
+		if p == q || strings.HasPrefix(string(p), string(q)+"/") || strings.HasPrefix(string(q), string(p)+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// indexTree is git's own tree of a list of files.
+func indexTree(t *testing.T, r *Repo, files map[Path]Entry) string {
+	t.Helper()
+	index := filepath.Join(t.TempDir(), "index")
+	var in bytes.Buffer
+	for p, e := range files {
+		fmt.Fprintf(&in, "%s %s\t%s\x00", e.Mode, e.ID, p)
+	}
+	env := append(os.Environ(), "GIT_INDEX_FILE="+index)
+	update := exec.Command("git", "update-index", "--add", "-z", "--index-info")
+	update.Dir, update.Env, update.Stdin = r.Top, env, &in
+	if out, err := update.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	tree := exec.Command("git", "write-tree")
+	tree.Dir, tree.Env = r.Top, env
+	out, err := tree.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// DiffTrees and DiffTreeRaw are two ways to one answer.
+func TestDiffTrees(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		ctx := context.Background()
+		write(t, r.Top, "dir/b.txt", "changed\n")
+		write(t, r.Top, "new dir/tab\tand\nnewline", "x")
+		write(t, r.Top, "caf\xe9", "x")
+		os.Remove(filepath.Join(r.Top, "a.txt"))
+		write(t, r.Top, "a.txt/now a directory", "x")
+		git(t, r.Top, "add", "-A")
+		git(t, r.Top, "commit", "-qm", "second")
+		db := r.ODB(ctx)
+		defer db.Close()
+		after := discover(t, r.Top)
+		mine, err := db.DiffTrees(r.HeadTree, after.HeadTree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gits, err := r.DiffTreeRaw(ctx, r.HeadTree, after.HeadTree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		staged, err := r.DiffStaged(ctx, r.IndexFile, r.Head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(mine) != 5 || fmt.Sprint(mine) != fmt.Sprint(sameZero(gits)) || fmt.Sprint(mine) != fmt.Sprint(sameZero(staged)) {
+			t.Errorf("\nours %v\ngit  %v\nstaged %v", mine, gits, staged)
+		}
+		found, err := db.Lookup(after.HeadTree, "a.txt/now a directory", "nope/x", "dir", "caf\xe9")
+		if err != nil || !found[0].Exists() || found[1].Exists() || !found[2].IsTree() || found[3].Mode != ModeFile {
+			t.Errorf("%v %v", found, err)
+		}
+	})
+}
+
+func sameZero(changes []Change) []Change {
+	sorted := append([]Change{}, changes...)
+	for i := range sorted {
+		for j := i; j > 0 && sorted[j].Path < sorted[j-1].Path; j-- {
+			sorted[j], sorted[j-1] = sorted[j-1], sorted[j]
+		}
+	}
+	return sorted
+}
+
+// One commit through commit-tree and the same one in a chain through hash-object are the same object.
+func TestCommitTree(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		ctx := context.Background()
+		odd := someone
+		odd.Name, odd.Email = " J. <Doe>\n;", "j@x.org."
+		first := NewCommit{Tree: r.HeadTree, Parents: []OID{r.Head}, Author: odd, Committer: someone, Message: "Über\n\nKey: value\n"}
+		second := NewCommit{Tree: r.HeadTree, Parents: []OID{""}, Author: someone, Committer: someone, Message: "next\n"}
+		one, err := r.CommitTree(ctx, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain, err := r.CommitTree(ctx, first, second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if one[0] != chain[0] {
+			t.Errorf("commit-tree made %s, hash-object %s", one[0], chain[0])
+		}
+		db := r.ODB(ctx)
+		defer db.Close()
+		read, err := db.Commits(chain...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read[1].Parents[0] != chain[0] || read[0].Trailer("Key") != "value" || !read[0].When.Equal(someone.When) || read[0].Author != "J. Doe <j@x.org>" {
+			t.Errorf("%+v", read)
+		}
+		git(t, r.Top, "fsck", "--strict")
+		if r.Processes() != 4 {
+			t.Errorf("%d processes, want rev-parse, commit-tree, hash-object, cat-file", r.Processes())
+		}
+	})
+}
+
+func TestRefUpdate(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		ctx := context.Background()
+		update := func(build func(*RefUpdate) error) error {
+			u, err := r.StartRefUpdate(ctx, "test")
+			if err != nil {
+				return err
+			}
+			defer u.Abort()
+			if err := build(u); err != nil {
+				return err
+			}
+			return u.Commit()
+		}
+		two, err := r.CommitTree(ctx, NewCommit{Tree: r.HeadTree, Author: someone, Committer: someone, Message: "x\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const a, b = "refs/heads/entire/aaaaaaa-1", "refs/heads/entire/bbbbbbb-1"
+		if err := update(func(u *RefUpdate) error { return errors.Join(u.Create(a, r.Head), u.Verify(b, r.Format.Zero())) }); err != nil {
+			t.Fatal(err)
+		}
+		var moved *RefMovedError
+		for name, build := range map[string]func(*RefUpdate) error{
+			"create of one that exists": func(u *RefUpdate) error { return u.Create(a, two[0]) },
+			"update from another value": func(u *RefUpdate) error { return u.Update(a, two[0], two[0]) },
+			"delete from another value": func(u *RefUpdate) error { return u.Delete(a, two[0]) },
+			"update of one that's gone": func(u *RefUpdate) error { return u.Update(b, two[0], r.Head) },
+			"delete of one that's gone": func(u *RefUpdate) error { return u.Delete(b, r.Head) },
+			"all or nothing":            func(u *RefUpdate) error { return errors.Join(u.Delete(a, r.Head), u.Create(b, r.Head), u.Verify("refs/heads/main", two[0])) },
+		} {
+			if err := update(build); !errors.As(err, &moved) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := update(func(u *RefUpdate) error { return u.Create("refs/heads/x", r.Format.Zero()[:4]+"1") }); err == nil || errors.As(err, &moved) {
+			t.Errorf("nonsense is no lost race: %v", err)
+		}
+		refs, err := r.Refs(ctx, "refs/heads/entire/")
+		if err != nil || len(refs) != 1 || refs[0] != (Ref{a, r.Head, "commit"}) {
+			t.Errorf("%v %v", refs, err)
+		}
+		if err := update(func(u *RefUpdate) error { return errors.Join(u.Update(a, two[0], r.Head)) }); err != nil {
+			t.Error(err)
+		}
+		if err := update(func(u *RefUpdate) error { return errors.Join(u.Delete(a, two[0])) }); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A transaction that is cancelled between prepare and commit leaves no lock behind.
+func TestCancelledTransactionLeavesNoLock(t *testing.T) {
+	r := repository(t, SHA1)
+	ctx, cancel := context.WithCancel(context.Background())
+	u, err := r.StartRefUpdate(ctx, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(u.Create("refs/heads/entire/aaaaaaa-1", r.Head), u.Prepare()); err != nil {
+		t.Fatal(err)
+	}
+	lock := filepath.Join(r.GitDir, "refs/heads/entire/aaaaaaa-1.lock")
+	if _, err := os.Stat(lock); err != nil {
+		t.Fatalf("prepare took no lock: %v", err)
+	}
+	cancel()
+	if err := u.Commit(); !errors.Is(err, context.Canceled) {
+		t.Errorf("commit after cancel: %v", err)
+	}
+	if _, err := os.Stat(lock); err == nil {
+		t.Error("the lock is still there")
+	}
+	if refs, _ := r.Refs(context.Background(), "refs/heads/entire/"); len(refs) != 0 {
+		t.Errorf("the ref was made: %v", refs)
+	}
+}
+
+func TestConfigUserVersion(t *testing.T) {
+	r := repository(t, SHA1)
+	ctx := context.Background()
+	git(t, r.Top, "config", "core.commentChar", ";")
+	git(t, r.Top, "config", "user.name", "Ada")
+	git(t, r.Top, "config", "user.email", "ada@example.com")
+	values, err := r.Config(ctx, "core.commentchar", "commit.cleanup")
+	if err != nil || len(values) != 2 && values["core.commentchar"] != ";" {
+		t.Errorf("%v %v", values, err)
+	}
+	os.Unsetenv("GIT_AUTHOR_NAME")
+	name, email, err := r.User(ctx)
+	if err != nil || name != "Ada" || email != "ada@example.com" {
+		t.Errorf("%q %q %v", name, email, err)
+	}
+	old := t.TempDir()
+	os.WriteFile(filepath.Join(old, "git"), []byte("#!/bin/sh\necho git version 2.35.9\n"), 0o755)
+	t.Setenv("PATH", old)
+	if _, err := CheckVersion(ctx, nil); !errors.Is(err, ErrOldGit) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestPathKeepsEveryByte(t *testing.T) {
+	for _, s := range []string{"a/b c", "caf\xe9", `"quoted"`, "tab\tnl\n\x01", `\`, "ünïcode", "", `"`, "\\303\\244"} {
+		data, err := Path(s).MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Path
+		if err := back.UnmarshalJSON(data); err != nil || string(back) != s {
+			t.Errorf("%q came back as %q (%v) by %s", s, back, err, data)
+		}
+		if strings.ContainsAny(Path(s).Display(), "\n\t\x01") {
+			t.Errorf("%q is not one clean line", Path(s).Display())
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package gitexec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// InterpretTrailers adds a trailer, "key: value", to a commit message as git itself would. The user's trailer.*
+// configuration has no say in where it goes.
+func (r *Repo) InterpretTrailers(ctx context.Context, message []byte, trailer string) ([]byte, error) {
+	return r.output(ctx, command{
+		args:  []string{"interpret-trailers", "--no-divider", "--where=end", "--if-exists=addIfDifferent", "--if-missing=add", "--trailer", trailer},
+		stdin: bytes.NewReader(message),
+	})
+}
+
+// Config reads configuration values by their names, lower-case; a name that isn't set is not in the answer, and of one
+// that is set several times the last counts. One process.
+func (r *Repo) Config(ctx context.Context, names ...string) (map[string]string, error) {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strings.ReplaceAll(n, ".", `\.`)
+	}
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^(" + strings.Join(quoted, "|") + ")$"}})
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]string{}
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		name, value, ok := strings.Cut(record, "\n")
+		if !ok && record != "" {
+			value = "true" // a name alone
+		}
+		values[name] = value
+	}
+	return values, nil
+}
+
+// User asks git who the user is, as it would write it into a commit made here and now. One process.
+func (r *Repo) User(ctx context.Context) (name, email string, err error) {
+	asking := runner{dir: r.dir, env: r.identEnv(), shown: r.shown, tracer: r.tracer}
+	out, err := asking.output(ctx, command{args: []string{"var", "GIT_COMMITTER_IDENT"}})
+	if err != nil {
+		return "", "", err
+	}
+	name, rest, ok := strings.Cut(string(out), " <")
+	email, _, ok2 := strings.Cut(rest, ">")
+	if !ok || !ok2 {
+		return "", "", fmt.Errorf("git var GIT_COMMITTER_IDENT answered %q", out)
+	}
+	return name, email, nil
+}
+
+// CheckVersion gives ErrOldGit with a hint if git is older than 2.36, which brought cat-file --batch-command, and the
+// version's text otherwise. It is asked where something failed, or by a person: hooks that work have no need of it.
+func CheckVersion(ctx context.Context, tracer *Tracer) (string, error) {
+	run := runner{dir: ".", env: discoveryEnv(), tracer: tracer}
+	out, err := run.output(ctx, command{args: []string{"version"}})
+	if errors.Is(err, ErrNoGit) {
+		return "", fmt.Errorf("%w\nhint: install git 2.36 or newer", ErrNoGit)
+	}
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(strings.TrimPrefix(string(out), "git version "))
+	var major, minor int
+	if n, _ := fmt.Sscanf(text, "%d.%d", &major, &minor); n == 2 && (major < 2 || major == 2 && minor < 36) {
+		return text, fmt.Errorf("%w: this is git %s\nhint: install a newer one, or put it first on PATH", ErrOldGit, text)
+	}
+	return text, nil
+}

@@ -1,0 +1,36 @@
+package gitexec
+
+import (
+	"context"
+	"errors"
+)
+
+// ODB is the repository's object database, read and written through at most three processes (cat-file, mktree,
+// hash-object), each started when it is first needed and ended by Close.
+type ODB struct {
+	*Objects
+	trees *TreeWriter
+	blobs *ObjectWriter
+}
+
+// ODB opens the object database; nothing is started yet. It is not for use by several goroutines at once.
+func (r *Repo) ODB(ctx context.Context) *ODB {
+	return &ODB{Objects: r.Objects(ctx), trees: r.TreeWriter(ctx), blobs: r.ObjectWriter(ctx, "blob")}
+}
+
+// WarmTrees starts what edits trees, before it is needed.
+func (db *ODB) WarmTrees() error { return errors.Join(db.Objects.Warm(), db.trees.Warm()) }
+
+// WarmBlobs starts what stores blobs, before it is needed.
+func (db *ODB) WarmBlobs() error { return db.blobs.Warm() }
+
+// WriteBlob stores a blob, byte for byte.
+func (db *ODB) WriteBlob(content []byte) (OID, error) { return db.blobs.Write(content) }
+
+// WriteTrees stores trees.
+func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) { return db.trees.Write(trees...) }
+
+// Close ends the processes.
+func (db *ODB) Close() error {
+	return errors.Join(db.Objects.Close(), db.trees.Close(), db.blobs.Close())
+}

@@ -1,0 +1,120 @@
+package gitexec
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Path is a file's path relative to the top level, with slashes, as bytes: git demands no encoding. In JSON a path that
+// isn't valid UTF-8, or could be taken for a quoted one, stands in git's C-style quotes.
+type Path string
+
+// Display gives the path as a person can read it on one line. It is not String, lest formatting a command quotes it.
+func (p Path) Display() string {
+	for _, c := range []byte(p) {
+		if c < 0x20 || c == 0x7f {
+			return cQuote(string(p))
+		}
+	}
+	if !utf8.ValidString(string(p)) {
+		return cQuote(string(p))
+	}
+	return string(p)
+}
+
+// MarshalJSON keeps every byte.
+func (p Path) MarshalJSON() ([]byte, error) {
+	if !utf8.ValidString(string(p)) || strings.HasPrefix(string(p), `"`) {
+		return json.Marshal(cQuote(string(p)))
+	}
+	return json.Marshal(string(p))
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, and plain strings.
+func (p *Path) UnmarshalJSON(data []byte) error {
+	var s string
+	if err := json.Unmarshal(data, &s); err != nil {
+		return err
+	}
+	if strings.HasPrefix(s, `"`) {
+		if plain, err := cUnquote(s); err == nil {
+			s = plain
+		}
+	}
+	*p = Path(s)
+	return nil
+}
+
+// MarshalText and UnmarshalText make a Path usable as a map's key in JSON, by the same rule.
+func (p Path) MarshalText() ([]byte, error) {
+	quoted, err := p.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	var s string
+	err = json.Unmarshal(quoted, &s)
+	return []byte(s), err
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (p *Path) UnmarshalText(text []byte) error {
+	quoted, err := json.Marshal(string(text))
+	if err != nil {
+		return err
+	}
+	return p.UnmarshalJSON(quoted)
+}
+
+// cQuote quotes a path in the C style that git reads on line-based input, where that is needed.
+func cQuote(s string) string {
+	plain := true
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' {
+			plain = false
+		}
+	}
+	if plain {
+		return s
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < 0x20 || c >= 0x7f:
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// cUnquote reads git's C-style quoting.
+func cUnquote(s string) (string, error) {
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		return s, nil
+	}
+	var b strings.Builder
+	rest := s[1 : len(s)-1]
+	for rest != "" {
+		if rest[0] != '\\' {
+			b.WriteByte(rest[0])
+			rest = rest[1:]
+			continue
+		}
+		c, _, tail, err := strconv.UnquoteChar(rest, '"')
+		if err != nil || c > 0xff {
+			return "", fmt.Errorf("not a quoted path: %s", s)
+		}
+		b.WriteByte(byte(c))
+		rest = tail
+	}
+	return b.String(), nil
+}

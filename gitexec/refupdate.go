@@ -1,0 +1,130 @@
+package gitexec
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// RefUpdate is a transaction over refs: all of it happens or nothing. Start → Create, Update, Delete, Verify → Prepare
+// (locks are held, old values were right) → Commit, or Abort at any time before. Any error closes it.
+// It is update-ref --stdin -z: one process.
+type RefUpdate struct {
+	repo   *Repo
+	proc   *process
+	out    *bufio.Reader
+	locked bool
+}
+
+// StartRefUpdate opens a transaction. reason goes into reflogs.
+func (r *Repo) StartRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
+	proc, err := r.start(ctx, command{args: []string{"update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}})
+	if err != nil {
+		return nil, err
+	}
+	u := &RefUpdate{repo: r, proc: proc, out: bufio.NewReader(proc.out)}
+	return u, u.talk("start", "start: ok\n")
+}
+
+// Create makes a ref that must not exist yet.
+func (u *RefUpdate) Create(name string, id OID) error {
+	return u.say("create " + name + "\x00" + string(id) + "\x00")
+}
+
+// Update moves a ref that must be at old now; the empty old demands nothing.
+func (u *RefUpdate) Update(name string, id, old OID) error {
+	return u.say("update " + name + "\x00" + string(id) + "\x00" + string(old) + "\x00")
+}
+
+// Delete takes away a ref that must be at old now.
+func (u *RefUpdate) Delete(name string, old OID) error {
+	return u.say("delete " + name + "\x00" + string(old) + "\x00")
+}
+
+// Verify demands that a ref is at id; the zero ID demands that it doesn't exist.
+func (u *RefUpdate) Verify(name string, id OID) error {
+	return u.say("verify " + name + "\x00" + string(id) + "\x00")
+}
+
+// Prepare takes the refs' locks and checks their old values. A RefMovedError says that another was faster.
+func (u *RefUpdate) Prepare() error {
+	u.locked = true
+	return u.talk("prepare", "prepare: ok\n")
+}
+
+// Commit makes the changes.
+func (u *RefUpdate) Commit() error {
+	if !u.locked {
+		if err := u.Prepare(); err != nil {
+			return err
+		}
+	}
+	if err := u.talk("commit", "commit: ok\n"); err != nil {
+		return err
+	}
+	return u.close()
+}
+
+// Abort ends the transaction without a trace. After Commit, or after an error, it does nothing.
+func (u *RefUpdate) Abort() error {
+	if u.proc == nil {
+		return nil
+	}
+	if err := u.talk("abort", "abort: ok\n"); err != nil {
+		return err
+	}
+	return u.close()
+}
+
+func (u *RefUpdate) say(words string) error {
+	if u.proc == nil {
+		return errors.New("the ref transaction is closed")
+	}
+	if _, err := u.proc.in.Write([]byte(words)); err != nil {
+		return u.fail(err)
+	}
+	return nil
+}
+
+func (u *RefUpdate) talk(verb, want string) error {
+	if err := u.say(verb + "\x00"); err != nil {
+		return err
+	}
+	got, err := u.out.ReadString('\n')
+	if err != nil {
+		return u.fail(err)
+	}
+	if got != want {
+		return u.fail(fmt.Errorf("update-ref answered %q to %s", got, verb))
+	}
+	return nil
+}
+
+func (u *RefUpdate) close() error {
+	proc := u.proc
+	u.proc = nil
+	return proc.wait()
+}
+
+func (u *RefUpdate) fail(cause error) error {
+	proc := u.proc
+	u.proc = nil
+	err := proc.broken(cause)
+	var fault *Error
+	if errors.As(err, &fault) && lostRace(fault.Stderr) {
+		return &RefMovedError{Cause: fault}
+	}
+	return err
+}
+
+// lostRace reports whether update-ref gave up because a ref wasn't what was expected, or was locked by another.
+func lostRace(said string) bool {
+	for _, sign := range []string{"but expected", "reference already exists", "unable to resolve reference", "File exists", "reference is missing"} {
+		if strings.Contains(said, sign) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,140 @@
+package gitexec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Repo is a repository with a worktree, as one rev-parse found it. All paths are absolute.
+type Repo struct {
+	Top       string // the worktree's top level
+	GitDir    string // this worktree's own git directory
+	CommonDir string // the git directory that all worktrees share
+	HooksDir  string // where git looks for hooks, core.hooksPath considered
+	IndexFile string // the index that git would use here; inside a hook, the one that git handed to it
+	Format    Format
+
+	// Head is the commit that HEAD names, HeadTree its tree, both empty on an unborn branch.
+	Head     OID
+	HeadTree OID
+	// Branch is the branch's full ref name, empty when HEAD is detached.
+	Branch string
+
+	runner
+}
+
+// divider is an option that rev-parse doesn't know and so prints: it keeps apart the lines of paths that may hold newlines.
+const divider = "--entire-plumb-divider"
+
+// Discover finds the repository of the directory dir, with the environment's GIT_DIR and the like considered as git
+// does. It costs one process. Where there is none to work in, errors.Is tells ErrNotRepository or ErrBare, and
+// ErrBrokenHead when HEAD names something that isn't there. An unborn HEAD is no error here: see [Repo.Born].
+func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
+	run := runner{dir: dir, env: discoveryEnv(), tracer: tracer}
+	out, err := run.output(ctx, command{args: []string{
+		"rev-parse", "--path-format=absolute", "--is-bare-repository", divider,
+		"--git-dir", divider, "--git-common-dir", divider, "--git-path", "hooks", divider, "--git-path", "index", divider,
+		"--show-object-format", divider, "--show-toplevel", divider,
+		"--revs-only", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD",
+	}})
+	if err != nil {
+		return nil, noRepository(dir, out, err)
+	}
+	parts := strings.Split(string(out), divider+"\n")
+	if len(parts) != 8 {
+		return nil, fmt.Errorf("git rev-parse answered in a way that is not understood: %q", out)
+	}
+	for i := range parts {
+		parts[i] = strings.TrimSuffix(parts[i], "\n")
+	}
+	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4], Format: Format(parts[5]), Top: parts[6]}
+	r.runner = runner{dir: r.Top, tracer: tracer, env: r.repoEnv(), shown: r.location()}
+	if parts[7] == "" {
+		return r, r.unbornOrBroken(ctx)
+	}
+	return r, r.setHead(strings.Split(parts[7], "\n"))
+}
+
+// Born gives ErrUnborn with a hint when there is no commit yet.
+func (r *Repo) Born() error {
+	if r.Head == "" {
+		return fmt.Errorf("%w (%s)\nhint: make a first commit", ErrUnborn, r.Top)
+	}
+	return nil
+}
+
+func (r *Repo) setHead(lines []string) error {
+	if len(lines) < 2 || !ValidOID(lines[0]) || !ValidOID(lines[1]) {
+		return fmt.Errorf("%w in %s: its commit cannot be read\nhint: git fsck says more", ErrBrokenHead, r.Top)
+	}
+	r.Head, r.HeadTree = OID(lines[0]), OID(lines[1])
+	if len(lines) > 2 && lines[2] != "HEAD" {
+		r.Branch = lines[2]
+	}
+	return nil
+}
+
+// unbornOrBroken tells a HEAD that names a branch yet to be born from one whose branch holds garbage: git refuses to
+// name the latter.
+func (r *Repo) unbornOrBroken(ctx context.Context) error {
+	name, err := r.output(ctx, command{args: []string{"symbolic-ref", "-q", "HEAD"}})
+	if err != nil {
+		return fmt.Errorf("%w in %s: %v\nhint: git fsck says more", ErrBrokenHead, r.Top, err)
+	}
+	r.Branch = string(bytes.TrimSuffix(name, []byte("\n")))
+	return nil
+}
+
+// noRepository explains why rev-parse found nothing to work in.
+func noRepository(dir string, out []byte, err error) error {
+	var fault *Error
+	switch {
+	case errors.Is(err, ErrNoGit):
+		return fmt.Errorf("%w\nhint: install git 2.36 or newer", ErrNoGit)
+	case !errors.As(err, &fault):
+		return err
+	case bytes.HasPrefix(out, []byte("true\n")):
+		return fmt.Errorf("%w: %s\nhint: run this in a worktree of it", ErrBare, dir)
+	case strings.Contains(fault.Stderr, "not a git repository"):
+		return fmt.Errorf("%w: %s\nhint: git init makes one", ErrNotRepository, dir)
+	case strings.Contains(fault.Stderr, "must be run in a work tree"):
+		return fmt.Errorf("%w: %s is inside a git directory\nhint: change to the worktree", ErrNotRepository, dir)
+	case strings.Contains(fault.Stderr, "dubious ownership"):
+		return fmt.Errorf("%w that git trusts: %s\nhint: git config --global --add safe.directory %s", ErrNotRepository, dir, dir)
+	}
+	return err
+}
+
+// PartialClone reports whether objects may be missing here on purpose. It looks for promised packs and starts no process.
+func (r *Repo) PartialClone() bool {
+	found, _ := filepath.Glob(filepath.Join(r.CommonDir, "objects", "pack", "*.promisor"))
+	return len(found) > 0
+}
+
+// SparseCheckout reports whether this worktree holds, or held, only a part of its files.
+func (r *Repo) SparseCheckout() bool {
+	_, err := os.Stat(filepath.Join(r.GitDir, "info", "sparse-checkout"))
+	return err == nil
+}
+
+// PrivateDir is where this program keeps what belongs to this worktree alone, inside its git directory.
+func (r *Repo) PrivateDir() string { return filepath.Join(r.GitDir, "entire-plumb") }
+
+// SharedDir is where this program keeps what belongs to all worktrees of the repository.
+func (r *Repo) SharedDir() string { return filepath.Join(r.CommonDir, "entire-plumb") }
+
+// WorktreeID is the name that git gave to a linked worktree, and empty for the main one.
+func (r *Repo) WorktreeID() string {
+	if r.GitDir == r.CommonDir {
+		return ""
+	}
+	return filepath.Base(r.GitDir)
+}
+
+// Processes is the number of git processes started so far on behalf of this repository's tracer.
+func (r *Repo) Processes() int { return r.tracer.Count() }

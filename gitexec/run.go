@@ -1,0 +1,136 @@
+package gitexec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// graceful is how long a git process that was asked to end (SIGTERM) may take to remove its lock files.
+const graceful = 5 * time.Second
+
+// command is one git process to be.
+type command struct {
+	args   []string  // after "git"
+	stdin  io.Reader // nil: none
+	env    []string  // beyond the environment of the runner, "NAME=value"; shown in traces
+	accept int       // an exit code beside 0 that is an answer and no failure; 0: none
+}
+
+// runner is where and how git processes run: what is common to all commands of one repository.
+type runner struct {
+	dir    string
+	env    []string
+	shown  []string // the part of env that a pasted line needs
+	tracer *Tracer
+}
+
+// process is a git process that was started with pipes on both sides.
+type process struct {
+	in      io.WriteCloser
+	out     io.Reader
+	cmd     *exec.Cmd
+	stderr  *tail
+	run     *runner
+	extra   []string
+	begun   time.Time
+	context context.Context
+}
+
+func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
+	cmd := exec.CommandContext(ctx, "git", c.args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(append(make([]string, 0, len(r.env)+len(c.env)), r.env...), c.env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = graceful
+	stderr := &tail{}
+	cmd.Stderr = stderr
+	return cmd, stderr
+}
+
+// output runs a command to its end and gives what it printed.
+func (r *runner) output(ctx context.Context, c command) ([]byte, error) {
+	cmd, stderr := r.prepare(ctx, c)
+	cmd.Stdin = c.stdin
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	begun := time.Now()
+	r.tracer.started()
+	err := cmd.Run()
+	r.tracer.ended(r.dir, append(r.shown, c.env...), cmd.Args, time.Since(begun))
+	if err == nil || (c.accept != 0 && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == c.accept) {
+		return out.Bytes(), nil
+	}
+	return out.Bytes(), r.failed(ctx, cmd, stderr, err)
+}
+
+// start runs a command with pipes; the caller must call wait, whatever happens in between.
+func (r *runner) start(ctx context.Context, c command) (*process, error) {
+	cmd, stderr := r.prepare(ctx, c)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{in: in, out: out, cmd: cmd, stderr: stderr, run: r, extra: c.env, begun: time.Now(), context: ctx}
+	r.tracer.started()
+	if err := cmd.Start(); err != nil {
+		return nil, r.failed(ctx, cmd, stderr, err)
+	}
+	return p, nil
+}
+
+// wait closes the process's input, and reports how it ended.
+func (p *process) wait() error {
+	p.in.Close()
+	io.Copy(io.Discard, p.out)
+	err := p.cmd.Wait()
+	p.run.tracer.ended(p.run.dir, append(p.run.shown, p.extra...), p.cmd.Args, time.Since(p.begun))
+	if err != nil {
+		return p.run.failed(p.context, p.cmd, p.stderr, err)
+	}
+	return nil
+}
+
+// broken ends a process with which talking failed. What git said on its way out explains more than the pipe's error.
+func (p *process) broken(cause error) error {
+	var fault *Error
+	if err := p.wait(); errors.As(err, &fault) {
+		return err
+	}
+	return p.run.failed(p.context, p.cmd, p.stderr, cause)
+}
+
+func (r *runner) failed(ctx context.Context, cmd *exec.Cmd, stderr *tail, err error) error {
+	code := -1
+	if cmd.ProcessState != nil {
+		code = cmd.ProcessState.ExitCode()
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return &Error{Args: cmd.Args, Dir: r.dir, Code: code, Stderr: stderr.String(), Err: err}
+}
+
+// tail keeps the last of what is written to it: a git that complains once a file must not fill the memory.
+type tail struct{ kept []byte }
+
+const tailSize = 64 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p...)
+	if len(t.kept) > 2*tailSize {
+		t.kept = append(t.kept[:0], t.kept[len(t.kept)-tailSize:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string { return strings.TrimRight(string(t.kept), "\n") }

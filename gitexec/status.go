@@ -1,0 +1,96 @@
+package gitexec
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// StatusEntry is one path that differs between HEAD, the index and the worktree.
+type StatusEntry struct {
+	Path     Path
+	Index    byte  // HEAD against the index: '.', M, T, A, D; U and the like in a conflict
+	Worktree byte  // the index against the worktree: '.', M, T, A (intent to add), D; '?' for an untracked path
+	Head     Entry // in HEAD
+	Staged   Entry // in the index; in a conflict, our side
+	Mode     string
+	Conflict bool
+}
+
+// Untracked reports whether the index doesn't know the path. A path that ends in "/" is a repository inside this one.
+func (s StatusEntry) Untracked() bool { return s.Worktree == '?' }
+
+// Status says what the worktree holds that HEAD doesn't, through the index file given, whose time stamps and cache of
+// untracked directories git may refresh: it must not be the user's own. Untracked files are listed one by one, ignored
+// ones not at all; a submodule counts when another commit is checked out in it, without a process being started there.
+func (r *Repo) Status(ctx context.Context, index string) ([]StatusEntry, error) {
+	out, err := r.output(ctx, command{
+		env: []string{"GIT_INDEX_FILE=" + index, "GIT_OPTIONAL_LOCKS=1"},
+		// "all" by configuration: given as an option, git would not use the cache of untracked directories.
+		args: []string{"-c", "status.showUntrackedFiles=all", "-c", "core.untrackedCache=true", "-c", "core.splitIndex=false",
+			"-c", "advice.statusHints=false", "status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-ahead-behind"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ParseStatus(out)
+}
+
+// ParseStatus reads `git status --porcelain=v2 -z` without renames.
+func ParseStatus(out []byte) ([]StatusEntry, error) {
+	var entries []StatusEntry
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		if len(record) == 0 || record[0] == '#' || record[0] == '!' {
+			continue
+		}
+		entry, err := parseStatusRecord(string(record))
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+func parseStatusRecord(record string) (StatusEntry, error) {
+	bad := func() (StatusEntry, error) {
+		return StatusEntry{}, fmt.Errorf("git status answered %q", record)
+	}
+	if len(record) < 3 {
+		return bad()
+	}
+	switch record[0] {
+	case '?':
+		return StatusEntry{Path: Path(record[2:]), Index: '.', Worktree: '?'}, nil
+	case '1': // 1 XY sub mH mI mW hH hI path
+		f := strings.SplitN(record, " ", 9)
+		if len(f) != 9 || len(f[1]) != 2 {
+			return bad()
+		}
+		return StatusEntry{Path: Path(f[8]), Index: f[1][0], Worktree: f[1][1],
+			Head: entryOf(f[3], f[6]), Staged: entryOf(f[4], f[7]), Mode: noMode(f[5])}, nil
+	case 'u': // u XY sub m1 m2 m3 mW h1 h2 h3 path
+		f := strings.SplitN(record, " ", 11)
+		if len(f) != 11 || len(f[1]) != 2 {
+			return bad()
+		}
+		return StatusEntry{Path: Path(f[10]), Index: f[1][0], Worktree: f[1][1],
+			Staged: entryOf(f[4], f[8]), Mode: noMode(f[6]), Conflict: true}, nil
+	}
+	return bad()
+}
+
+func entryOf(mode, id string) Entry {
+	if OID(id).IsZero() || noMode(mode) == "" {
+		return Entry{}
+	}
+	return Entry{Mode: mode, ID: OID(id)}
+}
+
+func noMode(mode string) string {
+	if mode == "000000" {
+		return ""
+	}
+	return mode
+}

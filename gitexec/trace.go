@@ -1,0 +1,100 @@
+package gitexec
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Tracer prints each git process when it ends, as a line that can be pasted into a shell, with its milliseconds,
+// and counts them. The nil Tracer does nothing.
+type Tracer struct {
+	mu    sync.Mutex
+	w     io.Writer
+	count atomic.Int64
+}
+
+// NewTracer makes the tracer that the value of ENTIRE_PLUMB_TRACE asks for: "" and "0" count only, an absolute path
+// appends to that file, anything else prints on stderr.
+func NewTracer(setting string, stderr io.Writer) *Tracer {
+	switch {
+	case setting == "" || setting == "0":
+		return &Tracer{}
+	case strings.HasPrefix(setting, "/"):
+		f, err := os.OpenFile(setting, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			fmt.Fprintln(stderr, "entire-plumb: cannot write the trace:", err)
+			return &Tracer{}
+		}
+		return &Tracer{w: f}
+	}
+	return &Tracer{w: stderr}
+}
+
+// Count is the number of git processes started so far.
+func (t *Tracer) Count() int {
+	if t == nil {
+		return 0
+	}
+	return int(t.count.Load())
+}
+
+func (t *Tracer) started() {
+	if t != nil {
+		t.count.Add(1)
+	}
+}
+
+func (t *Tracer) ended(dir string, env, args []string, took time.Duration) {
+	if t == nil || t.w == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	line := "cd " + shellQuote(dir) + " && "
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		line += name + "=" + shellQuote(value) + " "
+	}
+	fmt.Fprintf(t.w, "%s%s # %.1f ms\n", line, shellLine(args), float64(took.Microseconds())/1000)
+}
+
+func shellLine(args []string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		quoted[i] = shellQuote(a)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// shellQuote quotes s for a POSIX shell, or, where s has control characters, in the $'…' form that bash, zsh and
+// newer POSIX shells read, so that a trace stays one line a process.
+func shellQuote(s string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,^"
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	control := strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f || r == '\uFFFD' })
+	if !control {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\'' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < 0x20 || c >= 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteString("'")
+	return b.String()
+}

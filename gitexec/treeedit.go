@@ -1,0 +1,152 @@
+package gitexec
+
+import (
+	"sort"
+	"strings"
+)
+
+// Edits are changes to a tree by path: an Entry to put there, which may be a whole subtree, or the zero Entry to take
+// away what is there, whether file or directory.
+type Edits map[Path]Entry
+
+// EditTree gives the ID of the tree root with the edits made. It reads and writes only the levels on the edited paths:
+// the cost is what changes, not what the repository holds. Where a file takes a directory's place, or the reverse, the
+// entry that is put wins. Directories without entries vanish, as in git.
+func (db *ODB) EditTree(root OID, edits Edits) (OID, error) {
+	if len(edits) == 0 {
+		return root, nil
+	}
+	top := &level{id: root, keep: true}
+	for path, entry := range edits {
+		top.add(string(path), entry)
+	}
+	levels := []*level{top}
+	var all []*level
+	for len(levels) > 0 {
+		all = append(all, levels...)
+		next, err := descend(db.Objects, levels)
+		if err != nil {
+			return "", err
+		}
+		levels = next
+	}
+	if err := writeLevels(db.trees, all); err != nil {
+		return "", err
+	}
+	return top.id, nil
+}
+
+// level is one directory on an edited path.
+type level struct {
+	id      OID // the tree as it was; in the end, as it is
+	depth   int
+	keep    bool             // the root stays even without entries
+	puts    map[string]Entry // edits of this level's own entries
+	below   map[string]*level
+	entries Tree
+	empty   bool
+}
+
+func (l *level) add(path string, entry Entry) {
+	name, rest, deeper := strings.Cut(path, "/")
+	if !deeper {
+		if l.puts == nil {
+			l.puts = map[string]Entry{}
+		}
+		l.puts[name] = entry
+		return
+	}
+	if l.below == nil {
+		l.below = map[string]*level{}
+	}
+	if l.below[name] == nil {
+		l.below[name] = &level{depth: l.depth + 1}
+	}
+	l.below[name].add(rest, entry)
+}
+
+// puts reports whether anything is put on this level or below; taking away alone makes no directory.
+func (l *level) hasPuts() bool {
+	for _, e := range l.puts {
+		if e.Exists() {
+			return true
+		}
+	}
+	for _, b := range l.below {
+		if b.hasPuts() {
+			return true
+		}
+	}
+	return false
+}
+
+// descend reads the levels, applies their own edits, and gives the levels below that remain to be edited.
+func descend(objects *Objects, levels []*level) ([]*level, error) {
+	ids := make([]OID, len(levels))
+	for i, l := range levels {
+		ids[i] = l.id
+	}
+	trees, err := objects.Trees(ids...)
+	if err != nil {
+		return nil, err
+	}
+	var next []*level
+	for i, l := range levels {
+		l.entries = trees[i]
+		for name, entry := range l.puts {
+			if entry.Exists() {
+				l.entries[name] = entry
+			} else if below := l.below[name]; below == nil || !below.hasPuts() || !l.entries[name].IsTree() {
+				delete(l.entries, name)
+			}
+		}
+		for name, below := range l.below {
+			if put := l.puts[name]; put.Exists() && !put.IsTree() {
+				delete(l.below, name)
+				continue
+			}
+			if old := l.entries[name]; old.IsTree() {
+				below.id = old.ID
+			} else if !below.hasPuts() {
+				delete(l.below, name)
+				continue
+			}
+			next = append(next, below)
+		}
+	}
+	return next, nil
+}
+
+// writeLevels stores the edited levels from the deepest up, all of one depth at once.
+func writeLevels(writer *TreeWriter, all []*level) error {
+	sort.SliceStable(all, func(i, j int) bool { return all[i].depth > all[j].depth })
+	for len(all) > 0 {
+		n := 0
+		for n < len(all) && all[n].depth == all[0].depth {
+			n++
+		}
+		var trees []Tree
+		var stored []*level
+		for _, l := range all[:n] {
+			for name, below := range l.below {
+				if below.empty {
+					delete(l.entries, name)
+				} else {
+					l.entries[name] = Entry{Mode: ModeTree, ID: below.id}
+				}
+			}
+			if l.empty = len(l.entries) == 0 && !l.keep; !l.empty {
+				trees, stored = append(trees, l.entries), append(stored, l)
+			}
+		}
+		ids, err := writer.Write(trees...)
+		if err != nil {
+			return err
+		}
+		for i, l := range stored {
+			l.id = ids[i]
+		}
+		all = all[n:]
+	}
+	return nil
+}

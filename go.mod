@@ -1,0 +1,3 @@
+module entire-plumb
+
+go 1.26
