@@ -1,0 +1,123 @@
+package githooks
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// installable says why a hook can't be installed, before anything is changed.
+func installable(h Hook) error {
+	if h.State != Foreign {
+		return nil
+	}
+	if h.Kept != "" {
+		return fmt.Errorf("install hook %s: %w: %s is not ours, and %s holds an older hook already\n"+
+			"hint: merge the two or delete the one you don't need, then try again; or call `entire-plumb hooks git %s \"$@\"` in %s yourself",
+			h.Name, ErrConflict, h.Path, h.Path+keptSuffix, h.Name, h.Path)
+	}
+	body, err := read(h.Path)
+	if err != nil {
+		return err
+	}
+	if namedBySelf(body) {
+		return fmt.Errorf("install hook %s: %w: %s chooses its work by its own file name and would do nothing under another\n"+
+			"hint: let your hook manager run `entire-plumb hooks git %s \"$@\"` (husky: a line in .husky/%s)",
+			h.Name, ErrNamedBySelf, h.Path, h.Name, h.Name)
+	}
+	return nil
+}
+
+// install brings one hook, looked at by inspect, to Current or Chained.
+func install(h Hook, exe string) (Change, error) {
+	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept}
+	switch h.State {
+	case Current, Chained:
+		c.Action = Unchanged
+		return c, nil
+	case Edited, Manual:
+		c.Action = Left
+		return c, nil
+	case Outdated:
+		c.Action = Updated
+		return c, replace(h.Path, stub(h.Name, exe, h.Kept != ""))
+	case Foreign:
+		c.Action, c.Kept = KeptAside, h.Path+keptSuffix
+		return c, keepAndReplace(h.Path, stub(h.Name, exe, true))
+	}
+	// Absent. A kept hook without ours is what is left of a run that was killed
+	// between its two renames, or of a stub that was deleted: it is chained.
+	c.Action = Installed
+	return c, replace(h.Path, stub(h.Name, exe, h.Kept != ""))
+}
+
+// keepAndReplace renames a foreign hook aside and puts body in its place.
+func keepAndReplace(path, body string) error {
+	kept := path + keptSuffix
+	if err := os.Rename(path, kept); err != nil {
+		return fmt.Errorf("keep the present hook as %s: %w\nhint: check the permissions of the hooks directory", kept, err)
+	}
+	if err := replace(path, body); err != nil {
+		return errors.Join(err, os.Rename(kept, path))
+	}
+	return nil
+}
+
+// replace writes body beside path and renames it there, so that git never
+// starts half a stub. The mode is 0755 less the umask, but never not executable.
+func replace(path, body string) (err error) {
+	tmp := fmt.Sprintf("%s.entire-plumb-%d", path, os.Getpid())
+	defer func() {
+		if err != nil {
+			os.Remove(tmp)
+			err = fmt.Errorf("write the hook %s: %w\nhint: check the permissions of the hooks directory and the space left", path, err)
+		}
+	}()
+	// A file of this name is left from a killed process with our number.
+	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := write(tmp, body); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+func write(path, body string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(body)
+	if info, serr := f.Stat(); err == nil && serr == nil && info.Mode()&0o500 != 0o500 {
+		err = f.Chmod(info.Mode().Perm() | 0o500)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// remove takes one stub out; a kept hook takes its name back in the same rename.
+func remove(h Hook) (Change, error) {
+	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept}
+	ours := h.State == Current || h.State == Chained || h.State == Outdated
+	switch {
+	case h.Kept != "" && (ours || h.State == Absent):
+		c.Action = Restored
+		if err := os.Rename(h.Kept, h.Path); err != nil {
+			return c, fmt.Errorf("give the kept hook its name back: %w\nhint: check the permissions of the hooks directory", err)
+		}
+	case ours:
+		c.Action = Removed
+		if err := os.Remove(h.Path); err != nil {
+			return c, fmt.Errorf("remove our hook: %w\nhint: check the permissions of the hooks directory", err)
+		}
+	case h.State == Absent:
+		c.Action = Unchanged
+	default:
+		c.Action = Left
+	}
+	return c, nil
+}

@@ -1,0 +1,137 @@
+// Package githooks puts stubs of ours into a hooks directory and takes them
+// out again. The rule: a hook that is not ours is never modified, at most
+// renamed beside ours, and it runs first, as git would have run it.
+//
+// The caller finds the directory (git rev-parse --git-path hooks, which knows
+// core.hooksPath and linked worktrees); this package starts no process.
+package githooks
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Names are the hooks that Install writes, in the order of all results.
+//
+// A hook that reads its standard input (pre-push, post-rewrite) can't be added
+// as it is: a kept hook would consume the input before ours is started.
+var Names = []string{"prepare-commit-msg", "commit-msg", "post-commit"}
+
+// keptSuffix is what a foreign hook's name gets while ours stands in its place.
+const keptSuffix = ".pre-entire"
+
+// Standing says what stands under a hook's name.
+type Standing string
+
+// Current and Chained are as Install leaves them, Manual works as well; Absent,
+// Outdated and Foreign are what Install changes.
+const (
+	Absent   Standing = "absent"
+	Current  Standing = "current"  // our stub, as Install would write it, alone
+	Chained  Standing = "chained"  // the same, in front of a kept hook, which runs first
+	Outdated Standing = "outdated" // our stub for another program path, of an older form, or not executable
+	Edited   Standing = "edited"   // carries our marker, but is no stub we write: left alone
+	Manual   Standing = "manual"   // a hook of someone else that calls us by itself: left alone
+	Foreign  Standing = "foreign"  // a hook of someone else that doesn't call us
+)
+
+// Calls reports whether a hook standing so is expected to run our program.
+func (s Standing) Calls() bool {
+	return s == Current || s == Chained || s == Outdated || s == Edited || s == Manual
+}
+
+// Hook is one hook as it stands.
+type Hook struct {
+	Name  string
+	Path  string
+	State Standing
+	Exe   string // the program a stub of ours (Current, Chained, Outdated) starts; else empty
+	Kept  string // path of the hook renamed aside, whether or not ours is there; empty when there is none
+}
+
+// Action says what was done to a hook.
+type Action string
+
+// The actions of Install and Remove.
+const (
+	Unchanged Action = "unchanged" // nothing to do
+	Installed Action = "installed" // Install: a stub where there was none
+	Updated   Action = "updated"   // Install: our older stub was replaced
+	KeptAside Action = "chained"   // Install: a foreign hook was renamed to Kept, and our stub runs it first
+	Removed   Action = "removed"   // Remove: our stub is gone
+	Restored  Action = "restored"  // Remove: the kept hook has its name back
+	Left      Action = "left"      // not touched; Before says why (edited, manual, foreign)
+)
+
+// Change is what Install or Remove did to one hook.
+type Change struct {
+	Name   string
+	Path   string
+	Before Standing
+	Kept   string // Install: where the old hook is now; Remove: where it was; empty when there is none
+	Action Action
+}
+
+// ErrConflict says that a foreign hook stands in our place while the place it
+// would be renamed to is taken.
+var ErrConflict = errors.New("another hook is in the way")
+
+// ErrNamedBySelf says that a foreign hook finds out its work from its own file
+// name, so that it would do nothing after a rename.
+var ErrNamedBySelf = errors.New("the hook can't be renamed")
+
+// State tells how each of Names stands in dir (absolute; may be missing). exe
+// is the program's absolute path, as for Install; with an empty exe a stub of
+// the present form counts as current whatever program it starts.
+func State(dir, exe string) ([]Hook, error) { return inspectAll(dir, exe) }
+
+// Install makes every hook of Names in dir start the program at exe; both are
+// absolute paths. dir is made when missing. All hooks are looked at before the
+// first is changed, so that a conflict (ErrConflict, ErrNamedBySelf) changes
+// nothing. Edited and Manual hooks are left and reported.
+func Install(dir, exe string) ([]Change, error) {
+	if !filepath.IsAbs(exe) {
+		return nil, fmt.Errorf("install hooks in %s: the program's path %q is not absolute\nhint: pass the path of the running program", dir, exe)
+	}
+	hooks, err := inspectAll(dir, exe)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hooks {
+		if err := installable(h); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make the hooks directory %s: %w\nhint: check core.hooksPath and the directory's permissions", dir, err)
+	}
+	var done []Change
+	for _, h := range hooks {
+		c, err := install(h, exe)
+		if err != nil {
+			return done, err
+		}
+		done = append(done, c)
+	}
+	return done, nil
+}
+
+// Remove takes our stubs out of dir (absolute; may be missing) and gives kept
+// hooks their names back. Only files that are exactly a stub of ours go.
+func Remove(dir string) ([]Change, error) {
+	hooks, err := inspectAll(dir, "")
+	if err != nil {
+		return nil, err
+	}
+	var done []Change
+	for _, h := range hooks {
+		c, err := remove(h)
+		if err != nil {
+			return done, err
+		}
+		done = append(done, c)
+	}
+	return done, nil
+}

@@ -1,0 +1,188 @@
+package message
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// AddLink gives msg, a message file as prepare-commit-msg finds it, with the
+// link where git would put a trailer: at the end of the message proper, in the
+// block of trailers if there is one, else as a paragraph of its own, and above
+// comments and scissors. In an editor without a message it goes on line 3, so
+// that a subject typed on line 1 is followed by a blank line.
+//
+// A message that has the link already is given back as it is, and so is one
+// that git will refuse as empty without an editor being opened.
+//
+// trailers runs `git interpret-trailers` on a body: it gets the body and the
+// "key: value" line and returns the new body. It is asked only whether the link
+// joins the last paragraph, and not at all if that is the subject: git rewrites
+// the trailers it prints (spaces, CRLF), and those are the user's bytes. It
+// should say --no-divider, --where=end, --if-exists=add and --if-missing=add,
+// so that configuration of the user's can't leave the link out.
+//
+// The errors are those of trailers, an answer of it without the link, and an id
+// that is not 12 lower-case hexadecimal digits; msg is then given back as is.
+func AddLink(msg []byte, id string, style Style, trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
+	if !validID(id) {
+		return msg, fmt.Errorf("checkpoint ID %q: not %d lower-case hexadecimal digits", id, idLen)
+	}
+	r := style.read(msg)
+	if r.linked(msg, id) || !r.editor && r.empty(r.clean(msg)) {
+		return msg, nil
+	}
+	end := r.bodyEnd(msg)
+	joined, err := r.joins(msg[:end], LinkKey+": "+id, trailers)
+	if err != nil {
+		return msg, err
+	}
+	return insert(msg, end, r.linkLines(msg, end, joined, id)), nil
+}
+
+// linked is whether the part of msg that git reads has the link.
+func (r reading) linked(msg []byte, id string) bool {
+	for _, have := range Links(msg[:r.cut(msg)]) {
+		if have == id {
+			return true
+		}
+	}
+	return false
+}
+
+// linkLines gives what goes in at end: the link, with what separates it from
+// the text above and a word to the user below, where git takes comments out.
+func (r reading) linkLines(msg []byte, end int, joined bool, id string) string {
+	eol := lineEnd(msg)
+	lines := LinkKey + ": " + id + eol
+	if r.editor && r.cleanup == cleanStrip {
+		lines += r.hint() + eol
+	}
+	switch {
+	case end == 0:
+		return eol + eol + lines
+	case !joined:
+		lines = eol + lines
+	}
+	if msg[end-1] != '\n' {
+		lines = eol + lines
+	}
+	return lines
+}
+
+func (r reading) hint() string {
+	return string(r.comment) + " Remove the " + LinkKey + " line above to leave this commit unlinked."
+}
+
+func insert(msg []byte, at int, lines string) []byte {
+	out := make([]byte, 0, len(msg)+len(lines))
+	out = append(out, msg[:at]...)
+	out = append(out, lines...)
+	return append(out, msg[at:]...)
+}
+
+// joins is whether the link goes into the last paragraph of body. Git never
+// takes the first paragraph for trailers: it is the subject, even "fix: this".
+func (r reading) joins(body []byte, link string, trailers func([]byte, string) ([]byte, error)) (bool, error) {
+	asked := r.asCommitted(body)
+	last := len(lines(asked)) - 1
+	start := paragraphStart(lines(asked), last)
+	if start == 0 {
+		return false, nil
+	}
+	answer, err := trailers(asked, link)
+	if err != nil {
+		return false, err
+	}
+	at := indexLine(lines(answer), link)
+	if at < 0 {
+		return false, fmt.Errorf("git interpret-trailers left out %q", link)
+	}
+	atEnd := at == len(lines(answer))-1
+	return atEnd && paragraphStart(lines(answer), at) == start, nil
+}
+
+// asCommitted gives body as git will see it once it is a commit's message, with
+// nothing in it that interpret-trailers could take for a comment.
+func (r reading) asCommitted(body []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(body) {
+		dropped := r.cleanup == cleanStrip && r.isComment(line)
+		if !dropped && (len(out) > 0 || !blank(line)) {
+			out = append(out, r.mask(line)...)
+		}
+	}
+	if !bytes.HasSuffix(out, []byte("\n")) {
+		out = append(out, '\n')
+	}
+	if r.editor && r.awaitsSubject(body) {
+		out = append([]byte("subject\n\n"), out...)
+	}
+	return out
+}
+
+// awaitsSubject is whether the user's subject is still to come, on line 1 above
+// what there is: a template leaves two blank lines for it, `git commit -s` puts
+// its line below those or below a template's first comment. Text below comments
+// alone does not tell: in a squash it has its subject.
+func (r reading) awaitsSubject(body []byte) bool {
+	above, blanks, gap := 0, 0, false
+	for line := range bytes.Lines(body) {
+		comment := r.cleanup == cleanStrip && r.isComment(line)
+		if !comment && !blank(line) {
+			break
+		}
+		if blanks == above && !comment {
+			blanks++
+		}
+		above++
+		gap = !comment
+	}
+	return blanks >= 2 || above >= 2 && gap && onlySignOffs(r.clean(body))
+}
+
+// mask gives a line a first byte that nobody's comments start with, if it is a
+// line that can't be a trailer or is like a comment. The lines asked about are
+// content, but interpret-trailers skips comments and ends at "---".
+func (r reading) mask(line []byte) []byte {
+	if blank(line) {
+		return line
+	}
+	line = bytes.ReplaceAll(line, []byte{0}, []byte{1})
+	divider := bytes.HasPrefix(line, []byte("---")) && blank(line[3:min(4, len(line))])
+	if !startsTrailer(line[0]) || divider || r.isComment(line) {
+		line[0] = 1
+	}
+	return line
+}
+
+// startsTrailer is whether a line of a block of trailers can start with c: a
+// key, a continuation, or "(cherry picked from commit".
+func startsTrailer(c byte) bool {
+	switch {
+	case '0' <= c && c <= '9', 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z':
+		return true
+	}
+	return c == '-' || c == '(' || c == ' ' || c == '\t'
+}
+
+func lines(text []byte) [][]byte {
+	return bytes.SplitAfter(bytes.TrimRight(text, space+"\n"), []byte("\n"))
+}
+
+// paragraphStart gives the index of the first line of the paragraph of line i.
+func paragraphStart(lines [][]byte, i int) int {
+	for i > 0 && !blank(lines[i-1]) {
+		i--
+	}
+	return i
+}
+
+// indexLine gives the index of the last line that reads want, -1 if none does.
+func indexLine(lines [][]byte, want string) int {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if string(bytes.TrimRight(lines[i], space+"\n")) == want {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,59 @@
+// Package message edits commit messages in bytes: it puts the link to a
+// checkpoint where git would put a trailer, reads links back, and takes a link
+// out of a message that holds nothing else. It is pure: bytes in, bytes out,
+// and no process is started; git's own trailer logic comes in as a function.
+//
+// The one rule: every byte that was in the message stays as it was. A link is
+// one insertion, made of whole lines, and what is taken out are whole lines of
+// ours.
+package message
+
+import "bytes"
+
+// LinkKey is the trailer key that links a commit to a checkpoint.
+const LinkKey = "Entire-Checkpoint"
+
+// idLen is the length of a checkpoint ID in lower-case hexadecimal digits.
+const idLen = 12
+
+// space is what git's own isspace calls white space, without the line feed.
+const space = " \t\r"
+
+// Links gives the IDs of the links in a commit message in order of first
+// appearance, each once. A link is a line that reads exactly
+// "Entire-Checkpoint: <12 lower-case hex>", from the start of the line, with
+// optional white space after it. It is nil when there are none.
+func Links(msg []byte) []string {
+	var ids []string
+	seen := map[string]bool{}
+	for line := range bytes.Lines(msg) {
+		id, ok := linkID(line)
+		if ok && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// linkID gives the ID of a line that is a link.
+func linkID(line []byte) (string, bool) {
+	value, ok := bytes.CutPrefix(line, []byte(LinkKey+": "))
+	if !ok {
+		return "", false
+	}
+	id := string(bytes.TrimRight(value, space+"\n"))
+	return id, validID(id)
+}
+
+func validID(id string) bool {
+	if len(id) != idLen {
+		return false
+	}
+	for _, c := range []byte(id) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}

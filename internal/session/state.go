@@ -1,0 +1,141 @@
+// Package session keeps what is known of each conversation with an agent: one state file a session, in the common git
+// directory, and the phase machine that says what an event means for it.
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/transcript"
+)
+
+// State is what a session's file holds. Its size doesn't grow with the repository, only with what the agent touched.
+type State struct {
+	SessionID  string `json:"session_id"`
+	CLIVersion string `json:"cli_version,omitempty"`
+
+	// BaseCommit is the commit that HEAD pointed at when the present work began; the session's streams hang from it.
+	BaseCommit            gitexec.OID `json:"base_commit"`
+	AttributionBaseCommit gitexec.OID `json:"attribution_base_commit,omitempty"`
+	WorktreePath          string      `json:"worktree_path,omitempty"`
+	WorktreeID            string      `json:"worktree_id,omitempty"` // empty in the main worktree
+
+	StartedAt           time.Time  `json:"started_at"`
+	EndedAt             *time.Time `json:"ended_at,omitempty"`
+	LastInteractionTime *time.Time `json:"last_interaction_time,omitempty"`
+	Phase               Phase      `json:"phase,omitempty"`
+
+	TurnID string `json:"turn_id,omitempty"` // 12 hex digits
+	// TurnCheckpointIDs are checkpoints made in the middle of the present turn, with the transcript as it was then. They
+	// are written again, whole, when the turn ends.
+	TurnCheckpointIDs []string `json:"turn_checkpoint_ids,omitempty"`
+	// TurnStartTree is the worktree when the turn began, TurnStartCommit what HEAD was. Empty between turns.
+	TurnStartTree   gitexec.OID `json:"turn_start_tree,omitempty"`
+	TurnStartCommit gitexec.OID `json:"turn_start_commit,omitempty"`
+
+	ShadowBranchSuffix int            `json:"shadow_branch_suffix,omitempty"` // 0: on no stream yet
+	CheckpointCount    int            `json:"checkpoint_count"`               // temporary checkpoints since the last commit
+	FilesTouched       []gitexec.Path `json:"files_touched,omitempty"`        // by the agent, not committed yet; sorted
+	LastCheckpointID   string         `json:"last_checkpoint_id,omitempty"`
+
+	AgentType   string `json:"agent_type,omitempty"`
+	ModelName   string `json:"model_name,omitempty"`
+	AuthorName  string `json:"author_name,omitempty"` // who git said the user is when the session started
+	AuthorEmail string `json:"author_email,omitempty"`
+	FirstPrompt string `json:"first_prompt,omitempty"` // shortened, for display
+	LastPrompt  string `json:"last_prompt,omitempty"`
+
+	TranscriptPath            string `json:"transcript_path,omitempty"`
+	CheckpointTranscriptStart int    `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers
+	// Recorded is how far the transcript is in the object store, and Chunks the blobs that hold it, in order.
+	Recorded transcript.Position `json:"transcript_recorded"`
+	Chunks   []gitexec.OID       `json:"transcript_chunks,omitempty"`
+	Summary  string              `json:"summary,omitempty"` // the agent's last words, shortened
+
+	TokenUsage           *transcript.Usage `json:"token_usage,omitempty"`            // of the session so far
+	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // since the last committed checkpoint
+
+	LeftOut []LeftOut `json:"left_out,omitempty"` // what the last snapshot doesn't hold
+
+	unknown map[string]json.RawMessage // keys of other programs, kept as they were
+}
+
+// LeftOut is a worktree file that a snapshot doesn't hold, and why.
+type LeftOut struct {
+	Path   gitexec.Path `json:"path"`
+	Reason string       `json:"reason"`
+}
+
+// plain has State's fields without its methods.
+type plain State
+
+// MarshalJSON writes the known keys in their order, then the unknown ones.
+func (s State) MarshalJSON() ([]byte, error) {
+	known, err := json.Marshal(plain(s))
+	if err != nil || len(s.unknown) == 0 {
+		return known, err
+	}
+	more, err := json.Marshal(s.unknown)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(known[:len(known)-1], ','), more[1:]...), nil
+}
+
+// UnmarshalJSON reads known keys and keeps the unknown ones.
+func (s *State) UnmarshalJSON(data []byte) error {
+	var p plain
+	if err := json.Unmarshal(data, &p); err != nil {
+		return err
+	}
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	for _, key := range knownKeys() {
+		delete(all, key)
+	}
+	*s = State(p)
+	s.unknown = all
+	return nil
+}
+
+// ErrBadID says that a session's ID cannot be a file's name and a path's segment.
+var ErrBadID = errors.New("not a session ID")
+
+// CheckID refuses what doesn't match [A-Za-z0-9][A-Za-z0-9._-]{0,127}, and "." sequences that walk.
+func CheckID(id string) error {
+	shown := id
+	if len(shown) > 40 {
+		shown = shown[:40] + "…"
+	}
+	bad := fmt.Errorf("%w: %q\nhint: it has 1 to 128 letters, digits, '.', '_' and '-', and begins with a letter or a digit", ErrBadID, shown)
+	if id == "" || len(id) > 128 {
+		return bad
+	}
+	for i, c := range []byte(id) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && (i == 0 || c != '.' && c != '_' && c != '-') {
+			return bad
+		}
+	}
+	return nil
+}
+
+// Apply takes the session through an event and says what is to be done.
+func (s *State) Apply(event Event, now time.Time) Action {
+	next, action := Next(s.Phase, event)
+	s.Phase = next
+	now = now.UTC()
+	s.LastInteractionTime = &now
+	switch {
+	case next == Ended && event == SessionStop:
+		s.EndedAt = &now
+	case next != Ended:
+		s.EndedAt = nil
+	}
+	return action
+}

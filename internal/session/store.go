@@ -1,0 +1,174 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sort"
+	"strings"
+)
+
+// Store is the directory of the state files, <common git dir>/entire-sessions. Who writes holds the repository's lock.
+type Store struct {
+	Dir  string
+	Warn func(string) // is told of files that were set aside; nil: nobody is
+}
+
+// ErrNotFound says that there is no such session.
+var ErrNotFound = errors.New("no such session")
+
+// Load reads one session. A damaged file is set aside, under a name that says so, and then is as good as none.
+func (s Store) Load(id string) (*State, error) {
+	if err := CheckID(id); err != nil {
+		return nil, err
+	}
+	file := s.file(id)
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	state := &State{}
+	if err := json.Unmarshal(data, state); err != nil || state.SessionID != id {
+		if err == nil {
+			err = fmt.Errorf("it names the session %q", state.SessionID)
+		}
+		return nil, s.setAside(file, err)
+	}
+	return state, nil
+}
+
+// List reads all sessions, oldest first.
+func (s Store) List() ([]*State, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var states []*State
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), ".json")
+		if !ok || CheckID(id) != nil {
+			continue
+		}
+		state, err := s.Load(id)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		states = append(states, state)
+	}
+	sort.SliceStable(states, func(i, j int) bool { return states[i].StartedAt.Before(states[j].StartedAt) })
+	return states, nil
+}
+
+// Any reports whether there is any session at all, without reading one.
+func (s Store) Any() bool {
+	entries, _ := os.ReadDir(s.Dir)
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".json") {
+			return true
+		}
+	}
+	return false
+}
+
+// Save writes a session's file whole or not at all.
+func (s Store) Save(state *State) error {
+	if err := CheckID(state.SessionID); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(state, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return err
+	}
+	return WriteFile(s.file(state.SessionID), append(data, '\n'))
+}
+
+// Prompts is the file that holds a session's prompts, joined by PromptSeparator, for as long as the session is known.
+func (s Store) Prompts(id string) string { return filepath.Join(s.Dir, id+".prompts") }
+
+// PromptSeparator stands between two prompts.
+const PromptSeparator = "\n\n---\n\n"
+
+// AddPrompt appends a prompt to the session's.
+func (s Store) AddPrompt(id, prompt string) error {
+	if err := CheckID(id); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return err
+	}
+	old, err := os.ReadFile(s.Prompts(id))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(old) > 0 {
+		prompt = string(old) + PromptSeparator + prompt
+	}
+	return WriteFile(s.Prompts(id), []byte(prompt))
+}
+
+// WriteFile writes a private file whole or not at all: beside, and renamed.
+func WriteFile(file string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err2 := f.Close(); err == nil {
+		err = err2
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+func (s Store) file(id string) string { return filepath.Join(s.Dir, id+".json") }
+
+func (s Store) setAside(file string, cause error) error {
+	aside := file + ".damaged"
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		aside = fmt.Sprintf("%s.damaged-%d", file, n)
+	}
+	if err := os.Rename(file, aside); err != nil {
+		return fmt.Errorf("%s is damaged (%v) and cannot be set aside: %w", file, cause, err)
+	}
+	if s.Warn != nil {
+		s.Warn(fmt.Sprintf("%s was damaged (%v): it is now %s, and the session starts over", file, cause, filepath.Base(aside)))
+	}
+	return fmt.Errorf("%w: its file was damaged", ErrNotFound)
+}
+
+// knownKeys are the JSON keys of State.
+func knownKeys() []string {
+	var keys []string
+	t := reflect.TypeFor[State]()
+	for i := range t.NumField() {
+		if tag := t.Field(i).Tag.Get("json"); tag != "" {
+			name, _, _ := strings.Cut(tag, ",")
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}

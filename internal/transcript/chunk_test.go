@@ -1,0 +1,82 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestCut(t *testing.T) {
+	tests := []struct {
+		text string
+		size int
+		want []string
+	}{
+		{"", 4, []string{""}},
+		{"ab", 4, []string{"ab"}},
+		{"ab\ncd", 4, []string{"ab", "cd"}},
+		{"ab\ncd", 5, []string{"ab\ncd"}},
+		{"abcd\ne", 4, []string{"abcd", "e"}},
+		{"abcdefg\nh", 4, []string{"abcdefg", "h"}},
+		{"h\nabcdefg", 4, []string{"h", "abcdefg"}},
+		{"abcdef", 4, []string{"abcdef"}},
+		{"abcdef\n", 4, []string{"abcdef", ""}},
+		{"\n\n\n", 1, []string{"\n", "\n"}},
+	}
+	for _, test := range tests {
+		var got []string
+		for _, chunk := range cut([]byte(test.text), test.size) {
+			got = append(got, string(chunk))
+			_ = append(chunk, "!!!"...) // must not reach into the next chunk
+		}
+		if !slices.Equal(got, test.want) || strings.Join(got, "\n") != test.text {
+			t.Errorf("cut(%q, %d) = %q, want %q", test.text, test.size, got, test.want)
+		}
+	}
+}
+
+func TestChunkName(t *testing.T) {
+	for i, want := range map[int]string{0: "full.jsonl", 1: "full.jsonl.001", 12: "full.jsonl.012", 1234: "full.jsonl.1234"} {
+		if got := ChunkName(i); got != want {
+			t.Errorf("ChunkName(%d) = %q, want %q", i, got, want)
+		}
+	}
+}
+
+func TestJoin(t *testing.T) {
+	tests := []struct {
+		chunks []string
+		want   string
+	}{
+		{nil, ""},
+		{[]string{"a"}, "a"},
+		{[]string{"a", "b\nc", "d"}, "a\nb\nc\nd"},
+		{[]string{"", "", "a", ""}, "\n\na\n"},
+	}
+	for _, test := range tests {
+		var readers []io.Reader
+		for _, chunk := range test.chunks {
+			readers = append(readers, strings.NewReader(chunk))
+		}
+		var got bytes.Buffer
+		if err := Join(&got, readers...); err != nil || got.String() != test.want {
+			t.Errorf("Join(%q) = %q, %v", test.chunks, got.String(), err)
+		}
+	}
+}
+
+func TestJoinErrors(t *testing.T) {
+	broken := errors.New("broken")
+	if err := Join(io.Discard, strings.NewReader("a"), iotest.ErrReader(broken)); !errors.Is(err, broken) {
+		t.Errorf("reader: %v", err)
+	}
+	_, w := io.Pipe()
+	w.CloseWithError(broken)
+	if err := Join(w, strings.NewReader(""), strings.NewReader("")); err == nil {
+		t.Error("writer: no error")
+	}
+}

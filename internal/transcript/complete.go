@@ -1,0 +1,90 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+)
+
+const (
+	firstTail = 256 << 10 // bytes read from a file's end at first
+	maxTail   = 4 << 20   // and at most
+)
+
+// Complete reports whether the transcript at path ends as an agent that has
+// stopped leaves it: its last message is the assistant's and waits for no
+// tool. Records that are not messages may follow (system, summary, …), as may
+// subagents' records; a line that is not written to its end may not.
+//
+// It reads the file's last 256 KiB, and up to 4 MiB while no message is in
+// them; if none is found there it is false, as it is for an empty or a binary
+// file. Errors are as Read's.
+func Complete(path string) (bool, error) {
+	f, size, err := open(path)
+	if err != nil {
+		return false, failed(path, err)
+	}
+	defer f.Close()
+	for window := int64(firstTail); ; window *= 4 {
+		data, err := tail(f, size, window)
+		if err != nil {
+			return false, failed(path, err)
+		}
+		atStart := window >= size
+		stopped, known := ending(data, atStart)
+		if known || atStart || window >= maxTail {
+			return stopped, nil
+		}
+	}
+}
+
+// tail reads the last n bytes of the first size ones.
+func tail(f *os.File, size, n int64) ([]byte, error) {
+	n = min(n, size)
+	data := make([]byte, n)
+	got, err := f.ReadAt(data, size-n)
+	if err == io.EOF {
+		err = nil
+	}
+	return data[:got], err
+}
+
+// ending reads data, a file's end, from its last line backwards. known is
+// false if no message is in it. The first line of data may lack its beginning
+// unless atStart.
+func ending(data []byte, atStart bool) (stopped, known bool) {
+	end := bytes.LastIndexByte(data, '\n')
+	if end < 0 && !atStart {
+		return false, false
+	}
+	if last := data[end+1:]; len(last) > 0 && !json.Valid(last) {
+		return false, true
+	}
+	for {
+		begin := bytes.LastIndexByte(data, '\n')
+		if begin < 0 && !atStart {
+			return false, false
+		}
+		if rec, ok := decode(data[begin+1:]); ok && !rec.IsSidechain {
+			return rec.final(), true
+		}
+		if begin < 0 {
+			return false, false
+		}
+		data = data[:begin]
+	}
+}
+
+// final tells of a session's last message whether the agent has stopped. The
+// stop reason is missing from records written while the message still came in.
+func (r record) final() bool {
+	if r.Type != typeAssistant {
+		return false
+	}
+	if r.Message.StopReason != "" {
+		return r.Message.StopReason != stopToolUse
+	}
+	blocks := r.Message.Content
+	return len(blocks) > 0 && blocks[len(blocks)-1].Type == blockText
+}

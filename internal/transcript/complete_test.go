@@ -1,0 +1,130 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	asked    = `{"type":"user","message":{"content":"fix it"}}` + "\n"
+	answered = `{"type":"assistant","message":{"id":"a","stop_reason":"end_turn","content":[{"type":"text","text":"done"}]}}` + "\n"
+	unstated = `{"type":"assistant","message":{"id":"a","stop_reason":null,"content":[{"type":"text","text":"done"}]}}` + "\n"
+	thinking = `{"type":"assistant","message":{"id":"a","stop_reason":null,"content":[{"type":"thinking","thinking":"hm"}]}}` + "\n"
+	calling  = `{"type":"assistant","message":{"id":"a","stop_reason":"tool_use","content":[{"type":"tool_use","id":"t"}]}}` + "\n"
+	early    = `{"type":"assistant","message":{"id":"a","stop_reason":null,"content":[{"type":"tool_use","id":"t"}]}}` + "\n"
+	result   = `{"type":"user","message":{"content":[{"type":"tool_result","content":"ok"}]}}` + "\n"
+	system   = `{"type":"system","subtype":"stop_hook_summary"}` + "\n"
+	subagent = `{"type":"assistant","isSidechain":true,"message":{"id":"s","stop_reason":"end_turn","content":[]}}` + "\n"
+)
+
+func TestComplete(t *testing.T) {
+	long := func(n int) string { return `{"type":"progress","x":"` + strings.Repeat("x", n) + `"}` + "\n" }
+	tests := []struct {
+		name, content string
+		want          bool
+	}{
+		{"empty", "", false},
+		{"binary", "\x00\xff\x00\xfe", false},
+		{"binary lines", "\x00\xff\n\x00\xfe\n", false},
+		{"asked", asked, false},
+		{"answered", asked + answered, true},
+		{"answered, CRLF", strings.ReplaceAll(asked+answered, "\n", "\r\n"), true},
+		{"answered, no newline", asked + strings.TrimSpace(answered), true},
+		{"alone, no newline", strings.TrimSpace(answered), true},
+		{"half-written", asked + answered[:40], false},
+		{"answered, half a line", asked + answered + system[:9], false},
+		{"text, reason unstated", asked + unstated, true},
+		{"thinking", asked + thinking, false},
+		{"calling", asked + calling, false},
+		{"calling, reason unstated", asked + unstated + early, false},
+		{"result", asked + calling + result, false},
+		{"asked again", asked + answered + asked, false},
+		{"system after", asked + answered + system, true},
+		{"junk after", asked + answered + "\xff\n\n", true},
+		{"system after call", asked + calling + system, false},
+		{"subagent after call", asked + calling + subagent, false},
+		{"synthetic", asked + `{"type":"assistant","message":{"model":"<synthetic>","stop_reason":"stop_sequence","content":[]}}` + "\n", true},
+		{"long line after", asked + answered + long(firstTail), true},
+		{"many lines after", asked + answered + strings.Repeat(long(1000), 1000), true},
+		{"long line before", long(2*maxTail) + answered, true},
+		{"longest line after", asked + answered + long(maxTail), false},
+		{"long half-written", asked + answered + strings.TrimSpace(long(2*maxTail)), false},
+		{"long line, no newline", asked + answered + strings.TrimSpace(long(firstTail)), true},
+		{"lines at the window's edge", strings.Repeat("x", 10) + "\n" + answered + long(firstTail-len(long(0))), true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got, err := Complete(file(t, test.content)); got != test.want || err != nil {
+				t.Errorf("%v, %v", got, err)
+			}
+		})
+	}
+	if got, err := Complete(filepath.Join(t.TempDir(), "missing")); got || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing: %v, %v", got, err)
+	}
+}
+
+// slack is what a busy machine may take beyond a limit.
+const slack = 200 * time.Millisecond
+
+func waited(ctx context.Context, path string, limit time.Duration) time.Duration {
+	start := time.Now()
+	Wait(ctx, path, limit)
+	return time.Since(start)
+}
+
+func TestWait(t *testing.T) {
+	ctx := context.Background()
+	const limit = 50 * time.Millisecond
+	t.Run("complete", func(t *testing.T) {
+		if got := waited(ctx, file(t, asked+answered), time.Minute); got > slack {
+			t.Errorf("took %v", got)
+		}
+	})
+	t.Run("never", func(t *testing.T) {
+		if got := waited(ctx, file(t, asked), limit); got < limit || got > limit+slack {
+			t.Errorf("took %v", got)
+		}
+	})
+	t.Run("missing", func(t *testing.T) {
+		if got := waited(ctx, filepath.Join(t.TempDir(), "missing"), limit); got < limit || got > limit+slack {
+			t.Errorf("took %v", got)
+		}
+	})
+	t.Run("no time", func(t *testing.T) {
+		if got := waited(ctx, file(t, asked), 0); got > slack {
+			t.Errorf("took %v", got)
+		}
+	})
+	t.Run("context ends", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		if got := waited(ctx, file(t, asked), time.Minute); got > limit+slack {
+			t.Errorf("took %v", got)
+		}
+	})
+	t.Run("late lines", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "session.jsonl")
+		late := make(chan struct{})
+		go func() {
+			defer close(late)
+			for _, content := range []string{asked, asked + answered[:30], asked + answered} {
+				time.Sleep(10 * time.Millisecond)
+				if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+		got := waited(ctx, path, time.Minute)
+		<-late
+		if got < 30*time.Millisecond || got > 30*time.Millisecond+slack {
+			t.Errorf("took %v", got)
+		}
+	})
+}

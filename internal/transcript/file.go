@@ -1,0 +1,107 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// MaxNew is how many new bytes one reading takes into memory.
+const MaxNew = 1 << 30
+
+// ErrTooLarge tells that more than MaxNew bytes are new.
+var ErrTooLarge = errors.New("more than 1 GiB is new")
+
+// block is how many bytes are read between two looks at the context.
+const block = 1 << 20
+
+// open opens a transcript, and gives its size in bytes at this moment: it may
+// grow while it is read, and what comes later is the next reading's.
+func open(path string) (*os.File, int64, error) {
+	// Asked before opening, since opening a FIFO would block.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if info.IsDir() {
+		return nil, 0, syscall.EISDIR
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, errors.New("not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// failed names the path in an error, once.
+func failed(path string, err error) error {
+	if bad, ok := errors.AsType[*fs.PathError](err); ok {
+		err = bad.Err
+	}
+	return fmt.Errorf("transcript %s: %w", path, err)
+}
+
+// hashed feeds the next n bytes of f to sum; false if f has fewer.
+func hashed(ctx context.Context, sum hash.Hash, f *os.File, n int64) (bool, error) {
+	buf := make([]byte, min(n, block))
+	for n > 0 {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		got, err := io.ReadFull(f, buf[:min(n, block)])
+		if err != nil {
+			return false, short(err)
+		}
+		sum.Write(buf[:got])
+		n -= int64(got)
+	}
+	return true, nil
+}
+
+// next reads one byte; false at the file's end.
+func next(f *os.File) (byte, bool, error) {
+	var b [1]byte
+	if _, err := io.ReadFull(f, b[:]); err != nil {
+		return 0, false, short(err)
+	}
+	return b[0], true, nil
+}
+
+// rest reads the next n bytes, or fewer if the file became shorter meanwhile.
+func rest(ctx context.Context, f *os.File, n int64) ([]byte, error) {
+	if n > MaxNew {
+		return nil, ErrTooLarge
+	}
+	data := make([]byte, n)
+	for done := 0; done < len(data); {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		got, err := io.ReadFull(f, data[done:min(done+block, len(data))])
+		done += got
+		if err != nil {
+			return data[:done], short(err)
+		}
+	}
+	return data, nil
+}
+
+// short drops the error that only says that a file ended.
+func short(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,48 @@
+package transcript
+
+// Usage counts tokens, with the JSON keys of a checkpoint's metadata.
+type Usage struct {
+	InputTokens         int `json:"input_tokens"`
+	CacheCreationTokens int `json:"cache_creation_tokens"`
+	CacheReadTokens     int `json:"cache_read_tokens"`
+	OutputTokens        int `json:"output_tokens"`
+	// APICallCount is the number of messages that the model answered.
+	APICallCount int `json:"api_call_count"`
+	// SubagentTokens are those of subagents, which the other fields do not
+	// contain; nil if none.
+	SubagentTokens *Usage `json:"subagent_tokens,omitempty"`
+}
+
+// Add returns the sum. It shares no memory with u or v; its SubagentTokens are
+// nil if they come to nothing.
+func (u Usage) Add(v Usage) Usage { return u.plus(v, 1) }
+
+// sub returns the difference, likewise.
+func (u Usage) sub(v Usage) Usage { return u.plus(v, -1) }
+
+func (u Usage) plus(v Usage, sign int) Usage {
+	sum := Usage{
+		InputTokens:         u.InputTokens + sign*v.InputTokens,
+		CacheCreationTokens: u.CacheCreationTokens + sign*v.CacheCreationTokens,
+		CacheReadTokens:     u.CacheReadTokens + sign*v.CacheReadTokens,
+		OutputTokens:        u.OutputTokens + sign*v.OutputTokens,
+		APICallCount:        u.APICallCount + sign*v.APICallCount,
+	}
+	if u.SubagentTokens == nil && v.SubagentTokens == nil {
+		return sum
+	}
+	if sub := u.subagents().plus(v.subagents(), sign); sub != (Usage{}) {
+		sum.SubagentTokens = &sub
+	}
+	return sum
+}
+
+func (u Usage) subagents() Usage {
+	if u.SubagentTokens == nil {
+		return Usage{}
+	}
+	return *u.SubagentTokens
+}
+
+// output is a message's output tokens, whether the session's or a subagent's.
+func (u Usage) output() int { return u.OutputTokens + u.subagents().OutputTokens }

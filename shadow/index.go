@@ -1,0 +1,56 @@
+package shadow
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire-plumb/gitexec"
+)
+
+// privateIndex gives the copy of the user's index that status works on. It is kept between hooks for as long as the
+// user's own stays as it is, because git keeps in it what makes the next status cheap: fresh time stamps, and which
+// directories hold nothing untracked. Its name tells which index it was copied from, so that a git which outlives its
+// hook can spoil no newer copy. The caller holds the snapshot lock.
+func privateIndex(repo *gitexec.Repo) (string, error) {
+	mark, err := indexMark(repo.IndexFile)
+	if err != nil {
+		return "", err
+	}
+	copied := filepath.Join(repo.PrivateDir(), "index-"+mark)
+	if _, err := os.Stat(copied); err == nil {
+		os.Remove(copied + ".lock") // of a git that was killed: the snapshot lock says that none is at work
+		return copied, nil
+	}
+	old, _ := filepath.Glob(filepath.Join(repo.PrivateDir(), "index-*"))
+	for _, file := range old {
+		os.Remove(file)
+	}
+	return copied, gitexec.CopyIndex(repo.IndexFile, copied)
+}
+
+// indexMark is a name for the present state of an index file: its size, its time stamp, and the checksum at its end.
+func indexMark(index string) (string, error) {
+	f, err := os.Open(index)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "none", nil // nothing was ever added
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	var end [32]byte
+	if _, err := f.ReadAt(end[:], max(0, info.Size()-int64(len(end)))); err != nil && err != io.EOF {
+		return "", err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %x", info.Size(), info.ModTime().UnixNano(), end))
+	return fmt.Sprintf("%x", sum[:8]), nil
+}

@@ -1,0 +1,111 @@
+package shadow
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/lock"
+	"entire-plumb/internal/session"
+)
+
+// Snapshot is the worktree at one moment: tracked files and untracked ones that aren't ignored.
+type Snapshot struct {
+	Tree    gitexec.OID // what `git add -A` and `git write-tree` would give on a copy of the user's index
+	LeftOut []session.LeftOut
+}
+
+// TakeSnapshot stores the present worktree as a tree, to which no ref points. It is built from HEAD and the worktree
+// alone, never from an earlier checkpoint. Untracked files of more than largest bytes, and paths that git itself cannot
+// add, are left out and listed. The user's index is not touched: git's bookkeeping goes to a copy of ours.
+//
+// It costs one git process for a clean worktree, five for one that isn't (status, update-index, ls-files, cat-file, mktree).
+func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, largest int64) (Snapshot, error) {
+	unlock, err := lock.Take(ctx, filepath.Join(repo.PrivateDir(), "snapshot.lock"))
+	if err != nil {
+		return Snapshot{}, err
+	}
+	defer unlock()
+	index, err := privateIndex(repo)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	entries, err := repo.Status(ctx, index)
+	if err != nil || len(entries) == 0 {
+		return Snapshot{Tree: repo.HeadTree}, err
+	}
+	if err := db.WarmTrees(); err != nil {
+		return Snapshot{}, err
+	}
+	plan := newPlan(repo.Top, entries, largest)
+	sparse := ""
+	if repo.SparseCheckout() {
+		sparse = index
+	}
+	hashed, refused, err := repo.HashInto(ctx, plan.seed, sparse, plan.hash)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	for path, entry := range hashed {
+		plan.edits[path] = entry
+	}
+	for path, reason := range refused {
+		plan.leaveOut(path, "git cannot add it: "+lastLine(reason))
+	}
+	tree, err := db.EditTree(repo.HeadTree, plan.edits)
+	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
+	return Snapshot{Tree: tree, LeftOut: plan.leftOut}, err
+}
+
+// plan is what becomes of each path that status named.
+type plan struct {
+	edits   gitexec.Edits // against HEAD's tree
+	hash    []gitexec.Path
+	seed    map[gitexec.Path]gitexec.Entry
+	leftOut []session.LeftOut
+}
+
+func newPlan(top string, entries []gitexec.StatusEntry, largest int64) *plan {
+	p := &plan{edits: gitexec.Edits{}, seed: map[gitexec.Path]gitexec.Entry{}}
+	for _, e := range entries {
+		path := gitexec.Path(strings.TrimSuffix(string(e.Path), "/")) // a repository inside this one
+		switch {
+		case e.Untracked():
+			if size, big := tooLarge(top, path, largest); big {
+				p.leaveOut(path, fmt.Sprintf("untracked and %d bytes long, more than the setting max_untracked_bytes allows", size))
+				continue
+			}
+			p.hash = append(p.hash, path)
+		case e.Mode == "":
+			p.edits[path] = gitexec.Entry{}
+		case e.Conflict || e.Worktree != '.':
+			p.edits[path] = e.Staged // what stays if git cannot add the file
+			p.seed[path] = e.Staged
+			p.hash = append(p.hash, path)
+		default:
+			p.edits[path] = e.Staged
+		}
+	}
+	return p
+}
+
+func (p *plan) leaveOut(path gitexec.Path, reason string) {
+	p.leftOut = append(p.leftOut, session.LeftOut{Path: path, Reason: reason})
+}
+
+func tooLarge(top string, path gitexec.Path, largest int64) (int64, bool) {
+	info, err := os.Lstat(filepath.Join(top, string(path)))
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	return info.Size(), info.Size() > largest
+}
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
