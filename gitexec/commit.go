@@ -14,10 +14,13 @@ type Ident struct {
 	When        time.Time
 }
 
+// Previous stands for the commit written just before in the same call of CommitTree.
+const Previous OID = "previous"
+
 // NewCommit is a commit to be written. Nothing of it is taken from the environment or the configuration.
 type NewCommit struct {
 	Tree              OID
-	Parents           []OID // "" stands for the commit written just before it in the same call
+	Parents           []OID // Previous stands for the commit written just before it in the same call
 	Author, Committer Ident
 	Message           string // with its final newline
 }
@@ -34,7 +37,7 @@ func (r *Repo) CommitTree(ctx context.Context, commits ...NewCommit) ([]OID, err
 	for i, c := range commits {
 		c.Parents = append([]OID{}, c.Parents...)
 		for j, p := range c.Parents {
-			if p == "" && i > 0 {
+			if p == Previous && i > 0 {
 				c.Parents[j] = ids[i-1]
 			}
 		}

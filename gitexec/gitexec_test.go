@@ -415,7 +415,7 @@ func TestCommitTree(t *testing.T) {
 		odd := someone
 		odd.Name, odd.Email = " J. <Doe>\n;", "j@x.org."
 		first := NewCommit{Tree: r.HeadTree, Parents: []OID{r.Head}, Author: odd, Committer: someone, Message: "Über\n\nKey: value\n"}
-		second := NewCommit{Tree: r.HeadTree, Parents: []OID{""}, Author: someone, Committer: someone, Message: "next\n"}
+		second := NewCommit{Tree: r.HeadTree, Parents: []OID{Previous}, Author: someone, Committer: someone, Message: "next\n"}
 		one, err := r.CommitTree(ctx, first)
 		if err != nil {
 			t.Fatal(err)
@@ -472,7 +472,9 @@ func TestRefUpdate(t *testing.T) {
 			"delete from another value": func(u *RefUpdate) error { return u.Delete(a, two[0]) },
 			"update of one that's gone": func(u *RefUpdate) error { return u.Update(b, two[0], r.Head) },
 			"delete of one that's gone": func(u *RefUpdate) error { return u.Delete(b, r.Head) },
-			"all or nothing":            func(u *RefUpdate) error { return errors.Join(u.Delete(a, r.Head), u.Create(b, r.Head), u.Verify("refs/heads/main", two[0])) },
+			"all or nothing": func(u *RefUpdate) error {
+				return errors.Join(u.Delete(a, r.Head), u.Create(b, r.Head), u.Verify("refs/heads/main", two[0]))
+			},
 		} {
 			if err := update(build); !errors.As(err, &moved) {
 				t.Errorf("%s: %v", name, err)

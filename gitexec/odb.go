@@ -18,11 +18,22 @@ func (r *Repo) ODB(ctx context.Context) *ODB {
 	return &ODB{Objects: r.Objects(ctx), trees: r.TreeWriter(ctx), blobs: r.ObjectWriter(ctx, "blob")}
 }
 
+// Warm starts all three processes at once, before they are needed.
+func (db *ODB) Warm() error {
+	starts := []func() error{db.Objects.Warm, db.trees.Warm, db.blobs.Warm}
+	results := make(chan error, len(starts))
+	for _, start := range starts {
+		go func() { results <- start() }()
+	}
+	var err error
+	for range starts {
+		err = errors.Join(err, <-results)
+	}
+	return err
+}
+
 // WarmTrees starts what edits trees, before it is needed.
 func (db *ODB) WarmTrees() error { return errors.Join(db.Objects.Warm(), db.trees.Warm()) }
-
-// WarmBlobs starts what stores blobs, before it is needed.
-func (db *ODB) WarmBlobs() error { return db.blobs.Warm() }
 
 // WriteBlob stores a blob, byte for byte.
 func (db *ODB) WriteBlob(content []byte) (OID, error) { return db.blobs.Write(content) }

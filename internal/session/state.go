@@ -53,7 +53,8 @@ type State struct {
 	// Recorded is how far the transcript is in the object store, and Chunks the blobs that hold it, in order.
 	Recorded transcript.Position `json:"transcript_recorded"`
 	Chunks   []gitexec.OID       `json:"transcript_chunks,omitempty"`
-	Summary  string              `json:"summary,omitempty"` // the agent's last words, shortened
+	// SummaryID is the blob of the agent's last words.
+	SummaryID gitexec.OID `json:"summary_id,omitempty"`
 
 	TokenUsage           *transcript.Usage `json:"token_usage,omitempty"`            // of the session so far
 	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // since the last committed checkpoint

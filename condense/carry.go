@@ -1,0 +1,252 @@
+package condense
+
+import (
+	"context"
+	"sort"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+// Carried is what a commit left over of the sessions' work, brought to streams on the new base.
+type Carried struct {
+	Commits []gitexec.NewCommit // the streams' commits, one chain after the other
+	Chains  []Chain
+	Drop    []shadow.Stream // all streams that the work was on
+}
+
+// Chain is one new stream: the last of its commits is its tip.
+type Chain struct {
+	Name   shadow.Name
+	Length int // commits
+}
+
+// leftover is a file of one session's work that the commit doesn't hold, or only in part.
+type leftover struct {
+	work  Work
+	path  gitexec.Path
+	entry gitexec.Entry // what is carried
+	stash bool          // only a stash can hold it now
+}
+
+// CarryForward takes what is left of works after a commit to streams on it (seed 002, Content-Aware Carry-Forward), and
+// notes that in the sessions' states. A file that the commit holds as the agent left it is done. One that the worktree
+// still has otherwise than the commit, with something of the agent's in it, is carried with the worktree's content. One that is not
+// in the worktree is carried with the stream's content, on a stream of its own, while there is a stash that may hold it;
+// without one it was dismissed. meta is the conversation of the sessions that were condensed.
+func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, listing shadow.Listing, who gitexec.Ident,
+	states []*session.State, works []Work, meta map[string]shadow.Metadata) (Carried, error) {
+	out := Carried{Drop: streamsOf(works)}
+	left, err := leftovers(ctx, repo, db, head, works)
+	if err != nil {
+		return out, err
+	}
+	for _, s := range states {
+		s.BaseCommit, s.AttributionBaseCommit = head.ID, head.ID
+		s.FilesTouched, s.ShadowBranchSuffix, s.CheckpointCount = nil, 0, 0
+	}
+	suffix := 1
+	for _, group := range groups(left) {
+		for listing.Has(shadow.NewName(head.ID, repo.WorktreeID(), suffix)) {
+			suffix++
+		}
+		name := shadow.NewName(head.ID, repo.WorktreeID(), suffix)
+		steps, err := carrySteps(db, head, group, meta, suffix)
+		if err != nil {
+			return out, err
+		}
+		commits, err := shadow.Commits(db, head.Tree, head.ID, shadow.Checkpoint{}, who, steps)
+		if err != nil {
+			return out, err
+		}
+		if len(commits) > 0 {
+			out.Commits = append(out.Commits, commits...)
+			out.Chains = append(out.Chains, Chain{Name: name, Length: len(commits)})
+			suffix++
+		}
+	}
+	return out, nil
+}
+
+func streamsOf(works []Work) []shadow.Stream {
+	var streams []shadow.Stream
+	seen := map[string]bool{}
+	for _, w := range works {
+		if w.Stream != nil && !seen[w.Stream.Ref()] {
+			streams, seen[w.Stream.Ref()] = append(streams, *w.Stream), true
+		}
+	}
+	return streams
+}
+
+// leftovers holds each file of the works against the commit, and against the worktree where they differ.
+func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []Work) ([]leftover, error) {
+	var paths []gitexec.Path
+	for _, w := range works {
+		for _, c := range w.Changes {
+			paths = Union(paths, []gitexec.Path{c.Path})
+		}
+	}
+	found, err := db.Lookup(head.Tree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	committed := map[gitexec.Path]gitexec.Entry{}
+	for i, p := range paths {
+		committed[p] = found[i]
+	}
+	var open []leftover
+	var ask []gitexec.Path
+	for _, w := range works {
+		for _, c := range latest(w) {
+			if c.After != committed[c.Path] {
+				open = append(open, leftover{work: w, path: c.Path, entry: c.After})
+				ask = Union(ask, []gitexec.Path{c.Path})
+			}
+		}
+	}
+	if len(open) == 0 {
+		return nil, nil
+	}
+	return stillThere(ctx, repo, db, open, ask, committed)
+}
+
+// stillThere decides what becomes of files that the commit doesn't hold as the agent left them.
+func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []leftover, ask []gitexec.Path, committed map[gitexec.Path]gitexec.Entry) ([]leftover, error) {
+	now, refused, err := repo.HashInto(ctx, committed, "", ask)
+	if err != nil {
+		return nil, err
+	}
+	stash, err := db.Info("refs/stash")
+	if err != nil {
+		return nil, err
+	}
+	texts := &shadow.Texts{DB: db}
+	var left []leftover
+	for _, l := range open {
+		if _, bad := refused[l.path]; bad {
+			l.stash = true // it cannot be read: keep what the stream has
+			left = append(left, l)
+			continue
+		}
+		if now[l.path] != committed[l.path] {
+			here, err := inEffect(l, now[l.path], texts)
+			if err != nil {
+				return nil, err
+			}
+			if here {
+				l.entry = now[l.path]
+				left = append(left, l)
+				continue
+			}
+		}
+		if stash[0].Type != "" {
+			l.stash = true
+			left = append(left, l)
+		}
+	}
+	return left, nil
+}
+
+func inEffect(l leftover, now gitexec.Entry, texts suffix.Texts) (bool, error) {
+	for _, c := range l.work.Changes {
+		if c.Path != l.path {
+			continue
+		}
+		if here, err := suffix.InEffect(c, now, texts); here || err != nil {
+			return here, err
+		}
+	}
+	return false, nil
+}
+
+// latest is how the agent left each file of a work.
+func latest(w Work) []suffix.Change {
+	at := map[gitexec.Path]int{}
+	var last []suffix.Change
+	for _, c := range w.Changes {
+		if i, ok := at[c.Path]; ok {
+			last[i] = c
+			continue
+		}
+		at[c.Path] = len(last)
+		last = append(last, c)
+	}
+	return last
+}
+
+// groups sorts leftovers into the streams to be: what is in the worktree together, and per old stream what only a stash
+// can hold.
+func groups(left []leftover) [][]leftover {
+	var order []string
+	by := map[string][]leftover{}
+	for _, l := range left {
+		key := ""
+		if l.stash {
+			key = l.work.Stream.Ref()
+		}
+		if by[key] == nil {
+			order = append(order, key)
+		}
+		by[key] = append(by[key], l)
+	}
+	sort.Strings(order) // what is in the worktree first
+	var all [][]leftover
+	for _, key := range order {
+		all = append(all, by[key])
+	}
+	return all
+}
+
+// carrySteps makes a checkpoint a session out of a group, one on top of the other.
+func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map[string]shadow.Metadata, suffix int) ([]shadow.Step, error) {
+	var steps []shadow.Step
+	tree := head.Tree
+	done := map[string]bool{}
+	for _, l := range group {
+		s := l.work.Session
+		if done[s.SessionID] {
+			continue
+		}
+		done[s.SessionID] = true
+		edits := gitexec.Edits{}
+		for _, other := range group {
+			if other.work.Session == s {
+				edits[other.path] = other.entry
+			}
+		}
+		var err error
+		if tree, err = db.EditTree(tree, edits); err != nil {
+			return nil, err
+		}
+		files, err := metadataFiles(db, l.work, meta)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, shadow.Step{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent,
+			Subject: shadow.Describe(s.LastPrompt), Tree: tree, Overlay: files})
+		for p := range edits {
+			s.FilesTouched = Union(s.FilesTouched, []gitexec.Path{p})
+		}
+		s.ShadowBranchSuffix, s.CheckpointCount = suffix, s.CheckpointCount+1
+	}
+	return steps, nil
+}
+
+// metadataFiles is a session's metadata for the new stream: as condensed just now, or as it is on the old stream.
+func metadataFiles(db *gitexec.ODB, w Work, meta map[string]shadow.Metadata) (gitexec.Tree, error) {
+	if m, ok := meta[w.Session.SessionID]; ok {
+		return m.Files(), nil
+	}
+	found, err := db.Lookup(w.Stream.Tip.Tree, gitexec.Path(shadow.MetadataDir+"/"+w.Session.SessionID))
+	if err != nil || !found[0].IsTree() {
+		return nil, err
+	}
+	trees, err := db.Trees(found[0].ID)
+	if err != nil {
+		return nil, err
+	}
+	return trees[0], nil
+}

@@ -1,0 +1,133 @@
+package condense
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/transcript"
+)
+
+// checkpoint is a committed checkpoint in the making: its sessions by index, each with its metadata and its files.
+type checkpoint struct {
+	id       string
+	sessions []sessionDir
+}
+
+type sessionDir struct {
+	meta  SessionMetadata
+	files gitexec.Tree
+}
+
+// open reads a checkpoint from the branch's tree; one that isn't there is empty. Sessions keep their index.
+func open(db *gitexec.ODB, root gitexec.OID, id string) (*checkpoint, error) {
+	c := &checkpoint{id: id}
+	found, err := db.Lookup(root, gitexec.Path(Dir(id)))
+	if err != nil || !found[0].IsTree() {
+		return c, err
+	}
+	for index := 0; ; index++ {
+		dir, err := db.Lookup(found[0].ID, gitexec.Path(strconv.Itoa(index)))
+		if err != nil {
+			return nil, err
+		}
+		if !dir[0].IsTree() {
+			return c, nil
+		}
+		s, err := readSession(db, dir[0].ID)
+		if err != nil {
+			return nil, fmt.Errorf("checkpoint %s, session %d: %w", id, index, err)
+		}
+		c.sessions = append(c.sessions, s)
+	}
+}
+
+func readSession(db *gitexec.ODB, dir gitexec.OID) (sessionDir, error) {
+	trees, err := db.Trees(dir)
+	if err != nil {
+		return sessionDir{}, err
+	}
+	s := sessionDir{files: trees[0]}
+	data, err := db.Content(s.files["metadata.json"].ID, "blob")
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(data, &s.meta); err != nil {
+		return s, fmt.Errorf("metadata.json: %w", err)
+	}
+	return s, nil
+}
+
+// has reports whether a session is in the checkpoint, and where.
+func (c *checkpoint) index(sessionID string) (int, bool) {
+	for i, s := range c.sessions {
+		if s.meta.SessionID == sessionID {
+			return i, true
+		}
+	}
+	return len(c.sessions), false
+}
+
+// put adds a session, or gives its directory new content.
+func (c *checkpoint) put(meta SessionMetadata, files gitexec.Tree) {
+	i, there := c.index(meta.SessionID)
+	if !there {
+		c.sessions = append(c.sessions, sessionDir{})
+	}
+	c.sessions[i] = sessionDir{meta: meta, files: files}
+}
+
+// edits are what brings the checkpoint, as it is now, to the branch.
+func (c *checkpoint) edits(db *gitexec.ODB, edits gitexec.Edits) error {
+	root := Summary{CheckpointID: c.id, FilesTouched: []gitexec.Path{}}
+	for i, s := range c.sessions {
+		if err := writeSession(db, &s); err != nil {
+			return err
+		}
+		ids, err := db.WriteTrees(s.files)
+		if err != nil {
+			return err
+		}
+		edits[gitexec.Path(fmt.Sprintf("%s/%d", Dir(c.id), i))] = gitexec.Entry{Mode: gitexec.ModeTree, ID: ids[0]}
+		root.add(i, s)
+	}
+	data, err := encode(root)
+	if err != nil {
+		return err
+	}
+	id, err := db.WriteBlob(data)
+	edits[gitexec.Path(Dir(c.id)+"/metadata.json")] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	return err
+}
+
+func writeSession(db *gitexec.ODB, s *sessionDir) error {
+	data, err := encode(s.meta)
+	if err != nil {
+		return err
+	}
+	id, err := db.WriteBlob(data)
+	s.files["metadata.json"] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	return err
+}
+
+// add counts a session into the summary.
+func (r *Summary) add(index int, s sessionDir) {
+	r.CLIVersion, r.Strategy, r.Branch = s.meta.CLIVersion, s.meta.Strategy, s.meta.Branch
+	r.CheckpointsCount += s.meta.CheckpointsCount
+	r.FilesTouched = append([]gitexec.Path{}, Union(r.FilesTouched, s.meta.FilesTouched)...)
+	r.Sessions = append(r.Sessions, paths(r.CheckpointID, index, s.files))
+	r.TokenUsage = sum(r.TokenUsage, s.meta.TokenUsage)
+	r.CheckpointTokenUsage = sum(r.CheckpointTokenUsage, s.meta.CheckpointTokenUsage)
+}
+
+func sum(a, b *transcript.Usage) *transcript.Usage {
+	if a == nil || b == nil {
+		if a == nil {
+			a = b
+		}
+		return a
+	}
+	s := a.Add(*b)
+	return &s
+}

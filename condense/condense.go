@@ -1,0 +1,221 @@
+package condense
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// Branch is entire/checkpoints/v1 as it was read: an orphan branch that holds all committed checkpoints.
+type Branch struct {
+	Tip  gitexec.OID // empty: there is none yet
+	Tree gitexec.OID
+}
+
+// ReadBranch reads the branch's tip.
+func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
+	if tip == "" {
+		return Branch{}, nil
+	}
+	commits, err := db.Commits(tip)
+	if err != nil {
+		return Branch{}, fmt.Errorf("%s cannot be read: %w", shadow.Checkpoints, err)
+	}
+	return Branch{Tip: tip, Tree: commits[0].Tree}, nil
+}
+
+// Holds reports which of the checkpoints are on the branch.
+func (b Branch) Holds(db *gitexec.ODB, ids ...string) (map[string]bool, error) {
+	paths := make([]gitexec.Path, len(ids))
+	for i, id := range ids {
+		paths[i] = gitexec.Path(Dir(id) + "/metadata.json")
+	}
+	found, err := db.Lookup(b.Tree, paths...)
+	held := map[string]bool{}
+	for i, e := range found {
+		held[ids[i]] = e.Exists()
+	}
+	return held, err
+}
+
+// InitMessage is the message of the branch's first commit, whose tree is empty.
+const InitMessage = "Initialize metadata branch\n"
+
+// Commits prepares the commits that bring the branch to edits: one, and before it the first of all where there is none.
+func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident, message string) ([]gitexec.NewCommit, error) {
+	tree, err := db.EditTree(b.Tree, edits)
+	if err != nil {
+		return nil, err
+	}
+	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{b.Tip}, Author: who, Committer: who, Message: message}
+	if b.Tip != "" {
+		return []gitexec.NewCommit{commit}, nil
+	}
+	empty, err := db.WriteTrees(gitexec.Tree{}) // git knows it unasked, but a sound repository holds it
+	if err != nil {
+		return nil, err
+	}
+	commit.Parents = []gitexec.OID{gitexec.Previous}
+	return []gitexec.NewCommit{{Tree: empty[0], Author: who, Committer: who, Message: InitMessage}, commit}, nil
+}
+
+// Request is what one commit asks to be condensed.
+type Request struct {
+	ID      string // the checkpoint's
+	Branch  string // short name of the branch committed to; empty when HEAD is detached
+	Version string
+	Now     time.Time
+	Matches []Matched
+}
+
+// Condensed is what came of a request.
+type Condensed struct {
+	Metadata map[string]shadow.Metadata // by session
+	Troubles []error                    // what could not be recorded: no reason to fail
+}
+
+// Condense puts the matched sessions' conversations and metadata into the checkpoint of the request, as edits to the
+// branch's tree, and notes in their states what is committed now. A checkpoint that is there already is added to.
+func Condense(ctx context.Context, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits) (Condensed, error) {
+	out := Condensed{Metadata: map[string]shadow.Metadata{}}
+	checkpoint, err := open(db, b.Tree, r.ID)
+	if err != nil {
+		return out, err
+	}
+	for _, m := range r.Matches {
+		meta, err := shadow.Record(ctx, db, store, m.Session)
+		if err != nil {
+			if meta.Prompts.ID == "" {
+				return out, err
+			}
+			out.Troubles = append(out.Troubles, err)
+		}
+		files, err := sessionFiles(db, m.Session, meta)
+		if err != nil {
+			return out, err
+		}
+		checkpoint.put(metadataOf(r, m), files)
+		out.Metadata[m.Session.SessionID] = meta
+		committed(m.Session, r.ID)
+	}
+	return out, checkpoint.edits(db, edits)
+}
+
+// committed notes in a session's state that all so far is in a checkpoint.
+func committed(s *session.State, id string) {
+	s.LastCheckpointID = id
+	s.CheckpointCount = 0
+	s.CheckpointTranscriptStart = s.Recorded.Lines
+	s.CheckpointTokenUsage = nil
+	if s.Phase == session.Active {
+		s.TurnCheckpointIDs = append(s.TurnCheckpointIDs, id)
+	}
+}
+
+func metadataOf(r Request, m Matched) SessionMetadata {
+	s := m.Session
+	return SessionMetadata{
+		CLIVersion: r.Version, CheckpointID: r.ID, SessionID: s.SessionID, Strategy: shadow.Strategy,
+		CreatedAt: r.Now.UTC().Truncate(time.Second), Branch: r.Branch, CheckpointsCount: s.CheckpointCount,
+		FilesTouched: append([]gitexec.Path{}, m.Files...), Agent: s.AgentType, Model: s.ModelName, TurnID: s.TurnID,
+		CheckpointTranscriptStart: s.CheckpointTranscriptStart, TokenUsage: s.TokenUsage,
+		CheckpointTokenUsage: s.CheckpointTokenUsage, TranscriptPath: s.TranscriptPath,
+	}
+}
+
+// sessionFiles are the files of a session's directory, metadata.json aside.
+func sessionFiles(db *gitexec.ODB, s *session.State, meta shadow.Metadata) (gitexec.Tree, error) {
+	files := gitexec.Tree{"prompt.txt": meta.Prompts, "context.md": meta.Context}
+	for name, e := range meta.Transcript {
+		files[name] = e
+	}
+	if files[transcript.ChunkName(0)].Exists() {
+		id, err := db.WriteBlob([]byte("sha256:" + s.Recorded.SHA256))
+		if err != nil {
+			return nil, err
+		}
+		files["content_hash.txt"] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	}
+	return files, nil
+}
+
+// Finalize gives the checkpoints that were made in the middle of the session's turn the whole transcript, as edits to the
+// branch's tree, and gives their IDs. The tokens since the last of them are that one's. meta is the session's
+// conversation as it is at the turn's end.
+func Finalize(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Metadata, edits gitexec.Edits) ([]string, error) {
+	var done []string
+	for i, id := range s.TurnCheckpointIDs {
+		checkpoint, err := open(db, b.Tree, id)
+		if err != nil {
+			return nil, err
+		}
+		index, there := checkpoint.index(s.SessionID)
+		if !there {
+			continue // rewritten or dropped by somebody since
+		}
+		files, err := sessionFiles(db, s, meta)
+		if err != nil {
+			return nil, err
+		}
+		m := checkpoint.sessions[index].meta
+		m.TokenUsage = s.TokenUsage
+		if i == len(s.TurnCheckpointIDs)-1 {
+			m.CheckpointTokenUsage = sum(m.CheckpointTokenUsage, s.CheckpointTokenUsage)
+		}
+		checkpoint.put(m, files)
+		if err := checkpoint.edits(db, edits); err != nil {
+			return nil, err
+		}
+		done = append(done, id)
+	}
+	s.CheckpointTranscriptStart = s.Recorded.Lines
+	s.CheckpointTokenUsage = nil
+	s.TurnCheckpointIDs = nil
+	return done, nil
+}
+
+// Message is the commit message of a condensation.
+func Message(r Request) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Checkpoint: %s\n\n", r.ID)
+	for _, m := range r.Matches {
+		fmt.Fprintf(&b, "Entire-Session: %s\n", m.Session.SessionID)
+	}
+	fmt.Fprintf(&b, "Entire-Strategy: %s\n", shadow.Strategy)
+	for _, agent := range agents(r.Matches) {
+		fmt.Fprintf(&b, "Entire-Agent: %s\n", agent)
+	}
+	for _, m := range r.Matches {
+		for _, s := range m.Streams {
+			fmt.Fprintf(&b, "Ephemeral-branch: %s\n", s.Name)
+		}
+	}
+	return b.String()
+}
+
+// FinalizeMessage is the commit message of a finalisation.
+func FinalizeMessage(s *session.State, ids []string) string {
+	return fmt.Sprintf("Finalize transcript for Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: %s\n",
+		strings.Join(ids, ", "), s.SessionID, shadow.Strategy)
+}
+
+func agents(matches []Matched) []string {
+	var names []string
+	seen := map[string]bool{"": true}
+	for _, m := range matches {
+		if a := m.Session.AgentType; !seen[a] {
+			names, seen[a] = append(names, a), true
+		}
+	}
+	return names
+}
+
+// ErrBranchInTheWay says that a branch named "entire" makes all of ours impossible.
+var ErrBranchInTheWay = errors.New("a branch named entire is in the way of entire/…")

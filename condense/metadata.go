@@ -1,0 +1,80 @@
+package condense
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/transcript"
+)
+
+// Summary is a checkpoint's root metadata.json (seed 003, CheckpointSummary). It follows from its sessions' metadata.
+type Summary struct {
+	CLIVersion           string            `json:"cli_version"`
+	CheckpointID         string            `json:"checkpoint_id"`
+	Strategy             string            `json:"strategy"`
+	Branch               string            `json:"branch"`
+	CheckpointsCount     int               `json:"checkpoints_count"`
+	FilesTouched         []gitexec.Path    `json:"files_touched"`
+	Sessions             []SessionPaths    `json:"sessions"`
+	TokenUsage           *transcript.Usage `json:"token_usage,omitempty"`
+	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // ours: of this checkpoint alone
+}
+
+// SessionPaths says where a session's files are, from the root of the branch, with a leading slash.
+type SessionPaths struct {
+	Metadata    string `json:"metadata"`
+	Transcript  string `json:"transcript,omitempty"`
+	Context     string `json:"context"`
+	ContentHash string `json:"content_hash,omitempty"`
+	Prompt      string `json:"prompt"`
+}
+
+// SessionMetadata is a session's metadata.json within a checkpoint (seed 003, CommittedMetadata).
+type SessionMetadata struct {
+	CLIVersion                string            `json:"cli_version"`
+	CheckpointID              string            `json:"checkpoint_id"`
+	SessionID                 string            `json:"session_id"`
+	Strategy                  string            `json:"strategy"`
+	CreatedAt                 time.Time         `json:"created_at"`
+	Branch                    string            `json:"branch"`
+	CheckpointsCount          int               `json:"checkpoints_count"`
+	FilesTouched              []gitexec.Path    `json:"files_touched"`
+	Agent                     string            `json:"agent,omitempty"`
+	Model                     string            `json:"model,omitempty"` // ours
+	TurnID                    string            `json:"turn_id,omitempty"`
+	CheckpointTranscriptStart int               `json:"checkpoint_transcript_start"` // lines of the transcript before this checkpoint's
+	TokenUsage                *transcript.Usage `json:"token_usage,omitempty"`       // of the session so far
+	CheckpointTokenUsage      *transcript.Usage `json:"checkpoint_token_usage,omitempty"`
+	TranscriptPath            string            `json:"transcript_path,omitempty"`
+}
+
+// ValidID reports whether s is a checkpoint's ID: 12 lower-case hex digits.
+func ValidID(s string) bool {
+	return len(s) == 12 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// Dir is a checkpoint's directory on the branch.
+func Dir(id string) string { return id[:2] + "/" + id[2:] }
+
+// paths says where the files of a session's directory are.
+func paths(id string, index int, files gitexec.Tree) SessionPaths {
+	at := fmt.Sprintf("/%s/%d/", Dir(id), index)
+	p := SessionPaths{Metadata: at + "metadata.json", Context: at + "context.md", Prompt: at + "prompt.txt"}
+	if files[transcript.ChunkName(0)].Exists() {
+		p.Transcript, p.ContentHash = at+transcript.ChunkName(0), at+"content_hash.txt"
+	}
+	return p
+}
+
+// encode writes JSON as all files of the branch have it: indented by two spaces, with a final newline, HTML as it is.
+func encode(v any) ([]byte, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return []byte(b.String()), err
+}

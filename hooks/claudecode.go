@@ -1,0 +1,99 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/session"
+)
+
+// ClaudeCodeVerbs are the events of Claude Code that this program listens to.
+var ClaudeCodeVerbs = []string{"session-start", "user-prompt-submit", "stop", "session-end"}
+
+// ClaudeCode is the agent's name for people.
+const ClaudeCode = "Claude Code"
+
+// largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is kilobytes.
+const largestPayload = 32 << 20
+
+// claudePayload holds the keys of Claude Code's JSON that are read.
+type claudePayload struct {
+	SessionID      string `json:"session_id"`
+	TranscriptPath string `json:"transcript_path"`
+	Source         string `json:"source"`
+	Prompt         string `json:"prompt"`
+	Model          string `json:"model"`
+}
+
+// ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. Nothing is printed on stdout, which the
+// agent would take for its own. Where this program isn't enabled the error says so and the agent isn't disturbed: see Undisturbing.
+func (e Env) ClaudeCode(ctx context.Context, verb string) error {
+	if !slices.Contains(ClaudeCodeVerbs, verb) {
+		return fmt.Errorf("unknown event %q of Claude Code\nhint: one of %q", verb, ClaudeCodeVerbs)
+	}
+	payload, err := readPayload(e.Stdin)
+	if err != nil {
+		return fmt.Errorf("%s: %w", verb, err)
+	}
+	dir := e.Dir
+	if project := e.Getenv("CLAUDE_PROJECT_DIR"); project != "" {
+		dir = project // the agent may have changed its directory meanwhile, into a submodule even
+	}
+	begun := time.Now()
+	p, err := e.open(ctx, dir)
+	if err != nil {
+		return e.explain(ctx, err)
+	}
+	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath, Prompt: payload.Prompt, Model: payload.Model, Agent: ClaudeCode}
+	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
+		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
+	}
+	outcome := ""
+	switch verb {
+	case "session-start":
+		outcome, err = p.sessionStart(ctx, event)
+	case "user-prompt-submit":
+		outcome, err = p.turnStart(ctx, event)
+	case "stop":
+		outcome, err = p.turnEnd(ctx, event, session.TurnEnd)
+	case "session-end":
+		outcome, err = p.sessionEnd(ctx, event)
+	}
+	err = p.close(journal.Entry{Hook: "claude-code " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
+	return e.explain(ctx, err)
+}
+
+// Undisturbing reports whether an agent's hook failed for a reason that is none of the agent's business: the hooks are
+// installed for all of a user's projects, and this one has no use for them.
+func Undisturbing(err error) bool { return quiet(err) }
+
+func readPayload(in io.Reader) (claudePayload, error) {
+	var p claudePayload
+	data, err := io.ReadAll(io.LimitReader(in, largestPayload+1))
+	if err != nil {
+		return p, fmt.Errorf("stdin cannot be read: %w", err)
+	}
+	const hint = "\nhint: Claude Code calls this with the event's JSON on stdin; to try by hand: echo '{\"session_id\":\"test\"}' | entire-plumb hooks claude-code …"
+	switch {
+	case len(data) > largestPayload:
+		io.Copy(io.Discard, in) // so that the sender isn't cut off
+		return p, fmt.Errorf("stdin holds more than %d MiB", largestPayload>>20)
+	case len(bytes.TrimSpace(data)) == 0:
+		return p, errors.New("stdin is empty" + hint)
+	}
+	if err := json.Unmarshal(data, &p); err != nil {
+		return p, fmt.Errorf("stdin is not the JSON expected: %w%s", err, hint)
+	}
+	if p.SessionID == "" {
+		return p, errors.New("the JSON on stdin has no session_id" + hint)
+	}
+	return p, session.CheckID(p.SessionID)
+}

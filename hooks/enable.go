@@ -1,0 +1,258 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/claudesettings"
+	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
+)
+
+// Agents are the agents that can be enabled, by the names that --agent takes.
+var Agents = []string{"claude-code"}
+
+// program is the name under which this program is found on PATH.
+const program = "entire-plumb"
+
+// Enable makes this program record what happens in the repository: settings, git's hooks, and the agent's. It says what
+// it changed, a line each; done twice, the second time changes nothing. exe is the program's absolute path.
+func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]string, error) {
+	if agent != "claude-code" {
+		return nil, fmt.Errorf("unknown agent %q\nhint: --agent takes %s", agent, strings.Join(Agents, ", "))
+	}
+	if err := branchInTheWay(ctx, repo); err != nil {
+		return nil, err
+	}
+	// First the agent's settings: if they cannot be read, nothing is changed at all.
+	agentFile := claudeFile(repo)
+	old, err := readOrNone(agentFile)
+	if err != nil {
+		return nil, err
+	}
+	now, err := claudesettings.Enable(old, func(verb string) string { return agentCommand(exe, verb) })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", agentFile, err)
+	}
+	var done []string
+	stubs, err := githooks.Install(repo.HooksDir, exe)
+	for _, c := range stubs {
+		if c.Action != githooks.Unchanged {
+			done = append(done, describeStub(c))
+		}
+	}
+	if err != nil {
+		return done, err
+	}
+	if !bytes.Equal(old, now) {
+		if err := writeWhole(agentFile, now); err != nil {
+			return done, err
+		}
+		done = append(done, "updated "+rel(repo, agentFile))
+	}
+	changed, err := settings.Enable(repo.Top)
+	for _, file := range changed {
+		done = append(done, "wrote "+file)
+	}
+	return done, err
+}
+
+// Disable takes out what Enable put in, and leaves what was recorded.
+func Disable(repo *gitexec.Repo) ([]string, error) {
+	var done []string
+	stubs, err := githooks.Remove(repo.HooksDir)
+	for _, c := range stubs {
+		if c.Action != githooks.Unchanged {
+			done = append(done, describeStub(c))
+		}
+	}
+	if err != nil {
+		return done, err
+	}
+	agentFile := claudeFile(repo)
+	old, err := readOrNone(agentFile)
+	if err != nil {
+		return done, err
+	}
+	if old != nil {
+		now, err := claudesettings.Disable(old)
+		if err != nil {
+			return done, fmt.Errorf("%s: %w", agentFile, err)
+		}
+		if err := putBack(agentFile, old, now); err != nil {
+			return done, err
+		}
+		if !bytes.Equal(old, now) {
+			done = append(done, "took our hooks out of "+rel(repo, agentFile))
+		}
+	}
+	changed, err := settings.Disable(repo.Top)
+	for _, file := range changed {
+		done = append(done, "took out "+file)
+	}
+	return done, err
+}
+
+// Purge removes all that was recorded, on this machine: branches, session states, private files. It is for after Disable.
+func Purge(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
+	unlock, err := shadow.Lock(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	refs, err := repo.Refs(ctx, shadow.Prefix)
+	if err != nil {
+		return nil, err
+	}
+	db := repo.ODB(ctx)
+	defer db.Close()
+	ours, err := shadow.Ours(db, refs)
+	if err != nil {
+		return nil, err
+	}
+	u, err := repo.StartRefUpdate(ctx, "entire-plumb: purge")
+	if err != nil {
+		return nil, err
+	}
+	defer u.Abort()
+	var done []string
+	for _, r := range ours {
+		if err := u.Delete(r.Name, r.ID); err != nil {
+			return nil, err
+		}
+		done = append(done, "deleted branch "+strings.TrimPrefix(r.Name, "refs/heads/"))
+	}
+	if err := u.Commit(); err != nil {
+		return nil, err
+	}
+	for _, dir := range []string{StateDir(repo), repo.PrivateDir(), repo.SharedDir()} {
+		if _, err := os.Stat(dir); err != nil {
+			continue
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			return done, err
+		}
+		done = append(done, "deleted "+dir)
+	}
+	return done, nil
+}
+
+// Installed says how git's and the agent's hooks stand, for status.
+func Installed(repo *gitexec.Repo, exe string) (git []githooks.Hook, agent []string, err error) {
+	git, err = githooks.State(repo.HooksDir, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := readOrNone(claudeFile(repo))
+	if err != nil || data == nil {
+		return git, nil, err
+	}
+	agent, err = claudesettings.Installed(data)
+	return git, agent, err
+}
+
+// branchInTheWay refuses a repository with a branch named entire: git can have no entire/… beside it.
+func branchInTheWay(ctx context.Context, repo *gitexec.Repo) error {
+	refs, err := repo.Refs(ctx, "refs/heads/entire")
+	if err != nil {
+		return err
+	}
+	for _, r := range refs {
+		if r.Name == "refs/heads/entire" {
+			return fmt.Errorf("%w\nhint: git branch -m entire another-name", condense.ErrBranchInTheWay)
+		}
+	}
+	return nil
+}
+
+// agentCommand is the shell command that the agent runs for an event. The agent's settings are often shared, so the
+// program is looked for on PATH where it is there; and nothing happens, silently, where it isn't installed.
+func agentCommand(exe, verb string) string {
+	if onPath(exe) {
+		return "command -v " + program + " >/dev/null 2>&1 || exit 0; exec " + program + " hooks claude-code " + verb
+	}
+	quoted := "'" + strings.ReplaceAll(exe, "'", `'\''`) + "'"
+	return "test -x " + quoted + " || exit 0; exec " + quoted + " hooks claude-code " + verb
+}
+
+// onPath reports whether the shell would find the very program exe under its name.
+func onPath(exe string) bool {
+	want, err := os.Stat(exe)
+	if err != nil {
+		return false
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if found, err := os.Stat(filepath.Join(dir, program)); err == nil && !found.IsDir() {
+			return os.SameFile(want, found)
+		}
+	}
+	return false
+}
+
+func describeStub(c githooks.Change) string {
+	line := fmt.Sprintf("%s the %s hook", c.Action, c.Name)
+	switch {
+	case c.Kept != "" && c.Action == githooks.KeptAside:
+		line += ", which still runs your own, now " + filepath.Base(c.Kept)
+	case c.Action == githooks.Left:
+		line = fmt.Sprintf("left the %s hook alone: it is %s (%s)", c.Name, c.Before, c.Path)
+	}
+	return line
+}
+
+func claudeFile(repo *gitexec.Repo) string {
+	return filepath.Join(repo.Top, ".claude", "settings.json")
+}
+
+func rel(repo *gitexec.Repo, file string) string {
+	if r, err := filepath.Rel(repo.Top, file); err == nil {
+		return r
+	}
+	return file
+}
+
+func readOrNone(file string) ([]byte, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// putBack writes a file that we had changed, or removes it, with its directory, if nothing but ours was in it.
+func putBack(file string, old, now []byte) error {
+	if now == nil {
+		if err := os.Remove(file); err != nil {
+			return err
+		}
+		os.Remove(filepath.Dir(file)) // only if it is empty
+		return nil
+	}
+	if bytes.Equal(old, now) {
+		return nil
+	}
+	return writeWhole(file, now)
+}
+
+// writeWhole writes a file of the user's whole or not at all, through a symlink if it is one, with its mode kept.
+func writeWhole(file string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return os.WriteFile(file, data, 0o644)
+	}
+	return replaceFile(file, data)
+}

@@ -1,0 +1,166 @@
+package hooks
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
+)
+
+// Env is what a hook takes from the world around it.
+type Env struct {
+	Dir     string // where it was called
+	Stdin   io.Reader
+	Stderr  io.Writer
+	Getenv  func(string) string
+	Now     func() time.Time
+	NewID   func() string // 12 random hex digits
+	Version string
+	Tracer  *gitexec.Tracer
+}
+
+// RandomID gives 12 random hex digits.
+func RandomID() string {
+	var b [6]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// place is an enabled repository, opened for one hook.
+type place struct {
+	Env
+	repo     *gitexec.Repo
+	settings settings.Settings
+	store    session.Store
+	db       *gitexec.ODB
+}
+
+// errSilent ends a hook that has nothing to do and nothing to say.
+var errSilent = errors.New("nothing to do")
+
+// open finds the repository of dir and its settings.
+func (e Env) open(ctx context.Context, dir string) (*place, error) {
+	repo, err := gitexec.Discover(ctx, dir, e.Tracer)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := settings.Load(repo.Top)
+	if err != nil {
+		return nil, err
+	}
+	if err := repo.Born(); err != nil {
+		return nil, err
+	}
+	store := session.Store{Dir: StateDir(repo), Warn: e.warn}
+	return &place{Env: e, repo: repo, settings: chosen, store: store, db: repo.ODB(ctx)}, nil
+}
+
+// StateDir is the directory of the session states.
+func StateDir(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, "entire-sessions") }
+
+func (e Env) warn(line string) { fmt.Fprintln(e.Stderr, "entire-plumb: "+line) }
+
+// note writes the journal's line of a hook, and its error, if any, to stderr in one line.
+func (p *place) note(entry journal.Entry, begun time.Time, err error) {
+	if errors.Is(err, errSilent) {
+		err = nil
+	}
+	if err != nil {
+		entry.Error = err.Error()
+	}
+	entry.Time = p.Now().UTC()
+	entry.Milliseconds = time.Since(begun).Milliseconds()
+	entry.Processes = p.repo.Processes()
+	journal.Append(p.repo.SharedDir(), entry)
+}
+
+// mine gives the sessions of this worktree.
+func (p *place) mine() ([]*session.State, error) {
+	all, err := p.store.List()
+	if err != nil {
+		return nil, err
+	}
+	var mine []*session.State
+	for _, s := range all {
+		if s.WorktreeID == p.repo.WorktreeID() {
+			mine = append(mine, s)
+		}
+	}
+	return mine, nil
+}
+
+// locked runs f with the repository's lock held, after what a killed process began was finished. When somebody else's
+// git moved a ref of ours meanwhile, f runs again, and must read everything anew.
+func (p *place) locked(ctx context.Context, f func() error) error {
+	unlock, err := shadow.Lock(ctx, p.repo)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := shadow.Recover(ctx, p.repo, p.store); err != nil {
+		return err
+	}
+	var moved *gitexec.RefMovedError
+	const attempts = 4
+	for i := range attempts {
+		if err = f(); !errors.As(err, &moved) {
+			return err
+		}
+		time.Sleep(time.Duration(10<<i) * time.Millisecond)
+	}
+	return err
+}
+
+// author is who a session's commits are by: the user, as git said when the session started.
+func (p *place) author(s *session.State) gitexec.Ident {
+	who := gitexec.Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: p.Now()}
+	if s != nil && s.AuthorName != "" && s.AuthorEmail != "" {
+		who.Name, who.Email = s.AuthorName, s.AuthorEmail
+	}
+	return who
+}
+
+// agentMarks are variables that agents set for the commands that they run.
+var agentMarks = []string{"CLAUDECODE", "CURSOR_AGENT", "GEMINI_CLI", "CODEX_SANDBOX", "OPENCODE"}
+
+// byAgent reports whether an agent runs this command: it marks what it runs, or there is no terminal.
+func (e Env) byAgent() bool {
+	for _, name := range agentMarks {
+		if v := e.Getenv(name); v != "" && v != "0" {
+			return true
+		}
+	}
+	return !e.hasTerminal()
+}
+
+func (e Env) hasTerminal() bool {
+	switch e.Getenv("ENTIRE_TEST_TTY") {
+	case "0":
+		return false
+	case "1":
+		return true
+	}
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	tty.Close()
+	return true
+}
+
+// oneLine brings an error with its hint to a line.
+func oneLine(err error) string {
+	return strings.ReplaceAll(err.Error(), "\nhint: ", " (hint: ") + strings.Repeat(")", strings.Count(err.Error(), "\nhint: "))
+}

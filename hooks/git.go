@@ -1,0 +1,89 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/settings"
+)
+
+// deadline is how long one of git's hooks may take before it gives up and lets the commit go on.
+const deadline = 60 * time.Second
+
+// Git runs one of git's hooks, by its name and git's arguments. Whatever happens, the commit goes on: errors end as one
+// line on stderr and in the journal. Where this program isn't enabled, or HEAD has no commit yet, it says nothing.
+func (e Env) Git(ctx context.Context, hook string, args []string) {
+	ctx, stop := context.WithTimeout(ctx, deadline)
+	defer stop()
+	defer func() {
+		if r := recover(); r != nil {
+			e.warn(fmt.Sprintf("%s: %v (the commit is not affected; please report this)", hook, r))
+		}
+	}()
+	if err := e.git(ctx, hook, args); err != nil && !quiet(err) {
+		e.warn(fmt.Sprintf("%s: %s; the commit is not affected", hook, oneLine(e.explain(ctx, err))))
+	}
+}
+
+// quiet are the errors that a git hook keeps to itself: nobody asked for it here.
+func quiet(err error) bool {
+	return errors.Is(err, settings.ErrNotEnabled) || errors.Is(err, settings.ErrDisabled) || errors.Is(err, gitexec.ErrUnborn)
+}
+
+func (e Env) git(ctx context.Context, hook string, args []string) error {
+	arg := func(i int) string {
+		if i < len(args) {
+			return args[i]
+		}
+		return ""
+	}
+	if hook != "post-commit" && arg(0) == "" {
+		return fmt.Errorf("git gives the message file as the first argument, and there is none")
+	}
+	if hook == "commit-msg" {
+		return e.commitMsg(ctx, arg(0))
+	}
+	begun := time.Now()
+	p, err := e.open(ctx, e.Dir)
+	if err != nil {
+		return err
+	}
+	outcome := ""
+	switch hook {
+	case "prepare-commit-msg":
+		outcome, err = p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
+	case "post-commit":
+		outcome, err = p.postCommit(ctx)
+	default:
+		err = fmt.Errorf("unknown hook %q", hook)
+	}
+	return p.close(journal.Entry{Hook: hook, Commit: string(p.repo.Head), Outcome: outcome}, begun, err)
+}
+
+// close ends a hook: its processes, and its line in the journal.
+func (p *place) close(entry journal.Entry, begun time.Time, err error) error {
+	if errors.Is(err, errSilent) {
+		err = nil
+	}
+	if err2 := p.db.Close(); err == nil {
+		err = err2
+	}
+	p.note(entry, begun, err)
+	return err
+}
+
+// explain adds to an error of git's what only shows once something failed: that git itself is too old.
+func (e Env) explain(ctx context.Context, err error) error {
+	var fault *gitexec.Error
+	if !errors.As(err, &fault) {
+		return err
+	}
+	if _, old := gitexec.CheckVersion(ctx, nil); errors.Is(old, gitexec.ErrOldGit) {
+		return old
+	}
+	return err
+}

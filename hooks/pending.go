@@ -1,0 +1,45 @@
+package hooks
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+)
+
+// pending is what prepare-commit-msg leaves for the hooks after it, in the worktree's own git directory: the link that
+// it gave out. While it is there, and the link is on HEAD but not among the checkpoints, a post-commit hook is owed.
+type pending struct {
+	ID       string      `json:"id"`
+	Head     gitexec.OID `json:"head"`     // what HEAD was
+	Sessions []string    `json:"sessions"` // whose work the link stands for
+	ByAgent  bool        `json:"by_agent,omitempty"`
+	Template []byte      `json:"template,omitempty"` // the message file as git gave it, if it came from a template
+}
+
+func pendingFile(privateDir string) string { return filepath.Join(privateDir, "pending.json") }
+
+// readPending gives the zero value when nothing is pending.
+func readPending(privateDir string) pending {
+	var p pending
+	data, err := os.ReadFile(pendingFile(privateDir))
+	if err != nil || json.Unmarshal(data, &p) != nil {
+		return pending{}
+	}
+	return p
+}
+
+func writePending(privateDir string, p pending) error {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(privateDir, 0o700); err != nil {
+		return err
+	}
+	return session.WriteFile(pendingFile(privateDir), data)
+}
+
+func removePending(privateDir string) { os.Remove(pendingFile(privateDir)) }

@@ -1,0 +1,198 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and carries the rest
+// forward. Seven processes, nine when something is left over.
+func (p *place) postCommit(ctx context.Context) (string, error) {
+	left := readPending(p.repo.PrivateDir())
+	outcome := ""
+	err := p.locked(ctx, func() error {
+		states, err := p.mine()
+		if err != nil {
+			return err
+		}
+		outcome, err = p.condenseHead(ctx, states, left)
+		return err
+	})
+	if err == nil {
+		removePending(p.repo.PrivateDir())
+	}
+	return outcome, err
+}
+
+// settle makes up for a post-commit hook that didn't run, or didn't come to its end. It costs nothing unless one is owed.
+func (p *place) settle(ctx context.Context) error {
+	left := readPending(p.repo.PrivateDir())
+	if left.ID == "" || left.Head == p.repo.Head || replaying(p.repo) {
+		return nil
+	}
+	_, err := p.postCommit(ctx)
+	return err
+}
+
+// condenseHead does the work, with the lock held.
+func (p *place) condenseHead(ctx context.Context, states []*session.State, left pending) (string, error) {
+	head, parent, err := p.headAndParent()
+	if err != nil {
+		return "", err
+	}
+	links := message.Links(head.Message)
+	if len(links) == 0 {
+		return "the commit has no link", nil
+	}
+	listing, err := shadow.List(ctx, p.repo)
+	if err != nil {
+		return "", err
+	}
+	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
+	if err != nil {
+		return "", err
+	}
+	held, err := branch.Holds(p.db, links...)
+	if err != nil {
+		return "", err
+	}
+	id := ""
+	for _, link := range links {
+		if link == left.ID || id == "" && !held[link] {
+			id = link
+		}
+	}
+	if id == "" {
+		return "the commit's link is an earlier checkpoint", nil
+	}
+	if err := p.db.Warm(); err != nil {
+		return "", err
+	}
+	changes, err := p.db.DiffTrees(parent, head.Tree)
+	if err != nil {
+		return "", err
+	}
+	works, matches, err := p.matches(changes, states, listing, left)
+	if err != nil || len(matches) == 0 {
+		return "no session's work is in the commit", err
+	}
+	return p.writeCheckpoint(ctx, condensation{head: head, id: id, states: states, listing: listing, branch: branch, works: works, matches: matches})
+}
+
+// headAndParent reads the commit at HEAD, and its first parent's tree, which is empty for a root commit.
+func (p *place) headAndParent() (head gitexec.Commit, parentTree gitexec.OID, err error) {
+	commits, err := p.db.Commits(p.repo.Head)
+	if err != nil {
+		return head, "", err
+	}
+	head = commits[0]
+	if len(head.Parents) == 0 {
+		return head, "", nil
+	}
+	parents, err := p.db.Commits(head.Parents[0])
+	if err != nil {
+		return head, "", err
+	}
+	return head, parents[0].Tree, nil
+}
+
+// matches runs the decision of prepare-commit-msg on the commit itself. If it comes out empty although that hook gave out
+// the link, since something changed in between, the sessions of then are taken: a link without a checkpoint must not be.
+func (p *place) matches(changes []gitexec.Change, states []*session.State, listing shadow.Listing, left pending) ([]condense.Work, []condense.Matched, error) {
+	works, err := condense.Gather(p.db, states, func(base gitexec.OID) ([]shadow.Stream, error) {
+		return listing.Streams(p.db, base, p.repo.WorktreeID())
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	all := works
+	if left.ByAgent || left.ID == "" && p.agentCommits(states) {
+		now, err := condense.InProgress(p.db, states, changes)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(slices.Clone(works), now...)
+	}
+	matches, err := condense.Match(changes, all, &shadow.Texts{DB: p.db})
+	if err != nil || len(matches) > 0 {
+		return works, matches, err
+	}
+	for _, s := range states {
+		if slices.Contains(left.Sessions, s.SessionID) {
+			matches = append(matches, condense.Matched{Session: s, Reason: "the link was given out for it"})
+		}
+	}
+	return works, matches, nil
+}
+
+// condensation is all that a commit's checkpoint is made of.
+type condensation struct {
+	head    gitexec.Commit
+	id      string
+	states  []*session.State
+	listing shadow.Listing
+	branch  condense.Branch
+	works   []condense.Work
+	matches []condense.Matched
+}
+
+// writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one transaction.
+func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, error) {
+	request := condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches}
+	edits := gitexec.Edits{}
+	done, err := condense.Condense(ctx, p.db, p.store, c.branch, request, edits)
+	if err != nil {
+		return "", err
+	}
+	for _, trouble := range done.Troubles {
+		p.warn(oneLine(trouble))
+	}
+	who := p.author(c.matches[0].Session)
+	commits, err := c.branch.Commits(p.db, edits, who, condense.Message(request))
+	if err != nil {
+		return "", err
+	}
+	states, works := c.concerned()
+	carried, err := condense.CarryForward(ctx, p.repo, p.db, c.head, c.listing, who, states, works, done.Metadata)
+	if err != nil {
+		return "", err
+	}
+	written, err := p.repo.CommitTree(ctx, append(commits, carried.Commits...)...)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range c.matches {
+		m.Session.Apply(session.GitCommit, p.Now())
+	}
+	refs := []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Tip, New: written[len(commits)-1]}}
+	at := len(commits)
+	outcome := "condensed to " + c.id
+	for _, chain := range carried.Chains {
+		at += chain.Length
+		refs = append(refs, shadow.RefChange{Ref: chain.Name.Ref(), New: written[at-1]})
+		outcome += ", the rest carried to " + chain.Name.String()
+	}
+	for _, s := range carried.Drop {
+		refs = append(refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
+	}
+	return outcome, shadow.Apply(ctx, p.repo, p.store, refs, states)
+}
+
+// concerned gives the sessions, and their work, that the commit says something about: those whose base was its parent,
+// and those that it links. What hangs on other bases waits for the user to come back to it.
+func (c condensation) concerned() ([]*session.State, []condense.Work) {
+	here := func(s *session.State) bool {
+		return len(c.head.Parents) > 0 && s.BaseCommit == c.head.Parents[0] ||
+			slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return m.Session == s })
+	}
+	states := slices.DeleteFunc(slices.Clone(c.states), func(s *session.State) bool { return !here(s) })
+	works := slices.DeleteFunc(slices.Clone(c.works), func(w condense.Work) bool { return !here(w.Session) })
+	return states, works
+}

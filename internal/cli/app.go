@@ -1,0 +1,177 @@
+// Package cli is the command line: it parses arguments, calls what does the work, and prints. It decides nothing.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/hooks"
+)
+
+// Exit codes.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// usageError is a call that cannot be understood.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// errQuiet is a failure that has said all there is to say.
+var errQuiet = errors.New("failed")
+
+// Main runs the program and gives its exit code.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, args, os.Stdout, os.Stderr)
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	err := newApp(stdout, stderr).RunContext(ctx, args)
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "entire-plumb: interrupted")
+		return exitInterrupted
+	case errors.Is(err, errQuiet):
+		return exitFailed
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "entire-plumb: %s\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "entire-plumb: %s\n", err)
+	return exitFailed
+}
+
+func newApp(stdout, stderr io.Writer) *cli.App {
+	usage := func(c *cli.Context, err error, sub bool) error {
+		name := "entire-plumb"
+		if c != nil && c.Command != nil && c.Command.HelpName != "" {
+			name = c.Command.HelpName
+		}
+		return usagef("%s\nhint: %s --help", err, name)
+	}
+	app := &cli.App{
+		Name:                 "entire-plumb",
+		Usage:                "record what AI coding agents do, inside your own git repository",
+		Version:              version(),
+		HideVersion:          true, // version is a flag and a command of our own
+		Writer:               stdout,
+		ErrWriter:            stderr,
+		EnableBashCompletion: true,
+		Suggest:              true,
+		OnUsageError:         usage,
+		ExitErrHandler:       func(*cli.Context, error) {},
+		Description: "Every turn of an agent becomes a checkpoint that can be restored, on a shadow branch of its own;\n" +
+			"every commit that holds an agent's work gets a link to the conversation behind it. All of it is\n" +
+			"kept in the repository, by git's own plumbing; nothing runs in the background.\n\n" +
+			"Begin with:  entire-plumb enable --agent claude-code\n" +
+			"Look around: entire-plumb demo",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "trace", Usage: "print each git process on stderr, with its milliseconds (or ENTIRE_PLUMB_TRACE=1)"},
+			&cli.BoolFlag{Name: "version", Usage: "print the version"},
+		},
+		Commands: []*cli.Command{
+			enableCommand(), disableCommand(), statusCommand(), sessionsCommand(), demoCommand(), replayCommand(),
+			hooksCommand(), versionCommand(), completionCommand(),
+		},
+		Action: func(c *cli.Context) error {
+			if c.Bool("version") {
+				fmt.Fprintln(c.App.Writer, versionLine())
+				return nil
+			}
+			if name := c.Args().First(); name != "" {
+				return unknownCommand(c, name)
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	for _, command := range app.Commands {
+		inherit(command, usage)
+	}
+	return app
+}
+
+// inherit gives commands what the library doesn't pass down: the handler of usage errors.
+func inherit(command *cli.Command, usage cli.OnUsageErrorFunc) {
+	command.OnUsageError = usage
+	for _, sub := range command.Subcommands {
+		inherit(sub, usage)
+	}
+}
+
+func unknownCommand(c *cli.Context, name string) error {
+	hint := "hint: entire-plumb --help lists the commands"
+	if like := cli.SuggestCommand(c.App.Commands, name); like != "" && strings.HasPrefix(like, name[:1]) {
+		hint = "hint: did you mean " + like + "?"
+	}
+	return usagef("unknown command %q\n%s", name, hint)
+}
+
+// noArguments refuses what would otherwise be passed over in silence: flags after an argument count as arguments.
+func noArguments(c *cli.Context) error {
+	if c.Args().Present() {
+		return usagef("unexpected argument %q\nhint: %s --help", c.Args().First(), c.Command.HelpName)
+	}
+	return nil
+}
+
+// tracer is what --trace and ENTIRE_PLUMB_TRACE ask for.
+func tracer(c *cli.Context) *gitexec.Tracer {
+	setting := os.Getenv("ENTIRE_PLUMB_TRACE")
+	if c.Bool("trace") {
+		setting = "1"
+	}
+	return gitexec.NewTracer(setting, c.App.ErrWriter)
+}
+
+// environment is the world as hooks see it. The clock and the IDs can be fixed by tests, whose output is compared whole.
+func environment(c *cli.Context) (hooks.Env, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return hooks.Env{}, fmt.Errorf("the current directory cannot be read: %w\nhint: change to a directory that exists", err)
+	}
+	e := hooks.Env{Dir: dir, Stdin: os.Stdin, Stderr: c.App.ErrWriter, Getenv: os.Getenv, Now: time.Now, NewID: hooks.RandomID,
+		Version: version(), Tracer: tracer(c)}
+	if fixed, err := time.Parse(time.RFC3339, os.Getenv("ENTIRE_TEST_NOW")); err == nil {
+		e.Now = func() time.Time { return fixed }
+	}
+	if file := os.Getenv("ENTIRE_TEST_IDS"); file != "" {
+		e.NewID = func() string { return countedID(file) }
+	}
+	return e, nil
+}
+
+// discover finds the repository that a command is called in.
+func discover(c *cli.Context) (*gitexec.Repo, error) {
+	e, err := environment(c)
+	if err != nil {
+		return nil, err
+	}
+	repo, err := gitexec.Discover(c.Context, e.Dir, e.Tracer)
+	if err != nil {
+		if _, old := gitexec.CheckVersion(c.Context, nil); errors.Is(old, gitexec.ErrOldGit) {
+			return nil, old
+		}
+	}
+	return repo, err
+}

@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/demo"
+)
+
+func demoCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "demo",
+		Usage:       "show the main job in a scratch repository, with real hooks and commits",
+		Description: "Makes a repository in the temporary directory, plays an agent's turn and a developer's commit in it,\nshows what was recorded, and what each hook cost. It touches nothing of yours, and cleans up.",
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "keep", Usage: "keep the scratch repository, to look around in it"}},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			exe, err := executable()
+			if err != nil {
+				return err
+			}
+			return demo.Run(c.Context, exe, c.App.Writer, c.Bool("keep"))
+		},
+	}
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/hooks"
+)
+
+func enableCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "enable",
+		Usage: "record what an agent does in this repository",
+		Description: "Installs git's hooks (where git looks for them; hooks of yours stay and still run) and the agent's, and\n" +
+			"writes .entire/settings.json. It asks nothing, and done twice it changes nothing. `disable` takes out\n" +
+			"exactly what it put in.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the agent: " + strings.Join(hooks.Agents, ", ")}},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			repo, err := discover(c)
+			if err != nil {
+				return err
+			}
+			if _, err := gitexec.CheckVersion(c.Context, nil); err != nil {
+				return err
+			}
+			exe, err := executable()
+			if err != nil {
+				return err
+			}
+			done, err := hooks.Enable(c.Context, repo, c.String("agent"), exe)
+			report(c, done, "enabled already; nothing to change")
+			if err != nil {
+				return err
+			}
+			if strings.Contains(exe, string(filepath.Separator)+"go-build") {
+				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, which `go run` will remove; they then look on PATH\nhint: go install . && entire-plumb enable\n", exe)
+			}
+			if repo.Head == "" {
+				fmt.Fprintln(c.App.Writer, "There is no commit here yet: recording begins after the first one.")
+			}
+			return nil
+		},
+	}
+}
+
+func disableCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "disable",
+		Usage: "stop recording, and take out what enable put in",
+		Description: "What was recorded stays: shadow branches, entire/checkpoints/v1, session states. With --purge it goes\n" +
+			"too, from this machine; links in commit messages then lead nowhere.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "purge", Usage: "delete all that was recorded, on this machine"}},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			repo, err := discover(c)
+			if err != nil {
+				return err
+			}
+			done, err := hooks.Disable(repo)
+			if err == nil && c.Bool("purge") {
+				var purged []string
+				purged, err = hooks.Purge(c.Context, repo)
+				done = append(done, purged...)
+			}
+			report(c, done, "not enabled; nothing to take out")
+			return err
+		},
+	}
+}
+
+func report(c *cli.Context, done []string, nothing string) {
+	if len(done) == 0 {
+		done = []string{nothing}
+	}
+	for _, line := range done {
+		fmt.Fprintln(c.App.Writer, line)
+	}
+}
+
+// executable is the path of this very program, for hooks to call. A symlink stays one: package managers move what is behind it.
+func executable() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("the program's own path cannot be found: %w", err)
+	}
+	return filepath.Abs(exe)
+}

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/hooks"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
+)
+
+// Status is what `status --json` prints.
+type statusReport struct {
+	Enabled      bool              `json:"enabled"`
+	Why          string            `json:"why,omitempty"` // why not
+	Version      string            `json:"version"`
+	Git          string            `json:"git_version"`
+	Worktree     string            `json:"worktree"`
+	WorktreeID   string            `json:"worktree_id,omitempty"`
+	Branch       string            `json:"branch,omitempty"`
+	Head         gitexec.OID       `json:"head,omitempty"`
+	GitHooks     map[string]string `json:"git_hooks"`   // name → absent, current, chained, outdated, edited, manual, foreign
+	AgentHooks   []string          `json:"agent_hooks"` // verbs
+	Sessions     []statusSession   `json:"sessions"`
+	Streams      []string          `json:"streams"`
+	Checkpointed bool              `json:"has_committed_checkpoints"`
+}
+
+type statusSession struct {
+	ID           string            `json:"session_id"`
+	Agent        string            `json:"agent,omitempty"`
+	Phase        session.Phase     `json:"phase"`
+	Base         gitexec.OID       `json:"base_commit"`
+	Stream       string            `json:"stream,omitempty"`
+	Checkpoints  int               `json:"checkpoint_count"`
+	Files        []gitexec.Path    `json:"files_touched"`
+	LastPrompt   string            `json:"last_prompt,omitempty"`
+	LastActivity *time.Time        `json:"last_interaction_time,omitempty"`
+	LeftOut      []session.LeftOut `json:"left_out,omitempty"`
+}
+
+func statusCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "status",
+		Usage: "say whether and what entire-plumb records here",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			r, err := gatherStatus(c)
+			if err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				return printJSON(c.App.Writer, r)
+			}
+			r.print(c.App.Writer)
+			return nil
+		},
+	}
+}
+
+func gatherStatus(c *cli.Context) (*statusReport, error) {
+	repo, err := discover(c)
+	if err != nil {
+		return nil, err
+	}
+	r := &statusReport{Enabled: true, Version: version(), Worktree: repo.Top, WorktreeID: repo.WorktreeID(),
+		Branch: strings.TrimPrefix(repo.Branch, "refs/heads/"), Head: repo.Head, GitHooks: map[string]string{},
+		AgentHooks: []string{}, Sessions: []statusSession{}, Streams: []string{}}
+	if r.Git, err = gitexec.CheckVersion(c.Context, tracer(c)); err != nil {
+		return nil, err
+	}
+	if _, err := settings.Load(repo.Top); err != nil {
+		if !errors.Is(err, settings.ErrNotEnabled) && !errors.Is(err, settings.ErrDisabled) {
+			return nil, err
+		}
+		r.Enabled, r.Why = false, err.Error()
+	}
+	exe, err := executable()
+	if err != nil {
+		return nil, err
+	}
+	stubs, agent, err := hooks.Installed(repo, exe)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range stubs {
+		r.GitHooks[h.Name] = string(h.State)
+	}
+	r.AgentHooks = append(r.AgentHooks, agent...)
+	return r, r.recorded(c, repo)
+}
+
+// recorded fills in the sessions and streams of this worktree.
+func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
+	store := session.Store{Dir: hooks.StateDir(repo), Warn: func(line string) { fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", line) }}
+	states, err := store.List()
+	if err != nil {
+		return err
+	}
+	listing, err := shadow.List(c.Context, repo)
+	if err != nil {
+		return err
+	}
+	r.Checkpointed = listing.Checkpoints != ""
+	r.Streams = append(r.Streams, listing.Names()...)
+	for _, s := range states {
+		if s.WorktreeID != repo.WorktreeID() {
+			continue
+		}
+		one := statusSession{ID: s.SessionID, Agent: s.AgentType, Phase: s.Phase, Base: s.BaseCommit, Checkpoints: s.CheckpointCount,
+			Files: append([]gitexec.Path{}, s.FilesTouched...), LastPrompt: s.LastPrompt, LastActivity: s.LastInteractionTime, LeftOut: s.LeftOut}
+		if s.ShadowBranchSuffix > 0 {
+			one.Stream = shadow.NewName(s.BaseCommit, s.WorktreeID, s.ShadowBranchSuffix).String()
+		}
+		r.Sessions = append(r.Sessions, one)
+	}
+	return nil
+}
+
+func (r *statusReport) print(w io.Writer) {
+	if r.Enabled {
+		fmt.Fprintf(w, "enabled in %s\n", r.Worktree)
+	} else {
+		fmt.Fprintln(w, r.Why)
+	}
+	for _, name := range []string{"prepare-commit-msg", "commit-msg", "post-commit"} {
+		if state := r.GitHooks[name]; r.Enabled && state != "current" && state != "chained" {
+			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)
+		}
+	}
+	if r.Enabled && len(r.AgentHooks) < len(hooks.ClaudeCodeVerbs) {
+		fmt.Fprintf(w, "Claude Code's hooks are not all installed\nhint: entire-plumb enable --agent claude-code\n")
+	}
+	if r.Head == "" {
+		fmt.Fprintln(w, "no commit yet: recording begins after the first one")
+	}
+	if len(r.Sessions) == 0 {
+		fmt.Fprintln(w, "no session yet")
+	}
+	for _, s := range r.Sessions {
+		s.print(w)
+	}
+	for _, name := range r.Streams {
+		fmt.Fprintf(w, "stream %s\n", name)
+	}
+}
+
+func (s statusSession) print(w io.Writer) {
+	fmt.Fprintf(w, "session %s: %s, %s", s.ID, s.Agent, s.Phase)
+	if s.Stream != "" {
+		fmt.Fprintf(w, ", %s on %s", plural(s.Checkpoints, "checkpoint"), s.Stream)
+	}
+	fmt.Fprintln(w)
+	if s.LastPrompt != "" {
+		fmt.Fprintf(w, "  last prompt: %s\n", s.LastPrompt)
+	}
+	for _, p := range s.Files {
+		fmt.Fprintf(w, "  touched: %s\n", p.Display())
+	}
+	for _, l := range s.LeftOut {
+		fmt.Fprintf(w, "  not in the last snapshot: %s: %s\n", l.Path.Display(), l.Reason)
+	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

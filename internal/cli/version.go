@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v2"
+)
+
+// version is the module's version, or, for a build from a checkout, the commit that it was built from.
+func version() string {
+	if fixed := os.Getenv("ENTIRE_TEST_VERSION"); fixed != "" {
+		return fixed
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	commit, dirty := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "+dirty"
+		}
+	}
+	if commit == "" {
+		return "devel"
+	}
+	return "devel-" + commit[:min(12, len(commit))] + dirty
+}
+
+func versionLine() string {
+	commit := "of no known commit"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = "commit " + s.Value
+			}
+		}
+	}
+	return fmt.Sprintf("entire-plumb %s (%s, %s, %s/%s)", version(), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "version",
+		Usage: "print the version and the commit it was built from",
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			fmt.Fprintln(c.App.Writer, versionLine())
+			return nil
+		},
+	}
+}
+
+// countedID gives the IDs of tests: the hash of a number that a file counts up.
+func countedID(file string) string {
+	data, _ := os.ReadFile(file)
+	n := len(data) + 1
+	os.WriteFile(file, append(data, '.'), 0o600)
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprint(n))))[:12]
+}

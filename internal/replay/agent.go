@@ -1,0 +1,69 @@
+package replay
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// agent makes a verb of one of Claude Code's events: VERB SESSION [TEXT]. As the agent would, a prompt writes the user's
+// words to the session's transcript, and a stop the agent's, before the hook is called.
+func agent(event string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if len(args) < 1 || len(args) > 2 {
+			ts.Fatalf("usage: VERB SESSION [TEXT]")
+		}
+		session, text := args[0], strings.Join(args[1:], "")
+		transcript := filepath.Join(ts.Getenv("HOME"), "transcripts", session+".jsonl")
+		payload := map[string]any{"session_id": session, "transcript_path": transcript, "cwd": ts.MkAbs("."), "hook_event_name": event}
+		switch event {
+		case "user-prompt-submit":
+			payload["prompt"] = text
+			record(ts, transcript, userRecord(text))
+		case "stop":
+			record(ts, transcript, assistantRecord(session, count(transcript), text))
+		case "session-start":
+			payload["source"] = "startup"
+		}
+		data, err := json.Marshal(payload)
+		ts.Check(err)
+		in := filepath.Join(ts.Getenv("HOME"), "payload.json")
+		ts.Check(os.WriteFile(in, data, 0o600))
+		err = ts.Exec("sh", "-c", `exec entire-plumb hooks claude-code "$1" <"$2"`, "sh", event, in)
+		expect(ts, neg, err, event+" of "+session)
+	}
+}
+
+func userRecord(text string) any {
+	return map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": text}}
+}
+
+func assistantRecord(session string, n int, text string) any {
+	if text == "" {
+		text = "Done."
+	}
+	return map[string]any{"type": "assistant", "message": map[string]any{
+		"id": "msg_" + session + "_" + string(rune('a'+n%26)), "role": "assistant", "model": "claude-test", "stop_reason": "end_turn",
+		"content": []any{map[string]any{"type": "text", "text": text}},
+		"usage":   map[string]any{"input_tokens": 10, "cache_creation_input_tokens": 2, "cache_read_input_tokens": 3, "output_tokens": 5},
+	}}
+}
+
+func record(ts *testscript.TestScript, transcript string, r any) {
+	line, err := json.Marshal(r)
+	ts.Check(err)
+	ts.Check(os.MkdirAll(filepath.Dir(transcript), 0o755))
+	f, err := os.OpenFile(transcript, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	ts.Check(err)
+	_, err = f.Write(append(line, '\n'))
+	ts.Check(err)
+	ts.Check(f.Close())
+}
+
+func count(transcript string) int {
+	data, _ := os.ReadFile(transcript)
+	return strings.Count(string(data), "\n")
+}

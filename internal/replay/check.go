@@ -1,0 +1,177 @@
+package replay
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+const branch = "entire/checkpoints/v1"
+
+// link VAR [REV]: the commit carries exactly one link, which git itself takes for a trailer, and the variable holds its
+// ID. "! link [REV]": it carries none.
+func link(ts *testscript.TestScript, neg bool, args []string) {
+	name := ""
+	if !neg {
+		if len(args) == 0 {
+			ts.Fatalf("usage: link VAR [REV], or ! link [REV]")
+		}
+		name, args = args[0], args[1:]
+	}
+	commit := append(args, "HEAD")[0]
+	links := strings.Fields(ask(ts, "git", "log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", commit))
+	if neg != (len(links) == 0) || len(links) > 1 {
+		ts.Fatalf("%s carries the links %q", commit, links)
+	}
+	if !neg {
+		ts.Setenv(name, links[0])
+	}
+}
+
+// streams [NAME…]: these are all the shadow branches that there are.
+func streams(ts *testscript.TestScript, neg bool, args []string) {
+	var have []string
+	for _, name := range strings.Fields(ask(ts, "git", "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/entire/")) {
+		if name != branch {
+			have = append(have, strings.TrimPrefix(name, "entire/"))
+		}
+	}
+	slices.Sort(args)
+	if slices.Equal(have, args) == neg {
+		ts.Fatalf("the streams are %q", have)
+	}
+}
+
+// checkpoint ID: the files of a committed checkpoint, by name. checkpoint ID FILE: what one holds. Both on stdout.
+func checkpoint(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 1 || len(args) > 2 || len(args[0]) != 12 {
+		ts.Fatalf("usage: checkpoint ID [FILE]")
+	}
+	at := branch + ":" + args[0][:2] + "/" + args[0][2:]
+	if len(args) == 2 {
+		show := `git cat-file blob "$1" | sed "s,$2,\$WORK,g"` // lest an expected text differ from run to run
+		expect(ts, neg, ts.Exec("sh", "-c", show, "sh", at+"/"+args[1], filepath.Dir(ts.Getenv("HOME"))), "checkpoint "+args[0]+" "+args[1])
+		return
+	}
+	expect(ts, neg, ts.Exec("git", "ls-tree", "-r", "--name-only", at), "checkpoint "+args[0])
+}
+
+// stored SESSION ID INDEX: the transcript that a checkpoint holds is the session's, whole, and its hash is right.
+func stored(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 3 && len(args[1]) == 12, "stored SESSION ID INDEX")
+	at := branch + ":" + args[1][:2] + "/" + args[1][2:] + "/" + args[2] + "/"
+	var chunks []string
+	for _, name := range strings.Fields(ask(ts, "git", "ls-tree", "--name-only", strings.TrimSuffix(at, "/"))) {
+		if strings.HasPrefix(name, "full.jsonl") {
+			chunks = append(chunks, raw(ts, at+name))
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(ts.Getenv("HOME"), "transcripts", args[0]+".jsonl"))
+	ts.Check(err)
+	whole := strings.Join(chunks, "\n")
+	if whole != strings.TrimSuffix(string(data), "\n") {
+		ts.Fatalf("the stored transcript is\n%s\nthe session's\n%s", whole, data)
+	}
+	if got, want := raw(ts, at+"content_hash.txt"), hash(whole); got != want {
+		ts.Fatalf("content_hash.txt holds %q, should hold %q", got, want)
+	}
+}
+
+// state SESSION KEY VALUE: what a session's state file says, as JSON or, for strings, as it is. "-" stands for no such key.
+func state(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, false, len(args) == 3, "state SESSION KEY VALUE")
+	dir := ask(ts, "git", "rev-parse", "--path-format=absolute", "--git-common-dir")
+	data, err := os.ReadFile(filepath.Join(dir, "entire-sessions", args[0]+".json"))
+	ts.Check(err)
+	var all map[string]any
+	ts.Check(json.Unmarshal(data, &all))
+	value, there := all[args[1]]
+	same := false
+	var wanted any
+	switch text, isText := value.(string); {
+	case !there:
+		same = args[2] == "-"
+	case isText:
+		same = text == args[2]
+	case json.Unmarshal([]byte(args[2]), &wanted) == nil:
+		same = reflect.DeepEqual(value, wanted)
+	}
+	if same == neg {
+		shown, _ := json.Marshal(value)
+		ts.Fatalf("%s of %s is %s", args[1], args[0], shown)
+	}
+}
+
+// promises: what must hold whenever nothing of ours is at work. Every link resolves; every checkpoint is linked, and its files are in its
+// commit's diff; the repository is sound; no lock, no intent and no pending link is left.
+func promises(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 0, "promises")
+	ask(ts, "git", "fsck", "--strict", "--no-dangling")
+	linked := map[string]bool{}
+	for _, line := range strings.Split(ask(ts, "git", "log", "--branches", "--format=%H %(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)"), "\n") {
+		ids := strings.Fields(line)
+		for _, id := range ids[min(1, len(ids)):] {
+			linked[id] = true
+			resolves(ts, ids[0], id)
+		}
+	}
+	dir := ask(ts, "git", "rev-parse", "--path-format=absolute", "--git-common-dir")
+	locks, _ := filepath.Glob(filepath.Join(dir, "refs/heads/entire/*.lock"))
+	for _, left := range append(locks, filepath.Join(dir, "packed-refs.lock"), filepath.Join(dir, "entire-plumb/intent.json"), filepath.Join(dir, "entire-plumb/pending.json")) {
+		if _, err := os.Lstat(left); err == nil {
+			ts.Fatalf("%s was left behind", left)
+		}
+	}
+	if ts.Exec("git", "rev-parse", "--verify", "-q", branch) != nil {
+		return
+	}
+	for _, file := range strings.Fields(ask(ts, "git", "ls-tree", "-r", "--name-only", branch)) {
+		if shard, rest, _ := strings.Cut(file, "/"); strings.HasSuffix(rest, "/metadata.json") && strings.Count(rest, "/") == 1 {
+			if id := shard + strings.TrimSuffix(rest, "/metadata.json"); !linked[id] {
+				ts.Fatalf("no commit links the checkpoint %s", id)
+			}
+		}
+	}
+}
+
+// resolves checks one link.
+func resolves(ts *testscript.TestScript, commit, id string) {
+	at := branch + ":" + id[:2] + "/" + id[2:] + "/"
+	var summary struct {
+		ID       string   `json:"checkpoint_id"`
+		Files    []string `json:"files_touched"`
+		Sessions []map[string]string
+	}
+	ts.Check(json.Unmarshal([]byte(raw(ts, at+"metadata.json")), &summary))
+	if summary.ID != id || len(summary.Sessions) == 0 {
+		ts.Fatalf("checkpoint %s calls itself %q and has %d sessions", id, summary.ID, len(summary.Sessions))
+	}
+	for _, paths := range summary.Sessions {
+		for _, path := range paths {
+			raw(ts, branch+":"+strings.TrimPrefix(path, "/"))
+		}
+	}
+	diff := strings.Split(ask(ts, "git", "-c", "core.quotePath=true", "diff-tree", "-r", "--root", "--no-commit-id", "--name-only", commit), "\n")
+	for _, f := range summary.Files {
+		if !slices.Contains(diff, f) {
+			ts.Fatalf("checkpoint %s lists %s, which its commit %s doesn't change", id, f, commit)
+		}
+	}
+}
+
+// raw is a blob, byte for byte.
+func raw(ts *testscript.TestScript, name string) string {
+	if err := ts.Exec("git", "cat-file", "blob", name); err != nil {
+		ts.Fatalf("%s cannot be read", name)
+	}
+	return ts.ReadFile("stdout")
+}
+
+func hash(text string) string { return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))) }

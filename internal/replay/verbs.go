@@ -1,0 +1,157 @@
+package replay
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// verbs are what scripts can say beside testscript's own commands.
+func verbs() map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"at":         at,
+		"as":         as,
+		"terminal":   terminal,
+		"git":        run("git"),
+		"plumb":      run("entire-plumb"),
+		"write":      write,
+		"add":        add,
+		"starts":     agent("session-start"),
+		"prompt":     agent("user-prompt-submit"),
+		"stops":      agent("stop"),
+		"ends":       agent("session-end"),
+		"link":       link,
+		"rev":        rev,
+		"streams":    streams,
+		"checkpoint": checkpoint,
+		"stored":     stored,
+		"state":      state,
+		"processes":  processes,
+		"promises":   promises,
+		"index":      index,
+	}
+}
+
+// at TIME: the clock of git and of the program stands there from now on.
+func at(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 1, "at 2026-01-02T03:04:05Z")
+	for _, name := range []string{"ENTIRE_TEST_NOW", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"} {
+		ts.Setenv(name, args[0])
+	}
+}
+
+// as NAME EMAIL: who commits from now on.
+func as(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 2, "as NAME EMAIL")
+	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+		ts.Setenv("GIT_"+who+"_NAME", args[0])
+		ts.Setenv("GIT_"+who+"_EMAIL", args[1])
+	}
+}
+
+// terminal on|off: whether commands run in one. An agent's don't.
+func terminal(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 1 && (args[0] == "on" || args[0] == "off"), "terminal on|off")
+	ts.Setenv("ENTIRE_TEST_TTY", map[string]string{"on": "1", "off": "0"}[args[0]])
+}
+
+// run makes a verb of a program; "!" expects it to fail.
+func run(program string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		expect(ts, neg, ts.Exec(program, args...), program+" "+strings.Join(args, " "))
+	}
+}
+
+func expect(ts *testscript.TestScript, neg bool, err error, what string) {
+	switch {
+	case err != nil && !neg:
+		ts.Fatalf("%s: %v", what, err)
+	case err == nil && neg:
+		ts.Fatalf("%s succeeded, and should not have", what)
+	}
+}
+
+// write FILE [LINE…]: the file holds these lines. add FILE LINE…: and these too.
+func write(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) >= 1, "write FILE [LINE…]")
+	put(ts, args[0], os.O_TRUNC, args[1:])
+}
+
+func add(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) >= 2, "add FILE LINE…")
+	put(ts, args[0], os.O_APPEND, args[1:])
+}
+
+func put(ts *testscript.TestScript, name string, how int, lines []string) {
+	file := ts.MkAbs(name)
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o755))
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|how, 0o644)
+	ts.Check(err)
+	for _, line := range lines {
+		_, err = f.WriteString(line + "\n")
+		ts.Check(err)
+	}
+	ts.Check(f.Close())
+}
+
+// rev VAR REV: the variable holds the first seven digits of a revision.
+func rev(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 2, "rev VAR REV")
+	ts.Setenv(args[0], ask(ts, "git", "rev-parse", "--verify", args[1])[:7])
+}
+
+// processes MAX VERB …: the verb's hooks start at most so many git processes, those that git itself starts not counted.
+func processes(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) >= 2 && verbs()[args[1]] != nil, "processes MAX VERB …")
+	most, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	trace := filepath.Join(ts.Getenv("HOME"), "trace")
+	os.Remove(trace)
+	ts.Setenv("ENTIRE_PLUMB_TRACE", trace)
+	verbs()[args[1]](ts, false, args[2:])
+	ts.Setenv("ENTIRE_PLUMB_TRACE", "")
+	lines, _ := os.ReadFile(trace)
+	if n := strings.Count(string(lines), "\n"); n > most {
+		ts.Fatalf("%d git processes, at most %d are allowed:\n%s", n, most, lines)
+	} else {
+		ts.Logf("%d git processes", n)
+	}
+}
+
+// index keep|same: remembers the user's index byte for byte with its time stamp, and holds the present one against it.
+func index(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 1 && (args[0] == "keep" || args[0] == "same"), "index keep|same")
+	file := ask(ts, "git", "rev-parse", "--path-format=absolute", "--git-path", "index")
+	data, err := os.ReadFile(file)
+	ts.Check(err)
+	info, err := os.Stat(file)
+	ts.Check(err)
+	now := string(data) + info.ModTime().String()
+	kept := filepath.Join(ts.Getenv("HOME"), "index")
+	if args[0] == "keep" {
+		ts.Check(os.WriteFile(kept, []byte(now), 0o600))
+	} else if old, err := os.ReadFile(kept); err != nil || string(old) != now {
+		ts.Fatalf("the user's index was touched (%v)", err)
+	}
+}
+
+// want explains a verb that was used wrongly.
+func want(ts *testscript.TestScript, neg, ok bool, usage string) {
+	if neg {
+		ts.Fatalf("there is no ! form of this verb")
+	}
+	if !ok {
+		ts.Fatalf("usage: %s", usage)
+	}
+}
+
+// ask runs a program that must succeed, and gives what it prints, without the last newline.
+func ask(ts *testscript.TestScript, program string, args ...string) string {
+	if err := ts.Exec(program, args...); err != nil {
+		ts.Fatalf("%s %s: %v", program, strings.Join(args, " "), err)
+	}
+	return strings.TrimSuffix(ts.ReadFile("stdout"), "\n")
+}

@@ -1,0 +1,181 @@
+package shadow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/lock"
+	"entire-plumb/internal/session"
+)
+
+// RefChange is one ref's part of a transaction: from Old, empty if it must not exist, to New, empty if it goes.
+type RefChange struct {
+	Ref string      `json:"ref"`
+	Old gitexec.OID `json:"old,omitempty"`
+	New gitexec.OID `json:"new,omitempty"`
+}
+
+// intent is written down before a ref transaction, so that the next process can finish or forget what a killed one
+// began, and knows which locks it may have left behind.
+type intent struct {
+	Refs   []RefChange      `json:"refs"`
+	States []*session.State `json:"states"`
+}
+
+// Lock takes the lock under which refs and session states are read and written. One lock for the whole repository:
+// update-ref alone, with the old values as conditions, was seen to lose acknowledged updates beside git pack-refs.
+func Lock(ctx context.Context, repo *gitexec.Repo) (unlock func(), err error) {
+	return lock.Take(ctx, filepath.Join(repo.SharedDir(), "lock"))
+}
+
+// Apply moves refs in one transaction and saves the states that go with it: both, also if this process is killed in
+// between, since the next Recover goes on from there. The caller holds the lock. A gitexec.RefMovedError says that
+// somebody else moved one of the refs: nothing has happened then.
+func Apply(ctx context.Context, repo *gitexec.Repo, store session.Store, refs []RefChange, states []*session.State) error {
+	if len(refs) > 0 {
+		if err := begin(repo, refs, states); err != nil {
+			return err
+		}
+		if err := transact(ctx, repo, refs); err != nil {
+			os.Remove(intentFile(repo))
+			return err
+		}
+	}
+	return saveStates(repo, store, states)
+}
+
+func begin(repo *gitexec.Repo, refs []RefChange, states []*session.State) error {
+	data, err := json.Marshal(intent{Refs: refs, States: states})
+	if err != nil {
+		return err
+	}
+	return session.WriteFile(intentFile(repo), data)
+}
+
+func transact(ctx context.Context, repo *gitexec.Repo, refs []RefChange) error {
+	u, err := repo.StartRefUpdate(ctx, "entire-plumb")
+	if err != nil {
+		return err
+	}
+	defer u.Abort()
+	for _, c := range refs {
+		switch {
+		case c.Old == "":
+			err = u.Create(c.Ref, c.New)
+		case c.New == "":
+			err = u.Delete(c.Ref, c.Old)
+		default:
+			err = u.Update(c.Ref, c.New, c.Old)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return u.Commit()
+}
+
+func saveStates(repo *gitexec.Repo, store session.Store, states []*session.State) error {
+	for _, s := range states {
+		if err := store.Save(s); err != nil {
+			return err
+		}
+	}
+	if err := os.Remove(intentFile(repo)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Recover finishes what a process that was killed in Apply began, and reports whether there was anything. If none of its
+// refs had moved, nothing had happened, and the intent is forgotten; if any had, the rest follows. The caller holds the
+// lock. Without an intent it starts no process.
+func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool, error) {
+	data, err := os.ReadFile(intentFile(repo))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var in intent
+	if err := json.Unmarshal(data, &in); err != nil {
+		return true, os.Remove(intentFile(repo)) // written whole or not at all, so this is none of ours
+	}
+	if err := removeStaleLocks(repo, in); err != nil {
+		return true, err
+	}
+	left, moved, err := remaining(ctx, repo, in.Refs)
+	if err != nil {
+		return true, err
+	}
+	if !moved {
+		return true, os.Remove(intentFile(repo))
+	}
+	if len(left) > 0 {
+		if err := transact(ctx, repo, left); err != nil {
+			return true, err
+		}
+	}
+	return true, saveStates(repo, store, in.States)
+}
+
+// remaining gives the changes that a transaction didn't come to, and whether any had been made. Git makes the updates
+// first and the deletions after; a ref that somebody has moved since is left to them.
+func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left []RefChange, moved bool, err error) {
+	found, err := repo.Refs(ctx, Prefix)
+	if err != nil {
+		return nil, false, err
+	}
+	now := map[string]gitexec.OID{}
+	for _, r := range found {
+		now[r.Name] = r.ID
+	}
+	for _, c := range refs {
+		switch now[c.Ref] {
+		case c.New:
+			moved = true
+		case c.Old:
+			left = append(left, c)
+		}
+	}
+	return left, moved, nil
+}
+
+// How old a lock file must be to be taken for left behind. The lock that the caller holds proves that the process that
+// wrote the intent is gone; its git may live a moment longer. packed-refs.lock may also be the user's own git at work.
+const (
+	staleLock       = 2 * time.Second
+	stalePackedLock = 10 * time.Second
+)
+
+// removeStaleLocks takes away the lock files of a transaction whose git was killed with SIGKILL. They would block the
+// user's own git as well.
+func removeStaleLocks(repo *gitexec.Repo, in intent) error {
+	begun, err := os.Stat(intentFile(repo))
+	if err != nil {
+		return err
+	}
+	locks := map[string]time.Duration{filepath.Join(repo.CommonDir, "packed-refs.lock"): stalePackedLock}
+	for _, c := range in.Refs {
+		locks[filepath.Join(repo.CommonDir, filepath.FromSlash(c.Ref)+".lock")] = staleLock
+	}
+	for file, age := range locks {
+		info, err := os.Lstat(file)
+		if err != nil || time.Since(info.ModTime()) < age || info.ModTime().Before(begun.ModTime()) {
+			continue
+		}
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("a killed process left a lock that cannot be removed: %w", err)
+		}
+	}
+	return nil
+}
+
+func intentFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir(), "intent.json") }

@@ -1,0 +1,90 @@
+package shadow
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+)
+
+// Part says whose part of the work a temporary checkpoint is.
+type Part string
+
+// The parts.
+const (
+	Human Part = "human"
+	Agent Part = "agent"
+)
+
+// MetadataDir is where a checkpoint's tree keeps the sessions' metadata, a directory each.
+const MetadataDir = ".entire/metadata"
+
+// Trailers of a temporary checkpoint. The first three are the published layout; the others are ours.
+const (
+	keyMetadata = "Entire-Metadata"
+	keySession  = "Entire-Session"
+	keyStrategy = "Entire-Strategy"
+	keyBase     = "Entire-Base"
+	keyPart     = "Entire-Part"
+	keyTurn     = "Entire-Turn"
+)
+
+// Strategy is the value of Entire-Strategy.
+const Strategy = "manual-commit"
+
+// Checkpoint is one commit on a stream.
+type Checkpoint struct {
+	ID      gitexec.OID
+	Parent  gitexec.OID
+	Tree    gitexec.OID // the worktree and the metadata
+	Before  gitexec.OID // the parent's tree
+	Session string
+	Turn    string
+	Part    Part
+	Base    gitexec.OID // full; empty in what others wrote
+	Subject string
+	When    time.Time
+}
+
+// readCheckpoint makes sense of a commit. It is ours only if its trailers say so: a human's branch may have a name like a
+// stream's.
+func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
+	subject, _, _ := strings.Cut(string(c.Message), "\n")
+	k := Checkpoint{ID: c.ID, Tree: c.Tree, Subject: subject, When: c.When, Session: c.Trailer(keySession),
+		Turn: c.Trailer(keyTurn), Part: Part(c.Trailer(keyPart)), Base: gitexec.OID(c.Trailer(keyBase))}
+	if len(c.Parents) > 0 {
+		k.Parent = c.Parents[0]
+	}
+	if k.Part != Human {
+		k.Part = Agent // others write no human parts
+	}
+	return k, k.Session != "" && c.Trailer(keyStrategy) != ""
+}
+
+// message is the commit message of a checkpoint.
+func (k Checkpoint) message() string {
+	subject := k.Subject
+	if subject == "" {
+		subject = NoDescription
+	}
+	return fmt.Sprintf("%s\n\n%s: %s/%s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n", subject,
+		keyMetadata, MetadataDir, k.Session, keySession, k.Session, keyStrategy, Strategy,
+		keyBase, k.Base, keyPart, k.Part, keyTurn, k.Turn)
+}
+
+// Lengths and words of subjects (seed 004, MaxDescriptionLength and NoDescription).
+const (
+	maxDescription = 60
+	NoDescription  = "No description"
+)
+
+// Describe makes a one-line description of a prompt, of at most 60 runes.
+func Describe(prompt string) string {
+	words := strings.FieldsFunc(prompt, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\uFFFD' })
+	line := []rune(strings.Join(words, " "))
+	if len(line) > maxDescription {
+		return string(line[:maxDescription-3]) + "..."
+	}
+	return string(line)
+}

@@ -1,0 +1,80 @@
+package shadow
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"entire-plumb/gitexec"
+)
+
+// Refs under which this program's branches live.
+const (
+	Prefix = "refs/heads/entire/"
+	// Checkpoints is the branch of the committed checkpoints, which package condense writes.
+	Checkpoints = Prefix + "checkpoints/v1"
+)
+
+// MaxSuffix is the highest suffix. With six digits it could be taken for the hash of a worktree.
+const MaxSuffix = 99999
+
+// Name is the name of a stream: entire/<base>-<suffix> in the main worktree, entire/<base>-<worktree>-<suffix> in a
+// linked one.
+type Name struct {
+	Base     string // first 7 hex digits of the commit that the work began on
+	Worktree string // first 6 hex digits of the SHA-256 of the linked worktree's ID; empty in the main one
+	Suffix   int    // 1 to MaxSuffix
+}
+
+// NewName names a stream of a worktree on a base.
+func NewName(base gitexec.OID, worktreeID string, suffix int) Name {
+	return Name{Base: base.Short(), Worktree: WorktreeHash(worktreeID), Suffix: suffix}
+}
+
+// WorktreeHash is what stands for a linked worktree in its streams' names.
+func WorktreeHash(id string) string {
+	if id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return fmt.Sprintf("%x", sum[:3])
+}
+
+// Ref is the full ref name.
+func (n Name) Ref() string { return Prefix + strings.TrimPrefix(n.String(), "entire/") }
+
+// String is the branch name.
+func (n Name) String() string {
+	if n.Worktree == "" {
+		return fmt.Sprintf("entire/%s-%d", n.Base, n.Suffix)
+	}
+	return fmt.Sprintf("entire/%s-%s-%d", n.Base, n.Worktree, n.Suffix)
+}
+
+// ParseRef reads a stream's name. What it reads, Ref gives back; any other ref is no stream.
+func ParseRef(ref string) (Name, bool) {
+	rest, ok := strings.CutPrefix(ref, Prefix)
+	if !ok {
+		return Name{}, false
+	}
+	parts := strings.Split(rest, "-")
+	n := Name{Base: parts[0]}
+	switch len(parts) {
+	case 3:
+		n.Worktree = parts[1]
+		if !isHex(n.Worktree, 6) {
+			return Name{}, false
+		}
+	case 2:
+	default:
+		return Name{}, false
+	}
+	suffix, err := strconv.Atoi(parts[len(parts)-1])
+	n.Suffix = suffix
+	return n, err == nil && suffix >= 1 && suffix <= MaxSuffix && isHex(n.Base, 7) && n.Ref() == ref
+}
+
+func isHex(s string, digits int) bool {
+	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
+}

@@ -1,0 +1,154 @@
+package shadow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+)
+
+// Metadata is a session's conversation as it is stored: blobs by file name.
+type Metadata struct {
+	Transcript gitexec.Tree // full.jsonl, full.jsonl.001, …
+	Prompts    gitexec.Entry
+	Context    gitexec.Entry
+	Summary    gitexec.Entry // zero: the agent has said nothing yet
+}
+
+// Files names the files of a temporary checkpoint's metadata directory.
+func (m Metadata) Files() gitexec.Tree {
+	files := gitexec.Tree{"prompt.txt": m.Prompts, "context.md": m.Context}
+	for name, e := range m.Transcript {
+		files[name] = e
+	}
+	if m.Summary.Exists() {
+		files["summary.txt"] = m.Summary
+	}
+	return files
+}
+
+// Record stores what is new of a session's conversation, notes in the state how far it came, and gives all of it. A
+// transcript that is missing or cannot be read costs the transcript alone: the error is for the journal, and what was
+// recorded before is given as it is.
+func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) (Metadata, error) {
+	troubled := recordTranscript(ctx, db, state)
+	prompts, err := os.ReadFile(store.Prompts(state.SessionID))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Metadata{}, err
+	}
+	m := Metadata{Transcript: gitexec.Tree{}}
+	for i, id := range state.Chunks {
+		m.Transcript[transcript.ChunkName(i)] = file(id)
+	}
+	if m.Prompts, err = blob(db, prompts); err != nil {
+		return m, err
+	}
+	if m.Context, err = blob(db, contextPage(state, string(prompts))); err != nil {
+		return m, err
+	}
+	if state.SummaryID != "" {
+		m.Summary = file(state.SummaryID)
+	}
+	return m, troubled
+}
+
+func recordTranscript(ctx context.Context, db *gitexec.ODB, state *session.State) error {
+	if state.TranscriptPath == "" {
+		return nil
+	}
+	if err := forgetPruned(db, state); err != nil {
+		return err
+	}
+	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded)
+	if err != nil {
+		return err
+	}
+	chunks := state.Chunks
+	if part.Restarted {
+		chunks = nil
+	}
+	for _, c := range part.Chunks {
+		id, err := db.WriteBlob(c)
+		if err != nil {
+			return err
+		}
+		chunks = append(chunks, id)
+	}
+	if part.LastText != "" {
+		if state.SummaryID, err = db.WriteBlob([]byte(part.LastText + "\n")); err != nil {
+			return err
+		}
+	}
+	if part.Model != "" {
+		state.ModelName = part.Model
+	}
+	count(state, part)
+	state.Chunks, state.Recorded = chunks, part.Position
+	return nil
+}
+
+// count adds the tokens of what is new. A transcript that starts over counts from its beginning.
+func count(state *session.State, part transcript.Part) {
+	var total, here transcript.Usage
+	if state.TokenUsage != nil && !part.Restarted {
+		total = *state.TokenUsage
+	}
+	if state.CheckpointTokenUsage != nil && !part.Restarted {
+		here = *state.CheckpointTokenUsage
+	}
+	total, here = total.Add(part.Usage), here.Add(part.Usage)
+	state.TokenUsage, state.CheckpointTokenUsage = &total, &here
+}
+
+// forgetPruned starts the recording over if a blob of it is gone: the stream that held it may have been deleted long ago.
+func forgetPruned(db *gitexec.ODB, state *session.State) error {
+	ask := append([]gitexec.OID{}, state.Chunks...)
+	if state.SummaryID != "" {
+		ask = append(ask, state.SummaryID)
+	}
+	info, err := db.Info(ask...)
+	if err != nil {
+		return err
+	}
+	for _, object := range info {
+		if object.Type == "" {
+			state.Chunks, state.Recorded, state.SummaryID = nil, transcript.Position{}, ""
+			state.TokenUsage, state.CheckpointTokenUsage = nil, nil
+			return nil
+		}
+	}
+	return nil
+}
+
+// contextPage is context.md: what a reader, human or agent, wants to know of a session at a glance.
+func contextPage(state *session.State, prompts string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Session %s\n\n", state.SessionID)
+	if state.AgentType != "" {
+		fmt.Fprintf(&b, "Agent: %s", state.AgentType)
+		if state.ModelName != "" {
+			fmt.Fprintf(&b, " (%s)", state.ModelName)
+		}
+		b.WriteString("\n\n")
+	}
+	b.WriteString("## Prompts\n")
+	for i, p := range strings.Split(prompts, session.PromptSeparator) {
+		if strings.TrimSpace(p) != "" {
+			fmt.Fprintf(&b, "\n### %d\n\n%s\n", i+1, strings.TrimSpace(p))
+		}
+	}
+	return []byte(b.String())
+}
+
+func blob(db *gitexec.ODB, content []byte) (gitexec.Entry, error) {
+	id, err := db.WriteBlob(content)
+	return file(id), err
+}
+
+func file(id gitexec.OID) gitexec.Entry { return gitexec.Entry{Mode: gitexec.ModeFile, ID: id} }

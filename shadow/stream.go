@@ -1,0 +1,203 @@
+package shadow
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"entire-plumb/gitexec"
+)
+
+// Stream is one line of work on a base: a shadow branch whose tip proves that it is ours.
+type Stream struct {
+	Name
+	Tip Checkpoint
+}
+
+// Listing is what there is of our branches.
+type Listing struct {
+	Checkpoints gitexec.OID            // the tip of the committed checkpoints; empty if there are none
+	refs        map[string]gitexec.OID // streams' refs by name, proven or not
+}
+
+// List reads the refs under entire/. One process.
+func List(ctx context.Context, repo *gitexec.Repo) (Listing, error) {
+	refs, err := repo.Refs(ctx, Prefix)
+	if err != nil {
+		return Listing{}, err
+	}
+	l := Listing{refs: map[string]gitexec.OID{}}
+	for _, r := range refs {
+		if r.Name == Checkpoints {
+			l.Checkpoints = r.ID
+		} else if _, ok := ParseRef(r.Name); ok && r.Type == "commit" {
+			l.refs[r.Name] = r.ID
+		}
+	}
+	return l, nil
+}
+
+// Has reports whether a ref of that name exists, ours or not.
+func (l Listing) Has(n Name) bool { return l.refs[n.Ref()] != "" }
+
+// Highest is the highest suffix that a worktree has on a base, 0 if there is none.
+func (l Listing) Highest(base gitexec.OID, worktreeID string) int {
+	highest := 0
+	for _, n := range l.names(base, worktreeID) {
+		highest = max(highest, n.Suffix)
+	}
+	return highest
+}
+
+func (l Listing) names(base gitexec.OID, worktreeID string) []Name {
+	var names []Name
+	for ref := range l.refs {
+		if n, _ := ParseRef(ref); n.Base == base.Short() && n.Worktree == WorktreeHash(worktreeID) {
+			names = append(names, n)
+		}
+	}
+	sort.Slice(names, func(i, j int) bool { return names[i].Suffix < names[j].Suffix })
+	return names
+}
+
+// Streams reads the tips of a worktree's streams on a base, lowest suffix first. Branches that only look like streams
+// are left out.
+func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) ([]Stream, error) {
+	return readTips(db, base, l.names(base, worktreeID))
+}
+
+// Probe reads the tips of the streams with suffixes 1 to highest of a worktree on a base, through the open cat-file:
+// for hooks that cannot afford the process that lists refs, and know from the sessions how high suffixes go.
+func Probe(db *gitexec.ODB, base gitexec.OID, worktreeID string, highest int) ([]Stream, error) {
+	var names []Name
+	for n := 1; n <= highest; n++ {
+		names = append(names, NewName(base, worktreeID, n))
+	}
+	return readTips(db, base, names)
+}
+
+func readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]Stream, error) {
+	ask := make([]gitexec.OID, len(names))
+	for i, n := range names {
+		ask[i] = gitexec.OID(n.Ref())
+	}
+	info, err := db.Info(ask...)
+	if err != nil {
+		return nil, err
+	}
+	var streams []Stream
+	for i, object := range info {
+		if object.Type != "commit" {
+			continue
+		}
+		commits, err := db.Commits(object.ID)
+		if err != nil {
+			return nil, err
+		}
+		tip, ours := readCheckpoint(commits[0])
+		// Seven digits of two commits may be the same. A stream that followed its work to a new base names the old one.
+		namesake := tip.Base.Short() == base.Short() && tip.Base != base
+		if ours && !namesake {
+			streams = append(streams, Stream{Name: names[i], Tip: tip})
+		}
+	}
+	return streams, nil
+}
+
+// maxHistory bounds how far back a stream is read.
+const maxHistory = 10_000
+
+// History reads a stream's checkpoints, oldest first.
+func (s Stream) History(db *gitexec.ODB) ([]Checkpoint, error) {
+	var history []Checkpoint
+	at := s.Tip
+	for range maxHistory {
+		if at.Parent == "" {
+			history = append(history, at)
+			break
+		}
+		parents, err := db.Commits(at.Parent)
+		if err != nil {
+			return nil, fmt.Errorf("stream %s: %w", s.Name, err)
+		}
+		at.Before = parents[0].Tree
+		history = append(history, at)
+		next, ours := readCheckpoint(parents[0])
+		if !ours {
+			break
+		}
+		at = next
+	}
+	for i, j := 0, len(history)-1; i < j; i, j = i+1, j-1 {
+		history[i], history[j] = history[j], history[i]
+	}
+	return history, nil
+}
+
+// Change is what an agent's turn did to one file.
+type Change struct {
+	gitexec.Change
+	Session string
+	Turn    string
+}
+
+// AgentChanges lists what the agents did on a stream, oldest first: for each of their checkpoints the files that differ
+// from the checkpoint before, metadata aside.
+func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
+	history, err := s.History(db)
+	if err != nil {
+		return nil, err
+	}
+	var changes []Change
+	for _, k := range history {
+		if k.Part != Agent {
+			continue
+		}
+		diff, err := db.DiffTrees(k.Before, k.Tree)
+		if err != nil {
+			return nil, fmt.Errorf("stream %s: %w", s.Name, err)
+		}
+		for _, c := range diff {
+			if !IsMetadata(c.Path) {
+				changes = append(changes, Change{Change: c, Session: k.Session, Turn: k.Turn})
+			}
+		}
+	}
+	return changes, nil
+}
+
+// IsMetadata reports whether a path of a checkpoint's tree is a session's metadata and no file of the worktree.
+func IsMetadata(p gitexec.Path) bool { return strings.HasPrefix(string(p), MetadataDir+"/") }
+
+// Ours gives those of the refs that are this program's: the committed checkpoints, and streams whose tips prove it.
+func Ours(db *gitexec.ODB, refs []gitexec.Ref) ([]gitexec.Ref, error) {
+	var ours []gitexec.Ref
+	for _, r := range refs {
+		if r.Name == Checkpoints {
+			ours = append(ours, r)
+			continue
+		}
+		if _, ok := ParseRef(r.Name); !ok || r.Type != "commit" {
+			continue
+		}
+		commits, err := db.Commits(r.ID)
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := readCheckpoint(commits[0]); ok {
+			ours = append(ours, r)
+		}
+	}
+	return ours, nil
+}
+
+// Names lists the branches that look like streams, of all worktrees and bases, sorted.
+func (l Listing) Names() []string {
+	var names []string
+	for ref := range l.refs {
+		names = append(names, strings.TrimPrefix(ref, "refs/heads/"))
+	}
+	sort.Strings(names)
+	return names
+}

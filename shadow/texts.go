@@ -1,0 +1,62 @@
+package shadow
+
+import (
+	"bytes"
+	"strings"
+
+	"entire-plumb/gitexec"
+)
+
+// largestText is the size in bytes up to which a file's lines are compared in a hook.
+const largestText = 4 << 20
+
+// Texts reads the lines of file versions from the object database, each version once.
+type Texts struct {
+	DB   *gitexec.ODB
+	seen map[gitexec.OID][]string
+}
+
+// Lines gives a version's lines without their ends, CRLF or LF. ok is false for what has none to compare.
+func (t *Texts) Lines(e gitexec.Entry) (lines []string, ok bool, err error) {
+	if e.Mode != gitexec.ModeFile && e.Mode != gitexec.ModeExec {
+		return nil, false, nil
+	}
+	if lines, ok := t.seen[e.ID]; ok {
+		return lines, lines != nil, nil
+	}
+	lines, err = t.read(e.ID)
+	if err != nil {
+		return nil, false, err
+	}
+	if t.seen == nil {
+		t.seen = map[gitexec.OID][]string{}
+	}
+	t.seen[e.ID] = lines
+	return lines, lines != nil, nil
+}
+
+// read gives nil for a binary file and for one that is too large.
+func (t *Texts) read(id gitexec.OID) ([]string, error) {
+	info, err := t.DB.Info(id)
+	if err != nil {
+		return nil, err
+	}
+	if info[0].Type == "" {
+		return nil, &gitexec.MissingError{Name: string(id)}
+	}
+	if info[0].Size > largestText {
+		return nil, nil
+	}
+	data, err := t.DB.Content(id, "blob")
+	if err != nil {
+		return nil, err
+	}
+	if bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 { // git's own test for binary
+		return nil, nil
+	}
+	lines := make([]string, 0, 1+bytes.Count(data, []byte("\n")))
+	for line := range strings.Lines(string(data)) {
+		lines = append(lines, strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"))
+	}
+	return lines, nil
+}

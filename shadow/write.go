@@ -1,0 +1,81 @@
+package shadow
+
+import (
+	"context"
+
+	"entire-plumb/gitexec"
+)
+
+// Step is a checkpoint to be written on a stream.
+type Step struct {
+	Session string
+	Turn    string
+	Part    Part
+	Subject string
+	Tree    gitexec.OID  // the worktree, without metadata
+	Overlay gitexec.Tree // the session's metadata directory; nil: as it is
+}
+
+// Write makes the commits of steps on top of a stream, whose tip is empty if it is new, and gives the new tip. Steps
+// whose tree is what is there already are left out, so that nothing may be written at all. The ref is not moved: see Apply.
+func Write(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, base gitexec.OID, tip Checkpoint, who gitexec.Ident, steps []Step) (gitexec.OID, error) {
+	commits, err := Commits(db, repo.HeadTree, base, tip, who, steps)
+	if err != nil || len(commits) == 0 {
+		return tip.ID, err
+	}
+	ids, err := repo.CommitTree(ctx, commits...)
+	if err != nil {
+		return "", err
+	}
+	return ids[len(ids)-1], nil
+}
+
+// Commits prepares the commits of steps, in a chain: the first one's parent is the tip, or the base. baseTree is the
+// tree of the base.
+func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gitexec.Ident, steps []Step) ([]gitexec.NewCommit, error) {
+	parent, last := base, baseTree
+	if tip.ID != "" {
+		parent, last = tip.ID, tip.Tree
+	}
+	// Metadata that is there stays: of other sessions that share the stream, and of this one until it has newer.
+	kept, err := db.Lookup(last, MetadataDir)
+	if err != nil {
+		return nil, err
+	}
+	metadata := kept[0]
+	var commits []gitexec.NewCommit
+	for _, s := range steps {
+		tree, err := overlay(db, s, metadata)
+		if err != nil {
+			return nil, err
+		}
+		if tree == last {
+			continue
+		}
+		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Base: base}
+		commits = append(commits, gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{parent}, Author: who, Committer: who, Message: k.message()})
+		parent, last = gitexec.Previous, tree
+		found, err := db.Lookup(tree, MetadataDir)
+		if err != nil {
+			return nil, err
+		}
+		metadata = found[0]
+	}
+	return commits, nil
+}
+
+// overlay puts metadata over a worktree's tree.
+func overlay(db *gitexec.ODB, s Step, metadata gitexec.Entry) (gitexec.OID, error) {
+	edits := gitexec.Edits{}
+	if metadata.Exists() {
+		edits[MetadataDir] = metadata
+	}
+	if s.Overlay != nil {
+		ids, err := db.WriteTrees(s.Overlay)
+		if err != nil {
+			return "", err
+		}
+		edits[gitexec.Path(MetadataDir+"/"+s.Session)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: ids[0]}
+	}
+	return db.EditTree(s.Tree, edits)
+}
