@@ -165,7 +165,7 @@ func Finalize(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Metadata,
 			return nil, err
 		}
 		m := checkpoint.sessions[index].meta
-		m.TokenUsage = s.TokenUsage
+		m.TokenUsage, m.Model = s.TokenUsage, s.ModelName
 		if i == len(s.TurnCheckpointIDs)-1 {
 			m.CheckpointTokenUsage = sum(m.CheckpointTokenUsage, s.CheckpointTokenUsage)
 		}

@@ -49,14 +49,20 @@ func streams(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// checkpoint ID: the files of a committed checkpoint, by name. checkpoint ID FILE: what one holds. Both on stdout.
+// checkpoint ID: the files of a committed checkpoint, by name. checkpoint ID FILE: what one holds. checkpoint ID json: what
+// all its JSON files hold. All on stdout.
 func checkpoint(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || len(args) > 2 || len(args[0]) != 12 {
 		ts.Fatalf("usage: checkpoint ID [FILE]")
 	}
 	at := branch + ":" + args[0][:2] + "/" + args[0][2:]
+	if len(args) == 2 && args[1] == "json" {
+		show := `git cat-file -e "$1" && for f in $(git ls-tree -r --name-only "$1" | grep json$); do echo "== $f"; git cat-file blob "$1/$f" | sed "s,$2,\$WORK,g"; done`
+		expect(ts, neg, ts.Exec("sh", "-c", show, "sh", at, filepath.Dir(ts.Getenv("HOME"))), "checkpoint "+args[0])
+		return
+	}
 	if len(args) == 2 {
-		show := `git cat-file blob "$1" | sed "s,$2,\$WORK,g"` // lest an expected text differ from run to run
+		show := `git cat-file -e "$1" && git cat-file blob "$1" | sed "s,$2,\$WORK,g"` // lest an expected text differ from run to run
 		expect(ts, neg, ts.Exec("sh", "-c", show, "sh", at+"/"+args[1], filepath.Dir(ts.Getenv("HOME"))), "checkpoint "+args[0]+" "+args[1])
 		return
 	}
