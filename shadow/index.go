@@ -13,8 +13,8 @@ import (
 )
 
 // privateIndex gives the copy of the user's index that status works on. It is kept between hooks for as long as the
-// user's own stays as it is, because git keeps in it what makes the next status cheap: fresh time stamps, and which
-// directories hold nothing untracked. Its name tells which index it was copied from, so that a git which outlives its
+// user's own stays as it is, because git keeps in it what makes the next status cheap: time stamps that are fresh, also
+// where the user's own index has stale ones, as after a copy of the worktree. Its name tells which index it was copied from, so that a git which outlives its
 // hook can spoil no newer copy. The caller holds the snapshot lock.
 func privateIndex(repo *gitexec.Repo) (string, error) {
 	mark, err := indexMark(repo.IndexFile)
