@@ -3,6 +3,8 @@ package hooks
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"entire-plumb/condense"
@@ -138,7 +140,7 @@ type turn struct {
 // HEAD holds just so when HEAD has moved in between, since that was committed, or came with a pull or another branch.
 func (p *place) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
-	if info, err := p.db.Info(start, commit); err != nil || start == "" || info[0].Type == "" || info[1].Type == "" {
+	if !p.exist(start, commit) {
 		start, commit = p.repo.HeadTree, p.repo.Head // no start was heard of: all that isn't committed counts as the turn's
 	}
 	t := turn{snap: snap, before: start}
@@ -153,6 +155,15 @@ func (p *place) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
 		return t, nil
 	}
 	return p.turnOverCommits(t, commit, diff)
+}
+
+// exist reports whether objects are there: no ref keeps a snapshot, and after weeks git may have pruned it.
+func (p *place) exist(ids ...gitexec.OID) bool {
+	if slices.Contains(ids, "") {
+		return false
+	}
+	info, err := p.db.Info(ids...)
+	return err == nil && !slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" })
 }
 
 func (p *place) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
@@ -411,6 +422,9 @@ func (p *place) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 	return "session ended", err
 }
 
+// ErrOtherWorktree says that a session belongs to another worktree (seed 003, Conflict Handling).
+var ErrOtherWorktree = errors.New("the session belongs to another worktree")
+
 // load reads the session of an event, or begins it.
 func (p *place) load(e TurnEvent) (*session.State, error) {
 	s, err := p.store.Load(e.SessionID)
@@ -421,6 +435,10 @@ func (p *place) load(e TurnEvent) (*session.State, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if s.WorktreeID != p.repo.WorktreeID() {
+		return nil, fmt.Errorf("%w: %s began in the worktree %s, and this is %s\nhint: go on with it there, or start a new session here",
+			ErrOtherWorktree, s.SessionID, s.WorktreePath, p.repo.Top)
 	}
 	s.CLIVersion = p.Version
 	if e.Agent != "" {

@@ -40,6 +40,9 @@ var errQuiet = errors.New("failed")
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// A warning that nobody reads any more must not kill a hook, and with it the commit. Asking to be told of the signal
+	// turns it into a failed write; ignoring it would be passed on to git.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return run(ctx, args, os.Stdout, os.Stderr)
 }
 
