@@ -57,7 +57,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 		if err := writeWhole(agentFile, now); err != nil {
 			return done, err
 		}
-		done = append(done, "updated "+rel(repo, agentFile))
+		done = append(done, "wrote "+rel(repo, agentFile))
 	}
 	changed, err := settings.Enable(repo.Top)
 	for _, file := range changed {

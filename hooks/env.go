@@ -58,6 +58,9 @@ func (e Env) open(ctx context.Context, dir string) (*place, error) {
 	}
 	chosen, err := settings.Load(repo.Top)
 	if err != nil {
+		if !quiet(err) {
+			journal.Append(repo.SharedDir(), journal.Entry{Time: e.Now().UTC(), Hook: "any", Outcome: "settings cannot be read", Error: err.Error()})
+		}
 		return nil, err
 	}
 	if err := repo.Born(); err != nil {

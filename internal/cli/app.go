@@ -124,8 +124,9 @@ func inherit(command *cli.Command, usage cli.OnUsageErrorFunc) {
 
 func unknownCommand(c *cli.Context, name string) error {
 	hint := "hint: entire-plumb --help lists the commands"
-	if like := cli.SuggestCommand(c.App.Commands, name); like != "" && strings.HasPrefix(like, name[:1]) {
-		hint = "hint: did you mean " + like + "?"
+	// The library always finds something, and says it as a question: only what begins alike is worth asking.
+	if like := cli.SuggestCommand(c.App.Commands, name); strings.Contains(like, `"`+name[:1]) {
+		hint = "hint: " + strings.ToLower(like[:1]) + like[1:]
 	}
 	return usagef("unknown command %q\n%s", name, hint)
 }

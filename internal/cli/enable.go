@@ -36,12 +36,12 @@ func enableCommand() *cli.Command {
 				return err
 			}
 			done, err := hooks.Enable(c.Context, repo, c.String("agent"), exe)
-			report(c, done, "enabled already; nothing to change")
+			report(c, done, err, "enabled already; nothing to change")
 			if err != nil {
 				return err
 			}
 			if strings.Contains(exe, string(filepath.Separator)+"go-build") {
-				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, which `go run` will remove; they then look on PATH\nhint: go install . && entire-plumb enable\n", exe)
+				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, a build of `go run` that won't stay for ever; without it they look on PATH\nhint: go install . && entire-plumb enable\n", exe)
 			}
 			if repo.Head == "" {
 				fmt.Fprintln(c.App.Writer, "There is no commit here yet: recording begins after the first one.")
@@ -72,14 +72,15 @@ func disableCommand() *cli.Command {
 				purged, err = hooks.Purge(c.Context, repo)
 				done = append(done, purged...)
 			}
-			report(c, done, "not enabled; nothing to take out")
+			report(c, done, err, "not enabled; nothing to take out")
 			return err
 		},
 	}
 }
 
-func report(c *cli.Context, done []string, nothing string) {
-	if len(done) == 0 {
+// report says what was done, also when it ended in an error.
+func report(c *cli.Context, done []string, err error, nothing string) {
+	if len(done) == 0 && err == nil {
 		done = []string{nothing}
 	}
 	for _, line := range done {
@@ -87,11 +88,33 @@ func report(c *cli.Context, done []string, nothing string) {
 	}
 }
 
-// executable is the path of this very program, for hooks to call. A symlink stays one: package managers move what is behind it.
+// executable is the path of this very program, for hooks to call: as it was called, since a package manager may move what is
+// behind a symlink, or as the system knows it.
 func executable() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("the program's own path cannot be found: %w", err)
 	}
-	return filepath.Abs(exe)
+	real, err := os.Stat(exe)
+	if err != nil {
+		return "", err
+	}
+	for _, called := range asCalled(os.Args[0]) {
+		if info, err := os.Stat(called); err == nil && os.SameFile(info, real) {
+			return filepath.Abs(called)
+		}
+	}
+	return exe, nil
+}
+
+// asCalled are the files that a command's name may stand for.
+func asCalled(name string) []string {
+	if strings.ContainsRune(name, filepath.Separator) {
+		return []string{name}
+	}
+	var files []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		files = append(files, filepath.Join(dir, name))
+	}
+	return files
 }

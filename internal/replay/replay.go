@@ -100,17 +100,24 @@ type Result struct {
 // Run runs scripts with the program at exe, one after the other, and tells each result. An error says that the scripts could not
 // be run at all.
 func Run(exe string, files []string, each func(Result)) error {
-	bin, err := os.MkdirTemp("", "entire-plumb-replay-*")
+	params := Params()
+	params.Files = files
+	return Play(exe, params, each)
+}
+
+// Play is Run for params that the caller has changed.
+func Play(exe string, params testscript.Params, each func(Result)) error {
+	bin, err := os.MkdirTemp(params.WorkdirRoot, "entire-plumb-replay-*")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(bin)
+	if params.WorkdirRoot == "" { // else what is in it stays, and its hooks need the program
+		defer os.RemoveAll(bin)
+	}
 	// Installed hooks and agents find the program under its name, whatever this binary is called.
 	if err := os.Symlink(exe, filepath.Join(bin, "entire-plumb")); err != nil {
 		return err
 	}
-	params := Params()
-	params.Files = files
 	fixed := params.Setup
 	params.Setup = func(env *testscript.Env) error {
 		env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
