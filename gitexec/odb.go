@@ -18,9 +18,14 @@ func (r *Repo) ODB(ctx context.Context) *ODB {
 	return &ODB{Objects: r.Objects(ctx), trees: r.TreeWriter(ctx), blobs: r.ObjectWriter(ctx, "blob")}
 }
 
-// Warm starts all three processes at once, before they are needed.
-func (db *ODB) Warm() error {
-	starts := []func() error{db.Objects.Warm, db.trees.Warm, db.blobs.Warm}
+// Warm starts all three processes, before they are needed.
+func (db *ODB) Warm() error { return together(db.Objects.Warm, db.trees.Warm, db.blobs.Warm) }
+
+// WarmTrees starts what edits trees, before it is needed.
+func (db *ODB) WarmTrees() error { return together(db.Objects.Warm, db.trees.Warm) }
+
+// together starts processes side by side: each takes a millisecond to come up.
+func together(starts ...func() error) error {
 	results := make(chan error, len(starts))
 	for _, start := range starts {
 		go func() { results <- start() }()
@@ -31,9 +36,6 @@ func (db *ODB) Warm() error {
 	}
 	return err
 }
-
-// WarmTrees starts what edits trees, before it is needed.
-func (db *ODB) WarmTrees() error { return errors.Join(db.Objects.Warm(), db.trees.Warm()) }
 
 // WriteBlob stores a blob, byte for byte.
 func (db *ODB) WriteBlob(content []byte) (OID, error) { return db.blobs.Write(content) }

@@ -3,6 +3,7 @@ package hooks
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,14 +47,17 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 		}
 		return "the message has a link already", nil
 	}
+	style := inBackground(func() (message.Style, error) { return p.style(ctx) })
 	left := pending{ID: p.NewID(), Head: p.repo.Head, ByAgent: p.agentCommits(states)}
-	if left.Sessions, err = p.sessionsStaged(ctx, states, left.ByAgent); err != nil || len(left.Sessions) == 0 {
+	left.Sessions, err = p.sessionsStaged(ctx, states, left.ByAgent)
+	chosen, err2 := style() // in any case: no process may outlive the hook
+	if err = errors.Join(err, err2); err != nil || len(left.Sessions) == 0 {
 		return "nothing staged is a session's", err
 	}
 	if source == "template" {
 		left.Template = text
 	}
-	return "linked " + left.ID, p.addLink(ctx, file, text, left)
+	return "linked " + left.ID, p.addLink(ctx, file, text, chosen, left)
 }
 
 // working gives the sessions of this worktree that may have something to commit.
@@ -81,7 +85,11 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byA
 		}
 		return ids, nil
 	}
-	changes, err := p.repo.DiffStaged(ctx, p.repo.IndexFile, p.repo.Head)
+	staged := inBackground(func() ([]gitexec.Change, error) { return p.repo.DiffStaged(ctx, p.repo.IndexFile, p.repo.Head) })
+	if err := p.db.Objects.Warm(); err != nil {
+		return nil, err
+	}
+	changes, err := staged()
 	if err != nil || len(changes) == 0 {
 		return nil, err
 	}
@@ -109,11 +117,7 @@ func highestSuffix(states []*session.State, base gitexec.OID) int {
 }
 
 // addLink writes the message with the link in it.
-func (p *place) addLink(ctx context.Context, file string, text []byte, left pending) error {
-	style, err := p.style(ctx)
-	if err != nil {
-		return err
-	}
+func (p *place) addLink(ctx context.Context, file string, text []byte, style message.Style, left pending) error {
 	linked, err := message.AddLink(text, left.ID, style, func(body []byte, trailer string) ([]byte, error) {
 		return p.repo.InterpretTrailers(ctx, body, trailer)
 	})

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -43,17 +44,21 @@ func (p *place) settle(ctx context.Context) error {
 
 // condenseHead does the work, with the lock held.
 func (p *place) condenseHead(ctx context.Context, states []*session.State, left pending) (string, error) {
-	head, parent, err := p.headAndParent()
-	if err != nil {
-		return "", err
+	list := func() (shadow.Listing, error) { return shadow.List(ctx, p.repo) }
+	if left.ID != "" { // all of it will be needed
+		list = inBackground(list)
+		if err := p.db.Warm(); err != nil {
+			return "", err
+		}
 	}
+	head, parent, err := p.headAndParent()
 	links := message.Links(head.Message)
-	if len(links) == 0 {
+	if err == nil && len(links) == 0 && left.ID == "" {
 		return "the commit has no link", nil
 	}
-	listing, err := shadow.List(ctx, p.repo)
-	if err != nil {
-		return "", err
+	listing, err2 := list()
+	if err = errors.Join(err, err2); err != nil || len(links) == 0 {
+		return "the commit has no link", err
 	}
 	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
 	if err != nil {
@@ -72,9 +77,6 @@ func (p *place) condenseHead(ctx context.Context, states []*session.State, left 
 	if id == "" {
 		return "the commit's link is an earlier checkpoint", nil
 	}
-	if err := p.db.Warm(); err != nil {
-		return "", err
-	}
 	changes, err := p.db.DiffTrees(parent, head.Tree)
 	if err != nil {
 		return "", err
@@ -84,6 +86,23 @@ func (p *place) condenseHead(ctx context.Context, states []*session.State, left 
 		return "no session's work is in the commit", err
 	}
 	return p.writeCheckpoint(ctx, condensation{head: head, id: id, states: states, listing: listing, branch: branch, works: works, matches: matches})
+}
+
+// inBackground starts f at once, and gives what waits for its answer.
+func inBackground[T any](f func() (T, error)) func() (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		value, err := f()
+		done <- answer{value, err}
+	}()
+	return func() (T, error) {
+		a := <-done
+		return a.value, a.err
+	}
 }
 
 // headAndParent reads the commit at HEAD, and its first parent's tree, which is empty for a root commit.

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,16 +39,15 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	if err != nil || len(entries) == 0 {
 		return Snapshot{Tree: repo.HeadTree}, err
 	}
-	if err := db.WarmTrees(); err != nil {
-		return Snapshot{}, err
-	}
+	warm := make(chan error, 1)
+	go func() { warm <- db.WarmTrees() }() // starts up while files are hashed
 	plan := newPlan(repo.Top, entries, largest)
 	sparse := ""
 	if repo.SparseCheckout() {
 		sparse = index
 	}
 	hashed, refused, err := repo.HashInto(ctx, plan.seed, sparse, plan.hash)
-	if err != nil {
+	if err = errors.Join(err, <-warm); err != nil {
 		return Snapshot{}, err
 	}
 	for path, entry := range hashed {
