@@ -78,6 +78,29 @@ func (c *checkpoint) put(meta SessionMetadata, files gitexec.Tree) {
 	c.sessions[i] = sessionDir{meta: meta, files: files}
 }
 
+// amended adds what the checkpoint has of the session already: a commit that is amended with more of its work keeps its
+// link, and what its first version held it still lists, as far as the commit still changes it.
+func (c *checkpoint) amended(meta SessionMetadata, changes []gitexec.Change) SessionMetadata {
+	i, there := c.index(meta.SessionID)
+	if !there {
+		return meta
+	}
+	old := c.sessions[i].meta
+	changed := map[gitexec.Path]bool{}
+	for _, ch := range changes {
+		changed[ch.Path] = true
+	}
+	for _, p := range old.FilesTouched {
+		if changed[p] {
+			meta.FilesTouched = Union(meta.FilesTouched, []gitexec.Path{p})
+		}
+	}
+	meta.CheckpointsCount += old.CheckpointsCount
+	meta.CheckpointTranscriptStart = old.CheckpointTranscriptStart
+	meta.CheckpointTokenUsage = sum(old.CheckpointTokenUsage, meta.CheckpointTokenUsage)
+	return meta
+}
+
 // edits are what brings the checkpoint, as it is now, to the branch.
 func (c *checkpoint) edits(db *gitexec.ODB, edits gitexec.Edits) error {
 	root := Summary{CheckpointID: c.id, FilesTouched: []gitexec.Path{}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,6 +74,7 @@ type Request struct {
 	Version string
 	Now     time.Time
 	Matches []Matched
+	Changes []gitexec.Change // all that the commit changes
 }
 
 // Condensed is what came of a request.
@@ -101,7 +103,7 @@ func Condense(ctx context.Context, db *gitexec.ODB, store session.Store, b Branc
 		if err != nil {
 			return out, err
 		}
-		checkpoint.put(metadataOf(r, m), files)
+		checkpoint.put(checkpoint.amended(metadataOf(r, m), r.Changes), files)
 		out.Metadata[m.Session.SessionID] = meta
 		committed(m.Session, r.ID)
 	}
@@ -114,7 +116,7 @@ func committed(s *session.State, id string) {
 	s.CheckpointCount = 0
 	s.CheckpointTranscriptStart = s.Recorded.Lines
 	s.CheckpointTokenUsage = nil
-	if s.Phase == session.Active {
+	if s.Phase == session.Active && !slices.Contains(s.TurnCheckpointIDs, id) {
 		s.TurnCheckpointIDs = append(s.TurnCheckpointIDs, id)
 	}
 }

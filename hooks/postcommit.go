@@ -85,7 +85,7 @@ func (p *place) condenseHead(ctx context.Context, states []*session.State, left 
 	if err != nil || len(matches) == 0 {
 		return "no session's work is in the commit", err
 	}
-	return p.writeCheckpoint(ctx, condensation{head: head, id: id, states: states, listing: listing, branch: branch, works: works, matches: matches})
+	return p.writeCheckpoint(ctx, condensation{head: head, id: id, states: states, listing: listing, branch: branch, changes: changes, works: works, matches: matches})
 }
 
 // inBackground starts f at once, and gives what waits for its answer.
@@ -158,13 +158,14 @@ type condensation struct {
 	states  []*session.State
 	listing shadow.Listing
 	branch  condense.Branch
+	changes []gitexec.Change
 	works   []condense.Work
 	matches []condense.Matched
 }
 
 // writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one transaction.
 func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, error) {
-	request := condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches}
+	request := condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches, Changes: c.changes}
 	edits := gitexec.Edits{}
 	done, err := condense.Condense(ctx, p.db, p.store, c.branch, request, edits)
 	if err != nil {
