@@ -1,0 +1,90 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"entire-plumb/internal/session"
+)
+
+// TurnEvent is what an agent says about a session, whichever agent it is.
+type TurnEvent struct {
+	SessionID      string
+	TranscriptPath string // absolute, may be empty
+	Prompt         string
+	Model          string
+	Agent          string // for people: "Claude Code"
+}
+
+// sessionStart notes that a session exists, and who the user is. Two processes.
+func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
+	name, email, err := p.repo.User(ctx)
+	if err != nil {
+		p.warn(oneLine(err)) // no identity is set: commits of ours get one of our own
+	}
+	err = p.locked(ctx, func() error {
+		s, err := p.load(e)
+		if err != nil {
+			return err
+		}
+		s.AuthorName, s.AuthorEmail = name, email
+		s.Apply(session.SessionStart, p.Now())
+		return p.store.Save(s)
+	})
+	return "session known", err
+}
+
+// sessionEnd notes that a session is over. If its turn was not, that ends first, so that nothing of it is lost.
+func (p *place) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
+	s, err := p.store.Load(e.SessionID)
+	if errors.Is(err, session.ErrNotFound) {
+		return "session not known", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if s.Phase == session.Active {
+		return p.turnEnd(ctx, e, session.SessionStop)
+	}
+	err = p.locked(ctx, func() error {
+		s, err := p.load(e)
+		if err != nil {
+			return err
+		}
+		s.Apply(session.SessionStop, p.Now())
+		return p.store.Save(s)
+	})
+	return "session ended", err
+}
+
+// ErrOtherWorktree says that a session belongs to another worktree (seed 003, Conflict Handling).
+var ErrOtherWorktree = errors.New("the session belongs to another worktree")
+
+// load reads the session of an event, or begins it.
+func (p *place) load(e TurnEvent) (*session.State, error) {
+	s, err := p.store.Load(e.SessionID)
+	if errors.Is(err, session.ErrNotFound) {
+		s = &session.State{SessionID: e.SessionID, StartedAt: p.Now().UTC(), BaseCommit: p.repo.Head, AttributionBaseCommit: p.repo.Head,
+			WorktreePath: p.repo.Top, WorktreeID: p.repo.WorktreeID()}
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.WorktreeID != p.repo.WorktreeID() {
+		return nil, fmt.Errorf("%w: %s began in the worktree %s, and this is %s\nhint: go on with it there, or start a new session here",
+			ErrOtherWorktree, s.SessionID, s.WorktreePath, p.repo.Top)
+	}
+	s.CLIVersion = p.Version
+	if e.Agent != "" {
+		s.AgentType = e.Agent
+	}
+	if e.TranscriptPath != "" {
+		s.TranscriptPath = e.TranscriptPath
+	}
+	if e.Model != "" {
+		s.ModelName = e.Model
+	}
+	return s, nil
+}
