@@ -92,12 +92,12 @@ func Condense(ctx context.Context, db *gitexec.ODB, store session.Store, b Branc
 		return out, err
 	}
 	for _, m := range r.Matches {
-		meta, err := shadow.Record(ctx, db, store, m.Session)
+		meta, trouble, err := shadow.Record(ctx, db, store, m.Session)
 		if err != nil {
-			if meta.Prompts.ID == "" {
-				return out, err
-			}
-			out.Troubles = append(out.Troubles, err)
+			return out, err
+		}
+		if trouble != nil {
+			out.Troubles = append(out.Troubles, trouble)
 		}
 		files, err := sessionFiles(db, m.Session, meta)
 		if err != nil {

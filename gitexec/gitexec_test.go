@@ -561,3 +561,24 @@ func TestPathKeepsEveryByte(t *testing.T) {
 		}
 	}
 }
+
+// HashFiles applies the filters for a path, and takes any name that a file can have.
+func TestHashFiles(t *testing.T) {
+	r := repository(t, SHA1)
+	git(t, r.Top, "config", "core.autocrlf", "true")
+	names := []string{"crlf.txt", "with space", "new\nline", `quo"te\\`, "caf\xe9"}
+	for _, name := range names {
+		write(t, r.Top, name, "one\r\ntwo\r\n")
+	}
+	ids, err := r.HashFiles(context.Background(), true, names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := r.ODB(context.Background())
+	defer db.Close()
+	for i, id := range ids {
+		if data, err := db.Content(id, "blob"); err != nil || string(data) != "one\ntwo\n" {
+			t.Errorf("%q is stored as %q (%v)", names[i], data, err)
+		}
+	}
+}

@@ -16,12 +16,9 @@ func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 	if err != nil {
 		return "", err
 	}
-	meta, err := shadow.Record(ctx, p.db, p.store, s)
+	meta, err := p.record(ctx, s)
 	if err != nil {
-		if meta.Prompts.ID == "" {
-			return "", err
-		}
-		p.warn(oneLine(err))
+		return "", err
 	}
 	var refs []shadow.RefChange
 	outcome := "turn ended"

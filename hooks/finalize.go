@@ -15,12 +15,9 @@ func (p *place) finalize(ctx context.Context, s *session.State) error {
 	if err != nil {
 		return err
 	}
-	meta, err := shadow.Record(ctx, p.db, p.store, s)
+	meta, err := p.record(ctx, s)
 	if err != nil {
-		if meta.Prompts.ID == "" {
-			return err
-		}
-		p.warn(oneLine(err))
+		return err
 	}
 	refs, err := p.writeFinal(ctx, s, listing, meta)
 	if err != nil {
@@ -49,4 +46,13 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 		return nil, err
 	}
 	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: branch.Tip, New: written[len(written)-1]}}, nil
+}
+
+// record brings the session's recorded conversation up to date. A transcript that cannot be read is worth a warning, no more.
+func (p *place) record(ctx context.Context, s *session.State) (shadow.Metadata, error) {
+	meta, trouble, err := shadow.Record(ctx, p.db, p.store, s)
+	if trouble != nil {
+		p.warn(oneLine(trouble))
+	}
+	return meta, err
 }

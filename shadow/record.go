@@ -34,28 +34,26 @@ func (m Metadata) Files() gitexec.Tree {
 }
 
 // Record stores what is new of a session's conversation, notes in the state how far it came, and gives all of it. A
-// transcript that is missing or cannot be read costs the transcript alone: the error is for the journal, and what was
+// transcript that is missing or cannot be read costs the transcript alone: that is the trouble to warn of, and what was
 // recorded before is given as it is.
-func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) (Metadata, error) {
-	troubled := recordTranscript(ctx, db, state)
+func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) (m Metadata, trouble, err error) {
+	trouble = recordTranscript(ctx, db, state)
 	prompts, err := os.ReadFile(store.Prompts(state.SessionID))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Metadata{}, err
+		return m, trouble, err
 	}
-	m := Metadata{Transcript: gitexec.Tree{}}
+	m.Transcript = gitexec.Tree{}
 	for i, id := range state.Chunks {
 		m.Transcript[transcript.ChunkName(i)] = file(id)
-	}
-	if m.Prompts, err = blob(db, prompts); err != nil {
-		return m, err
-	}
-	if m.Context, err = blob(db, contextPage(state, string(prompts))); err != nil {
-		return m, err
 	}
 	if state.SummaryID != "" {
 		m.Summary = file(state.SummaryID)
 	}
-	return m, troubled
+	if m.Prompts, err = blob(db, prompts); err != nil {
+		return m, trouble, err
+	}
+	m.Context, err = blob(db, contextPage(state, string(prompts)))
+	return m, trouble, err
 }
 
 func recordTranscript(ctx context.Context, db *gitexec.ODB, state *session.State) error {

@@ -1,12 +1,15 @@
 package replay
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"entire-plumb/internal/journal"
 )
 
 // verbs are what scripts can say beside testscript's own commands.
@@ -30,6 +33,7 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"stored":     stored,
 		"state":      state,
 		"processes":  processes,
+		"cost":       costOf,
 		"promises":   promises,
 		"index":      index,
 	}
@@ -118,6 +122,27 @@ func processes(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%d git processes, at most %d are allowed:\n%s", n, most, lines)
 	} else {
 		ts.Logf("%d git processes", n)
+	}
+}
+
+// cost HOOK MAX: the last run of a hook, as the journal names it, started at most so many git processes.
+func costOf(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 2, "cost HOOK MAX")
+	most, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	dir := ask(ts, "git", "rev-parse", "--path-format=absolute", "--git-common-dir")
+	lines, err := os.ReadFile(journal.File(filepath.Join(dir, "entire-plumb")))
+	ts.Check(err)
+	last := journal.Entry{Processes: -1}
+	for line := range strings.Lines(string(lines)) {
+		var e journal.Entry
+		ts.Check(json.Unmarshal([]byte(line), &e))
+		if strings.TrimPrefix(e.Hook, "claude-code ") == args[0] {
+			last = e
+		}
+	}
+	if last.Processes < 0 || last.Processes > most {
+		ts.Fatalf("%s started %d git processes, at most %d are allowed", args[0], last.Processes, most)
 	}
 }
 
