@@ -25,10 +25,11 @@ type Chain struct {
 
 // leftover is a file of one session's work that the commit doesn't hold, or only in part.
 type leftover struct {
-	work  Work
-	path  gitexec.Path
-	entry gitexec.Entry // what is carried
-	stash bool          // only a stash can hold it now
+	work    Work
+	path    gitexec.Path
+	changes []suffix.Change // the work's, of this file
+	entry   gitexec.Entry   // what is carried
+	stash   bool            // only a stash can hold it now
 }
 
 // CarryForward takes what is left of works after a commit to streams on it (seed 002, Content-Aware Carry-Forward), and
@@ -37,9 +38,9 @@ type leftover struct {
 // in the worktree is carried with the stream's content, on a stream of its own, while there is a stash that may hold it;
 // without one it was dismissed. meta is the conversation of the sessions that were condensed.
 func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, listing shadow.Listing, who gitexec.Ident,
-	states []*session.State, works []Work, meta map[string]shadow.Metadata) (Carried, error) {
+	states []*session.State, works []Work, meta map[string]shadow.Metadata, match suffix.Match) (Carried, error) {
 	out := Carried{Drop: streamsOf(works)}
-	left, err := leftovers(ctx, repo, db, head, works)
+	left, err := leftovers(ctx, repo, db, head, works, match)
 	if err != nil {
 		return out, err
 	}
@@ -82,7 +83,7 @@ func streamsOf(works []Work) []shadow.Stream {
 }
 
 // leftovers holds each file of the works against the commit, and against the worktree where they differ.
-func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []Work) ([]leftover, error) {
+func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []Work, match suffix.Match) ([]leftover, error) {
 	var paths []gitexec.Path
 	for _, w := range works {
 		for _, c := range w.Changes {
@@ -100,21 +101,21 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 	var open []leftover
 	var ask []gitexec.Path
 	for _, w := range works {
-		for _, c := range latest(w) {
-			if c.After != committed[c.Path] {
-				open = append(open, leftover{work: w, path: c.Path, entry: c.After})
-				ask = Union(ask, []gitexec.Path{c.Path})
+		for _, changes := range suffix.ByFile(w.Changes) {
+			if last := changes[len(changes)-1]; last.After != committed[last.Path] {
+				open = append(open, leftover{work: w, path: last.Path, changes: changes, entry: last.After})
+				ask = Union(ask, []gitexec.Path{last.Path})
 			}
 		}
 	}
 	if len(open) == 0 {
 		return nil, nil
 	}
-	return stillThere(ctx, repo, db, open, ask, committed)
+	return stillThere(ctx, repo, db, open, ask, committed, match)
 }
 
 // stillThere decides what becomes of files that the commit doesn't hold as the agent left them.
-func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []leftover, ask []gitexec.Path, committed map[gitexec.Path]gitexec.Entry) ([]leftover, error) {
+func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []leftover, ask []gitexec.Path, committed map[gitexec.Path]gitexec.Entry, match suffix.Match) ([]leftover, error) {
 	now, refused, err := repo.HashInto(ctx, committed, "", ask)
 	if err != nil {
 		return nil, err
@@ -132,7 +133,7 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 			continue
 		}
 		if now[l.path] != committed[l.path] {
-			here, err := inEffect(l, now[l.path], texts)
+			here, err := suffix.InEffect(l.changes, now[l.path], texts, match)
 			if err != nil {
 				return nil, err
 			}
@@ -148,33 +149,6 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 		}
 	}
 	return left, nil
-}
-
-func inEffect(l leftover, now gitexec.Entry, texts suffix.Texts) (bool, error) {
-	for _, c := range l.work.Changes {
-		if c.Path != l.path {
-			continue
-		}
-		if here, err := suffix.InEffect(c, now, texts); here || err != nil {
-			return here, err
-		}
-	}
-	return false, nil
-}
-
-// latest is how the agent left each file of a work.
-func latest(w Work) []suffix.Change {
-	at := map[gitexec.Path]int{}
-	var last []suffix.Change
-	for _, c := range w.Changes {
-		if i, ok := at[c.Path]; ok {
-			last[i] = c
-			continue
-		}
-		at[c.Path] = len(last)
-		last = append(last, c)
-	}
-	return last
 }
 
 // groups sorts leftovers into the streams to be: what is in the worktree together, and per old stream what only a stash

@@ -31,7 +31,7 @@ const (
 // there before and that the agent touched counts all the same, for the newest such stream: the user has edited the
 // session's work. A new file without anything of the agent's in it never counts: it was reverted and replaced. Works
 // without a stream are turns that are going on; they are given when the agent itself commits, and always count.
-func Match(changes []gitexec.Change, works []Work, texts suffix.Texts) ([]Matched, error) {
+func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, error) {
 	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
 	for _, c := range changes {
 		byPath[c.Path] = c
@@ -39,7 +39,7 @@ func Match(changes []gitexec.Change, works []Work, texts suffix.Texts) ([]Matche
 	var judged []overlap
 	evident := false
 	for _, w := range works {
-		o, err := overlapOf(w, byPath, texts)
+		o, err := overlapOf(w, byPath, texts, match)
 		if err != nil {
 			return nil, err
 		}
@@ -60,30 +60,28 @@ type overlap struct {
 	reason  string
 }
 
-func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) (overlap, error) {
+func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (overlap, error) {
 	o := overlap{work: w, reason: FileModified}
 	if w.Stream == nil {
 		o.evident, o.reason = true, AgentCommits
 	}
-	counted := map[gitexec.Path]bool{}
-	for _, change := range w.Changes {
-		c, committed := byPath[change.Path]
+	for _, changes := range suffix.ByFile(w.Changes) {
+		c, committed := byPath[changes[0].Path]
 		if !committed {
 			continue
 		}
 		here := w.Stream == nil
 		if !here {
 			var err error
-			if here, err = suffix.InEffect(change, c.New, texts); err != nil {
+			if here, err = suffix.InEffect(changes, c.New, texts, match); err != nil {
 				return o, err
 			}
 		}
 		if here && !o.evident {
 			o.evident, o.reason = true, ContentMatches
 		}
-		if (here || c.Old.Exists()) && !counted[change.Path] {
-			counted[change.Path] = true
-			o.files = append(o.files, change.Path)
+		if here || c.Old.Exists() {
+			o.files = append(o.files, c.Path)
 		}
 	}
 	return o, nil

@@ -93,7 +93,8 @@ func (p *place) target(s *session.State, t turn, listing shadow.Listing) (target
 		worktree[c.Path] = c.New
 	}
 	next := listing.Highest(p.repo.Head, p.repo.WorktreeID()) + 1
-	to := target{Decision: suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.db})}
+	var to target
+	to.Decision, _ = suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.db}, p.settings.Match())
 	if to.IsNew {
 		to.Suffix = next
 		return to, nil

@@ -99,7 +99,7 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byA
 	if err != nil {
 		return nil, err
 	}
-	matches, err := condense.Match(changes, works, &shadow.Texts{DB: p.db})
+	matches, err := condense.Match(changes, works, &shadow.Texts{DB: p.db}, p.settings.Match())
 	for _, m := range matches {
 		ids = append(ids, m.Session.SessionID)
 	}

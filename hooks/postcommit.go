@@ -139,7 +139,7 @@ func (p *place) matches(changes []gitexec.Change, states []*session.State, listi
 		}
 		all = append(slices.Clone(works), now...)
 	}
-	matches, err := condense.Match(changes, all, &shadow.Texts{DB: p.db})
+	matches, err := condense.Match(changes, all, &shadow.Texts{DB: p.db}, p.settings.Match())
 	if err != nil || len(matches) > 0 {
 		return works, matches, err
 	}
@@ -180,7 +180,7 @@ func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, er
 		return "", err
 	}
 	states, works := c.concerned()
-	carried, err := condense.CarryForward(ctx, p.repo, p.db, c.head, c.listing, who, states, works, done.Metadata)
+	carried, err := condense.CarryForward(ctx, p.repo, p.db, c.head, c.listing, who, states, works, done.Metadata, p.settings.Match())
 	if err != nil {
 		return "", err
 	}

@@ -4,6 +4,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+
+	"entire-plumb/suffix"
 )
 
 // Dir is the directory of the settings, in the worktree's top level.
@@ -30,11 +33,21 @@ const DefaultMaxUntracked = 10 << 20
 
 // Settings are the settings in force.
 type Settings struct {
-	Enabled           bool           `json:"enabled"`
-	Strategy          string         `json:"strategy,omitempty"`            // manual-commit
-	MaxUntrackedBytes int64          `json:"max_untracked_bytes,omitempty"` // 0: the default
-	StrategyOptions   map[string]any `json:"strategy_options,omitempty"`
+	Enabled           bool    `json:"enabled"`
+	Strategy          string  `json:"strategy,omitempty"`            // manual-commit
+	MaxUntrackedBytes int64   `json:"max_untracked_bytes,omitempty"` // 0: the default
+	StrategyOptions   Options `json:"strategy_options"`
 }
+
+// Options are the options of the strategy.
+type Options struct {
+	Suffix struct {
+		Match suffix.Match `json:"match,omitempty"` // exact, the default, or fuzzy
+	} `json:"suffix"`
+}
+
+// Match is how lines are compared.
+func (s Settings) Match() suffix.Match { return cmp.Or(s.StrategyOptions.Suffix.Match, suffix.Exact) }
 
 // ErrNotEnabled says that nobody enabled this program in the repository; ErrDisabled that somebody disabled it.
 var (
@@ -75,6 +88,9 @@ func Load(top string) (Settings, error) {
 	}
 	if s.MaxUntrackedBytes <= 0 {
 		s.MaxUntrackedBytes = DefaultMaxUntracked
+	}
+	if m := s.Match(); m != suffix.Exact && m != suffix.Fuzzy {
+		return s, fmt.Errorf("%s: strategy_options.suffix.match is %q\nhint: it is \"exact\" or \"fuzzy\"", filepath.Join(top, Dir, shared), m)
 	}
 	if !s.Enabled {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable", ErrDisabled)
