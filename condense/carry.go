@@ -29,14 +29,14 @@ type leftover struct {
 	path    gitexec.Path
 	changes []suffix.Change // the work's, of this file
 	entry   gitexec.Entry   // what is carried
-	stash   bool            // only a stash can hold it now
+	stash   bool            // only a stash holds it now
 }
 
 // CarryForward takes what is left of works after a commit to streams on it (seed 002, Content-Aware Carry-Forward), and
 // notes that in the sessions' states. A file that the commit holds as the agent left it is done. One that the worktree
-// still has otherwise than the commit, with something of the agent's in it, is carried with the worktree's content. One that is not
-// in the worktree is carried with the stream's content, on a stream of its own, while there is a stash that may hold it;
-// without one it was dismissed. meta is the conversation of the sessions that were condensed.
+// still has otherwise than the commit, with something of the agent's in it, is carried with the worktree's content. One that
+// only a stash entry still holds is carried with the stream's content, on a stream of its own. One that is nowhere was
+// dismissed. meta is the conversation of the sessions that were condensed.
 func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, listing shadow.Listing, who gitexec.Ident,
 	states []*session.State, works []Work, meta map[string]shadow.Metadata, match suffix.Match) (Carried, error) {
 	out := Carried{Drop: streamsOf(works)}
@@ -120,35 +120,49 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 	if err != nil {
 		return nil, err
 	}
-	stash, err := db.Info("refs/stash")
+	stashes, err := shadow.Stashes(ctx, repo, db)
 	if err != nil {
 		return nil, err
 	}
 	texts := &shadow.Texts{DB: db}
 	var left []leftover
 	for _, l := range open {
-		if _, bad := refused[l.path]; bad {
-			l.stash = true // it cannot be read: keep what the stream has
-			left = append(left, l)
-			continue
-		}
-		if now[l.path] != committed[l.path] {
-			here, err := suffix.InEffect(l.changes, now[l.path], texts, match)
+		_, unreadable := refused[l.path]
+		versions := []gitexec.Entry{now[l.path]}
+		for _, s := range stashes {
+			found, err := s.Lookup(db, l.path)
 			if err != nil {
 				return nil, err
 			}
-			if here {
-				l.entry = now[l.path]
-				left = append(left, l)
-				continue
-			}
+			versions = append(versions, found[0])
 		}
-		if stash[0].Type != "" {
+		switch at, err := place(l, versions, committed[l.path], texts, match); {
+		case err != nil:
+			return nil, err
+		case at == 0 && !unreadable:
+			l.entry = now[l.path]
+			left = append(left, l)
+		case at > 0, unreadable: // what can't be read is kept as the stream has it
 			l.stash = true
 			left = append(left, l)
 		}
 	}
 	return left, nil
+}
+
+// place finds where what the agent did to a file still is: 0 for the worktree, i for the i-th stash entry, -1 for nowhere.
+// versions are the file's in those places. A version that is the committed one has nothing left over in it.
+func place(l leftover, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) (int, error) {
+	for i, version := range versions {
+		if version == committed {
+			continue
+		}
+		here, err := suffix.InEffect(l.changes, version, texts, match)
+		if here || err != nil {
+			return i, err
+		}
+	}
+	return -1, nil
 }
 
 // groups sorts leftovers into the streams to be: what is in the worktree together, and per old stream what only a stash

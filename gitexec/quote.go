@@ -79,6 +79,10 @@ func cQuote(s string) string {
 	if plain {
 		return s
 	}
+	return alwaysQuoted(s)
+}
+
+func alwaysQuoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for i := range len(s) {

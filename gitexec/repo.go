@@ -25,6 +25,7 @@ type Repo struct {
 	// Branch is the branch's full ref name, empty when HEAD is detached.
 	Branch string
 
+	private string // see PrivateDir; empty: the usual place
 	runner
 }
 
@@ -123,7 +124,33 @@ func (r *Repo) SparseCheckout() bool {
 }
 
 // PrivateDir is where this program keeps what belongs to this worktree alone, inside its git directory.
-func (r *Repo) PrivateDir() string { return filepath.Join(r.GitDir, "entire-plumb") }
+func (r *Repo) PrivateDir() string {
+	if r.private != "" {
+		return r.private
+	}
+	return filepath.Join(r.GitDir, "entire-plumb")
+}
+
+// Aside gives the same repository for a command that only asks: objects that it writes, and its private files, go to a
+// directory outside, which done removes.
+func (r *Repo) Aside() (aside *Repo, done func(), err error) {
+	dir, err := os.MkdirTemp("", "entire-plumb-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	objects := filepath.Join(dir, "objects")
+	if err := os.Mkdir(objects, 0o700); err != nil {
+		os.RemoveAll(dir)
+		return nil, nil, err
+	}
+	copied := *r
+	copied.private = dir
+	// git takes the list of alternates apart at colons, but for what is in quotes.
+	where := []string{"GIT_OBJECT_DIRECTORY=" + objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + alwaysQuoted(filepath.Join(r.CommonDir, "objects"))}
+	copied.runner.env = append(append([]string{}, r.runner.env...), where...)
+	copied.runner.shown = append(append([]string{}, r.runner.shown...), where...)
+	return &copied, func() { os.RemoveAll(dir) }, nil
+}
 
 // SharedDir is where this program keeps what belongs to all worktrees of the repository.
 func (r *Repo) SharedDir() string { return filepath.Join(r.CommonDir, "entire-plumb") }

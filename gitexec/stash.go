@@ -1,0 +1,35 @@
+package gitexec
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Stash is one entry of the stash.
+type Stash struct {
+	Commit    OID
+	Tree      OID // the tracked files as they were in the worktree
+	Untracked OID // the commit that holds the untracked ones; empty if none were stashed
+}
+
+// Stashes lists the stash, newest first. One process; an empty stash is an empty list.
+func (r *Repo) Stashes(ctx context.Context) ([]Stash, error) {
+	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--format=%H %T %P", "--end-of-options", "refs/stash", "--"}})
+	if err != nil {
+		return nil, err
+	}
+	var stashes []Stash
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line) // commit, tree, base, index, and perhaps untracked files
+		if len(f) < 4 {
+			return nil, fmt.Errorf("git log -g refs/stash answered %q", line)
+		}
+		s := Stash{Commit: OID(f[0]), Tree: OID(f[1])}
+		if len(f) > 4 {
+			s.Untracked = OID(f[4])
+		}
+		stashes = append(stashes, s)
+	}
+	return stashes, nil
+}
