@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"fmt"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -13,6 +14,9 @@ import (
 // checkpointTurn writes what the turn left, in one ref transaction.
 func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, event session.Event) (string, error) {
 	listing, err := shadow.List(ctx, p.repo)
+	if err == nil {
+		listing, err = p.adopt(ctx, listing, s)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -44,7 +48,7 @@ func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 
 // writeTurn decides on the stream and writes the commits.
 func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, suffix.Decision, error) {
-	target, err := p.target(s, t, listing)
+	target, err := p.target(ctx, s, t, listing)
 	if err != nil {
 		return nil, target.Decision, err
 	}
@@ -57,6 +61,7 @@ func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing
 		return nil, target.Decision, err
 	}
 	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != p.repo.Head {
+		p.journalLine(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID, s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, p.repo.Head.Short(), target.Reason))
 		if s.FilesTouched, s.CheckpointCount, err = p.sessionOn(s, target.stream); err != nil {
 			return nil, target.Decision, err
 		}
@@ -74,12 +79,12 @@ type target struct {
 	stream          *shadow.Stream     // nil: a new one
 	tip             shadow.Checkpoint  // to write on top of; zero for a new stream
 	old             gitexec.OID        // what the target ref holds; empty: nothing yet
-	moved           []shadow.RefChange // the stream's name on its old base goes
+	moved           []shadow.RefChange // the stream's name on its old base goes, or abandoned streams do
 }
 
 // target decides which stream the turn's work belongs to. Evidence is the worktree as it was when the turn began: what
 // the turn itself has changed says nothing about work before it.
-func (p *place) target(s *session.State, t turn, listing shadow.Listing) (target, error) {
+func (p *place) target(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (target, error) {
 	streams, err := p.candidates(s, listing)
 	if err != nil {
 		return target{}, err
@@ -94,10 +99,15 @@ func (p *place) target(s *session.State, t turn, listing shadow.Listing) (target
 	}
 	next := listing.Highest(p.repo.Head, p.repo.WorktreeID()) + 1
 	var to target
-	to.Decision, _ = suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.db}, p.settings.Match())
+	var verdicts []suffix.Verdict
+	to.Decision, verdicts = suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.db}, p.settings.Match())
 	if to.IsNew {
 		to.Suffix = next
-		return to, nil
+		if next > shadow.MaxSuffix {
+			return to, fmt.Errorf("suffix %d is the last one that a base can have\nhint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, p.repo.Head.Short())
+		}
+		to.moved, err = p.dropAbandoned(ctx, s, streams, verdicts)
+		return to, err
 	}
 	to.stream = &streams[to.Suffix-1]
 	to.tip = to.stream.Tip

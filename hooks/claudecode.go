@@ -33,8 +33,8 @@ type claudePayload struct {
 	Model          string `json:"model"`
 }
 
-// ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. Nothing is printed on stdout, which the
-// agent would take for its own. Where this program isn't enabled the error says so and the agent isn't disturbed: see Undisturbing.
+// ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout, which the agent reads, there is
+// nothing but what is meant for the user, in the agent's JSON. Where this program isn't enabled the error says so and the agent isn't disturbed: see Undisturbing.
 func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 	if !slices.Contains(ClaudeCodeVerbs, verb) {
 		return fmt.Errorf("unknown event %q of Claude Code\nhint: one of %q", verb, ClaudeCodeVerbs)

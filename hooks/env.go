@@ -23,6 +23,7 @@ import (
 type Env struct {
 	Dir     string // where it was called
 	Stdin   io.Reader
+	Stdout  io.Writer // what an agent reads
 	Stderr  io.Writer
 	Getenv  func(string) string
 	Now     func() time.Time
@@ -87,6 +88,11 @@ func (p *place) note(entry journal.Entry, begun time.Time, err error) {
 	entry.Milliseconds = time.Since(begun).Milliseconds()
 	entry.Processes = p.repo.Processes()
 	journal.Append(p.repo.SharedDir(), entry)
+}
+
+// journalLine notes something that a hook did beside its outcome.
+func (p *place) journalLine(what string) {
+	journal.Append(p.repo.SharedDir(), journal.Entry{Time: p.Now().UTC(), Hook: "note", Outcome: what})
 }
 
 // mine gives the sessions of this worktree.

@@ -60,6 +60,9 @@ func (p *place) condenseHead(ctx context.Context, states []*session.State, left 
 	if err = errors.Join(err, err2); err != nil || len(links) == 0 {
 		return "the commit has no link", err
 	}
+	if listing, err = p.adopt(ctx, listing, states...); err != nil {
+		return "", err
+	}
 	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
 	if err != nil {
 		return "", err

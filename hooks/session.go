@@ -2,8 +2,10 @@ package hooks
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"entire-plumb/internal/session"
 )
@@ -87,4 +89,28 @@ func (p *place) load(e TurnEvent) (*session.State, error) {
 		s.ModelName = e.Model
 	}
 	return s, nil
+}
+
+// warnOfOthers tells the user, through the agent, of other sessions with checkpoints on the same base in this worktree that
+// are not committed yet (seed 001: opt-in).
+func (p *place) warnOfOthers(s *session.State) error {
+	mine, err := p.mine()
+	if err != nil {
+		return err
+	}
+	var others []string
+	for _, o := range mine {
+		if o.SessionID != s.SessionID && o.BaseCommit == s.BaseCommit && o.CheckpointCount > 0 {
+			others = append(others, fmt.Sprintf("%s (%q)", o.SessionID, o.FirstPrompt))
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	text := "entire-plumb: other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Both go on; each keeps its own history."
+	line, err := json.Marshal(map[string]string{"systemMessage": text})
+	if err == nil {
+		fmt.Fprintln(p.Stdout, string(line))
+	}
+	return err
 }

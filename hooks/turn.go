@@ -45,6 +45,11 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			s.TurnStartTree, s.TurnStartCommit = snap.Tree, p.repo.Head
 		}
 		s.LeftOut = snap.LeftOut
+		if p.settings.StrategyOptions.MultiSessionWarning {
+			if err := p.warnOfOthers(s); err != nil {
+				return err
+			}
+		}
 		if e.Prompt != "" {
 			if err := p.store.AddPrompt(s.SessionID, e.Prompt); err != nil {
 				return err

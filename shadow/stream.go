@@ -19,6 +19,7 @@ type Stream struct {
 type Listing struct {
 	Checkpoints gitexec.OID            // the tip of the committed checkpoints; empty if there are none
 	refs        map[string]gitexec.OID // streams' refs by name, proven or not
+	legacy      map[string]gitexec.OID // those that may be streams from before there were suffixes
 }
 
 // List reads the refs under entire/. One process.
@@ -27,12 +28,14 @@ func List(ctx context.Context, repo *gitexec.Repo) (Listing, error) {
 	if err != nil {
 		return Listing{}, err
 	}
-	l := Listing{refs: map[string]gitexec.OID{}}
+	l := Listing{refs: map[string]gitexec.OID{}, legacy: map[string]gitexec.OID{}}
 	for _, r := range refs {
 		if r.Name == Checkpoints {
 			l.Checkpoints = r.ID
 		} else if _, ok := ParseRef(r.Name); ok && r.Type == "commit" {
 			l.refs[r.Name] = r.ID
+		} else if _, _, ok := parseLegacy(r.Name); ok && r.Type == "commit" {
+			l.legacy[r.Name] = r.ID
 		}
 	}
 	return l, nil

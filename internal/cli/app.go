@@ -154,7 +154,7 @@ func environment(c *cli.Context) (hooks.Env, error) {
 	if err != nil {
 		return hooks.Env{}, fmt.Errorf("the current directory cannot be read: %w\nhint: change to a directory that exists", err)
 	}
-	e := hooks.Env{Dir: dir, Stdin: os.Stdin, Stderr: c.App.ErrWriter, Getenv: os.Getenv, Now: time.Now, NewID: hooks.RandomID,
+	e := hooks.Env{Dir: dir, Stdin: os.Stdin, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Getenv: os.Getenv, Now: time.Now, NewID: hooks.RandomID,
 		Version: version(), Tracer: tracer(c)}
 	if fixed, err := time.Parse(time.RFC3339, os.Getenv("ENTIRE_TEST_NOW")); err == nil {
 		e.Now = func() time.Time { return fixed }

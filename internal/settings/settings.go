@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -42,8 +41,10 @@ type Settings struct {
 // Options are the options of the strategy.
 type Options struct {
 	Suffix struct {
-		Match suffix.Match `json:"match,omitempty"` // exact, the default, or fuzzy
+		Match      suffix.Match `json:"match,omitempty"`       // exact, the default, or fuzzy
+		MaxStreams int          `json:"max_streams,omitempty"` // of one base and worktree; 0: no cap
 	} `json:"suffix"`
+	MultiSessionWarning bool `json:"multi_session_warning,omitempty"`
 }
 
 // Match is how lines are compared.
@@ -58,7 +59,7 @@ var (
 // Load reads the settings of the worktree top. Without any it gives ErrNotEnabled, and the defaults.
 func Load(top string) (Settings, error) {
 	s := Settings{Strategy: "manual-commit", MaxUntrackedBytes: DefaultMaxUntracked}
-	merged := map[string]json.RawMessage{}
+	merged := map[string]any{}
 	found := false
 	for _, name := range []string{shared, local} {
 		file := filepath.Join(top, Dir, name)
@@ -70,11 +71,11 @@ func Load(top string) (Settings, error) {
 			return s, err
 		}
 		found = true
-		var one map[string]json.RawMessage
+		var one map[string]any
 		if err := json.Unmarshal(data, &one); err != nil {
 			return s, fmt.Errorf("%s: %w\nhint: mend the file, or remove it and run `entire-plumb enable`", file, err)
 		}
-		maps.Copy(merged, one)
+		override(merged, one)
 	}
 	if !found {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable", ErrNotEnabled)
@@ -96,6 +97,18 @@ func Load(top string) (Settings, error) {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable", ErrDisabled)
 	}
 	return s, nil
+}
+
+// override puts the keys of over into base, and those of objects in them one by one.
+func override(base, over map[string]any) {
+	for key, value := range over {
+		inner, isObject := value.(map[string]any)
+		if below, ok := base[key].(map[string]any); ok && isObject {
+			override(below, inner)
+			continue
+		}
+		base[key] = value
+	}
 }
 
 // ignored is what .entire/.gitignore holds.

@@ -1,0 +1,42 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// adopt gives streams with legacy names their suffix when they are first met, in one transaction, and the listing as it is
+// then. The sessions on them learn where they are; those in hand are changed there.
+func (p *place) adopt(ctx context.Context, listing shadow.Listing, hand ...*session.State) (shadow.Listing, error) {
+	moves, err := listing.Legacy(p.db, p.repo.WorktreeID())
+	if err != nil || len(moves) == 0 {
+		return listing, err
+	}
+	states, err := p.mine()
+	if err != nil {
+		return listing, err
+	}
+	var refs []shadow.RefChange
+	var moved []*session.State
+	for _, m := range moves {
+		refs = append(refs, m.Changes()...)
+		p.journalLine(fmt.Sprintf("%s is %s now", m.From, m.To))
+		for _, s := range states {
+			if i := slices.IndexFunc(hand, func(h *session.State) bool { return h.SessionID == s.SessionID }); i >= 0 {
+				s = hand[i]
+			}
+			if s.SessionID == m.Tip.Session && s.BaseCommit.Short() == m.To.Base && s.ShadowBranchSuffix == 0 {
+				s.ShadowBranchSuffix = m.To.Suffix
+				moved = append(moved, s)
+			}
+		}
+	}
+	if err := shadow.Apply(ctx, p.repo, p.store, refs, moved); err != nil {
+		return listing, err
+	}
+	return shadow.List(ctx, p.repo)
+}
