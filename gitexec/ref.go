@@ -31,3 +31,13 @@ func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	}
 	return refs, nil
 }
+
+// Resolve gives the commit that a revision names, as a user may write it. A name that is ambiguous or unknown is an error
+// in git's words.
+func (r *Repo) Resolve(ctx context.Context, rev string) (OID, error) {
+	out, err := r.output(ctx, command{args: []string{"rev-parse", "--verify", "--end-of-options", rev + "^{commit}"}})
+	if err != nil {
+		return "", fmt.Errorf("%q names no commit: %w", rev, err)
+	}
+	return OID(strings.TrimSpace(string(out))), nil
+}

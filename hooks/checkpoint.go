@@ -89,18 +89,12 @@ func (p *place) target(ctx context.Context, s *session.State, t turn, listing sh
 	if err != nil {
 		return target{}, err
 	}
-	worktree := suffix.Worktree{}
-	diff, err := p.db.DiffTrees(p.repo.HeadTree, t.before)
-	if err != nil {
-		return target{}, err
-	}
-	for _, c := range diff {
-		worktree[c.Path] = c.New
-	}
 	next := listing.Highest(p.repo.Head, p.repo.WorktreeID()) + 1
 	var to target
 	var verdicts []suffix.Verdict
-	to.Decision, verdicts = suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.db}, p.settings.Match())
+	if to.Decision, verdicts, err = p.decide(streams, t.before, p.settings.Match()); err != nil {
+		return to, err
+	}
 	if to.IsNew {
 		to.Suffix = next
 		if next > shadow.MaxSuffix {
@@ -118,6 +112,30 @@ func (p *place) target(ctx context.Context, s *session.State, t turn, listing sh
 		to.moved = []shadow.RefChange{{Ref: to.stream.Ref(), Old: to.tip.ID}}
 	}
 	return to, nil
+}
+
+// decide asks package suffix about the streams, given the worktree as a tree. The decision's suffix is a place in the
+// list, from 1, or one past its end.
+func (p *place) decide(streams []shadow.Stream, tree gitexec.OID, match suffix.Match) (suffix.Decision, []suffix.Verdict, error) {
+	worktree, err := p.worktree(tree)
+	if err != nil {
+		return suffix.Decision{}, nil, err
+	}
+	decision, verdicts := suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.db}, match)
+	return decision, verdicts, nil
+}
+
+// worktree is what a tree has otherwise than the base.
+func (p *place) worktree(tree gitexec.OID) (suffix.Worktree, error) {
+	diff, err := p.db.DiffTrees(p.repo.HeadTree, tree)
+	if err != nil {
+		return nil, err
+	}
+	worktree := suffix.Worktree{}
+	for _, c := range diff {
+		worktree[c.Path] = c.New
+	}
+	return worktree, nil
 }
 
 // plain gives the streams to package suffix as values. Their suffixes are places in the list, from 1: streams of two

@@ -18,7 +18,7 @@ type Stream struct {
 // Listing is what there is of our branches.
 type Listing struct {
 	Checkpoints gitexec.OID            // the tip of the committed checkpoints; empty if there are none
-	refs        map[string]gitexec.OID // streams' refs by name, proven or not
+	refs        map[string]gitexec.OID // by name: what looks like a stream, proven or not
 	legacy      map[string]gitexec.OID // those that may be streams from before there were suffixes
 }
 
@@ -32,7 +32,7 @@ func List(ctx context.Context, repo *gitexec.Repo) (Listing, error) {
 	for _, r := range refs {
 		if r.Name == Checkpoints {
 			l.Checkpoints = r.ID
-		} else if _, ok := ParseRef(r.Name); ok && r.Type == "commit" {
+		} else if _, ok := ParseRef(r.Name); ok {
 			l.refs[r.Name] = r.ID
 		} else if _, _, ok := parseLegacy(r.Name); ok && r.Type == "commit" {
 			l.legacy[r.Name] = r.ID
@@ -100,7 +100,7 @@ func readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]Stream, error)
 		}
 		tip, ours := readCheckpoint(commits[0])
 		// Seven digits of two commits may be the same. A stream that followed its work to a new base names the old one.
-		namesake := tip.Base.Short() == base.Short() && tip.Base != base
+		namesake := base != "" && tip.Base.Short() == base.Short() && tip.Base != base
 		if ours && !namesake {
 			streams = append(streams, Stream{Name: names[i], Tip: tip})
 		}
@@ -168,6 +168,20 @@ func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
 		}
 	}
 	return changes, nil
+}
+
+// All reads the tips of all streams, of all bases and worktrees, by name.
+func (l Listing) All(db *gitexec.ODB) ([]Stream, error) {
+	var streams []Stream
+	for _, branch := range l.Names() {
+		n, _ := ParseRef("refs/heads/" + branch)
+		found, err := readTips(db, "", []Name{n})
+		if err != nil {
+			return nil, err
+		}
+		streams = append(streams, found...)
+	}
+	return streams, nil
 }
 
 // IsMetadata reports whether a path of a checkpoint's tree is a session's metadata and no file of the worktree.

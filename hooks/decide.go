@@ -1,0 +1,223 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+// Question asks which stream the next checkpoint would go to.
+type Question struct {
+	Base    string       // a revision; empty: HEAD
+	Session string       // an ID; empty: the session of this worktree that was heard of last, if there is one
+	Match   suffix.Match // empty: as the settings say
+	All     bool         // judge every stream, also where the answer doesn't need it
+}
+
+// Answer is the decision with what it rests on. Its JSON is documented in docs/streams.md and stays as it is.
+type Answer struct {
+	suffix.Decision
+	Stream    string          `json:"stream"` // the branch that the checkpoint would go to
+	Base      gitexec.OID     `json:"base"`
+	Match     suffix.Match    `json:"match"`
+	Session   string          `json:"session,omitempty"`
+	Evidence  string          `json:"evidence"`  // EvidenceWorktree or EvidenceTurn
+	Streams   []StreamVerdict `json:"streams"`   // lowest suffix first
+	Otherwise string          `json:"otherwise"` // what would make the answer another one
+}
+
+// What a decision is taken on: the present worktree, or, while the session's turn is going on, the worktree at its start.
+const (
+	EvidenceWorktree = "worktree"
+	EvidenceTurn     = "start of the turn"
+)
+
+// StreamVerdict is what was found of one stream.
+type StreamVerdict struct {
+	Branch string `json:"branch"`
+	suffix.Verdict
+}
+
+// DecideSuffix answers for the present worktree. It writes nothing into the repository. texts reads file versions for whoever
+// wants to show them, until done is called.
+func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, texts suffix.Texts, done func(), err error) {
+	p, done, err := e.ask(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if answer, err = p.answer(ctx, q); err != nil {
+		done()
+		return nil, nil, nil, err
+	}
+	return answer, &shadow.Texts{DB: p.db}, done, nil
+}
+
+// ask opens the place so that nothing is written into the repository.
+func (e Env) ask(ctx context.Context) (*place, func(), error) {
+	p, err := e.open(ctx, e.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	aside, done, err := p.repo.Aside()
+	if err != nil {
+		return nil, nil, err
+	}
+	p.repo, p.db = aside, aside.ODB(ctx)
+	return p, func() { p.db.Close(); done() }, nil
+}
+
+func (p *place) answer(ctx context.Context, q Question) (*Answer, error) {
+	s, err := p.sessionOf(q.Session)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Match: q.Match, Session: s.SessionID, Evidence: EvidenceWorktree, Streams: []StreamVerdict{}}
+	if a.Match == "" {
+		a.Match = p.settings.Match()
+	}
+	tree, err := p.evidence(ctx, s, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.standOn(ctx, q.Base); err != nil {
+		return nil, err
+	}
+	a.Base = p.repo.Head
+	listing, err := shadow.List(ctx, p.repo)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := p.candidates(s, listing)
+	if err != nil {
+		return nil, err
+	}
+	legacy, err := listing.Legacy(p.db, p.repo.WorktreeID())
+	if err != nil {
+		return nil, err
+	}
+	next := listing.Highest(p.repo.Head, p.repo.WorktreeID()) + 1
+	for _, m := range legacy { // they would be adopted first
+		if m.To.Base == p.repo.Head.Short() {
+			streams = append(streams, shadow.Stream{Name: m.To, Tip: m.Tip})
+			next = max(next, m.To.Suffix+1)
+		}
+	}
+	return a, p.fill(a, streams, tree, next, q.All)
+}
+
+// fill decides, and gives the streams their names.
+func (p *place) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, next int, all bool) error {
+	decision, verdicts, err := p.decide(streams, tree, a.Match)
+	if err != nil {
+		return err
+	}
+	if verdicts == nil && all {
+		worktree, err := p.worktree(tree)
+		if err != nil {
+			return err
+		}
+		for _, s := range p.plain(streams) {
+			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: p.db}, a.Match))
+		}
+	}
+	for i, v := range verdicts {
+		v.Suffix = streams[i].Suffix
+		a.Streams = append(a.Streams, StreamVerdict{Branch: streams[i].String(), Verdict: v})
+	}
+	name := shadow.NewName(p.repo.Head, p.repo.WorktreeID(), next)
+	if !decision.IsNew && streams[decision.Suffix-1].Base == name.Base {
+		name = streams[decision.Suffix-1].Name
+	}
+	a.Otherwise = otherwise(decision, streams, verdicts)
+	decision.Suffix = name.Suffix
+	a.Decision, a.Stream = decision, name.String()
+	return nil
+}
+
+// sessionOf finds the session that a question is about.
+func (p *place) sessionOf(id string) (*session.State, error) {
+	if id != "" {
+		return p.store.Load(id)
+	}
+	mine, err := p.mine()
+	if err != nil {
+		return nil, err
+	}
+	latest := &session.State{}
+	for _, s := range mine {
+		if s.LastInteractionTime != nil && (latest.LastInteractionTime == nil || s.LastInteractionTime.After(*latest.LastInteractionTime)) {
+			latest = s
+		}
+	}
+	return latest, nil
+}
+
+// evidence is the worktree that the decision is taken on, as a tree.
+func (p *place) evidence(ctx context.Context, s *session.State, a *Answer) (gitexec.OID, error) {
+	if s.Phase == session.Active && p.exist(s.TurnStartTree) {
+		a.Evidence = EvidenceTurn
+		return s.TurnStartTree, nil
+	}
+	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	return snap.Tree, err
+}
+
+// standOn makes a revision the base of what is asked.
+func (p *place) standOn(ctx context.Context, rev string) error {
+	if rev == "" {
+		return nil
+	}
+	id, err := p.repo.Resolve(ctx, rev)
+	if err != nil {
+		var fault *gitexec.Error
+		if errors.As(err, &fault) {
+			return fmt.Errorf("%q names no commit: %s\nhint: give more digits, or another name of it", rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
+		}
+		return err
+	}
+	commits, err := p.db.Commits(id)
+	if err != nil {
+		return err
+	}
+	p.repo.Head, p.repo.HeadTree = id, commits[0].Tree
+	return nil
+}
+
+// otherwise says what would have to be different for another answer.
+func otherwise(d suffix.Decision, streams []shadow.Stream, verdicts []suffix.Verdict) string {
+	switch d.Reason {
+	case suffix.NoStream:
+		return "nothing: there is no stream on this base yet, and the first checkpoint begins one"
+	case suffix.Clean:
+		return "if work of a stream came back into the worktree, say from a stash, its stream would be gone on with"
+	case suffix.Present, suffix.EarlierIsBack:
+		chosen := verdicts[d.Suffix-1]
+		return fmt.Sprintf("if nothing of the agent's were left in %s, another stream would be looked for, or a new one begun", pathsIn(chosen.Files, true))
+	case suffix.NoOverlap:
+		return fmt.Sprintf("if the worktree held the agent's changes of %s again, it would be gone on with", streams[len(streams)-1].Name)
+	case suffix.Absent:
+		return fmt.Sprintf("if lines that the agent added on %s were back in %s, it would be gone on with", streams[len(streams)-1].Name, pathsIn(verdicts[len(verdicts)-1].Files, false))
+	}
+	return "if " + streams[len(streams)-1].String() + " could be read and compared: " + verdicts[len(verdicts)-1].Err
+}
+
+func pathsIn(files []suffix.File, present bool) string {
+	var names []string
+	for _, f := range files {
+		if f.Present == present {
+			names = append(names, f.Path.Display())
+		}
+	}
+	slices.Sort(names)
+	if len(names) > 3 {
+		names = append(names[:3], fmt.Sprintf("%d more files", len(names)-3))
+	}
+	return strings.Join(names, ", ")
+}
