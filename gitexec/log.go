@@ -57,6 +57,12 @@ func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, err
 	return OID(strings.TrimSpace(string(out))), err
 }
 
+// InHistory reports whether a commit is in the history of another, or the same.
+func (r *Repo) InHistory(ctx context.Context, id, of OID) (bool, error) {
+	out, err := r.output(ctx, command{args: []string{"rev-list", "-1", string(id), "^" + string(of)}})
+	return len(out) == 0, err
+}
+
 // logMark begins the line that names a commit. No line of a patch begins with it: those begin with a space, + - @ \ or a
 // word of the extended header.
 const logMark = "\x01commit "

@@ -140,11 +140,17 @@ func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left 
 		now[r.Name] = r.ID
 	}
 	for _, c := range refs {
-		switch now[c.Ref] {
-		case c.New:
+		switch at := now[c.Ref]; {
+		case at == c.New:
 			moved = true
-		case c.Old:
+		case at == c.Old:
 			left = append(left, c)
+		case c.New != "" && at != "": // moved on from what was ours, or moved instead
+			further, err := repo.InHistory(ctx, c.New, at)
+			if err != nil {
+				return nil, false, err
+			}
+			moved = moved || further
 		}
 	}
 	return left, moved, nil
