@@ -36,6 +36,11 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 		return "git replays or merges commits: no new link", errSilent
 	}
 	removePending(p.repo.PrivateDir())
+	if shadow.Interrupted(p.repo) { // else what follows reads without the lock
+		if err := p.locked(ctx, func() error { return nil }); err != nil {
+			return "", err
+		}
+	}
 	states, err := p.working()
 	if err != nil || len(states) == 0 {
 		return "no session has work", err

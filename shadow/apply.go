@@ -128,6 +128,13 @@ func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool
 	return true, saveStates(repo, store, in.States)
 }
 
+// Interrupted reports whether a transaction was begun whose end isn't noted yet: it is going on just now, or its process
+// was killed. States and refs may then not fit together.
+func Interrupted(repo *gitexec.Repo) bool {
+	_, err := os.Lstat(intentFile(repo))
+	return err == nil
+}
+
 // remaining gives the changes that a transaction didn't come to, and whether any had been made. Git makes the updates
 // first and the deletions after; a ref that somebody has moved since is left to them.
 func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left []RefChange, moved bool, err error) {
