@@ -53,7 +53,8 @@ func (r *Repo) PatchLog(ctx context.Context, revs []string, paths []Path, each f
 // FindCommit gives a commit whose message holds the text, the latest one on a branch or at HEAD that isn't in the history
 // of since; empty if there is none.
 func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, error) {
-	out, err := r.output(ctx, command{args: []string{"rev-list", "-1", "--fixed-strings", "--grep=" + text, "HEAD", "--branches", "^" + string(since)}})
+	out, err := r.output(ctx, command{args: []string{"rev-list", "-1", "--ignore-missing", "--fixed-strings", "--grep=" + text,
+		"HEAD", "--branches", "^" + string(since)}})
 	return OID(strings.TrimSpace(string(out))), err
 }
 

@@ -46,6 +46,7 @@ type place struct {
 	settings settings.Settings
 	store    session.Store
 	db       *gitexec.ODB
+	warned   map[string]bool
 }
 
 // errSilent ends a hook that has nothing to do and nothing to say.
@@ -68,13 +69,37 @@ func (e Env) open(ctx context.Context, dir string) (*place, error) {
 		return nil, err
 	}
 	store := session.Store{Dir: StateDir(repo), Warn: e.warn}
-	return &place{Env: e, repo: repo, settings: chosen, store: store, db: repo.ODB(ctx)}, nil
+	return &place{Env: e, repo: repo, settings: chosen, store: store, db: repo.ODB(ctx), warned: map[string]bool{}}, nil
 }
 
 // StateDir is the directory of the session states.
 func StateDir(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, "entire-sessions") }
 
 func (e Env) warn(line string) { fmt.Fprintln(e.Stderr, "entire-plumb: "+line) }
+
+// warn says a line once, however often what it is about is tried.
+func (p *place) warn(line string) {
+	if !p.warned[line] {
+		p.warned[line] = true
+		p.Env.warn(line)
+	}
+}
+
+// repeated does a hook's work once more, with new processes, if git failed in it, and again after a longer pause. A git gc
+// beside it puts objects into a pack that a process running already doesn't look for, and removes directories that one is about to write
+// to. As after a kill, all work can be begun anew wherever it ended.
+func (p *place) repeated(ctx context.Context, work func() (string, error)) (outcome string, err error) {
+	for _, pause := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond} {
+		var fault *gitexec.Error
+		if outcome, err = work(); !errors.As(err, &fault) || ctx.Err() != nil {
+			return outcome, err
+		}
+		p.db.Close()
+		p.db = p.repo.ODB(ctx)
+		time.Sleep(pause)
+	}
+	return work()
+}
 
 // note writes the journal's line of a hook, and its error, if any, to stderr in one line.
 func (p *place) note(entry journal.Entry, begun time.Time, err error) {

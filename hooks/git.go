@@ -52,15 +52,15 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 	if err != nil {
 		return err
 	}
-	outcome := ""
-	switch hook {
-	case "prepare-commit-msg":
-		outcome, err = p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
-	case "post-commit":
-		outcome, err = p.postCommit(ctx)
-	default:
-		err = fmt.Errorf("unknown hook %q", hook)
-	}
+	outcome, err := p.repeated(ctx, func() (string, error) {
+		switch hook {
+		case "prepare-commit-msg":
+			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
+		case "post-commit":
+			return p.postCommit(ctx)
+		}
+		return "", fmt.Errorf("unknown hook %q", hook)
+	})
 	return p.close(journal.Entry{Hook: hook, Commit: string(p.repo.Head), Outcome: outcome}, begun, err)
 }
 
