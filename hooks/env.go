@@ -46,7 +46,7 @@ type place struct {
 	settings settings.Settings
 	store    session.Store
 	db       *gitexec.ODB
-	warned   map[string]bool
+	troubles []string // that the hook goes on in spite of
 }
 
 // errSilent ends a hook that has nothing to do and nothing to say.
@@ -69,7 +69,7 @@ func (e Env) open(ctx context.Context, dir string) (*place, error) {
 		return nil, err
 	}
 	store := session.Store{Dir: StateDir(repo), Warn: e.warn}
-	return &place{Env: e, repo: repo, settings: chosen, store: store, db: repo.ODB(ctx), warned: map[string]bool{}}, nil
+	return &place{Env: e, repo: repo, settings: chosen, store: store, db: repo.ODB(ctx)}, nil
 }
 
 // StateDir is the directory of the session states.
@@ -77,13 +77,8 @@ func StateDir(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, 
 
 func (e Env) warn(line string) { fmt.Fprintln(e.Stderr, "entire-plumb: "+line) }
 
-// warn says a line once, however often what it is about is tried.
-func (p *place) warn(line string) {
-	if !p.warned[line] {
-		p.warned[line] = true
-		p.Env.warn(line)
-	}
-}
+// warn keeps a line for the hook's end: it is said unless the hook fails, and its error is.
+func (p *place) warn(line string) { p.troubles = append(p.troubles, line) }
 
 // repeated does a hook's work once more, with new processes, if git failed in it, and again after a longer pause. A git gc
 // beside it puts objects into a pack that a process running already doesn't look for, and removes directories that one is about to write
@@ -95,7 +90,7 @@ func (p *place) repeated(ctx context.Context, work func() (string, error)) (outc
 			return outcome, err
 		}
 		p.db.Close()
-		p.db = p.repo.ODB(ctx)
+		p.db, p.troubles = p.repo.ODB(ctx), nil
 		time.Sleep(pause)
 	}
 	return work()
