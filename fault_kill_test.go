@@ -143,3 +143,52 @@ func (k *killing) journal() string {
 	data, _ := os.ReadFile(k.repo + "/.git/entire-plumb/journal.jsonl")
 	return string(data[max(0, len(data)-3000):])
 }
+
+// TestLinkFilledLater kills post-commit before it has done anything. Whatever the user does next, the link resolves then.
+func TestLinkFilledLater(t *testing.T) {
+	t.Parallel()
+	for name, next := range map[string]func(w where){
+		"commit":                   func(w where) { w.write("other", "by the user"); w.git("add", "other"); w.git("commit", "-qm", "Other") },
+		"amend":                    func(w where) { w.git("commit", "-q", "--amend", "-m", "Amended") },
+		"amend with the link kept": func(w where) { w.git("commit", "-q", "--amend", "--no-edit") },
+		"merge":                    func(w where) { w.git("merge", "-q", "--no-edit", "side") },
+		"rebase":                   func(w where) { w.git("rebase", "-q", "side") },
+		"cherry-pick":              func(w where) { w.git("cherry-pick", "side") },
+		"branch":                   func(w where) { w.git("checkout", "-q", "-b", "new") },
+		"switch":                   func(w where) { w.git("checkout", "-q", "side") },
+		"tag":                      func(w where) { w.git("tag", "v1") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.git("checkout", "-q", "-b", "side")
+			w.write("side.txt", "on the side")
+			w.git("add", "-A")
+			w.git("commit", "-qm", "Side")
+			w.git("checkout", "-q", "main")
+			w.agent(nil, "user-prompt-submit", "s", "Go on")
+			w.write("file.txt", "by the agent")
+			if err := w.agent(nil, "stop", "s", "Done."); err != nil {
+				t.Fatal(err)
+			}
+			w.git("add", "-A")
+			if _, err := w.run(w.kill("post-commit", "group", 0), nil, "git", "commit", "-qm", "Work"); err != nil {
+				t.Fatal(err)
+			}
+			link := w.git("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)")
+			if w.linksResolve() == nil || link == "" {
+				t.Fatal("the hook was not killed in time: this test tests nothing")
+			}
+			next(w)
+			if err := w.agent(nil, "user-prompt-submit", "s", "Go on"); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.promises(); err != nil {
+				t.Error(err)
+			}
+			files := w.git("ls-tree", "-r", "--name-only", "entire/checkpoints/v1")
+			if want := link[:2] + "/" + link[2:] + "/0/metadata.json"; name != "amend" && !strings.Contains(files, want) {
+				t.Errorf("%s is not among %q", want, files)
+			}
+		})
+	}
+}
