@@ -67,6 +67,58 @@ func TestTwoStopsAtOnce(t *testing.T) {
 	}
 }
 
+// TestStopBesideCommit ends one session's turn while the user commits another's work in the same worktree, so that HEAD
+// moves beneath the hook.
+func TestStopBesideCommit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rounds := 10
+	if testing.Short() {
+		rounds = 3
+	}
+	acked := acknowledged{}
+	for round := range rounds {
+		for _, s := range []string{"s1", "s2"} {
+			if err := w.agent(nil, "user-prompt-submit", s, "Beside a commit"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		one, two := fmt.Sprintf("one%d.txt", round), fmt.Sprintf("two%d.txt", round)
+		w.write(one, "by the first", fmt.Sprint(round))
+		if err := w.agent(nil, "stop", "s1", "Done."); err != nil {
+			t.Fatal(err)
+		}
+		acked.stopped(w, one)
+		w.git("add", one)
+		w.write(two, "by the second", fmt.Sprint(round))
+		err := together(
+			func() error {
+				_, err := w.run(nil, nil, "git", "commit", "-qm", "The first's work")
+				return err
+			},
+			func() error {
+				time.Sleep(time.Duration(round) * 5 * time.Millisecond)
+				_, err := w.run(nil, w.payload("stop", "s2", "Done."), "entire-plumb", "hooks", "claude-code", "stop")
+				return err
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		acked.stopped(w, two)
+		commit := w.git("rev-parse", "HEAD")
+		if err := errors.Join(w.promises(), acked.committed(w, commit), acked.lost(w)); err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		if round%2 == 1 {
+			w.git("add", "-A")
+			w.git("commit", "-qm", "The second's work")
+			if err := errors.Join(w.promises(), acked.committed(w, "HEAD"), acked.lost(w)); err != nil {
+				t.Fatalf("round %d, the second's: %v", round, err)
+			}
+		}
+	}
+}
+
 // TestWorktreesAtOnce lets agents and users work in several worktrees at the same time, while git packs refs and collects
 // garbage beside them. Nothing is lost, and no hook fails.
 func TestWorktreesAtOnce(t *testing.T) {

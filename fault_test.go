@@ -166,9 +166,20 @@ func (w where) kill(hook, scope string, delay time.Duration) []string {
 	return []string{fmt.Sprintf("%s=%s %s %s %s", killVariable, hook, scope, delay, w.log)}
 }
 
-// agent calls one of Claude Code's hooks, as the agent would, which has written its transcript before. The user's index
-// must be the same afterwards, whatever happens.
+// agent calls one of Claude Code's hooks. The user's index must be the same afterwards, whatever happens.
 func (w where) agent(env []string, event, id, text string) error {
+	w.t.Helper()
+	payload := w.payload(event, id, text)
+	before := w.index()
+	_, err := w.run(env, payload, "entire-plumb", "hooks", "claude-code", event)
+	if w.index() != before {
+		w.t.Fatalf("%s touched the user's index", event)
+	}
+	return err
+}
+
+// payload is what a hook reads from the agent, which has written its transcript before.
+func (w where) payload(event, id, text string) []byte {
 	w.t.Helper()
 	transcript := filepath.Join(w.home, id+".jsonl")
 	payload := map[string]any{"session_id": id, "transcript_path": transcript, "hook_event_name": event}
@@ -184,12 +195,7 @@ func (w where) agent(env []string, event, id, text string) error {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	before := w.index()
-	_, err = w.run(env, data, "entire-plumb", "hooks", "claude-code", event)
-	if w.index() != before {
-		w.t.Fatalf("%s touched the user's index", event)
-	}
-	return err
+	return data
 }
 
 // index is the user's index byte for byte, with its time stamp.
