@@ -12,7 +12,7 @@ import (
 var update = flag.Bool("update", false, "rewrite what cmp compares in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"entire-plumb": main})
+	testscript.Main(m, map[string]func(){"entire-plumb": program})
 }
 
 // TestScripts plays every scenario of testdata/scripts with the program as it is installed: real git, real hooks.

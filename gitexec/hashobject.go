@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // HashFiles gives the IDs that files' contents have as blobs after the clean filters for their paths, and stores them
@@ -35,7 +36,18 @@ func (r *Repo) TempDir() (string, error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", err
 	}
+	sweep(parent)
 	return os.MkdirTemp(parent, "")
+}
+
+// sweep removes what killed processes left there: no command takes an hour.
+func sweep(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
+			os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 func oidLines(out []byte, want int) ([]OID, error) {

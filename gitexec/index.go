@@ -69,7 +69,7 @@ func (r *Repo) HashInto(ctx context.Context, seed map[Path]Entry, sparse string,
 func (r *Repo) addPaths(ctx context.Context, index string, seed map[Path]Entry, paths []Path, refused map[Path]string) error {
 	err := r.UpdateIndex(ctx, index, seed, paths)
 	var fault *Error
-	if err == nil || ctx.Err() != nil || !errors.As(err, &fault) || fault.Code < 0 {
+	if err == nil || ctx.Err() != nil || !errors.As(err, &fault) || fault.Code < 0 || storeFailed(fault.Stderr) {
 		return err
 	}
 	if len(paths) == 1 {
@@ -81,6 +81,17 @@ func (r *Repo) addPaths(ctx context.Context, index string, seed map[Path]Entry, 
 		return err
 	}
 	return r.addPaths(ctx, index, seed, paths[half:], refused)
+}
+
+// storeFailed reports whether git could write nothing, which says nothing against the paths: the disk is full, or may not be written.
+func storeFailed(said string) bool {
+	said = strings.ToLower(said)
+	for _, sign := range []string{"repository database", "temporary file", "unable to write", "write error", "unable to deflate", "loose object", ".lock'"} {
+		if strings.Contains(said, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // longestSeed is how many bytes of seed entries go on the command line; systems allow an argument list of 128 KiB and more.

@@ -50,6 +50,20 @@ func (r *Repo) PatchLog(ctx context.Context, revs []string, paths []Path, each f
 	return proc.wait()
 }
 
+// FindCommit gives a commit whose message holds the text, the latest one on a branch or at HEAD that isn't in the history
+// of since; empty if there is none.
+func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, error) {
+	out, err := r.output(ctx, command{args: []string{"rev-list", "-1", "--ignore-missing", "--fixed-strings", "--grep=" + text,
+		"HEAD", "--branches", "^" + string(since)}})
+	return OID(strings.TrimSpace(string(out))), err
+}
+
+// InHistory reports whether a commit is in the history of another, or the same.
+func (r *Repo) InHistory(ctx context.Context, id, of OID) (bool, error) {
+	out, err := r.output(ctx, command{args: []string{"rev-list", "-1", string(id), "^" + string(of)}})
+	return len(out) == 0, err
+}
+
 // logMark begins the line that names a commit. No line of a patch begins with it: those begin with a space, + - @ \ or a
 // word of the extended header.
 const logMark = "\x01commit "

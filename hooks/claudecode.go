@@ -56,17 +56,17 @@ func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
 		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
 	}
-	outcome := ""
-	switch verb {
-	case "session-start":
-		outcome, err = p.sessionStart(ctx, event)
-	case "user-prompt-submit":
-		outcome, err = p.turnStart(ctx, event)
-	case "stop":
-		outcome, err = p.turnEnd(ctx, event, session.TurnEnd)
-	case "session-end":
-		outcome, err = p.sessionEnd(ctx, event)
-	}
+	outcome, err := p.repeated(ctx, func() (string, error) {
+		switch verb {
+		case "session-start":
+			return p.sessionStart(ctx, event)
+		case "user-prompt-submit":
+			return p.turnStart(ctx, event)
+		case "stop":
+			return p.turnEnd(ctx, event, session.TurnEnd)
+		}
+		return p.sessionEnd(ctx, event)
+	})
 	err = p.close(journal.Entry{Hook: "claude-code " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
 	return e.explain(ctx, err)
 }

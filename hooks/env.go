@@ -46,6 +46,7 @@ type place struct {
 	settings settings.Settings
 	store    session.Store
 	db       *gitexec.ODB
+	troubles []string // that the hook goes on in spite of
 }
 
 // errSilent ends a hook that has nothing to do and nothing to say.
@@ -75,6 +76,25 @@ func (e Env) open(ctx context.Context, dir string) (*place, error) {
 func StateDir(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, "entire-sessions") }
 
 func (e Env) warn(line string) { fmt.Fprintln(e.Stderr, "entire-plumb: "+line) }
+
+// warn keeps a line for the hook's end: it is said unless the hook fails, and its error is.
+func (p *place) warn(line string) { p.troubles = append(p.troubles, line) }
+
+// repeated does a hook's work once more, with new processes, if git failed in it, and again after a longer pause. A git gc
+// beside it puts objects into a pack that a process running already doesn't look for, and removes directories that one is about to write
+// to. As after a kill, all work can be begun anew wherever it ended.
+func (p *place) repeated(ctx context.Context, work func() (string, error)) (outcome string, err error) {
+	for _, pause := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond} {
+		var fault *gitexec.Error
+		if outcome, err = work(); !errors.As(err, &fault) || ctx.Err() != nil {
+			return outcome, err
+		}
+		p.db.Close()
+		p.db, p.troubles = p.repo.ODB(ctx), nil
+		time.Sleep(pause)
+	}
+	return work()
+}
 
 // note writes the journal's line of a hook, and its error, if any, to stderr in one line.
 func (p *place) note(entry journal.Entry, begun time.Time, err error) {

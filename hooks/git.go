@@ -52,25 +52,30 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 	if err != nil {
 		return err
 	}
-	outcome := ""
-	switch hook {
-	case "prepare-commit-msg":
-		outcome, err = p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
-	case "post-commit":
-		outcome, err = p.postCommit(ctx)
-	default:
-		err = fmt.Errorf("unknown hook %q", hook)
-	}
+	outcome, err := p.repeated(ctx, func() (string, error) {
+		switch hook {
+		case "prepare-commit-msg":
+			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
+		case "post-commit":
+			return p.postCommit(ctx)
+		}
+		return "", fmt.Errorf("unknown hook %q", hook)
+	})
 	return p.close(journal.Entry{Hook: hook, Commit: string(p.repo.Head), Outcome: outcome}, begun, err)
 }
 
-// close ends a hook: its processes, and its line in the journal.
+// close ends a hook: its processes, what it has to say, and its line in the journal.
 func (p *place) close(entry journal.Entry, begun time.Time, err error) error {
 	if errors.Is(err, errSilent) {
 		err = nil
 	}
 	if err2 := p.db.Close(); err == nil {
 		err = err2
+	}
+	for _, line := range p.troubles {
+		if err == nil {
+			p.Env.warn(line)
+		}
 	}
 	p.note(entry, begun, err)
 	return err

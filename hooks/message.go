@@ -28,9 +28,18 @@ func replaying(repo *gitexec.Repo) bool {
 // prepareCommitMsg adds a link to the message if the commit-to-be holds a session's work. One process where no session
 // has any, five where one does.
 func (p *place) prepareCommitMsg(ctx context.Context, file, source, object string) (string, error) {
-	removePending(p.repo.PrivateDir())
+	// The commit before may have lost its post-commit hook: its link must resolve before another is given out.
+	if err := p.settle(ctx); err != nil {
+		return "", err
+	}
 	if source == "merge" || source == "squash" || replaying(p.repo) {
 		return "git replays or merges commits: no new link", errSilent
+	}
+	removePending(p.repo.PrivateDir())
+	if shadow.Interrupted(p.repo) { // else what follows reads without the lock
+		if err := p.locked(ctx, func() error { return nil }); err != nil {
+			return "", err
+		}
 	}
 	states, err := p.working()
 	if err != nil || len(states) == 0 {

@@ -16,34 +16,48 @@ import (
 // postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and carries the rest
 // forward. Seven processes, nine when something is left over.
 func (p *place) postCommit(ctx context.Context) (string, error) {
-	left := readPending(p.repo.PrivateDir())
-	outcome := ""
-	err := p.locked(ctx, func() error {
-		states, err := p.mine()
-		if err != nil {
-			return err
-		}
-		outcome, err = p.condenseHead(ctx, states, left)
-		return err
-	})
-	if err == nil {
+	outcome, err := p.condenseCommit(ctx, p.repo.Head, readPending(p.repo.PrivateDir()))
+	if err == nil && !replaying(p.repo) { // a replayed commit isn't the one that a link was given out for
 		removePending(p.repo.PrivateDir())
 	}
 	return outcome, err
 }
 
-// settle makes up for a post-commit hook that didn't run, or didn't come to its end. It costs nothing unless one is owed.
+// settle makes up for a post-commit hook that didn't run, or didn't come to its end, wherever the commit that carries the
+// link is by now. It costs nothing unless one is owed.
 func (p *place) settle(ctx context.Context) error {
 	left := readPending(p.repo.PrivateDir())
 	if left.ID == "" || left.Head == p.repo.Head || replaying(p.repo) {
 		return nil
 	}
-	_, err := p.postCommit(ctx)
-	return err
+	commit, err := p.repo.FindCommit(ctx, message.LinkKey+": "+left.ID, left.Head)
+	if err != nil {
+		return err
+	}
+	if commit != "" {
+		if _, err := p.condenseCommit(ctx, commit, left); err != nil {
+			return err
+		}
+	}
+	removePending(p.repo.PrivateDir())
+	return nil
 }
 
-// condenseHead does the work, with the lock held.
-func (p *place) condenseHead(ctx context.Context, states []*session.State, left pending) (string, error) {
+// condenseCommit condenses what a commit holds of the sessions' work, with the lock held.
+func (p *place) condenseCommit(ctx context.Context, commit gitexec.OID, left pending) (outcome string, err error) {
+	err = p.locked(ctx, func() error {
+		states, err := p.mine()
+		if err != nil {
+			return err
+		}
+		outcome, err = p.condenseLinked(ctx, commit, states, left)
+		return err
+	})
+	return outcome, err
+}
+
+// condenseLinked does the work, if the commit has a link and the checkpoint isn't there yet.
+func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, left pending) (string, error) {
 	list := func() (shadow.Listing, error) { return shadow.List(ctx, p.repo) }
 	if left.ID != "" { // all of it will be needed
 		list = inBackground(list)
@@ -51,7 +65,7 @@ func (p *place) condenseHead(ctx context.Context, states []*session.State, left 
 			return "", err
 		}
 	}
-	head, parent, err := p.headAndParent()
+	head, parent, err := p.withParent(commit)
 	links := message.Links(head.Message)
 	if err == nil && len(links) == 0 && left.ID == "" {
 		return "the commit has no link", nil
@@ -71,14 +85,12 @@ func (p *place) condenseHead(ctx context.Context, states []*session.State, left 
 	if err != nil {
 		return "", err
 	}
-	id := ""
-	for _, link := range links {
-		if link == left.ID || id == "" && !held[link] {
-			id = link
-		}
-	}
+	id := linkToFill(links, held, left)
 	if id == "" {
 		return "the commit's link is an earlier checkpoint", nil
+	}
+	if id != left.ID {
+		left = pending{} // it was left for another commit
 	}
 	changes, err := p.db.DiffTrees(parent, head.Tree)
 	if err != nil {
@@ -108,9 +120,22 @@ func inBackground[T any](f func() (T, error)) func() (T, error) {
 	}
 }
 
-// headAndParent reads the commit at HEAD, and its first parent's tree, which is empty for a root commit.
-func (p *place) headAndParent() (head gitexec.Commit, parentTree gitexec.OID, err error) {
-	commits, err := p.db.Commits(p.repo.Head)
+// linkToFill chooses the commit's link whose checkpoint is to be written: the one that was given out, or one that isn't
+// there yet. A link that was given out is filled once; only an amended commit's, which no sessions were noted for, again.
+func linkToFill(links []string, held map[string]bool, left pending) string {
+	id := ""
+	for _, link := range links {
+		again := link == left.ID && len(left.Sessions) == 0
+		if again || !held[link] && (id == "" || link == left.ID) {
+			id = link
+		}
+	}
+	return id
+}
+
+// withParent reads a commit, and its first parent's tree, which is empty for a root commit.
+func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
+	commits, err := p.db.Commits(commit)
 	if err != nil {
 		return head, "", err
 	}

@@ -44,7 +44,9 @@ func Apply(ctx context.Context, repo *gitexec.Repo, store session.Store, refs []
 			return err
 		}
 		if err := transact(ctx, repo, refs); err != nil {
-			os.Remove(intentFile(repo))
+			if lost := new(gitexec.RefMovedError); errors.As(err, &lost) {
+				os.Remove(intentFile(repo)) // else a part may have been done, and Recover finds out which
+			}
 			return err
 		}
 	}
@@ -108,7 +110,7 @@ func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool
 	if err := json.Unmarshal(data, &in); err != nil {
 		return true, os.Remove(intentFile(repo)) // written whole or not at all, so this is none of ours
 	}
-	if err := removeStaleLocks(repo, in); err != nil {
+	if err := removeStaleLocks(ctx, repo, in); err != nil {
 		return true, err
 	}
 	left, moved, err := remaining(ctx, repo, in.Refs)
@@ -126,6 +128,13 @@ func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool
 	return true, saveStates(repo, store, in.States)
 }
 
+// Interrupted reports whether a transaction was begun whose end isn't noted yet: it is going on just now, or its process
+// was killed. States and refs may then not fit together.
+func Interrupted(repo *gitexec.Repo) bool {
+	_, err := os.Lstat(intentFile(repo))
+	return err == nil
+}
+
 // remaining gives the changes that a transaction didn't come to, and whether any had been made. Git makes the updates
 // first and the deletions after; a ref that somebody has moved since is left to them.
 func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left []RefChange, moved bool, err error) {
@@ -138,44 +147,84 @@ func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left 
 		now[r.Name] = r.ID
 	}
 	for _, c := range refs {
-		switch now[c.Ref] {
-		case c.New:
+		switch at := now[c.Ref]; {
+		case at == c.New:
 			moved = true
-		case c.Old:
+		case at == c.Old:
 			left = append(left, c)
+		case c.New != "" && at != "": // moved on from what was ours, or moved instead
+			further, err := repo.InHistory(ctx, c.New, at)
+			if err != nil {
+				return nil, false, err
+			}
+			moved = moved || further
 		}
 	}
 	return left, moved, nil
 }
 
-// How old a lock file must be to be taken for left behind. The lock that the caller holds proves that the process that
-// wrote the intent is gone; its git may live a moment longer. packed-refs.lock may also be the user's own git at work.
-const (
-	staleLock       = 2 * time.Second
-	stalePackedLock = 10 * time.Second
-)
+// staleLock is how old a lock file must be to be taken for left behind. The lock that the caller holds proves that the
+// process that wrote the intent is gone; its git may live a moment longer.
+const staleLock = 2 * time.Second
 
 // removeStaleLocks takes away the lock files of a transaction whose git was killed with SIGKILL. They would block the
-// user's own git as well.
-func removeStaleLocks(repo *gitexec.Repo, in intent) error {
+// user's own git as well. It waits until they are gone or old enough: once the intent is, nothing proves any more that they are ours.
+func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error {
 	begun, err := os.Stat(intentFile(repo))
 	if err != nil {
 		return err
 	}
-	locks := map[string]time.Duration{filepath.Join(repo.CommonDir, "packed-refs.lock"): stalePackedLock}
-	for _, c := range in.Refs {
-		locks[filepath.Join(repo.CommonDir, filepath.FromSlash(c.Ref)+".lock")] = staleLock
-	}
-	for file, age := range locks {
-		info, err := os.Lstat(file)
-		if err != nil || time.Since(info.ModTime()) < age || info.ModTime().Before(begun.ModTime()) {
-			continue
+	if since := deletionLocked(repo, in, begun.ModTime()); !since.IsZero() {
+		if err := removeStale(ctx, filepath.Join(repo.CommonDir, "packed-refs.lock"), since); err != nil {
+			return err
 		}
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("a killed process left a lock that cannot be removed: %w", err)
+	}
+	for _, c := range in.Refs {
+		if err := removeStale(ctx, refLock(repo, c), begun.ModTime()); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// deletionLocked says since when the transaction has had the lock of a ref that it deletes; never is the zero time. Git takes
+// packed-refs.lock after those, and gives it back before them: without them, or when it is older, it is somebody else's.
+func deletionLocked(repo *gitexec.Repo, in intent, begun time.Time) (since time.Time) {
+	for _, c := range in.Refs {
+		if info, err := os.Lstat(refLock(repo, c)); c.New == "" && err == nil && !info.ModTime().Before(begun) && info.ModTime().After(since) {
+			since = info.ModTime()
+		}
+	}
+	return since
+}
+
+// removeStale removes a lock file that is not older than the time given, as soon as it is stale. It gives up on one that
+// is taken again and again: its holders live.
+func removeStale(ctx context.Context, file string, since time.Time) error {
+	for end := time.Now().Add(2 * staleLock); time.Now().Before(end); {
+		info, err := os.Lstat(file)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.ModTime().Before(since) {
+			return nil
+		}
+		if err == nil && time.Since(info.ModTime()) >= staleLock {
+			if err = os.Remove(file); err == nil || errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("a killed process left a lock that cannot be removed: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+func refLock(repo *gitexec.Repo, c RefChange) string {
+	return filepath.Join(repo.CommonDir, filepath.FromSlash(c.Ref)+".lock")
 }
 
 func intentFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir(), "intent.json") }

@@ -36,8 +36,12 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 		return Snapshot{}, err
 	}
 	entries, err := repo.Status(ctx, index)
-	if err != nil || len(entries) == 0 {
-		return Snapshot{Tree: repo.HeadTree}, err
+	if err != nil {
+		os.Remove(index) // it may be spoilt, by a git that outlived its killed hook: the next try takes a new copy
+		return Snapshot{}, err
+	}
+	if len(entries) == 0 {
+		return Snapshot{Tree: repo.HeadTree}, nil
 	}
 	warm := make(chan error, 1)
 	go func() { warm <- db.WarmTrees() }() // starts up while files are hashed

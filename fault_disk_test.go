@@ -1,0 +1,203 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// noise is text of some size that does not compress well.
+func noise(size int) string {
+	data := make([]byte, size*3/4)
+	rand.Read(data)
+	return base64.StdEncoding.EncodeToString(data)
+}
+
+// onTmpfs makes a world whose repository is on a small file system of its own, its home elsewhere.
+func onTmpfs(t *testing.T) where {
+	t.Helper()
+	mount := t.TempDir()
+	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size=32m"); err != nil {
+		t.Skipf("no file system can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(mount, 0) })
+	return worldIn(t, t.TempDir(), filepath.Join(mount, "repo"))
+}
+
+// fill leaves so many bytes of the disk free, and gives what makes it empty again.
+func (w where) fill(free int) (empty func()) {
+	w.t.Helper()
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(w.dir, &disk); err != nil {
+		w.t.Fatal(err)
+	}
+	file := filepath.Join(filepath.Dir(w.dir), "fill")
+	if err := os.WriteFile(file, make([]byte, max(0, int(disk.Bavail)*int(disk.Bsize)-free)), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	return func() { os.Remove(file) }
+}
+
+// oneLine checks what a hook that failed said: a line of ours, and no more of us.
+func oneLine(t *testing.T, said string) {
+	t.Helper()
+	if n := strings.Count(said, "entire-plumb:"); n != 1 || strings.Contains(said, "goroutine") {
+		t.Errorf("%d lines are ours in:\n%s", n, said)
+	}
+}
+
+// TestFullDisk fills the disk before a stop, and before a commit, to different degrees. What was acknowledged is there, a hook
+// that fails says so in a line, and once there is room again all goes on.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	w := onTmpfs(t)
+	step := 40 << 10
+	if testing.Short() {
+		step = 160 << 10
+	}
+	acked := acknowledged{}
+	stops, commits, broken := 0, 0, 0
+	for free := 0; free <= 480<<10; free += step {
+		if err := w.agent(nil, "user-prompt-submit", "s", "Go on. "+noise(1<<10)); err != nil {
+			t.Fatal(err)
+		}
+		file := fmt.Sprintf("f%d.txt", free)
+		w.write(file, noise(20<<10))
+		empty := w.fill(free)
+		err := w.agent(nil, "stop", "s", "Done. "+noise(20<<10))
+		empty()
+		if err == nil {
+			acked.stopped(w, file)
+		} else {
+			stops++
+			oneLine(t, err.Error()[strings.LastIndex(err.Error(), "exit status"):])
+			if err := w.agent(nil, "stop", "s", "Done."); err != nil {
+				t.Fatal(err)
+			}
+			acked.stopped(w, file)
+		}
+		if err := acked.lost(w); err != nil {
+			t.Fatalf("%d bytes were free: %v", free, err)
+		}
+		w.git("add", "-A")
+		w.record(filepath.Join(w.home, "s.jsonl"), map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": noise(60 << 10)}})
+		empty = w.fill(free)
+		said, err := w.run(nil, nil, "sh", "-c", "exec git commit -qm Commit 2>&1")
+		empty()
+		switch {
+		case err != nil: // there was no room for git's own files
+			commits++
+			w.git("commit", "-qm", "Commit")
+		case said != "":
+			broken++
+			oneLine(t, said)
+		}
+		if err := w.agent(nil, "user-prompt-submit", "s", "Go on"); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.agent(nil, "stop", "s", "Gone on."); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.promises(); err != nil {
+			t.Fatalf("%d bytes were free: %v", free, err)
+		}
+		if err := acked.committed(w, "HEAD"); err != nil {
+			t.Fatalf("%d bytes were free: %v", free, err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(w.dir, ".git/entire-plumb/tmp/*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+	t.Logf("%d stops failed, %d commits of git's, and %d post-commit hooks", stops, commits, broken)
+}
+
+// TestReadOnlyDisk lets hooks run where nothing can be written: they say so, and git's go on.
+func TestReadOnlyDisk(t *testing.T) {
+	t.Parallel()
+	w := onTmpfs(t)
+	w.agent(nil, "user-prompt-submit", "s", "Go on.")
+	w.write("file.txt", "by the agent")
+	mount := filepath.Dir(w.dir)
+	if err := syscall.Mount("", mount, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Skip(err)
+	}
+	err := w.agent(nil, "stop", "s", "Done.")
+	said, err2 := w.run(nil, nil, "sh", "-c", "exec entire-plumb hooks git post-commit 2>&1")
+	if err3 := syscall.Mount("", mount, "", syscall.MS_REMOUNT, "size=32m"); err3 != nil {
+		t.Fatal(err3)
+	}
+	if err == nil || err2 != nil {
+		t.Errorf("stop: %v; post-commit: %v", err, err2)
+	} else {
+		oneLine(t, err.Error()[strings.LastIndex(err.Error(), "exit status"):])
+		oneLine(t, said)
+	}
+	if err := w.agent(nil, "stop", "s", "Done."); err != nil {
+		t.Fatal(err)
+	}
+	acked := acknowledged{}
+	acked.stopped(w, "file.txt")
+	if err := acked.lost(w); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSpoiltPrivateIndex damages the copy of the index that snapshots are taken with, as a git may that outlives its killed
+// hook: that costs no snapshot.
+func TestSpoiltPrivateIndex(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, damage := range []string{"", "DIRC", "DIRC\x00\x00\x00\x02\x00\x00\x00\x09" + noise(400)} {
+		w.agent(nil, "user-prompt-submit", "s", "Go on.")
+		copies, _ := filepath.Glob(filepath.Join(w.dir, ".git/entire-plumb/index-*"))
+		if len(copies) != 1 {
+			t.Fatalf("private indexes: %q", copies)
+		}
+		if err := os.WriteFile(copies[0], []byte(damage), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.write("file.txt", "by the agent", noise(40))
+		if err := w.agent(nil, "stop", "s", "Done."); err != nil {
+			t.Fatal(err)
+		}
+		acked := acknowledged{}
+		acked.stopped(w, "file.txt")
+		if err := acked.lost(w); err != nil {
+			t.Errorf("%q: %v", damage, err)
+		}
+	}
+}
+
+// TestFileSizeLimit lets no file grow beyond 8 KiB: the commit is made, and what its hook could not write is made up for.
+func TestFileSizeLimit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.agent(nil, "user-prompt-submit", "s", "Go on.")
+	w.write("file.txt", "by the agent")
+	if err := w.agent(nil, "stop", "s", "Done."); err != nil {
+		t.Fatal(err)
+	}
+	acked := acknowledged{}
+	acked.stopped(w, "file.txt")
+	w.git("add", "-A")
+	w.record(filepath.Join(w.home, "s.jsonl"), map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": noise(100 << 10)}})
+	said, err := w.run(nil, nil, "sh", "-c", "ulimit -f 16 && exec git commit -qm Commit 2>&1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	oneLine(t, said)
+	if err := w.agent(nil, "user-prompt-submit", "s", "Go on"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.promises(); err != nil {
+		t.Fatal(err)
+	}
+	if err := acked.committed(w, "HEAD"); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// together runs functions at the same time, and gives all their errors.
+func together(run ...func() error) error {
+	errs := make([]error, len(run))
+	var wg sync.WaitGroup
+	for i, f := range run {
+		wg.Go(func() { errs[i] = f() })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// TestTwoStopsAtOnce ends the turns of two sessions in one worktree at the same instant.
+func TestTwoStopsAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rounds := 8
+	if testing.Short() {
+		rounds = 3
+	}
+	both := func(event, text string) error {
+		return together(func() error { return w.agent(nil, event, "s1", text) }, func() error { return w.agent(nil, event, "s2", text) })
+	}
+	acked := acknowledged{}
+	for round := range rounds {
+		if err := both("user-prompt-submit", "Both at once"); err != nil {
+			t.Fatal(err)
+		}
+		one, two := fmt.Sprintf("one%d.txt", round), fmt.Sprintf("two%d.txt", round)
+		w.write(one, "by the first", fmt.Sprint(round))
+		w.write(two, "by the second", fmt.Sprint(round))
+		if err := both("stop", "Done."); err != nil {
+			t.Fatal(err)
+		}
+		acked.stopped(w, one, two)
+		if err := errors.Join(w.promises(), acked.lost(w)); err != nil {
+			t.Fatal(err)
+		}
+		if round%2 == 1 {
+			w.git("add", "-A")
+			w.git("commit", "-qm", "Both")
+			if err := errors.Join(w.promises(), acked.committed(w, "HEAD")); err != nil {
+				t.Fatal(err)
+			}
+			link := w.git("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)")
+			sessions := w.git("grep", "-h", `"session_id"`, "entire/checkpoints/v1", "--", link[:2]+"/"+link[2:])
+			if !strings.Contains(sessions, `"s1"`) || !strings.Contains(sessions, `"s2"`) {
+				t.Fatalf("round %d: the checkpoint holds only %s", round, sessions)
+			}
+		}
+	}
+	if len(acked) > 0 {
+		t.Errorf("not committed: %q", slices.Collect(maps.Keys(acked)))
+	}
+}
+
+// TestStopBesideCommit ends one session's turn while the user commits another's work in the same worktree, so that HEAD
+// moves beneath the hook.
+func TestStopBesideCommit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rounds := 10
+	if testing.Short() {
+		rounds = 3
+	}
+	acked := acknowledged{}
+	for round := range rounds {
+		for _, s := range []string{"s1", "s2"} {
+			if err := w.agent(nil, "user-prompt-submit", s, "Beside a commit"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		one, two := fmt.Sprintf("one%d.txt", round), fmt.Sprintf("two%d.txt", round)
+		w.write(one, "by the first", fmt.Sprint(round))
+		if err := w.agent(nil, "stop", "s1", "Done."); err != nil {
+			t.Fatal(err)
+		}
+		acked.stopped(w, one)
+		w.git("add", one)
+		w.write(two, "by the second", fmt.Sprint(round))
+		err := together(
+			func() error {
+				_, err := w.run(nil, nil, "git", "commit", "-qm", "The first's work")
+				return err
+			},
+			func() error {
+				time.Sleep(time.Duration(round) * 5 * time.Millisecond)
+				_, err := w.run(nil, w.payload("stop", "s2", "Done."), "entire-plumb", "hooks", "claude-code", "stop")
+				return err
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		acked.stopped(w, two)
+		commit := w.git("rev-parse", "HEAD")
+		if err := errors.Join(w.promises(), acked.committed(w, commit), acked.lost(w)); err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		if round%2 == 1 {
+			w.git("add", "-A")
+			w.git("commit", "-qm", "The second's work")
+			if err := errors.Join(w.promises(), acked.committed(w, "HEAD"), acked.lost(w)); err != nil {
+				t.Fatalf("round %d, the second's: %v", round, err)
+			}
+		}
+	}
+}
+
+// TestWorktreesAtOnce lets agents and users work in several worktrees at the same time, while git packs refs and collects
+// garbage beside them. Nothing is lost, and no hook fails.
+func TestWorktreesAtOnce(t *testing.T) {
+	t.Parallel()
+	const worktrees = 4
+	rounds := 12
+	if testing.Short() {
+		rounds = 3
+	}
+	w := newWorld(t)
+	desks := []*desk{{where: w, name: "main", acked: acknowledged{}}}
+	for i := range worktrees - 1 {
+		name := fmt.Sprintf("side%d", i)
+		dir := filepath.Join(w.home, name)
+		w.git("worktree", "add", "-q", "-b", name, dir)
+		desks = append(desks, &desk{where: where{w.world, dir}, name: name, acked: acknowledged{}})
+	}
+	over := make(chan struct{})
+	var beside sync.WaitGroup
+	for _, args := range [][]string{{"pack-refs", "--all"}, {"gc", "-q"}} {
+		beside.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				case <-time.After(5 * time.Millisecond):
+					w.run(nil, nil, "git", args...) // it may find a lock taken, as the user's would
+				}
+			}
+		})
+	}
+	var work []func() error
+	for _, d := range desks {
+		work = append(work, func() error { return d.work(rounds) })
+	}
+	err := together(work...)
+	close(over)
+	beside.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range desks {
+		if err := d.check(); err != nil {
+			t.Errorf("%s: %v", d.name, err)
+		}
+	}
+	if err := w.promises(); err != nil {
+		t.Error(err)
+	}
+}
+
+// desk is a worktree where a session is at work.
+type desk struct {
+	where
+	name    string
+	acked   acknowledged
+	commits []string
+}
+
+// work makes turns, and a commit after every third, whose files it notes together with what was recorded of them.
+func (d *desk) work(rounds int) error {
+	for round := range rounds {
+		if err := d.agent(nil, "user-prompt-submit", d.name, fmt.Sprintf("Round %d", round)); err != nil {
+			return err
+		}
+		file := fmt.Sprintf("%s-%d.txt", d.name, round)
+		d.write(file, "by the agent of "+d.name, fmt.Sprint(round))
+		if err := d.agent(nil, "stop", d.name, "Done."); err != nil {
+			return err
+		}
+		d.acked.stopped(d.where, file)
+		if round%3 != 1 {
+			continue
+		}
+		d.git("add", "-A")
+		if out, err := d.run(nil, nil, "sh", "-c", "exec git commit -qm 'By the user' 2>&1"); err != nil || out != "" {
+			return fmt.Errorf("git commit said %q, %w", out, err)
+		}
+		d.commits = append(d.commits, d.git("rev-parse", "HEAD"))
+	}
+	return nil
+}
+
+// check holds the commits, and then the streams, against what was recorded.
+func (d *desk) check() error {
+	for _, c := range d.commits {
+		if err := d.acked.committed(d.where, c); err != nil {
+			return err
+		}
+	}
+	return d.acked.lost(d.where)
+}

@@ -1,0 +1,277 @@
+package shadow
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+)
+
+// crash is a repository in which a transaction is to move the checkpoints' branch and delete a stream.
+type crash struct {
+	t           *testing.T
+	repo        *gitexec.Repo
+	store       session.Store
+	stream      string
+	old, new    gitexec.OID // the branch before and after
+	tip, other  gitexec.OID // the stream's, and what somebody else brings
+	refs        []RefChange
+	state       *session.State
+	checkpoints string
+}
+
+func newCrash(t *testing.T) *crash {
+	t.Helper()
+	dir := newRepo(t, "sha1")
+	git(t, dir, "commit", "-q", "--allow-empty", "-m", "first")
+	repo, err := gitexec.Discover(context.Background(), dir, &gitexec.Tracer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(repo.SharedDir(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := &crash{t: t, repo: repo, store: session.Store{Dir: filepath.Join(repo.CommonDir, "entire-sessions")}, stream: NewName(repo.Head, "", 1).Ref()}
+	c.old = c.commit("old", "")
+	c.new = c.commit("new", c.old)
+	c.tip = c.commit("tip", "")
+	c.other = c.commit("other", c.new)
+	c.state = &session.State{SessionID: "s", LastCheckpointID: "0123456789ab"}
+	c.refs = []RefChange{{Ref: Checkpoints, Old: c.old, New: c.new}, {Ref: c.stream, Old: c.tip}}
+	c.set(Checkpoints, c.old)
+	c.set(c.stream, c.tip)
+	return c
+}
+
+func (c *crash) commit(message string, parent gitexec.OID) gitexec.OID {
+	args := []string{"commit-tree", "-m", message, string(c.repo.HeadTree)}
+	if parent != "" {
+		args = append(args, "-p", string(parent))
+	}
+	return gitexec.OID(git(c.t, c.repo.Top, args...))
+}
+
+func (c *crash) set(ref string, id gitexec.OID) {
+	c.t.Helper()
+	if id == "" {
+		git(c.t, c.repo.Top, "update-ref", "-d", ref)
+		return
+	}
+	git(c.t, c.repo.Top, "update-ref", ref, string(id))
+}
+
+// begun writes the intent, an hour ago.
+func (c *crash) begun() {
+	c.t.Helper()
+	if err := begin(c.repo, c.refs, []*session.State{c.state}); err != nil {
+		c.t.Fatal(err)
+	}
+	c.age(intentFile(c.repo), time.Hour)
+}
+
+func (c *crash) age(file string, age time.Duration) {
+	c.t.Helper()
+	then := time.Now().Add(-age)
+	if err := os.Chtimes(file, then, then); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// lock leaves a lock file of some age.
+func (c *crash) lock(name string, age time.Duration) string {
+	c.t.Helper()
+	file := filepath.Join(c.repo.CommonDir, filepath.FromSlash(name)+".lock")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		c.t.Fatal(err)
+	}
+	c.age(file, age)
+	return file
+}
+
+// expect compares refs and states; "" stands for a ref that isn't there.
+func (c *crash) expect(branch, stream gitexec.OID, saved bool) {
+	c.t.Helper()
+	for ref, want := range map[string]gitexec.OID{Checkpoints: branch, c.stream: stream} {
+		if got, _ := tryGit(c.repo.Top, nil, "rev-parse", "-q", "--verify", ref); got != string(want) {
+			c.t.Errorf("%s is at %q, should be at %q", ref, got, want)
+		}
+	}
+	if _, err := c.store.Load("s"); (err == nil) != saved {
+		c.t.Errorf("loading the state: %v, should be saved: %v", err, saved)
+	}
+	if exists(intentFile(c.repo)) {
+		c.t.Error("the intent is still there")
+	}
+}
+
+func exists(file string) bool { _, err := os.Lstat(file); return !errors.Is(err, fs.ErrNotExist) }
+
+func (c *crash) recover() {
+	c.t.Helper()
+	if found, err := Recover(context.Background(), c.repo, c.store); err != nil || !found {
+		c.t.Errorf("Recover: %v, %v", found, err)
+	}
+	if found, err := Recover(context.Background(), c.repo, c.store); err != nil || found {
+		c.t.Errorf("Recover again: %v, %v", found, err)
+	}
+}
+
+func TestRecover(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		crashed        func(c *crash)
+		branch, stream func(c *crash) gitexec.OID // afterwards; nil: none
+		saved          bool
+	}{
+		{"nothing moved", func(c *crash) {}, (*crash).oldID, (*crash).tipID, false},
+		{"updated, not deleted", func(c *crash) { c.set(Checkpoints, c.new) }, (*crash).newID, nil, true},
+		{"all moved, states not saved", func(c *crash) { c.set(Checkpoints, c.new); c.set(c.stream, "") }, (*crash).newID, nil, true},
+		{"updated, and the stream moved on by somebody else", func(c *crash) { c.set(Checkpoints, c.new); c.set(c.stream, c.other) },
+			(*crash).newID, (*crash).otherID, true},
+		{"updated, and the branch moved on by somebody else", func(c *crash) { c.set(Checkpoints, c.other) }, (*crash).otherID, nil, true},
+		{"somebody else was first", func(c *crash) { c.set(Checkpoints, c.tip) }, (*crash).tipID, (*crash).tipID, false},
+		{"packed meanwhile", func(c *crash) { c.set(Checkpoints, c.new); git(c.t, c.repo.Top, "pack-refs", "--all") }, (*crash).newID, nil, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := newCrash(t)
+			c.begun()
+			test.crashed(c)
+			c.recover()
+			var branch, stream gitexec.OID
+			if test.branch != nil {
+				branch = test.branch(c)
+			}
+			if test.stream != nil {
+				stream = test.stream(c)
+			}
+			c.expect(branch, stream, test.saved)
+		})
+	}
+}
+
+func (c *crash) oldID() gitexec.OID   { return c.old }
+func (c *crash) newID() gitexec.OID   { return c.new }
+func (c *crash) tipID() gitexec.OID   { return c.tip }
+func (c *crash) otherID() gitexec.OID { return c.other }
+
+func TestRecoverDamagedIntent(t *testing.T) {
+	c := newCrash(t)
+	if err := os.WriteFile(intentFile(c.repo), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.recover()
+	c.expect(c.old, c.tip, false)
+}
+
+func TestApply(t *testing.T) {
+	ctx := context.Background()
+	t.Run("done", func(t *testing.T) {
+		c := newCrash(t)
+		if err := Apply(ctx, c.repo, c.store, c.refs, []*session.State{c.state}); err != nil {
+			t.Fatal(err)
+		}
+		c.expect(c.new, "", true)
+	})
+	t.Run("lost race", func(t *testing.T) {
+		c := newCrash(t)
+		c.set(c.stream, c.other)
+		var moved *gitexec.RefMovedError
+		if err := Apply(ctx, c.repo, c.store, c.refs, []*session.State{c.state}); !errors.As(err, &moved) {
+			t.Errorf("%v", err)
+		}
+		c.expect(c.old, c.other, false)
+	})
+	t.Run("failed otherwise", func(t *testing.T) {
+		c := newCrash(t)
+		c.refs = append(c.refs, RefChange{Ref: Prefix + "..", New: c.new})
+		if err := Apply(ctx, c.repo, c.store, c.refs, []*session.State{c.state}); err == nil {
+			t.Error("it should have failed")
+		}
+		c.recover() // how far it came is for Recover to find out
+		c.expect(c.old, c.tip, false)
+	})
+}
+
+// TestStaleLocks leaves lock files behind, as git does when it is killed.
+func TestStaleLocks(t *testing.T) {
+	const late, long = 30 * time.Minute, 2 * time.Hour // after the intent, and before it
+	for _, test := range []struct {
+		name               string
+		branch, deleted    time.Duration // how old the refs' locks are; 0: none
+		packed             time.Duration
+		branchStays, stays bool // the lock of the branch, and that of the packed refs
+	}{
+		{"all ours", late, late, late, false, false},
+		{"the packed refs' is taken last", late, late, late - time.Minute, false, false},
+		{"no deletion is locked", late, 0, late, false, true},
+		{"the packed refs were locked before", 0, late, late + time.Minute, false, true},
+		{"all are from before", long, long, long, true, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := newCrash(t)
+			c.begun()
+			files := map[string]string{}
+			for name, age := range map[string]time.Duration{Checkpoints: test.branch, c.stream: test.deleted, "packed-refs": test.packed} {
+				if age > 0 {
+					files[name] = c.lock(name, age)
+				}
+			}
+			c.recover()
+			c.expect(c.old, c.tip, false)
+			for name, stays := range map[string]bool{Checkpoints: test.branchStays, c.stream: test.branchStays, "packed-refs": test.stays} {
+				if file := files[name]; file != "" && exists(file) != stays {
+					t.Errorf("the lock of %s is there: %v", name, !stays)
+				}
+			}
+		})
+	}
+}
+
+// TestKilledUpdateRef kills git itself while it holds all locks. Recover waits until it can be sure of them.
+func TestKilledUpdateRef(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits two seconds")
+	}
+	c := newCrash(t)
+	if err := begin(c.repo, c.refs, []*session.State{c.state}); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("git", "update-ref", "--stdin")
+	cmd.Dir = c.repo.Top
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(in, "start\nupdate %s %s %s\ndelete %s %s\nprepare\n", Checkpoints, c.new, c.old, c.stream, c.tip)
+	for answers := bufio.NewScanner(out); answers.Scan() && !strings.HasPrefix(answers.Text(), "prepare"); {
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if _, err := tryGit(c.repo.Top, nil, "update-ref", "-d", c.stream); err == nil {
+		t.Fatal("the killed git left no lock: this test tests nothing")
+	}
+	c.recover()
+	c.expect(c.old, c.tip, false)
+	git(t, c.repo.Top, "pack-refs", "--all")
+	git(t, c.repo.Top, "update-ref", "-d", c.stream)
+}
