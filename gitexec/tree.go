@@ -20,8 +20,8 @@ const (
 
 // Entry is one entry of a tree: what a name stands for. The zero Entry stands for nothing.
 type Entry struct {
-	Mode string // one of the modes above
-	ID   OID
+	Mode string `json:"mode,omitempty"` // one of the modes above
+	ID   OID    `json:"id,omitempty"`
 }
 
 // Exists reports whether there is something.

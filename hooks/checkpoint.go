@@ -95,6 +95,7 @@ func (p *place) target(ctx context.Context, s *session.State, t turn, listing sh
 	if to.Decision, verdicts, err = p.decide(streams, t.before, p.settings.Match()); err != nil {
 		return to, err
 	}
+	to.Decision = firstOnBase(to.Decision, next)
 	if to.IsNew {
 		to.Suffix = next
 		if next > shadow.MaxSuffix {
@@ -123,6 +124,15 @@ func (p *place) decide(streams []shadow.Stream, tree gitexec.OID, match suffix.M
 	}
 	decision, verdicts := suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.db}, match)
 	return decision, verdicts, nil
+}
+
+// firstOnBase gives the reason for a new stream where there is none on the present base: that streams of another base were
+// asked as well is nothing to tell.
+func firstOnBase(d suffix.Decision, next int) suffix.Decision {
+	if d.IsNew && next == 1 {
+		d.Reason = suffix.NoStream
+	}
+	return d
 }
 
 // worktree is what a tree has otherwise than the base.

@@ -90,6 +90,9 @@ func (p *place) answer(ctx context.Context, q Question) (*Answer, error) {
 		return nil, err
 	}
 	a.Base = p.repo.Head
+	if q.Base != "" {
+		s = &session.State{} // what a session left on its own base is beside the question
+	}
 	listing, err := shadow.List(ctx, p.repo)
 	if err != nil {
 		return nil, err
@@ -118,6 +121,7 @@ func (p *place) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, next 
 	if err != nil {
 		return err
 	}
+	decision = firstOnBase(decision, next)
 	if verdicts == nil && all {
 		worktree, err := p.worktree(tree)
 		if err != nil {

@@ -1,0 +1,164 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+// Whereabouts says where the work of a stream is.
+type Whereabouts string
+
+// The whereabouts, in the order in which they are looked for.
+const (
+	InWorktree Whereabouts = "worktree"
+	InStash    Whereabouts = "stash"
+	Committed  Whereabouts = "committed"
+	Dismissed  Whereabouts = "dismissed"
+	Elsewhere  Whereabouts = "another worktree's"
+	NotKnown   Whereabouts = "unreadable"
+)
+
+// StreamInfo is one stream, as `streams` lists it.
+type StreamInfo struct {
+	Branch      string         `json:"branch"`
+	Suffix      int            `json:"suffix"`
+	Base        gitexec.OID    `json:"base"`
+	Worktree    string         `json:"worktree,omitempty"` // hash of a linked worktree
+	Sessions    []string       `json:"sessions"`
+	Checkpoints int            `json:"checkpoints"` // the agents'
+	Files       []gitexec.Path `json:"files"`       // that the agents touched
+	Updated     time.Time      `json:"updated"`
+	Work        Whereabouts    `json:"work"`
+	Steps       []StreamStep   `json:"steps"` // oldest first
+	Error       string         `json:"error,omitempty"`
+}
+
+// StreamStep is one checkpoint on a stream.
+type StreamStep struct {
+	Commit  gitexec.OID `json:"commit"`
+	Part    shadow.Part `json:"part"`
+	Session string      `json:"session"`
+	Subject string      `json:"subject"`
+	When    time.Time   `json:"when"`
+}
+
+// Streams lists the streams of the repository, or of one base. It writes nothing into the repository.
+func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
+	p, done, err := e.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	if err != nil {
+		return nil, err
+	}
+	head := p.repo.HeadTree
+	if err := p.standOn(ctx, base); err != nil {
+		return nil, err
+	}
+	listing, err := shadow.List(ctx, p.repo)
+	if err != nil {
+		return nil, err
+	}
+	stashes, err := shadow.Stashes(ctx, p.repo, p.db)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := listing.All(p.db)
+	if err != nil {
+		return nil, err
+	}
+	infos := []StreamInfo{}
+	for _, s := range streams {
+		if base == "" || s.Base == p.repo.Head.Short() {
+			infos = append(infos, p.streamInfo(s, snap.Tree, head, stashes))
+		}
+	}
+	return infos, nil
+}
+
+// streamInfo gathers what is to be said of a stream. What cannot be read of it is said instead.
+func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
+	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.Tip.Base, Worktree: s.Worktree, Updated: s.Tip.When,
+		Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown}
+	history, err := s.History(p.db)
+	if err != nil {
+		info.Error = err.Error()
+		return info
+	}
+	for _, k := range history {
+		info.Steps = append(info.Steps, StreamStep{Commit: k.ID, Part: k.Part, Session: k.Session, Subject: k.Subject, When: k.When})
+		if k.Part == shadow.Agent {
+			info.Checkpoints++
+		}
+		if !slices.Contains(info.Sessions, k.Session) {
+			info.Sessions = append(info.Sessions, k.Session)
+		}
+	}
+	files := suffix.ByFile(p.plain([]shadow.Stream{s})[0].Changes)
+	for _, changes := range files {
+		info.Files = append(info.Files, changes[0].Path)
+	}
+	slices.Sort(info.Files)
+	if s.Worktree != shadow.WorktreeHash(p.repo.WorktreeID()) {
+		info.Work = Elsewhere
+		return info
+	}
+	if info.Work, err = p.whereabouts(files, worktree, head, stashes); err != nil {
+		info.Work, info.Error = NotKnown, err.Error()
+	}
+	return info
+}
+
+// whereabouts looks for a stream's work: in the worktree, in the stash, in HEAD.
+func (p *place) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
+	paths := make([]gitexec.Path, len(files))
+	for i, changes := range files {
+		paths[i] = changes[0].Path
+	}
+	committed, err := p.db.Lookup(head, paths...)
+	if err != nil {
+		return NotKnown, err
+	}
+	here, err := p.db.Lookup(worktree, paths...)
+	if err != nil {
+		return NotKnown, err
+	}
+	if found, err := p.anyInEffect(files, here, committed); found || err != nil {
+		return InWorktree, err
+	}
+	for _, s := range stashes {
+		there, err := s.Lookup(p.db, paths...)
+		if err != nil {
+			return NotKnown, err
+		}
+		if found, err := p.anyInEffect(files, there, committed); found || err != nil {
+			return InStash, err
+		}
+	}
+	if found, err := p.anyInEffect(files, committed, nil); found || err != nil {
+		return Committed, err
+	}
+	return Dismissed, nil
+}
+
+// anyInEffect reports whether what the agent did to any of the files is there in its version. A version that is the
+// committed one says nothing about a place beside the commit.
+func (p *place) anyInEffect(files [][]suffix.Change, versions, committed []gitexec.Entry) (bool, error) {
+	texts := &shadow.Texts{DB: p.db}
+	for i, changes := range files {
+		if committed != nil && versions[i] == committed[i] {
+			continue
+		}
+		if here, err := suffix.InEffect(changes, versions[i], texts, p.settings.Match()); here || err != nil {
+			return here, err
+		}
+	}
+	return false, nil
+}

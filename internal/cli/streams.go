@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/hooks"
+	"entire-plumb/shadow"
+)
+
+func streamsCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "streams",
+		Usage: "list the streams of work that are not committed yet",
+		Description: "A stream is a shadow branch: one line of work on a base. Its work is in the worktree, in a stash, committed,\n" +
+			"or dismissed. It writes nothing.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "base", Usage: "only those on the commit `REV`"},
+			&cli.BoolFlag{Name: "graph", Usage: "draw base, streams, and the human's and the agent's turns"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.StringFlag{Name: "color", Usage: "`auto|always|never`", Value: "auto"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			streams, err := e.Streams(c.Context, c.String("base"))
+			if err != nil {
+				return err
+			}
+			switch {
+			case c.Bool("json"):
+				return printJSON(c.App.Writer, streams)
+			case len(streams) == 0:
+				_, err = fmt.Fprintln(c.App.Writer, "no streams: everything recorded is committed, or nothing was changed yet")
+				return err
+			case c.Bool("graph"):
+				return graph(c.App.Writer, streams, e.Now(), wantsColour(c))
+			}
+			return table(c.App.Writer, streams, e.Now())
+		},
+	}
+}
+
+func table(w io.Writer, streams []hooks.StreamInfo, now time.Time) error {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "STREAM\tWORK\tCHECKPOINTS\tFILES\tAGE\tSESSIONS")
+	for _, s := range streams {
+		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n", s.Branch, s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(s.Sessions, ", "))
+	}
+	return tab.Flush()
+}
+
+func age(then, now time.Time) string { return humanize.RelTime(then, now, "ago", "from now") }
+
+// graph draws the streams of each base below it, oldest checkpoint first.
+func graph(w io.Writer, streams []hooks.StreamInfo, now time.Time, colour bool) error {
+	p := explainer{w: w, colour: colour}
+	for len(streams) > 0 {
+		n := 1
+		for n < len(streams) && streams[n].Base == streams[0].Base {
+			n++
+		}
+		p.line(bold, "◆ base %s", streams[0].Base.Short())
+		for i, s := range streams[:n] {
+			p.stream(s, i == n-1, now)
+		}
+		streams = streams[n:]
+	}
+	return p.err
+}
+
+func (p *explainer) stream(s hooks.StreamInfo, last bool, now time.Time) {
+	fork, trunk := "├─", "│ "
+	if last {
+		fork, trunk = "└─", "  "
+	}
+	colour := map[hooks.Whereabouts]string{hooks.InWorktree: green, hooks.InStash: cyan, hooks.Dismissed: red}[s.Work]
+	p.line(colour, "%s %s  (%s; %s; %s)", fork, s.Branch, s.Work, plural(s.Checkpoints, "checkpoint"), strings.Join(display(s.Files), ", "))
+	if s.Error != "" {
+		p.line(red, "%s    %s", trunk, printable(s.Error))
+	}
+	for _, step := range s.Steps {
+		mark := "●"
+		if step.Part == shadow.Human {
+			mark = "○"
+		}
+		p.line("", "%s  %s %s %-5s %s  %s, %s", trunk, mark, step.Commit.Short(), step.Part, printable(step.Subject), step.Session, age(step.When, now))
+	}
+}
+
+func display(paths []gitexec.Path) []string {
+	const most = 4
+	var names []string
+	for i, p := range paths {
+		if i == most {
+			return append(names, fmt.Sprintf("%d more", len(paths)-most))
+		}
+		names = append(names, p.Display())
+	}
+	return names
+}
