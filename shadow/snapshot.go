@@ -31,11 +31,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 		return Snapshot{}, err
 	}
 	defer unlock()
-	index, err := privateIndex(repo)
-	if err != nil {
-		return Snapshot{}, err
-	}
-	entries, err := repo.Status(ctx, index)
+	index, entries, err := status(ctx, repo)
 	if err != nil || len(entries) == 0 {
 		return Snapshot{Tree: repo.HeadTree}, err
 	}
@@ -59,6 +55,24 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	tree, err := db.EditTree(repo.HeadTree, plan.edits)
 	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
 	return Snapshot{Tree: tree, LeftOut: plan.leftOut}, err
+}
+
+// status asks git what the worktree holds, through the private index. A copy that git cannot work with, damaged by a crash of
+// the machine perhaps, is made anew, once.
+func status(ctx context.Context, repo *gitexec.Repo) (string, []gitexec.StatusEntry, error) {
+	index, err := privateIndex(repo)
+	if err != nil {
+		return "", nil, err
+	}
+	entries, err := repo.Status(ctx, index)
+	if err == nil || ctx.Err() != nil || os.Remove(index) != nil {
+		return index, entries, err
+	}
+	if index, err = privateIndex(repo); err != nil {
+		return "", nil, err
+	}
+	entries, err = repo.Status(ctx, index)
+	return index, entries, err
 }
 
 // plan is what becomes of each path that status named.
