@@ -60,6 +60,18 @@ type RefMovedError struct{ Cause *Error }
 func (e *RefMovedError) Error() string { return "a ref moved meanwhile: " + e.Cause.Error() }
 func (e *RefMovedError) Unwrap() error { return e.Cause }
 
+// RefInTheWayError says that a ref could not be made because another one is named as a directory of it, or lies below it.
+type RefInTheWayError struct {
+	Ref   string // the other one, full
+	Cause *Error
+}
+
+func (e *RefInTheWayError) Error() string {
+	name := strings.TrimPrefix(e.Ref, "refs/heads/")
+	return fmt.Sprintf("the branch %s is in the way of this program's branches\nhint: git branch -m %s another-name", name, shellQuote(name))
+}
+func (e *RefInTheWayError) Unwrap() error { return e.Cause }
+
 // MissingError names an object or a revision that the repository doesn't have.
 type MissingError struct{ Name string }
 

@@ -113,10 +113,26 @@ func (u *RefUpdate) fail(cause error) error {
 	u.proc = nil
 	err := proc.broken(cause)
 	var fault *Error
-	if errors.As(err, &fault) && lostRace(fault.Stderr) {
+	if !errors.As(err, &fault) {
+		return err
+	}
+	if name := inTheWay(fault.Stderr); name != "" {
+		return &RefInTheWayError{Ref: name, Cause: fault}
+	}
+	if lostRace(fault.Stderr) {
 		return &RefMovedError{Cause: fault}
 	}
 	return err
+}
+
+// inTheWay finds in update-ref's complaint the ref that leaves no room for another: "… 'refs/heads/a' exists; cannot create
+// 'refs/heads/a/b'". It is empty if that was not the reason.
+func inTheWay(said string) string {
+	before, _, ok := strings.Cut(said, "' exists; cannot create '")
+	if !ok {
+		return ""
+	}
+	return before[strings.LastIndexByte(before, '\'')+1:]
 }
 
 // lostRace reports whether update-ref gave up because a ref wasn't what was expected, or was locked by another.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,7 +49,7 @@ func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 	}
 	parts := strings.Split(string(out), divider+"\n")
 	if len(parts) != 8 {
-		return nil, fmt.Errorf("git rev-parse answered in a way that is not understood: %q", out)
+		return nil, fmt.Errorf("git rev-parse answered in a way that is not understood: %.200q\nhint: see which git is on PATH", out)
 	}
 	for i := range parts {
 		parts[i] = strings.TrimSuffix(parts[i], "\n")
@@ -97,6 +98,8 @@ func noRepository(dir string, out []byte, err error) error {
 	switch {
 	case errors.Is(err, ErrNoGit):
 		return fmt.Errorf("%w\nhint: install git 2.36 or newer", ErrNoGit)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: %s is not there\nhint: change to a directory that exists", ErrNotRepository, dir)
 	case !errors.As(err, &fault):
 		return err
 	case bytes.HasPrefix(out, []byte("true\n")):
@@ -108,7 +111,7 @@ func noRepository(dir string, out []byte, err error) error {
 	case strings.Contains(fault.Stderr, "dubious ownership"):
 		return fmt.Errorf("%w that git trusts: %s\nhint: git config --global --add safe.directory %s", ErrNotRepository, dir, dir)
 	}
-	return err
+	return fmt.Errorf("%w\nhint: `git status` there may say more", err)
 }
 
 // PartialClone reports whether objects may be missing here on purpose. It looks for promised packs and starts no process.

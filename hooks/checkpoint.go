@@ -53,7 +53,7 @@ func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing
 		return nil, target.Decision, err
 	}
 	steps := []shadow.Step{
-		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Subject: "Before: " + s.LastPrompt, Tree: t.before},
+		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Subject: shadow.Describe("Before: " + s.LastPrompt), Tree: t.before},
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Subject: s.LastPrompt, Tree: t.snap.Tree, Overlay: meta.Files()},
 	}
 	id, err := shadow.Write(ctx, p.repo, p.db, p.repo.Head, target.tip, p.author(s), steps)

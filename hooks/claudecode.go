@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/session"
 )
 
@@ -39,7 +41,7 @@ func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 	if !slices.Contains(ClaudeCodeVerbs, verb) {
 		return fmt.Errorf("unknown event %q of Claude Code\nhint: one of %q", verb, ClaudeCodeVerbs)
 	}
-	payload, err := readPayload(e.Stdin)
+	payload, err := readPayload(ctx, e.Stdin)
 	if err != nil {
 		return fmt.Errorf("%s: %w", verb, err)
 	}
@@ -50,7 +52,7 @@ func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 	begun := time.Now()
 	p, err := e.open(ctx, dir)
 	if err != nil {
-		return e.explain(ctx, err)
+		return Explain(ctx, err)
 	}
 	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath, Prompt: payload.Prompt, Model: payload.Model, Agent: ClaudeCode}
 	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
@@ -68,32 +70,71 @@ func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 		return p.sessionEnd(ctx, event)
 	})
 	err = p.close(journal.Entry{Hook: "claude-code " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
-	return e.explain(ctx, err)
+	return Explain(ctx, err)
 }
 
 // Undisturbing reports whether an agent's hook failed for a reason that is none of the agent's business: the hooks are
 // installed for all of a user's projects, and this one has no use for them.
 func Undisturbing(err error) bool { return quiet(err) }
 
-func readPayload(in io.Reader) (claudePayload, error) {
+func readPayload(ctx context.Context, in io.Reader) (claudePayload, error) {
 	var p claudePayload
-	data, err := io.ReadAll(io.LimitReader(in, largestPayload+1))
-	if err != nil {
-		return p, fmt.Errorf("stdin cannot be read: %w", err)
-	}
 	const hint = "\nhint: Claude Code calls this with the event's JSON on stdin; to try by hand: echo '{\"session_id\":\"test\"}' | entire-plumb hooks claude-code …"
+	if device(in) {
+		return p, errors.New("stdin is a terminal" + hint)
+	}
+	data, err := readAll(ctx, in)
 	switch {
+	case err != nil:
+		return p, fmt.Errorf("stdin cannot be read: %w", err)
 	case len(data) > largestPayload:
-		io.Copy(io.Discard, in) // so that the sender isn't cut off
-		return p, fmt.Errorf("stdin holds more than %d MiB", largestPayload>>20)
+		return p, fmt.Errorf("stdin holds more than %d MiB\nhint: so long a prompt is not recorded; what the agent does is, when its turn ends", largestPayload>>20)
 	case len(bytes.TrimSpace(data)) == 0:
 		return p, errors.New("stdin is empty" + hint)
 	}
 	if err := json.Unmarshal(data, &p); err != nil {
-		return p, fmt.Errorf("stdin is not the JSON expected: %w%s", err, hint)
+		return p, fmt.Errorf("stdin is not the JSON expected: %w%s", jsonfault.Explain(err), hint)
 	}
 	if p.SessionID == "" {
 		return p, errors.New("the JSON on stdin has no session_id" + hint)
 	}
 	return p, session.CheckID(p.SessionID)
+}
+
+// device reports whether nothing can be expected from in: a terminal, where it would be waited for a person. Nothing at
+// all, /dev/null, is no terminal.
+func device(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	none, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, none)
+}
+
+// readAll reads to the end, but keeps no more than tells that it was too much: a sender that is cut off would complain.
+// It returns when the context ends, too; nothing else could interrupt a read.
+func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(in, largestPayload+1))
+		if len(data) > largestPayload {
+			io.Copy(io.Discard, in)
+		}
+		done <- result{data, err}
+	}()
+	select {
+	case r := <-done:
+		return r.data, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }

@@ -33,7 +33,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	if err := branchInTheWay(ctx, repo); err != nil {
 		return nil, err
 	}
-	// First the agent's settings: if they cannot be read, nothing is changed at all.
+	// First the settings, the agent's and ours: if they cannot be read, nothing is changed at all.
 	agentFile := claudeFile(repo)
 	old, err := readOrNone(agentFile)
 	if err != nil {
@@ -42,6 +42,9 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	now, err := claudesettings.Enable(old, func(verb string) string { return agentCommand(exe, verb) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", agentFile, err)
+	}
+	if err := settings.Check(repo.Top); err != nil {
+		return nil, err
 	}
 	var done []string
 	stubs, err := githooks.Install(repo.HooksDir, exe)
@@ -60,13 +63,10 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 		done = append(done, "wrote "+rel(repo, agentFile))
 	}
 	changed, err := settings.Enable(repo.Top)
-	for _, file := range changed {
-		done = append(done, "wrote "+file)
-	}
-	return done, err
+	return append(done, changed...), err
 }
 
-// Disable takes out what Enable put in, and leaves what was recorded.
+// Disable takes out what Enable put in, and leaves what was recorded. What stands in the way of one part doesn't save the others.
 func Disable(repo *gitexec.Repo) ([]string, error) {
 	var done []string
 	stubs, err := githooks.Remove(repo.HooksDir)
@@ -75,31 +75,26 @@ func Disable(repo *gitexec.Repo) ([]string, error) {
 			done = append(done, describeStub(c))
 		}
 	}
+	out, err2 := disableAgent(repo)
+	if out {
+		done = append(done, "took our hooks out of "+rel(repo, claudeFile(repo)))
+	}
+	changed, err3 := settings.Disable(repo.Top)
+	return append(done, changed...), errors.Join(err, err2, err3)
+}
+
+// disableAgent takes our hooks out of the agent's settings, and reports whether there were any.
+func disableAgent(repo *gitexec.Repo) (bool, error) {
+	file := claudeFile(repo)
+	old, err := readOrNone(file)
+	if err != nil || old == nil {
+		return false, err
+	}
+	now, err := claudesettings.Disable(old)
 	if err != nil {
-		return done, err
+		return false, fmt.Errorf("%s: %w", file, err)
 	}
-	agentFile := claudeFile(repo)
-	old, err := readOrNone(agentFile)
-	if err != nil {
-		return done, err
-	}
-	if old != nil {
-		now, err := claudesettings.Disable(old)
-		if err != nil {
-			return done, fmt.Errorf("%s: %w", agentFile, err)
-		}
-		if err := putBack(agentFile, old, now); err != nil {
-			return done, err
-		}
-		if !bytes.Equal(old, now) {
-			done = append(done, "took our hooks out of "+rel(repo, agentFile))
-		}
-	}
-	changed, err := settings.Disable(repo.Top)
-	for _, file := range changed {
-		done = append(done, "took out "+file)
-	}
-	return done, err
+	return !bytes.Equal(old, now), putBack(file, old, now)
 }
 
 // Purge removes all that was recorded, on this machine: branches, session states, private files. It is for after Disable.
@@ -156,7 +151,9 @@ func Installed(repo *gitexec.Repo, exe string) (git []githooks.Hook, agent []str
 	if err != nil || data == nil {
 		return git, nil, err
 	}
-	agent, err = claudesettings.Installed(data)
+	if agent, err = claudesettings.Installed(data); err != nil {
+		err = fmt.Errorf("%s: %w", claudeFile(repo), err)
+	}
 	return git, agent, err
 }
 

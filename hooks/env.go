@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -187,9 +186,4 @@ func (e Env) hasTerminal() bool {
 	}
 	tty.Close()
 	return true
-}
-
-// oneLine brings an error with its hint to a line.
-func oneLine(err error) string {
-	return strings.ReplaceAll(err.Error(), "\nhint: ", " (hint: ") + strings.Repeat(")", strings.Count(err.Error(), "\nhint: "))
 }

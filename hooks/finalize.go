@@ -52,7 +52,7 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 func (p *place) record(ctx context.Context, s *session.State) (shadow.Metadata, error) {
 	meta, trouble, err := shadow.Record(ctx, p.db, p.store, s)
 	if trouble != nil {
-		p.warn(oneLine(trouble))
+		p.warn(OneLine(trouble))
 	}
 	return meta, err
 }

@@ -25,7 +25,7 @@ func (e Env) Git(ctx context.Context, hook string, args []string) {
 		}
 	}()
 	if err := e.git(ctx, hook, args); err != nil && !quiet(err) {
-		e.warn(fmt.Sprintf("%s: %s; the commit is not affected", hook, oneLine(e.explain(ctx, err))))
+		e.warn(fmt.Sprintf("%s: %s; the commit is not affected", hook, OneLine(Explain(ctx, err))))
 	}
 }
 
@@ -78,17 +78,5 @@ func (p *place) close(entry journal.Entry, begun time.Time, err error) error {
 		}
 	}
 	p.note(entry, begun, err)
-	return err
-}
-
-// explain adds to an error of git's what only shows once something failed: that git itself is too old.
-func (e Env) explain(ctx context.Context, err error) error {
-	var fault *gitexec.Error
-	if !errors.As(err, &fault) {
-		return err
-	}
-	if _, old := gitexec.CheckVersion(ctx, nil); errors.Is(old, gitexec.ErrOldGit) {
-		return old
-	}
 	return err
 }

@@ -200,7 +200,7 @@ func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, er
 		return "", err
 	}
 	for _, trouble := range done.Troubles {
-		p.warn(oneLine(trouble))
+		p.warn(OneLine(trouble))
 	}
 	who := p.author(c.matches[0].Session)
 	commits, err := c.branch.Commits(p.db, edits, who, condense.Message(request))

@@ -17,7 +17,7 @@ const transcriptPatience = 150 * time.Millisecond
 // turnStart takes the snapshot that tells the agent's work from what was there before. Six processes, one if the worktree is clean.
 func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := p.settle(ctx); err != nil {
-		p.warn(oneLine(err))
+		p.warn(OneLine(err))
 	}
 	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
 	if err != nil {
@@ -52,7 +52,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		if e.Prompt != "" {
 			if err := p.store.AddPrompt(s.SessionID, e.Prompt); err != nil {
-				return err
+				p.warn(OneLine(Explain(ctx, err))) // the transcript has the prompt, too; the turn counts for more
 			}
 			s.LastPrompt = shadow.Describe(e.Prompt)
 			if s.FirstPrompt == "" {
@@ -68,7 +68,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 // belongs to; and gives the checkpoints that were committed in the middle of the turn their whole transcript.
 func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (string, error) {
 	if err := p.settle(ctx); err != nil {
-		p.warn(oneLine(err))
+		p.warn(OneLine(err))
 	}
 	waited := make(chan struct{})
 	go func() {

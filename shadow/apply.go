@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -203,7 +204,8 @@ func deletionLocked(repo *gitexec.Repo, in intent, begun time.Time) (since time.
 func removeStale(ctx context.Context, file string, since time.Time) error {
 	for end := time.Now().Add(2 * staleLock); time.Now().Before(end); {
 		info, err := os.Lstat(file)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && info.ModTime().Before(since) {
+		gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // a branch named entire leaves no directory
+		if gone || err == nil && info.ModTime().Before(since) {
 			return nil
 		}
 		if err == nil && time.Since(info.ModTime()) >= staleLock {

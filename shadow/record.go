@@ -34,13 +34,15 @@ func (m Metadata) Files() gitexec.Tree {
 }
 
 // Record stores what is new of a session's conversation, notes in the state how far it came, and gives all of it. A
-// transcript that is missing or cannot be read costs the transcript alone: that is the trouble to warn of, and what was
-// recorded before is given as it is.
+// transcript, or a file of prompts, that is missing or cannot be read costs itself alone: that is the trouble to warn of, and what
+// was recorded before is given as it is.
 func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) (m Metadata, trouble, err error) {
-	trouble = recordTranscript(ctx, db, state)
+	if trouble = recordTranscript(ctx, db, state); trouble != nil {
+		trouble = fmt.Errorf("%w\nhint: the work is recorded without what is new of the conversation; the next turn tries again", trouble)
+	}
 	prompts, err := os.ReadFile(store.Prompts(state.SessionID))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return m, trouble, err
+		trouble = errors.Join(err, trouble)
 	}
 	m.Transcript = gitexec.Tree{}
 	for i, id := range state.Chunks {

@@ -31,17 +31,9 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 		return Snapshot{}, err
 	}
 	defer unlock()
-	index, err := privateIndex(repo)
-	if err != nil {
-		return Snapshot{}, err
-	}
-	entries, err := repo.Status(ctx, index)
-	if err != nil {
-		os.Remove(index) // it may be spoilt, by a git that outlived its killed hook: the next try takes a new copy
-		return Snapshot{}, err
-	}
-	if len(entries) == 0 {
-		return Snapshot{Tree: repo.HeadTree}, nil
+	index, entries, err := status(ctx, repo)
+	if err != nil || len(entries) == 0 {
+		return Snapshot{Tree: repo.HeadTree}, err
 	}
 	warm := make(chan error, 1)
 	go func() { warm <- db.WarmTrees() }() // starts up while files are hashed
@@ -63,6 +55,24 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	tree, err := db.EditTree(repo.HeadTree, plan.edits)
 	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
 	return Snapshot{Tree: tree, LeftOut: plan.leftOut}, err
+}
+
+// status asks git what the worktree holds, through the private index. A copy that git cannot work with, damaged by a crash of
+// the machine perhaps, is made anew, once.
+func status(ctx context.Context, repo *gitexec.Repo) (string, []gitexec.StatusEntry, error) {
+	index, err := privateIndex(repo)
+	if err != nil {
+		return "", nil, err
+	}
+	entries, err := repo.Status(ctx, index)
+	if err == nil || ctx.Err() != nil || os.Remove(index) != nil {
+		return index, entries, err
+	}
+	if index, err = privateIndex(repo); err != nil {
+		return "", nil, err
+	}
+	entries, err = repo.Status(ctx, index)
+	return index, entries, err
 }
 
 // plan is what becomes of each path that status named.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -46,8 +47,25 @@ func Main(args []string) int {
 	return run(ctx, args, os.Stdout, os.Stderr)
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	err := newApp(stdout, stderr).RunContext(ctx, args)
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		// A panic would end with 2, which stops the agent where its hook is what ran.
+		if r := recover(); r != nil {
+			fmt.Fprintf(stderr, "entire-plumb: a bug of this program: %v\nhint: please report it; with ENTIRE_PLUMB_TRACE=1 it says where\n", r)
+			if os.Getenv("ENTIRE_PLUMB_TRACE") != "" {
+				stderr.Write(debug.Stack())
+			}
+			code = exitFailed
+		}
+	}()
+	out := &printer{to: stdout}
+	err := newApp(out, stderr).RunContext(ctx, args)
+	if errors.Is(out.failed, syscall.EPIPE) {
+		return exitOK // whoever reads has read enough
+	}
+	if err == nil && out.failed != nil {
+		err = fmt.Errorf("the output cannot be written: %w\nhint: see where it goes to", out.failed)
+	}
 	var usage usageError
 	switch {
 	case err == nil:
@@ -61,8 +79,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "entire-plumb: %s\n", err)
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "entire-plumb: %s\n", err)
+	fmt.Fprintf(stderr, "entire-plumb: %s\n", hooks.Explain(ctx, err))
 	return exitFailed
+}
+
+// printer remembers that something could not be printed, which nobody looks for where it happens.
+type printer struct {
+	to     io.Writer
+	failed error
+}
+
+func (p *printer) Write(text []byte) (int, error) {
+	n, err := p.to.Write(text)
+	if p.failed == nil {
+		p.failed = err
+	}
+	return n, err
 }
 
 func newApp(stdout, stderr io.Writer) *cli.App {
@@ -114,11 +146,13 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	return app
 }
 
-// inherit gives commands what the library doesn't pass down: the handler of usage errors.
+// inherit gives commands what the library doesn't pass down: the handler of usage errors, down to those with one of their own.
 func inherit(command *cli.Command, usage cli.OnUsageErrorFunc) {
-	command.OnUsageError = usage
+	if command.OnUsageError == nil {
+		command.OnUsageError = usage
+	}
 	for _, sub := range command.Subcommands {
-		inherit(sub, usage)
+		inherit(sub, command.OnUsageError)
 	}
 }
 
@@ -171,11 +205,5 @@ func discover(c *cli.Context) (*gitexec.Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	repo, err := gitexec.Discover(c.Context, e.Dir, e.Tracer)
-	if err != nil {
-		if _, old := gitexec.CheckVersion(c.Context, nil); errors.Is(old, gitexec.ErrOldGit) {
-			return nil, old
-		}
-	}
-	return repo, err
+	return gitexec.Discover(c.Context, e.Dir, e.Tracer)
 }

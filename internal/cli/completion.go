@@ -34,6 +34,9 @@ func completionCommand() *cli.Command {
 			fmt.Fprintln(c.App.Writer, "bash\nzsh\nfish")
 		},
 		Action: func(c *cli.Context) error {
+			if c.NArg() > 1 {
+				return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(1), c.Command.HelpName)
+			}
 			switch shell := c.Args().First(); shell {
 			case "bash":
 				fmt.Fprint(c.App.Writer, bashCompletion)

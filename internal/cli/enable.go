@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -24,6 +25,9 @@ func enableCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
+			if agent := c.String("agent"); !slices.Contains(hooks.Agents, agent) {
+				return usagef("unknown agent %q\nhint: --agent takes %s", agent, strings.Join(hooks.Agents, ", "))
+			}
 			repo, err := discover(c)
 			if err != nil {
 				return err
@@ -36,8 +40,7 @@ func enableCommand() *cli.Command {
 				return err
 			}
 			done, err := hooks.Enable(c.Context, repo, c.String("agent"), exe)
-			report(c, done, err, "enabled already; nothing to change")
-			if err != nil {
+			if report(c, done, err, "enabled already; nothing to change"); err != nil {
 				return err
 			}
 			if strings.Contains(exe, string(filepath.Separator)+"go-build") {

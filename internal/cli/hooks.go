@@ -14,6 +14,10 @@ func hooksCommand() *cli.Command {
 		Name:        "git",
 		Usage:       "what git's hooks call",
 		Description: "Whatever goes wrong, the answer is exit code 0: a hook of ours never fails a commit.",
+		OnUsageError: func(c *cli.Context, err error, _ bool) error {
+			fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s; the commit is not affected\n", err)
+			return nil
+		},
 	}
 	for _, name := range githooks.Names {
 		git.Subcommands = append(git.Subcommands, &cli.Command{
@@ -23,7 +27,7 @@ func hooksCommand() *cli.Command {
 			Action: func(c *cli.Context) error {
 				e, err := environment(c)
 				if err != nil {
-					fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", err)
+					fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s; the commit is not affected\n", hooks.OneLine(err))
 					return nil
 				}
 				e.Git(c.Context, name, c.Args().Slice())
@@ -43,6 +47,7 @@ func hooksCommand() *cli.Command {
 		Usage: "what Claude Code's hooks call, with the event's JSON on stdin",
 		Description: "Exit code 1 when something went wrong, which the agent shows and ignores; never 2, which would\n" +
 			"stop it. Where entire-plumb isn't enabled a line on stderr says so, with exit code 0.",
+		OnUsageError: notUsage,
 	}
 	for _, verb := range hooks.ClaudeCodeVerbs {
 		claude.Subcommands = append(claude.Subcommands, &cli.Command{
@@ -59,9 +64,10 @@ func hooksCommand() *cli.Command {
 		return cli.ShowSubcommandHelp(c)
 	}
 	return &cli.Command{
-		Name:        "hooks",
-		Usage:       "the entry points of git's and the agents' hooks",
-		Subcommands: []*cli.Command{git, claude},
+		Name:         "hooks",
+		Usage:        "the entry points of git's and the agents' hooks",
+		Subcommands:  []*cli.Command{git, claude},
+		OnUsageError: notUsage,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return fmt.Errorf("nobody is known as %q here\nhint: hooks git …, or hooks claude-code …", c.Args().First())
@@ -71,15 +77,23 @@ func hooksCommand() *cli.Command {
 	}
 }
 
+// notUsage is a call of a hook that cannot be understood: it must not end with 2, which stops the agent.
+func notUsage(_ *cli.Context, err error, _ bool) error {
+	return fmt.Errorf("%w\nhint: entire-plumb hooks --help", err)
+}
+
+// claudeHook runs one of Claude Code's hooks. What goes wrong is one line, of which the agent shows the first.
 func claudeHook(c *cli.Context, verb string) error {
 	e, err := environment(c)
-	if err != nil {
+	if err == nil {
+		err = e.ClaudeCode(c.Context, verb)
+	}
+	if err == nil || c.Context.Err() != nil {
 		return err
 	}
-	err = e.ClaudeCode(c.Context, verb)
+	fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", hooks.OneLine(err))
 	if hooks.Undisturbing(err) {
-		fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", err)
 		return nil
 	}
-	return err
+	return errQuiet
 }

@@ -10,6 +10,9 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+	"syscall"
+
+	"entire-plumb/internal/jsonfault"
 )
 
 // Store is the directory of the state files, <common git dir>/entire-sessions. Who writes holds the repository's lock.
@@ -31,14 +34,17 @@ func (s Store) Load(id string) (*State, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 	}
+	if errors.Is(err, syscall.EISDIR) {
+		return nil, s.setAside(file, syscall.EISDIR)
+	}
 	if err != nil {
 		return nil, err
 	}
 	state := &State{}
-	if err := json.Unmarshal(data, state); err != nil || state.SessionID != id {
-		if err == nil {
-			err = fmt.Errorf("it names the session %q", state.SessionID)
-		}
+	if err := json.Unmarshal(data, state); err != nil {
+		return nil, s.setAside(file, jsonfault.Explain(err))
+	}
+	if err := state.check(id); err != nil {
 		return nil, s.setAside(file, err)
 	}
 	return state, nil

@@ -11,9 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strings"
 
+	"entire-plumb/internal/jsonfault"
 	"entire-plumb/suffix"
 )
 
@@ -71,8 +72,8 @@ func Load(top string) (Settings, error) {
 			return s, err
 		}
 		found = true
-		var one map[string]any
-		if err := json.Unmarshal(data, &one); err != nil {
+		one, err := check(data)
+		if err != nil {
 			return s, fmt.Errorf("%s: %w\nhint: mend the file, or remove it and run `entire-plumb enable`", file, err)
 		}
 		override(merged, one)
@@ -85,7 +86,7 @@ func Load(top string) (Settings, error) {
 		return s, err
 	}
 	if err := json.Unmarshal(data, &s); err != nil {
-		return s, fmt.Errorf("%s: %w\nhint: mend the value of that key", filepath.Join(top, Dir, shared), err)
+		return s, err
 	}
 	if s.MaxUntrackedBytes <= 0 {
 		s.MaxUntrackedBytes = DefaultMaxUntracked
@@ -111,162 +112,248 @@ func override(base, over map[string]any) {
 	}
 }
 
+// check reads a settings file's keys, and says what is wrong with them.
+func check(data []byte) (map[string]any, error) {
+	var keys map[string]any
+	err := json.Unmarshal(data, &keys)
+	if err == nil {
+		err = json.Unmarshal(data, &Settings{})
+	}
+	if err == nil && keys == nil {
+		err = errNull
+	}
+	return keys, jsonfault.Explain(err)
+}
+
 // ignored is what .entire/.gitignore holds.
 var ignored = []string{"tmp/", "settings.local.json", "metadata/", "logs/"}
 
 // fresh is the settings file that Enable makes where there is none.
 const fresh = "{\n  \"enabled\": true,\n  \"strategy\": \"manual-commit\"\n}\n"
 
-// Enable writes the settings, and .entire/.gitignore, keeping what a user has in them. It reports the files changed.
+// edit is a file of Dir that is to be written, or removed where text is nil.
+type edit struct {
+	name string
+	text []byte
+	done string // what that does, for people
+}
+
+// Check says why Enable could not do its work, if so, before anything is changed.
+func Check(top string) error {
+	_, err := enabling(filepath.Join(top, Dir))
+	return err
+}
+
+// Enable writes the settings, and .entire/.gitignore, keeping what a user has in them. It says what it did, a line each.
 func Enable(top string) ([]string, error) {
 	dir := filepath.Join(top, Dir)
+	edits, err := enabling(dir)
+	if err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	var changed []string
-	wrote, err := enableIn(filepath.Join(dir, shared), true)
-	if err != nil {
-		return nil, err
-	}
-	if wrote {
-		changed = append(changed, Dir+"/"+shared)
-	}
-	// A local "enabled": false would override what was just asked for.
-	if wrote, err = enableIn(filepath.Join(dir, local), false); err != nil {
-		return changed, err
-	}
-	if wrote {
-		changed = append(changed, Dir+"/"+local)
-	}
-	if wrote, err = ignore(filepath.Join(dir, gitignore)); err != nil {
-		return changed, err
-	}
-	if wrote {
-		changed = append(changed, Dir+"/"+gitignore)
-	}
-	return changed, nil
+	return apply(dir, edits)
 }
 
 // Disable takes out what Enable put in, as far as it is still as Enable left it, and turns off what the user has made
-// their own. It reports the files changed.
+// their own. It says what it did, a line each.
 func Disable(top string) ([]string, error) {
 	dir := filepath.Join(top, Dir)
-	var changed []string
-	file := filepath.Join(dir, shared)
-	data, err := os.ReadFile(file)
+	edits, err := disabling(dir)
+	if err != nil {
+		return nil, err
+	}
+	done, err := apply(dir, edits)
+	os.Remove(dir) // only if nothing is left in it
+	return done, err
+}
+
+func enabling(dir string) ([]edit, error) {
+	var edits []edit
+	data, err := read(dir, shared)
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		edits = append(edits, edit{shared, []byte(fresh), "wrote " + Dir + "/" + shared})
+	} else if edits, err = turn(edits, dir, shared, data, true); err != nil {
+		return nil, err
+	}
+	// A local "enabled": false would override what was just asked for.
+	if edits, err = turnLocal(edits, dir, true); err != nil {
+		return nil, err
+	}
+	lines, err := read(dir, gitignore)
+	if err != nil {
+		return nil, err
+	}
+	if text := ignore(lines); !bytes.Equal(text, lines) {
+		edits = append(edits, edit{gitignore, text, "wrote " + Dir + "/" + gitignore})
+	}
+	return edits, nil
+}
+
+func disabling(dir string) ([]edit, error) {
+	var edits []edit
+	data, err := read(dir, shared)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, err
+	case data == nil:
 	case string(data) == fresh:
-		if err := os.Remove(file); err != nil {
-			return nil, err
-		}
-		changed = append(changed, Dir+"/"+shared)
+		edits = append(edits, edit{shared, nil, "took out " + Dir + "/" + shared})
 	default:
-		wrote, err := setEnabled(file, data, false)
-		if err != nil {
+		if edits, err = turn(edits, dir, shared, data, false); err != nil {
 			return nil, err
 		}
-		if wrote {
-			changed = append(changed, Dir+"/"+shared)
-		}
 	}
-	ignoreFile := filepath.Join(dir, gitignore)
-	if data, err := os.ReadFile(ignoreFile); err == nil && string(data) == strings.Join(ignored, "\n")+"\n" {
-		if err := os.Remove(ignoreFile); err != nil {
-			return changed, err
-		}
-		changed = append(changed, Dir+"/"+gitignore)
+	if edits, err = turnLocal(edits, dir, false); err != nil {
+		return nil, err
 	}
-	os.Remove(dir) // only if nothing is left in it
-	return changed, nil
+	lines, err := read(dir, gitignore)
+	if err == nil && lines != nil && bytes.Equal(lines, ignore(nil)) {
+		edits = append(edits, edit{gitignore, nil, "took out " + Dir + "/" + gitignore})
+	}
+	return edits, err
 }
 
-// enableIn turns the file's "enabled" on. A file that isn't there is made if create is set.
-func enableIn(file string, create bool) (bool, error) {
-	data, err := os.ReadFile(file)
+// turnLocal turns the local settings on or off where they have a say in it.
+func turnLocal(edits []edit, dir string, on bool) ([]edit, error) {
+	data, err := read(dir, local)
+	if err != nil || data == nil {
+		return edits, err
+	}
+	if _, said, err := enabledIn(data); err == nil && !said {
+		return edits, nil
+	}
+	return turn(edits, dir, local, data, on)
+}
+
+// turn sets one settings file's "enabled", if it has another value.
+func turn(edits []edit, dir, name string, data []byte, on bool) ([]edit, error) {
+	text, err := setEnabled(data, on)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\nhint: mend the file, or remove it", filepath.Join(dir, name), err)
+	}
+	if bytes.Equal(text, data) {
+		return edits, nil
+	}
+	return append(edits, edit{name, text, fmt.Sprintf("set \"enabled\" to %t in %s/%s", on, Dir, name)}), nil
+}
+
+// read gives a file's content, nil if there is none.
+func read(dir, name string) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
-		if !create {
-			return false, nil
-		}
-		return true, os.WriteFile(file, []byte(fresh), 0o644)
+		return nil, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	if !create && !bytes.Contains(data, []byte(`"enabled"`)) {
-		return false, nil
-	}
-	return setEnabled(file, data, true)
+	return append([]byte{}, data...), err
 }
 
-// setEnabled rewrites one key of a settings file, if it has another value. The order of the keys stays.
-func setEnabled(file string, data []byte, on bool) (bool, error) {
-	keys, values, err := ordered(data)
-	if err != nil {
-		return false, fmt.Errorf("%s: %w\nhint: mend the file, or remove it", file, err)
-	}
-	value := json.RawMessage(fmt.Sprint(on))
-	if reflect.DeepEqual(values["enabled"], value) {
-		return false, nil
-	}
-	if values["enabled"] == nil {
-		keys = append([]string{"enabled"}, keys...)
-	}
-	values["enabled"] = value
-	var out bytes.Buffer
-	out.WriteByte('{')
-	for i, k := range keys {
-		if i > 0 {
-			out.WriteByte(',')
+func apply(dir string, edits []edit) ([]string, error) {
+	var done []string
+	for _, e := range edits {
+		file := filepath.Join(dir, e.name)
+		var err error
+		if e.text == nil {
+			err = os.Remove(file)
+		} else {
+			err = write(file, e.text)
 		}
-		name, _ := json.Marshal(k)
-		fmt.Fprintf(&out, "%s:%s", name, values[k])
+		if err != nil {
+			return done, err
+		}
+		done = append(done, e.done)
 	}
-	out.WriteByte('}')
-	var pretty bytes.Buffer
-	if err := json.Indent(&pretty, out.Bytes(), "", "  "); err != nil {
-		return false, err
-	}
-	pretty.WriteByte('\n')
-	return true, os.WriteFile(file, pretty.Bytes(), 0o644)
+	return done, nil
 }
 
-// ordered reads a JSON object's keys in their order.
-func ordered(data []byte) ([]string, map[string]json.RawMessage, error) {
-	values := map[string]json.RawMessage{}
-	if err := json.Unmarshal(data, &values); err != nil {
-		return nil, nil, err
+// write writes a file whole or not at all: a full disk must not cost the user's settings. A symlink stays one.
+func write(file string, text []byte) error {
+	mode := fs.FileMode(0o644)
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	if info, err := os.Stat(file); err == nil {
+		mode = info.Mode().Perm()
+	}
+	beside := file + ".entire-plumb-new"
+	err := os.WriteFile(beside, text, mode)
+	if err == nil {
+		err = os.Rename(beside, file)
+	}
+	if err != nil {
+		os.Remove(beside)
+	}
+	return err
+}
+
+// setEnabled gives a settings file with "enabled" set: where it has the key, the value alone is replaced, so that all else
+// stays byte for byte.
+func setEnabled(data []byte, on bool) ([]byte, error) {
+	at, said, err := enabledIn(data)
+	if err != nil {
+		return nil, err
+	}
+	value := fmt.Sprint(on)
+	if !said {
+		if bytes.HasPrefix(bytes.TrimSpace(data[at.from:]), []byte("}")) {
+			return splice(data, at, fmt.Sprintf("\n  \"enabled\": %s\n", value)), nil
+		}
+		return splice(data, at, fmt.Sprintf("\n  \"enabled\": %s,", value)), nil
+	}
+	if string(data[at.from:at.to]) == value {
+		return data, nil
+	}
+	return splice(data, at, value), nil
+}
+
+// span is a part of a file's bytes.
+type span struct{ from, to int64 }
+
+func splice(data []byte, at span, text string) []byte {
+	return slices.Concat(data[:at.from], []byte(text), data[at.to:])
+}
+
+// enabledIn finds the value of "enabled", the last one, since that is the one that counts; or else, with said false, the
+// place after the opening brace where the key can be put.
+func enabledIn(data []byte) (at span, said bool, err error) {
+	var object map[string]json.RawMessage // as its writer left it: wrong types elsewhere don't matter here
+	if err := json.Unmarshal(data, &object); err != nil {
+		return at, false, jsonfault.Explain(err)
+	}
+	if object == nil {
+		return at, false, errNull
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
-	var keys []string
-	seen := map[string]bool{}
 	if _, err := dec.Token(); err != nil {
-		return nil, nil, err
+		return at, false, err
 	}
+	at = span{dec.InputOffset(), dec.InputOffset()}
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
-			return nil, nil, err
+			return at, false, err
 		}
-		if name, ok := key.(string); ok && !seen[name] {
-			keys, seen[name] = append(keys, name), true
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return at, false, err
 		}
-		var skip json.RawMessage
-		if err := dec.Decode(&skip); err != nil {
-			return nil, nil, err
+		if key == "enabled" {
+			end := dec.InputOffset()
+			at, said = span{end - int64(len(value)), end}, true
 		}
 	}
-	return keys, values, nil
+	return at, said, nil
 }
 
-// ignore adds the lines that are missing from a .gitignore.
-func ignore(file string) (bool, error) {
-	data, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
+// errNull says that a settings file holds nothing but null, which encoding/json takes for an object.
+var errNull = errors.New("the top level is null, not an object")
+
+// ignore gives a .gitignore with the lines that it lacks.
+func ignore(data []byte) []byte {
 	has := map[string]bool{}
 	for line := range strings.Lines(string(data)) {
 		has[strings.TrimSpace(line)] = true
@@ -275,13 +362,15 @@ func ignore(file string) (bool, error) {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
+	whole := true
 	for _, line := range ignored {
 		if !has[line] {
 			text += line + "\n"
+			whole = false
 		}
 	}
-	if text == string(data) {
-		return false, nil
+	if whole {
+		return data
 	}
-	return true, os.WriteFile(file, []byte(text), 0o644)
+	return []byte(text)
 }

@@ -1,0 +1,147 @@
+package suffix
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+)
+
+// texts are file versions whose object IDs are their content, lines parted by "/". An ID that begins with "bin:" has no
+// lines, and one that begins with "bad:" cannot be read.
+type texts struct{}
+
+func (texts) Lines(e gitexec.Entry) ([]string, bool, error) {
+	id := string(e.ID)
+	switch {
+	case strings.HasPrefix(id, "bad:"):
+		return nil, false, errors.New("no such object")
+	case e.Mode != gitexec.ModeFile && e.Mode != gitexec.ModeExec || strings.HasPrefix(id, "bin:"):
+		return nil, false, nil
+	}
+	return strings.Split(id, "/"), true, nil
+}
+
+var none = gitexec.Entry{}
+
+func text(lines string) gitexec.Entry {
+	return gitexec.Entry{Mode: gitexec.ModeFile, ID: gitexec.OID(lines)}
+}
+func exe(lines string) gitexec.Entry {
+	return gitexec.Entry{Mode: gitexec.ModeExec, ID: gitexec.OID(lines)}
+}
+func link(to string) gitexec.Entry {
+	return gitexec.Entry{Mode: gitexec.ModeSymlink, ID: gitexec.OID(to)}
+}
+
+func stream(suffix int, changes ...Change) Stream { return Stream{Suffix: suffix, Changes: changes} }
+
+const (
+	mine   = "first line of the agent"
+	second = "second line of the agent"
+	human  = "a line by the human"
+)
+
+// TestDecide has each row of the document's table, with its reason as the document words it.
+func TestDecide(t *testing.T) {
+	wrote := Change{"a", text("base"), text("base/" + mine)}
+	for name, c := range map[string]struct {
+		streams  []Stream
+		worktree Worktree
+		want     Decision
+	}{
+		"no stream":              {nil, Worktree{"a": text("x")}, Decision{1, true, "no existing suffix"}},
+		"no stream, clean":       {nil, nil, Decision{1, true, "no existing suffix"}},
+		"clean":                  {[]Stream{stream(1, wrote)}, nil, Decision{2, true, "worktree is clean"}},
+		"unreadable":             {[]Stream{{Suffix: 1, Err: errors.New("gone")}}, Worktree{"a": text("x")}, Decision{2, true, "failed to read shadow branch"}},
+		"no overlap":             {[]Stream{stream(1, wrote)}, Worktree{"b": text("x")}, Decision{2, true, "no file overlap with shadow branch"}},
+		"no changes":             {[]Stream{stream(1)}, Worktree{"b": text("x")}, Decision{2, true, "no file overlap with shadow branch"}},
+		"comparison failed":      {[]Stream{stream(1, Change{"a", text("base"), text("bad:")})}, Worktree{"a": text("x")}, Decision{2, true, "failed to compare content"}},
+		"present":                {[]Stream{stream(1, wrote)}, Worktree{"a": wrote.After}, Decision{1, false, "agent's changes still present"}},
+		"present and more":       {[]Stream{stream(1, wrote)}, Worktree{"a": text("base/" + human + "/" + mine)}, Decision{1, false, "agent's changes still present"}},
+		"absent":                 {[]Stream{stream(1, wrote)}, Worktree{"a": text("base/" + human)}, Decision{2, true, "agent's changes not found in worktree"}},
+		"the last of several":    {[]Stream{stream(3, wrote), stream(7, wrote)}, Worktree{"a": wrote.After}, Decision{7, false, "agent's changes still present"}},
+		"after the last":         {[]Stream{stream(3), stream(7)}, Worktree{"a": text("x")}, Decision{8, true, "no file overlap with shadow branch"}},
+		"an earlier one is back": {[]Stream{stream(1, wrote), stream(2, Change{"a", text("base"), text("base/" + second)})}, Worktree{"a": wrote.After}, Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"the best of the earlier": {[]Stream{stream(1, wrote, Change{"b", none, text(second)}), stream(2, wrote, Change{"c", none, text(second)}), stream(3, Change{"a", none, text("other")})},
+			Worktree{"a": wrote.After, "b": text(second)}, Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"the last one unreadable, an earlier one back": {[]Stream{stream(1, wrote), {Suffix: 2, Err: errors.New("gone")}}, Worktree{"a": wrote.After}, Decision{1, false, "agent's changes of an earlier stream are back"}},
+	} {
+		if got, _ := Decide(c.streams, c.worktree, texts{}, Exact); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestInEffect(t *testing.T) {
+	for name, c := range map[string]struct {
+		change Change
+		now    gitexec.Entry
+		want   bool
+	}{
+		"the same object, unread":         {Change{"a", text("bad:1"), text("bad:2")}, text("bad:2"), true},
+		"deleted and gone":                {Change{"a", text("base"), none}, none, true},
+		"deleted and back":                {Change{"a", text("base"), none}, text("base"), false},
+		"written and deleted since":       {Change{"a", none, text(mine)}, none, false},
+		"one of two lines":                {Change{"a", none, text(mine + "/" + second)}, text("x/" + second), true},
+		"a line moved":                    {Change{"a", text("base"), text("base/" + mine)}, text(mine + "/base"), true},
+		"a line within another":           {Change{"a", text("base"), text("base/" + mine)}, text("base/// " + mine), false},
+		"a brace says nothing":            {Change{"a", none, text(mine + "/}")}, text("other/}"), false},
+		"nor does return nil":             {Change{"a", none, text(mine + "/return nil")}, text("return nil"), false},
+		"a brace alone, there":            {Change{"a", text("base"), text("base/}")}, text("base/}/" + human), true},
+		"a brace alone, gone":             {Change{"a", text("base"), text("base/}")}, text("base/" + human), false},
+		"blank lines don't count":         {Change{"a", text("base"), text("base//  /" + mine)}, text("base//  "), false},
+		"lines taken out, still out":      {Change{"a", text("one/two"), text("one")}, text("one/" + human), true},
+		"lines taken out, some back":      {Change{"a", text("one/two/three"), text("one")}, text("one/two"), false},
+		"nothing but blank lines changed": {Change{"a", text("one"), text("one/")}, text("one"), false},
+		"binary, the same":                {Change{"a", none, text("bin:1")}, text("bin:1"), true},
+		"binary, another":                 {Change{"a", none, text("bin:1")}, text("bin:2"), false},
+		"binary became text":              {Change{"a", none, text("bin:1")}, text(mine), false},
+		"a symlink, the same":             {Change{"a", none, link("there")}, link("there"), true},
+		"a symlink, elsewhere":            {Change{"a", none, link("there")}, link("elsewhere"), false},
+		"a symlink became a file":         {Change{"a", none, link("there")}, text("there"), false},
+		"mode, kept with an edit":         {Change{"a", text("base"), exe("base")}, exe("base/" + human), true},
+		"mode, taken back with an edit":   {Change{"a", text("base"), exe("base")}, text("base/" + human), false},
+		"mode and lines, the lines kept":  {Change{"a", text("base"), exe("base/" + mine)}, text("base/" + mine), true},
+		"the version before, unreadable":  {Change{"a", none, text(mine)}, text(mine + "/x"), true},
+	} {
+		got, err := InEffect([]Change{c.change}, c.now, texts{}, Exact)
+		if err != nil || got != c.want {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		}
+	}
+	for name, c := range map[string]struct {
+		change Change
+		now    gitexec.Entry
+	}{
+		"after": {Change{"a", none, text("bad:")}, text("x")}, "now": {Change{"a", none, text("x")}, text("bad:")}, "before": {Change{"a", text("bad:"), text("x")}, text("y")},
+	} {
+		if _, err := InEffect([]Change{c.change}, c.now, texts{}, Exact); err == nil {
+			t.Errorf("%s cannot be read, and there is no error", name)
+		}
+	}
+}
+
+// Several turns on one file are one piece of work: what a later turn took back is no evidence.
+func TestInEffectOfTurns(t *testing.T) {
+	turns := []Change{
+		{"a", text("base"), text("base/" + mine)},
+		{"a", text("base/" + mine + "/" + human), text("base/" + human + "/" + second)}, // the human's line came in between
+	}
+	for now, want := range map[string]bool{"base/" + mine: false, "base/" + human: false, "x/" + second: true} {
+		if got, err := InEffect(turns, text(now), texts{}, Exact); err != nil || got != want {
+			t.Errorf("now %q: %v, %v, want %v", now, got, err, want)
+		}
+	}
+}
+
+func TestFuzzyPassesOverWhiteSpace(t *testing.T) {
+	wrote := []Change{{"a", none, text("if  first line of the agent {")}}
+	now := text("\tif first line of the\tagent {  ")
+	for match, want := range map[Match]bool{Exact: false, Fuzzy: true} {
+		if got, err := InEffect(wrote, now, texts{}, match); err != nil || got != want {
+			t.Errorf("%s: %v, %v, want %v", match, got, err, want)
+		}
+	}
+}
