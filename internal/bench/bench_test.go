@@ -1,0 +1,25 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+)
+
+// The whole bench in the smallest size: whatever it prepares, plays and checks holds for the program as it is.
+func TestBench(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program and starts some hundred processes")
+	}
+	var out, errs bytes.Buffer
+	args := []string{"-files", "20", "-runs", "1", "-transcript", "64KB", "-growth", "4KB", "-checkpoints", "5", "-branches", "3", "-markdown"}
+	if code := run(context.Background(), args, &out, &errs); code != exitOK {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	for _, row := range append([]string{rowStatus, rowPlain}, rows...) {
+		if strings.Count(out.String(), "\n| "+row+" | ") != 1 {
+			t.Errorf("no row for %s in\n%s", row, out.String())
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// importAll feeds what write writes to a fast-import, which makes one pack of it, as a clone would have.
+func (r *repository) importAll(write func(io.Writer)) error {
+	in, out := io.Pipe()
+	go func() {
+		buffered := bufio.NewWriterSize(out, 1<<20)
+		write(buffered) // an error stays with the buffer, for Flush to tell
+		out.CloseWithError(buffered.Flush())
+	}()
+	_, _, err := r.run(process{dir: r.dir, stdin: in, args: []string{
+		"git", "-c", "core.compression=1", "-c", "fastimport.unpackLimit=0", "fast-import", "--quiet"}})
+	in.Close() // sets the writer free when fast-import ended before it
+	return err
+}
+
+// writeFiles writes the commit of all files.
+func writeFiles(out io.Writer, paths []string) {
+	writeCommit(out, refBase, "All files\n")
+	for i, path := range paths {
+		writeFile(out, path, text(i, 1024+i*37%3072))
+	}
+}
+
+// writeCheckpoints writes the branch of checkpoints as the program would have, a commit for each.
+func writeCheckpoints(out io.Writer, n int) {
+	if n == 0 {
+		return
+	}
+	writeCommit(out, refCheckpoints, condense.InitMessage)
+	fmt.Fprintf(out, "reset %s\nfrom %s\n\n", refNone, refCheckpoints)
+	for i := range n {
+		writeCheckpoint(out, fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "checkpoint %d", i)))[:12], i)
+	}
+}
+
+func writeCheckpoint(out io.Writer, id string, n int) {
+	session := fmt.Sprintf("earlier-%d", n/5)
+	dir := condense.Dir(id)
+	at := "/" + dir + "/0/"
+	usage := &transcript.Usage{InputTokens: 10 + n, OutputTokens: 300, APICallCount: 5}
+	files := []gitexec.Path{"area00/part00/file000.txt", "area00/part00/file001.txt"}
+	writeCommit(out, refCheckpoints, fmt.Sprintf("Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: %s\n", id, session, shadow.Strategy))
+	writeFile(out, dir+"/metadata.json", indented(condense.Summary{CheckpointID: id, Strategy: shadow.Strategy, Branch: "main", CheckpointsCount: 1,
+		FilesTouched: files, TokenUsage: usage, Sessions: []condense.SessionPaths{{Metadata: at + "metadata.json",
+			Transcript: at + transcript.ChunkName(0), Context: at + "context.md", ContentHash: at + "content_hash.txt", Prompt: at + "prompt.txt"}}}))
+	writeFile(out, dir+"/0/metadata.json", indented(condense.SessionMetadata{CheckpointID: id, SessionID: session, Strategy: shadow.Strategy,
+		CreatedAt: time.Unix(1_700_000_000+int64(n), 0).UTC(), Branch: "main", CheckpointsCount: 1, FilesTouched: files, Agent: "Claude Code",
+		TurnID: id, TokenUsage: usage}))
+	said := fmt.Sprintf(`{"type":"user","message":{"role":"user","content":"prompt %d"}}`, n)
+	writeFile(out, dir+"/0/"+transcript.ChunkName(0), said)
+	writeFile(out, dir+"/0/content_hash.txt", fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(said))))
+	writeFile(out, dir+"/0/prompt.txt", fmt.Sprintf("prompt %d", n))
+	writeFile(out, dir+"/0/context.md", fmt.Sprintf("# Session %s\n\n## Prompts\n\n### 1\n\nprompt %d\n", session, n))
+}
+
+// writeCommit begins a commit on top of the ref.
+func writeCommit(out io.Writer, ref, message string) {
+	fmt.Fprintf(out, "commit %s\ncommitter Ada <ada@example.com> 1700000000 +0000\ndata %d\n%s\n", ref, len(message), message)
+}
+
+func writeFile(out io.Writer, path, content string) {
+	fmt.Fprintf(out, "M 100644 inline %s\ndata %d\n%s\n", path, len(content), content)
+}
+
+func indented(v any) string {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic(err) // values of ours, which are always JSON
+	}
+	return string(data) + "\n"
+}

@@ -1,0 +1,192 @@
+// Command bench measures what entire-plumb's hooks cost, as a user feels it: whole processes, started from outside, in
+// repositories of several sizes, each beside `git status --porcelain` and a `git commit` without hooks.
+//
+// It is a tool for developers and no part of the product. Package gitexec is the only one there that starts processes;
+// this one starts them itself, with os/exec, because what it measures is processes. It uses the product's packages only
+// for the names and the layout of what it prepares.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Exit codes, as the product's.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// options are what the flags say.
+type options struct {
+	files       []int
+	branches    int
+	checkpoints int
+	changed     int
+	runs        int
+	transcript  int // bytes
+	growth      int // bytes per turn
+	cache       string
+	program     string
+	markdown    bool
+}
+
+const usage = `usage: go run ./internal/bench [flags]
+
+Makes repositories, plays turns of an agent and commits in them, and prints for every hook how many git processes it
+starts, its milliseconds, and its ratio to 'git status --porcelain' just before it and to a 'git commit' without hooks
+in the same run. Milliseconds and ratios are medians over the runs; one run goes ahead uncounted. On a busy machine
+trust the ratios.
+
+Quick:  go run ./internal/bench -files 20 -runs 3
+Whole:  go run ./internal/bench -cache ~/.cache/entire-plumb-bench -checkpoints 10000 -branches 5000 -markdown
+
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := parse(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		return exitUsage
+	}
+	err = bench(ctx, o, stdout, stderr)
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "bench: interrupted")
+		return exitInterrupted
+	case err != nil:
+		fmt.Fprintln(stderr, "bench:", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// bench builds the program and measures it in one repository after the other.
+func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
+	scratch, err := os.MkdirTemp("", "entire-plumb-bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	w, err := newWorld(ctx, scratch)
+	if err != nil {
+		return err
+	}
+	program, err := o.provide(ctx, scratch)
+	if err != nil {
+		return err
+	}
+	where := o.cache
+	if where == "" {
+		where = scratch
+	}
+	fmt.Fprintln(stdout, machine(w))
+	for _, n := range o.files {
+		repo, err := openRepository(w, program, where, n, o, stderr)
+		if err != nil {
+			return err
+		}
+		runs, err := playAll(repo, o, stderr)
+		if err != nil {
+			return err
+		}
+		report(stdout, n, o, runs)
+		if o.cache == "" {
+			os.RemoveAll(repo.dir) // before the next one: a large repository is half a gigabyte
+		}
+	}
+	return nil
+}
+
+func parse(args []string, stderr io.Writer) (options, error) {
+	o := options{files: []int{20, 20_000, 100_000}, transcript: 5 << 20, growth: 64 << 10}
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.Usage = func() { fmt.Fprint(stderr, usage); f.PrintDefaults() }
+	f.Func("files", "sizes of the repositories, in `files`, separated by commas (default 20,20000,100000)", func(s string) (err error) {
+		o.files, err = counts(s)
+		return err
+	})
+	f.IntVar(&o.branches, "branches", 0, "other branches that are there, as loose refs")
+	f.IntVar(&o.checkpoints, "checkpoints", 0, "committed checkpoints that are there; post-commit is measured with and without them")
+	f.IntVar(&o.changed, "changed", 10, "files that are changed in a turn")
+	f.IntVar(&o.runs, "runs", 9, "runs that are counted")
+	f.Func("transcript", "`size` of the transcript when a session's first turn ends (default 5MB)", sized(&o.transcript))
+	f.Func("growth", "`size` of what each later turn adds to it (default 64KB)", sized(&o.growth))
+	f.StringVar(&o.cache, "cache", "", "`directory` in which the repositories stay for the next time")
+	f.StringVar(&o.program, "program", "", "measure the program at this `path` instead of building it")
+	f.BoolVar(&o.markdown, "markdown", false, "print the tables as markdown")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	var err error
+	switch {
+	case f.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
+	case o.runs < 1 || o.changed < 1 || o.branches < 0 || o.checkpoints < 0:
+		err = errors.New("-runs and -changed are at least 1, -branches and -checkpoints at least 0")
+	case o.changed > slices.Min(o.files):
+		err = fmt.Errorf("-changed %d is more than the smallest repository holds", o.changed)
+	}
+	for _, path := range []*string{&o.cache, &o.program} { // processes run elsewhere
+		if *path != "" && err == nil {
+			*path, err = filepath.Abs(*path)
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "bench: %s\nhint: -h explains the flags\n", err)
+	}
+	return o, err
+}
+
+func counts(list string) ([]int, error) {
+	var all []int
+	for word := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("%q is no number of files", word)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// sized reads sizes such as 5MB, 64KB or 1000, in bytes.
+func sized(into *int) func(string) error {
+	return func(s string) error {
+		number, unit := strings.TrimSuffix(strings.ToUpper(s), "B"), 1
+		if n, ok := strings.CutSuffix(number, "M"); ok {
+			number, unit = n, 1<<20
+		} else if n, ok := strings.CutSuffix(number, "K"); ok {
+			number, unit = n, 1<<10
+		}
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 0 || n > 1<<20 && unit > 1 {
+			return errors.New("a size is like 5MB or 64KB")
+		}
+		*into = n * unit
+		return nil
+	}
+}
