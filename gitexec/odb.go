@@ -11,6 +11,8 @@ type ODB struct {
 	*Objects
 	trees *TreeWriter
 	blobs *ObjectWriter
+
+	treesUp, blobsUp chan error // of a start in the background; nil: none is under way
 }
 
 // ODB opens the object database; nothing is started yet. It is not for use by several goroutines at once.
@@ -18,32 +20,64 @@ func (r *Repo) ODB(ctx context.Context) *ODB {
 	return &ODB{Objects: r.Objects(ctx), trees: r.TreeWriter(ctx), blobs: r.ObjectWriter(ctx, "blob")}
 }
 
-// Warm starts all three processes, before they are needed.
-func (db *ODB) Warm() error { return together(db.Objects.Warm, db.trees.Warm, db.blobs.Warm) }
-
-// WarmTrees starts what edits trees, before it is needed.
-func (db *ODB) WarmTrees() error { return together(db.Objects.Warm, db.trees.Warm) }
-
-// together starts processes side by side: each takes a millisecond to come up.
-func together(starts ...func() error) error {
-	results := make(chan error, len(starts))
-	for _, start := range starts {
-		go func() { results <- start() }()
+// Warm starts all three processes before they are needed, those that write in the background: each takes a millisecond to
+// come up, and reading comes first.
+func (db *ODB) Warm() error {
+	if err := db.WarmTrees(); err != nil {
+		return err
 	}
-	var err error
-	for range starts {
-		err = errors.Join(err, <-results)
+	if db.blobsUp == nil {
+		db.blobsUp = started(db.blobs.Warm)
 	}
+	return nil
+}
+
+// WarmTrees starts what edits trees, likewise.
+func (db *ODB) WarmTrees() error {
+	if db.treesUp == nil {
+		db.treesUp = started(db.trees.Warm)
+	}
+	return db.Objects.Warm()
+}
+
+func started(start func() error) chan error {
+	up := make(chan error, 1)
+	go func() { up <- start() }()
+	return up
+}
+
+// upped waits for a start in the background, if one is under way.
+func upped(up *chan error) error {
+	if *up == nil {
+		return nil
+	}
+	err := <-*up
+	*up = nil
 	return err
 }
 
 // WriteBlob stores a blob, byte for byte.
-func (db *ODB) WriteBlob(content []byte) (OID, error) { return db.blobs.Write(content) }
+func (db *ODB) WriteBlob(content []byte) (OID, error) {
+	if err := upped(&db.blobsUp); err != nil {
+		return "", err
+	}
+	return db.blobs.Write(content)
+}
 
 // WriteTrees stores trees.
-func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) { return db.trees.Write(trees...) }
+func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
+	if err := upped(&db.treesUp); err != nil {
+		return nil, err
+	}
+	return db.trees.Write(trees...)
+}
 
-// Close ends the processes.
+// Close ends the processes, side by side.
 func (db *ODB) Close() error {
-	return errors.Join(db.Objects.Close(), db.trees.Close(), db.blobs.Close())
+	err := errors.Join(upped(&db.treesUp), upped(&db.blobsUp))
+	ends := []chan error{started(db.Objects.Close), started(db.trees.Close), started(db.blobs.Close)}
+	for _, end := range ends {
+		err = errors.Join(err, <-end)
+	}
+	return err
 }

@@ -30,7 +30,7 @@ func (db *ODB) EditTree(root OID, edits Edits) (OID, error) {
 		}
 		levels = next
 	}
-	if err := writeLevels(db.trees, all); err != nil {
+	if err := writeLevels(db, all); err != nil {
 		return "", err
 	}
 	return top.id, nil
@@ -118,7 +118,7 @@ func descend(objects *Objects, levels []*level) ([]*level, error) {
 }
 
 // writeLevels stores the edited levels from the deepest up, all of one depth at once.
-func writeLevels(writer *TreeWriter, all []*level) error {
+func writeLevels(db *ODB, all []*level) error {
 	sort.SliceStable(all, func(i, j int) bool { return all[i].depth > all[j].depth })
 	for len(all) > 0 {
 		n := 0
@@ -139,7 +139,7 @@ func writeLevels(writer *TreeWriter, all []*level) error {
 				trees, stored = append(trees, l.entries), append(stored, l)
 			}
 		}
-		ids, err := writer.Write(trees...)
+		ids, err := db.WriteTrees(trees...)
 		if err != nil {
 			return err
 		}

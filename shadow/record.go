@@ -65,6 +65,10 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, state *session.State
 	if err := forgetPruned(db, state); err != nil {
 		return err
 	}
+	info, err := os.Stat(state.TranscriptPath)
+	if err == nil && state.RecordedTime != nil && info.Size() == state.Recorded.Bytes && info.ModTime().Equal(*state.RecordedTime) {
+		return nil
+	}
 	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded)
 	if err != nil {
 		return err
@@ -89,7 +93,11 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, state *session.State
 		state.ModelName = part.Model
 	}
 	count(state, part)
-	state.Chunks, state.Recorded = chunks, part.Position
+	state.Chunks, state.Recorded, state.RecordedTime = chunks, part.Position, nil
+	if info != nil { // the file as it was before it was read, so that what came meanwhile shows next time
+		stamp := info.ModTime().UTC()
+		state.RecordedTime = &stamp
+	}
 	return nil
 }
 
@@ -118,7 +126,7 @@ func forgetPruned(db *gitexec.ODB, state *session.State) error {
 	}
 	for _, object := range info {
 		if object.Type == "" {
-			state.Chunks, state.Recorded, state.SummaryID = nil, transcript.Position{}, ""
+			state.Chunks, state.Recorded, state.RecordedTime, state.SummaryID = nil, transcript.Position{}, nil, ""
 			state.TokenUsage, state.CheckpointTokenUsage = nil, nil
 			return nil
 		}

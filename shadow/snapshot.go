@@ -2,7 +2,6 @@ package shadow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,15 +34,16 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	if err != nil || len(entries) == 0 {
 		return Snapshot{Tree: repo.HeadTree}, err
 	}
-	warm := make(chan error, 1)
-	go func() { warm <- db.WarmTrees() }() // starts up while files are hashed
+	if err := db.WarmTrees(); err != nil { // they come up while files are hashed
+		return Snapshot{}, err
+	}
 	plan := newPlan(repo.Top, entries, largest)
 	sparse := ""
 	if repo.SparseCheckout() {
 		sparse = index
 	}
 	hashed, refused, err := repo.HashInto(ctx, plan.seed, sparse, plan.hash)
-	if err = errors.Join(err, <-warm); err != nil {
+	if err != nil {
 		return Snapshot{}, err
 	}
 	for path, entry := range hashed {
