@@ -21,12 +21,16 @@ type StatusEntry struct {
 // Untracked reports whether the index doesn't know the path. A path that ends in "/" is a repository inside this one.
 func (s StatusEntry) Untracked() bool { return s.Worktree == '?' }
 
-// Status says what the worktree holds that HEAD doesn't, through the index file given, whose time stamps git may
-// refresh: it must not be the user's own. Untracked files are listed one by one, ignored
+// Status says what the worktree holds that HEAD doesn't, through the index file given. With refresh set git may write
+// fresh time stamps to it: it must not be the user's own then. Untracked files are listed one by one, ignored
 // ones not at all; a submodule counts when another commit is checked out in it, without a process being started there.
-func (r *Repo) Status(ctx context.Context, index string) ([]StatusEntry, error) {
+func (r *Repo) Status(ctx context.Context, index string, refresh bool) ([]StatusEntry, error) {
+	env := []string{"GIT_INDEX_FILE=" + index}
+	if refresh {
+		env = append(env, "GIT_OPTIONAL_LOCKS=1")
+	}
 	out, err := r.output(ctx, command{
-		env: []string{"GIT_INDEX_FILE=" + index, "GIT_OPTIONAL_LOCKS=1"},
+		env: env,
 		// "all" by configuration: given as an option, git would not use a cache of untracked directories, where the user has
 		// one. Making one here was measured not to pay: it costs 0.4 of a status, and lasts until the user's index changes.
 		args: []string{"-c", "status.showUntrackedFiles=all", "-c", "core.splitIndex=false",

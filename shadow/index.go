@@ -16,21 +16,24 @@ import (
 // user's own stays as it is, because git keeps in it what makes the next status cheap: time stamps that are fresh, also
 // where the user's own index has stale ones, as after a copy of the worktree. Its name tells which index it was copied from, so that a git which outlives its
 // hook can spoil no newer copy. The caller holds the snapshot lock.
-func privateIndex(repo *gitexec.Repo) (string, error) {
+//
+// used says that an earlier hook had it already. Only then is it worth git's while to write to it: many a copy is used
+// once, and writing one of 100,000 files costs a fifth of a status.
+func privateIndex(repo *gitexec.Repo) (index string, used bool, err error) {
 	mark, err := indexMark(repo.IndexFile)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	copied := filepath.Join(repo.PrivateDir(), "index-"+mark)
 	if _, err := os.Stat(copied); err == nil {
 		os.Remove(copied + ".lock") // of a git that was killed: the snapshot lock says that none is at work
-		return copied, nil
+		return copied, true, nil
 	}
 	old, _ := filepath.Glob(filepath.Join(repo.PrivateDir(), "index-*"))
 	for _, file := range old {
 		os.Remove(file)
 	}
-	return copied, gitexec.CopyIndex(repo.IndexFile, copied)
+	return copied, false, gitexec.CopyIndex(repo.IndexFile, copied)
 }
 
 // indexMark is a name for the present state of an index file: its size, its time stamp, and the checksum at its end.

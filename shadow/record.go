@@ -67,6 +67,7 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, state *session.State
 	}
 	info, err := os.Stat(state.TranscriptPath)
 	if err == nil && state.RecordedTime != nil && info.Size() == state.Recorded.Bytes && info.ModTime().Equal(*state.RecordedTime) {
+		count(state, transcript.Part{})
 		return nil
 	}
 	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded)

@@ -60,18 +60,18 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 // status asks git what the worktree holds, through the private index. A copy that git cannot work with, damaged by a crash of
 // the machine perhaps, is made anew, once.
 func status(ctx context.Context, repo *gitexec.Repo) (string, []gitexec.StatusEntry, error) {
-	index, err := privateIndex(repo)
+	index, used, err := privateIndex(repo)
 	if err != nil {
 		return "", nil, err
 	}
-	entries, err := repo.Status(ctx, index)
+	entries, err := repo.Status(ctx, index, used)
 	if err == nil || ctx.Err() != nil || os.Remove(index) != nil {
 		return index, entries, err
 	}
-	if index, err = privateIndex(repo); err != nil {
+	if index, _, err = privateIndex(repo); err != nil {
 		return "", nil, err
 	}
-	entries, err = repo.Status(ctx, index)
+	entries, err = repo.Status(ctx, index, false)
 	return index, entries, err
 }
 
