@@ -91,9 +91,6 @@ func Load(top string) (Settings, error) {
 	if s.MaxUntrackedBytes <= 0 {
 		s.MaxUntrackedBytes = DefaultMaxUntracked
 	}
-	if m := s.Match(); m != suffix.Exact && m != suffix.Fuzzy {
-		return s, fmt.Errorf("%s: strategy_options.suffix.match is %q\nhint: it is \"exact\" or \"fuzzy\"", filepath.Join(top, Dir, shared), m)
-	}
 	if !s.Enabled {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable", ErrDisabled)
 	}
@@ -114,15 +111,23 @@ func override(base, over map[string]any) {
 
 // check reads a settings file's keys, and says what is wrong with them.
 func check(data []byte) (map[string]any, error) {
+	var s Settings
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, jsonfault.Explain(err)
+	}
+	if m := s.Match(); m != suffix.Exact && m != suffix.Fuzzy {
+		return nil, fmt.Errorf(`"strategy_options.suffix.match" is %q, neither "exact" nor "fuzzy"`, m)
+	}
 	var keys map[string]any
-	err := json.Unmarshal(data, &keys)
-	if err == nil {
-		err = json.Unmarshal(data, &Settings{})
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber() // as floating point the largest whole numbers would come out larger than they are
+	if err := dec.Decode(&keys); err != nil {
+		return nil, err
 	}
-	if err == nil && keys == nil {
-		err = errNull
+	if keys == nil {
+		return nil, errNull
 	}
-	return keys, jsonfault.Explain(err)
+	return keys, nil
 }
 
 // ignored is what .entire/.gitignore holds.

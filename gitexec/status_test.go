@@ -1,0 +1,109 @@
+package gitexec
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseStatus(t *testing.T) {
+	const one, two, nought = "1111111111111111111111111111111111111111", "2222222222222222222222222222222222222222", "0000000000000000000000000000000000000000"
+	file := func(id OID) Entry { return Entry{ModeFile, id} }
+	for record, want := range map[string]StatusEntry{
+		"? new file": {Path: "new file", Index: '.', Worktree: '?'},
+		"? x":        {Path: "x", Index: '.', Worktree: '?'},
+		"? inner/":   {Path: "inner/", Index: '.', Worktree: '?'},
+		"? ? ? ?":    {Path: "? ? ?", Index: '.', Worktree: '?'},
+		"1 .M N... 100644 100644 100644 " + one + " " + one + " a b  c ":                      {Path: "a b  c ", Index: '.', Worktree: 'M', Head: file(one), Staged: file(one), Mode: ModeFile},
+		"1 M. N... 100644 100755 100755 " + one + " " + two + " a\nb\t\"\xff":                 {Path: "a\nb\t\"\xff", Index: 'M', Worktree: '.', Head: file(one), Staged: Entry{ModeExec, two}, Mode: ModeExec},
+		"1 D. N... 100644 000000 000000 " + one + " " + nought + " gone":                      {Path: "gone", Index: 'D', Worktree: '.', Head: file(one)},
+		"1 .D N... 100644 100644 000000 " + one + " " + one + " -lost":                        {Path: "-lost", Index: '.', Worktree: 'D', Head: file(one), Staged: file(one)},
+		"1 .A N... 000000 000000 100644 " + nought + " " + nought + " later":                  {Path: "later", Index: '.', Worktree: 'A', Mode: ModeFile},
+		"1 .T N... 100644 100644 120000 " + one + " " + one + " link":                         {Path: "link", Index: '.', Worktree: 'T', Head: file(one), Staged: file(one), Mode: ModeSymlink},
+		"1 .M SC.. 160000 160000 160000 " + one + " " + one + " sub":                          {Path: "sub", Index: '.', Worktree: 'M', Head: Entry{ModeGitlink, one}, Staged: Entry{ModeGitlink, one}, Mode: ModeGitlink},
+		"u UU N... 100644 100644 100644 100644 " + one + " " + two + " " + one + " torn":      {Path: "torn", Index: 'U', Worktree: 'U', Staged: file(two), Mode: ModeFile, Conflict: true},
+		"u DU N... 100644 000000 100644 000000 " + one + " " + nought + " " + two + " theirs": {Path: "theirs", Index: 'D', Worktree: 'U', Conflict: true},
+	} {
+		got, err := ParseStatus([]byte("# branch.head main\x00! ignored\x00" + record + "\x00"))
+		if err != nil || len(got) != 1 || got[0] != want {
+			t.Errorf("%q: %+v, %v, want %+v", record, got, err, want)
+		}
+	}
+	if got, err := ParseStatus(nil); err != nil || got != nil {
+		t.Errorf("of nothing: %v, %v", got, err)
+	}
+	for _, record := range []string{"?", "? ", "1", "1 .M", "1 .M N... 100644 100644 100644 " + one + " " + one, "u UU x", "2 R. N... old\x00new", "x y z", "hello"} {
+		if got, err := ParseStatus([]byte(record + "\x00")); err == nil || !strings.Contains(err.Error(), "git status answered") {
+			t.Errorf("%q: %+v, %v, want an error", record, got, err)
+		}
+	}
+}
+
+func TestStatusOfHostileNames(t *testing.T) {
+	r := repository(t, SHA1)
+	want := map[Path]bool{}
+	for _, name := range []string{" a ", "-rf", "a\nb", "tab\there", `quo"te`, `back\slash`, "\xff\xfe", "é", "? x", "1 .M", "*", ":(top)x"} {
+		write(t, r.Top, name, "x")
+		want[Path(name)] = true
+	}
+	index := filepath.Join(t.TempDir(), "index")
+	if err := CopyIndex(r.IndexFile, index); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := r.Status(context.Background(), index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[Path]bool{}
+	for _, e := range entries {
+		if got[e.Path] = true; !e.Untracked() {
+			t.Errorf("%+v is not untracked", e)
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("Status gave %v, want %v", got, want)
+	}
+}
+
+func TestHashInto(t *testing.T) {
+	ctx := context.Background()
+	r := repository(t, SHA1)
+	write(t, r.Top, "good", "good\n")
+	write(t, r.Top, "-x \n\xff", "odd\n")
+	write(t, r.Top, "inner/file", "x\n")
+	git(t, filepath.Join(r.Top, "inner"), "init", "-q") // no commit: git cannot add it
+	if err := os.Symlink("nowhere", filepath.Join(r.Top, "link")); err != nil {
+		t.Skip(err)
+	}
+	paths := []Path{"good", "-x \n\xff", "link", "vanished", "dir/vanished", "inner", "a.txt"}
+	entries, refused, err := r.HashInto(ctx, map[Path]Entry{"vanished": {ModeFile, OID(git(t, r.Top, "rev-parse", "HEAD:a.txt"))}}, "", paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(refused) != 1 || !strings.Contains(refused["inner"], "inner") {
+		t.Errorf("refused: %q", refused)
+	}
+	want := map[Path]Entry{"vanished": {}, "dir/vanished": {}}
+	for name, mode := range map[string]string{"good": ModeFile, "-x \n\xff": ModeFile, "a.txt": ModeFile} {
+		want[Path(name)] = Entry{mode, OID(git(t, r.Top, "hash-object", "--", name))}
+	}
+	write(t, r.Top, "target", "nowhere")
+	want["link"] = Entry{ModeSymlink, OID(git(t, r.Top, "hash-object", "target"))}
+	if !reflect.DeepEqual(entries, want) {
+		t.Errorf("HashInto gave\n%q\nwant\n%q", entries, want)
+	}
+	if left, _ := os.ReadDir(filepath.Join(r.PrivateDir(), "tmp")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if entries, refused, err := r.HashInto(ctx, nil, "", nil); entries != nil || refused != nil || err != nil {
+		t.Errorf("of no paths: %v, %v, %v", entries, refused, err)
+	}
+	cancelled, stop := context.WithCancel(ctx)
+	stop()
+	if _, _, err := r.HashInto(cancelled, nil, "", paths); err == nil {
+		t.Error("a cancelled HashInto succeeded")
+	}
+}

@@ -1,0 +1,61 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+	"testing"
+
+	"entire-plumb/gitexec"
+)
+
+func TestExplain(t *testing.T) {
+	system := func(cause syscall.Errno) error { return &fs.PathError{Op: "open", Path: "f", Err: cause} }
+	said := func(words string) error { return &gitexec.Error{Args: []string{"git", "x"}, Code: 128, Stderr: words} }
+	for name, c := range map[string]struct {
+		err  error
+		hint string
+	}{
+		"a full disk":             {system(syscall.ENOSPC), "make room on the disk"},
+		"a quota":                 {system(syscall.EDQUOT), "make room on the disk"},
+		"a full disk, wrapped":    {fmt.Errorf("x: %w", system(syscall.ENOSPC)), "make room on the disk"},
+		"a full disk, git's":      {said("fatal: write error: No space left on device"), "make room on the disk"},
+		"a full disk, git's own":  {said("fatal: sha1 file 'x' write error. Out of diskspace"), "make room on the disk"},
+		"read-only":               {system(syscall.EROFS), "see whether you may write there"},
+		"read-only, git's":        {said("fatal: Unable to create 'x.lock': Read-only file system"), "see whether you may write there"},
+		"no permission":           {system(syscall.EACCES), "see whether you may write there"},
+		"a directory in the way":  {system(syscall.EISDIR), "see what is there"},
+		"a file in the way":       {system(syscall.ENOTDIR), "see what is there"},
+		"nothing known":           {errors.New("x"), ""},
+		"of git's, nothing known": {said("fatal: bad revision"), ""},
+	} {
+		got := Explain(context.Background(), c.err)
+		text, hint, ok := strings.Cut(got.Error(), hintMark)
+		if !errors.Is(got, c.err) || text != c.err.Error() || ok != (c.hint != "") || !strings.HasPrefix(hint, c.hint) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	hinted := fmt.Errorf("%w\nhint: do so", system(syscall.ENOSPC))
+	if got := Explain(context.Background(), hinted); got != hinted {
+		t.Errorf("an error with a hint became %q", got)
+	}
+	if Explain(context.Background(), nil) != nil {
+		t.Error("no error became one")
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"it failed":                               "it failed",
+		"it failed\nhint: do so":                  "it failed (hint: do so)",
+		"it\nfailed\nhint: do so\nand so":         "it; failed (hint: do so; and so)",
+		"one failed\nhint: do so\ntwo\nhint: and": "one failed (hint: do so; two; and)",
+	} {
+		if got := OneLine(errors.New(text)); got != want {
+			t.Errorf("OneLine(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package settings
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"entire-plumb/suffix"
+)
+
+// worktree makes a directory with files of .entire in it; "" stands for none.
+func worktree(t *testing.T, sharedText, localText string) string {
+	t.Helper()
+	top := t.TempDir()
+	for name, text := range map[string]string{shared: sharedText, local: localText} {
+		if text == "" {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Join(top, Dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(top, Dir, name), []byte(text), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return top
+}
+
+// content gives a file of .entire, "" if there is none.
+func content(t *testing.T, top, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(top, Dir, name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestLoad(t *testing.T) {
+	for name, c := range map[string]struct {
+		shared, local string
+		want          error
+		largest       int64
+		match         suffix.Match
+	}{
+		"none":                   {"", "", ErrNotEnabled, DefaultMaxUntracked, suffix.Exact},
+		"fresh":                  {fresh, "", nil, DefaultMaxUntracked, suffix.Exact},
+		"nothing said":           {`{}`, "", ErrDisabled, DefaultMaxUntracked, suffix.Exact},
+		"disabled":               {`{"enabled": false}`, "", ErrDisabled, DefaultMaxUntracked, suffix.Exact},
+		"local alone":            {"", `{"enabled": true}`, nil, DefaultMaxUntracked, suffix.Exact},
+		"locally disabled":       {fresh, `{"enabled": false}`, ErrDisabled, DefaultMaxUntracked, suffix.Exact},
+		"local overrides a key":  {`{"enabled": true, "max_untracked_bytes": 5}`, `{"max_untracked_bytes": 7}`, nil, 7, suffix.Exact},
+		"and leaves the others":  {`{"enabled": true, "max_untracked_bytes": 5}`, `{"strategy": "manual-commit"}`, nil, 5, suffix.Exact},
+		"zero is the default":    {`{"enabled": true, "max_untracked_bytes": 0}`, "", nil, DefaultMaxUntracked, suffix.Exact},
+		"below zero, too":        {`{"enabled": true, "max_untracked_bytes": -1}`, "", nil, DefaultMaxUntracked, suffix.Exact},
+		"unknown keys":           {`{"enabled": true, "zebra": {"a": [1]}}`, `{"x": null}`, nil, DefaultMaxUntracked, suffix.Exact},
+		"an option":              {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy"}}}`, "", nil, DefaultMaxUntracked, suffix.Fuzzy},
+		"one option of several":  {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy", "max_streams": 3}}}`, `{"strategy_options": {"suffix": {"max_streams": 4}}}`, nil, DefaultMaxUntracked, suffix.Fuzzy},
+		"the largest number":     {`{"enabled": true, "max_untracked_bytes": 9223372036854775807}`, "", nil, 9223372036854775807, suffix.Exact},
+		"an empty shared object": {`{}`, `{"enabled": true}`, nil, DefaultMaxUntracked, suffix.Exact},
+	} {
+		got, err := Load(worktree(t, c.shared, c.local))
+		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+		if err != nil && strings.Count(err.Error(), "\nhint: ") != 1 {
+			t.Errorf("%s: %q has no hint", name, err)
+		}
+		if got.MaxUntrackedBytes != c.largest || got.Match() != c.match {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestLoadSaysWhichFileIsBroken(t *testing.T) {
+	for text, want := range map[string]string{
+		"{":                  "unexpected end of JSON input",
+		"\x00":               "invalid character",
+		"[]":                 "the top level is an array, not an object",
+		"null":               "the top level is null, not an object",
+		`{"enabled": "yes"}`: `"enabled" is a string, not true or false`,
+		`{"strategy": 5}`:    `"strategy" is a number, not a string`,
+		`{"enabled": true, "max_untracked_bytes": "10M"}`:                    `"max_untracked_bytes" is a string, not a whole number`,
+		`{"enabled": true, "strategy_options": {"suffix": {"match": true}}}`: `"strategy_options.suffix.match" is a bool, not a string`,
+		`{"enabled": true, "strategy_options": {"suffix": {"match": "x"}}}`:  `"strategy_options.suffix.match" is "x", neither "exact" nor "fuzzy"`,
+	} {
+		for _, name := range []string{shared, local} {
+			top := worktree(t, text, "")
+			if name == local {
+				top = worktree(t, fresh, text)
+			}
+			_, err := Load(top)
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "\nhint: ") != 1 {
+				t.Errorf("%s with %s: %v, want %s with a hint", name, text, err, want)
+			} else if file := filepath.Join(top, Dir, name); !strings.Contains(err.Error(), file+": ") {
+				t.Errorf("%s with %s: %v doesn't name the file", name, text, err)
+			}
+		}
+	}
+}
+
+// Enable and then Disable give the bytes from before, wherever that can be known: a file of the user's that said nothing
+// of "enabled" says false in the end.
+func TestEnableAndDisable(t *testing.T) {
+	for name, c := range map[string]struct {
+		shared, local string
+		enabled       [2]string // shared, local; "" for as it was
+	}{
+		"none":              {"", "", [2]string{fresh, ""}},
+		"off":               {`{"enabled":false}`, "", [2]string{`{"enabled":true}`, ""}},
+		"the user's layout": {"{ \"b\": 1,\n\t\"enabled\" :\tfalse ,\"a\":[ 2 ]}\r\n\n", "", [2]string{"{ \"b\": 1,\n\t\"enabled\" :\ttrue ,\"a\":[ 2 ]}\r\n\n", ""}},
+		"within a value":    {`{"x": {"enabled": true}, "enabled": false}`, "", [2]string{`{"x": {"enabled": true}, "enabled": true}`, ""}},
+		"the last one":      {`{"enabled": true, "enabled": false}`, "", [2]string{`{"enabled": true, "enabled": true}`, ""}},
+		"local off":         {"", `{"enabled": false, "x": 1}`, [2]string{fresh, `{"enabled": true, "x": 1}`}},
+		"local silent":      {"", `{"x": 1}`, [2]string{fresh, ""}},
+	} {
+		top := worktree(t, c.shared, c.local)
+		if err := Check(top); err != nil {
+			t.Errorf("%s: Check: %v", name, err)
+		}
+		if content(t, top, shared) != c.shared || content(t, top, gitignore) != "" {
+			t.Errorf("%s: Check changed something", name)
+		}
+		done, err := Enable(top)
+		if err != nil || len(done) == 0 {
+			t.Errorf("%s: Enable: %q, %v", name, done, err)
+		}
+		for i, file := range []string{shared, local} {
+			want := c.enabled[i]
+			if want == "" {
+				want = []string{c.shared, c.local}[i]
+			}
+			if got := content(t, top, file); got != want {
+				t.Errorf("%s: after Enable %s holds %q, want %q", name, file, got, want)
+			}
+		}
+		if _, err := Load(top); err != nil {
+			t.Errorf("%s: after Enable: %v", name, err)
+		}
+		if done, err := Enable(top); err != nil || len(done) != 0 {
+			t.Errorf("%s: Enable again: %q, %v", name, done, err)
+		}
+		if _, err := Disable(top); err != nil {
+			t.Errorf("%s: Disable: %v", name, err)
+		}
+		if content(t, top, shared) != c.shared || content(t, top, local) != c.local || content(t, top, gitignore) != "" {
+			t.Errorf("%s: after Disable: %q, %q, %q", name, content(t, top, shared), content(t, top, local), content(t, top, gitignore))
+		}
+		if _, err := os.Stat(filepath.Join(top, Dir)); c.shared+c.local == "" && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: the directory stays", name)
+		}
+		if done, err := Disable(top); err != nil || len(done) != 0 {
+			t.Errorf("%s: Disable again: %q, %v", name, done, err)
+		}
+	}
+}
+
+func TestDisableHasTheLastWord(t *testing.T) {
+	for name, top := range map[string]string{
+		"local on":      worktree(t, fresh, `{"enabled": true}`),
+		"shared silent": worktree(t, `{"strategy": "manual-commit"}`, ""),
+		"shared on":     worktree(t, `{"x": 1, "enabled": true}`, ""),
+		"empty":         worktree(t, `{}`, ""),
+	} {
+		if _, err := Enable(top); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := Load(top); err != nil {
+			t.Errorf("%s: after Enable: %v", name, err)
+		}
+		if _, err := Disable(top); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := Load(top); !errors.Is(err, ErrDisabled) && !errors.Is(err, ErrNotEnabled) {
+			t.Errorf("%s: after Disable: %v", name, err)
+		}
+	}
+}
+
+func TestEnableKeepsModeAndSymlink(t *testing.T) {
+	top := worktree(t, `{"enabled": false}`, "")
+	file := filepath.Join(top, Dir, shared)
+	elsewhere := filepath.Join(top, "elsewhere.json")
+	if err := errors.Join(os.Rename(file, elsewhere), os.Symlink("../elsewhere.json", file)); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Enable(top); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(file); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the symlink is gone: %v, %v", info, err)
+	}
+	if info, err := os.Stat(elsewhere); err != nil || info.Mode().Perm() != 0o640 || content(t, top, shared) != `{"enabled": true}` {
+		t.Errorf("the file behind it: %v, %v", info, err)
+	}
+}
+
+func TestIgnoreAddsWhatIsMissing(t *testing.T) {
+	all := "tmp/\nsettings.local.json\nmetadata/\nlogs/\n"
+	for text, want := range map[string]string{
+		"":                      all,
+		all:                     all,
+		"mine":                  "mine\n" + all,
+		"logs/\n\n  tmp/ \n# x": "logs/\n\n  tmp/ \n# x\nsettings.local.json\nmetadata/\n",
+	} {
+		if got := string(ignore([]byte(text))); got != want {
+			t.Errorf("ignore(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
