@@ -53,7 +53,7 @@ func TestStatusOfHostileNames(t *testing.T) {
 	if err := CopyIndex(r.IndexFile, index); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := r.Status(context.Background(), index)
+	entries, err := r.Status(context.Background(), index, true)
 	if err != nil {
 		t.Fatal(err)
 	}

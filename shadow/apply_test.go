@@ -19,15 +19,14 @@ import (
 
 // crash is a repository in which a transaction is to move the checkpoints' branch and delete a stream.
 type crash struct {
-	t           *testing.T
-	repo        *gitexec.Repo
-	store       session.Store
-	stream      string
-	old, new    gitexec.OID // the branch before and after
-	tip, other  gitexec.OID // the stream's, and what somebody else brings
-	refs        []RefChange
-	state       *session.State
-	checkpoints string
+	t          *testing.T
+	repo       *gitexec.Repo
+	store      session.Store
+	stream     string
+	old, new   gitexec.OID // the branch before and after
+	tip, other gitexec.OID // the stream's, and what somebody else brings
+	refs       []RefChange
+	state      *session.State
 }
 
 func newCrash(t *testing.T) *crash {
