@@ -1,6 +1,9 @@
 package condense
 
 import (
+	"errors"
+	"fmt"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -14,8 +17,9 @@ type Work struct {
 	Changes []suffix.Change
 }
 
-// Gather collects the sessions' work on their streams. streams gives the streams of a base.
-func Gather(db *gitexec.ODB, states []*session.State, streams func(base gitexec.OID) ([]shadow.Stream, error)) ([]Work, error) {
+// Gather collects the sessions' work on their streams. streams gives the streams of a base. One that has lost an object is left
+// alone, and told of as a trouble: the others count all the same.
+func Gather(db *gitexec.ODB, states []*session.State, streams func(base gitexec.OID) ([]shadow.Stream, error)) (works []Work, troubles []error, err error) {
 	known := map[string]*session.State{}
 	var bases []gitexec.OID
 	seen := map[gitexec.OID]bool{}
@@ -25,21 +29,25 @@ func Gather(db *gitexec.ODB, states []*session.State, streams func(base gitexec.
 			bases, seen[s.BaseCommit] = append(bases, s.BaseCommit), true
 		}
 	}
-	var works []Work
 	for _, base := range bases {
 		found, err := streams(base)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for i := range found {
 			ofStream, err := worksOf(db, &found[i], known)
+			var lost *gitexec.MissingError
+			if errors.As(err, &lost) {
+				troubles = append(troubles, fmt.Errorf("%w\nhint: git fsck says more; what is on that stream is left as it is", err))
+				continue
+			}
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			works = append(works, ofStream...)
 		}
 	}
-	return works, nil
+	return works, troubles, nil
 }
 
 // worksOf splits a stream's changes by session. What belongs to a session that isn't known any more is left alone.

@@ -95,6 +95,13 @@ func (p *place) repeated(ctx context.Context, work func() (string, error)) (outc
 	return work()
 }
 
+// warnOf tells of what could not be done, and was no reason to stop.
+func (p *place) warnOf(troubles []error) {
+	for _, trouble := range troubles {
+		p.warn(OneLine(trouble))
+	}
+}
+
 // note writes the journal's line of a hook, and its error, if any, to stderr in one line.
 func (p *place) note(entry journal.Entry, begun time.Time, err error) {
 	if errors.Is(err, errSilent) {

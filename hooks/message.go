@@ -102,12 +102,13 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byA
 	if err != nil || len(changes) == 0 {
 		return nil, err
 	}
-	works, err := condense.Gather(p.db, states, func(base gitexec.OID) ([]shadow.Stream, error) {
+	works, troubles, err := condense.Gather(p.db, states, func(base gitexec.OID) ([]shadow.Stream, error) {
 		return shadow.Probe(p.db, base, p.repo.WorktreeID(), highestSuffix(states, base))
 	})
 	if err != nil {
 		return nil, err
 	}
+	p.warnOf(troubles)
 	matches, err := condense.Match(changes, works, &shadow.Texts{DB: p.db}, p.settings.Match())
 	for _, m := range matches {
 		ids = append(ids, m.Session.SessionID)

@@ -153,12 +153,13 @@ func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree 
 // matches runs the decision of prepare-commit-msg on the commit itself. If it comes out empty although that hook gave out
 // the link, since something changed in between, the sessions of then are taken: a link without a checkpoint must not be.
 func (p *place) matches(changes []gitexec.Change, states []*session.State, listing shadow.Listing, left pending) ([]condense.Work, []condense.Matched, error) {
-	works, err := condense.Gather(p.db, states, func(base gitexec.OID) ([]shadow.Stream, error) {
+	works, troubles, err := condense.Gather(p.db, states, func(base gitexec.OID) ([]shadow.Stream, error) {
 		return listing.Streams(p.db, base, p.repo.WorktreeID())
 	})
 	if err != nil {
 		return nil, nil, err
 	}
+	p.warnOf(troubles)
 	all := works
 	if left.ByAgent || left.ID == "" && p.agentCommits(states) {
 		now, err := condense.InProgress(p.db, states, changes)
@@ -199,9 +200,7 @@ func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, er
 	if err != nil {
 		return "", err
 	}
-	for _, trouble := range done.Troubles {
-		p.warn(OneLine(trouble))
-	}
+	p.warnOf(done.Troubles)
 	who := p.author(c.matches[0].Session)
 	commits, err := c.branch.Commits(p.db, edits, who, condense.Message(request))
 	if err != nil {
