@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -108,7 +109,7 @@ func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool
 		return false, err
 	}
 	var in intent
-	if err := json.Unmarshal(data, &in); err != nil {
+	if err := json.Unmarshal(data, &in); err != nil || slices.Contains(in.States, nil) {
 		return true, os.Remove(intentFile(repo)) // written whole or not at all, so this is none of ours
 	}
 	if err := removeStaleLocks(ctx, repo, in); err != nil {
