@@ -29,7 +29,7 @@ func TestTwoStopsAtOnce(t *testing.T) {
 	w := newWorld(t)
 	rounds := 8
 	if testing.Short() {
-		rounds = 3
+		rounds = 4 // the last of a pair commits
 	}
 	both := func(event, text string) error {
 		return together(func() error { return w.agent(nil, event, "s1", text) }, func() error { return w.agent(nil, event, "s2", text) })
@@ -74,7 +74,7 @@ func TestStopBesideCommit(t *testing.T) {
 	w := newWorld(t)
 	rounds := 10
 	if testing.Short() {
-		rounds = 3
+		rounds = 4 // the last of a pair commits
 	}
 	acked := acknowledged{}
 	for round := range rounds {
@@ -126,7 +126,7 @@ func TestWorktreesAtOnce(t *testing.T) {
 	const worktrees = 4
 	rounds := 12
 	if testing.Short() {
-		rounds = 3
+		rounds = 4 // the last of a pair commits
 	}
 	w := newWorld(t)
 	desks := []*desk{{where: w, name: "main", acked: acknowledged{}}}

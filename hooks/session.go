@@ -23,7 +23,7 @@ type TurnEvent struct {
 func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 	name, email, err := p.repo.User(ctx)
 	if err != nil {
-		p.warn(OneLine(err)) // no identity is set: commits of ours get one of our own
+		p.warn("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> (hint: git config --global user.name, and user.email)")
 	}
 	err = p.locked(ctx, func() error {
 		s, err := p.load(e)

@@ -101,7 +101,12 @@ func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes 
 			info.Sessions = append(info.Sessions, k.Session)
 		}
 	}
-	files := suffix.ByFile(p.plain([]shadow.Stream{s})[0].Changes)
+	plain := p.plain([]shadow.Stream{s})[0]
+	if plain.Err != nil {
+		info.Error = plain.Err.Error()
+		return info
+	}
+	files := suffix.ByFile(plain.Changes)
 	for _, changes := range files {
 		info.Files = append(info.Files, changes[0].Path)
 	}

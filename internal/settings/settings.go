@@ -118,6 +118,9 @@ func check(data []byte) (map[string]any, error) {
 	if m := s.Match(); m != suffix.Exact && m != suffix.Fuzzy {
 		return nil, fmt.Errorf(`"strategy_options.suffix.match" is %q, neither "exact" nor "fuzzy"`, m)
 	}
+	if s.Strategy != "" && s.Strategy != "manual-commit" {
+		return nil, fmt.Errorf(`"strategy" is %q, and "manual-commit" is the only one that there is`, s.Strategy)
+	}
 	var keys map[string]any
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber() // as floating point the largest whole numbers would come out larger than they are
