@@ -85,7 +85,8 @@ func (p *place) warn(line string) { p.troubles = append(p.troubles, line) }
 func (p *place) repeated(ctx context.Context, work func() (string, error)) (outcome string, err error) {
 	for _, pause := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond} {
 		var fault *gitexec.Error
-		if outcome, err = work(); !errors.As(err, &fault) || ctx.Err() != nil {
+		var missing *gitexec.MissingError
+		if outcome, err = work(); !errors.As(err, &fault) && !errors.As(err, &missing) || ctx.Err() != nil {
 			return outcome, err
 		}
 		p.db.Close()
