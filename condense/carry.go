@@ -136,7 +136,7 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 			}
 			versions = append(versions, found[0])
 		}
-		switch at, err := place(l, versions, committed[l.path], texts, match); {
+		switch at, err := Whereabouts(l.changes, versions, committed[l.path], texts, match); {
 		case err != nil:
 			return nil, err
 		case at == 0 && !unreadable:
@@ -150,14 +150,14 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 	return left, nil
 }
 
-// place finds where what the agent did to a file still is: 0 for the worktree, i for the i-th stash entry, -1 for nowhere.
-// versions are the file's in those places. A version that is the committed one has nothing left over in it.
-func place(l leftover, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) (int, error) {
+// Whereabouts finds where what the agent did to a file still is after a commit: 0 for the worktree, i for the i-th stash
+// entry, -1 for nowhere. versions are the file's in those places. A version that is the committed one has nothing left over in it.
+func Whereabouts(changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) (int, error) {
 	for i, version := range versions {
 		if version == committed {
 			continue
 		}
-		here, err := suffix.InEffect(l.changes, version, texts, match)
+		here, err := suffix.InEffect(changes, version, texts, match)
 		if here || err != nil {
 			return i, err
 		}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"maps"
+	"slices"
+)
+
+// with makes a version with other lines.
+func (f *file) with(lines []line) *file {
+	return &file{mode: f.mode, modeUnit: f.modeUnit, lines: lines, taken: f.taken}
+}
+
+// insert puts lines in at a place.
+func (f *file) insert(at int, lines []line) *file {
+	return f.with(slices.Insert(slices.Clone(f.lines), at, lines...))
+}
+
+// without takes n lines out at a place. If it was an agent that did it, its mark stays.
+func (f *file) without(at, n, unit int) *file {
+	g := f.with(slices.Delete(slices.Clone(f.lines), at, at+n))
+	if unit == 0 {
+		return g
+	}
+	g.taken = maps.Clone(f.taken)
+	if g.taken == nil {
+		g.taken = map[int]mark{}
+	}
+	for _, l := range f.lines[at : at+n] {
+		g.taken[l.id] = mark{unit, '-', l.id, l.kind}
+	}
+	return g
+}
+
+// replace puts lines in the place of n others.
+func (f *file) replace(at, n int, lines []line, unit int) *file {
+	return f.without(at, n, unit).insert(at, lines)
+}
+
+// without takes one piece of an agent's work back out of a text: its lines go, what it took out comes back from the
+// version in base.
+func without(f, base *file, unit int) *file {
+	g := f.with(slices.DeleteFunc(slices.Clone(f.lines), func(l line) bool { return l.unit == unit }))
+	if !base.exists() {
+		return g
+	}
+	g.taken = maps.Clone(f.taken)
+	for i, l := range base.lines {
+		if m, ok := f.taken[l.id]; !ok || m.unit != unit {
+			continue
+		}
+		delete(g.taken, l.id)
+		at := 0
+		for j := i - 1; j >= 0 && at == 0; j-- {
+			at = g.lineAt(base.lines[j].id) + 1
+		}
+		if g.lineAt(l.id) < 0 {
+			g.lines = slices.Insert(g.lines, at, l)
+		}
+	}
+	return g
+}
+
+// pieceOfText picks a text in which there is uncommitted work of an agent's, and one piece of it.
+func (w *world) pieceOfText() (string, *file, int) {
+	texts := w.paths(func(path string, f *file) bool { return !f.binary() && len(w.inText(path)) > 0 })
+	if len(texts) == 0 {
+		return "", nil, 0
+	}
+	path := pick(w.rng, texts)
+	return path, w.worktree[path], pick(w.rng, w.inText(path))
+}
+
+// inText lists the pieces of agents' work that a text's lines show.
+func (w *world) inText(path string) []int {
+	var units []int
+	for _, m := range w.worktree[path].beyond(w.head.tree[path]) {
+		if (m.what == '+' || m.what == '-') && !slices.Contains(units, m.unit) {
+			units = append(units, m.unit)
+		}
+	}
+	slices.Sort(units)
+	return units
+}
+
+// span picks up to most lines that stand together.
+func (w *world) span(f *file, most int) (at, n int) {
+	at = w.rng.IntN(len(f.lines))
+	return at, 1 + w.rng.IntN(min(most, len(f.lines)-at))
+}
+
+func (w *world) text() (string, *file) {
+	texts := w.paths(func(_ string, f *file) bool { return !f.binary() && len(f.lines) > 3 })
+	if len(texts) == 0 {
+		return "", nil
+	}
+	path := pick(w.rng, texts)
+	return path, w.worktree[path]
+}

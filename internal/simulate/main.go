@@ -1,0 +1,137 @@
+// Command simulate measures the decisions about streams and links: it plays random workflows of a human and a few sessions
+// in memory, with the program's own decision functions, and holds what they decide against what it knows to be true.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"text/tabwriter"
+
+	"entire-plumb/suffix"
+)
+
+func main() {
+	n := flag.Int("n", 10000, "how many workflows")
+	first := flag.Uint64("first", 0, "the number of the first one")
+	seed := flag.Uint64("seed", 1, "what they are made from")
+	match := flag.String("match", "", "exact, fuzzy or seed: this rule alone")
+	dir := flag.String("o", "", "write workflows that fail, as scenarios for entire-plumb replay, into this directory, up to ten of a kind")
+	flag.Parse()
+	rules := []string{"exact", "fuzzy", "seed"}
+	if *match != "" {
+		if !slices.Contains(rules, *match) {
+			fmt.Fprintln(os.Stderr, "simulate: -match is exact, fuzzy or seed")
+			os.Exit(2)
+		}
+		rules = []string{*match}
+	}
+	tallies := simulate(*seed, *first, *n, rules)
+	report(os.Stdout, tallies, *seed, *n)
+	if *dir != "" {
+		if err := writeFailures(*dir, *seed, tallies); err != nil {
+			fmt.Fprintln(os.Stderr, "simulate:", err)
+			os.Exit(1)
+		}
+	}
+}
+
+// newPrograms makes what records by the rules.
+func newPrograms(rules []string) ([]program, []*tally) {
+	var programs []program
+	var tallies []*tally
+	for _, rule := range rules {
+		if rule == "seed" {
+			p := newLiteral()
+			programs, tallies = append(programs, p), append(tallies, &p.tally)
+			continue
+		}
+		p := newPlumb(suffix.Match(rule))
+		programs, tallies = append(programs, p), append(tallies, &p.tally)
+	}
+	return programs, tallies
+}
+
+// simulate plays n workflows, each with all rules looking on, and sums up per rule.
+func simulate(seed, first uint64, n int, rules []string) []*tally {
+	totals := make([]*tally, len(rules))
+	for i, rule := range rules {
+		totals[i] = &tally{Rule: rule}
+	}
+	var lock sync.Mutex
+	var all sync.WaitGroup
+	numbers := make(chan uint64)
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for number := range numbers {
+				programs, tallies := newPrograms(rules)
+				run(seed, number, programs...)
+				lock.Lock()
+				for i, t := range tallies {
+					totals[i].add(t)
+				}
+				lock.Unlock()
+			}
+		})
+	}
+	for i := range n {
+		numbers <- first + uint64(i)
+	}
+	close(numbers)
+	all.Wait()
+	for _, t := range totals {
+		slices.SortStableFunc(t.Failures, func(a, b failure) int { return int(a.Run) - int(b.Run) })
+	}
+	return totals
+}
+
+// report prints the table, and the kinds of what went wrong.
+func report(out io.Writer, tallies []*tally, seed uint64, n int) {
+	fmt.Fprintf(out, "%d workflows, seed %d\n\n", n, seed)
+	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "rule\tdecisions\twrong same\twrong new\tghosts\tcorrupt\tlost\tcommits\twrong links\tmissed links")
+	for _, t := range tallies {
+		fmt.Fprintf(tab, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", t.Rule, t.Decisions, t.WrongSame, t.WrongNew, t.Ghosts, t.Corrupt, t.Lost, t.Commits, t.LinkWrong, t.LinkMissed)
+	}
+	tab.Flush()
+	for _, t := range tallies {
+		fmt.Fprintf(out, "\n%s\n", t.Rule)
+		var kinds []string
+		for kind := range t.Kinds {
+			kinds = append(kinds, kind)
+		}
+		slices.SortFunc(kinds, func(a, b string) int { return t.Kinds[b] - t.Kinds[a] })
+		for _, kind := range kinds {
+			at := slices.IndexFunc(t.Failures, func(f failure) bool { return f.What+": "+f.Kind == kind })
+			fmt.Fprintf(out, "%7d  %s (first in %d)\n", t.Kinds[kind], kind, t.Failures[at].Run)
+		}
+	}
+}
+
+// writeFailures writes failing workflows down, up to ten of a kind.
+func writeFailures(dir string, seed uint64, tallies []*tally) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, t := range tallies {
+		written := map[string]int{}
+		for _, f := range t.Failures {
+			kind := f.What + f.Kind
+			if written[kind]++; written[kind] > 10 {
+				continue
+			}
+			programs, _ := newPrograms([]string{t.Rule})
+			w := run(seed, f.Run, programs...)
+			name := filepath.Join(dir, fmt.Sprintf("simulate_%s_%d_%d.txtar", t.Rule, seed, f.Run))
+			if err := os.WriteFile(name, []byte(w.script.String()), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package main
+
+// tally counts what one rule did in all workflows.
+type tally struct {
+	Rule       string
+	Decisions  int
+	Commits    int
+	WrongSame  int
+	WrongNew   int
+	Ghosts     int
+	Corrupt    int // files that a checkpoint holds otherwise than the worktree
+	Lost       int
+	LinkWrong  int // a session condensed none of whose work is in the commit
+	LinkMissed int
+	Kinds      map[string]int
+	Failures   []failure
+}
+
+// failure is one wrong thing.
+type failure struct {
+	What, Kind string
+	Run        uint64
+	Turn       int
+}
+
+func (t *tally) fail(count *int, what, kind string, w *world) {
+	*count++
+	if t.Kinds == nil {
+		t.Kinds = map[string]int{}
+	}
+	t.Kinds[what+": "+kind]++
+	t.Failures = append(t.Failures, failure{what, kind, w.run, w.turns})
+	w.script.comment(t.Rule + " fails here. " + what + ": " + kind)
+}
+
+// add sums up.
+func (t *tally) add(o *tally) {
+	t.Decisions += o.Decisions
+	t.Commits += o.Commits
+	t.WrongSame += o.WrongSame
+	t.WrongNew += o.WrongNew
+	t.Ghosts += o.Ghosts
+	t.Corrupt += o.Corrupt
+	t.Lost += o.Lost
+	t.LinkWrong += o.LinkWrong
+	t.LinkMissed += o.LinkMissed
+	t.Failures = append(t.Failures, o.Failures...)
+	if t.Kinds == nil {
+		t.Kinds = map[string]int{}
+	}
+	for kind, n := range o.Kinds {
+		t.Kinds[kind] += n
+	}
+}
+
+// wrong are the wrong decisions.
+func (t *tally) wrong() int { return t.WrongSame + t.WrongNew }

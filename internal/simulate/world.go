@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"entire-plumb/gitexec"
+)
+
+// world is a repository with a human and agents in it, who don't look at what the programs record.
+type world struct {
+	run      uint64 // the workflow's number
+	rng      *rand.Rand
+	script   script
+	ids      int
+	blobs    map[string]gitexec.OID
+	texts    texts
+	units    []*unit // by number; the first stands for the human
+	head     *commit
+	commits  int
+	branches map[string]*commit
+	branch   string
+	index    tree
+	worktree tree
+	stashes  []stash
+	turn     *turn // that is going on
+	turns    int
+	last     string // the session that worked last
+	programs []program
+}
+
+// unit is one piece of an agent's work: what one step of one turn did to a file.
+type unit struct {
+	session string
+	turn    int
+	kind    kind // of the most telling thing that it did
+	lines   []line
+}
+
+type turn struct {
+	session string
+	number  int
+	before  tree
+	commit  *commit
+}
+
+// commit is a commit of the user's, or of an agent's.
+type commit struct {
+	number int
+	parent *commit
+	tree   tree
+}
+
+func (c *commit) id() gitexec.OID { return gitexec.OID(fmt.Sprintf("%07x%033d", c.number, 0)) }
+
+// stash is an entry of the stash: the files that it holds otherwise than the commit it was made on.
+type stash struct {
+	base    tree
+	changed tree
+}
+
+// program is what records the agents' work.
+type program interface {
+	turnStart(w *world, t turn)
+	turnEnd(w *world, t turn)
+	committed(w *world, c committing)
+	looks(w *world) // after every step
+}
+
+// committing is a commit as its hooks see it.
+type committing struct {
+	old, new *commit
+	amend    bool
+	byAgent  bool
+}
+
+// texts are the lines of the blobs.
+type texts map[gitexec.OID][]string
+
+func (t texts) Lines(e gitexec.Entry) ([]string, bool, error) {
+	lines, ok := t[e.ID]
+	return lines, ok, nil
+}
+
+func newWorld(rng *rand.Rand) *world {
+	w := &world{rng: rng, blobs: map[string]gitexec.OID{}, texts: texts{}, units: []*unit{{}}, branches: map[string]*commit{}, branch: "main", worktree: tree{}}
+	w.script.begin()
+	for i := range 2 + rng.IntN(2) {
+		path := fmt.Sprintf("file%d.go", i)
+		w.put(path, &file{mode: gitexec.ModeFile, lines: w.code(15+rng.IntN(35), 0)})
+	}
+	w.head = &commit{tree: w.worktree.clone()}
+	w.index = w.worktree.clone()
+	w.branches["main"] = w.head
+	w.script.enabled()
+	return w
+}
+
+func (w *world) next() int { w.ids++; return w.ids }
+
+// put writes a version to the worktree.
+func (w *world) put(path string, f *file) {
+	w.made(f)
+	w.script.put(path, w.worktree[path], f)
+	w.worktree[path] = f
+}
+
+// made gives a version its object ID.
+func (w *world) made(f *file) *file {
+	if f.gone {
+		return f
+	}
+	content := f.content()
+	id, ok := w.blobs[content]
+	if !ok {
+		id = gitexec.OID(fmt.Sprintf("%040x", len(w.blobs)+1))
+		w.blobs[content] = id
+		if !f.binary() {
+			lines := []string{}
+			for _, l := range f.lines {
+				lines = append(lines, l.text)
+			}
+			w.texts[id] = lines
+		}
+	}
+	f.entry = gitexec.Entry{Mode: f.mode, ID: id}
+	return f
+}
+
+// begin notes a piece of an agent's work.
+func (w *world) begin() int {
+	w.units = append(w.units, &unit{session: w.turn.session, turn: w.turn.number})
+	return len(w.units) - 1
+}
+
+// substance reports whether a trace would make a user say that the work is there. A brace that is left of a function
+// would not, unless braces were all there was to it.
+func (w *world) substance(m mark) bool {
+	return m.kind == distinct || m.kind == common && w.units[m.unit].kind == common
+}
+
+// union gives the paths of both trees, sorted.
+func union(a, b tree) []string {
+	all := map[string]bool{}
+	for path := range a {
+		all[path] = true
+	}
+	for path := range b {
+		all[path] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// paths gives the paths of the files that are in the worktree and that a test admits, sorted.
+func (w *world) paths(test func(string, *file) bool) []string {
+	var found []string
+	for _, path := range slices.Sorted(maps.Keys(w.worktree)) {
+		if f := w.worktree[path]; f.exists() && test(path, f) {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+func (w *world) modified() []string {
+	var paths []string
+	for _, c := range diff(w.head.tree, w.worktree) {
+		paths = append(paths, string(c.Path))
+	}
+	return paths
+}
