@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -22,7 +21,6 @@ type plumb struct {
 	streams streams
 	links   map[*commit]string         // the checkpoint that a commit links
 	held    map[string]map[string]bool // the sessions that a checkpoint holds
-	moments map[string]time.Time       // when a session was last heard of
 	lost    map[int]bool
 	linked  []*commit
 	replay  bool // write into the script what must be true

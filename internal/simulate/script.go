@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -73,8 +72,3 @@ func mode(f *file) string {
 
 // String is the text of the scenario.
 func (s *script) String() string { return strings.Join(s.lines, "\n") + "\n" }
-
-// with is the scenario as it stands, with what must be true after each step.
-func (s *script) expect(lines ...string) {
-	s.say(slices.DeleteFunc(lines, func(l string) bool { return l == "" })...)
-}

@@ -52,6 +52,3 @@ func (t *tally) add(o *tally) {
 		t.Kinds[kind] += n
 	}
 }
-
-// wrong are the wrong decisions.
-func (t *tally) wrong() int { return t.WrongSame + t.WrongNew }
