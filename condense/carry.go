@@ -2,6 +2,7 @@ package condense
 
 import (
 	"context"
+	"slices"
 	"sort"
 
 	"entire-plumb/gitexec"
@@ -28,15 +29,15 @@ type leftover struct {
 	work    Work
 	path    gitexec.Path
 	changes []suffix.Change // the work's, of this file
-	entry   gitexec.Entry   // what is carried
-	stash   bool            // only a stash holds it now
+	now     gitexec.Entry   // what is carried: the worktree's content
+	kept    bool            // or, version after version, what the stream has: see Fate
 }
 
 // CarryForward takes what is left of works after a commit to streams on it (seed 002, Content-Aware Carry-Forward), and
 // notes that in the sessions' states. A file that the commit holds as the agent left it is done. One that the worktree
 // still has otherwise than the commit, with something of the agent's in it, is carried with the worktree's content. One that
-// only a stash entry still holds is carried with the stream's content, on a stream of its own. One that is nowhere was
-// dismissed. meta is the conversation of the sessions that were condensed.
+// only a stash entry still holds, or of which that cannot be told, is carried with the stream's content, on a stream of its
+// own. One that is nowhere was dismissed. meta is the conversation of the sessions that were condensed.
 func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, listing shadow.Listing, who gitexec.Ident,
 	states []*session.State, works []Work, meta map[string]shadow.Metadata, match suffix.Match) (Carried, error) {
 	out := Carried{Drop: streamsOf(works)}
@@ -71,6 +72,36 @@ func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head
 	return out, nil
 }
 
+// Concerned gives the sessions, and their work, that a commit says something about: those whose base was its parent, those
+// that it links, and those that share a stream with them, since a stream goes as a whole. What hangs on other bases waits
+// for the user to come back to it.
+func Concerned(parent gitexec.OID, states []*session.State, works []Work, matches []Matched) ([]*session.State, []Work) {
+	here := map[*session.State]bool{}
+	for _, s := range states {
+		here[s] = parent != "" && s.BaseCommit == parent
+	}
+	for _, m := range matches {
+		here[m.Session] = true
+	}
+	for grown := true; grown; {
+		grown = false
+		streams := map[string]bool{}
+		for _, w := range works {
+			if here[w.Session] || w.Stream.Base == parent.Short() && parent != "" {
+				streams[w.Stream.Ref()] = true
+			}
+		}
+		for _, w := range works {
+			if streams[w.Stream.Ref()] && !here[w.Session] {
+				here[w.Session], grown = true, true
+			}
+		}
+	}
+	states = slices.DeleteFunc(slices.Clone(states), func(s *session.State) bool { return !here[s] })
+	works = slices.DeleteFunc(slices.Clone(works), func(w Work) bool { return !here[w.Session] })
+	return states, works
+}
+
 func streamsOf(works []Work) []shadow.Stream {
 	var streams []shadow.Stream
 	seen := map[string]bool{}
@@ -98,12 +129,17 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 	for i, p := range paths {
 		committed[p] = found[i]
 	}
+	stashes, err := shadow.Stashes(ctx, repo, db)
+	if err != nil {
+		return nil, err
+	}
 	var open []leftover
 	var ask []gitexec.Path
 	for _, w := range works {
 		for _, changes := range suffix.ByFile(w.Changes) {
-			if last := changes[len(changes)-1]; last.After != committed[last.Path] {
-				open = append(open, leftover{work: w, path: last.Path, changes: changes, entry: last.After})
+			// A stash entry may hold what a later turn took back.
+			if last := changes[len(changes)-1]; last.After != committed[last.Path] || len(stashes) > 0 {
+				open = append(open, leftover{work: w, path: last.Path, changes: changes})
 				ask = Union(ask, []gitexec.Path{last.Path})
 			}
 		}
@@ -111,23 +147,18 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 	if len(open) == 0 {
 		return nil, nil
 	}
-	return stillThere(ctx, repo, db, open, ask, committed, match)
+	return stillThere(ctx, repo, db, open, ask, stashes, committed, match)
 }
 
-// stillThere decides what becomes of files that the commit doesn't hold as the agent left them.
-func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []leftover, ask []gitexec.Path, committed map[gitexec.Path]gitexec.Entry, match suffix.Match) ([]leftover, error) {
+// stillThere decides what becomes of files that the commit may not hold as the agent left them.
+func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []leftover, ask []gitexec.Path, stashes []shadow.Stash, committed map[gitexec.Path]gitexec.Entry, match suffix.Match) ([]leftover, error) {
 	now, refused, err := repo.HashInto(ctx, committed, "", ask)
-	if err != nil {
-		return nil, err
-	}
-	stashes, err := shadow.Stashes(ctx, repo, db)
 	if err != nil {
 		return nil, err
 	}
 	texts := &shadow.Texts{DB: db}
 	var left []leftover
 	for _, l := range open {
-		_, unreadable := refused[l.path]
 		versions := []gitexec.Entry{now[l.path]}
 		for _, s := range stashes {
 			found, err := s.Lookup(db, l.path)
@@ -136,43 +167,61 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 			}
 			versions = append(versions, found[0])
 		}
-		switch at, err := Whereabouts(l.changes, versions, committed[l.path], texts, match); {
-		case err != nil:
+		here, kept, err := Fate(l.changes, versions, committed[l.path], texts, match)
+		if err != nil {
 			return nil, err
-		case at == 0 && !unreadable:
-			l.entry = now[l.path]
-			left = append(left, l)
-		case at > 0, unreadable: // what can't be read is kept as the stream has it
-			l.stash = true
+		}
+		_, unreadable := refused[l.path]
+		if kept || unreadable {
+			asItWas := l
+			asItWas.kept = true
+			left = append(left, asItWas)
+		}
+		if here && !unreadable {
+			l.now = now[l.path]
 			left = append(left, l)
 		}
 	}
 	return left, nil
 }
 
-// Whereabouts finds where what the agent did to a file still is after a commit: 0 for the worktree, i for the i-th stash
-// entry, -1 for nowhere. versions are the file's in those places. A version that is the committed one has nothing left over in it.
-func Whereabouts(changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) (int, error) {
+// Fate decides what becomes of a file of an agent's that a commit doesn't hold as the agent left it, by its versions in the
+// worktree and, after that one, in the stash entries. Work that is here, in the worktree, is carried with the worktree's
+// content. Work that a stash entry holds is kept as the stream has it. What is neither was dismissed.
+//
+// A version that is the committed one has nothing left over in it. One that is neither that nor the version before the agent
+// came may have something of the agent's in it that the comparison doesn't see, as when a human indented all of it: that is
+// kept as well, and not thrown away.
+func Fate(changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) (here, kept bool, err error) {
 	for i, version := range versions {
-		if version == committed {
+		if version == committed || i > 0 && here && version == versions[0] {
 			continue
 		}
-		here, err := suffix.InEffect(changes, version, texts, match)
-		if here || err != nil {
-			return i, err
+		found, err := suffix.InEffect(changes, version, texts, match)
+		switch {
+		case err != nil:
+			return false, false, err
+		case found && i == 0:
+			here = true
+		case found || version != changes[0].Before && (version.Exists() || deletes(changes)):
+			kept = true
 		}
 	}
-	return -1, nil
+	return here, kept, nil
 }
 
-// groups sorts leftovers into the streams to be: what is in the worktree together, and per old stream what only a stash
-// can hold.
+// deletes reports whether an agent took the file away in any of its turns.
+func deletes(changes []suffix.Change) bool {
+	return slices.ContainsFunc(changes, func(c suffix.Change) bool { return !c.After.Exists() })
+}
+
+// groups sorts leftovers into the streams to be: what is in the worktree together, and per old stream what is kept.
 func groups(left []leftover) [][]leftover {
 	var order []string
 	by := map[string][]leftover{}
 	for _, l := range left {
 		key := ""
-		if l.stash {
+		if l.kept {
 			key = l.work.Stream.Ref()
 		}
 		if by[key] == nil {
@@ -188,39 +237,81 @@ func groups(left []leftover) [][]leftover {
 	return all
 }
 
-// carrySteps makes a checkpoint a session out of a group, one on top of the other.
+// carrySteps makes checkpoints out of a group, one session's after the other's.
 func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map[string]shadow.Metadata, suffix int) ([]shadow.Step, error) {
 	var steps []shadow.Step
 	tree := head.Tree
-	done := map[string]bool{}
-	for _, l := range group {
-		s := l.work.Session
-		if done[s.SessionID] {
-			continue
-		}
-		done[s.SessionID] = true
-		edits := gitexec.Edits{}
-		for _, other := range group {
-			if other.work.Session == s {
-				edits[other.path] = other.entry
-			}
-		}
-		var err error
-		if tree, err = db.EditTree(tree, edits); err != nil {
-			return nil, err
-		}
-		files, err := metadataFiles(db, l.work, meta)
+	for len(group) > 0 {
+		w := group[0].work
+		mine, others := split(group, w.Session)
+		files, err := metadataFiles(db, w, meta)
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, shadow.Step{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent,
-			Subject: shadow.Describe(s.LastPrompt), Tree: tree, Overlay: files})
-		for p := range edits {
-			s.FilesTouched = Union(s.FilesTouched, []gitexec.Path{p})
+		s := w.Session
+		for _, part := range partsOf(mine) {
+			if tree, err = db.EditTree(tree, part.edits); err != nil {
+				return nil, err
+			}
+			step := shadow.Step{Session: s.SessionID, Turn: s.TurnID, Part: part.of, Subject: shadow.Describe(s.LastPrompt), Tree: tree}
+			if part.of == shadow.Agent {
+				step.Overlay = files
+				s.CheckpointCount++
+			}
+			steps = append(steps, step)
 		}
-		s.ShadowBranchSuffix, s.CheckpointCount = suffix, s.CheckpointCount+1
+		for _, l := range mine {
+			s.FilesTouched = Union(s.FilesTouched, []gitexec.Path{l.path})
+		}
+		s.ShadowBranchSuffix = suffix
+		group = others
 	}
 	return steps, nil
+}
+
+func split(group []leftover, s *session.State) (mine, others []leftover) {
+	for _, l := range group {
+		if l.work.Session == s {
+			mine = append(mine, l)
+		} else {
+			others = append(others, l)
+		}
+	}
+	return mine, others
+}
+
+// part is one checkpoint to be: what it changes.
+type part struct {
+	of    shadow.Part
+	edits gitexec.Edits
+}
+
+// partsOf gives what a session's leftovers are carried as: the worktree's content at once, what is kept turn by turn, with
+// the human's part between turns, since a stash entry may hold what was there after any of them.
+func partsOf(group []leftover) []part {
+	var parts []part
+	for i, more := 0, true; more; i++ {
+		more = false
+		human, agent := part{shadow.Human, gitexec.Edits{}}, part{shadow.Agent, gitexec.Edits{}}
+		for _, l := range group {
+			switch {
+			case !l.kept && i == 0:
+				agent.edits[l.path] = l.now
+			case l.kept && i < len(l.changes):
+				more = true
+				agent.edits[l.path] = l.changes[i].After
+				if i > 0 && l.changes[i].Before != l.changes[i-1].After {
+					human.edits[l.path] = l.changes[i].Before
+				}
+			}
+		}
+		for _, p := range []part{human, agent} {
+			if len(p.edits) > 0 {
+				parts = append(parts, p)
+			}
+		}
+	}
+	return parts
 }
 
 // metadataFiles is a session's metadata for the new stream: as condensed just now, or as it is on the old stream.

@@ -3,6 +3,7 @@ package condense
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
@@ -17,17 +18,27 @@ type Work struct {
 	Changes []suffix.Change
 }
 
-// Gather collects the sessions' work on their streams. streams gives the streams of a base. One that has lost an object is left
-// alone, and told of as a trouble: the others count all the same.
-func Gather(db *gitexec.ODB, states []*session.State, streams func(base gitexec.OID) ([]shadow.Stream, error)) (works []Work, troubles []error, err error) {
-	known := map[string]*session.State{}
+// Bases lists the commits that the sessions' work may hang from: their bases, oldest session first, and HEAD last, to which
+// the user may have come back. head may be empty.
+func Bases(head gitexec.OID, states []*session.State) []gitexec.OID {
 	var bases []gitexec.OID
-	seen := map[gitexec.OID]bool{}
+	for _, s := range states {
+		if s.BaseCommit != "" && s.BaseCommit != head && !slices.Contains(bases, s.BaseCommit) {
+			bases = append(bases, s.BaseCommit)
+		}
+	}
+	if head == "" {
+		return bases
+	}
+	return append(bases, head)
+}
+
+// Gather collects the sessions' work on the streams of the bases. streams gives the streams of a base. One that has lost an object is left
+// alone, and told of as a trouble: the others count all the same.
+func Gather(db *gitexec.ODB, bases []gitexec.OID, states []*session.State, streams func(base gitexec.OID) ([]shadow.Stream, error)) (works []Work, troubles []error, err error) {
+	known := map[string]*session.State{}
 	for _, s := range states {
 		known[s.SessionID] = s
-		if s.BaseCommit != "" && !seen[s.BaseCommit] {
-			bases, seen[s.BaseCommit] = append(bases, s.BaseCommit), true
-		}
 	}
 	for _, base := range bases {
 		found, err := streams(base)

@@ -163,19 +163,22 @@ func (p *place) plain(streams []shadow.Stream) []suffix.Stream {
 	return plain
 }
 
-// candidates are the streams that the work may belong to: those of the present base, and, if HEAD has moved since, those
-// that the session left on the old one.
+// candidates are the streams that the work may belong to: those of the present base, and before them those that this or
+// another session left on an old one, since HEAD may have moved under work that is still there.
 func (p *place) candidates(s *session.State, listing shadow.Listing) ([]shadow.Stream, error) {
+	states, err := p.mine()
+	if err != nil {
+		return nil, err
+	}
 	var streams []shadow.Stream
-	if s.BaseCommit != "" && s.BaseCommit != p.repo.Head {
-		old, err := listing.Streams(p.db, s.BaseCommit, p.repo.WorktreeID())
+	for _, base := range condense.Bases(p.repo.Head, append(states, s)) {
+		found, err := listing.Streams(p.db, base, p.repo.WorktreeID())
 		if err != nil {
 			return nil, err
 		}
-		streams = old
+		streams = append(streams, found...)
 	}
-	here, err := listing.Streams(p.db, p.repo.Head, p.repo.WorktreeID())
-	return append(streams, here...), err
+	return streams, nil
 }
 
 // sessionOn is what a session has on a stream that it goes to: files that it touched, and checkpoints.

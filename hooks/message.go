@@ -102,8 +102,8 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byA
 	if err != nil || len(changes) == 0 {
 		return nil, err
 	}
-	works, troubles, err := condense.Gather(p.db, states, func(base gitexec.OID) ([]shadow.Stream, error) {
-		return shadow.Probe(p.db, base, p.repo.WorktreeID(), highestSuffix(states, base))
+	works, troubles, err := condense.Gather(p.db, condense.Bases(p.repo.Head, states), states, func(base gitexec.OID) ([]shadow.Stream, error) {
+		return shadow.Probe(p.db, base, p.repo.WorktreeID())
 	})
 	if err != nil {
 		return nil, err
@@ -114,16 +114,6 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byA
 		ids = append(ids, m.Session.SessionID)
 	}
 	return ids, err
-}
-
-func highestSuffix(states []*session.State, base gitexec.OID) int {
-	highest := 0
-	for _, s := range states {
-		if s.BaseCommit == base {
-			highest = max(highest, s.ShadowBranchSuffix)
-		}
-	}
-	return highest
 }
 
 // addLink writes the message with the link in it.

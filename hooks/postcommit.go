@@ -96,7 +96,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if err != nil {
 		return "", err
 	}
-	works, matches, err := p.matches(changes, states, listing, left)
+	works, matches, err := p.matches(parentOf(head), changes, states, listing, left)
 	if err != nil || len(matches) == 0 {
 		return "no session's work is in the commit", err
 	}
@@ -152,8 +152,8 @@ func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree 
 
 // matches runs the decision of prepare-commit-msg on the commit itself. If it comes out empty although that hook gave out
 // the link, since something changed in between, the sessions of then are taken: a link without a checkpoint must not be.
-func (p *place) matches(changes []gitexec.Change, states []*session.State, listing shadow.Listing, left pending) ([]condense.Work, []condense.Matched, error) {
-	works, troubles, err := condense.Gather(p.db, states, func(base gitexec.OID) ([]shadow.Stream, error) {
+func (p *place) matches(base gitexec.OID, changes []gitexec.Change, states []*session.State, listing shadow.Listing, left pending) ([]condense.Work, []condense.Matched, error) {
+	works, troubles, err := condense.Gather(p.db, condense.Bases(base, states), states, func(base gitexec.OID) ([]shadow.Stream, error) {
 		return listing.Streams(p.db, base, p.repo.WorktreeID())
 	})
 	if err != nil {
@@ -206,7 +206,7 @@ func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, er
 	if err != nil {
 		return "", err
 	}
-	states, works := c.concerned()
+	states, works := condense.Concerned(parentOf(c.head), c.states, c.works, c.matches)
 	carried, err := condense.CarryForward(ctx, p.repo, p.db, c.head, c.listing, who, states, works, done.Metadata, p.settings.Match())
 	if err != nil {
 		return "", err
@@ -232,14 +232,10 @@ func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, er
 	return outcome, shadow.Apply(ctx, p.repo, p.store, refs, states)
 }
 
-// concerned gives the sessions, and their work, that the commit says something about: those whose base was its parent,
-// and those that it links. What hangs on other bases waits for the user to come back to it.
-func (c condensation) concerned() ([]*session.State, []condense.Work) {
-	here := func(s *session.State) bool {
-		return len(c.head.Parents) > 0 && s.BaseCommit == c.head.Parents[0] ||
-			slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return m.Session == s })
+// parentOf is the commit that HEAD was before, unless that was amended; empty for a root commit.
+func parentOf(c gitexec.Commit) gitexec.OID {
+	if len(c.Parents) == 0 {
+		return ""
 	}
-	states := slices.DeleteFunc(slices.Clone(c.states), func(s *session.State) bool { return !here(s) })
-	works := slices.DeleteFunc(slices.Clone(c.works), func(w condense.Work) bool { return !here(w.Session) })
-	return states, works
+	return c.Parents[0]
 }

@@ -70,14 +70,24 @@ func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) (
 	return readTips(db, base, l.names(base, worktreeID))
 }
 
-// Probe reads the tips of the streams with suffixes 1 to highest of a worktree on a base, through the open cat-file:
-// for hooks that cannot afford the process that lists refs, and know from the sessions how high suffixes go.
-func Probe(db *gitexec.ODB, base gitexec.OID, worktreeID string, highest int) ([]Stream, error) {
-	var names []Name
-	for n := 1; n <= highest; n++ {
-		names = append(names, NewName(base, worktreeID, n))
+// probed is how many suffixes are asked for at once.
+const probed = 16
+
+// Probe reads the tips of the streams of a worktree on a base through the open cat-file: for hooks that cannot afford the
+// process that lists refs. Suffixes are given one after the other, so that it may stop where many in a row are free.
+func Probe(db *gitexec.ODB, base gitexec.OID, worktreeID string) ([]Stream, error) {
+	var streams []Stream
+	for first := 1; ; first += probed {
+		var names []Name
+		for n := first; n < first+probed; n++ {
+			names = append(names, NewName(base, worktreeID, n))
+		}
+		found, err := readTips(db, base, names)
+		if err != nil || len(found) == 0 {
+			return streams, err
+		}
+		streams = append(streams, found...)
 	}
-	return readTips(db, base, names)
 }
 
 func readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]Stream, error) {

@@ -125,7 +125,7 @@ func (w *world) agentRenames(n int) {
 	if path, f := w.text(); f != nil {
 		lines := slices.Clone(f.lines)
 		for i := range lines {
-			if lines[i].unit == 0 {
+			if m := (mark{lines[i].unit, '+', lines[i].id, 0}); m.unit == 0 || w.head.tree.holds(m) {
 				lines[i].unit = n
 			}
 		}

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"slices"
 	"sort"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
 
@@ -14,21 +12,17 @@ import (
 type rest struct {
 	session string
 	path    string
-	file    *file
-	from    string // the stream that it stays with, if only a stash holds it
+	now     *file  // what is carried: the worktree's content
+	from    string // or the stream that it is kept from
+	work    fileWork
 }
 
 // carry is condense.CarryForward for the sessions that the commit says something about.
 func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []condense.Matched) {
-	concerned := func(s *session.State) bool {
-		return s.BaseCommit == c.new.parent.id() || slices.ContainsFunc(matches, func(m condense.Matched) bool { return m.Session == s })
-	}
-	works = slices.DeleteFunc(slices.Clone(works), func(w condense.Work) bool { return !concerned(w.Session) })
+	states, works := condense.Concerned(c.new.parent.id(), p.states, works, matches)
 	left := p.leftovers(w, c, works)
-	for _, s := range p.states {
-		if concerned(s) {
-			s.BaseCommit, s.ShadowBranchSuffix = c.new.id(), 0
-		}
+	for _, s := range states {
+		s.BaseCommit, s.ShadowBranchSuffix = c.new.id(), 0
 	}
 	sort.SliceStable(left, func(i, j int) bool { return left[i].from < left[j].from })
 	n := 1
@@ -53,25 +47,42 @@ func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []c
 
 func (p *plumb) carryGroup(c committing, to *stream, group []rest) {
 	at := c.new.tree
-	done := map[string]bool{}
-	for _, r := range group {
-		if done[r.session] {
-			continue
-		}
-		done[r.session] = true
-		next := at.clone()
-		for _, other := range group {
-			if other.session == r.session {
-				next[other.path] = other.file
+	for len(group) > 0 {
+		id := group[0].session
+		var mine, others []rest
+		for _, r := range group {
+			if r.session == id {
+				mine = append(mine, r)
+			} else {
+				others = append(others, r)
 			}
 		}
-		to.steps = append(to.steps, step{session: r.session, before: at, after: next})
-		at = next
+		for i, more := 0, true; more; i++ {
+			before, after := at.clone(), at.clone()
+			more = false
+			for _, r := range mine {
+				switch {
+				case r.from == "" && i == 0:
+					after[r.path] = r.now
+				case r.from != "" && i < len(r.work.changes):
+					more = true
+					after[r.path] = r.work.after[i]
+					if i > 0 && r.work.changes[i].Before != r.work.changes[i-1].After {
+						before[r.path] = r.work.before[i]
+					}
+				}
+			}
+			if len(diff(at, after)) > 0 || len(diff(at, before)) > 0 {
+				to.steps = append(to.steps, step{session: id, before: before, after: after})
+			}
+			at = after
+		}
 		for _, s := range p.states {
-			if s.SessionID == r.session {
+			if s.SessionID == id {
 				s.ShadowBranchSuffix = to.name.Suffix
 			}
 		}
+		group = others
 	}
 }
 
@@ -83,7 +94,7 @@ func (p *plumb) leftovers(w *world, c committing, works []condense.Work) []rest 
 		for _, changes := range byFile(from, work.Session.SessionID) {
 			path := string(changes.changes[0].Path)
 			committed := c.new.tree.version(path)
-			if changes.after.version() == committed {
+			if changes.last().version() == committed && len(w.stashes) == 0 {
 				continue
 			}
 			versions := []gitexec.Entry{w.worktree.version(path)}
@@ -94,12 +105,12 @@ func (p *plumb) leftovers(w *world, c committing, works []condense.Work) []rest 
 				}
 				versions = append(versions, f.version())
 			}
-			at, _ := condense.Whereabouts(changes.changes, versions, committed, w.texts, p.match)
-			switch {
-			case at == 0:
-				left = append(left, rest{work.Session.SessionID, path, w.worktree[path], ""})
-			case at > 0:
-				left = append(left, rest{work.Session.SessionID, path, changes.after, work.Stream.Ref()})
+			here, kept, _ := condense.Fate(changes.changes, versions, committed, w.texts, p.match)
+			if kept {
+				left = append(left, rest{work.Session.SessionID, path, nil, work.Stream.Ref(), changes})
+			}
+			if here {
+				left = append(left, rest{work.Session.SessionID, path, w.worktree[path], "", changes})
 			}
 		}
 	}

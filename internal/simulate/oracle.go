@@ -206,6 +206,9 @@ func (t *tally) looksFor(w *world, lost map[int]bool, held func(mark) bool) {
 	}
 	for _, s := range w.stashes {
 		for path, f := range s.changed {
+			if f.version() == w.head.tree.version(path) {
+				continue // what is committed isn't lost, whoever did it
+			}
 			for _, m := range f.beyond(s.base[path]) {
 				if !w.head.tree[path].has(m) {
 					check(m, f, s.base)

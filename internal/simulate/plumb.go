@@ -119,10 +119,10 @@ func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 // candidates is hooks.candidates.
 func (p *plumb) candidates(w *world, s *session.State) []*stream {
 	var found []*stream
-	if s.BaseCommit != w.head.id() {
-		found = p.streams.on(s.BaseCommit)
+	for _, base := range condense.Bases(w.head.id(), append(slices.Clone(p.states), s)) {
+		found = append(found, p.streams.on(base)...)
 	}
-	return append(found, p.streams.on(w.head.id())...)
+	return found
 }
 
 // likeness says what a verdict of Present rests on.
@@ -181,15 +181,7 @@ func (p *plumb) prepare(w *world, c committing) (link string, given []string) {
 			}
 		}
 	} else {
-		works := p.gather(working, func(base gitexec.OID) []*stream {
-			highest := 0
-			for _, s := range working {
-				if s.BaseCommit == base {
-					highest = max(highest, s.ShadowBranchSuffix)
-				}
-			}
-			return slices.DeleteFunc(p.streams.on(base), func(s *stream) bool { return s.name.Suffix > highest })
-		})
+		works := p.gather(c.old.id(), working)
 		matches, _ := condense.Match(diff(c.old.tree, c.new.tree), works, w.texts, p.match)
 		for _, m := range matches {
 			given = append(given, m.Session.SessionID)
@@ -202,24 +194,23 @@ func (p *plumb) prepare(w *world, c committing) (link string, given []string) {
 }
 
 // gather is condense.Gather.
-func (p *plumb) gather(states []*session.State, on func(base gitexec.OID) []*stream) []condense.Work {
+func (p *plumb) gather(head gitexec.OID, states []*session.State) []condense.Work {
 	var works []condense.Work
-	seen := map[gitexec.OID]bool{}
-	for _, s := range states {
-		if seen[s.BaseCommit] {
-			continue
+	for _, base := range condense.Bases(head, states) {
+		for _, one := range p.streams.on(base) {
+			works = append(works, worksOf(one, states)...)
 		}
-		seen[s.BaseCommit] = true
-		for _, one := range on(s.BaseCommit) {
-			for _, id := range one.sessions() {
-				for _, of := range states {
-					if of.SessionID == id {
-						if changes := one.changes(id); len(changes) > 0 {
-							works = append(works, condense.Work{Session: of, Stream: &shadow.Stream{Name: one.name}, Changes: changes})
-						}
-					}
-				}
-			}
+	}
+	return works
+}
+
+func worksOf(s *stream, states []*session.State) []condense.Work {
+	var works []condense.Work
+	for _, id := range s.sessions() {
+		changes := s.changes(id)
+		i := slices.IndexFunc(states, func(s *session.State) bool { return s.SessionID == id })
+		if i >= 0 && len(changes) > 0 {
+			works = append(works, condense.Work{Session: states[i], Stream: &shadow.Stream{Name: s.name}, Changes: changes})
 		}
 	}
 	return works
@@ -228,7 +219,7 @@ func (p *plumb) gather(states []*session.State, on func(base gitexec.OID) []*str
 // condense is what the post-commit hook does with a linked commit.
 func (p *plumb) condense(w *world, c committing, link string, given []string) []condense.Matched {
 	changes := diff(c.new.parent.tree, c.new.tree)
-	works := p.gather(p.states, p.streams.on)
+	works := p.gather(c.new.parent.id(), p.states)
 	all := works
 	if c.byAgent && given != nil {
 		all = append(slices.Clone(works), p.inProgress(w, changes)...)

@@ -102,11 +102,14 @@ func (s streams) highest(base gitexec.OID) int {
 	return highest
 }
 
-// fileWork is what a session did to one file on a stream.
+// fileWork is what a session did to one file on a stream, turn by turn.
 type fileWork struct {
-	changes []suffix.Change
-	after   *file // as the session left it
+	changes       []suffix.Change
+	before, after []*file
 }
+
+// last is the file as the session left it.
+func (f fileWork) last() *file { return f.after[len(f.after)-1] }
 
 func byFile(s *stream, session string) []fileWork {
 	var works []fileWork
@@ -115,7 +118,7 @@ func byFile(s *stream, session string) []fileWork {
 		for _, k := range s.steps {
 			path := string(changes[0].Path)
 			if k.session == session && k.before.version(path) != k.after.version(path) {
-				f.after = k.after[path]
+				f.before, f.after = append(f.before, k.before[path]), append(f.after, k.after[path])
 			}
 		}
 		works = append(works, f)

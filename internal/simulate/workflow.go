@@ -88,6 +88,11 @@ func (w *world) agentTurn() {
 		}
 	}
 	t := *w.turn
+	for path, f := range t.before { // what the turn did and undid again
+		if f.version() == w.worktree.version(path) {
+			w.worktree[path] = f
+		}
+	}
 	w.script.say("stops " + w.last)
 	for _, p := range w.programs {
 		p.turnEnd(w, t)

@@ -100,11 +100,18 @@ func newWorld(rng *rand.Rand) *world {
 
 func (w *world) next() int { w.ids++; return w.ids }
 
-// put writes a version to the worktree.
+// put writes a version to the worktree. What comes out as it was, or as it is committed, is nobody's work.
 func (w *world) put(path string, f *file) {
 	w.made(f)
-	w.script.put(path, w.worktree[path], f)
+	old := w.worktree[path]
+	w.script.put(path, old, f)
 	w.worktree[path] = f
+	if w.head != nil && f.version() == w.head.tree.version(path) {
+		w.undo(path)
+	}
+	if f.version() == old.version() && old != nil {
+		w.worktree[path] = old
+	}
 }
 
 // made gives a version its object ID.
