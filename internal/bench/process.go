@@ -21,16 +21,16 @@ type world struct {
 	env  []string
 }
 
-// Background work of git's would disturb what is measured after it.
+// A collection of garbage in the background would disturb what is measured after it, so it is never due. That git looks
+// after every commit whether it is, stays: that is part of what a commit costs a user.
 const gitconfig = `[user]
 	name = Ada
 	email = ada@example.com
 [init]
 	defaultBranch = main
 [gc]
-	auto = 0
-[maintenance]
-	auto = false
+	auto = 10000000
+	autoDetach = false
 `
 
 func newWorld(ctx context.Context, scratch string) (*world, error) {
