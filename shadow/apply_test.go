@@ -27,6 +27,7 @@ type crash struct {
 	tip, other gitexec.OID // the stream's, and what somebody else brings
 	refs       []RefChange
 	state      *session.State
+	now        time.Time // ages count from here, so that files of one age have one time
 }
 
 func newCrash(t *testing.T) *crash {
@@ -40,7 +41,7 @@ func newCrash(t *testing.T) *crash {
 	if err := os.MkdirAll(repo.SharedDir(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := &crash{t: t, repo: repo, store: session.Store{Dir: filepath.Join(repo.CommonDir, "entire-sessions")}, stream: NewName(repo.Head, "", 1).Ref()}
+	c := &crash{t: t, now: time.Now(), repo: repo, store: session.Store{Dir: filepath.Join(repo.CommonDir, "entire-sessions")}, stream: NewName(repo.Head, "", 1).Ref()}
 	c.old = c.commit("old", "")
 	c.new = c.commit("new", c.old)
 	c.tip = c.commit("tip", "")
@@ -80,7 +81,7 @@ func (c *crash) begun() {
 
 func (c *crash) age(file string, age time.Duration) {
 	c.t.Helper()
-	then := time.Now().Add(-age)
+	then := c.now.Add(-age)
 	if err := os.Chtimes(file, then, then); err != nil {
 		c.t.Fatal(err)
 	}
