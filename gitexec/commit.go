@@ -26,13 +26,15 @@ type NewCommit struct {
 }
 
 // CommitTree writes commits, and gives their IDs. A single one is written by commit-tree; several cost one process
-// together, since commit-tree would take one for each.
-func (r *Repo) CommitTree(ctx context.Context, commits ...NewCommit) ([]OID, error) {
-	if len(commits) == 1 {
-		id, err := r.commitTree(ctx, commits[0])
+// together, since commit-tree would take one for each. After WarmCommits all go through its process.
+func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
+	if err := upped(&db.commitsUp); err != nil {
+		return nil, err
+	}
+	if len(commits) == 1 && !db.commits.warm() {
+		id, err := db.commits.repo.commitTree(db.commits.ctx, commits[0])
 		return []OID{id}, err
 	}
-	writer := r.ObjectWriter(ctx, "commit")
 	ids := make([]OID, len(commits))
 	for i, c := range commits {
 		c.Parents = append([]OID{}, c.Parents...)
@@ -41,13 +43,13 @@ func (r *Repo) CommitTree(ctx context.Context, commits ...NewCommit) ([]OID, err
 				c.Parents[j] = ids[i-1]
 			}
 		}
-		id, err := writer.Write(c.encode())
+		id, err := db.commits.Write(c.encode())
 		if err != nil {
 			return nil, err
 		}
 		ids[i] = id
 	}
-	return ids, writer.Close()
+	return ids, nil
 }
 
 func (r *Repo) commitTree(ctx context.Context, c NewCommit) (OID, error) {

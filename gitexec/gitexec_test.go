@@ -416,19 +416,23 @@ func TestCommitTree(t *testing.T) {
 		odd.Name, odd.Email = " J. <Doe>\n;", "j@x.org."
 		first := NewCommit{Tree: r.HeadTree, Parents: []OID{r.Head}, Author: odd, Committer: someone, Message: "Über\n\nKey: value\n"}
 		second := NewCommit{Tree: r.HeadTree, Parents: []OID{Previous}, Author: someone, Committer: someone, Message: "next\n"}
-		one, err := r.CommitTree(ctx, first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		chain, err := r.CommitTree(ctx, first, second)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if one[0] != chain[0] {
-			t.Errorf("commit-tree made %s, hash-object %s", one[0], chain[0])
-		}
 		db := r.ODB(ctx)
 		defer db.Close()
+		one, err := db.CommitTree(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain, err := db.CommitTree(first, second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := db.CommitTree(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if one[0] != chain[0] || one[0] != again[0] {
+			t.Errorf("commit-tree made %s, hash-object %s and %s", one[0], chain[0], again[0])
+		}
 		read, err := db.Commits(chain...)
 		if err != nil {
 			t.Fatal(err)
@@ -457,7 +461,9 @@ func TestRefUpdate(t *testing.T) {
 			}
 			return u.Commit()
 		}
-		two, err := r.CommitTree(ctx, NewCommit{Tree: r.HeadTree, Author: someone, Committer: someone, Message: "x\n"})
+		db := r.ODB(ctx)
+		defer db.Close()
+		two, err := db.CommitTree(NewCommit{Tree: r.HeadTree, Author: someone, Committer: someone, Message: "x\n"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -494,6 +500,44 @@ func TestRefUpdate(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A transaction opened beforehand costs no second process, and leaves none when it isn't needed.
+func TestWarmRefUpdate(t *testing.T) {
+	r := repository(t, SHA1)
+	ctx := context.Background()
+	const ref = "refs/heads/entire/aaaaaaa-1"
+	for _, test := range []struct {
+		used      bool
+		processes int
+	}{{true, 1}, {false, 1}} {
+		before := r.Processes()
+		cool := r.WarmRefUpdate(ctx, "test")
+		if test.used {
+			u, err := r.StartRefUpdate(ctx, "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(u.Create(ref, r.Head), u.Commit()); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := cool(); err != nil || r.Processes()-before != test.processes {
+			t.Errorf("%+v: %v, %d processes", test, err, r.Processes()-before)
+		}
+	}
+	if refs, err := r.Refs(ctx, "refs/heads/entire/"); err != nil || len(refs) != 1 {
+		t.Errorf("%v %v", refs, err)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	cool := r.WarmRefUpdate(cancelled, "test")
+	if u, err := r.StartRefUpdate(ctx, "test"); err == nil {
+		t.Errorf("a transaction that couldn't be opened: %v", u)
+	}
+	if err := cool(); err != nil {
+		t.Error(err)
+	}
 }
 
 // A transaction that is cancelled between prepare and commit leaves no lock behind.

@@ -29,7 +29,7 @@ func (r *Repo) ObjectWriter(ctx context.Context, kind string) *ObjectWriter {
 
 // Warm starts the process before it is needed.
 func (w *ObjectWriter) Warm() error {
-	if w.proc != nil {
+	if w.warm() {
 		return nil
 	}
 	dir, err := w.repo.TempDir()
@@ -44,6 +44,8 @@ func (w *ObjectWriter) Warm() error {
 	w.dir, w.proc, w.out = dir, proc, bufio.NewReader(proc.out)
 	return nil
 }
+
+func (w *ObjectWriter) warm() bool { return w.proc != nil }
 
 // Write stores one object and gives its ID.
 func (w *ObjectWriter) Write(content []byte) (OID, error) {

@@ -5,22 +5,23 @@ import (
 	"errors"
 )
 
-// ODB is the repository's object database, read and written through at most three processes (cat-file, mktree,
-// hash-object), each started when it is first needed and ended by Close.
+// ODB is the repository's object database, read and written through at most four processes (cat-file, mktree,
+// hash-object for blobs and for commits), each started when it is first needed and ended by Close.
 type ODB struct {
 	*Objects
-	trees *TreeWriter
-	blobs *ObjectWriter
+	trees   *TreeWriter
+	blobs   *ObjectWriter
+	commits *ObjectWriter
 
-	treesUp, blobsUp chan error // of a start in the background; nil: none is under way
+	treesUp, blobsUp, commitsUp chan error // of a start in the background; nil: none is under way
 }
 
 // ODB opens the object database; nothing is started yet. It is not for use by several goroutines at once.
 func (r *Repo) ODB(ctx context.Context) *ODB {
-	return &ODB{Objects: r.Objects(ctx), trees: r.TreeWriter(ctx), blobs: r.ObjectWriter(ctx, "blob")}
+	return &ODB{Objects: r.Objects(ctx), trees: r.TreeWriter(ctx), blobs: r.ObjectWriter(ctx, "blob"), commits: r.ObjectWriter(ctx, "commit")}
 }
 
-// Warm starts all three processes before they are needed, those that write in the background: each takes a millisecond to
+// Warm starts the processes for all but commits before they are needed, those that write in the background: each takes a millisecond to
 // come up, and reading comes first.
 func (db *ODB) Warm() error {
 	if err := db.WarmTrees(); err != nil {
@@ -30,6 +31,13 @@ func (db *ODB) Warm() error {
 		db.blobsUp = started(db.blobs.Warm)
 	}
 	return nil
+}
+
+// WarmCommits starts what writes commits, in the background.
+func (db *ODB) WarmCommits() {
+	if db.commitsUp == nil {
+		db.commitsUp = started(db.commits.Warm)
+	}
 }
 
 // WarmTrees starts what edits trees, likewise.
@@ -74,8 +82,8 @@ func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 
 // Close ends the processes, side by side.
 func (db *ODB) Close() error {
-	err := errors.Join(upped(&db.treesUp), upped(&db.blobsUp))
-	ends := []chan error{started(db.Objects.Close), started(db.trees.Close), started(db.blobs.Close)}
+	err := errors.Join(upped(&db.treesUp), upped(&db.blobsUp), upped(&db.commitsUp))
+	ends := []chan error{started(db.Objects.Close), started(db.trees.Close), started(db.blobs.Close), started(db.commits.Close)}
 	for _, end := range ends {
 		err = errors.Join(err, <-end)
 	}

@@ -18,14 +18,58 @@ type RefUpdate struct {
 	locked bool
 }
 
-// StartRefUpdate opens a transaction. reason goes into reflogs.
+// StartRefUpdate opens a transaction, in the process that WarmRefUpdate started if there is one. reason goes into reflogs.
 func (r *Repo) StartRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
+	if u, err := r.warmed(); u != nil || err != nil {
+		return u, err
+	}
+	return r.startRefUpdate(ctx, reason)
+}
+
+// WarmRefUpdate starts the process of the next transaction in the background, before it is known what is to be changed.
+// cool ends it if no transaction came; it must be called.
+func (r *Repo) WarmRefUpdate(ctx context.Context, reason string) (cool func() error) {
+	ready := make(chan warmRefUpdate, 1)
+	r.refs = ready
+	go func() {
+		u, err := r.startRefUpdate(ctx, reason)
+		ready <- warmRefUpdate{u, err}
+	}()
+	return func() error {
+		u, err := r.warmed()
+		if err != nil || u == nil {
+			return nil // whoever had wanted it would have been told
+		}
+		return u.Abort()
+	}
+}
+
+// warmRefUpdate is a transaction opened in the background, or why it couldn't be.
+type warmRefUpdate struct {
+	update *RefUpdate
+	err    error
+}
+
+// warmed gives away the transaction that was opened in the background, once.
+func (r *Repo) warmed() (*RefUpdate, error) {
+	if r.refs == nil {
+		return nil, nil
+	}
+	ready := <-r.refs
+	r.refs = nil
+	return ready.update, ready.err
+}
+
+func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
 	proc, err := r.start(ctx, command{args: []string{"update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}})
 	if err != nil {
 		return nil, err
 	}
 	u := &RefUpdate{repo: r, proc: proc, out: bufio.NewReader(proc.out)}
-	return u, u.talk("start", "start: ok\n")
+	if err := u.talk("start", "start: ok\n"); err != nil {
+		return nil, err
+	}
+	return u, nil
 }
 
 // Create makes a ref that must not exist yet.

@@ -26,7 +26,8 @@ type Repo struct {
 	// Branch is the branch's full ref name, empty when HEAD is detached.
 	Branch string
 
-	private string // see PrivateDir; empty: the usual place
+	private string             // see PrivateDir; empty: the usual place
+	refs    chan warmRefUpdate // see WarmRefUpdate; nil: none is under way
 	runner
 }
 

@@ -56,7 +56,7 @@ func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Subject: shadow.Describe("Before: " + s.LastPrompt), Tree: t.before},
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Subject: s.LastPrompt, Tree: t.snap.Tree, Overlay: meta.Files()},
 	}
-	id, err := shadow.Write(ctx, p.repo, p.db, p.repo.Head, target.tip, p.author(s), steps)
+	id, err := shadow.Write(p.repo, p.db, p.repo.Head, target.tip, p.author(s), steps)
 	if err != nil {
 		return nil, target.Decision, err
 	}

@@ -41,7 +41,7 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 	if err != nil {
 		return nil, err
 	}
-	written, err := p.repo.CommitTree(ctx, commits...)
+	written, err := p.db.CommitTree(commits...)
 	if err != nil {
 		return nil, err
 	}

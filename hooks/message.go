@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,9 +65,9 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 		return "nothing staged is a session's", err
 	}
 	if source == "template" {
-		left.Template = text
+		chosen.Template = text
 	}
-	return "linked " + left.ID, p.addLink(ctx, file, text, chosen, left)
+	return p.addLink(ctx, file, text, chosen, left)
 }
 
 // working gives the sessions of this worktree that may have something to commit.
@@ -116,18 +117,26 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byA
 	return ids, err
 }
 
-// addLink writes the message with the link in it.
-func (p *place) addLink(ctx context.Context, file string, text []byte, style message.Style, left pending) error {
+// addLink writes the message with the link in it, unless there is nothing else in it and nobody will be asked for more.
+func (p *place) addLink(ctx context.Context, file string, text []byte, style message.Style, left pending) (string, error) {
 	linked, err := message.AddLink(text, left.ID, style, func(body []byte, trailer string) ([]byte, error) {
 		return p.repo.InterpretTrailers(ctx, body, trailer)
 	})
 	if err != nil || bytes.Equal(linked, text) {
-		return err
+		return "the message has a link already", err
+	}
+	if _, lone := message.StripLone(linked, style); lone && !style.Editor {
+		return "the message is empty: no link", nil
 	}
 	if err := writePending(p.repo.PrivateDir(), left); err != nil {
-		return err
+		return "", err
 	}
-	return replaceFile(file, linked)
+	if style.Editor {
+		if err := session.WriteFile(templateFile(p.repo.PrivateDir()), style.Template); err != nil {
+			return "", err
+		}
+	}
+	return "linked " + left.ID, replaceFile(file, linked)
 }
 
 func (p *place) style(ctx context.Context) (message.Style, error) {
@@ -142,19 +151,20 @@ func (p *place) style(ctx context.Context) (message.Style, error) {
 	return message.Style{Comment: comment, Cleanup: config["commit.cleanup"], Editor: p.Getenv("GIT_EDITOR") != ":"}, nil
 }
 
-// commitMsg takes the link out of a message that holds nothing else, so that git aborts the commit as it would have.
+// commitMsg takes the link out of a message that holds nothing else after it was edited, so that git aborts the commit as
+// it would have.
 func (e Env) commitMsg(ctx context.Context, file string) error {
-	text, err := os.ReadFile(file)
-	if err != nil || len(message.Links(text)) == 0 {
-		return err
-	}
 	gitDir, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
 		return err
 	}
-	left := readPending(filepath.Join(gitDir, "entire-plumb"))
-	if left.Template == nil && startsWithWords(text) {
-		return nil // the common case costs no process
+	template, err := os.ReadFile(templateFile(filepath.Join(gitDir, "entire-plumb")))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // no editor: the message is as prepare-commit-msg left it
+	}
+	text, err2 := os.ReadFile(file)
+	if err = errors.Join(err, err2); err != nil || len(message.Links(text)) == 0 {
+		return err
 	}
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err != nil {
@@ -164,24 +174,11 @@ func (e Env) commitMsg(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	style.Template = left.Template
+	style.Template = template
 	if stripped, lone := message.StripLone(text, style); lone {
 		return replaceFile(file, stripped)
 	}
 	return nil
-}
-
-// startsWithWords reports whether the message's first line is surely a subject: two words, which no comment character,
-// link or other trailer begins.
-func startsWithWords(text []byte) bool {
-	line, _, _ := bytes.Cut(bytes.TrimLeft(text, "\r\n"), []byte("\n"))
-	first, _, more := bytes.Cut(line, []byte(" "))
-	for _, c := range first {
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return false
-		}
-	}
-	return more && len(first) > 1
 }
 
 // replaceFile writes a file of git's whole or not at all, with the mode that it had.

@@ -6,34 +6,6 @@ import (
 	"testing"
 )
 
-func TestStartsWithWords(t *testing.T) {
-	for text, want := range map[string]bool{
-		"Fix the thing": true,
-		"Fix the thing\n\nEntire-Checkpoint: 0123456789ab\n": true,
-		"\n\r\n\nFix it\n":                    true,
-		"re fix":                              true,
-		"":                                    false,
-		"\n":                                  false,
-		"Fix":                                 false,
-		"Fix\nit all":                         false,
-		" Fix it":                             false,
-		"# Please enter":                      false,
-		"; Please enter":                      false,
-		"a comment character can be a letter": false,
-		"Entire-Checkpoint: 0123456789ab":     false,
-		"Signed-off-by: A":                    false,
-		"Acked: by B":                         false,
-		"fix: the thing":                      false, // a subject, but not surely
-		"fix(x): it":                          false,
-		"Ünlaut ist gut":                      false,
-		"\xff\xfe x":                          false,
-	} {
-		if got := startsWithWords([]byte(text)); got != want {
-			t.Errorf("startsWithWords(%q) = %v", text, got)
-		}
-	}
-}
-
 func TestReplaceFileKeepsTheMode(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "COMMIT_EDITMSG")
 	if err := os.WriteFile(file, []byte("old"), 0o640); err != nil {
@@ -58,10 +30,10 @@ func TestPending(t *testing.T) {
 	if p := readPending(dir); p.ID != "" {
 		t.Errorf("of nothing: %+v", p)
 	}
-	if err := writePending(dir, pending{ID: "0123456789ab", Head: "abc", Sessions: []string{"s1"}, ByAgent: true, Template: []byte("\xff\n")}); err != nil {
+	if err := writePending(dir, pending{ID: "0123456789ab", Head: "abc", Sessions: []string{"s1"}, ByAgent: true}); err != nil {
 		t.Fatal(err)
 	}
-	if p := readPending(dir); p.ID != "0123456789ab" || p.Head != "abc" || len(p.Sessions) != 1 || !p.ByAgent || string(p.Template) != "\xff\n" {
+	if p := readPending(dir); p.ID != "0123456789ab" || p.Head != "abc" || len(p.Sessions) != 1 || !p.ByAgent {
 		t.Errorf("read back: %+v", p)
 	}
 	for _, text := range []string{"", "{", "[]", `{"id": 5}`} {

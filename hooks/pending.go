@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/session"
 )
 
@@ -16,7 +17,6 @@ type pending struct {
 	Head     gitexec.OID `json:"head"`     // what HEAD was
 	Sessions []string    `json:"sessions"` // whose work the link stands for
 	ByAgent  bool        `json:"by_agent,omitempty"`
-	Template []byte      `json:"template,omitempty"` // the message file as git gave it, if it came from a template
 }
 
 func pendingFile(privateDir string) string { return filepath.Join(privateDir, "pending.json") }
@@ -42,4 +42,11 @@ func writePending(privateDir string, p pending) error {
 	return session.WriteFile(pendingFile(privateDir), data)
 }
 
-func removePending(privateDir string) { os.Remove(pendingFile(privateDir)) }
+func removePending(privateDir string) {
+	os.Remove(pendingFile(privateDir))
+	os.Remove(templateFile(privateDir))
+}
+
+// templateFile is there while an editor has the message, and commit-msg therefore something to do: without it that hook's
+// stub doesn't even start this program. It holds the template that the message came from, or nothing.
+func templateFile(privateDir string) string { return filepath.Join(privateDir, githooks.TemplateFile) }

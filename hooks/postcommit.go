@@ -64,6 +64,8 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 		if err := p.db.Warm(); err != nil {
 			return "", err
 		}
+		p.db.WarmCommits()
+		defer p.repo.WarmRefUpdate(ctx, shadow.Reason)()
 	}
 	head, parent, err := p.withParent(commit)
 	links := message.Links(head.Message)
@@ -211,7 +213,7 @@ func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, er
 	if err != nil {
 		return "", err
 	}
-	written, err := p.repo.CommitTree(ctx, append(commits, carried.Commits...)...)
+	written, err := p.db.CommitTree(append(commits, carried.Commits...)...)
 	if err != nil {
 		return "", err
 	}

@@ -55,6 +55,9 @@ func Apply(ctx context.Context, repo *gitexec.Repo, store session.Store, refs []
 	return saveStates(repo, store, states)
 }
 
+// Reason is what reflogs say of a change.
+const Reason = "entire-plumb"
+
 func begin(repo *gitexec.Repo, refs []RefChange, states []*session.State) error {
 	data, err := json.Marshal(intent{Refs: refs, States: states})
 	if err != nil {
@@ -64,7 +67,7 @@ func begin(repo *gitexec.Repo, refs []RefChange, states []*session.State) error 
 }
 
 func transact(ctx context.Context, repo *gitexec.Repo, refs []RefChange) error {
-	u, err := repo.StartRefUpdate(ctx, "entire-plumb")
+	u, err := repo.StartRefUpdate(ctx, Reason)
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,6 @@
 package shadow
 
-import (
-	"context"
-
-	"entire-plumb/gitexec"
-)
+import "entire-plumb/gitexec"
 
 // Step is a checkpoint to be written on a stream.
 type Step struct {
@@ -18,12 +14,12 @@ type Step struct {
 
 // Write makes the commits of steps on top of a stream, whose tip is empty if it is new, and gives the new tip. Steps
 // whose tree is what is there already are left out, so that nothing may be written at all. The ref is not moved: see Apply.
-func Write(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, base gitexec.OID, tip Checkpoint, who gitexec.Ident, steps []Step) (gitexec.OID, error) {
+func Write(repo *gitexec.Repo, db *gitexec.ODB, base gitexec.OID, tip Checkpoint, who gitexec.Ident, steps []Step) (gitexec.OID, error) {
 	commits, err := Commits(db, repo.HeadTree, base, tip, who, steps)
 	if err != nil || len(commits) == 0 {
 		return tip.ID, err
 	}
-	ids, err := repo.CommitTree(ctx, commits...)
+	ids, err := db.CommitTree(commits...)
 	if err != nil {
 		return "", err
 	}

@@ -29,9 +29,13 @@ func newRepo(t *testing.T) *repo {
 	return r
 }
 
+// fake writes down how it is called, and leaves something to do to commit-msg, unless there is a file "needless".
 func fake(t *testing.T, path, log string) {
 	t.Helper()
-	put(t, path, "#!/bin/sh\necho ours \"$@\" >>"+quote(log)+"\n", 0o755)
+	put(t, path, "#!/bin/sh\necho ours \"$@\" >>"+quote(log)+`
+[ "$3" = prepare-commit-msg ] && [ ! -e needless ] && mkdir -p "${4%/*}/entire-plumb" && : >"${4%/*}/entire-plumb/template"
+exit 0
+`, 0o755)
 }
 
 func (r *repo) hooks() string { return filepath.Join(r.dir, ".git", "hooks") }
@@ -82,6 +86,13 @@ func TestCommitRunsTheProgram(t *testing.T) {
 	r.wantCommit(r.dir, ours)
 	r.git("commit", "-q", "--allow-empty", "--amend", "--no-edit")
 	equal(t, "amend", r.logged(), strings.Replace(ours, "EDITMSG message", "EDITMSG commit HEAD", 1))
+}
+
+func TestCommitMsgIsNeedless(t *testing.T) {
+	r := newRepo(t)
+	mustInstall(t, r.hooks(), r.exe)
+	put(t, filepath.Join(r.dir, "needless"), "", 0o644)
+	r.wantCommit(r.dir, strings.Replace(ours, "ours hooks git commit-msg .git/COMMIT_EDITMSG\n", "", 1))
 }
 
 func TestCommitWhenTheProgramIsGone(t *testing.T) {

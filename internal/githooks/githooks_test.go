@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -165,8 +166,9 @@ func TestStates(t *testing.T) {
 
 func TestOldFormIsUpgraded(t *testing.T) {
 	old := form{plain: "#!/bin/sh\n" + marker + " 0\nexec @EXE@ hooks git @NAME@ \"$@\"\n", chained: "#!/bin/sh\n" + marker + " 0\n\"$0.x\"\nexec @EXE@ hooks git @NAME@\n"}
-	forms = append(forms, old)
-	defer func() { forms = forms[:1] }()
+	present := forms
+	forms = append(slices.Clone(forms), old)
+	defer func() { forms = present }()
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "commit-msg"), old.render("commit-msg", quote("/it's"), false), 0o755)
 	equal(t, "old", states(t, dir, exe), "absent outdated absent")

@@ -9,8 +9,14 @@ import (
 // later programs know the file.
 const marker = "# entire-plumb stub"
 
-// form is one form of the stub's text; @NAME@ stands for the hook's name and
-// @EXE@ for the program's path as a quoted shell word.
+// TemplateFile is a file in our directory inside the git directory. While it is
+// there commit-msg has something to do; else its stub doesn't start the program.
+// It holds what that hook needs to know.
+const TemplateFile = "template"
+
+// form is one form of the stub's text; @NAME@ stands for the hook's name, @EXE@
+// for the program's path as a quoted shell word, and @NEEDLESS@ for the line that
+// ends the hook where it is known to have nothing to do.
 type form struct {
 	plain   string // where no other hook is kept
 	chained string // where one is
@@ -30,14 +36,16 @@ type form struct {
 // The kept hook is found beside the stub by its full name rather than as
 // "$0.pre-entire", so that it still runs when another tool renames the stub.
 var forms = []form{{
-	plain: header + starts,
-	chained: header +
-		`old="${0%/*}/@NAME@` + keptSuffix + `"; [ -x "$old" ] && { "$old" "$@" || @FAILED@; }` + "\n" +
-		starts,
+	plain:   header + "@NEEDLESS@" + starts,
+	chained: header + chains + "@NEEDLESS@" + starts,
+}, {
+	plain:   header + starts,
+	chained: header + chains + starts,
 }}
 
 const (
 	header = "#!/bin/sh\n" + marker + " 1: `entire-plumb disable` takes it out; once edited it is left alone\n"
+	chains = `old="${0%/*}/@NAME@` + keptSuffix + `"; [ -x "$old" ] && { "$old" "$@" || @FAILED@; }` + "\n"
 	starts = `[ -f @EXE@ ] && [ -x @EXE@ ] && exec @EXE@ hooks git @NAME@ "$@"` + "\n" +
 		`command -v entire-plumb >/dev/null 2>&1 && exec entire-plumb hooks git @NAME@ "$@"` + "\n" +
 		"exit 0\n"
@@ -49,7 +57,16 @@ func (f form) render(name, word string, chained bool) string {
 	if chained {
 		text = f.chained
 	}
-	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name)).Replace(text)
+	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name), "@NEEDLESS@", needless(name)).Replace(text)
+}
+
+// needless is a line of builtins only: starting the program costs four times
+// what the shell does. git gives the message file by its path in the git directory.
+func needless(name string) string {
+	if name != "commit-msg" {
+		return ""
+	}
+	return `[ -e "${1%/*}/entire-plumb/` + TemplateFile + `" ] || exit 0` + "\n"
 }
 
 // onFailure is what happens after a kept hook failed. git ignores how
