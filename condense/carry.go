@@ -189,21 +189,22 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 // worktree and, after that one, in the stash entries. Work that is here, in the worktree, is carried with the worktree's
 // content. Work that a stash entry holds is kept as the stream has it. What is neither was dismissed.
 //
-// A version that is the committed one has nothing left over in it. One that is neither that nor the version before the agent
-// came may have something of the agent's in it that the comparison doesn't see, as when a human indented all of it: that is
-// kept as well, and not thrown away.
+// A version that is the committed one has nothing left over in it, nor has the worktree where the commit has the file as the
+// agent left it. Another one, unless it is the version before the agent came, may have something of the agent's in it that
+// the comparison doesn't see, as when a human indented all of it: that is kept as well, and not thrown away.
 func Fate(changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) (here, kept bool, err error) {
+	done := changes[len(changes)-1].After == committed
 	for i, version := range versions {
 		if version == committed || i > 0 && here && version == versions[0] {
 			continue
 		}
-		found, err := suffix.InEffect(changes, version, texts, match)
+		found, err := suffix.InEffect(changes, gitexec.Change{Old: committed, New: version}, texts, match)
 		switch {
 		case err != nil:
 			return false, false, err
 		case found && i == 0:
 			here = true
-		case found || version != changes[0].Before && (version.Exists() || deletes(changes)):
+		case found || !(done && i == 0) && version != changes[0].Before && (version.Exists() || deletes(changes)):
 			kept = true
 		}
 	}

@@ -73,7 +73,7 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 		here := w.Stream == nil
 		if !here {
 			var err error
-			if here, err = suffix.InEffect(changes, c.New, texts, match); err != nil {
+			if here, err = suffix.InEffect(changes, c, texts, match); err != nil {
 				return o, err
 			}
 		}

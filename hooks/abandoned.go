@@ -79,7 +79,7 @@ func (p *place) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, err
 			if found[i] == changes[0].Before {
 				continue
 			}
-			if here, err := suffix.InEffect(changes, found[i], texts, p.settings.Match()); here || err != nil {
+			if here, err := suffix.InEffect(changes, gitexec.Change{Old: changes[0].Before, New: found[i]}, texts, p.settings.Match()); here || err != nil {
 				return here, err
 			}
 		}

@@ -138,14 +138,7 @@ func firstOnBase(d suffix.Decision, next int) suffix.Decision {
 // worktree is what a tree has otherwise than the base.
 func (p *place) worktree(tree gitexec.OID) (suffix.Worktree, error) {
 	diff, err := p.db.DiffTrees(p.repo.HeadTree, tree)
-	if err != nil {
-		return nil, err
-	}
-	worktree := suffix.Worktree{}
-	for _, c := range diff {
-		worktree[c.Path] = c.New
-	}
-	return worktree, nil
+	return suffix.NewWorktree(diff), err
 }
 
 // plain gives the streams to package suffix as values. Their suffixes are places in the list, from 1: streams of two

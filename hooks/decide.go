@@ -90,14 +90,16 @@ func (p *place) answer(ctx context.Context, q Question) (*Answer, error) {
 		return nil, err
 	}
 	a.Base = p.repo.Head
-	if q.Base != "" {
-		s = &session.State{} // what a session left on its own base is beside the question
-	}
 	listing, err := shadow.List(ctx, p.repo)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := p.candidates(s, listing)
+	var streams []shadow.Stream
+	if q.Base == "" {
+		streams, err = p.candidates(s, listing)
+	} else { // what sessions left on other bases is beside the question
+		streams, err = listing.Streams(p.db, p.repo.Head, p.repo.WorktreeID())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,11 @@ func (p *place) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID,
 			return InStash, err
 		}
 	}
-	if found, err := p.anyInEffect(files, committed, nil); found || err != nil {
+	started := make([]gitexec.Entry, len(files))
+	for i, changes := range files {
+		started[i] = changes[0].Before
+	}
+	if found, err := p.anyInEffect(files, committed, started); found || err != nil {
 		return Committed, err
 	}
 	return Dismissed, nil
@@ -155,13 +159,13 @@ func (p *place) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID,
 
 // anyInEffect reports whether what the agent did to any of the files is there in its version. A version that is the
 // committed one says nothing about a place beside the commit.
-func (p *place) anyInEffect(files [][]suffix.Change, versions, committed []gitexec.Entry) (bool, error) {
+func (p *place) anyInEffect(files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
 	texts := &shadow.Texts{DB: p.db}
 	for i, changes := range files {
-		if committed != nil && versions[i] == committed[i] {
+		if versions[i] == under[i] {
 			continue
 		}
-		if here, err := suffix.InEffect(changes, versions[i], texts, p.settings.Match()); here || err != nil {
+		if here, err := suffix.InEffect(changes, gitexec.Change{Old: under[i], New: versions[i]}, texts, p.settings.Match()); here || err != nil {
 			return here, err
 		}
 	}

@@ -88,6 +88,9 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		if err != nil {
 			return err
 		}
+		if len(s.TurnCheckpointIDs) > 0 {
+			p.db.WarmCommits() // for those, and for the turn's own
+		}
 		turn, err := p.turnOf(s, snap)
 		if err != nil {
 			return err
@@ -157,7 +160,13 @@ func (p *place) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Chang
 	if err != nil {
 		return t, err
 	}
-	undo := gitexec.Edits{}
+	undo, err := p.undone(t, old[0], diff)
+	if err != nil {
+		return t, err
+	}
+	for path := range undo {
+		t.touched = append(t.touched, path)
+	}
 	for i, c := range diff {
 		if c.New == now[i] {
 			continue
@@ -168,8 +177,62 @@ func (p *place) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Chang
 			undo[c.Path] = c.Old // the human had changed it already
 		}
 	}
+	slices.Sort(t.touched)
 	t.before, err = p.db.EditTree(t.snap.Tree, undo)
 	return t, err
+}
+
+// undone gives the files, as HEAD has them, that were committed in the turn and that it then made again what they had been
+// in the commit that it began on. They are not among the paths that differ between its start and its end.
+func (p *place) undone(t turn, began gitexec.Commit, diff []gitexec.Change) (gitexec.Edits, error) {
+	changed := map[gitexec.Path]bool{}
+	for _, c := range diff {
+		changed[c.Path] = true
+	}
+	committed, err := p.db.DiffTrees(began.Tree, p.repo.HeadTree)
+	if err != nil {
+		return nil, err
+	}
+	committed = slices.DeleteFunc(committed, func(c gitexec.Change) bool { return changed[c.Path] })
+	paths := make([]gitexec.Path, len(committed))
+	for i, c := range committed {
+		paths[i] = c.Path
+	}
+	ends, err := p.db.Lookup(t.snap.Tree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	undone := gitexec.Edits{}
+	for i, c := range committed {
+		if ends[i] == c.Old {
+			undone[c.Path] = c.New
+		}
+	}
+	if len(undone) == 0 {
+		return undone, nil
+	}
+	// Where HEAD went back, or elsewhere, the commit was taken back and not the work.
+	if onward, err := p.onward(began.ID); err != nil || !onward {
+		return gitexec.Edits{}, err
+	}
+	return undone, nil
+}
+
+// onward reports whether HEAD was reached from a commit by a few more, as in a turn.
+func (p *place) onward(from gitexec.OID) (bool, error) {
+	const few = 100
+	at := p.repo.Head
+	for range few {
+		if at == from {
+			return true, nil
+		}
+		commits, err := p.db.Commits(at)
+		if err != nil || len(commits[0].Parents) == 0 {
+			return false, err
+		}
+		at = commits[0].Parents[0]
+	}
+	return false, nil
 }
 
 // ended notes the turn's end. The snapshot stays: an agent that is sent on by another hook stops again without a prompt.

@@ -44,6 +44,18 @@ const (
 )
 
 // TestDecide has each row of the document's table, with its reason as the document words it.
+// files are versions by path.
+type files map[gitexec.Path]gitexec.Entry
+
+// now is a worktree in which all of them had the line "base".
+func now(f files) Worktree {
+	w := Worktree{}
+	for path, version := range f {
+		w[path] = gitexec.Change{Path: path, Old: text("base"), New: version}
+	}
+	return w
+}
+
 func TestDecide(t *testing.T) {
 	wrote := Change{"a", text("base"), text("base/" + mine)}
 	for name, c := range map[string]struct {
@@ -51,22 +63,22 @@ func TestDecide(t *testing.T) {
 		worktree Worktree
 		want     Decision
 	}{
-		"no stream":              {nil, Worktree{"a": text("x")}, Decision{1, true, "no existing suffix"}},
+		"no stream":              {nil, now(files{"a": text("x")}), Decision{1, true, "no existing suffix"}},
 		"no stream, clean":       {nil, nil, Decision{1, true, "no existing suffix"}},
 		"clean":                  {[]Stream{stream(1, wrote)}, nil, Decision{2, true, "worktree is clean"}},
-		"unreadable":             {[]Stream{{Suffix: 1, Err: errors.New("gone")}}, Worktree{"a": text("x")}, Decision{2, true, "failed to read shadow branch"}},
-		"no overlap":             {[]Stream{stream(1, wrote)}, Worktree{"b": text("x")}, Decision{2, true, "no file overlap with shadow branch"}},
-		"no changes":             {[]Stream{stream(1)}, Worktree{"b": text("x")}, Decision{2, true, "no file overlap with shadow branch"}},
-		"comparison failed":      {[]Stream{stream(1, Change{"a", text("base"), text("bad:")})}, Worktree{"a": text("x")}, Decision{2, true, "failed to compare content"}},
-		"present":                {[]Stream{stream(1, wrote)}, Worktree{"a": wrote.After}, Decision{1, false, "agent's changes still present"}},
-		"present and more":       {[]Stream{stream(1, wrote)}, Worktree{"a": text("base/" + human + "/" + mine)}, Decision{1, false, "agent's changes still present"}},
-		"absent":                 {[]Stream{stream(1, wrote)}, Worktree{"a": text("base/" + human)}, Decision{2, true, "agent's changes not found in worktree"}},
-		"the last of several":    {[]Stream{stream(3, wrote), stream(7, wrote)}, Worktree{"a": wrote.After}, Decision{7, false, "agent's changes still present"}},
-		"after the last":         {[]Stream{stream(3), stream(7)}, Worktree{"a": text("x")}, Decision{8, true, "no file overlap with shadow branch"}},
-		"an earlier one is back": {[]Stream{stream(1, wrote), stream(2, Change{"a", text("base"), text("base/" + second)})}, Worktree{"a": wrote.After}, Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"unreadable":             {[]Stream{{Suffix: 1, Err: errors.New("gone")}}, now(files{"a": text("x")}), Decision{2, true, "failed to read shadow branch"}},
+		"no overlap":             {[]Stream{stream(1, wrote)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
+		"no changes":             {[]Stream{stream(1)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
+		"comparison failed":      {[]Stream{stream(1, Change{"a", text("base"), text("bad:")})}, now(files{"a": text("x")}), Decision{2, true, "failed to compare content"}},
+		"present":                {[]Stream{stream(1, wrote)}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes still present"}},
+		"present and more":       {[]Stream{stream(1, wrote)}, now(files{"a": text("base/" + human + "/" + mine)}), Decision{1, false, "agent's changes still present"}},
+		"absent":                 {[]Stream{stream(1, wrote)}, now(files{"a": text("base/" + human)}), Decision{2, true, "agent's changes not found in worktree"}},
+		"the last of several":    {[]Stream{stream(3, wrote), stream(7, wrote)}, now(files{"a": wrote.After}), Decision{7, false, "agent's changes still present"}},
+		"after the last":         {[]Stream{stream(3), stream(7)}, now(files{"a": text("x")}), Decision{8, true, "no file overlap with shadow branch"}},
+		"an earlier one is back": {[]Stream{stream(1, wrote), stream(2, Change{"a", text("base"), text("base/" + second)})}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 		"the best of the earlier": {[]Stream{stream(1, wrote, Change{"b", none, text(second)}), stream(2, wrote, Change{"c", none, text(second)}), stream(3, Change{"a", none, text("other")})},
-			Worktree{"a": wrote.After, "b": text(second)}, Decision{1, false, "agent's changes of an earlier stream are back"}},
-		"the last one unreadable, an earlier one back": {[]Stream{stream(1, wrote), {Suffix: 2, Err: errors.New("gone")}}, Worktree{"a": wrote.After}, Decision{1, false, "agent's changes of an earlier stream are back"}},
+			now(files{"a": wrote.After, "b": text(second)}), Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"the last one unreadable, an earlier one back": {[]Stream{stream(1, wrote), {Suffix: 2, Err: errors.New("gone")}}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 	} {
 		if got, _ := Decide(c.streams, c.worktree, texts{}, Exact); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -80,33 +92,39 @@ func TestInEffect(t *testing.T) {
 		now    gitexec.Entry
 		want   bool
 	}{
-		"the same object, unread":         {Change{"a", text("bad:1"), text("bad:2")}, text("bad:2"), true},
-		"deleted and gone":                {Change{"a", text("base"), none}, none, true},
-		"deleted and back":                {Change{"a", text("base"), none}, text("base"), false},
-		"written and deleted since":       {Change{"a", none, text(mine)}, none, false},
-		"one of two lines":                {Change{"a", none, text(mine + "/" + second)}, text("x/" + second), true},
-		"a line moved":                    {Change{"a", text("base"), text("base/" + mine)}, text(mine + "/base"), true},
-		"a line within another":           {Change{"a", text("base"), text("base/" + mine)}, text("base/// " + mine), false},
-		"a brace says nothing":            {Change{"a", none, text(mine + "/}")}, text("other/}"), false},
-		"nor does return nil":             {Change{"a", none, text(mine + "/return nil")}, text("return nil"), false},
-		"a brace alone, there":            {Change{"a", text("base"), text("base/}")}, text("base/}/" + human), true},
-		"a brace alone, gone":             {Change{"a", text("base"), text("base/}")}, text("base/" + human), false},
-		"blank lines don't count":         {Change{"a", text("base"), text("base//  /" + mine)}, text("base//  "), false},
-		"lines taken out, still out":      {Change{"a", text("one/two"), text("one")}, text("one/" + human), true},
-		"lines taken out, some back":      {Change{"a", text("one/two/three"), text("one")}, text("one/two"), false},
-		"nothing but blank lines changed": {Change{"a", text("one"), text("one/")}, text("one"), false},
-		"binary, the same":                {Change{"a", none, text("bin:1")}, text("bin:1"), true},
-		"binary, another":                 {Change{"a", none, text("bin:1")}, text("bin:2"), false},
-		"binary became text":              {Change{"a", none, text("bin:1")}, text(mine), false},
-		"a symlink, the same":             {Change{"a", none, link("there")}, link("there"), true},
-		"a symlink, elsewhere":            {Change{"a", none, link("there")}, link("elsewhere"), false},
-		"a symlink became a file":         {Change{"a", none, link("there")}, text("there"), false},
-		"mode, kept with an edit":         {Change{"a", text("base"), exe("base")}, exe("base/" + human), true},
-		"mode, taken back with an edit":   {Change{"a", text("base"), exe("base")}, text("base/" + human), false},
-		"mode and lines, the lines kept":  {Change{"a", text("base"), exe("base/" + mine)}, text("base/" + mine), true},
-		"the version before, unreadable":  {Change{"a", none, text(mine)}, text(mine + "/x"), true},
+		"the same object, unread":                {Change{"a", text("bad:1"), text("bad:2")}, text("bad:2"), true},
+		"deleted and gone":                       {Change{"a", text("base"), none}, none, true},
+		"deleted and back":                       {Change{"a", text("base"), none}, text("base"), false},
+		"written and deleted since":              {Change{"a", none, text(mine)}, none, false},
+		"one of two lines":                       {Change{"a", none, text(mine + "/" + second)}, text("x/" + second), true},
+		"a line moved":                           {Change{"a", text("base"), text("base/" + mine)}, text(mine + "/base"), true},
+		"a line within another":                  {Change{"a", text("base"), text("base/" + mine)}, text("base/// " + mine), false},
+		"a brace says nothing":                   {Change{"a", none, text(mine + "/}")}, text("other/}"), false},
+		"nor does return nil":                    {Change{"a", none, text(mine + "/return nil")}, text("return nil"), false},
+		"words that code is full of":             {Change{"a", none, text(mine + "/return false, err")}, text("return false, err"), false},
+		"a brace alone, there":                   {Change{"a", text("base"), text("base/}")}, text("base/}/" + human), true},
+		"a brace alone, gone":                    {Change{"a", text("base"), text("base/}")}, text("base/" + human), false},
+		"blank lines don't count":                {Change{"a", text("base"), text("base//  /" + mine)}, text("base//  "), false},
+		"lines taken out, still out":             {Change{"a", text("one/two"), text("one")}, text("one/" + human), true},
+		"lines taken out, some back":             {Change{"a", text("one/two/three"), text("one")}, text("one/two"), false},
+		"nothing but blank lines changed":        {Change{"a", text("one"), text("one/")}, text("one"), false},
+		"binary, the same":                       {Change{"a", none, text("bin:1")}, text("bin:1"), true},
+		"binary, another":                        {Change{"a", none, text("bin:1")}, text("bin:2"), false},
+		"binary became text":                     {Change{"a", none, text("bin:1")}, text(mine), false},
+		"a symlink, the same":                    {Change{"a", none, link("there")}, link("there"), true},
+		"a symlink, elsewhere":                   {Change{"a", none, link("there")}, link("elsewhere"), false},
+		"a symlink became a file":                {Change{"a", none, link("there")}, text("there"), false},
+		"lines taken out, replaced by the human": {Change{"a", text("one/" + human), text("one/" + mine)}, text("one/" + second), true},
+		"common lines taken out, replaced":       {Change{"a", text("one/}"), text("one/" + mine)}, text("one/" + second), false},
+		"lines put elsewhere, there":             {Change{"a", text("one/two/" + mine), text(mine + "/one/two")}, text(mine + "/one/two/" + human), true},
+		"lines put elsewhere, back":              {Change{"a", text("one/two/" + mine), text(mine + "/one/two")}, text("one/two/" + mine + "/" + human), false},
+		"mode and lines, the mode kept":          {Change{"a", text("base"), exe("base/" + mine)}, exe("base/" + human), true},
+		"mode, kept with an edit":                {Change{"a", text("base"), exe("base")}, exe("base/" + human), true},
+		"mode, taken back with an edit":          {Change{"a", text("base"), exe("base")}, text("base/" + human), false},
+		"mode and lines, the lines kept":         {Change{"a", text("base"), exe("base/" + mine)}, text("base/" + mine), true},
+		"the version before, unreadable":         {Change{"a", none, text(mine)}, text(mine + "/x"), true},
 	} {
-		got, err := InEffect([]Change{c.change}, c.now, texts{}, Exact)
+		got, err := InEffect([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}, Exact)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
 		}
@@ -117,20 +135,21 @@ func TestInEffect(t *testing.T) {
 	}{
 		"after": {Change{"a", none, text("bad:")}, text("x")}, "now": {Change{"a", none, text("x")}, text("bad:")}, "before": {Change{"a", text("bad:"), text("x")}, text("y")},
 	} {
-		if _, err := InEffect([]Change{c.change}, c.now, texts{}, Exact); err == nil {
+		if _, err := InEffect([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}, Exact); err == nil {
 			t.Errorf("%s cannot be read, and there is no error", name)
 		}
 	}
 }
 
-// Several turns on one file are one piece of work: what a later turn took back is no evidence.
+// Several turns on one file are one piece of work: what a later turn took back is no evidence, unless the whole file is as an
+// earlier turn left it.
 func TestInEffectOfTurns(t *testing.T) {
 	turns := []Change{
 		{"a", text("base"), text("base/" + mine)},
 		{"a", text("base/" + mine + "/" + human), text("base/" + human + "/" + second)}, // the human's line came in between
 	}
-	for now, want := range map[string]bool{"base/" + mine: false, "base/" + human: false, "x/" + second: true} {
-		if got, err := InEffect(turns, text(now), texts{}, Exact); err != nil || got != want {
+	for now, want := range map[string]bool{"base/" + mine: true, "base/" + mine + "/x": false, "base/" + human: false, "x/" + second: true} {
+		if got, err := InEffect(turns, gitexec.Change{Old: text("base"), New: text(now)}, texts{}, Exact); err != nil || got != want {
 			t.Errorf("now %q: %v, %v, want %v", now, got, err, want)
 		}
 	}
@@ -140,8 +159,51 @@ func TestFuzzyPassesOverWhiteSpace(t *testing.T) {
 	wrote := []Change{{"a", none, text("if  first line of the agent {")}}
 	now := text("\tif first line of the\tagent {  ")
 	for match, want := range map[Match]bool{Exact: false, Fuzzy: true} {
-		if got, err := InEffect(wrote, now, texts{}, match); err != nil || got != want {
+		if got, err := InEffect(wrote, gitexec.Change{New: now}, texts{}, match); err != nil || got != want {
 			t.Errorf("%s: %v, %v, want %v", match, got, err, want)
+		}
+	}
+}
+
+// What is committed is nothing that the worktree has.
+func TestInEffectBeyondTheCommit(t *testing.T) {
+	wrote := []Change{{"a", text("base/" + human), text("base/" + mine)}}
+	for name, c := range map[string]struct {
+		under, now gitexec.Entry
+		want       bool
+	}{
+		"nothing is committed":                 {text("base/" + human), text("base/" + mine + "/x"), true},
+		"all is committed":                     {text("base/" + mine), text("base/" + mine + "/x"), false},
+		"what was taken out is committed":      {text("base"), text("base/x"), false},
+		"what was added is committed":          {text("base/" + mine + "/" + human), text("base/x"), true}, // the other part is not
+		"the mode is committed, the lines not": {exe("base/" + human), exe("base/" + mine + "/x"), true},
+	} {
+		if got, err := InEffect(wrote, gitexec.Change{Old: c.under, New: c.now}, texts{}, Exact); err != nil || got != c.want {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		}
+	}
+	ran := []Change{{"a", text("base"), exe("base")}}
+	if got, err := InEffect(ran, gitexec.Change{Old: exe("base"), New: exe("base/x")}, texts{}, Exact); err != nil || got {
+		t.Errorf("the mode is committed: %v, %v", got, err)
+	}
+}
+
+// An earlier stream of which there is proof comes before the last one, of which there is only a hint.
+func TestDecideWeighs(t *testing.T) {
+	wrote := stream(1, Change{"a", text("base"), text("base/" + mine)})
+	ran := stream(2, Change{"a", text("base"), exe("base")})
+	at := now(files{"a": exe("base/" + mine)})
+	for _, c := range []struct {
+		streams []Stream
+		want    Decision
+	}{
+		{[]Stream{wrote, ran}, Decision{1, false, EarlierIsBack}},
+		{[]Stream{ran}, Decision{2, false, Present}},
+		{[]Stream{stream(1, ran.Changes...), ran}, Decision{2, false, Present}},
+		{[]Stream{ran, stream(3, wrote.Changes...)}, Decision{3, false, Present}},
+	} {
+		if got, _ := Decide(c.streams, at, texts{}, Exact); got != c.want {
+			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}
 }

@@ -36,8 +36,17 @@ type Stream struct {
 	Err     error    // why the stream cannot be read, if so
 }
 
-// Worktree holds the files that differ from the base, as they are now; the zero Entry is a file that was deleted.
-type Worktree map[gitexec.Path]gitexec.Entry
+// Worktree holds the files that differ from HEAD, from the version there to the present one.
+type Worktree map[gitexec.Path]gitexec.Change
+
+// NewWorktree takes the differences as git lists them.
+func NewWorktree(diff []gitexec.Change) Worktree {
+	w := make(Worktree, len(diff))
+	for _, c := range diff {
+		w[c.Path] = c
+	}
+	return w
+}
 
 // Decide picks the stream of the next checkpoint. Streams come with the lowest suffix first. The last one is asked first,
 // as the seed has it; if its work is gone, the earlier ones are, since a stash may have brought one back: the one of which
@@ -55,7 +64,7 @@ func Decide(streams []Stream, worktree Worktree, texts Texts, match Match) (Deci
 	best := -1
 	for i := len(streams) - 1; i >= 0; i-- {
 		verdicts[i] = Judge(streams[i], worktree, texts, match)
-		if verdicts[i].Reason == Present && (best < 0 || best < len(streams)-1 && verdicts[i].Score > verdicts[best].Score) {
+		if verdicts[i].Reason == Present && (best < 0 || outweighs(verdicts[i], verdicts[best], best == len(streams)-1)) {
 			best = i
 		}
 	}
@@ -66,4 +75,12 @@ func Decide(streams []Stream, worktree Worktree, texts Texts, match Match) (Deci
 		return Decision{streams[best].Suffix, false, EarlierIsBack}, verdicts
 	}
 	return Decision{last + 1, true, verdicts[len(streams)-1].Reason}, verdicts
+}
+
+// outweighs reports whether an earlier stream's verdict beats the best one so far.
+func outweighs(v, best Verdict, bestIsLast bool) bool {
+	if v.Weak != best.Weak {
+		return best.Weak
+	}
+	return !bestIsLast && v.Score > best.Score
 }

@@ -8,6 +8,7 @@ type Verdict struct {
 	Reason string  `json:"reason"` // Present, Absent, NoOverlap, Unreadable or CannotCompare
 	Score  float64 `json:"score"`  // how much of the work is there: 0 to 1, files counting alike
 	Files  []File  `json:"files"`  // those that both touch
+	Weak   bool    `json:"weak,omitempty"`
 	Err    string  `json:"error,omitempty"`
 }
 
@@ -19,8 +20,9 @@ type File struct {
 	Now      gitexec.Entry `json:"worktree"`
 	Evidence Evidence      `json:"evidence"`
 	Present  bool          `json:"present"`
-	Score    float64       `json:"score"` // how much of the change is there: 0 to 1
-	// The agent's lines, where lines decide.
+	Weak     bool          `json:"weak,omitempty"` // it could come from elsewhere
+	Score    float64       `json:"score"`          // how much of the change is there: 0 to 1
+	// The agent's lines, where lines decide; those that are committed are left out.
 	AddedFound   []string `json:"added_found,omitempty"`
 	AddedGone    []string `json:"added_not_found,omitempty"`
 	RemovedStill []string `json:"removed_still_out,omitempty"`
@@ -35,6 +37,7 @@ const (
 	SameObject Evidence = "same object"    // whole file, mode included; a deletion too
 	OtherWhole Evidence = "other object"   // of a binary file, a symlink, a submodule, or a file that one side doesn't have
 	ByLines    Evidence = "lines"          // of a text
+	ByOrder    Evidence = "order of lines" // of a text in which the agent only put lines elsewhere: each with the one before it
 	ModeOnly   Evidence = "mode"           // the agent changed the mode alone
 	Unknown    Evidence = "cannot compare" // see the verdict's error
 )
@@ -62,6 +65,7 @@ func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 		v.Score += f.Score / float64(len(changed))
 		switch {
 		case f.Present:
+			v.Weak = f.Weak && (v.Weak || v.Reason != Present)
 			v.Reason = Present
 		case v.Reason == NoOverlap:
 			v.Reason = Absent
@@ -70,9 +74,10 @@ func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 	return v
 }
 
-// InEffect reports whether what the agent did to a file, in one or more turns, is there in the version now, whole or in part.
-func InEffect(changes []Change, now gitexec.Entry, texts Texts, match Match) (bool, error) {
-	f, err := weigh(changes, now, texts, match)
+// InEffect reports whether what the agent did to a file, in one or more turns, is there in a version of it, whole or in
+// part, and is not in the version under it: version goes from that one to this.
+func InEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
+	f, err := weigh(changes, version, texts, match)
 	return f.Present, err
 }
 

@@ -1,155 +1,103 @@
 package suffix
 
 import (
-	"strings"
+	"slices"
 
 	"entire-plumb/gitexec"
 )
 
-// Texts gives the lines of a file's version, without their ends. ok is false for what has no lines to compare: nothing,
-// a binary file, a symlink, a submodule, a file too large to read in a hook.
-type Texts interface {
-	Lines(e gitexec.Entry) (lines []string, ok bool, err error)
-}
-
-// Match says how lines are compared.
-type Match string
-
-// The ways to compare. Exact is the default; Fuzzy takes no account of white space (seed 000, Line Matching Approaches).
-const (
-	Exact Match = "exact"
-	Fuzzy Match = "fuzzy"
-)
-
-// key is what of a line is compared; blank lines have none.
-func (m Match) key(line string) string {
-	if m == Fuzzy {
-		return strings.Join(strings.Fields(line), " ")
-	}
-	if strings.TrimSpace(line) == "" {
-		return ""
-	}
-	return line
-}
-
-// weigh finds what of the agent's changes to a file is there in the version now.
+// weigh finds what of the agent's changes to a file is there in its version now, beyond what the version that is under it,
+// the committed one, has of them already.
 //
-// The same object and mode settle it, and so does the absence of a file that the agent deleted. Otherwise lines decide:
-// one that the agent added and that says something (see telling) must be there; where it added none such, all that it
-// added must be; where it added nothing, the lines that it took out must still be out.
-func weigh(changes []Change, now gitexec.Entry, texts Texts, match Match) (File, error) {
-	first, last := changes[0], changes[len(changes)-1]
+// The same object and mode settle it, and so does the absence of a file that the agent deleted. Otherwise lines decide: one
+// that the agent added and that says something (see telling) must be there; where it added none such, all that it added
+// must be; else the lines that it took out must still be out. Where it only put lines elsewhere, what follows on what decides.
+func weigh(changes []Change, version gitexec.Change, texts Texts, match Match) (File, error) {
+	first, last, now := changes[0], changes[len(changes)-1], version.New
 	f := File{Path: first.Path, Before: first.Before, After: last.After, Now: now}
-	if now == last.After {
-		f.Evidence, f.Present, f.Score = SameObject, true, 1
+	if now == last.After || now.Exists() && slices.ContainsFunc(changes, func(c Change) bool { return c.After == now }) {
+		f.Evidence, f.Present, f.Score, f.Weak = SameObject, true, 1, !now.Exists()
 		return f, nil
 	}
 	f.Evidence = OtherWhole
 	if !last.After.Exists() || !now.Exists() {
 		return f, nil
 	}
+	modeKept := first.Before.Exists() && first.Before.Mode != last.After.Mode && now.Mode == last.After.Mode && now.Mode != version.Old.Mode
 	if first.Before.ID == last.After.ID && first.Before.Mode != last.After.Mode {
-		f.Evidence, f.Present = ModeOnly, now.Mode == last.After.Mode
+		f.Evidence, f.Present, f.Weak = ModeOnly, modeKept, modeKept
 		if f.Present {
 			f.Score = 1
 		}
 		return f, nil
 	}
-	after, ok, err := texts.Lines(last.After)
+	l, ok, err := linesOf(changes, version, texts, match)
 	if err != nil || !ok {
 		return f, err
 	}
-	present, ok, err := texts.Lines(now)
-	if err != nil || !ok {
-		return f, err
+	f.Evidence = l.kind
+	f.AddedFound, f.AddedGone = split(l.added, l.now, match)
+	f.RemovedBack, f.RemovedStill = split(l.removed, l.now, match)
+	f.Present, f.Weak = f.judge()
+	if !f.Present && modeKept {
+		f.Present, f.Weak = true, true
 	}
-	added, removed, err := agentLines(changes, after, texts, match)
-	if err != nil {
-		return f, err
-	}
-	f.Evidence = ByLines
-	here := keys(present, match)
-	f.AddedFound, f.AddedGone = split(added, here, match)
-	f.RemovedBack, f.RemovedStill = split(removed, here, match)
-	f.Present = f.judge()
-	if all := len(added) + len(removed); all > 0 && f.Present {
+	if all := len(l.added) + len(l.removed); all > 0 && f.Present {
 		f.Score = float64(len(f.AddedFound)+len(f.RemovedStill)) / float64(all)
 	}
 	return f, nil
 }
 
-// agentLines are the lines that the agent's turns added and that are still in its last version, and those that they took
-// out and that are not in it: what others did in between is not evidence.
-func agentLines(changes []Change, after []string, texts Texts, match Match) (added, removed []string, err error) {
-	in := keys(after, match)
-	addedKeys, removedKeys := map[string]bool{}, map[string]bool{}
-	for _, c := range changes {
-		before, _, err := texts.Lines(c.Before)
-		if err != nil {
-			return nil, nil, err
-		}
-		then, _, err := texts.Lines(c.After)
-		if err != nil {
-			return nil, nil, err
-		}
-		had, has := keys(before, match), keys(then, match)
-		for _, line := range then {
-			if k := match.key(line); k != "" && !had[k] && in[k] && !addedKeys[k] {
-				added, addedKeys[k] = append(added, line), true
-			}
-		}
-		for _, line := range before {
-			if k := match.key(line); k != "" && !has[k] && !in[k] && !removedKeys[k] {
-				removed, removedKeys[k] = append(removed, line), true
-			}
-		}
-	}
-	return added, removed, nil
+// evidence is what lines can show: those that the agent added and took out, without those that are committed, and what is
+// there now.
+type evidence struct {
+	kind           Evidence // ByLines or ByOrder
+	added, removed []string
+	now            map[string]bool
 }
 
-func keys(lines []string, match Match) map[string]bool {
-	set := make(map[string]bool, len(lines))
-	for _, line := range lines {
-		set[match.key(line)] = true
+// linesOf gathers the lines to compare; ok is false where a version has none.
+func linesOf(changes []Change, version gitexec.Change, texts Texts, match Match) (e evidence, ok bool, err error) {
+	after, ok, err := texts.Lines(changes[len(changes)-1].After)
+	if err != nil || !ok {
+		return e, false, err
 	}
-	return set
-}
-
-// split sorts lines into those whose keys a set has and those whose keys it doesn't.
-func split(lines []string, set map[string]bool, match Match) (in, out []string) {
-	for _, line := range lines {
-		if set[match.key(line)] {
-			in = append(in, line)
-		} else {
-			out = append(out, line)
+	now, ok, err := texts.Lines(version.New)
+	if err != nil || !ok {
+		return e, false, err
+	}
+	under, _, err := texts.Lines(version.Old)
+	if err != nil {
+		return e, false, err
+	}
+	e.kind = ByLines
+	if e.added, e.removed, err = agentLines(changes, after, texts, match); err != nil {
+		return e, false, err
+	}
+	if len(e.added)+len(e.removed) == 0 {
+		e.kind = ByOrder
+		after, now, under = pairs(after), pairs(now), pairs(under)
+		if e.added, e.removed, err = agentLines(changes, after, pairTexts{texts}, match); err != nil {
+			return e, false, err
 		}
 	}
-	return in, out
+	committed := keys(under, match)
+	_, e.added = split(e.added, committed, match)
+	e.removed, _ = split(e.removed, committed, match)
+	e.now = keys(now, match)
+	return e, true, nil
 }
 
 // judge decides by lines.
-func (f File) judge() bool {
-	if len(f.AddedFound)+len(f.AddedGone) == 0 {
-		return len(f.RemovedStill) > 0 && len(f.RemovedBack) == 0
+func (f File) judge() (present, weak bool) {
+	if slices.ContainsFunc(f.AddedFound, telling) {
+		return true, false
 	}
-	if len(f.AddedGone) == 0 {
-		return true
+	if len(f.AddedFound) > 0 && len(f.AddedGone) == 0 {
+		return true, true
 	}
-	for _, line := range f.AddedFound {
-		if telling(line) {
-			return true
-		}
+	if len(f.RemovedStill) > 0 && len(f.RemovedBack) == 0 && (len(f.AddedGone) == 0 || slices.ContainsFunc(f.RemovedStill, telling)) {
+		return true, true
 	}
-	return false
-}
-
-// telling reports whether a line alone can show where it came from. A brace, `return nil` or `} else {` cannot.
-func telling(line string) bool {
-	letters := 0
-	for _, c := range line {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80 {
-			letters++
-		}
-	}
-	return letters >= 10
+	return false, false
 }

@@ -136,10 +136,17 @@ func (p *explainer) file(f suffix.File) {
 	if f.Present {
 		verdict, colour = "there", green
 	}
+	if f.Weak {
+		verdict += ", though that is weak evidence"
+	}
 	p.line(colour, "  %s: %s, by %s", f.Path.Display(), verdict, f.Evidence)
 	p.line("", "    base     %s", entry(f.Before.Mode, string(f.Before.ID)))
 	p.line("", "    shadow   %s", entry(f.After.Mode, string(f.After.ID)))
 	p.line("", "    worktree %s", entry(f.Now.Mode, string(f.Now.ID)))
+	unit := "line"
+	if f.Evidence == suffix.ByOrder {
+		unit = "line pair"
+	}
 	for _, part := range []struct {
 		title string
 		lines []string
@@ -148,10 +155,10 @@ func (p *explainer) file(f suffix.File) {
 		{"taken out by the agent, still out", f.RemovedStill}, {"taken out by the agent, back", f.RemovedBack},
 	} {
 		if len(part.lines) > 0 {
-			p.line("", "    %s: %s", part.title, plural(len(part.lines), "line"))
+			p.line("", "    %s: %s", part.title, plural(len(part.lines), unit))
 		}
 	}
-	if f.Evidence == suffix.ByLines {
+	if f.Evidence == suffix.ByLines || f.Evidence == suffix.ByOrder {
 		p.diff(f)
 	}
 }

@@ -29,6 +29,7 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"link":       link,
 		"rev":        rev,
 		"streams":    streams,
+		"snapshot":   snapshot,
 		"checkpoint": checkpoint,
 		"stored":     stored,
 		"state":      state,

@@ -36,7 +36,7 @@ func (w *world) restoreOne() bool {
 	}
 	path := pick(w.rng, modified)
 	if !w.head.tree[path].exists() {
-		w.script.say("git rm -q --cached --ignore-unmatch "+path, "rm "+path)
+		w.script.say("git rm -q -f --cached --ignore-unmatch "+path, "rm "+path)
 		delete(w.worktree, path)
 		delete(w.index, path)
 		return true
@@ -134,6 +134,9 @@ func (w *world) stage(some bool) bool {
 		modified = modified[:1+w.rng.IntN(len(modified))]
 	}
 	for _, path := range modified {
+		if w.index.version(path) == w.worktree.version(path) {
+			continue // git refuses a path that it knows nothing of, as that of a deletion that is staged
+		}
 		w.script.say("git add -A -- " + path)
 		w.index[path] = w.worktree[path]
 	}

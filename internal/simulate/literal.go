@@ -157,12 +157,10 @@ func (p *literal) committed(w *world, c committing) {
 }
 
 func (p *literal) looks(w *world) {
-	p.looksFor(w, p.lost, func(m mark) bool {
-		for _, s := range p.streams {
-			if s.holds(m) {
-				return true
-			}
+	p.looksFor(w, p.lost, func(m mark, path string, f *file) bool {
+		if p.streams.hold(m, path, f.version()) {
+			return true
 		}
-		return slices.ContainsFunc(p.linked, func(c *commit) bool { return c.tree.holds(m) })
+		return slices.ContainsFunc(p.linked, func(c *commit) bool { return c.tree.holds(m) || c.tree.version(path) == f.version() })
 	})
 }

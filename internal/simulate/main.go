@@ -33,12 +33,29 @@ func main() {
 	}
 	tallies := simulate(*seed, *first, *n, rules)
 	report(os.Stdout, tallies, *seed, *n)
+	broken := brokenPromises(tallies)
 	if *dir != "" {
-		if err := writeFailures(*dir, *seed, tallies); err != nil {
-			fmt.Fprintln(os.Stderr, "simulate:", err)
-			os.Exit(1)
+		broken = tallies
+	}
+	if err := writeFailures(*dir, *seed, broken); err != nil {
+		fmt.Fprintln(os.Stderr, "simulate:", err)
+		os.Exit(1)
+	}
+	if len(brokenPromises(tallies)) > 0 {
+		os.Exit(1)
+	}
+}
+
+// brokenPromises keeps of the program's own rules what must never be: ghosts, and content that is otherwise or lost.
+func brokenPromises(tallies []*tally) []*tally {
+	var broken []*tally
+	for _, t := range tallies {
+		bad := slices.DeleteFunc(slices.Clone(t.Failures), func(f failure) bool { return f.What != "ghost" && f.What != "corrupt" && f.What != "lost" })
+		if t.Rule != "seed" && len(bad) > 0 {
+			broken = append(broken, &tally{Rule: t.Rule, Failures: bad})
 		}
 	}
+	return broken
 }
 
 // newPrograms makes what records by the rules.
@@ -113,11 +130,20 @@ func report(out io.Writer, tallies []*tally, seed uint64, n int) {
 	}
 }
 
-// writeFailures writes failing workflows down, up to ten of a kind.
-func writeFailures(dir string, seed uint64, tallies []*tally) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+// writeFailures writes failing workflows down, up to ten of a kind; the empty directory stands for a new one.
+func writeFailures(dir string, seed uint64, tallies []*tally) (err error) {
+	if len(tallies) == 0 {
+		return nil
+	}
+	if dir == "" {
+		dir, err = os.MkdirTemp("", "simulate-")
+	} else {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	if err != nil {
 		return err
 	}
+	fmt.Fprintln(os.Stderr, "simulate: failing workflows are written to", dir)
 	for _, t := range tallies {
 		written := map[string]int{}
 		for _, f := range t.Failures {

@@ -192,16 +192,16 @@ func (t *tally) judgeCommit(w *world, c committing, parent tree, named map[strin
 
 // looksFor counts the work that is alive, uncommitted or in a stash entry, and that nothing recorded holds any more. Each
 // piece counts once.
-func (t *tally) looksFor(w *world, lost map[int]bool, held func(mark) bool) {
-	check := func(m mark, f *file, base tree) {
-		if w.substance(m) && !lost[m.unit] && !held(m) {
+func (t *tally) looksFor(w *world, lost map[int]bool, held func(m mark, path string, f *file) bool) {
+	check := func(m mark, path string, f *file) {
+		if w.substance(m) && !lost[m.unit] && !held(m, path, f) {
 			lost[m.unit] = true
 			t.fail(&t.Lost, "lost", w.trace(map[mark]bool{m: true}, tree{"f": f}, tree{}), w)
 		}
 	}
 	for path, f := range w.worktree {
 		for _, m := range f.beyond(w.head.tree[path]) {
-			check(m, f, w.head.tree)
+			check(m, path, f)
 		}
 	}
 	for _, s := range w.stashes {
@@ -211,7 +211,7 @@ func (t *tally) looksFor(w *world, lost map[int]bool, held func(mark) bool) {
 			}
 			for _, m := range f.beyond(s.base[path]) {
 				if !w.head.tree[path].has(m) {
-					check(m, f, s.base)
+					check(m, path, f)
 				}
 			}
 		}

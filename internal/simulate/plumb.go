@@ -62,6 +62,9 @@ func (p *plumb) turnEnd(w *world, t turn) {
 		p.checkpoint(w, s, t.number, before)
 	}
 	p.say(w, p.names())
+	if touched {
+		p.say(w, "snapshot "+variable(shadow.NewName(s.BaseCommit, "", s.ShadowBranchSuffix)))
+	}
 }
 
 // turnOf is hooks.turnOf: what of the turn isn't committed, as the tree before it on the present HEAD.
@@ -82,6 +85,12 @@ func (p *plumb) turnOf(w *world, t turn) (tree, bool) {
 			before[path] = t.before[path]
 		}
 	}
+	for _, c := range diff(t.commit.tree, w.head.tree) { // committed in the turn, and then undone
+		path := string(c.Path)
+		if w.worktree.version(path) == c.Old && t.before.version(path) == c.Old {
+			before[path], touched = w.head.tree[path], true
+		}
+	}
 	return before, touched
 }
 
@@ -92,11 +101,7 @@ func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 	for i, c := range candidates {
 		plain[i] = suffix.Stream{Suffix: i + 1, Changes: c.changes("")}
 	}
-	worktree := suffix.Worktree{}
-	for _, c := range diff(w.head.tree, before) {
-		worktree[c.Path] = c.New
-	}
-	decision, verdicts := suffix.Decide(plain, worktree, w.texts, p.match)
+	decision, verdicts := suffix.Decide(plain, suffix.NewWorktree(diff(w.head.tree, before)), w.texts, p.match)
 	next := p.streams.highest(w.head.id()) + 1
 	name := shadow.NewName(w.head.id(), "", next)
 	to := &stream{name: name}
@@ -258,13 +263,11 @@ func (p *plumb) inProgress(w *world, changes []gitexec.Change) []condense.Work {
 
 // looks checks after every step that nothing is lost.
 func (p *plumb) looks(w *world) {
-	p.looksFor(w, p.lost, func(m mark) bool {
-		for _, s := range p.streams {
-			if s.holds(m) {
-				return true
-			}
+	p.looksFor(w, p.lost, func(m mark, path string, f *file) bool {
+		if p.streams.hold(m, path, f.version()) {
+			return true
 		}
-		return slices.ContainsFunc(p.linked, func(c *commit) bool { return c.tree.holds(m) })
+		return slices.ContainsFunc(p.linked, func(c *commit) bool { return c.tree.holds(m) || c.tree.version(path) == f.version() })
 	})
 }
 
@@ -273,15 +276,20 @@ func (p *plumb) names() string {
 	line := "streams"
 	var names []string
 	for name := range p.streams {
-		var base int
-		fmt.Sscanf(name.Base, "%d", &base)
-		names = append(names, fmt.Sprintf(" $B%d-%d", base, name.Suffix))
+		names = append(names, " "+variable(name))
 	}
 	slices.Sort(names)
 	for _, n := range names {
 		line += n
 	}
 	return line
+}
+
+// variable is how a script calls a stream.
+func variable(name shadow.Name) string {
+	var base int
+	fmt.Sscanf(name.Base, "%d", &base)
+	return fmt.Sprintf("$B%d-%d", base, name.Suffix)
 }
 
 func (p *plumb) say(w *world, lines ...string) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,31 @@ import (
 	"entire-plumb/internal/replay"
 	"entire-plumb/suffix"
 )
+
+var (
+	workflows = flag.Uint64("workflows", 14, "how many workflows TestAgainstTheProgram plays")
+	from      = flag.Uint64("seed", 1, "what they are made from")
+)
+
+// TestPromises plays workflows in memory: no ghost, nothing lost, and far fewer wrong decisions than by the document's rule.
+func TestPromises(t *testing.T) {
+	const n = 500
+	tallies := simulate(*from, 0, n, []string{"exact", "fuzzy", "seed"})
+	if broken := brokenPromises(tallies); len(broken) > 0 {
+		var said strings.Builder
+		report(&said, broken, *from, n)
+		t.Error(said.String(), writeFailures("", *from, broken))
+	}
+	literal := tallies[2]
+	for _, own := range tallies[:2] {
+		if own.Decisions < 5*n || 8*(own.WrongSame+own.WrongNew) > literal.WrongSame+literal.WrongNew {
+			t.Errorf("%s: %d and %d wrong of %d; by the document's rule %d and %d", own.Rule, own.WrongSame, own.WrongNew, own.Decisions, literal.WrongSame, literal.WrongNew)
+		}
+	}
+	if literal.Ghosts == 0 || literal.Lost == 0 {
+		t.Error("the document's rule made no ghosts, or lost nothing: the oracle is blind")
+	}
+}
 
 // TestAgainstTheProgram plays random workflows with the real program and git: the streams there are after each turn and
 // commit, each commit's link, and the sessions that its checkpoint holds must be those of the run in memory.
@@ -24,12 +50,11 @@ func TestAgainstTheProgram(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var files []string
-	for number := range uint64(14) {
-		const s = 1 // a workflow that the script cannot say in real git would be no fault of the program
+	for number := range *workflows {
 		p := newPlumb(suffix.Exact)
 		p.replay = true
-		w := run(s, number, p)
-		file := filepath.Join(dir, fmt.Sprintf("workflow_%d_%d.txtar", s, number))
+		w := run(*from, number, p)
+		file := filepath.Join(dir, fmt.Sprintf("workflow_%d_%d.txtar", *from, number))
 		if err := os.WriteFile(file, []byte(w.script.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -69,6 +71,11 @@ func (s *stream) holds(m mark) bool {
 	return false
 }
 
+// brings reports whether an agent brought a file to just this version, whoever did and in whichever turn.
+func (s *stream) brings(path string, version gitexec.Entry) bool {
+	return slices.ContainsFunc(s.changes(""), func(c suffix.Change) bool { return string(c.Path) == path && c.After == version })
+}
+
 func (t tree) holds(m mark) bool {
 	for _, f := range t {
 		if f.has(m) {
@@ -80,6 +87,16 @@ func (t tree) holds(m mark) bool {
 
 // streams are all shadow branches of a repository.
 type streams map[shadow.Name]*stream
+
+// hold reports whether a trace of work is on any of the streams, or the version of the file that it is in.
+func (s streams) hold(m mark, path string, version gitexec.Entry) bool {
+	for _, one := range s {
+		if one.holds(m) || one.brings(path, version) {
+			return true
+		}
+	}
+	return false
+}
 
 // on lists the streams of a base, lowest suffix first.
 func (s streams) on(base gitexec.OID) []*stream {
