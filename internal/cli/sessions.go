@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,6 +23,9 @@ func sessionsCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
+			if c.Bool("diagram") && c.Bool("json") {
+				return usagef("--diagram and --json are two different answers\nhint: ask for one of them")
+			}
 			if c.Bool("diagram") {
 				fmt.Fprint(c.App.Writer, session.Diagram())
 				return nil
@@ -38,10 +42,15 @@ func sessionsCommand() *cli.Command {
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, append([]*session.State{}, states...))
 			}
-			for _, s := range states {
-				fmt.Fprintf(c.App.Writer, "%s  %-6s  %s  %s\n", s.SessionID, s.Phase, s.StartedAt.Format("2006-01-02 15:04"), s.FirstPrompt)
+			if len(states) == 0 {
+				return nil
 			}
-			return nil
+			tab := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tFIRST PROMPT")
+			for _, s := range states {
+				fmt.Fprintf(tab, "%s\t%s\t%s\t%s\n", s.SessionID, s.Phase, s.StartedAt.Format("2006-01-02 15:04"), s.FirstPrompt)
+			}
+			return tab.Flush()
 		},
 	}
 }

@@ -68,7 +68,7 @@ func Files(args []string) ([]string, error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("no scenario can be read there: %w\nhint: entire-plumb replay FILE|DIR…", err)
 		}
 		if !info.IsDir() {
 			files = append(files, arg)
@@ -83,7 +83,7 @@ func Files(args []string) ([]string, error) {
 			files = append(files, found...)
 		}
 		if len(files) == before {
-			return nil, fmt.Errorf("no *.txtar file in %s", arg)
+			return nil, fmt.Errorf("no *.txtar file in %s\nhint: entire-plumb replay FILE|DIR…", arg)
 		}
 	}
 	return files, nil

@@ -79,7 +79,7 @@ func Load(top string) (Settings, error) {
 		override(merged, one)
 	}
 	if !found {
-		return s, fmt.Errorf("%w\nhint: entire-plumb enable", ErrNotEnabled)
+		return s, fmt.Errorf("%w\nhint: entire-plumb enable --agent claude-code", ErrNotEnabled)
 	}
 	data, err := json.Marshal(merged)
 	if err != nil {
