@@ -47,7 +47,7 @@ func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 		if err != nil {
 			return nil, err
 		}
-		ids[i] = id
+		ids[i] = id[0]
 	}
 	return ids, nil
 }

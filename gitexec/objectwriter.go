@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ type ObjectWriter struct {
 	out  *bufio.Reader
 }
 
-// ObjectWriter makes a writer of objects of a kind, "blob" or "commit"; nothing is started yet.
+// ObjectWriter makes a writer of objects of a kind, "blob", "tree" or "commit"; nothing is started yet.
 func (r *Repo) ObjectWriter(ctx context.Context, kind string) *ObjectWriter {
 	return &ObjectWriter{repo: r, ctx: ctx, kind: kind}
 }
@@ -47,25 +48,38 @@ func (w *ObjectWriter) Warm() error {
 
 func (w *ObjectWriter) warm() bool { return w.proc != nil }
 
-// Write stores one object and gives its ID.
-func (w *ObjectWriter) Write(content []byte) (OID, error) {
+// Write stores objects and gives their IDs.
+func (w *ObjectWriter) Write(contents ...[]byte) ([]OID, error) {
+	if len(contents) == 0 {
+		return nil, nil
+	}
 	if err := w.Warm(); err != nil {
-		return "", err
+		return nil, err
 	}
-	w.n++
-	file := filepath.Join(w.dir, strconv.Itoa(w.n))
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		return "", err
+	var paths bytes.Buffer
+	for _, content := range contents {
+		w.n++
+		file := filepath.Join(w.dir, strconv.Itoa(w.n))
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			return nil, err
+		}
+		defer os.Remove(file)
+		paths.WriteString(cQuote(file) + "\n")
 	}
-	defer os.Remove(file)
-	if _, err := w.proc.in.Write([]byte(cQuote(file) + "\n")); err != nil {
-		return "", w.dead(err)
+	written := make(chan error, 1)
+	go func() { _, err := w.proc.in.Write(paths.Bytes()); written <- err }()
+	ids := make([]OID, len(contents))
+	for i := range ids {
+		line, err := w.out.ReadString('\n')
+		if err != nil {
+			return nil, w.dead(err)
+		}
+		ids[i] = OID(strings.TrimSuffix(line, "\n"))
 	}
-	line, err := w.out.ReadString('\n')
-	if err != nil {
-		return "", w.dead(err)
+	if err := <-written; err != nil {
+		return nil, w.dead(err)
 	}
-	return OID(strings.TrimSuffix(line, "\n")), nil
+	return ids, nil
 }
 
 // Close ends the process, if one was started.

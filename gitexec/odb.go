@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// ODB is the repository's object database, read and written through at most four processes (cat-file, mktree,
-// hash-object for blobs and for commits), each started when it is first needed and ended by Close.
+// ODB is the repository's object database, read and written through at most four processes (cat-file, and
+// hash-object for blobs, for trees and for commits), each started when it is first needed and ended by Close.
 type ODB struct {
 	*Objects
-	trees   *TreeWriter
+	trees   *ObjectWriter
 	blobs   *ObjectWriter
 	commits *ObjectWriter
 
@@ -18,7 +18,7 @@ type ODB struct {
 
 // ODB opens the object database; nothing is started yet. It is not for use by several goroutines at once.
 func (r *Repo) ODB(ctx context.Context) *ODB {
-	return &ODB{Objects: r.Objects(ctx), trees: r.TreeWriter(ctx), blobs: r.ObjectWriter(ctx, "blob"), commits: r.ObjectWriter(ctx, "commit")}
+	return &ODB{Objects: r.Objects(ctx), trees: r.ObjectWriter(ctx, "tree"), blobs: r.ObjectWriter(ctx, "blob"), commits: r.ObjectWriter(ctx, "commit")}
 }
 
 // Warm starts the processes for all but commits before they are needed, those that write in the background: each takes a millisecond to
@@ -69,15 +69,27 @@ func (db *ODB) WriteBlob(content []byte) (OID, error) {
 	if err := upped(&db.blobsUp); err != nil {
 		return "", err
 	}
-	return db.blobs.Write(content)
+	ids, err := db.blobs.Write(content)
+	if err != nil {
+		return "", err
+	}
+	return ids[0], nil
 }
 
-// WriteTrees stores trees.
+// WriteTrees stores trees, and gives their IDs. It goes through hash-object, not mktree, which looks every entry up, with
+// --missing too: that makes the cost of a change that of its directory's size, and in a partial clone fetches what nobody asked for.
 func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 	if err := upped(&db.treesUp); err != nil {
 		return nil, err
 	}
-	return db.trees.Write(trees...)
+	contents := make([][]byte, len(trees))
+	for i, tree := range trees {
+		var err error
+		if contents[i], err = tree.encode(); err != nil {
+			return nil, err
+		}
+	}
+	return db.trees.Write(contents...)
 }
 
 // Close ends the processes, side by side.

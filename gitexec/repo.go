@@ -115,12 +115,6 @@ func noRepository(dir string, out []byte, err error) error {
 	return fmt.Errorf("%w\nhint: `git status` there may say more", err)
 }
 
-// PartialClone reports whether objects may be missing here on purpose. It looks for promised packs and starts no process.
-func (r *Repo) PartialClone() bool {
-	found, _ := filepath.Glob(filepath.Join(r.CommonDir, "objects", "pack", "*.promisor"))
-	return len(found) > 0
-}
-
 // SparseCheckout reports whether this worktree holds, or held, only a part of its files.
 func (r *Repo) SparseCheckout() bool {
 	_, err := os.Stat(filepath.Join(r.GitDir, "info", "sparse-checkout"))

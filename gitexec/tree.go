@@ -1,11 +1,11 @@
 package gitexec
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -30,17 +30,6 @@ func (e Entry) Exists() bool { return e.Mode != "" }
 // IsTree reports whether the entry is a directory.
 func (e Entry) IsTree() bool { return e.Mode == ModeTree }
 
-// kind is the object type that a mode asks for.
-func (e Entry) kind() string {
-	switch e.Mode {
-	case ModeTree:
-		return "tree"
-	case ModeGitlink:
-		return "commit"
-	}
-	return "blob"
-}
-
 // Tree is one level of a tree, by name.
 type Tree map[string]Entry
 
@@ -54,7 +43,8 @@ func ParseTree(data []byte, format Format) (Tree, error) {
 		if !ok || !ok2 || len(rest) < raw {
 			return nil, fmt.Errorf("a tree object is damaged")
 		}
-		tree[string(name)] = Entry{Mode: string(mode), ID: OID(hex.EncodeToString(rest[:raw]))}
+		// Old tools padded the modes of directories with a zero.
+		tree[string(name)] = Entry{Mode: strings.TrimLeft(string(mode), "0"), ID: OID(hex.EncodeToString(rest[:raw]))}
 		data = rest[raw:]
 	}
 	return tree, nil
@@ -89,77 +79,22 @@ func (o *Objects) Trees(ids ...OID) ([]Tree, error) {
 	return trees, nil
 }
 
-// TreeWriter stores trees through one mktree --batch process, which is started by the first tree and lives until Close.
-type TreeWriter struct {
-	repo *Repo
-	ctx  context.Context
-	proc *process
-	out  *bufio.Reader
-}
-
-// TreeWriter makes a writer of trees; nothing is started yet.
-func (r *Repo) TreeWriter(ctx context.Context) *TreeWriter { return &TreeWriter{repo: r, ctx: ctx} }
-
-// Warm starts the process before it is needed.
-func (w *TreeWriter) Warm() error {
-	if w.proc != nil {
-		return nil
-	}
-	args := []string{"mktree", "-z", "--batch"}
-	if w.repo.PartialClone() {
-		args = append(args, "--missing") // what isn't here was promised, and looking for it would fetch it
-	}
-	proc, err := w.repo.start(w.ctx, command{args: args})
-	if err != nil {
-		return err
-	}
-	w.proc, w.out = proc, bufio.NewReader(proc.out)
-	return nil
-}
-
-// Write stores trees, of any order of names, and gives their IDs. mktree refuses entries whose objects don't exist.
-func (w *TreeWriter) Write(trees ...Tree) ([]OID, error) {
-	if len(trees) == 0 {
-		return nil, nil
-	}
-	if err := w.Warm(); err != nil {
-		return nil, err
-	}
-	var in bytes.Buffer
-	for _, tree := range trees {
-		for name, e := range tree {
-			fmt.Fprintf(&in, "%s %s %s\t%s\x00", e.Mode, e.kind(), e.ID, name)
+// encode gives the tree object's content: entries by name, a directory's as if it ended with a slash.
+func (t Tree) encode() ([]byte, error) {
+	key := func(name string) string {
+		if t[name].IsTree() {
+			return name + "/"
 		}
-		in.WriteByte(0)
+		return name
 	}
-	written := make(chan error, 1)
-	go func() { _, err := w.proc.in.Write(in.Bytes()); written <- err }()
-	ids := make([]OID, len(trees))
-	for i := range ids {
-		line, err := w.out.ReadString('\n')
-		if err != nil {
-			return nil, w.dead(err)
+	names := slices.SortedFunc(maps.Keys(t), func(a, b string) int { return strings.Compare(key(a), key(b)) })
+	var out []byte
+	for _, name := range names {
+		out = append(out, t[name].Mode+" "+name+"\x00"...)
+		var err error
+		if out, err = hex.AppendDecode(out, []byte(t[name].ID)); err != nil {
+			return nil, fmt.Errorf("%q is no object ID: %w", t[name].ID, err)
 		}
-		ids[i] = OID(strings.TrimSuffix(line, "\n"))
 	}
-	if err := <-written; err != nil {
-		return nil, w.dead(err)
-	}
-	return ids, nil
-}
-
-// Close ends the process, if one was started.
-func (w *TreeWriter) Close() error {
-	if w.proc == nil {
-		return nil
-	}
-	proc := w.proc
-	w.proc = nil
-	return proc.wait()
-}
-
-func (w *TreeWriter) dead(cause error) error {
-	proc := w.proc
-	w.proc = nil
-	return proc.broken(cause)
+	return out, nil
 }

@@ -23,7 +23,7 @@ type Snapshot struct {
 // alone, never from an earlier checkpoint. Untracked files of more than largest bytes, and paths that git itself cannot
 // add, are left out and listed. The user's index is not touched: git's bookkeeping goes to a copy of ours.
 //
-// It costs one git process for a clean worktree, five for one that isn't (status, update-index, ls-files, cat-file, mktree).
+// It costs one git process for a clean worktree, five for one that isn't (status, update-index, ls-files, cat-file, hash-object).
 func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, largest int64) (Snapshot, error) {
 	unlock, err := lock.Take(ctx, filepath.Join(repo.PrivateDir(), "snapshot.lock"))
 	if err != nil {
