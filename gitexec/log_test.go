@@ -180,7 +180,7 @@ func TestPatchLogStops(t *testing.T) {
 func TestParsePatchLogRefuses(t *testing.T) {
 	const file = logMark + "1111\n\ndiff --git a/x b/x\n"
 	for _, text := range []string{file + "@@ nonsense @@\n", file + "@@ -1 1 @@\n", file + "@@ -1 +1 @@\nx\n", file + "@@ -a +1 @@\n", "\\ No newline\n"} {
-		if err := ParsePatchLog(strings.NewReader(text), func(FilePatch) error { return nil }); err == nil || !strings.Contains(err.Error(), "git log -p answered") {
+		if err := ParsePatchLog(strings.NewReader(text), func(FilePatch) error { return nil }); err == nil || !strings.Contains(err.Error(), "git answered") {
 			t.Errorf("%q: %v, want an error", text, err)
 		}
 	}

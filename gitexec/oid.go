@@ -25,6 +25,14 @@ func (f Format) HexLen() int {
 // Zero is the object ID that git writes for "no object".
 func (f Format) Zero() OID { return OID(strings.Repeat("0", f.HexLen())) }
 
+// EmptyTree is the tree without entries, which git knows unasked.
+func (f Format) EmptyTree() OID {
+	if f == SHA256 {
+		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+	}
+	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+}
+
 // IsZero reports whether the ID stands for no object: empty, or all zeros as git prints it.
 func (o OID) IsZero() bool { return strings.Trim(string(o), "0") == "" }
 

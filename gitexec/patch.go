@@ -1,0 +1,275 @@
+package gitexec
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// FilePatch is what one commit, or the step from one tree to another, did to one file.
+type FilePatch struct {
+	Commit   OID  // from PatchLog alone
+	Parent   OID  // the first parent, empty for a root commit
+	Pair     int  // from PatchTrees alone: the place of the pair of trees
+	Old, New Path // equal but where a file came, went or was renamed; of one that isn't there the name is empty
+	Mode     string
+	Binary   bool
+	Hunks    []Hunk
+}
+
+// Hunk is one change without context: Old lines from OldStart on became New lines from NewStart on. Lines count from 1;
+// where a side has no line, Start is the line after which the change lies. Lines keep their ends, and the last line of a
+// file without a final newline has none.
+type Hunk struct {
+	OldStart, OldLines int
+	NewStart, NewLines int
+	Old, New           []string // from PatchLog alone
+}
+
+// logMark begins the line that names a commit. No line of a patch begins with it: those begin with a space, + - @ \ or a
+// word of the extended header.
+const logMark = "\x01commit "
+
+// ParsePatchLog reads what PatchLog asks git for.
+func ParsePatchLog(in io.Reader, each func(FilePatch) error) error {
+	p := patchParser{in: bufio.NewReaderSize(in, 64<<10), each: each, keep: true}
+	return p.all()
+}
+
+// PatchTrees streams what differs from one tree to another, for several pairs, file by file, without context lines and with
+// renames found as git finds them by default, in one process. What stands in .entire/metadata is left out. The hunks have no text. paths, if
+// there are any and few enough, limit it.
+func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, each func(FilePatch) error) error {
+	args := []string{"-c", "core.quotePath=false", "-c", "diff.algorithm=myers",
+		"diff-tree", "--stdin", "-r", "-p", "-U0", "-M", "--indent-heuristic", "--no-color", "--no-ext-diff", "--no-textconv", "--inter-hunk-context=0",
+		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--full-index", "--ignore-submodules=dirty", "--"}
+	args = append(args, limits(paths)...)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	proc, err := r.start(ctx, command{args: args})
+	if err != nil {
+		return err
+	}
+	var ask bytes.Buffer
+	for _, p := range pairs {
+		for i := range p {
+			if p[i] == "" {
+				p[i] = r.Format.EmptyTree()
+			}
+		}
+		fmt.Fprintf(&ask, "%s %s\n", p[0], p[1])
+	}
+	go func() {
+		proc.in.Write(ask.Bytes()) // a process that ended says why when it is waited for
+		proc.in.Close()
+	}()
+	p := patchParser{in: bufio.NewReaderSize(proc.out, 64<<10), each: each, id: r.Format.HexLen(), pair: -1}
+	if err := p.all(); err != nil {
+		stop()
+		proc.wait()
+		return err
+	}
+	return proc.wait()
+}
+
+// longestLimits is how many bytes of paths go on a command line.
+const longestLimits = 64 << 10
+
+func limits(paths []Path) []string {
+	var args []string
+	length := 0
+	for _, p := range paths {
+		args = append(args, ":(top,literal)"+string(p))
+		length += len(p) + 16
+	}
+	if len(paths) == 0 || length > longestLimits {
+		args = []string{":(top)"}
+	}
+	return append(args, ":(top,exclude).entire/metadata")
+}
+
+// all reads to the end.
+func (p *patchParser) all() error {
+	for {
+		if err := p.skip(); err != nil {
+			return err
+		}
+		line, err := p.in.ReadString('\n')
+		if line != "" {
+			if err := p.line(line); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return p.flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// skip passes over a hunk's lines where nobody wants them.
+func (p *patchParser) skip() error {
+	for !p.keep && p.old+p.new > 0 {
+		line, err := p.in.ReadSlice('\n')
+		switch {
+		case len(line) == 0:
+			return io.ErrUnexpectedEOF
+		case line[0] == '-':
+			p.old--
+		case line[0] == '+':
+			p.new--
+		case line[0] != '\\':
+			return fmt.Errorf("git answered %q in a hunk", line)
+		}
+		for err == bufio.ErrBufferFull {
+			_, err = p.in.ReadSlice('\n')
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type patchParser struct {
+	in       *bufio.Reader
+	each     func(FilePatch) error
+	keep     bool // the lines' text
+	id       int  // the length of an object ID, where pairs of trees are told apart by a line with both
+	pair     int
+	commit   OID
+	parent   OID
+	file     *FilePatch
+	old, new int // lines of the present hunk yet to come
+	last     *[]string
+}
+
+func (p *patchParser) line(line string) error {
+	if p.old > 0 || p.new > 0 || p.keep && strings.HasPrefix(line, `\`) {
+		return p.body(line)
+	}
+	text := strings.TrimSuffix(line, "\n")
+	switch {
+	case p.id > 0 && len(text) == 2*p.id+1 && text[p.id] == ' ' && strings.Trim(text, "0123456789abcdef ") == "":
+		p.pair++
+		return p.flush()
+	case strings.HasPrefix(text, logMark):
+		ids := strings.Fields(text[len(logMark):])
+		if err := p.flush(); err != nil || len(ids) == 0 {
+			return err
+		}
+		p.commit, p.parent = OID(ids[0]), ""
+		if len(ids) > 1 {
+			p.parent = OID(ids[1])
+		}
+	case strings.HasPrefix(text, "diff --git "):
+		if err := p.flush(); err != nil {
+			return err
+		}
+		p.file = &FilePatch{Commit: p.commit, Parent: p.parent, Pair: p.pair}
+		p.file.Old, p.file.New = sameName(strings.TrimPrefix(text, "diff --git "))
+	case p.file == nil || text == "":
+	case strings.HasPrefix(text, "new file mode "):
+		p.file.Old, p.file.Mode = "", text[len("new file mode "):]
+	case strings.HasPrefix(text, "deleted file mode "):
+		p.file.New, p.file.Mode = "", text[len("deleted file mode "):]
+	case strings.HasPrefix(text, "new mode "):
+		p.file.Mode = text[len("new mode "):]
+	case strings.HasPrefix(text, "rename from "):
+		p.file.Old = unquoted(text[len("rename from "):])
+	case strings.HasPrefix(text, "rename to "):
+		p.file.New = unquoted(text[len("rename to "):])
+	case strings.HasPrefix(text, "index "):
+		if f := strings.Fields(text); len(f) == 3 {
+			p.file.Mode = f[2]
+		}
+	case strings.HasPrefix(text, "Binary files "):
+		p.file.Binary = true
+	case strings.HasPrefix(text, "@@ "):
+		return p.hunk(text)
+	}
+	return nil
+}
+
+func (p *patchParser) hunk(text string) error {
+	h := Hunk{}
+	f := strings.Fields(text) // @@ -a,b +c,d @@
+	if len(f) < 4 || !span(f[1], "-", &h.OldStart, &p.old) || !span(f[2], "+", &h.NewStart, &p.new) {
+		return fmt.Errorf("git answered %q", text)
+	}
+	h.OldLines, h.NewLines = p.old, p.new
+	p.file.Hunks = append(p.file.Hunks, h)
+	return nil
+}
+
+func (p *patchParser) body(line string) error {
+	if p.file == nil || len(p.file.Hunks) == 0 {
+		return fmt.Errorf("git answered %q outside a hunk", line)
+	}
+	h := &p.file.Hunks[len(p.file.Hunks)-1]
+	switch line[0] {
+	case '-':
+		h.Old, p.last = append(h.Old, line[1:]), &h.Old
+		p.old--
+	case '+':
+		h.New, p.last = append(h.New, line[1:]), &h.New
+		p.new--
+	case '\\': // "\ No newline at end of file", of the line before
+		if p.last != nil && len(*p.last) > 0 {
+			end := &(*p.last)[len(*p.last)-1]
+			*end = strings.TrimSuffix(*end, "\n")
+		}
+	default:
+		return fmt.Errorf("git answered %q in a hunk", line)
+	}
+	return nil
+}
+
+func (p *patchParser) flush() error {
+	file := p.file
+	p.file, p.last = nil, nil
+	if file == nil {
+		return nil
+	}
+	return p.each(*file)
+}
+
+// span reads "-12,3" or "+12": where a hunk's side begins and how many lines it has.
+func span(s, sign string, start, count *int) bool {
+	s, ok := strings.CutPrefix(s, sign)
+	if !ok {
+		return false
+	}
+	*count = 1
+	if n, _ := fmt.Sscanf(s, "%d,%d", start, count); n == 2 {
+		return true
+	}
+	n, _ := fmt.Sscanf(s, "%d", start)
+	return n == 1
+}
+
+// unquoted reads a name that stands alone on its line.
+func unquoted(s string) Path {
+	if plain, err := cUnquote(s); err == nil && strings.HasPrefix(s, `"`) {
+		return Path(plain)
+	}
+	return Path(s)
+}
+
+// sameName reads the two names of a "diff --git" line. Without renames they are one name, twice; names with special
+// bytes are in quotes.
+func sameName(s string) (Path, Path) {
+	if strings.HasPrefix(s, `"`) {
+		half := s[:len(s)/2]
+		if plain, err := cUnquote(half); err == nil {
+			return Path(strings.TrimPrefix(plain, "a/")), Path(strings.TrimPrefix(plain, "a/"))
+		}
+	}
+	half := strings.TrimPrefix(s[:len(s)/2], "a/")
+	return Path(half), Path(half)
+}
