@@ -103,8 +103,13 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byA
 	if err != nil || len(changes) == 0 {
 		return nil, err
 	}
-	works, troubles, err := condense.Gather(p.db, condense.Bases(p.repo.Head, states), states, func(base gitexec.OID) ([]shadow.Stream, error) {
-		return shadow.Probe(p.db, base, p.repo.WorktreeID())
+	bases := condense.Bases(p.repo.Head, states)
+	listing, err := shadow.Probe(p.db, p.repo.WorktreeID(), bases...)
+	if err != nil {
+		return nil, err
+	}
+	works, troubles, err := condense.Gather(p.db, bases, states, func(base gitexec.OID) ([]shadow.Stream, error) {
+		return listing.Streams(p.db, base, p.repo.WorktreeID())
 	})
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -58,9 +57,7 @@ func (p *place) condenseCommit(ctx context.Context, commit gitexec.OID, left pen
 
 // condenseLinked does the work, if the commit has a link and the checkpoint isn't there yet.
 func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, left pending) (string, error) {
-	list := func() (shadow.Listing, error) { return shadow.List(ctx, p.repo) }
 	if left.ID != "" { // all of it will be needed
-		list = inBackground(list)
 		if err := p.db.Warm(); err != nil {
 			return "", err
 		}
@@ -68,15 +65,16 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 		defer p.repo.WarmRefUpdate(ctx, shadow.Reason)()
 	}
 	head, parent, err := p.withParent(commit)
+	if err != nil {
+		return "", err
+	}
 	links := message.Links(head.Message)
-	if err == nil && len(links) == 0 && left.ID == "" {
+	if len(links) == 0 {
 		return "the commit has no link", nil
 	}
-	listing, err2 := list()
-	if err = errors.Join(err, err2); err != nil || len(links) == 0 {
-		return "the commit has no link", err
-	}
-	if listing, err = p.adopt(ctx, listing, states...); err != nil {
+	bases := append(condense.Bases(parentOf(head), states), head.ID)
+	listing, err := shadow.Probe(p.db, p.repo.WorktreeID(), bases...)
+	if err != nil {
 		return "", err
 	}
 	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)

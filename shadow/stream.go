@@ -73,21 +73,45 @@ func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) (
 // probed is how many suffixes are asked for at once.
 const probed = 16
 
-// Probe reads the tips of the streams of a worktree on a base through the open cat-file: for hooks that cannot afford the
-// process that lists refs. Suffixes are given one after the other, so that it may stop where many in a row are free.
-func Probe(db *gitexec.ODB, base gitexec.OID, worktreeID string) ([]Stream, error) {
-	var streams []Stream
-	for first := 1; ; first += probed {
-		var names []Name
-		for n := first; n < first+probed; n++ {
-			names = append(names, NewName(base, worktreeID, n))
-		}
-		found, err := readTips(db, base, names)
-		if err != nil || len(found) == 0 {
-			return streams, err
-		}
-		streams = append(streams, found...)
+// Probe lists the streams of a worktree on some bases through the open cat-file: for hooks that cannot afford the process
+// that lists refs. Suffixes are given one after the other, so that it may stop where many in a row are free. Legacy names are left out.
+func Probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {
+	l := Listing{refs: map[string]gitexec.OID{}}
+	found, err := db.Info(Checkpoints)
+	if err != nil {
+		return l, err
 	}
+	if found[0].Type != "" {
+		l.Checkpoints = found[0].ID
+	}
+	for _, base := range bases {
+		for first := 1; first <= MaxSuffix; first += probed {
+			more, err := l.probe(db, worktreeID, base, first)
+			if err != nil {
+				return l, err
+			}
+			if !more {
+				break
+			}
+		}
+	}
+	return l, nil
+}
+
+// probe asks for a few suffixes, and reports whether there was any.
+func (l Listing) probe(db *gitexec.ODB, worktreeID string, base gitexec.OID, first int) (bool, error) {
+	refs := make([]gitexec.OID, probed)
+	for i := range refs {
+		refs[i] = gitexec.OID(NewName(base, worktreeID, first+i).Ref())
+	}
+	found, err := db.Info(refs...)
+	more := false
+	for i, object := range found {
+		if object.Type != "" {
+			l.refs[string(refs[i])], more = object.ID, true
+		}
+	}
+	return more, err
 }
 
 func readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]Stream, error) {
