@@ -258,6 +258,7 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 			if part.of == shadow.Agent {
 				step.Overlay = files
 				s.CheckpointCount++
+				step.From = carriedFrom(mine)
 			}
 			steps = append(steps, step)
 		}
@@ -268,6 +269,18 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 		group = others
 	}
 	return steps, nil
+}
+
+// carriedFrom gives the tips of the streams whose work a checkpoint takes from the worktree: whose each line is has to be
+// known from there. What is kept turn by turn says it by itself.
+func carriedFrom(group []leftover) []gitexec.OID {
+	var tips []gitexec.OID
+	for _, l := range group {
+		if !l.kept && l.work.Stream != nil && !slices.Contains(tips, l.work.Stream.Tip.ID) {
+			tips = append(tips, l.work.Stream.Tip.ID)
+		}
+	}
+	return tips
 }
 
 func split(group []leftover, s *session.State) (mine, others []leftover) {

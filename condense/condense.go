@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -75,6 +76,9 @@ type Request struct {
 	Now     time.Time
 	Matches []Matched
 	Changes []gitexec.Change // all that the commit changes
+
+	Tree, ParentTree gitexec.OID // the commit's, and its first parent's, which is empty for a root commit
+	ByAgent          bool        // an agent made the commit in its turn
 }
 
 // Condensed is what came of a request.
@@ -85,12 +89,14 @@ type Condensed struct {
 
 // Condense puts the matched sessions' conversations and metadata into the checkpoint of the request, as edits to the
 // branch's tree, and notes in their states what is committed now. A checkpoint that is there already is added to.
-func Condense(ctx context.Context, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits) (Condensed, error) {
+func Condense(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits) (Condensed, error) {
 	out := Condensed{Metadata: map[string]shadow.Metadata{}}
 	checkpoint, err := open(db, b.Tree, r.ID)
 	if err != nil {
 		return out, err
 	}
+	attributed := checkpoint.attribute(ctx, repo, db, r)
+	defer attributed() // no process may outlive the hook
 	for _, m := range r.Matches {
 		meta, trouble, err := shadow.Record(ctx, db, store, m.Session)
 		if err != nil {
@@ -107,7 +113,47 @@ func Condense(ctx context.Context, db *gitexec.ODB, store session.Store, b Branc
 		out.Metadata[m.Session.SessionID] = meta
 		committed(m.Session, r.ID)
 	}
+	if trouble, err := checkpoint.settle(db, attributed, r.Now); err != nil {
+		return out, err
+	} else if trouble != nil {
+		out.Troubles = append(out.Troubles, trouble)
+	}
 	return out, checkpoint.edits(db, edits)
+}
+
+// attribute starts to find out whose the commit's lines are. Where that cannot be known, the checkpoint is made all the same.
+func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request) func() (Attribution, error) {
+	known, err := c.owned(db)
+	if err == nil {
+		var wait func() (Attribution, error)
+		if wait, err = Attribute(ctx, repo, db, r, known); err == nil {
+			return sync.OnceValues(wait)
+		}
+	}
+	return func() (Attribution, error) { return Attribution{}, fmt.Errorf("whose the commit's lines are: %w", err) }
+}
+
+// settle puts what was found into the sessions' metadata: of all that are in the checkpoint, since a commit that is amended may
+// have other lines of each.
+func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, error), now time.Time) (trouble, err error) {
+	a, trouble := attributed()
+	if trouble != nil {
+		return trouble, nil
+	}
+	for i := range c.sessions {
+		s := &c.sessions[i]
+		s.meta.InitialAttribution = a.Of(s.meta.SessionID, now)
+		data, err := a.OwnedBy(s.meta.SessionID).encode()
+		if err != nil {
+			return nil, err
+		}
+		id, err := db.WriteBlob(data)
+		if err != nil {
+			return nil, err
+		}
+		s.files[linesFile] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	}
+	return nil, nil
 }
 
 // committed notes in a session's state that all so far is in a checkpoint.
@@ -165,6 +211,9 @@ func Finalize(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Metadata,
 		files, err := sessionFiles(db, s, meta)
 		if err != nil {
 			return nil, err
+		}
+		if lines := checkpoint.sessions[index].files[linesFile]; lines.Exists() {
+			files[linesFile] = lines
 		}
 		m := checkpoint.sessions[index].meta
 		m.TokenUsage, m.Model = s.TokenUsage, s.ModelName

@@ -30,25 +30,27 @@ type SessionPaths struct {
 	Context     string `json:"context"`
 	ContentHash string `json:"content_hash,omitempty"`
 	Prompt      string `json:"prompt"`
+	Lines       string `json:"lines,omitempty"` // ours
 }
 
 // SessionMetadata is a session's metadata.json within a checkpoint (seed 003, CommittedMetadata).
 type SessionMetadata struct {
-	CLIVersion                string            `json:"cli_version"`
-	CheckpointID              string            `json:"checkpoint_id"`
-	SessionID                 string            `json:"session_id"`
-	Strategy                  string            `json:"strategy"`
-	CreatedAt                 time.Time         `json:"created_at"`
-	Branch                    string            `json:"branch"`
-	CheckpointsCount          int               `json:"checkpoints_count"`
-	FilesTouched              []gitexec.Path    `json:"files_touched"`
-	Agent                     string            `json:"agent,omitempty"`
-	Model                     string            `json:"model,omitempty"` // ours
-	TurnID                    string            `json:"turn_id,omitempty"`
-	CheckpointTranscriptStart int               `json:"checkpoint_transcript_start"` // lines of the transcript before this checkpoint's
-	TokenUsage                *transcript.Usage `json:"token_usage,omitempty"`       // of the session so far
-	CheckpointTokenUsage      *transcript.Usage `json:"checkpoint_token_usage,omitempty"`
-	TranscriptPath            string            `json:"transcript_path,omitempty"`
+	CLIVersion                string              `json:"cli_version"`
+	CheckpointID              string              `json:"checkpoint_id"`
+	SessionID                 string              `json:"session_id"`
+	Strategy                  string              `json:"strategy"`
+	CreatedAt                 time.Time           `json:"created_at"`
+	Branch                    string              `json:"branch"`
+	CheckpointsCount          int                 `json:"checkpoints_count"`
+	FilesTouched              []gitexec.Path      `json:"files_touched"`
+	Agent                     string              `json:"agent,omitempty"`
+	Model                     string              `json:"model,omitempty"` // ours
+	TurnID                    string              `json:"turn_id,omitempty"`
+	CheckpointTranscriptStart int                 `json:"checkpoint_transcript_start"` // lines of the transcript before this checkpoint's
+	TokenUsage                *transcript.Usage   `json:"token_usage,omitempty"`       // of the session so far
+	CheckpointTokenUsage      *transcript.Usage   `json:"checkpoint_token_usage,omitempty"`
+	InitialAttribution        *InitialAttribution `json:"initial_attribution,omitempty"`
+	TranscriptPath            string              `json:"transcript_path,omitempty"`
 }
 
 // ValidID reports whether s is a checkpoint's ID: 12 lower-case hex digits.
@@ -65,6 +67,9 @@ func paths(id string, index int, files gitexec.Tree) SessionPaths {
 	p := SessionPaths{Metadata: at + "metadata.json", Context: at + "context.md", Prompt: at + "prompt.txt"}
 	if files[transcript.ChunkName(0)].Exists() {
 		p.Transcript, p.ContentHash = at+transcript.ChunkName(0), at+"content_hash.txt"
+	}
+	if files[linesFile].Exists() {
+		p.Lines = at + linesFile
 	}
 	return p
 }

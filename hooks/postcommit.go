@@ -100,7 +100,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if err != nil || len(matches) == 0 {
 		return "no session's work is in the commit", err
 	}
-	return p.writeCheckpoint(ctx, condensation{head: head, id: id, states: states, listing: listing, branch: branch, changes: changes, works: works, matches: matches})
+	return p.writeCheckpoint(ctx, condensation{head: head, id: id, states: states, listing: listing, branch: branch, changes: changes, works: works, matches: matches, parentTree: parent, byAgent: left.ByAgent || left.ID == "" && p.agentCommits(states)})
 }
 
 // inBackground starts f at once, and gives what waits for its answer.
@@ -190,13 +190,17 @@ type condensation struct {
 	changes []gitexec.Change
 	works   []condense.Work
 	matches []condense.Matched
+
+	parentTree gitexec.OID
+	byAgent    bool
 }
 
 // writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one transaction.
 func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, error) {
-	request := condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches, Changes: c.changes}
+	request := condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches, Changes: c.changes,
+		Tree: c.head.Tree, ParentTree: c.parentTree, ByAgent: c.byAgent}
 	edits := gitexec.Edits{}
-	done, err := condense.Condense(ctx, p.db, p.store, c.branch, request, edits)
+	done, err := condense.Condense(ctx, p.repo, p.db, p.store, c.branch, request, edits)
 	if err != nil {
 		return "", err
 	}

@@ -37,8 +37,9 @@ const Strategy = "manual-commit"
 type Checkpoint struct {
 	ID      gitexec.OID
 	Parent  gitexec.OID
-	Tree    gitexec.OID // the worktree and the metadata
-	Before  gitexec.OID // the parent's tree
+	From    []gitexec.OID // the tips of the streams whose work it carries on; nil where it carries none
+	Tree    gitexec.OID   // the worktree and the metadata
+	Before  gitexec.OID   // the parent's tree
 	Session string
 	Turn    string
 	Part    Part
@@ -54,12 +55,25 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	k := Checkpoint{ID: c.ID, Tree: c.Tree, Subject: subject, When: c.When, Session: c.Trailer(keySession),
 		Turn: c.Trailer(keyTurn), Part: Part(c.Trailer(keyPart)), Base: gitexec.OID(c.Trailer(keyBase))}
 	if len(c.Parents) > 0 {
-		k.Parent = c.Parents[0]
+		k.Parent, k.From = c.Parents[0], c.Parents[1:]
 	}
 	if k.Part != Human {
 		k.Part = Agent // others write no human parts
 	}
 	return k, k.Session != "" && c.Trailer(keyStrategy) != ""
+}
+
+// ByOthers reports whether another program wrote the checkpoint: one that doesn't tell the human's part from the agent's.
+func (k Checkpoint) ByOthers() bool { return k.Base == "" }
+
+// ReadCheckpoint reads one by its commit; ok is false for a commit that is none.
+func ReadCheckpoint(db *gitexec.ODB, id gitexec.OID) (k Checkpoint, ok bool, err error) {
+	commits, err := db.Commits(id)
+	if err != nil {
+		return Checkpoint{}, false, err
+	}
+	k, ok = readCheckpoint(commits[0])
+	return k, ok, nil
 }
 
 // message is the commit message of a checkpoint.

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -88,7 +89,7 @@ func TestDescribe(t *testing.T) {
 func TestCheckpointMessage(t *testing.T) {
 	k := Checkpoint{Session: "s1", Turn: "0123456789ab", Part: Human, Base: "0123456789012345678901234567890123456789", Subject: "Entire-Session: other"}
 	got, ours := readCheckpoint(gitexec.Commit{Message: []byte(k.message())})
-	if !ours || got != k {
+	if !ours || !reflect.DeepEqual(got, k) {
 		t.Errorf("read back %+v, %v, want %+v", got, ours, k)
 	}
 	if got, _ := readCheckpoint(gitexec.Commit{Message: []byte(Checkpoint{Session: "s1"}.message())}); got.Subject != NoDescription || got.Part != Agent {

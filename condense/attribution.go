@@ -1,0 +1,187 @@
+package condense
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ownership"
+)
+
+// Attribution says whose the lines of a commit are: those that it has and its parent hasn't.
+type Attribution struct {
+	Files     []AttributedFile // texts that the commit changes, by path
+	NoText    []gitexec.Path   // what it changes beside them: binary files, symlinks, submodules
+	Estimated bool             // another program recorded the work, which keeps the human's edits between turns with the agent's
+	turns     []Turn
+}
+
+// AttributedFile is one file of a commit.
+type AttributedFile struct {
+	Path    gitexec.Path
+	Blob    gitexec.OID
+	Lines   ownership.Lines // the last run, of lines that were there before, may be longer than the file
+	Removed int             // lines that were there before and that the human took out, putting none in their place
+}
+
+// InitialAttribution is what a checkpoint says of one session's part in its commit (seed 004, InitialAttribution). Lines of
+// other sessions count neither as the agent's here nor as the human's:
+// agent_lines + human_added + human_modified = total_committed.
+type InitialAttribution struct {
+	CalculatedAt    time.Time      `json:"calculated_at"`
+	AgentLines      int            `json:"agent_lines"`
+	HumanAdded      int            `json:"human_added"`
+	HumanModified   int            `json:"human_modified"` // in the place of other lines
+	HumanRemoved    int            `json:"human_removed"`  // were there before, and have no others in their place
+	TotalCommitted  int            `json:"total_committed"`
+	AgentPercentage float64        `json:"agent_percentage"`
+	OtherSessions   int            `json:"other_sessions_lines,omitempty"`
+	Unknown         int            `json:"unknown_lines,omitempty"` // nobody can tell whose
+	NoText          []gitexec.Path `json:"files_without_lines,omitempty"`
+	Estimated       bool           `json:"estimated,omitempty"`
+}
+
+// Attribute finds out whose the lines of a commit are, in one process (seed 004, CalculateAttributionWithAccumulated; seed
+// 000, Attribution Corruption). Each stream that the commit matches is a chain of the human's and the agent's steps, from
+// what was there before to the commit, and is replayed by git's own diffs. known says what an earlier version of the same
+// checkpoint said. It waits for git; the returned function may be called later.
+func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, known map[gitexec.Path]ownedBlob) (func() (Attribution, error), error) {
+	l := &ledger{db: db}
+	if err := l.collect(r); err != nil {
+		return nil, err
+	}
+	begun, err := l.begun(r, known)
+	if err != nil {
+		return nil, err
+	}
+	whole := l.pair(r.ParentTree, r.Tree)
+	type answer struct {
+		patches [][]gitexec.FilePatch
+		err     error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		patches, err := l.compare(ctx, repo)
+		done <- answer{patches, err}
+	}()
+	return func() (Attribution, error) {
+		a := <-done
+		if a.err != nil {
+			return Attribution{}, a.err
+		}
+		return l.settle(r, a.patches, whole, begun), nil
+	}, nil
+}
+
+// begun gives the owners that are known of the files that the chains begin with.
+func (l *ledger) begun(r Request, known map[gitexec.Path]ownedBlob) (map[gitexec.Path]ownership.Lines, error) {
+	if len(known) == 0 || len(l.chains) == 0 {
+		return nil, nil
+	}
+	var paths []gitexec.Path
+	for path := range known {
+		paths = append(paths, path)
+	}
+	found, err := l.db.Lookup(l.chains[0].root, paths...)
+	if err != nil {
+		return nil, err
+	}
+	begun := map[gitexec.Path]ownership.Lines{}
+	for i, path := range paths {
+		if found[i].ID == known[path].blob {
+			begun[path] = known[path].lines(l)
+		}
+	}
+	return begun, nil
+}
+
+// settle plays all chains and joins what they say of the commit's files.
+func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int, begun map[gitexec.Path]ownership.Lines) Attribution {
+	a := Attribution{turns: l.turns}
+	same := len(begun) == 0 // chains that all begin with the commit's parent need no second opinion on what is new
+	var histories []*ownership.History
+	for _, c := range l.chains {
+		histories = append(histories, c.replay(patches, begun))
+		same = same && c.root == r.ParentTree
+		a.Estimated = a.Estimated || c.estimated
+	}
+	added := ownership.NewHistory(nil)
+	added.Step(patches[whole], ownership.Added)
+	blobs := map[gitexec.Path]gitexec.OID{}
+	for _, c := range r.Changes {
+		blobs[c.Path] = c.New.ID
+	}
+	for path, isNew := range added.Files {
+		if isNew.NoText {
+			a.NoText = append(a.NoText, path)
+			continue
+		}
+		f := AttributedFile{Path: path, Blob: blobs[path], Lines: isNew.Lines, Removed: isNew.Removed}
+		first := true
+		for _, h := range histories {
+			known, ok := h.Files[path]
+			if lines, before := begun[path]; !ok && before {
+				known, ok = ownership.File{Lines: lines}, true
+			}
+			switch {
+			case !ok || known.NoText:
+			case first:
+				f.Lines, f.Removed, first = known.Lines, known.Removed, false
+			default:
+				f.Lines, f.Removed = ownership.Merge(f.Lines, known.Lines), min(f.Removed, known.Removed)
+			}
+		}
+		if !same || slices.ContainsFunc(f.Lines, func(r ownership.Run) bool { return r.Owner == ownership.Unknown }) {
+			f.Lines = f.Lines.Within(isNew.Lines)
+		}
+		a.Files = append(a.Files, f)
+	}
+	for _, c := range r.Changes { // gone altogether
+		if !c.New.Exists() && (c.Old.Mode == gitexec.ModeSymlink || c.Old.Mode == gitexec.ModeGitlink) {
+			a.NoText = append(a.NoText, c.Path)
+		}
+	}
+	slices.Sort(a.NoText)
+	slices.SortFunc(a.Files, func(x, y AttributedFile) int { return compare(x.Path, y.Path) })
+	return a
+}
+
+func compare(a, b gitexec.Path) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// Of is a session's part, as it stands in its metadata.
+func (a Attribution) Of(session string, now time.Time) *InitialAttribution {
+	out := &InitialAttribution{CalculatedAt: now.UTC().Truncate(time.Second), NoText: a.NoText, Estimated: a.Estimated}
+	for _, f := range a.Files {
+		out.HumanRemoved += f.Removed
+		for owner, n := range f.Lines.Count() {
+			switch {
+			case owner == ownership.Added:
+				out.HumanAdded += n
+			case owner == ownership.Modified:
+				out.HumanModified += n
+			case owner == ownership.Unknown:
+				out.Unknown += n
+			case a.turn(owner).Session == session:
+				out.AgentLines += n
+			default:
+				out.OtherSessions += n
+			}
+		}
+	}
+	out.TotalCommitted = out.AgentLines + out.HumanAdded + out.HumanModified
+	if out.TotalCommitted > 0 {
+		out.AgentPercentage = 100 * float64(out.AgentLines) / float64(out.TotalCommitted)
+	}
+	return out
+}
+
+func (a Attribution) turn(o ownership.Owner) Turn { return a.turns[o-ownership.FirstTurn] }

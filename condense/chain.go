@@ -1,0 +1,215 @@
+package condense
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ownership"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// Turn is one turn of a session's.
+type Turn struct {
+	Session string
+	Turn    string
+}
+
+// chain is how a tree came about, step by step.
+type chain struct {
+	root      gitexec.OID // the tree that it begins with
+	steps     []step
+	estimated bool // by another program, which keeps no human's part
+}
+
+// step goes from one tree to the next.
+type step struct {
+	pair int // of trees: its place among the ledger's
+	by   ownership.Owner
+	from []carried // what it carries on, whose owners are known there
+}
+
+// carried is an earlier stream's chain, and the step from its end to the tree that carries it on.
+type carried struct {
+	chain *chain
+	pair  int
+}
+
+// ledger collects the chains of a commit, and all pairs of trees that have to be compared: they cost one process together.
+type ledger struct {
+	db     *gitexec.ODB
+	pairs  [][2]gitexec.OID
+	turns  []Turn
+	chains []*chain
+}
+
+func (l *ledger) pair(from, to gitexec.OID) int {
+	l.pairs = append(l.pairs, [2]gitexec.OID{from, to})
+	return len(l.pairs) - 1
+}
+
+// owner gives a turn its number.
+func (l *ledger) owner(t Turn) ownership.Owner {
+	for i, known := range l.turns {
+		if known == t {
+			return ownership.FirstTurn + ownership.Owner(i)
+		}
+	}
+	l.turns = append(l.turns, t)
+	return ownership.FirstTurn + ownership.Owner(len(l.turns)-1)
+}
+
+// stream reads a stream's chain up to a checkpoint.
+func (l *ledger) stream(tip shadow.Checkpoint) (*chain, error) {
+	history, err := shadow.Stream{Tip: tip}.History(l.db)
+	if err != nil {
+		return nil, err
+	}
+	c := &chain{root: history[0].Before}
+	for _, k := range history {
+		s := step{pair: l.pair(k.Before, k.Tree), by: ownership.Added}
+		if k.Part == shadow.Agent {
+			s.by = l.owner(Turn{k.Session, k.Turn})
+		}
+		c.estimated = c.estimated || k.ByOthers()
+		for _, id := range k.From {
+			from, err := l.carried(id, k.Tree)
+			if err != nil {
+				return nil, err
+			}
+			s.from = append(s.from, from...)
+		}
+		c.steps = append(c.steps, s)
+	}
+	return c, nil
+}
+
+func (l *ledger) carried(id, into gitexec.OID) ([]carried, error) {
+	tip, ours, err := shadow.ReadCheckpoint(l.db, id)
+	if err != nil || !ours {
+		return nil, err
+	}
+	c, err := l.stream(tip)
+	if err != nil {
+		return nil, err
+	}
+	return []carried{{c, l.pair(tip.Tree, into)}}, nil
+}
+
+// collect gathers the chains that lead to a commit: one for each stream that it matches, and where an agent commits in its turn, through
+// the worktree as it was when that began.
+func (l *ledger) collect(r Request) error {
+	active := committing(r)
+	seen := map[string]bool{}
+	for _, m := range r.Matches {
+		for _, s := range m.Streams {
+			if seen[s.Ref()] {
+				continue
+			}
+			seen[s.Ref()] = true
+			c, err := l.stream(s.Tip)
+			if err != nil {
+				return err
+			}
+			l.end(c, s.Tip.Tree, active, r.Tree)
+		}
+	}
+	if len(l.chains) == 0 {
+		root := r.ParentTree
+		if active != nil && active.TurnStartCommit != "" {
+			commits, err := l.db.Commits(active.TurnStartCommit)
+			if err != nil {
+				return err
+			}
+			root = commits[0].Tree
+		}
+		l.end(&chain{root: root}, root, active, r.Tree)
+	}
+	return nil
+}
+
+// end adds what came after the last checkpoint.
+func (l *ledger) end(c *chain, last gitexec.OID, active *session.State, commit gitexec.OID) {
+	if active != nil {
+		c.steps = append(c.steps, step{pair: l.pair(last, active.TurnStartTree), by: ownership.Added},
+			step{pair: l.pair(active.TurnStartTree, commit), by: l.owner(Turn{active.SessionID, active.TurnID})})
+	} else {
+		c.steps = append(c.steps, step{pair: l.pair(last, commit), by: ownership.Added})
+	}
+	l.chains = append(l.chains, c)
+}
+
+// committing is the session whose agent made the commit in its turn: of several, the one last heard of.
+func committing(r Request) *session.State {
+	var found *session.State
+	for _, m := range r.Matches {
+		s := m.Session
+		if !r.ByAgent || s.Phase != session.Active || s.TurnStartTree == "" {
+			continue
+		}
+		if found == nil || found.LastInteractionTime == nil || s.LastInteractionTime != nil && s.LastInteractionTime.After(*found.LastInteractionTime) {
+			found = s
+		}
+	}
+	return found
+}
+
+// compare asks git for all pairs.
+func (l *ledger) compare(ctx context.Context, repo *gitexec.Repo) ([][]gitexec.FilePatch, error) {
+	patches := make([][]gitexec.FilePatch, len(l.pairs))
+	err := repo.PatchTrees(ctx, l.pairs, nil, func(p gitexec.FilePatch) error {
+		if p.Pair < 0 || p.Pair >= len(patches) {
+			return errors.New("git answered more than it was asked")
+		}
+		patches[p.Pair] = append(patches[p.Pair], p)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("whose the commit's lines are: %w", err)
+	}
+	return patches, nil
+}
+
+// replay plays the chain.
+func (c *chain) replay(patches [][]gitexec.FilePatch, begun map[gitexec.Path]ownership.Lines) *ownership.History {
+	h := ownership.NewHistory(begun)
+	for _, s := range c.steps {
+		if len(s.from) == 0 {
+			h.Step(patches[s.pair], s.by)
+			continue
+		}
+		h.Step(patches[s.pair], ownership.Added)
+		known := carriedOn(s.from, patches)
+		for _, p := range patches[s.pair] {
+			f, there := h.Files[p.New]
+			if !there {
+				continue
+			}
+			lines, ok := known[p.New]
+			if !ok {
+				lines = ownership.Whole(s.by)
+			}
+			f.Lines = lines.Within(f.Lines)
+			h.Files[p.New] = f
+		}
+	}
+	return h
+}
+
+// carriedOn gives the owners of the lines of the files that a checkpoint carries on.
+func carriedOn(from []carried, patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
+	known := map[gitexec.Path]ownership.Lines{}
+	for _, one := range from {
+		h := one.chain.replay(patches, nil)
+		h.Step(patches[one.pair], ownership.Added)
+		for path, f := range h.Files {
+			if before, ok := known[path]; ok {
+				f.Lines = ownership.Merge(before, f.Lines)
+			}
+			known[path] = f.Lines
+		}
+	}
+	return known
+}

@@ -1,0 +1,107 @@
+package condense
+
+import (
+	"encoding/json"
+	"math"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ownership"
+)
+
+// linesFile is where a session's directory keeps which lines of the commit are its turns'.
+const linesFile = "lines.json"
+
+// OwnedFile is one file in lines.json: in the version that the blob names, the lines of one session. Each range is the
+// first line, counted from 1, how many lines there are, and the place of their turn in the list.
+type OwnedFile struct {
+	Path   gitexec.Path `json:"path"`
+	Blob   gitexec.OID  `json:"blob"`
+	Ranges [][3]int     `json:"ranges"`
+}
+
+// OwnedLines is lines.json.
+type OwnedLines struct {
+	Turns []string    `json:"turns"`
+	Files []OwnedFile `json:"files"`
+}
+
+// OwnedBy gives a session's lines.
+func (a Attribution) OwnedBy(session string) OwnedLines {
+	owned := OwnedLines{Turns: []string{}, Files: []OwnedFile{}}
+	place := map[ownership.Owner]int{}
+	for _, f := range a.Files {
+		file := OwnedFile{Path: f.Path, Blob: f.Blob}
+		line := 1
+		for _, r := range f.Lines {
+			if r.Owner.Agents() && a.turn(r.Owner).Session == session {
+				if _, ok := place[r.Owner]; !ok {
+					place[r.Owner] = len(owned.Turns)
+					owned.Turns = append(owned.Turns, a.turn(r.Owner).Turn)
+				}
+				file.Ranges = append(file.Ranges, [3]int{line, r.Count, place[r.Owner]})
+			}
+			line += r.Count
+		}
+		if len(file.Ranges) > 0 {
+			owned.Files = append(owned.Files, file)
+		}
+	}
+	return owned
+}
+
+// encode writes it without white space: there may be many ranges.
+func (o OwnedLines) encode() ([]byte, error) {
+	data, err := json.Marshal(o)
+	return append(data, '\n'), err
+}
+
+// ownedBlob is what the sessions of a checkpoint have in one version of a file.
+type ownedBlob struct {
+	blob   gitexec.OID
+	ranges []ownedRange
+}
+
+type ownedRange struct {
+	first, lines int
+	turn         Turn
+}
+
+// owned reads what a checkpoint says of its lines.
+func (c *checkpoint) owned(db *gitexec.ODB) (map[gitexec.Path]ownedBlob, error) {
+	known := map[gitexec.Path]ownedBlob{}
+	for _, s := range c.sessions {
+		entry := s.files[linesFile]
+		if !entry.Exists() {
+			continue
+		}
+		data, err := db.Content(entry.ID, "blob")
+		if err != nil {
+			return nil, err
+		}
+		var o OwnedLines
+		if json.Unmarshal(data, &o) != nil {
+			continue // then nothing is known
+		}
+		for _, f := range o.Files {
+			b := known[f.Path]
+			b.blob = f.Blob
+			for _, r := range f.Ranges {
+				if r[0] > 0 && r[1] > 0 && r[2] >= 0 && r[2] < len(o.Turns) {
+					b.ranges = append(b.ranges, ownedRange{r[0], r[1], Turn{s.meta.SessionID, o.Turns[r[2]]}})
+				}
+			}
+			known[f.Path] = b
+		}
+	}
+	return known, nil
+}
+
+// lines gives the owners of the version; what no session has was there before, as far as this goes.
+func (b ownedBlob) lines(l *ledger) ownership.Lines {
+	lines := ownership.Whole(ownership.Base)
+	for _, r := range b.ranges {
+		mine := ownership.Lines{{Owner: ownership.Base, Count: r.first - 1}, {Owner: l.owner(r.turn), Count: r.lines}, {Owner: ownership.Base, Count: math.MaxInt32}}
+		lines = ownership.Merge(lines, mine)
+	}
+	return lines
+}
