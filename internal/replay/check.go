@@ -100,6 +100,34 @@ func stored(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// attribution ID INDEX NAME=LINES…: what a checkpoint says of a session's part in its commit. What isn't named must be 0.
+func attribution(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, false, len(args) >= 2 && len(args[0]) == 12, "attribution ID INDEX NAME=LINES…")
+	var meta struct {
+		Initial map[string]any `json:"initial_attribution"`
+	}
+	ts.Check(json.Unmarshal([]byte(raw(ts, branch+":"+args[0][:2]+"/"+args[0][2:]+"/"+args[1]+"/metadata.json")), &meta))
+	names := map[string]string{"agent": "agent_lines", "added": "human_added", "modified": "human_modified", "removed": "human_removed", "others": "other_sessions_lines", "unknown": "unknown_lines"}
+	var have, wanted []string
+	for name, key := range names {
+		if n, _ := meta.Initial[key].(float64); n != 0 {
+			have = append(have, fmt.Sprintf("%s=%d", name, int(n)))
+		}
+	}
+	wanted = append(wanted, args[2:]...)
+	slices.Sort(have)
+	slices.Sort(wanted)
+	agent, _ := meta.Initial["agent_lines"].(float64)
+	added, _ := meta.Initial["human_added"].(float64)
+	modified, _ := meta.Initial["human_modified"].(float64)
+	if total, _ := meta.Initial["total_committed"].(float64); total != agent+added+modified || meta.Initial == nil {
+		ts.Fatalf("the lines don't add up: %v", meta.Initial)
+	}
+	if slices.Equal(have, wanted) == neg {
+		ts.Fatalf("the lines are %v", have)
+	}
+}
+
 // state SESSION KEY VALUE: what a session's state file says, as JSON or, for strings, as it is. "-" stands for no such key.
 func state(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, false, len(args) == 3, "state SESSION KEY VALUE")
