@@ -159,7 +159,7 @@ func committing(r Request) *session.State {
 // compare asks git for all pairs.
 func (l *ledger) compare(ctx context.Context, repo *gitexec.Repo) ([][]gitexec.FilePatch, error) {
 	patches := make([][]gitexec.FilePatch, len(l.pairs))
-	err := repo.PatchTrees(ctx, l.pairs, nil, func(p gitexec.FilePatch) error {
+	err := repo.PatchTrees(ctx, l.pairs, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(patches) {
 			return errors.New("git answered more than it was asked")
 		}

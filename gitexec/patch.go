@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 )
 
 // FilePatch is what one commit, or the step from one tree to another, did to one file.
@@ -40,16 +41,10 @@ func ParsePatchLog(in io.Reader, each func(FilePatch) error) error {
 }
 
 // PatchTrees streams what differs from one tree to another, for several pairs, file by file, without context lines and with
-// renames found as git finds them by default, in one process. What stands in .entire/metadata is left out. The hunks have no text. paths, if
-// there are any and few enough, limit it.
-func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, each func(FilePatch) error) error {
-	args := []string{"-c", "core.quotePath=false", "-c", "diff.algorithm=myers",
-		"diff-tree", "--stdin", "-r", "-p", "-U0", "-M", "--indent-heuristic", "--no-color", "--no-ext-diff", "--no-textconv", "--inter-hunk-context=0",
-		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--full-index", "--ignore-submodules=dirty", "--"}
-	args = append(args, limits(paths)...)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	proc, err := r.start(ctx, command{args: args})
+// renames found as git finds them by default, in one process: the one that WarmPatchTrees started, if there is one. What
+// stands in .entire/metadata is left out. The hunks have no text.
+func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, each func(FilePatch) error) error {
+	proc, err := r.patchProcess(ctx)
 	if err != nil {
 		return err
 	}
@@ -68,27 +63,52 @@ func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, eac
 	}()
 	p := patchParser{in: bufio.NewReaderSize(proc.out, 64<<10), each: each, id: r.Format.HexLen(), pair: -1}
 	if err := p.all(); err != nil {
-		stop()
+		proc.cmd.Process.Signal(syscall.SIGTERM)
 		proc.wait()
 		return err
 	}
 	return proc.wait()
 }
 
-// longestLimits is how many bytes of paths go on a command line.
-const longestLimits = 64 << 10
+// WarmPatchTrees starts the process of the next PatchTrees in the background. cool ends it if none came; it must be called.
+func (r *Repo) WarmPatchTrees(ctx context.Context) (cool func() error) {
+	up := make(chan warmProcess, 1)
+	r.patches = up
+	go func() {
+		proc, err := r.startPatches(ctx)
+		up <- warmProcess{proc, err}
+	}()
+	return func() error {
+		if r.patches == nil {
+			return nil
+		}
+		proc, err := r.patchProcess(ctx)
+		if err != nil {
+			return nil // whoever had wanted it would have been told
+		}
+		return proc.wait()
+	}
+}
 
-func limits(paths []Path) []string {
-	var args []string
-	length := 0
-	for _, p := range paths {
-		args = append(args, ":(top,literal)"+string(p))
-		length += len(p) + 16
+// warmProcess is a process started in the background, or why it couldn't be.
+type warmProcess struct {
+	proc *process
+	err  error
+}
+
+func (r *Repo) patchProcess(ctx context.Context) (*process, error) {
+	if r.patches == nil {
+		return r.startPatches(ctx)
 	}
-	if len(paths) == 0 || length > longestLimits {
-		args = []string{":(top)"}
-	}
-	return append(args, ":(top,exclude).entire/metadata")
+	ready := <-r.patches
+	r.patches = nil
+	return ready.proc, ready.err
+}
+
+func (r *Repo) startPatches(ctx context.Context) (*process, error) {
+	return r.start(ctx, command{args: []string{"-c", "core.quotePath=false", "-c", "diff.algorithm=myers",
+		"diff-tree", "--stdin", "-r", "-p", "-U0", "-M", "--indent-heuristic", "--no-color", "--no-ext-diff", "--no-textconv", "--inter-hunk-context=0",
+		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--full-index", "--ignore-submodules=dirty", "--", ":(top)", ":(top,exclude).entire/metadata"}})
 }
 
 // all reads to the end.

@@ -28,6 +28,7 @@ type Repo struct {
 
 	private string             // see PrivateDir; empty: the usual place
 	refs    chan warmRefUpdate // see WarmRefUpdate; nil: none is under way
+	patches chan warmProcess   // see WarmPatchTrees
 	runner
 }
 

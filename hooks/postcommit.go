@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -57,11 +58,17 @@ func (p *place) condenseCommit(ctx context.Context, commit gitexec.OID, left pen
 
 // condenseLinked does the work, if the commit has a link and the checkpoint isn't there yet.
 func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, left pending) (string, error) {
+	var list func() (shadow.Listing, error)
 	if left.ID != "" { // all of it will be needed
+		if !shadow.MayHaveStashes(p.repo) { // else that process is needed for the stash
+			list = inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, p.repo) })
+			defer list()
+		}
 		if err := p.db.Warm(); err != nil {
 			return "", err
 		}
 		p.db.WarmCommits()
+		defer p.repo.WarmPatchTrees(ctx)()
 		defer p.repo.WarmRefUpdate(ctx, shadow.Reason)()
 	}
 	head, parent, err := p.withParent(commit)
@@ -72,8 +79,12 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if len(links) == 0 {
 		return "the commit has no link", nil
 	}
-	bases := append(condense.Bases(parentOf(head), states), head.ID)
-	listing, err := shadow.Probe(p.db, p.repo.WorktreeID(), bases...)
+	if list == nil {
+		list = func() (shadow.Listing, error) {
+			return shadow.Probe(p.db, p.repo.WorktreeID(), append(condense.Bases(parentOf(head), states), head.ID)...)
+		}
+	}
+	listing, err := list()
 	if err != nil {
 		return "", err
 	}
@@ -114,10 +125,10 @@ func inBackground[T any](f func() (T, error)) func() (T, error) {
 		value, err := f()
 		done <- answer{value, err}
 	}()
-	return func() (T, error) {
+	return sync.OnceValues(func() (T, error) {
 		a := <-done
 		return a.value, a.err
-	}
+	})
 }
 
 // linkToFill chooses the commit's link whose checkpoint is to be written: the one that was given out, or one that isn't

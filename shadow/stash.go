@@ -2,6 +2,8 @@ package shadow
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 
 	"entire-plumb/gitexec"
 )
@@ -35,6 +37,12 @@ func Stashes(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Stash,
 		stashes[i].untracked = commits[0].Tree
 	}
 	return stashes, nil
+}
+
+// MayHaveStashes guesses whether there is a stash, without a process: its log is there, as long as refs are files.
+func MayHaveStashes(repo *gitexec.Repo) bool {
+	_, err := os.Lstat(filepath.Join(repo.CommonDir, "logs", "refs", "stash"))
+	return err == nil
 }
 
 // Lookup finds files in the stash entry, tracked and untracked ones.

@@ -67,7 +67,7 @@ func (l Listing) names(base gitexec.OID, worktreeID string) []Name {
 // Streams reads the tips of a worktree's streams on a base, lowest suffix first. Branches that only look like streams
 // are left out.
 func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) ([]Stream, error) {
-	return readTips(db, base, l.names(base, worktreeID))
+	return l.readTips(db, base, l.names(base, worktreeID))
 }
 
 // probed is how many suffixes are asked for at once.
@@ -77,66 +77,61 @@ const probed = 16
 // that lists refs. Suffixes are given one after the other, so that it may stop where many in a row are free. Legacy names are left out.
 func Probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {
 	l := Listing{refs: map[string]gitexec.OID{}}
-	found, err := db.Info(Checkpoints)
-	if err != nil {
-		return l, err
-	}
-	if found[0].Type != "" {
-		l.Checkpoints = found[0].ID
-	}
-	for _, base := range bases {
-		for first := 1; first <= MaxSuffix; first += probed {
-			more, err := l.probe(db, worktreeID, base, first)
-			if err != nil {
-				return l, err
+	for first := 1; first <= MaxSuffix; first += probed {
+		ask := []gitexec.OID{gitexec.OID(Checkpoints)}
+		for _, base := range bases {
+			for i := range probed {
+				ask = append(ask, gitexec.OID(NewName(base, worktreeID, first+i).Ref()))
 			}
-			if !more {
-				break
+		}
+		found, err := db.Info(ask...)
+		if err != nil {
+			return l, err
+		}
+		more := false
+		for i, object := range found {
+			switch {
+			case object.Type == "":
+			case i == 0:
+				l.Checkpoints = object.ID
+			default:
+				l.refs[string(ask[i])], more = object.ID, true
 			}
+		}
+		if !more {
+			break
 		}
 	}
 	return l, nil
 }
 
-// probe asks for a few suffixes, and reports whether there was any.
-func (l Listing) probe(db *gitexec.ODB, worktreeID string, base gitexec.OID, first int) (bool, error) {
-	refs := make([]gitexec.OID, probed)
-	for i := range refs {
-		refs[i] = gitexec.OID(NewName(base, worktreeID, first+i).Ref())
+func (l Listing) readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]Stream, error) {
+	ids := make([]gitexec.OID, len(names))
+	for i, n := range names {
+		ids[i] = l.refs[n.Ref()]
 	}
-	found, err := db.Info(refs...)
-	more := false
-	for i, object := range found {
-		if object.Type != "" {
-			l.refs[string(refs[i])], more = object.ID, true
+	info, err := db.Info(ids...)
+	if err != nil {
+		return nil, err
+	}
+	var tips []gitexec.OID
+	var named []Name
+	for i, object := range info {
+		if object.Type == "commit" {
+			tips, named = append(tips, object.ID), append(named, names[i])
 		}
 	}
-	return more, err
-}
-
-func readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]Stream, error) {
-	ask := make([]gitexec.OID, len(names))
-	for i, n := range names {
-		ask[i] = gitexec.OID(n.Ref())
-	}
-	info, err := db.Info(ask...)
+	commits, err := db.Commits(tips...)
 	if err != nil {
 		return nil, err
 	}
 	var streams []Stream
-	for i, object := range info {
-		if object.Type != "commit" {
-			continue
-		}
-		commits, err := db.Commits(object.ID)
-		if err != nil {
-			return nil, err
-		}
-		tip, ours := readCheckpoint(commits[0])
+	for i, commit := range commits {
+		tip, ours := readCheckpoint(commit)
 		// Seven digits of two commits may be the same. A stream that followed its work to a new base names the old one.
 		namesake := base != "" && tip.Base.Short() == base.Short() && tip.Base != base
 		if ours && !namesake {
-			streams = append(streams, Stream{Name: names[i], Tip: tip})
+			streams = append(streams, Stream{Name: named[i], Tip: tip})
 		}
 	}
 	return streams, nil
@@ -209,7 +204,7 @@ func (l Listing) All(db *gitexec.ODB) ([]Stream, error) {
 	var streams []Stream
 	for _, branch := range l.Names() {
 		n, _ := ParseRef("refs/heads/" + branch)
-		found, err := readTips(db, "", []Name{n})
+		found, err := l.readTips(db, "", []Name{n})
 		if err != nil {
 			return nil, err
 		}
