@@ -1,6 +1,7 @@
 package condense
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -45,7 +46,7 @@ type InitialAttribution struct {
 // Attribute finds out whose the lines of a commit are, in one process (seed 004, CalculateAttributionWithAccumulated; seed
 // 000, Attribution Corruption). Each stream that the commit matches is a chain of the human's and the agent's steps, from
 // what was there before to the commit, and is replayed by git's own diffs. known says what an earlier version of the same
-// checkpoint said. It waits for git; the returned function may be called later.
+// checkpoint said. The returned function waits for the answer, which is of some use, and may be none at all, also beside an error.
 func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, known map[gitexec.Path]ownedBlob) (func() (Attribution, error), error) {
 	l := &ledger{db: db}
 	if err := l.collect(r); err != nil {
@@ -57,21 +58,36 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Reque
 	}
 	whole := l.pair(r.ParentTree, r.Tree)
 	type answer struct {
-		patches [][]gitexec.FilePatch
-		err     error
+		a   Attribution
+		err error
 	}
 	done := make(chan answer, 1)
 	go func() {
-		patches, err := l.compare(ctx, repo)
-		done <- answer{patches, err}
+		patches, err := l.compare(ctx, repo, l.pairs)
+		if err == nil {
+			done <- answer{l.settle(r, patches, whole, begun), nil}
+			return
+		}
+		// Some of the chain's objects are gone, perhaps: then it can still be told which lines the commit has.
+		patches, err2 := l.compare(ctx, repo, l.pairs[whole:])
+		if err2 != nil {
+			done <- answer{Attribution{}, err}
+			return
+		}
+		done <- answer{r.unknown(patches[0]), err}
 	}()
 	return func() (Attribution, error) {
-		a := <-done
-		if a.err != nil {
-			return Attribution{}, a.err
-		}
-		return l.settle(r, a.patches, whole, begun), nil
+		answered := <-done
+		return answered.a, answered.err
 	}, nil
+}
+
+// unknown is the attribution of a commit of which nobody can tell whose its lines are.
+func (r Request) unknown(patches []gitexec.FilePatch) Attribution {
+	l := ledger{}
+	h := ownership.NewHistory(nil)
+	h.Step(patches, ownership.Unknown)
+	return l.settled(r, h, func(f ownership.File, _ gitexec.Path) ownership.File { return f })
 }
 
 // begun gives the owners that are known of the files that the chains begin with.
@@ -98,16 +114,43 @@ func (l *ledger) begun(r Request, known map[gitexec.Path]ownedBlob) (map[gitexec
 
 // settle plays all chains and joins what they say of the commit's files.
 func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int, begun map[gitexec.Path]ownership.Lines) Attribution {
-	a := Attribution{turns: l.turns}
 	same := len(begun) == 0 // chains that all begin with the commit's parent need no second opinion on what is new
+	estimated := false
 	var histories []*ownership.History
 	for _, c := range l.chains {
 		histories = append(histories, c.replay(patches, begun))
 		same = same && c.root == r.ParentTree
-		a.Estimated = a.Estimated || c.estimated
+		estimated = estimated || c.estimated
 	}
 	added := ownership.NewHistory(nil)
 	added.Step(patches[whole], ownership.Added)
+	a := l.settled(r, added, func(isNew ownership.File, path gitexec.Path) ownership.File {
+		f, first := isNew, true
+		for _, h := range histories {
+			known, ok := h.Files[path]
+			if lines, before := begun[path]; !ok && before {
+				known, ok = ownership.File{Lines: lines}, true
+			}
+			switch {
+			case !ok || known.NoText:
+			case first:
+				f, first = known, false
+			default:
+				f.Lines, f.Removed = ownership.Merge(f.Lines, known.Lines), min(f.Removed, known.Removed)
+			}
+		}
+		if !same || slices.ContainsFunc(f.Lines, func(r ownership.Run) bool { return r.Owner == ownership.Unknown }) {
+			f.Lines = f.Lines.Within(isNew.Lines)
+		}
+		return f
+	})
+	a.Estimated = estimated
+	return a
+}
+
+// settled lists the commit's files, given which of their lines are new, and what is known of each.
+func (l *ledger) settled(r Request, added *ownership.History, known func(ownership.File, gitexec.Path) ownership.File) Attribution {
+	a := Attribution{turns: l.turns}
 	blobs := map[gitexec.Path]gitexec.OID{}
 	for _, c := range r.Changes {
 		blobs[c.Path] = c.New.ID
@@ -117,44 +160,12 @@ func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int, beg
 			a.NoText = append(a.NoText, path)
 			continue
 		}
-		f := AttributedFile{Path: path, Blob: blobs[path], Lines: isNew.Lines, Removed: isNew.Removed}
-		first := true
-		for _, h := range histories {
-			known, ok := h.Files[path]
-			if lines, before := begun[path]; !ok && before {
-				known, ok = ownership.File{Lines: lines}, true
-			}
-			switch {
-			case !ok || known.NoText:
-			case first:
-				f.Lines, f.Removed, first = known.Lines, known.Removed, false
-			default:
-				f.Lines, f.Removed = ownership.Merge(f.Lines, known.Lines), min(f.Removed, known.Removed)
-			}
-		}
-		if !same || slices.ContainsFunc(f.Lines, func(r ownership.Run) bool { return r.Owner == ownership.Unknown }) {
-			f.Lines = f.Lines.Within(isNew.Lines)
-		}
-		a.Files = append(a.Files, f)
-	}
-	for _, c := range r.Changes { // gone altogether
-		if !c.New.Exists() && (c.Old.Mode == gitexec.ModeSymlink || c.Old.Mode == gitexec.ModeGitlink) {
-			a.NoText = append(a.NoText, c.Path)
-		}
+		f := known(isNew, path)
+		a.Files = append(a.Files, AttributedFile{Path: path, Blob: blobs[path], Lines: f.Lines, Removed: f.Removed})
 	}
 	slices.Sort(a.NoText)
-	slices.SortFunc(a.Files, func(x, y AttributedFile) int { return compare(x.Path, y.Path) })
+	slices.SortFunc(a.Files, func(x, y AttributedFile) int { return cmp.Compare(x.Path, y.Path) })
 	return a
-}
-
-func compare(a, b gitexec.Path) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // Of is a session's part, as it stands in its metadata.

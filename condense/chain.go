@@ -156,10 +156,10 @@ func committing(r Request) *session.State {
 	return found
 }
 
-// compare asks git for all pairs.
-func (l *ledger) compare(ctx context.Context, repo *gitexec.Repo) ([][]gitexec.FilePatch, error) {
-	patches := make([][]gitexec.FilePatch, len(l.pairs))
-	err := repo.PatchTrees(ctx, l.pairs, func(p gitexec.FilePatch) error {
+// compare asks git for pairs of trees.
+func (l *ledger) compare(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID) ([][]gitexec.FilePatch, error) {
+	patches := make([][]gitexec.FilePatch, len(pairs))
+	err := repo.PatchTrees(ctx, pairs, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(patches) {
 			return errors.New("git answered more than it was asked")
 		}

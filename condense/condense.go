@@ -137,7 +137,7 @@ func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gite
 // have other lines of each.
 func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, error), now time.Time) (trouble, err error) {
 	a, trouble := attributed()
-	if trouble != nil {
+	if trouble != nil && len(a.Files)+len(a.NoText) == 0 {
 		return trouble, nil
 	}
 	for i := range c.sessions {
@@ -153,7 +153,7 @@ func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, err
 		}
 		s.files[linesFile] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
-	return nil, nil
+	return trouble, nil
 }
 
 // committed notes in a session's state that all so far is in a checkpoint.

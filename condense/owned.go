@@ -16,7 +16,17 @@ const linesFile = "lines.json"
 type OwnedFile struct {
 	Path   gitexec.Path `json:"path"`
 	Blob   gitexec.OID  `json:"blob"`
+	Lines  int          `json:"lines"` // of the commit in this file, whoever's
 	Ranges [][3]int     `json:"ranges"`
+}
+
+// Own is how many lines are the session's.
+func (f OwnedFile) Own() int {
+	n := 0
+	for _, r := range f.Ranges {
+		n += r[1]
+	}
+	return n
 }
 
 // OwnedLines is lines.json.
@@ -30,7 +40,10 @@ func (a Attribution) OwnedBy(session string) OwnedLines {
 	owned := OwnedLines{Turns: []string{}, Files: []OwnedFile{}}
 	place := map[ownership.Owner]int{}
 	for _, f := range a.Files {
-		file := OwnedFile{Path: f.Path, Blob: f.Blob}
+		file := OwnedFile{Path: f.Path, Blob: f.Blob, Ranges: [][3]int{}}
+		for _, n := range f.Lines.Count() {
+			file.Lines += n
+		}
 		line := 1
 		for _, r := range f.Lines {
 			if r.Owner.Agents() && a.turn(r.Owner).Session == session {
@@ -42,7 +55,7 @@ func (a Attribution) OwnedBy(session string) OwnedLines {
 			}
 			line += r.Count
 		}
-		if len(file.Ranges) > 0 {
+		if file.Lines > 0 {
 			owned.Files = append(owned.Files, file)
 		}
 	}
@@ -66,21 +79,29 @@ type ownedRange struct {
 	turn         Turn
 }
 
+// readOwned reads a session's lines.json; ok is false where there is none that can be read.
+func readOwned(db *gitexec.ODB, files gitexec.Tree) (o OwnedLines, ok bool, err error) {
+	entry := files[linesFile]
+	if !entry.Exists() {
+		return o, false, nil
+	}
+	data, err := db.Content(entry.ID, "blob")
+	if err != nil {
+		return o, false, err
+	}
+	return o, json.Unmarshal(data, &o) == nil, nil
+}
+
 // owned reads what a checkpoint says of its lines.
 func (c *checkpoint) owned(db *gitexec.ODB) (map[gitexec.Path]ownedBlob, error) {
 	known := map[gitexec.Path]ownedBlob{}
 	for _, s := range c.sessions {
-		entry := s.files[linesFile]
-		if !entry.Exists() {
-			continue
-		}
-		data, err := db.Content(entry.ID, "blob")
+		o, ok, err := readOwned(db, s.files)
 		if err != nil {
 			return nil, err
 		}
-		var o OwnedLines
-		if json.Unmarshal(data, &o) != nil {
-			continue // then nothing is known
+		if !ok {
+			continue
 		}
 		for _, f := range o.Files {
 			b := known[f.Path]

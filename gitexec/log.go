@@ -43,3 +43,17 @@ func (r *Repo) InHistory(ctx context.Context, id, of OID) (bool, error) {
 	out, err := r.output(ctx, command{args: []string{"rev-list", "-1", string(id), "^" + string(of)}})
 	return len(out) == 0, err
 }
+
+// RevList lists the commits of a range, newest first, or the one commit that rev names.
+func (r *Repo) RevList(ctx context.Context, rev string) ([]OID, error) {
+	args := []string{"rev-list", "--topo-order", "--end-of-options", rev, "--"}
+	if !strings.Contains(rev, "..") {
+		args = []string{"rev-list", "--no-walk", "--end-of-options", rev, "--"}
+	}
+	out, err := r.output(ctx, command{args: args})
+	var ids []OID
+	for line := range strings.FieldsSeq(string(out)) {
+		ids = append(ids, OID(line))
+	}
+	return ids, err
+}

@@ -126,7 +126,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			&cli.BoolFlag{Name: "version", Usage: "print the version"},
 		},
 		Commands: []*cli.Command{
-			enableCommand(), disableCommand(), statusCommand(), streamsCommand(), decideCommand(), sessionsCommand(), demoCommand(), replayCommand(),
+			enableCommand(), disableCommand(), statusCommand(), streamsCommand(), decideCommand(), sessionsCommand(), attributionCommand(), demoCommand(), replayCommand(),
 			hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {

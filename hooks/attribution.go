@@ -1,0 +1,75 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/shadow"
+)
+
+// CommitLines is whose the lines of a commit are, as its checkpoints say.
+type CommitLines struct {
+	Commit      gitexec.OID       `json:"commit"`
+	Subject     string            `json:"subject"`
+	When        time.Time         `json:"when"`
+	Checkpoints []CheckpointLines `json:"checkpoints"`
+}
+
+// CheckpointLines is one link of a commit's.
+type CheckpointLines struct {
+	ID       string                  `json:"id"`
+	Found    bool                    `json:"found"`
+	Sessions []condense.SessionLines `json:"sessions"`
+}
+
+// Attribution reads whose the lines of a commit, or of a range's commits, are; those without a link are left out. Three processes.
+func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error) {
+	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err != nil {
+		return nil, err
+	}
+	if err := repo.Born(); err != nil {
+		return nil, err
+	}
+	ids, err := repo.RevList(ctx, rev)
+	if err != nil {
+		return nil, fmt.Errorf("%q names no commits: %w\nhint: a commit, or a range as in main..feature", rev, err)
+	}
+	db := repo.ODB(ctx)
+	defer db.Close()
+	tip, err := db.Info(gitexec.OID(shadow.Checkpoints))
+	if err != nil {
+		return nil, err
+	}
+	var branch condense.Branch
+	if tip[0].Type != "" {
+		if branch, err = condense.ReadBranch(db, tip[0].ID); err != nil {
+			return nil, err
+		}
+	}
+	commits, err := db.Commits(ids...)
+	if err != nil {
+		return nil, err
+	}
+	all := []CommitLines{}
+	for _, c := range commits {
+		subject, _, _ := strings.Cut(string(c.Message), "\n")
+		one := CommitLines{Commit: c.ID, Subject: subject, When: c.When}
+		for _, id := range message.Links(c.Message) {
+			sessions, err := condense.ReadLines(db, branch, id)
+			if err != nil {
+				return nil, err
+			}
+			one.Checkpoints = append(one.Checkpoints, CheckpointLines{ID: id, Found: sessions != nil, Sessions: sessions})
+		}
+		if len(one.Checkpoints) > 0 {
+			all = append(all, one)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/condense"
+	"entire-plumb/hooks"
+)
+
+func attributionCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "attribution",
+		Usage:     "tell how many lines of commits are the agent's, by commit, session and file",
+		ArgsUsage: "[COMMIT|RANGE]",
+		Description: "What the commits' checkpoints say; HEAD's, if none is named. Only commits with a link are listed. Lines of\n" +
+			"binary files, symlinks and submodules are not counted. docs/attribution.md says how it is found out.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Action: func(c *cli.Context) error {
+			rev := c.Args().First()
+			switch {
+			case c.NArg() > 1:
+				return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(1), c.Command.HelpName)
+			case rev == "":
+				rev = "HEAD"
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			commits, err := e.Attribution(c.Context, rev)
+			if err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				return printJSON(c.App.Writer, commits)
+			}
+			if len(commits) == 0 {
+				_, err = fmt.Fprintf(c.App.Writer, "no commit of %s has a link\n", rev)
+				return err
+			}
+			return attributionTable(c.App.Writer, commits)
+		},
+	}
+}
+
+func attributionTable(w io.Writer, commits []hooks.CommitLines) error {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "COMMIT\tWHAT\tAGENT\tLINES\tSHARE")
+	for _, commit := range commits {
+		for _, k := range commit.Checkpoints {
+			if !k.Found {
+				fmt.Fprintf(tab, "%s\tcheckpoint %s is not here\n", commit.Commit.Short(), k.ID)
+			}
+			for _, s := range k.Sessions {
+				sessionRows(tab, commit, s)
+			}
+		}
+	}
+	return tab.Flush()
+}
+
+func sessionRows(w io.Writer, commit hooks.CommitLines, s condense.SessionLines) {
+	a := s.Attribution
+	if a == nil {
+		fmt.Fprintf(w, "%s\t%s\t-\t-\tnot known\n", commit.Commit.Short(), s.SessionID)
+		return
+	}
+	share := percent(a.AgentLines, a.TotalCommitted)
+	if a.Estimated {
+		share += ", estimated"
+	}
+	if a.Unknown > 0 {
+		share += fmt.Sprintf(", of %s nobody can tell", plural(a.Unknown, "line"))
+	}
+	fmt.Fprintf(w, "%s\t%s (%s)\t%d\t%d\t%s\n", commit.Commit.Short(), s.SessionID, s.Agent, a.AgentLines, a.TotalCommitted, share)
+	for _, f := range s.Files {
+		fmt.Fprintf(w, "\t  %s\t%d\t%d\t%s\n", f.Path.Display(), f.Agent, f.Lines, percent(f.Agent, f.Lines))
+	}
+	for _, path := range a.NoText {
+		fmt.Fprintf(w, "\t  %s\t-\t-\tno lines\n", path.Display())
+	}
+}
+
+func percent(part, whole int) string {
+	if whole == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
+}
