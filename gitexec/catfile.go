@@ -25,6 +25,8 @@ type Objects struct {
 	ctx  context.Context
 	proc *process
 	out  *bufio.Reader
+
+	trees map[OID]Tree // see shared
 }
 
 // Objects makes a reader of objects; nothing is started yet.

@@ -50,11 +50,23 @@ func ParseTree(data []byte, format Format) (Tree, error) {
 	return tree, nil
 }
 
-// Trees reads levels of trees, in the order asked for. The zero ID is the tree without entries.
+// Trees reads levels of trees, in the order asked for, for the caller to change at will. The zero ID is the tree without entries.
 func (o *Objects) Trees(ids ...OID) ([]Tree, error) {
+	trees, err := o.shared(ids...)
+	for i, tree := range trees {
+		trees[i] = maps.Clone(tree)
+	}
+	return trees, err
+}
+
+// mostTrees is how many trees are kept: a hook reads the same few again and again.
+const mostTrees = 4096
+
+// shared reads levels of trees, each once. They must not be changed.
+func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	var ask []OID
 	for _, id := range ids {
-		if !id.IsZero() {
+		if !id.IsZero() && o.trees[id] == nil {
 			ask = append(ask, id)
 		}
 	}
@@ -62,19 +74,33 @@ func (o *Objects) Trees(ids ...OID) ([]Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.trees == nil {
+		o.trees = map[OID]Tree{}
+	}
+	read := map[OID]Tree{}
+	for i, object := range objects {
+		if object.Type != "tree" {
+			return nil, fmt.Errorf("object %s is a %s, not a tree", ask[i], object.Type)
+		}
+		tree, err := ParseTree(object.Data, o.repo.Format)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", ask[i], err)
+		}
+		read[ask[i]] = tree
+		if len(o.trees) < mostTrees {
+			o.trees[object.ID] = tree
+		}
+	}
 	trees := make([]Tree, len(ids))
 	for i, id := range ids {
-		if id.IsZero() {
+		switch tree := read[id]; {
+		case id.IsZero():
 			trees[i] = Tree{}
-			continue
+		case tree != nil:
+			trees[i] = tree
+		default:
+			trees[i] = o.trees[id]
 		}
-		if objects[0].Type != "tree" {
-			return nil, fmt.Errorf("object %s is a %s, not a tree", id, objects[0].Type)
-		}
-		if trees[i], err = ParseTree(objects[0].Data, o.repo.Format); err != nil {
-			return nil, fmt.Errorf("%s: %w", id, err)
-		}
-		objects = objects[1:]
 	}
 	return trees, nil
 }

@@ -24,7 +24,7 @@ func (o *Objects) DiffTrees(a, b OID) ([]Change, error) {
 		for _, p := range work {
 			ids = append(ids, p.a, p.b)
 		}
-		trees, err := o.Trees(ids...)
+		trees, err := o.shared(ids...)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func (o *Objects) Lookup(root OID, paths ...Path) ([]Entry, error) {
 		for id := range ask {
 			ids = append(ids, id)
 		}
-		trees, err := o.Trees(ids...)
+		trees, err := o.shared(ids...)
 		if err != nil {
 			return nil, err
 		}
