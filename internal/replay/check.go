@@ -159,7 +159,7 @@ func promises(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 0, "promises")
 	ask(ts, "git", "fsck", "--strict", "--no-dangling")
 	linked := map[string][]string{} // the commits of a link: one that was amended may live on, on another branch
-	for _, line := range strings.Split(ask(ts, "git", "log", "--branches", "--format=%H %(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)"), "\n") {
+	for _, line := range strings.Split(ask(ts, "git", "log", "--branches", "HEAD", "--format=%H %(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)"), "\n") {
 		ids := strings.Fields(line)
 		for _, id := range ids[min(1, len(ids)):] {
 			linked[id] = append(linked[id], ids[0])
@@ -206,7 +206,7 @@ func resolves(ts *testscript.TestScript, commits []string, id string) {
 	}
 	var diff []string
 	for _, commit := range commits {
-		diff = append(diff, strings.Split(ask(ts, "git", "-c", "core.quotePath=true", "diff-tree", "-r", "--root", "--no-commit-id", "--name-only", commit), "\n")...)
+		diff = append(diff, strings.Split(ask(ts, "git", "diff-tree", "-z", "-r", "--root", "--no-commit-id", "--name-only", commit), "\x00")...)
 	}
 	for _, f := range summary.Files {
 		if !slices.Contains(diff, f) {
