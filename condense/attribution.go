@@ -16,6 +16,7 @@ type Attribution struct {
 	NoText    []gitexec.Path   // what it changes beside them: binary files, symlinks, submodules
 	Estimated bool             // another program recorded the work, which keeps the human's edits between turns with the agent's
 	turns     []Turn
+	prompts   map[Turn]string
 }
 
 // AttributedFile is one file of a commit.
@@ -48,7 +49,7 @@ type InitialAttribution struct {
 // what was there before to the commit, and is replayed by git's own diffs. known says what an earlier version of the same
 // checkpoint said. The returned function waits for the answer, which is of some use, and may be none at all, also beside an error.
 func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, known map[gitexec.Path]ownedBlob) (func() (Attribution, error), error) {
-	l := &ledger{db: db}
+	l := &ledger{db: db, prompts: map[Turn]string{}}
 	if err := l.collect(r); err != nil {
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int, beg
 
 // settled lists the commit's files, given which of their lines are new, and what is known of each.
 func (l *ledger) settled(r Request, added *ownership.History, known func(ownership.File, gitexec.Path) ownership.File) Attribution {
-	a := Attribution{turns: l.turns}
+	a := Attribution{turns: l.turns, prompts: l.prompts}
 	blobs := map[gitexec.Path]gitexec.OID{}
 	for _, c := range r.Changes {
 		blobs[c.Path] = c.New.ID

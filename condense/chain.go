@@ -39,10 +39,11 @@ type carried struct {
 
 // ledger collects the chains of a commit, and all pairs of trees that have to be compared: they cost one process together.
 type ledger struct {
-	db     *gitexec.ODB
-	pairs  [][2]gitexec.OID
-	turns  []Turn
-	chains []*chain
+	db      *gitexec.ODB
+	pairs   [][2]gitexec.OID
+	turns   []Turn
+	prompts map[Turn]string // one line each
+	chains  []*chain
 }
 
 func (l *ledger) pair(from, to gitexec.OID) int {
@@ -72,6 +73,7 @@ func (l *ledger) stream(tip shadow.Checkpoint) (*chain, error) {
 		s := step{pair: l.pair(k.Before, k.Tree), by: ownership.Added}
 		if k.Part == shadow.Agent {
 			s.by = l.owner(Turn{k.Session, k.Turn})
+			l.prompts[Turn{k.Session, k.Turn}] = k.Subject
 		}
 		c.estimated = c.estimated || k.ByOthers()
 		for _, id := range k.From {
@@ -133,6 +135,7 @@ func (l *ledger) collect(r Request) error {
 // end adds what came after the last checkpoint.
 func (l *ledger) end(c *chain, last gitexec.OID, active *session.State, commit gitexec.OID) {
 	if active != nil {
+		l.prompts[Turn{active.SessionID, active.TurnID}] = active.LastPrompt
 		c.steps = append(c.steps, step{pair: l.pair(last, active.TurnStartTree), by: ownership.Added},
 			step{pair: l.pair(active.TurnStartTree, commit), by: l.owner(Turn{active.SessionID, active.TurnID})})
 	} else {

@@ -31,13 +31,14 @@ func (f OwnedFile) Own() int {
 
 // OwnedLines is lines.json.
 type OwnedLines struct {
-	Turns []string    `json:"turns"`
-	Files []OwnedFile `json:"files"`
+	Turns   []string    `json:"turns"`
+	Prompts []string    `json:"prompts"` // of the turns, one line each, cut short
+	Files   []OwnedFile `json:"files"`
 }
 
 // OwnedBy gives a session's lines.
 func (a Attribution) OwnedBy(session string) OwnedLines {
-	owned := OwnedLines{Turns: []string{}, Files: []OwnedFile{}}
+	owned := OwnedLines{Turns: []string{}, Prompts: []string{}, Files: []OwnedFile{}}
 	place := map[ownership.Owner]int{}
 	for _, f := range a.Files {
 		file := OwnedFile{Path: f.Path, Blob: f.Blob, Ranges: [][3]int{}}
@@ -50,6 +51,7 @@ func (a Attribution) OwnedBy(session string) OwnedLines {
 				if _, ok := place[r.Owner]; !ok {
 					place[r.Owner] = len(owned.Turns)
 					owned.Turns = append(owned.Turns, a.turn(r.Owner).Turn)
+					owned.Prompts = append(owned.Prompts, a.prompts[a.turn(r.Owner)])
 				}
 				file.Ranges = append(file.Ranges, [3]int{line, r.Count, place[r.Owner]})
 			}
@@ -77,6 +79,11 @@ type ownedBlob struct {
 type ownedRange struct {
 	first, lines int
 	turn         Turn
+	prompt       string
+}
+
+func (o OwnedLines) valid(r [3]int) bool {
+	return r[0] > 0 && r[1] > 0 && r[2] >= 0 && r[2] < len(o.Turns) && r[2] < len(o.Prompts)
 }
 
 // readOwned reads a session's lines.json; ok is false where there is none that can be read.
@@ -107,8 +114,8 @@ func (c *checkpoint) owned(db *gitexec.ODB) (map[gitexec.Path]ownedBlob, error) 
 			b := known[f.Path]
 			b.blob = f.Blob
 			for _, r := range f.Ranges {
-				if r[0] > 0 && r[1] > 0 && r[2] >= 0 && r[2] < len(o.Turns) {
-					b.ranges = append(b.ranges, ownedRange{r[0], r[1], Turn{s.meta.SessionID, o.Turns[r[2]]}})
+				if o.valid(r) {
+					b.ranges = append(b.ranges, ownedRange{r[0], r[1], Turn{s.meta.SessionID, o.Turns[r[2]]}, o.Prompts[r[2]]})
 				}
 			}
 			known[f.Path] = b
@@ -121,6 +128,7 @@ func (c *checkpoint) owned(db *gitexec.ODB) (map[gitexec.Path]ownedBlob, error) 
 func (b ownedBlob) lines(l *ledger) ownership.Lines {
 	lines := ownership.Whole(ownership.Base)
 	for _, r := range b.ranges {
+		l.prompts[r.turn] = r.prompt
 		mine := ownership.Lines{{Owner: ownership.Base, Count: r.first - 1}, {Owner: l.owner(r.turn), Count: r.lines}, {Owner: ownership.Base, Count: math.MaxInt32}}
 		lines = ownership.Merge(lines, mine)
 	}

@@ -37,3 +37,50 @@ func ReadLines(db *gitexec.ODB, b Branch, id string) ([]SessionLines, error) {
 	}
 	return all, nil
 }
+
+// Line is whose a line is.
+type Line struct {
+	Session string `json:"session_id,omitempty"` // empty: no agent's
+	Agent   string `json:"agent,omitempty"`
+	Turn    string `json:"turn_id,omitempty"`
+	Prompt  string `json:"prompt,omitempty"` // one line, cut short
+}
+
+// FileOwners is what a checkpoint says of one version of a file.
+type FileOwners struct {
+	Blob  gitexec.OID
+	lines map[int]Line
+}
+
+// At gives the owner of a line, counted from 1.
+func (f FileOwners) At(line int) Line { return f.lines[line] }
+
+// ReadOwners reads whose the lines of a file are, by a checkpoint; ok is false if it says nothing of the file.
+func ReadOwners(db *gitexec.ODB, b Branch, id string, path gitexec.Path) (f FileOwners, ok bool, err error) {
+	c, err := open(db, b.Tree, id)
+	if err != nil {
+		return f, false, err
+	}
+	f.lines = map[int]Line{}
+	for _, s := range c.sessions {
+		owned, _, err := readOwned(db, s.files)
+		if err != nil {
+			return f, false, err
+		}
+		for _, file := range owned.Files {
+			if file.Path != path {
+				continue
+			}
+			f.Blob, ok = file.Blob, true
+			for _, r := range file.Ranges {
+				if !owned.valid(r) {
+					continue
+				}
+				for i := range r[1] {
+					f.lines[r[0]+i] = Line{Session: s.meta.SessionID, Agent: s.meta.Agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}
+				}
+			}
+		}
+	}
+	return f, ok, nil
+}

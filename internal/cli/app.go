@@ -106,16 +106,17 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		return usagef("%s\nhint: %s --help", err, name)
 	}
 	app := &cli.App{
-		Name:                 "entire-plumb",
-		Usage:                "record what AI coding agents do, inside your own git repository",
-		Version:              version(),
-		HideVersion:          true, // version is a flag and a command of our own
-		Writer:               stdout,
-		ErrWriter:            stderr,
-		EnableBashCompletion: true,
-		Suggest:              true,
-		OnUsageError:         usage,
-		ExitErrHandler:       func(*cli.Context, error) {},
+		Name:                      "entire-plumb",
+		Usage:                     "record what AI coding agents do, inside your own git repository",
+		Version:                   version(),
+		HideVersion:               true, // version is a flag and a command of our own
+		Writer:                    stdout,
+		ErrWriter:                 stderr,
+		EnableBashCompletion:      true,
+		Suggest:                   true,
+		DisableSliceFlagSeparator: true, // -L 3,4 is one value
+		OnUsageError:              usage,
+		ExitErrHandler:            func(*cli.Context, error) {},
 		Description: "Every turn of an agent becomes a checkpoint that can be restored, on a shadow branch of its own;\n" +
 			"every commit that holds an agent's work gets a link to the conversation behind it. All of it is\n" +
 			"kept in the repository, by git's own plumbing; nothing runs in the background.\n\n" +
@@ -126,7 +127,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			&cli.BoolFlag{Name: "version", Usage: "print the version"},
 		},
 		Commands: []*cli.Command{
-			enableCommand(), disableCommand(), statusCommand(), streamsCommand(), decideCommand(), sessionsCommand(), attributionCommand(), demoCommand(), replayCommand(),
+			enableCommand(), disableCommand(), statusCommand(), streamsCommand(), decideCommand(), sessionsCommand(), attributionCommand(), blameCommand(), demoCommand(), replayCommand(),
 			hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {

@@ -199,9 +199,25 @@ func resolves(ts *testscript.TestScript, commits []string, id string) {
 	if summary.ID != id || len(summary.Sessions) == 0 {
 		ts.Fatalf("checkpoint %s calls itself %q and has %d sessions", id, summary.ID, len(summary.Sessions))
 	}
+	whole := -1
 	for _, paths := range summary.Sessions {
 		for _, path := range paths {
 			raw(ts, branch+":"+strings.TrimPrefix(path, "/"))
+		}
+		var meta struct {
+			Initial *struct {
+				Agent    int `json:"agent_lines"`
+				Added    int `json:"human_added"`
+				Modified int `json:"human_modified"`
+				Total    int `json:"total_committed"`
+				Others   int `json:"other_sessions_lines"`
+			} `json:"initial_attribution"`
+		}
+		ts.Check(json.Unmarshal([]byte(raw(ts, branch+":"+strings.TrimPrefix(paths["metadata"], "/"))), &meta))
+		if a := meta.Initial; a == nil || a.Agent+a.Added+a.Modified != a.Total || whole >= 0 && whole != a.Total+a.Others {
+			ts.Fatalf("the lines of checkpoint %s don't add up: %+v", id, a)
+		} else {
+			whole = a.Total + a.Others
 		}
 	}
 	var diff []string

@@ -1,0 +1,87 @@
+package gitexec
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// BlameLine is one line of a file, and where it came from.
+type BlameLine struct {
+	Commit  OID // the zero ID: not committed yet
+	Author  string
+	When    time.Time
+	Path    Path // in that commit
+	Line    int  // there, from 1
+	Final   int  // in the file asked for, from 1
+	Content string
+}
+
+// Blame asks git where the lines of a file came from: as it is in the worktree, or at a commit, if one is given. ranges are as -L
+// takes them. One process.
+func (r *Repo) Blame(ctx context.Context, at OID, path string, ranges ...string) ([]BlameLine, error) {
+	args := []string{"blame", "--porcelain"}
+	for _, l := range ranges {
+		args = append(args, "-L"+l)
+	}
+	if at != "" {
+		args = append(args, string(at))
+	}
+	out, err := r.output(ctx, command{args: append(args, "--", path)})
+	if err != nil {
+		return nil, err
+	}
+	return parseBlame(out)
+}
+
+func parseBlame(out []byte) ([]BlameLine, error) {
+	type origin struct {
+		author string
+		when   time.Time
+		path   Path
+	}
+	known := map[OID]*origin{}
+	var lines []BlameLine
+	var at BlameLine
+	in := bufio.NewReader(bytes.NewReader(out))
+	for {
+		line, err := in.ReadString('\n')
+		if line == "" && err != nil {
+			return lines, nil
+		}
+		line = strings.TrimSuffix(line, "\n")
+		if content, ok := strings.CutPrefix(line, "\t"); ok {
+			o := known[at.Commit]
+			if o == nil {
+				return nil, fmt.Errorf("git blame answered %q", line)
+			}
+			at.Author, at.When, at.Path, at.Content = o.author, o.when, o.path, content
+			lines = append(lines, at)
+			continue
+		}
+		key, value, _ := strings.Cut(line, " ")
+		switch o := known[at.Commit]; {
+		case len(key) >= 40 && strings.Trim(key, "0123456789abcdef") == "":
+			at = BlameLine{Commit: OID(key)}
+			if n, err := fmt.Sscanf(value, "%d %d", &at.Line, &at.Final); n < 2 {
+				return nil, fmt.Errorf("git blame answered %q: %w", line, err)
+			}
+			if known[at.Commit] == nil {
+				known[at.Commit] = &origin{}
+			}
+		case o == nil:
+			return nil, fmt.Errorf("git blame answered %q", line)
+		case key == "author":
+			o.author = value
+		case key == "author-time":
+			seconds, _ := strconv.ParseInt(value, 10, 64)
+			o.when = time.Unix(seconds, 0).UTC()
+		case key == "filename":
+			o.path = unquoted(value)
+		}
+	}
+}

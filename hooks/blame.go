@@ -1,0 +1,170 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/pmezard/go-difflib/difflib"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/shadow"
+)
+
+// BlamedLine is one line of a file and whose it is.
+type BlamedLine struct {
+	Line    int           `json:"line"`
+	Commit  gitexec.OID   `json:"commit"` // all zeros: not committed yet
+	Path    gitexec.Path  `json:"path"`   // in that commit
+	Origin  int           `json:"original_line"`
+	Author  string        `json:"author"`
+	When    time.Time     `json:"when"`
+	Content string        `json:"content"`
+	Owner   condense.Line `json:"owner"` // empty: the human's
+}
+
+// Committed reports whether the line is in a commit.
+func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
+
+// Blame tells whose each line of a file is: where git blame finds a commit with a link, what its checkpoint says. rev is empty for the
+// worktree's version; ranges are as git blame -L takes them. Three processes, four with rev.
+func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]BlamedLine, error) {
+	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err != nil {
+		return nil, err
+	}
+	if err := repo.Born(); err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(e.Dir, file)
+	}
+	var at gitexec.OID
+	if rev != "" {
+		if at, err = repo.Resolve(ctx, rev); err != nil {
+			return nil, fmt.Errorf("%w\nhint: a commit, a branch or a tag", err)
+		}
+	}
+	lines, err := repo.Blame(ctx, at, file, ranges...)
+	if err != nil {
+		return nil, fmt.Errorf("%w\nhint: the file must be known to git, and the lines be there", err)
+	}
+	b := blamer{db: repo.ODB(ctx), known: map[origin]owners{}}
+	defer b.db.Close()
+	tip, err := b.db.Info(gitexec.OID(shadow.Checkpoints))
+	if err != nil {
+		return nil, err
+	}
+	if tip[0].Type != "" {
+		if b.branch, err = condense.ReadBranch(b.db, tip[0].ID); err != nil {
+			return nil, err
+		}
+	}
+	all := []BlamedLine{}
+	for _, l := range lines {
+		one := BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line, Author: l.Author, When: l.When, Content: l.Content}
+		if one.Committed() {
+			if one.Owner, err = b.owner(l); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// blamer looks up what checkpoints say of versions of files, each once.
+type blamer struct {
+	db     *gitexec.ODB
+	branch condense.Branch
+	known  map[origin]owners
+}
+
+type origin struct {
+	commit gitexec.OID
+	path   gitexec.Path
+}
+
+// owners are those of one version of a file.
+type owners []version
+
+// version is what one checkpoint says. at gives the line there of a line of the commit's version; nil: the same.
+type version struct {
+	file condense.FileOwners
+	at   map[int]int
+}
+
+func (b *blamer) owner(l gitexec.BlameLine) (condense.Line, error) {
+	from := origin{l.Commit, l.Path}
+	found, ok := b.known[from]
+	if !ok {
+		var err error
+		if found, err = b.read(from); err != nil {
+			return condense.Line{}, err
+		}
+		b.known[from] = found
+	}
+	for _, v := range found {
+		line := l.Line
+		if v.at != nil {
+			line = v.at[line]
+		}
+		if owner := v.file.At(line); owner.Session != "" {
+			return owner, nil
+		}
+	}
+	return condense.Line{}, nil
+}
+
+func (b *blamer) read(from origin) (owners, error) {
+	commits, err := b.db.Commits(from.commit)
+	if err != nil {
+		return nil, err
+	}
+	var found owners
+	for _, id := range message.Links(commits[0].Message) {
+		file, ok, err := condense.ReadOwners(b.db, b.branch, id, from.path)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		here, err := b.db.Lookup(commits[0].Tree, from.path)
+		if err != nil {
+			return nil, err
+		}
+		v := version{file: file}
+		if here[0].ID != file.Blob { // a rebased commit's file differs elsewhere: the lines are looked for
+			if v.at, err = b.moved(here[0], file.Blob); err != nil {
+				return nil, err
+			}
+		}
+		found = append(found, v)
+	}
+	return found, nil
+}
+
+// moved says where the lines of a version are in another one, which may be gone.
+func (b *blamer) moved(here gitexec.Entry, there gitexec.OID) (map[int]int, error) {
+	at := map[int]int{}
+	info, err := b.db.Info(there)
+	if err != nil || info[0].Type != "blob" {
+		return at, err
+	}
+	texts := shadow.Texts{DB: b.db}
+	now, ok, err := texts.Lines(here)
+	then, ok2, err2 := texts.Lines(gitexec.Entry{Mode: gitexec.ModeFile, ID: there})
+	if err != nil || err2 != nil || !ok || !ok2 {
+		return at, err
+	}
+	for _, m := range difflib.NewMatcherWithJunk(now, then, false, nil).GetMatchingBlocks() {
+		for i := range m.Size {
+			at[m.A+i+1] = m.B + i + 1
+		}
+	}
+	return at, nil
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/hooks"
+)
+
+func blameCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "blame",
+		Usage:     "tell whose each line of a file is: which agent's, session's and prompt's, or which human's",
+		ArgsUsage: "FILE",
+		Description: "As git blame does, of the worktree's version, or that at --rev. Beside each line stand the commit, who wrote\n" +
+			"it, and the prompt, cut short.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "rev", Usage: "the file as it is at `REV`"},
+			&cli.StringSliceFlag{Name: "L", Usage: "only these lines, `START,END`, as git blame takes them; may be given several times"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "porcelain", Usage: "print for programs, as git blame does, with lines entire-agent, entire-session, entire-turn, entire-prompt"},
+			&cli.StringFlag{Name: "color", Usage: "`auto|always|never`: a colour for each session", Value: "auto"},
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return usagef("which file?\nhint: flags come first: %s -L 10,20 FILE", c.Command.HelpName)
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			lines, err := e.Blame(c.Context, c.String("rev"), c.Args().First(), c.StringSlice("L"))
+			if err != nil {
+				return err
+			}
+			switch {
+			case c.Bool("json"):
+				return printJSON(c.App.Writer, lines)
+			case c.Bool("porcelain"):
+				return blamePorcelain(c.App.Writer, lines)
+			}
+			return blameText(c.App.Writer, lines, wantsColour(c))
+		},
+	}
+}
+
+// whose names a line's owner, and the prompt.
+func whose(l hooks.BlamedLine) (who, prompt string) {
+	switch {
+	case !l.Committed():
+		return "not committed yet", ""
+	case l.Owner.Session == "":
+		return l.Author, ""
+	}
+	return l.Owner.Agent + " " + short(l.Owner.Session, 8), short(l.Owner.Prompt, 30)
+}
+
+func short(s string, most int) string {
+	if utf8.RuneCountInString(s) > most {
+		return string([]rune(s)[:most-1]) + "…"
+	}
+	return s
+}
+
+func blameText(w io.Writer, lines []hooks.BlamedLine, colour bool) error {
+	width, room, last := 0, 0, 0
+	for _, l := range lines {
+		who, prompt := whose(l)
+		width, room, last = max(width, utf8.RuneCountInString(who)), max(room, utf8.RuneCountInString(prompt)), max(last, l.Line)
+	}
+	digits := len(fmt.Sprint(last))
+	p := explainer{w: w, colour: colour}
+	for _, l := range lines {
+		who, prompt := whose(l)
+		date := l.When.Format(time.DateOnly)
+		if !l.Committed() {
+			date = pad("", len(time.DateOnly))
+		}
+		p.line(colourOf(l.Owner.Session), "%s (%s %s %s %*d) %s", l.Commit.Short(), pad(who, width), date, pad(prompt, room), digits, l.Line, printable(l.Content))
+	}
+	return p.err
+}
+
+func pad(s string, width int) string {
+	return fmt.Sprintf("%s%*s", s, max(0, width-utf8.RuneCountInString(s)), "")
+}
+
+// colourOf gives a session the same colour each time; a human's lines have none.
+func colourOf(session string) string {
+	if session == "" {
+		return ""
+	}
+	h := fnv.New32a()
+	h.Write([]byte(session))
+	return fmt.Sprintf("\x1b[3%dm", 1+h.Sum32()%6)
+}
+
+func blamePorcelain(w io.Writer, lines []hooks.BlamedLine) error {
+	for _, l := range lines {
+		text := fmt.Sprintf("%s %d %d\nauthor %s\nauthor-time %d\n", l.Commit, l.Origin, l.Line, l.Author, l.When.Unix())
+		if l.Owner.Session != "" {
+			text += fmt.Sprintf("entire-agent %s\nentire-session %s\nentire-turn %s\nentire-prompt %s\n", l.Owner.Agent, l.Owner.Session, l.Owner.Turn, l.Owner.Prompt)
+		}
+		if _, err := fmt.Fprintf(w, "%sfilename %s\n\t%s\n", text, l.Path.Display(), l.Content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
