@@ -6,6 +6,7 @@ import "entire-plumb/gitexec"
 type SessionLines struct {
 	SessionID   string              `json:"session_id"`
 	Agent       string              `json:"agent,omitempty"`
+	Model       string              `json:"model,omitempty"`
 	Attribution *InitialAttribution `json:"initial_attribution"` // nil: not known
 	Files       []FileLines         `json:"files"`
 }
@@ -15,6 +16,8 @@ type FileLines struct {
 	Path  gitexec.Path `json:"path"`
 	Agent int          `json:"agent_lines"`
 	Lines int          `json:"lines"` // whoever's
+	// The session's lines in the file as it was committed first: first line, counted from 1, and how many there are.
+	Ranges [][2]int `json:"ranges"`
 }
 
 // ReadLines reads what a checkpoint says of its commit's lines, session by session; it is empty where there is no such checkpoint.
@@ -29,9 +32,13 @@ func ReadLines(db *gitexec.ODB, b Branch, id string) ([]SessionLines, error) {
 		if err != nil {
 			return nil, err
 		}
-		lines := SessionLines{SessionID: s.meta.SessionID, Agent: s.meta.Agent, Attribution: s.meta.InitialAttribution, Files: []FileLines{}}
+		lines := SessionLines{SessionID: s.meta.SessionID, Agent: s.meta.Agent, Model: s.meta.Model, Attribution: s.meta.InitialAttribution, Files: []FileLines{}}
 		for _, f := range owned.Files {
-			lines.Files = append(lines.Files, FileLines{Path: f.Path, Agent: f.Own(), Lines: f.Lines})
+			file := FileLines{Path: f.Path, Agent: f.Own(), Lines: f.Lines, Ranges: [][2]int{}}
+			for _, r := range f.Ranges {
+				file.Ranges = append(file.Ranges, [2]int{r[0], r[1]})
+			}
+			lines.Files = append(lines.Files, file)
 		}
 		all = append(all, lines)
 	}

@@ -18,12 +18,17 @@ func attributionCommand() *cli.Command {
 		ArgsUsage: "[COMMIT|RANGE]",
 		Description: "What the commits' checkpoints say; HEAD's, if none is named. Only commits with a link are listed. Lines of\n" +
 			"binary files, symlinks and submodules are not counted. docs/attribution.md says how it is found out.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.StringFlag{Name: "format", Usage: "`agent-trace`: print records of the Agent Trace format, one a line"},
+		},
 		Action: func(c *cli.Context) error {
 			rev := c.Args().First()
 			switch {
 			case c.NArg() > 1:
 				return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(1), c.Command.HelpName)
+			case c.IsSet("format") && c.String("format") != "agent-trace":
+				return usagef("--format %s\nhint: agent-trace", c.String("format"))
 			case rev == "":
 				rev = "HEAD"
 			}
@@ -35,8 +40,11 @@ func attributionCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if c.Bool("json") {
+			switch {
+			case c.Bool("json"):
 				return printJSON(c.App.Writer, commits)
+			case c.IsSet("format"):
+				return agentTrace(c.App.Writer, commits)
 			}
 			if len(commits) == 0 {
 				_, err = fmt.Fprintf(c.App.Writer, "no commit of %s has a link\n", rev)
