@@ -3,6 +3,8 @@ package condense
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -48,7 +50,7 @@ type InitialAttribution struct {
 // 000, Attribution Corruption). Each stream that the commit matches is a chain of the human's and the agent's steps, from
 // what was there before to the commit, and is replayed by git's own diffs. known says what an earlier version of the same
 // checkpoint said. The returned function waits for the answer, which is of some use, and may be none at all, also beside an error.
-func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, known map[gitexec.Path]ownedBlob) (func() (Attribution, error), error) {
+func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, known Known) (func() (Attribution, error), error) {
 	l := &ledger{db: db, prompts: map[Turn]string{}}
 	if err := l.collect(r); err != nil {
 		return nil, err
@@ -91,30 +93,68 @@ func (r Request) unknown(patches []gitexec.FilePatch) Attribution {
 	return l.settled(r, h, func(f ownership.File, _ gitexec.Path) ownership.File { return f })
 }
 
-// begun gives the owners that are known of the files that the chains begin with.
-func (l *ledger) begun(r Request, known map[gitexec.Path]ownedBlob) (map[gitexec.Path]ownership.Lines, error) {
+// beginning is what is known of the files that the chains begin with.
+type beginning struct {
+	lines  map[gitexec.Path]ownership.Lines
+	bridge int // the pair from the versions that the lines are of to those there; negative: they are the same
+}
+
+// begun reads what is known. A commit may have been amended since by somebody who had nothing to do with us: then the lines
+// are of other versions, from which git's diff leads on.
+func (l *ledger) begun(r Request, known Known) (beginning, error) {
+	begun := beginning{bridge: -1}
 	if len(known) == 0 || len(l.chains) == 0 {
-		return nil, nil
+		return begun, nil
 	}
-	var paths []gitexec.Path
-	for path := range known {
-		paths = append(paths, path)
-	}
-	found, err := l.db.Lookup(l.chains[0].root, paths...)
+	paths := slices.Sorted(maps.Keys(known))
+	root := l.chains[0].root
+	found, err := l.db.Lookup(root, paths...)
 	if err != nil {
-		return nil, err
+		return begun, err
 	}
-	begun := map[gitexec.Path]ownership.Lines{}
+	begun.lines = map[gitexec.Path]ownership.Lines{}
+	others := gitexec.Edits{}
 	for i, path := range paths {
-		if found[i].ID == known[path].blob {
-			begun[path] = known[path].lines(l)
+		blob := known[path].blob
+		if found[i].ID != blob {
+			info, err := l.db.Info(blob)
+			if err != nil {
+				return begun, err
+			}
+			if info[0].Type != "blob" {
+				continue
+			}
+			others[path] = gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
 		}
+		begun.lines[path] = known[path].lines(l)
+	}
+	if len(others) > 0 {
+		before, err := l.db.EditTree(root, others)
+		if err != nil {
+			return begun, err
+		}
+		begun.bridge = l.pair(before, root)
 	}
 	return begun, nil
 }
 
+// crossed gives the owners of the lines of the versions that are there.
+func (b beginning) crossed(patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
+	if b.bridge < 0 {
+		return b.lines
+	}
+	h := ownership.NewHistory(b.lines)
+	h.Step(patches[b.bridge], ownership.Added)
+	lines := maps.Clone(b.lines)
+	for path, f := range h.Files {
+		lines[path] = f.Lines
+	}
+	return lines
+}
+
 // settle plays all chains and joins what they say of the commit's files.
-func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int, begun map[gitexec.Path]ownership.Lines) Attribution {
+func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int, from beginning) Attribution {
+	begun := from.crossed(patches)
 	same := len(begun) == 0 // chains that all begin with the commit's parent need no second opinion on what is new
 	estimated := false
 	var histories []*ownership.History
@@ -197,3 +237,22 @@ func (a Attribution) Of(session string, now time.Time) *InitialAttribution {
 }
 
 func (a Attribution) turn(o ownership.Owner) Turn { return a.turns[o-ownership.FirstTurn] }
+
+// Share is how many of the commit's lines are the agents', in words; empty where it has none, or nobody can tell.
+func (a Attribution) Share() string {
+	agents, all := 0, 0
+	for _, f := range a.Files {
+		for owner, n := range f.Lines.Count() {
+			if owner == ownership.Unknown {
+				return ""
+			}
+			if all += n; owner.Agents() {
+				agents += n
+			}
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f%% agent (%d/%d lines)", 100*float64(agents)/float64(all), agents, all)
+}

@@ -1,6 +1,7 @@
 package condense
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,7 +120,7 @@ func (l *ledger) collect(r Request) error {
 		}
 	}
 	if len(l.chains) == 0 {
-		root := r.ParentTree
+		root := cmp.Or(r.Amended, r.ParentTree)
 		if active != nil && active.TurnStartCommit != "" {
 			commits, err := l.db.Commits(active.TurnStartCommit)
 			if err != nil {

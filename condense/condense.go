@@ -78,6 +78,7 @@ type Request struct {
 	Changes []gitexec.Change // all that the commit changes
 
 	Tree, ParentTree gitexec.OID // the commit's, and its first parent's, which is empty for a root commit
+	Amended          gitexec.OID // the tree of the commit that it replaces, if there is one
 	ByAgent          bool        // an agent made the commit in its turn
 }
 

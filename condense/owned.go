@@ -100,8 +100,8 @@ func readOwned(db *gitexec.ODB, files gitexec.Tree) (o OwnedLines, ok bool, err 
 }
 
 // owned reads what a checkpoint says of its lines.
-func (c *checkpoint) owned(db *gitexec.ODB) (map[gitexec.Path]ownedBlob, error) {
-	known := map[gitexec.Path]ownedBlob{}
+func (c *checkpoint) owned(db *gitexec.ODB) (Known, error) {
+	known := Known{}
 	for _, s := range c.sessions {
 		o, ok, err := readOwned(db, s.files)
 		if err != nil {
@@ -122,6 +122,18 @@ func (c *checkpoint) owned(db *gitexec.ODB) (map[gitexec.Path]ownedBlob, error) 
 		}
 	}
 	return known, nil
+}
+
+// Known is what is known of the lines of an earlier version of a commit.
+type Known map[gitexec.Path]ownedBlob
+
+// ReadKnown reads what a checkpoint says of its commit's lines.
+func ReadKnown(db *gitexec.ODB, b Branch, id string) (Known, error) {
+	c, err := open(db, b.Tree, id)
+	if err != nil {
+		return nil, err
+	}
+	return c.owned(db)
 }
 
 // lines gives the owners of the version; what no session has was there before, as far as this goes.

@@ -39,6 +39,40 @@ func AddLink(msg []byte, id string, style Style, trailers func(body []byte, trai
 	return insert(msg, end, r.linkLines(msg, end, joined, id)), nil
 }
 
+// AttributionKey is the key of the trailer that says how much of a commit is an
+// agent's, where that is wanted.
+const AttributionKey = "Entire-Attribution"
+
+// SetAttribution puts the trailer with that key below the link, in the place of
+// one that is there already; without a value there is none afterwards.
+func SetAttribution(msg []byte, id, value string) []byte {
+	link := []byte(LinkKey + ": " + id)
+	out := make([]byte, 0, len(msg)+len(value))
+	for line := range bytes.Lines(msg) {
+		if bytes.HasPrefix(line, []byte(AttributionKey+": ")) {
+			continue
+		}
+		out = append(out, line...)
+		if value != "" && bytes.Equal(bytes.TrimRight(line, space+"\n"), link) {
+			if !bytes.HasSuffix(line, []byte("\n")) {
+				out = append(out, lineEnd(msg)...)
+			}
+			out = append(out, AttributionKey+": "+value+lineEnd(msg)...)
+		}
+	}
+	return out
+}
+
+// HasAttribution reports whether a message has that trailer.
+func HasAttribution(msg []byte) bool {
+	for line := range bytes.Lines(msg) {
+		if bytes.HasPrefix(line, []byte(AttributionKey+": ")) {
+			return true
+		}
+	}
+	return false
+}
+
 // linked is whether the part of msg that git reads has the link.
 func (r reading) linked(msg []byte, id string) bool {
 	for _, have := range Links(msg[:r.cut(msg)]) {

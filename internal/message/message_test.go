@@ -249,3 +249,26 @@ func TestStripLone(t *testing.T) {
 		})
 	}
 }
+
+func TestSetAttribution(t *testing.T) {
+	const id = "0123456789ab"
+	link := LinkKey + ": " + id
+	for msg, want := range map[string]string{
+		"Subject\n\n" + link + "\n":                                   "Subject\n\n" + link + "\nEntire-Attribution: 5%\n",
+		"Subject\n\n" + link:                                          "Subject\n\n" + link + "\nEntire-Attribution: 5%\n",
+		"Subject\r\n\r\n" + link + "\r\n# a comment\r\n":              "Subject\r\n\r\n" + link + "\r\nEntire-Attribution: 5%\r\n# a comment\r\n",
+		"Subject\n\n" + link + "\nEntire-Attribution: 9%\nX: y\n":     "Subject\n\n" + link + "\nEntire-Attribution: 5%\nX: y\n",
+		"Subject\n\nEntire-Attribution: 9%\n" + link + "\nX: y\n":     "Subject\n\n" + link + "\nEntire-Attribution: 5%\nX: y\n",
+		"Subject, of another link\n\n" + LinkKey + ": ba9876543210\n": "Subject, of another link\n\n" + LinkKey + ": ba9876543210\n",
+	} {
+		if got := string(SetAttribution([]byte(msg), id, "5%")); got != want {
+			t.Errorf("%q: got %q, want %q", msg, got, want)
+		}
+	}
+	if got := string(SetAttribution([]byte("S\n\n"+link+"\nEntire-Attribution: 9%\n"), id, "")); got != "S\n\n"+link+"\n" {
+		t.Errorf("without a value: %q", got)
+	}
+	if HasAttribution([]byte("S\n\n"+link+"\n")) || !HasAttribution([]byte("S\n\nEntire-Attribution: 9%")) {
+		t.Error("HasAttribution")
+	}
+}

@@ -43,7 +43,7 @@ func (r reading) withoutLinks(msg []byte) []byte {
 		case ours:
 			out = out[:len(out)-gap]
 			gap = 0
-		case string(bytes.TrimRight(line, space+"\n")) == r.hint():
+		case string(bytes.TrimRight(line, space+"\n")) == r.hint(), bytes.HasPrefix(line, []byte(AttributionKey+": ")):
 		default:
 			out = append(out, line...)
 			gap = 0

@@ -46,6 +46,7 @@ type Options struct {
 		MaxStreams int          `json:"max_streams,omitempty"` // of one base and worktree; 0: no cap
 	} `json:"suffix"`
 	MultiSessionWarning bool `json:"multi_session_warning,omitempty"`
+	AttributionTrailer  bool `json:"attribution_trailer,omitempty"` // beside the link
 }
 
 // Match is how lines are compared.
