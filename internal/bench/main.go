@@ -41,6 +41,7 @@ type options struct {
 	cache       string
 	program     string
 	markdown    bool
+	attribution bool
 }
 
 const usage = `usage: go run ./internal/bench [flags]
@@ -51,6 +52,7 @@ in the same run. Milliseconds and ratios are medians over the runs; one run goes
 trust the ratios.
 
 Quick:  go run ./internal/bench -files 20 -runs 3
+Lines:  go run ./internal/bench -attribution
 Whole:  go run ./internal/bench -cache ~/.cache/entire-plumb-bench -checkpoints 10000 -branches 5000 -markdown
 
 `
@@ -103,6 +105,9 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		where = scratch
 	}
 	fmt.Fprintln(stdout, machine(w))
+	if o.attribution {
+		return attribution(w, program, scratch, o.runs, stdout)
+	}
 	for _, n := range o.files {
 		repo, err := openRepository(w, program, where, n, o, stderr)
 		if err != nil {
@@ -137,6 +142,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.Func("growth", "`size` of what each later turn adds to it (default 64KB)", sized(&o.growth))
 	f.StringVar(&o.cache, "cache", "", "`directory` in which the repositories stay for the next time")
 	f.StringVar(&o.program, "program", "", "measure the program at this `path` instead of building it")
+	f.BoolVar(&o.attribution, "attribution", false, "measure instead what it costs to find out whose the lines of a large commit are")
 	f.BoolVar(&o.markdown, "markdown", false, "print the tables as markdown")
 	if err := f.Parse(args); err != nil {
 		return o, err
