@@ -55,12 +55,24 @@ type Line struct {
 
 // FileOwners is what a checkpoint says of one version of a file.
 type FileOwners struct {
-	Blob  gitexec.OID
-	lines map[int]Line
+	Blob   gitexec.OID
+	ranges []ownersRange
+}
+
+type ownersRange struct {
+	first, lines int
+	owner        Line
 }
 
 // At gives the owner of a line, counted from 1.
-func (f FileOwners) At(line int) Line { return f.lines[line] }
+func (f FileOwners) At(line int) Line {
+	for _, r := range f.ranges {
+		if line >= r.first && line-r.first < r.lines {
+			return r.owner
+		}
+	}
+	return Line{}
+}
 
 // ReadOwners reads whose the lines of a file are, by a checkpoint; ok is false if it says nothing of the file.
 func ReadOwners(db *gitexec.ODB, b Branch, id string, path gitexec.Path) (f FileOwners, ok bool, err error) {
@@ -68,7 +80,6 @@ func ReadOwners(db *gitexec.ODB, b Branch, id string, path gitexec.Path) (f File
 	if err != nil {
 		return f, false, err
 	}
-	f.lines = map[int]Line{}
 	for _, s := range c.sessions {
 		owned, _, err := readOwned(db, s.files)
 		if err != nil {
@@ -80,11 +91,8 @@ func ReadOwners(db *gitexec.ODB, b Branch, id string, path gitexec.Path) (f File
 			}
 			f.Blob, ok = file.Blob, true
 			for _, r := range file.Ranges {
-				if !owned.valid(r) {
-					continue
-				}
-				for i := range r[1] {
-					f.lines[r[0]+i] = Line{Session: s.meta.SessionID, Agent: s.meta.Agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}
+				if owned.valid(r) {
+					f.ranges = append(f.ranges, ownersRange{r[0], r[1], Line{Session: s.meta.SessionID, Agent: s.meta.Agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}})
 				}
 			}
 		}

@@ -18,7 +18,7 @@ func blameCommand() *cli.Command {
 		Usage:     "tell whose each line of a file is: which agent's, session's and prompt's, or which human's",
 		ArgsUsage: "FILE",
 		Description: "As git blame does, of the worktree's version, or that at --rev. Beside each line stand the commit, who wrote\n" +
-			"it, and the prompt, cut short.",
+			"it (agent, session and turn, or the human), the day, and the prompt, cut short.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "rev", Usage: "the file as it is at `REV`"},
 			&cli.StringSliceFlag{Name: "L", Usage: "only these lines, `START,END`, as git blame takes them; may be given several times"},
@@ -57,7 +57,7 @@ func whose(l hooks.BlamedLine) (who, prompt string) {
 	case l.Owner.Session == "":
 		return l.Author, ""
 	}
-	return l.Owner.Agent + " " + short(l.Owner.Session, 8), short(l.Owner.Prompt, 30)
+	return l.Owner.Agent + " " + short(l.Owner.Session, 8) + " " + l.Owner.Turn[:min(7, len(l.Owner.Turn))], short(l.Owner.Prompt, 30)
 }
 
 func short(s string, most int) string {
