@@ -3,6 +3,7 @@ package condense
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"entire-plumb/gitexec"
@@ -79,26 +80,30 @@ func (c *checkpoint) put(meta SessionMetadata, files gitexec.Tree) {
 }
 
 // amended adds what the checkpoint has of the session already: a commit that is amended with more of its work keeps its
-// link, and what its first version held it still lists, as far as the commit still changes it.
-func (c *checkpoint) amended(meta SessionMetadata, changes []gitexec.Change) SessionMetadata {
+// link, and what its first version held it still lists.
+func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
 	i, there := c.index(meta.SessionID)
 	if !there {
 		return meta
 	}
 	old := c.sessions[i].meta
-	changed := map[gitexec.Path]bool{}
-	for _, ch := range changes {
-		changed[ch.Path] = true
-	}
-	for _, p := range old.FilesTouched {
-		if changed[p] {
-			meta.FilesTouched = Union(meta.FilesTouched, []gitexec.Path{p})
-		}
-	}
+	meta.FilesTouched = Union(meta.FilesTouched, old.FilesTouched)
 	meta.CheckpointsCount += old.CheckpointsCount
 	meta.CheckpointTranscriptStart = old.CheckpointTranscriptStart
 	meta.CheckpointTokenUsage = sum(old.CheckpointTokenUsage, meta.CheckpointTokenUsage)
 	return meta
+}
+
+// trim takes the files out of the sessions' lists that the commit doesn't change any more.
+func (c *checkpoint) trim(changes []gitexec.Change) {
+	changed := map[gitexec.Path]bool{}
+	for _, ch := range changes {
+		changed[ch.Path] = true
+	}
+	for i := range c.sessions {
+		meta := &c.sessions[i].meta
+		meta.FilesTouched = slices.DeleteFunc(append([]gitexec.Path{}, meta.FilesTouched...), func(p gitexec.Path) bool { return !changed[p] })
+	}
 }
 
 // edits are what brings the checkpoint, as it is now, to the branch.

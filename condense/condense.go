@@ -110,10 +110,11 @@ func Condense(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store se
 		if err != nil {
 			return out, err
 		}
-		checkpoint.put(checkpoint.amended(metadataOf(r, m), r.Changes), files)
+		checkpoint.put(checkpoint.amended(metadataOf(r, m)), files)
 		out.Metadata[m.Session.SessionID] = meta
 		committed(m.Session, r.ID)
 	}
+	checkpoint.trim(r.Changes)
 	if trouble, err := checkpoint.settle(db, attributed, r.Now); err != nil {
 		return out, err
 	} else if trouble != nil {

@@ -58,10 +58,10 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 		}
 	}
 	switch {
+	case amend: // whoever has work: its checkpoint has to tell of the new commit
+		return "the amended commit keeps its link", writePending(p.repo.PrivateDir(), pending{ID: links[0], Head: p.repo.Head, ByAgent: p.agentCommits(states)})
 	case len(states) == 0:
 		return "no session has work", nil
-	case amend:
-		return "the amended commit keeps its link", writePending(p.repo.PrivateDir(), pending{ID: links[0], Head: p.repo.Head, ByAgent: p.agentCommits(states)})
 	case len(links) > 0:
 		return "the message has a link already", nil
 	}

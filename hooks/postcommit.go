@@ -108,8 +108,14 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 		return "", err
 	}
 	works, matches, err := p.matches(parentOf(head), changes, states, listing, left)
-	if err != nil || len(matches) == 0 {
-		return "no session's work is in the commit", err
+	if err != nil {
+		return "", err
+	}
+	if len(matches) == 0 && held[id] {
+		return p.rewriteCheckpoint(ctx, condensation{head: head, id: id, states: states, branch: branch, changes: changes, parentTree: parent}, left.Head)
+	}
+	if len(matches) == 0 {
+		return "no session's work is in the commit", nil
 	}
 	return p.writeCheckpoint(ctx, condensation{head: head, id: id, states: states, listing: listing, branch: branch, changes: changes, works: works, matches: matches, parentTree: parent, byAgent: left.ByAgent || left.ID == "" && p.agentCommits(states)})
 }
@@ -245,6 +251,38 @@ func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, er
 		refs = append(refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
 	}
 	return outcome, shadow.Apply(ctx, p.repo, p.store, refs, states)
+}
+
+// rewriteCheckpoint brings the checkpoint of a commit that was amended without any session's work up to date: it may have
+// other files and lines than it had.
+func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended gitexec.OID) (string, error) {
+	old, err := p.db.Commits(amended)
+	if err != nil {
+		return "", err
+	}
+	if old[0].Tree == c.head.Tree {
+		return "the amended commit holds what it held", nil
+	}
+	request := condense.Request{ID: c.id, Version: p.Version, Now: p.Now(), Changes: c.changes, Tree: c.head.Tree, ParentTree: c.parentTree, Amended: old[0].Tree}
+	edits := gitexec.Edits{}
+	done, err := condense.Condense(ctx, p.repo, p.db, p.store, c.branch, request, edits)
+	if err != nil {
+		return "", err
+	}
+	p.warnOf(done.Troubles)
+	var who *session.State
+	if len(c.states) > 0 {
+		who = c.states[0]
+	}
+	commits, err := c.branch.Commits(p.db, edits, p.author(who), condense.Message(request))
+	if err != nil {
+		return "", err
+	}
+	written, err := p.db.CommitTree(commits...)
+	if err != nil {
+		return "", err
+	}
+	return "the amended commit's checkpoint " + c.id + " brought up to date", shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Tip, New: written[len(written)-1]}}, nil)
 }
 
 // parentOf is the commit that HEAD was before, unless that was amended; empty for a root commit.
