@@ -27,7 +27,7 @@ func onTmpfs(t *testing.T) where {
 	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size=32m"); err != nil {
 		t.Skipf("no file system can be mounted here: %v", err)
 	}
-	t.Cleanup(func() { syscall.Unmount(mount, 0) })
+	t.Cleanup(func() { syscall.Unmount(mount, syscall.MNT_DETACH) }) // git may look after its garbage still
 	return worldIn(t, t.TempDir(), filepath.Join(mount, "repo"))
 }
 

@@ -193,6 +193,7 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byA
 // workStaged holds what is staged against the sessions' work.
 func (p *place) workStaged(ctx context.Context, states []*session.State, byAgent bool) (ids []string, found staged, err error) {
 	diff := inBackground(func() ([]gitexec.Change, error) { return p.repo.DiffStaged(ctx, p.repo.IndexFile, p.repo.Head) })
+	defer diff() // no process may outlive the hook
 	if err := p.db.Objects.Warm(); err != nil {
 		return nil, found, err
 	}
