@@ -24,19 +24,47 @@ import (
 // The errors are those of trailers, an answer of it without the link, and an id
 // that is not 12 lower-case hexadecimal digits; msg is then given back as is.
 func AddLink(msg []byte, id string, style Style, trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
-	if !validID(id) {
-		return msg, fmt.Errorf("checkpoint ID %q: not %d lower-case hexadecimal digits", id, idLen)
-	}
+	return AddLinks(msg, []string{id}, style, trailers)
+}
+
+// AddLinks is AddLink for several links, which go in together, those left out
+// that the message has.
+func AddLinks(msg []byte, ids []string, style Style, trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
 	r := style.read(msg)
-	if r.linked(msg, id) || !r.editor && r.empty(r.clean(msg)) {
+	var missing []string
+	for _, id := range ids {
+		if !validID(id) {
+			return msg, fmt.Errorf("checkpoint ID %q: not %d lower-case hexadecimal digits", id, idLen)
+		}
+		if !r.linked(msg, id) {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) == 0 || !r.editor && r.empty(r.clean(msg)) {
 		return msg, nil
 	}
 	end := r.bodyEnd(msg)
-	joined, err := r.joins(msg[:end], LinkKey+": "+id, trailers)
+	joined, err := r.joins(msg[:end], LinkKey+": "+missing[0], trailers)
 	if err != nil {
 		return msg, err
 	}
-	return insert(msg, end, r.linkLines(msg, end, joined, id)), nil
+	return insert(msg, end, r.linkLines(msg, end, joined, missing)), nil
+}
+
+// RemoveLinks takes the links out, wherever they stand, with what AddLink put
+// around them.
+func RemoveLinks(msg []byte, style Style) []byte {
+	return style.read(msg).withoutLinks(msg)
+}
+
+// IndentedLinks gives the IDs of links in a text that quotes commit messages,
+// indented, as `git merge --squash` does, in the order of Links.
+func IndentedLinks(text []byte) []string {
+	var lines []byte
+	for line := range bytes.Lines(text) {
+		lines = append(lines, bytes.TrimLeft(line, space)...)
+	}
+	return Links(lines)
 }
 
 // AttributionKey is the key of the trailer that says how much of a commit is an
@@ -83,11 +111,14 @@ func (r reading) linked(msg []byte, id string) bool {
 	return false
 }
 
-// linkLines gives what goes in at end: the link, with what separates it from
+// linkLines gives what goes in at end: the links, with what separates it from
 // the text above and a word to the user below, where git takes comments out.
-func (r reading) linkLines(msg []byte, end int, joined bool, id string) string {
+func (r reading) linkLines(msg []byte, end int, joined bool, ids []string) string {
 	eol := lineEnd(msg)
-	lines := LinkKey + ": " + id + eol
+	lines := ""
+	for _, id := range ids {
+		lines += LinkKey + ": " + id + eol
+	}
 	if r.editor && r.cleanup == cleanStrip {
 		lines += r.hint() + eol
 	}

@@ -11,6 +11,7 @@ const (
 
 	blockText       = "text"
 	blockToolResult = "tool_result"
+	blockToolUse    = "tool_use"
 
 	stopToolUse = "tool_use"
 

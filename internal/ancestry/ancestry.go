@@ -1,0 +1,156 @@
+// Package ancestry tells under which processes this one runs: which git command called a hook, and whether an agent is
+// behind it. It reads /proc; where there is none nothing is known, and callers go by other signs.
+package ancestry
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Process is a process as it can be told from a later one of the same number.
+type Process struct {
+	ID      int      `json:"pid"`
+	Started string   `json:"started"` // in clock ticks since the machine's start
+	Args    []string `json:"-"`
+}
+
+// Same reports whether two are one and the same process.
+func (p Process) Same(q Process) bool { return p.ID == q.ID && p.Started == q.Started }
+
+// deepest bounds how far up is looked.
+const deepest = 64
+
+// Of lists the processes above this one, its parent first. It is empty where the system doesn't tell.
+func Of() []Process { return above("/proc", os.Getppid()) }
+
+func above(proc string, pid int) []Process {
+	var found []Process
+	for range deepest {
+		if pid <= 0 {
+			break
+		}
+		p, parent, err := read(proc, pid)
+		if err != nil {
+			break
+		}
+		found = append(found, p)
+		pid = parent
+	}
+	return found
+}
+
+// read reads a process's line in its stat file: "pid (name) state ppid …", its start is the 22nd field.
+func read(proc string, pid int) (p Process, parent int, err error) {
+	dir := filepath.Join(proc, strconv.Itoa(pid))
+	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+	if err != nil {
+		return p, 0, err
+	}
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:])) // a name may hold anything
+	if len(fields) < 20 {
+		return p, 0, fmt.Errorf("%s/stat is not understood", dir)
+	}
+	if parent, err = strconv.Atoi(fields[1]); err != nil {
+		return p, 0, err
+	}
+	args, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+	p = Process{ID: pid, Started: fields[19], Args: strings.Split(strings.TrimSuffix(string(args), "\x00"), "\x00")}
+	return p, parent, err
+}
+
+// launchers are programs that only start others: none of them is an agent.
+var launchers = []string{"sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "env", "timeout", "nice", "setsid", "sudo", "su", "xargs"}
+
+// Agent gives the process that calls an agent's hook: the nearest one that doesn't just start others.
+func Agent(above []Process) (Process, bool) {
+	for _, p := range above {
+		if !slices.Contains(launchers, p.name()) && p.ID > 1 {
+			return p, true
+		}
+	}
+	return Process{}, false
+}
+
+func (p Process) name() string {
+	return strings.TrimPrefix(filepath.Base(p.Args[0]), "-") // a login shell's name begins so
+}
+
+// Git is a git command that a hook runs under.
+type Git struct {
+	Verb string   // commit, rebase, …
+	Args []string // what follows it
+}
+
+// Commands lists the git commands above, nearest first.
+func Commands(above []Process) []Git {
+	var found []Git
+	for _, p := range above {
+		if g, ok := parse(p); ok {
+			found = append(found, g)
+		}
+	}
+	return found
+}
+
+// takesValue are git's own options that are followed by a value of their own.
+var takesValue = []string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path", "--attr-source"}
+
+func parse(p Process) (Git, bool) {
+	if verb, ok := strings.CutPrefix(p.name(), "git-"); ok {
+		return Git{Verb: verb, Args: p.Args[1:]}, true
+	}
+	if p.name() != "git" {
+		return Git{}, false
+	}
+	for i := 1; i < len(p.Args); i++ {
+		switch arg := p.Args[i]; {
+		case slices.Contains(takesValue, arg):
+			i++
+		case !strings.HasPrefix(arg, "-"):
+			return Git{Verb: arg, Args: p.Args[i+1:]}, true
+		}
+	}
+	return Git{}, false
+}
+
+// Amends reports whether the command is `git commit --amend`, by any abbreviation that git takes.
+func (g Git) Amends() bool {
+	return g.Verb == "commit" && slices.ContainsFunc(g.options(), func(arg string) bool {
+		return len(arg) >= len("--am") && strings.HasPrefix("--amend", arg)
+	})
+}
+
+// Cleanup gives the value of `git commit --cleanup`; empty if it isn't given.
+func (g Git) Cleanup() string {
+	value := ""
+	options := g.options()
+	for i, arg := range options {
+		if v, ok := strings.CutPrefix(arg, "--cleanup="); ok {
+			value = v
+		} else if arg == "--cleanup" && i+1 < len(options) {
+			value = options[i+1]
+		}
+	}
+	return value
+}
+
+// withValue are long options of `git commit` that are followed by a value of their own, unless it stands behind a "=".
+var withValue = []string{"--message", "--file", "--author", "--date", "--template", "--reuse-message", "--reedit-message", "--fixup", "--squash", "--trailer", "--pathspec-from-file"}
+
+// options are the arguments before the paths, values that stand alone left out but for that of --cleanup.
+func (g Git) options() []string {
+	var options []string
+	for i := 0; i < len(g.Args) && g.Args[i] != "--"; i++ {
+		arg := g.Args[i]
+		options = append(options, arg)
+		short := len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && strings.ContainsRune("mFCct", rune(arg[len(arg)-1]))
+		if short || slices.Contains(withValue, arg) {
+			i++
+		}
+	}
+	return options
+}

@@ -1,0 +1,88 @@
+package ancestry
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestOf asks ps for the same.
+func TestOf(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("no /proc here")
+	}
+	above := Of()
+	if len(above) == 0 || above[0].ID != os.Getppid() {
+		t.Fatalf("%v", above)
+	}
+	again := Of()
+	if !above[0].Same(again[0]) {
+		t.Errorf("%v is not %v", above[0], again[0])
+	}
+	cmd := exec.Command("sleep", "10")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	p, parent, err := read("/proc", cmd.Process.Pid)
+	if err != nil || parent != os.Getpid() || p.Started == "" {
+		t.Errorf("%+v %d %v", p, parent, err)
+	}
+}
+
+func TestStrangeNames(t *testing.T) {
+	dir := t.TempDir()
+	write := func(pid, ppid int, name, args string) {
+		at := filepath.Join(dir, strconv.Itoa(pid))
+		os.Mkdir(at, 0o755)
+		os.WriteFile(filepath.Join(at, "stat"), []byte(strconv.Itoa(pid)+" ("+name+") S "+strconv.Itoa(ppid)+strings.Repeat(" 0", 17)+" 77"+strconv.Itoa(pid)+" 0\n"), 0o644)
+		os.WriteFile(filepath.Join(at, "cmdline"), []byte(args), 0o644)
+	}
+	write(9, 8, "a) b (c", "git\x00-c\x00x=y\x00commit\x00-m\x00s\x00")
+	write(8, 7, "sh", "-bash\x00")
+	write(7, 1, "node", "/usr/bin/claude\x00")
+	above := above(dir, 9)
+	if len(above) != 3 || above[0].Started != "779" {
+		t.Fatalf("%+v", above)
+	}
+	if a, ok := Agent(above[1:]); !ok || a.ID != 7 {
+		t.Errorf("the agent is %+v", a)
+	}
+	if g := Commands(above); len(g) != 1 || g[0].Verb != "commit" {
+		t.Errorf("%+v", g)
+	}
+}
+
+func TestCommands(t *testing.T) {
+	for _, test := range []struct {
+		args    string
+		want    Git
+		amends  bool
+		cleanup string
+	}{
+		{"git commit", Git{"commit", []string{}}, false, ""},
+		{"/usr/lib/git-core/git commit -n --amend --no-gpg-sign", Git{"commit", []string{"-n", "--amend", "--no-gpg-sign"}}, true, ""},
+		{"git -C dir --no-pager -c a=b commit --am", Git{"commit", []string{"--am"}}, true, ""},
+		{"git commit --all", Git{"commit", []string{"--all"}}, false, ""},
+		{"git commit -- --amend", Git{"commit", []string{"--", "--amend"}}, false, ""},
+		{"git commit --cleanup=verbatim", Git{"commit", []string{"--cleanup=verbatim"}}, false, "verbatim"},
+		{"git commit --cleanup scissors", Git{"commit", []string{"--cleanup", "scissors"}}, false, "scissors"},
+		{"git commit -am --amend --message --amend", Git{"commit", []string{"-am", "--amend", "--message", "--amend"}}, false, ""},
+		{"git-rebase --amend", Git{"rebase", []string{"--amend"}}, false, ""},
+	} {
+		got := Commands([]Process{{Args: strings.Fields(test.args)}})
+		if len(got) != 1 || !reflect.DeepEqual(got[0], test.want) || got[0].Amends() != test.amends || got[0].Cleanup() != test.cleanup {
+			t.Errorf("%s: %+v", test.args, got)
+		}
+	}
+	for _, none := range []string{"git", "gitk commit", "vi git"} {
+		if got := Commands([]Process{{Args: strings.Fields(none)}}); got != nil {
+			t.Errorf("%s: %+v", none, got)
+		}
+	}
+}

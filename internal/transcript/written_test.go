@@ -1,0 +1,35 @@
+package transcript
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "t.jsonl")
+	const text = `{"type":"user","message":{"content":"one"}}
+{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Write","input":{"file_path":"/r/before"}}]}}
+{"type":"user","message":{"content":"two"}}
+{"type":"assistant","message":{"content":[{"type":"text","text":"x"},{"type":"tool_use","name":"Edit","input":{"file_path":"/r/b c","old_string":"\"tool_use\""}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1","content":"/r/other"}]}}
+{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Read","input":{"file_path":"/r/read"}}]}}
+{"type":"assistant","isSidechain":true,"message":{"content":[{"type":"tool_use","name":"NotebookEdit","input":{"notebook_path":"/r/a"}}]}}
+{"type":"user","isSidechain":true,"message":{"content":"a subagent's prompt"}}
+{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":["not a name"]}}]}}
+{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"/r/b c"}}]}}
+{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Wri`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Written(t.Context(), file)
+	if want := []string{"/r/a", "/r/b c"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, not %q", got, err, want)
+	}
+	if _, err := Written(t.Context(), file+".none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
