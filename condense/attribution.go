@@ -155,7 +155,7 @@ func (b beginning) crossed(patches [][]gitexec.FilePatch) map[gitexec.Path]owner
 // settle plays all chains and joins what they say of the commit's files.
 func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int, from beginning) Attribution {
 	begun := from.crossed(patches)
-	same := len(begun) == 0 // chains that all begin with the commit's parent need no second opinion on what is new
+	same := len(begun) == 0 && !l.within // chains that all begin with the commit's parent need no second opinion on what is new
 	estimated := false
 	var histories []*ownership.History
 	for _, c := range l.chains {

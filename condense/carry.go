@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sort"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
@@ -37,11 +38,12 @@ type leftover struct {
 // notes that in the sessions' states. A file that the commit holds as the agent left it is done. One that the worktree
 // still has otherwise than the commit, with something of the agent's in it, is carried with the worktree's content. One that
 // only a stash entry still holds, or of which that cannot be told, is carried with the stream's content, on a stream of its
-// own. One that is nowhere was dismissed. meta is the conversation of the sessions that were condensed.
+// own. One that is nowhere was dismissed, which the
+// session remembers. meta is the conversation of the sessions that were condensed.
 func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, listing shadow.Listing, who gitexec.Ident,
 	states []*session.State, works []Work, meta map[string]shadow.Metadata, match suffix.Match) (Carried, error) {
 	out := Carried{Drop: streamsOf(works)}
-	left, err := leftovers(ctx, repo, db, head, works, match)
+	left, err := leftovers(ctx, repo, db, head, works, match, who.When)
 	if err != nil {
 		return out, err
 	}
@@ -114,7 +116,7 @@ func streamsOf(works []Work) []shadow.Stream {
 }
 
 // leftovers holds each file of the works against the commit, and against the worktree where they differ.
-func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []Work, match suffix.Match) ([]leftover, error) {
+func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []Work, match suffix.Match, when time.Time) ([]leftover, error) {
 	var paths []gitexec.Path
 	for _, w := range works {
 		for _, c := range w.Changes {
@@ -147,11 +149,11 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 	if len(open) == 0 {
 		return nil, nil
 	}
-	return stillThere(ctx, repo, db, open, ask, stashes, committed, match)
+	return stillThere(ctx, repo, db, open, ask, stashes, committed, match, when)
 }
 
 // stillThere decides what becomes of files that the commit may not hold as the agent left them.
-func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []leftover, ask []gitexec.Path, stashes []shadow.Stash, committed map[gitexec.Path]gitexec.Entry, match suffix.Match) ([]leftover, error) {
+func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []leftover, ask []gitexec.Path, stashes []shadow.Stash, committed map[gitexec.Path]gitexec.Entry, match suffix.Match, when time.Time) ([]leftover, error) {
 	now, refused, err := repo.HashInto(ctx, committed, "", ask)
 	if err != nil {
 		return nil, err
@@ -180,6 +182,9 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 		if here && !unreadable {
 			l.now = now[l.path]
 			left = append(left, l)
+		}
+		if last, first := l.changes[len(l.changes)-1].After, l.changes[0].Before; !here && !kept && !unreadable && last.Exists() && last != first && committed[l.path] == first {
+			l.work.Session.Dismiss(session.Dismissed{Path: l.path, Entry: last, When: when})
 		}
 	}
 	return left, nil

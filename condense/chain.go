@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ownership"
@@ -45,6 +46,7 @@ type ledger struct {
 	turns   []Turn
 	prompts map[Turn]string // one line each
 	chains  []*chain
+	within  bool // the chains begin elsewhere than at the commit's parent, which alone says which lines are new
 }
 
 func (l *ledger) pair(from, to gitexec.OID) int {
@@ -104,7 +106,10 @@ func (l *ledger) carried(id, into gitexec.OID) ([]carried, error) {
 // collect gathers the chains that lead to a commit: one for each stream that it matches, and where an agent commits in its turn, through
 // the worktree as it was when that began.
 func (l *ledger) collect(r Request) error {
-	active := committing(r)
+	phases, err := l.phases(r)
+	if err != nil {
+		return err
+	}
 	seen := map[string]bool{}
 	for _, m := range r.Matches {
 		for _, s := range m.Streams {
@@ -116,32 +121,68 @@ func (l *ledger) collect(r Request) error {
 			if err != nil {
 				return err
 			}
-			l.end(c, s.Tip.Tree, active, r.Tree)
+			l.end(c, s.Tip.Tree, phases, r.Tree)
 		}
 	}
 	if len(l.chains) == 0 {
 		root := cmp.Or(r.Amended, r.ParentTree)
-		if active != nil && active.TurnStartCommit != "" {
+		if active := committing(r); active != nil && active.TurnStartCommit != "" {
 			commits, err := l.db.Commits(active.TurnStartCommit)
 			if err != nil {
 				return err
 			}
 			root = commits[0].Tree
 		}
-		l.end(&chain{root: root}, root, active, r.Tree)
+		l.end(&chain{root: root}, root, phases, r.Tree)
 	}
 	return nil
 }
 
-// end adds what came after the last checkpoint.
-func (l *ledger) end(c *chain, last gitexec.OID, active *session.State, commit gitexec.OID) {
-	if active != nil {
-		l.prompts[Turn{active.SessionID, active.TurnID}] = active.LastPrompt
-		c.steps = append(c.steps, step{pair: l.pair(last, active.TurnStartTree), by: ownership.Added},
-			step{pair: l.pair(active.TurnStartTree, commit), by: l.owner(Turn{active.SessionID, active.TurnID})})
-	} else {
-		c.steps = append(c.steps, step{pair: l.pair(last, commit), by: ownership.Added})
+// phase is the last part of a turn that is going on: whose, and the tree that it begins with.
+type phase struct {
+	of   *session.State
+	from gitexec.OID
+}
+
+// phases are the parts of turns that come last before the commit. An agent that commits has all that came since its turn began;
+// where somebody else does, each session has the files that are known to be its own.
+func (l *ledger) phases(r Request) ([]phase, error) {
+	if s := committing(r); s != nil {
+		return []phase{{s, s.TurnStartTree}}, nil
 	}
+	var phases []phase
+	to := r.Tree
+	for _, m := range slices.Backward(r.Matches) {
+		if len(m.InTurn) == 0 {
+			continue
+		}
+		then, err := l.db.Lookup(m.Session.TurnStartTree, m.InTurn...)
+		if err != nil {
+			return nil, err
+		}
+		edits := gitexec.Edits{}
+		for i, path := range m.InTurn {
+			edits[path] = then[i]
+		}
+		if to, err = l.db.EditTree(to, edits); err != nil {
+			return nil, err
+		}
+		phases = append([]phase{{m.Session, to}}, phases...)
+		l.within = true // of what had been there then, some may have been committed since
+	}
+	return phases, nil
+}
+
+// end adds what came after the last checkpoint.
+func (l *ledger) end(c *chain, last gitexec.OID, phases []phase, commit gitexec.OID) {
+	by := ownership.Added
+	for _, p := range phases {
+		c.steps = append(c.steps, step{pair: l.pair(last, p.from), by: by})
+		t := Turn{p.of.SessionID, p.of.TurnID}
+		l.prompts[t] = p.of.LastPrompt
+		last, by = p.from, l.owner(t)
+	}
+	c.steps = append(c.steps, step{pair: l.pair(last, commit), by: by})
 	l.chains = append(l.chains, c)
 }
 

@@ -94,16 +94,19 @@ func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
 	return meta
 }
 
-// trim takes the files out of the sessions' lists that the commit doesn't change any more.
-func (c *checkpoint) trim(changes []gitexec.Change) {
+// trim takes the files out of the sessions' lists that the commit doesn't change any more, and reports whether there were any.
+func (c *checkpoint) trim(changes []gitexec.Change) (any bool) {
 	changed := map[gitexec.Path]bool{}
 	for _, ch := range changes {
 		changed[ch.Path] = true
 	}
 	for i := range c.sessions {
 		meta := &c.sessions[i].meta
+		before := len(meta.FilesTouched)
 		meta.FilesTouched = slices.DeleteFunc(append([]gitexec.Path{}, meta.FilesTouched...), func(p gitexec.Path) bool { return !changed[p] })
+		any = any || len(meta.FilesTouched) < before
 	}
+	return any
 }
 
 // edits are what brings the checkpoint, as it is now, to the branch.
@@ -117,7 +120,7 @@ func (c *checkpoint) edits(db *gitexec.ODB, edits gitexec.Edits) error {
 		if err != nil {
 			return err
 		}
-		edits[gitexec.Path(fmt.Sprintf("%s/%d", Dir(c.id), i))] = gitexec.Entry{Mode: gitexec.ModeTree, ID: ids[0]}
+		edits[c.place(i)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: ids[0]}
 		root.add(i, s)
 	}
 	data, err := encode(root)
@@ -127,6 +130,31 @@ func (c *checkpoint) edits(db *gitexec.ODB, edits gitexec.Edits) error {
 	id, err := db.WriteBlob(data)
 	edits[gitexec.Path(Dir(c.id)+"/metadata.json")] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	return err
+}
+
+// place is where a session's directory is on the branch.
+func (c *checkpoint) place(index int) gitexec.Path {
+	return gitexec.Path(fmt.Sprintf("%s/%d", Dir(c.id), index))
+}
+
+// Trim brings checkpoints, as edits to the branch's tree, to a commit that several of them, or a part of one, make up now: what it
+// doesn't change isn't among their files. It gives those that it changed.
+func Trim(db *gitexec.ODB, b Branch, ids []string, changes []gitexec.Change, edits gitexec.Edits) ([]string, error) {
+	var done []string
+	for _, id := range ids {
+		c, err := open(db, b.Tree, id)
+		if err != nil {
+			return nil, err
+		}
+		if !c.trim(changes) {
+			continue
+		}
+		if err := c.edits(db, edits); err != nil {
+			return nil, err
+		}
+		done = append(done, id)
+	}
+	return done, nil
 }
 
 func writeSession(db *gitexec.ODB, s *sessionDir) error {

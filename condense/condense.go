@@ -79,12 +79,15 @@ type Request struct {
 
 	Tree, ParentTree gitexec.OID // the commit's, and its first parent's, which is empty for a root commit
 	Amended          gitexec.OID // the tree of the commit that it replaces, if there is one
+	Known            Known       // of that one's lines, where its checkpoint is another one or says something else by now
 	ByAgent          bool        // an agent made the commit in its turn
 }
 
 // Condensed is what came of a request.
 type Condensed struct {
 	Metadata map[string]shadow.Metadata // by session
+	Trees    map[string]gitexec.OID     // the sessions' directories in the checkpoint, all of them
+	Dropped  bool                       // it had files that the commit doesn't change any more
 	Troubles []error                    // what could not be recorded: no reason to fail
 }
 
@@ -114,18 +117,28 @@ func Condense(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store se
 		out.Metadata[m.Session.SessionID] = meta
 		committed(m.Session, r.ID)
 	}
-	checkpoint.trim(r.Changes)
+	out.Dropped = checkpoint.trim(r.Changes)
 	if trouble, err := checkpoint.settle(db, attributed, r.Now); err != nil {
 		return out, err
 	} else if trouble != nil {
 		out.Troubles = append(out.Troubles, trouble)
 	}
-	return out, checkpoint.edits(db, edits)
+	if err := checkpoint.edits(db, edits); err != nil {
+		return out, err
+	}
+	out.Trees = map[string]gitexec.OID{}
+	for i, s := range checkpoint.sessions {
+		out.Trees[s.meta.SessionID] = edits[checkpoint.place(i)].ID
+	}
+	return out, nil
 }
 
 // attribute starts to find out whose the commit's lines are. Where that cannot be known, the checkpoint is made all the same.
 func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request) func() (Attribution, error) {
-	known, err := c.owned(db)
+	known, err := r.Known, error(nil)
+	if known == nil {
+		known, err = c.owned(db)
+	}
 	if err == nil {
 		var wait func() (Attribution, error)
 		if wait, err = Attribute(ctx, repo, db, r, known); err == nil {

@@ -1,6 +1,7 @@
 package condense
 
 import (
+	"slices"
 	"sort"
 
 	"entire-plumb/gitexec"
@@ -14,6 +15,9 @@ type Matched struct {
 	Session *session.State
 	Streams []shadow.Stream // the streams it is on; none for the turn that is going on
 	Files   []gitexec.Path  // of the commit, sorted
+	InTurn  []gitexec.Path  // those of them that are of the turn that is going on, where somebody else makes the commit
+	Redone  []session.Link  // commits that are in no branch any more, and whose work it is
+	Links   []string        // of those, the links that are on no commit in HEAD's history
 	Reason  string
 }
 
@@ -22,112 +26,167 @@ const (
 	ContentMatches = "the commit holds what the agent wrote"
 	FileModified   = "the commit changes a file that the agent changed"
 	AgentCommits   = "the agent made the commit in its turn"
+	TurnGoesOn     = "the commit holds what the agent wrote in the turn that is going on"
+	MadeAnew       = "the commit holds what a linked commit held that is gone"
+	CameBack       = "the commit holds, exactly, what the agent wrote and was gone"
 )
 
+// Overlap is what a commit and one session's work have in common.
+type Overlap struct {
+	Work   Work
+	Counts bool   // the session is linked for it
+	Reason string // one of those above; empty where it doesn't count
+	Files  []FileOverlap
+}
+
+// FileOverlap is one file that both the commit and the work have.
+type FileOverlap struct {
+	Path    gitexec.Path
+	Verdict Verdict
+}
+
+// Verdict is what was found of a file.
+type Verdict string
+
+// The verdicts.
+const (
+	Held     Verdict = "the agent's content is in it"
+	Modified Verdict = "nothing of the agent's is in the change, but the agent changed the file, too"
+	Replaced Verdict = "a new file, and nothing of the agent's is in it"
+)
+
+func (o Overlap) files() []gitexec.Path {
+	var files []gitexec.Path
+	for _, f := range o.Files {
+		if f.Verdict != Replaced {
+			files = append(files, f.Path)
+		}
+	}
+	return files
+}
+
 // Match decides which sessions' work a change of the tree holds (seed 002, Content-Aware Overlap Detection): before the
-// commit, changes is what is staged against HEAD; after it, the commit against its parent.
+// commit, changes is what is staged against HEAD; after it, the commit against its parent. It also gives what it found of each work.
 //
-// A stream counts if the agent's content, whole or in part, is in one of its files. If no stream can show that, a file that was
+// A stream counts if the agent's content, whole or in part, is in one of its files. If no work can show that, a file that was
 // there before and that the agent touched counts all the same, for the newest such stream: the user has edited the
-// session's work. A new file without anything of the agent's in it never counts: it was reverted and replaced. Works
-// without a stream are turns that are going on; they are given when the agent itself commits, and always count.
-func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, error) {
+// session's work. A new file without anything of the agent's in it never counts: it was reverted and replaced. What is
+// on no stream counts by its content alone, but for the work of an agent that itself makes the commit: that always does.
+func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, []Overlap, error) {
 	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
 	for _, c := range changes {
 		byPath[c.Path] = c
 	}
-	var judged []overlap
+	judged := make([]Overlap, len(works))
 	evident := false
-	for _, w := range works {
-		o, err := overlapOf(w, byPath, texts, match)
-		if err != nil {
-			return nil, err
+	for i, w := range works {
+		var err error
+		if judged[i], err = overlapOf(w, byPath, texts, match); err != nil {
+			return nil, nil, err
 		}
-		evident = evident || o.evident
-		judged = append(judged, o)
+		evident = evident || judged[i].Counts
 	}
 	if !evident {
-		judged = newestModified(judged)
+		newestModified(judged)
 	}
-	return merge(judged), nil
+	return merge(judged), judged, nil
 }
 
-// overlap is what a commit and one session's work have in common.
-type overlap struct {
-	work    Work
-	evident bool // content of the agent's is in it
-	files   []gitexec.Path
-	reason  string
-}
-
-func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (overlap, error) {
-	o := overlap{work: w, reason: FileModified}
-	if w.Stream == nil {
-		o.evident, o.reason = true, AgentCommits
+func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (Overlap, error) {
+	o := Overlap{Work: w}
+	if w.Committing {
+		o.Counts, o.Reason = true, AgentCommits
 	}
 	for _, changes := range suffix.ByFile(w.Changes) {
 		c, committed := byPath[changes[0].Path]
 		if !committed {
 			continue
 		}
-		here := w.Stream == nil
+		here := w.Committing
 		if !here {
 			var err error
 			if here, err = suffix.InEffect(changes, c, texts, match); err != nil {
 				return o, err
 			}
 		}
-		if here && !o.evident {
-			o.evident, o.reason = true, ContentMatches
+		verdict := Replaced
+		switch {
+		case here:
+			verdict = Held
+		case c.Old.Exists():
+			verdict = Modified
 		}
-		if here || c.Old.Exists() {
-			o.files = append(o.files, c.Path)
+		o.Files = append(o.Files, FileOverlap{c.Path, verdict})
+		if here && !o.Counts {
+			o.Counts, o.Reason = true, w.reason()
 		}
 	}
 	return o, nil
 }
 
-// newestModified keeps the streams with the highest suffix among those that a modified file speaks for.
-func newestModified(judged []overlap) []overlap {
+func (w Work) reason() string {
+	switch {
+	case w.Stream != nil:
+		return ContentMatches
+	case w.InTurn:
+		return TurnGoesOn
+	case w.Link != nil:
+		return MadeAnew
+	}
+	return CameBack
+}
+
+// newestModified lets the streams with the highest suffix count among those that a modified file speaks for.
+func newestModified(judged []Overlap) {
 	newest := 0
 	for _, o := range judged {
-		if len(o.files) > 0 && o.work.Stream != nil {
-			newest = max(newest, o.work.Stream.Suffix)
+		if o.Work.Stream != nil && len(o.files()) > 0 {
+			newest = max(newest, o.Work.Stream.Suffix)
 		}
 	}
-	var kept []overlap
-	for _, o := range judged {
-		if len(o.files) > 0 && o.work.Stream != nil && o.work.Stream.Suffix == newest {
-			o.evident = true
-			kept = append(kept, o)
+	for i, o := range judged {
+		if o.Work.Stream != nil && len(o.files()) > 0 && o.Work.Stream.Suffix == newest {
+			judged[i].Counts, judged[i].Reason = true, FileModified
 		}
 	}
-	return kept
 }
 
 // merge brings the overlaps together by session, oldest session first.
-func merge(judged []overlap) []Matched {
+func merge(judged []Overlap) []Matched {
 	var matches []Matched
 	at := map[string]int{}
 	for _, o := range judged {
-		if !o.evident {
+		if !o.Counts {
 			continue
 		}
-		id := o.work.Session.SessionID
+		id := o.Work.Session.SessionID
 		i, ok := at[id]
 		if !ok {
 			i = len(matches)
 			at[id] = i
-			matches = append(matches, Matched{Session: o.work.Session, Reason: o.reason})
+			matches = append(matches, Matched{Session: o.Work.Session, Reason: o.Reason})
 		}
-		if o.work.Stream != nil {
-			matches[i].Streams = append(matches[i].Streams, *o.work.Stream)
-		}
-		matches[i].Files = Union(matches[i].Files, o.files)
+		matches[i].add(o)
 	}
 	matches = onlyWithFiles(matches)
 	sort.SliceStable(matches, func(i, j int) bool { return matches[i].Session.StartedAt.Before(matches[j].Session.StartedAt) })
 	return matches
+}
+
+func (m *Matched) add(o Overlap) {
+	if o.Work.Stream != nil {
+		m.Streams = append(m.Streams, *o.Work.Stream)
+	}
+	if l := o.Work.Link; l != nil {
+		m.Redone = append(m.Redone, *l)
+		if o.Work.Free && !slices.Contains(m.Links, l.ID) {
+			m.Links = append(m.Links, l.ID)
+		}
+	}
+	m.Files = Union(m.Files, o.files())
+	if o.Work.InTurn {
+		m.InTurn = Union(m.InTurn, o.files())
+	}
 }
 
 // onlyWithFiles drops sessions that have no file in the commit, unless none has: then an agent commits what others did,

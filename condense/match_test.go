@@ -80,12 +80,12 @@ func TestMatch(t *testing.T) {
 			[]Work{on(a, 1, modified), on(a, 2, created)}, []got{{"a", 2, files("f", "new"), ContentMatches}}},
 		"the turn that goes on": {
 			[]gitexec.Change{{Path: "new", New: file("x")}},
-			[]Work{{Session: a, Changes: []suffix.Change{{Path: "new", After: file("x")}}}}, []got{{"a", 0, files("new"), AgentCommits}}},
+			[]Work{{Session: a, Committing: true, Changes: []suffix.Change{{Path: "new", After: file("x")}}}}, []got{{"a", 0, files("new"), AgentCommits}}},
 		"the agent commits what others did": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("x")}},
-			[]Work{{Session: b}, {Session: a}}, []got{{"b", 0, nil, AgentCommits}}},
+			[]Work{{Session: b, Committing: true}, {Session: a, Committing: true}}, []got{{"b", 0, nil, AgentCommits}}},
 	} {
-		matches, err := Match(c.changes, c.works, lines{}, suffix.Exact)
+		matches, _, err := Match(c.changes, c.works, lines{}, suffix.Exact)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

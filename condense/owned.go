@@ -136,6 +136,15 @@ func ReadKnown(db *gitexec.ODB, b Branch, id string) (Known, error) {
 	return c.owned(db)
 }
 
+// KnownOf reads what a session's directory in a checkpoint says of its commit's lines.
+func KnownOf(db *gitexec.ODB, tree gitexec.OID) (Known, error) {
+	s, err := readSession(db, tree)
+	if err != nil {
+		return nil, err
+	}
+	return (&checkpoint{sessions: []sessionDir{s}}).owned(db)
+}
+
 // lines gives the owners of the version; what no session has was there before, as far as this goes.
 func (b ownedBlob) lines(l *ledger) ownership.Lines {
 	lines := ownership.Whole(ownership.Base)

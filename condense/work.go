@@ -11,11 +11,16 @@ import (
 	"entire-plumb/suffix"
 )
 
-// Work is what one session did and has not committed yet: on one stream, or in a turn that is still going on.
+// Work is what one session did and a commit may hold.
 type Work struct {
 	Session *session.State
-	Stream  *shadow.Stream // nil: the turn that is going on
+	Stream  *shadow.Stream // that it is on; nil: it is on none
 	Changes []suffix.Change
+
+	Committing bool          // it is of the turn that is going on, and the agent makes the commit: that counts whatever is in it
+	InTurn     bool          // it is of the turn that is going on, and somebody else makes the commit
+	Link       *session.Link // it was committed already, in a commit that is in no branch any more
+	Free       bool          // that link is on no commit in HEAD's history
 }
 
 // Bases lists the commits that the sessions' work may hang from: their bases, oldest session first, and HEAD last, to which
@@ -86,8 +91,9 @@ func worksOf(db *gitexec.ODB, stream *shadow.Stream, known map[string]*session.S
 }
 
 // InProgress is the work of turns that are going on, as far as a commit shows it: the committed files that were
-// otherwise, or not there, when the turn began.
-func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Change) ([]Work, error) {
+// otherwise, or not there, when the turn began. An agent that makes the commit has them all. Of what somebody else commits
+// the agent has what it is known to have written: named gives those files by session, and is nil for an agent's commit.
+func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, named map[string][]gitexec.Path) ([]Work, error) {
 	var works []Work
 	paths := make([]gitexec.Path, len(changes))
 	for i, c := range changes {
@@ -101,13 +107,88 @@ func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Chan
 		if err != nil {
 			return nil, err
 		}
-		w := Work{Session: s}
+		w := Work{Session: s, Committing: named == nil, InTurn: named != nil}
 		for i, c := range changes {
-			if then[i] != c.New {
+			if then[i] != c.New && (w.Committing || slices.Contains(named[s.SessionID], c.Path)) {
 				w.Changes = append(w.Changes, suffix.Change{Path: c.Path, Before: then[i], After: c.New})
 			}
+		}
+		if w.Committing || len(w.Changes) > 0 {
+			works = append(works, w)
+		}
+	}
+	return works, nil
+}
+
+// Redone is the work of commits that are away, in no branch any more, as after git reset: what each of them did to the session's
+// files. here tells which commits are in HEAD's history: their links are taken. A commit that git has pruned is forgotten.
+func Redone(db *gitexec.ODB, s *session.State, away, here func(gitexec.OID) bool) ([]Work, error) {
+	var works []Work
+	for i, l := range s.Linked {
+		newer := func(other session.Link) bool { return other.ID == l.ID && away(other.Commit) }
+		if !away(l.Commit) || !l.Dropped && slices.ContainsFunc(s.Linked[i+1:], newer) {
+			continue
+		}
+		info, err := db.Info(l.Commit, l.Tree)
+		if err != nil {
+			return nil, err
+		}
+		if info[0].Type != "commit" || info[1].Type != "tree" {
+			continue
+		}
+		w := Work{Session: s, Link: &s.Linked[i]}
+		w.Free = !slices.ContainsFunc(s.Linked, func(other session.Link) bool { return other.ID == l.ID && here(other.Commit) })
+		if w.Changes, err = changesOf(db, l); err != nil {
+			return nil, err
 		}
 		works = append(works, w)
 	}
 	return works, nil
+}
+
+// changesOf gives what a commit did to the files that are the session's.
+func changesOf(db *gitexec.ODB, l session.Link) ([]suffix.Change, error) {
+	own, err := readSession(db, l.Tree)
+	if err != nil {
+		return nil, err
+	}
+	commits, err := db.Commits(l.Commit)
+	if err != nil {
+		return nil, err
+	}
+	parent := gitexec.OID("")
+	if len(commits[0].Parents) > 0 {
+		parents, err := db.Commits(commits[0].Parents[0])
+		if err != nil {
+			return nil, err
+		}
+		parent = parents[0].Tree
+	}
+	diff, err := db.DiffTrees(parent, commits[0].Tree)
+	if err != nil {
+		return nil, err
+	}
+	var changes []suffix.Change
+	for _, c := range diff {
+		if slices.Contains(own.meta.FilesTouched, c.Path) {
+			changes = append(changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
+		}
+	}
+	return changes, nil
+}
+
+// BackAgain is what the session wrote, that was gone when its stream ended, and that a commit holds just so.
+func BackAgain(s *session.State, changes []gitexec.Change) []Work {
+	w := Work{Session: s}
+	for _, d := range s.Dismissed {
+		for _, c := range changes {
+			if c.Path == d.Path && c.New == d.Entry {
+				w.Changes = append(w.Changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
+			}
+		}
+	}
+	if len(w.Changes) == 0 {
+		return nil
+	}
+	return []Work{w}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,7 +21,7 @@ const Previous OID = "previous"
 // NewCommit is a commit to be written. Nothing of it is taken from the environment or the configuration.
 type NewCommit struct {
 	Tree              OID
-	Parents           []OID // Previous stands for the commit written just before it in the same call
+	Parents           []OID // Previous stands for the commit written just before it in the same call; zero IDs for no parent
 	Author, Committer Ident
 	Message           string // with its final newline
 }
@@ -55,7 +56,9 @@ func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 func (r *Repo) commitTree(ctx context.Context, c NewCommit) (OID, error) {
 	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", "--no-gpg-sign", string(c.Tree)}
 	for _, p := range c.Parents {
-		args = append(args, "-p", string(p))
+		if !p.IsZero() {
+			args = append(args, "-p", string(p))
+		}
 	}
 	a, m := c.Author.clean(), c.Committer.clean()
 	out, err := r.output(ctx, command{args: args, stdin: strings.NewReader(c.Message), env: []string{
@@ -70,7 +73,9 @@ func (c NewCommit) encode() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", c.Tree)
 	for _, p := range c.Parents {
-		fmt.Fprintf(&b, "parent %s\n", p)
+		if !p.IsZero() {
+			fmt.Fprintf(&b, "parent %s\n", p)
+		}
 	}
 	a, m := c.Author.clean(), c.Committer.clean()
 	fmt.Fprintf(&b, "author %s <%s> %s\n", a.Name, a.Email, strings.TrimPrefix(a.date(), "@"))
@@ -99,12 +104,13 @@ func (i Ident) clean() Ident {
 
 // Commit is what the hooks need of a commit object.
 type Commit struct {
-	ID      OID
-	Tree    OID
-	Parents []OID
-	Author  string    // name and email as they stand there
-	When    time.Time // the committer's time
-	Message []byte    // as stored, in whatever encoding
+	ID         OID
+	Tree       OID
+	Parents    []OID
+	Author     string    // name and email as they stand there
+	AuthorDate string    // as it stands there: seconds since 1970 and the time zone
+	When       time.Time // the committer's time
+	Message    []byte    // as stored, in whatever encoding
 }
 
 // ParseCommit reads a commit object's content.
@@ -122,7 +128,8 @@ func ParseCommit(id OID, data []byte) (Commit, error) {
 		case "parent":
 			c.Parents = append(c.Parents, OID(value))
 		case "author":
-			c.Author = value[:max(0, strings.LastIndexByte(value, '>')+1)]
+			end := max(0, strings.LastIndexByte(value, '>')+1)
+			c.Author, c.AuthorDate = value[:end], strings.TrimPrefix(value[end:], " ")
 		case "committer":
 			var unix int64
 			fmt.Sscan(value[strings.LastIndexByte(value, '>')+1:], &unix)
@@ -135,14 +142,21 @@ func ParseCommit(id OID, data []byte) (Commit, error) {
 	return c, nil
 }
 
-// Commits reads commits, in the order asked for.
+// Commits reads commits, in the order asked for. The zero ID stands for what is before a first commit: it has the empty tree.
 func (o *Objects) Commits(names ...OID) ([]Commit, error) {
-	objects, err := o.Contents(names...)
+	asked := slices.DeleteFunc(slices.Clone(names), OID.IsZero)
+	objects, err := o.Contents(asked...)
 	if err != nil {
 		return nil, err
 	}
-	commits := make([]Commit, len(objects))
-	for i, object := range objects {
+	commits := make([]Commit, len(names))
+	for i, name := range names {
+		if name.IsZero() {
+			commits[i] = Commit{ID: name, Tree: o.repo.Format.EmptyTree()}
+			continue
+		}
+		object := objects[0]
+		objects = objects[1:]
 		if object.Type != "commit" {
 			return nil, fmt.Errorf("object %s is a %s, not a commit", names[i], object.Type)
 		}

@@ -33,8 +33,11 @@ func (r *Repo) PatchLog(ctx context.Context, revs []string, paths []Path, each f
 // FindCommit gives a commit whose message holds the text, the latest one on a branch or at HEAD that isn't in the history
 // of since; empty if there is none.
 func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, error) {
-	out, err := r.output(ctx, command{args: []string{"rev-list", "-1", "--ignore-missing", "--fixed-strings", "--grep=" + text,
-		"HEAD", "--branches", "^" + string(since)}})
+	args := []string{"rev-list", "-1", "--ignore-missing", "--fixed-strings", "--grep=" + text, "HEAD", "--branches"}
+	if !since.IsZero() {
+		args = append(args, "^"+string(since))
+	}
+	out, err := r.output(ctx, command{args: args})
 	return OID(strings.TrimSpace(string(out))), err
 }
 
@@ -56,4 +59,40 @@ func (r *Repo) RevList(ctx context.Context, rev string) ([]OID, error) {
 		ids = append(ids, OID(line))
 	}
 	return ids, err
+}
+
+// Unreachable gives those of the commits that are not in HEAD's history nor, if branches is set, in a branch's, our own
+// branches and the one named but not counted. Commits that git has pruned are not among them. One process.
+func (r *Repo) Unreachable(ctx context.Context, commits []OID, branches bool, but string) ([]OID, error) {
+	args := []string{"rev-list", "--ignore-missing"}
+	for _, id := range commits {
+		args = append(args, string(id))
+	}
+	args = append(args, "--not")
+	if !r.Head.IsZero() {
+		args = append(args, "HEAD")
+	}
+	if but != "" {
+		args = append(args, "--exclude="+literal(but))
+	}
+	if branches {
+		args = append(args, "--exclude=entire/*", "--branches")
+	}
+	out, err := r.output(ctx, command{args: args})
+	found := map[OID]bool{}
+	for line := range strings.FieldsSeq(string(out)) {
+		found[OID(line)] = true
+	}
+	var gone []OID
+	for _, id := range commits {
+		if found[id] {
+			gone, found[id] = append(gone, id), false
+		}
+	}
+	return gone, err
+}
+
+// literal makes a pattern of a ref's name that matches it alone.
+func literal(name string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -46,10 +46,9 @@ type place struct {
 	store    session.Store
 	db       *gitexec.ODB
 	troubles []string // that the hook goes on in spite of
-}
 
-// errSilent ends a hook that has nothing to do and nothing to say.
-var errSilent = errors.New("nothing to do")
+	ancestors []ancestry.Process // see above; nil: not looked up yet
+}
 
 // open finds the repository of dir and its settings.
 func (e Env) open(ctx context.Context, dir string) (*place, error) {
@@ -64,8 +63,8 @@ func (e Env) open(ctx context.Context, dir string) (*place, error) {
 		}
 		return nil, err
 	}
-	if err := repo.Born(); err != nil {
-		return nil, err
+	if repo.Born() != nil { // what comes before the first commit is as good as an empty one
+		repo.Head, repo.HeadTree = repo.Format.Zero(), repo.Format.EmptyTree()
 	}
 	store := session.Store{Dir: StateDir(repo), Warn: e.warn}
 	return &place{Env: e, repo: repo, settings: chosen, store: store, db: repo.ODB(ctx)}, nil
@@ -105,9 +104,6 @@ func (p *place) warnOf(troubles []error) {
 
 // note writes the journal's line of a hook, and its error, if any, to stderr in one line.
 func (p *place) note(entry journal.Entry, begun time.Time, err error) {
-	if errors.Is(err, errSilent) {
-		err = nil
-	}
 	if err != nil {
 		entry.Error = err.Error()
 	}
@@ -166,32 +162,4 @@ func (p *place) author(s *session.State) gitexec.Ident {
 		who.Name, who.Email = s.AuthorName, s.AuthorEmail
 	}
 	return who
-}
-
-// agentMarks are variables that agents set for the commands that they run.
-var agentMarks = []string{"CLAUDECODE", "CURSOR_AGENT", "GEMINI_CLI", "CODEX_SANDBOX", "OPENCODE"}
-
-// byAgent reports whether an agent runs this command: it marks what it runs, or there is no terminal.
-func (e Env) byAgent() bool {
-	for _, name := range agentMarks {
-		if v := e.Getenv(name); v != "" && v != "0" {
-			return true
-		}
-	}
-	return !e.hasTerminal()
-}
-
-func (e Env) hasTerminal() bool {
-	switch e.Getenv("ENTIRE_TEST_TTY") {
-	case "0":
-		return false
-	case "1":
-		return true
-	}
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil {
-		return false
-	}
-	tty.Close()
-	return true
 }

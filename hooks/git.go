@@ -41,7 +41,7 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 		}
 		return ""
 	}
-	if hook != "post-commit" && arg(0) == "" {
+	if arg(0) == "" && (hook == "prepare-commit-msg" || hook == "commit-msg") {
 		return fmt.Errorf("git gives the message file as the first argument, and there is none")
 	}
 	if hook == "commit-msg" {
@@ -52,12 +52,20 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 	if err != nil {
 		return err
 	}
+	var now map[gitexec.OID]gitexec.OID
+	if hook == "post-rewrite" {
+		if now, err = rewritten(e.Stdin); err != nil {
+			return err
+		}
+	}
 	outcome, err := p.repeated(ctx, func() (string, error) {
 		switch hook {
 		case "prepare-commit-msg":
 			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
 		case "post-commit":
 			return p.postCommit(ctx)
+		case "post-rewrite":
+			return p.postRewrite(ctx, now)
 		}
 		return "", fmt.Errorf("unknown hook %q", hook)
 	})
@@ -66,9 +74,6 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 
 // close ends a hook: its processes, what it has to say, and its line in the journal.
 func (p *place) close(entry journal.Entry, begun time.Time, err error) error {
-	if errors.Is(err, errSilent) {
-		err = nil
-	}
 	if err2 := p.db.Close(); err == nil {
 		err = err2
 	}

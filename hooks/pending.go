@@ -17,6 +17,17 @@ type pending struct {
 	Head     gitexec.OID `json:"head"`     // what HEAD was
 	Sessions []string    `json:"sessions"` // whose work the link stands for
 	ByAgent  bool        `json:"by_agent,omitempty"`
+	// Redone are commits that the new one is made anew from, whose links it has again: the ID is the first one's.
+	Redone []session.Link `json:"redone,omitempty"`
+}
+
+// links are the links that the commit has again.
+func (p pending) links() []string {
+	var ids []string
+	for _, l := range p.Redone {
+		ids = union(ids, []string{l.ID})
+	}
+	return ids
 }
 
 func pendingFile(privateDir string) string { return filepath.Join(privateDir, "pending.json") }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -17,7 +18,7 @@ import (
 // forward. Seven processes, nine when something is left over.
 func (p *place) postCommit(ctx context.Context) (string, error) {
 	outcome, err := p.condenseCommit(ctx, p.repo.Head, readPending(p.repo.PrivateDir()))
-	if err == nil && !replaying(p.repo) { // a replayed commit isn't the one that a link was given out for
+	if err == nil && !p.replaying() { // a replayed commit isn't the one that a link was given out for
 		removePending(p.repo.PrivateDir())
 	}
 	return outcome, err
@@ -27,7 +28,7 @@ func (p *place) postCommit(ctx context.Context) (string, error) {
 // link is by now. It costs nothing unless one is owed.
 func (p *place) settle(ctx context.Context) error {
 	left := readPending(p.repo.PrivateDir())
-	if left.ID == "" || left.Head == p.repo.Head || replaying(p.repo) {
+	if left.ID == "" || left.Head == p.repo.Head || p.replaying() {
 		return nil
 	}
 	commit, err := p.repo.FindCommit(ctx, message.LinkKey+": "+left.ID, left.Head)
@@ -76,12 +77,15 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 		return "", err
 	}
 	links := message.Links(head.Message)
+	if err := p.follow(head, left, len(links) > 0); err != nil {
+		return "", err
+	}
 	if len(links) == 0 {
 		return "the commit has no link", nil
 	}
 	if list == nil {
 		list = func() (shadow.Listing, error) {
-			return shadow.Probe(p.db, p.repo.WorktreeID(), append(condense.Bases(parentOf(head), states), head.ID)...)
+			return shadow.Probe(p.db, p.repo.WorktreeID(), append(condense.Bases(p.parentOf(head), states), head.ID)...)
 		}
 	}
 	listing, err := list()
@@ -107,17 +111,22 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if err != nil {
 		return "", err
 	}
-	works, matches, err := p.matches(parentOf(head), changes, states, listing, left)
-	if err != nil {
+	c := condensation{head: head, id: id, links: links, states: states, listing: listing, branch: branch, changes: changes, parentTree: parent,
+		byAgent: left.ByAgent || left.ID == "" && p.agentCommits(states)}
+	if err := p.match(ctx, &c, left); err != nil {
 		return "", err
 	}
-	if len(matches) == 0 && held[id] {
-		return p.rewriteCheckpoint(ctx, condensation{head: head, id: id, states: states, branch: branch, changes: changes, parentTree: parent}, left.Head)
-	}
-	if len(matches) == 0 {
+	switch {
+	case len(c.matches) == 0 && !held[id]:
 		return "no session's work is in the commit", nil
+	case len(left.Redone) == 1 && c.onlyRedone():
+		return p.rewriteCheckpoint(ctx, c, left.Redone[0].Commit)
+	case len(left.Redone) > 1 && c.onlyRedone():
+		return p.joinCheckpoints(ctx, c)
+	case len(c.matches) == 0:
+		return p.rewriteCheckpoint(ctx, c, left.Head)
 	}
-	return p.writeCheckpoint(ctx, condensation{head: head, id: id, states: states, listing: listing, branch: branch, changes: changes, works: works, matches: matches, parentTree: parent, byAgent: left.ByAgent || left.ID == "" && p.agentCommits(states)})
+	return p.writeCheckpoint(ctx, c)
 }
 
 // inBackground starts f at once, and gives what waits for its answer.
@@ -167,67 +176,102 @@ func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree 
 	return head, parents[0].Tree, nil
 }
 
-// matches runs the decision of prepare-commit-msg on the commit itself. If it comes out empty although that hook gave out
+// match runs the decision of prepare-commit-msg on the commit itself. If it comes out empty although that hook gave out
 // the link, since something changed in between, the sessions of then are taken: a link without a checkpoint must not be.
-func (p *place) matches(base gitexec.OID, changes []gitexec.Change, states []*session.State, listing shadow.Listing, left pending) ([]condense.Work, []condense.Matched, error) {
-	works, troubles, err := condense.Gather(p.db, condense.Bases(base, states), states, func(base gitexec.OID) ([]shadow.Stream, error) {
-		return listing.Streams(p.db, base, p.repo.WorktreeID())
-	})
+func (p *place) match(ctx context.Context, c *condensation, left pending) error {
+	base := p.parentOf(c.head)
+	memory := readWatch(p.repo.PrivateDir())
+	if memory.Head != c.head.ID && memory.Head != left.Head {
+		memory = watch{}
+	}
+	memory.Here = slices.DeleteFunc(memory.Here, func(id gitexec.OID) bool { return id == c.head.ID }) // its own link is not taken
+	found, err := p.works(ctx, condense.Bases(base, c.states), c.listing, c.states, c.changes, c.byAgent, memory)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	p.warnOf(troubles)
-	all := works
-	if left.ByAgent || left.ID == "" && p.agentCommits(states) {
-		now, err := condense.InProgress(p.db, states, changes)
-		if err != nil {
-			return nil, nil, err
-		}
-		all = append(slices.Clone(works), now...)
+	c.works = found.onStreams
+	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.db}, p.settings.Match())
+	if err != nil || len(c.matches) > 0 {
+		return err
 	}
-	matches, err := condense.Match(changes, all, &shadow.Texts{DB: p.db}, p.settings.Match())
-	if err != nil || len(matches) > 0 {
-		return works, matches, err
-	}
-	for _, s := range states {
+	for _, s := range c.states {
 		if slices.Contains(left.Sessions, s.SessionID) {
-			matches = append(matches, condense.Matched{Session: s, Reason: "the link was given out for it"})
+			c.matches = append(c.matches, condense.Matched{Session: s, Reason: "the link was given out for it"})
 		}
 	}
-	return works, matches, nil
+	return nil
 }
 
 // condensation is all that a commit's checkpoint is made of.
 type condensation struct {
-	head    gitexec.Commit
-	id      string
-	states  []*session.State
-	listing shadow.Listing
-	branch  condense.Branch
-	changes []gitexec.Change
-	works   []condense.Work
-	matches []condense.Matched
+	head     gitexec.Commit
+	id       string
+	links    []string
+	states   []*session.State
+	listing  shadow.Listing
+	branch   condense.Branch
+	changes  []gitexec.Change
+	works    []condense.Work
+	matches  []condense.Matched
+	overlaps []condense.Overlap
 
 	parentTree gitexec.OID
 	byAgent    bool
 }
 
+// onlyRedone reports whether all that the commit holds of the sessions' was in linked commits before, which it stands for now.
+func (c condensation) onlyRedone() bool {
+	return !slices.ContainsFunc(c.overlaps, func(o condense.Overlap) bool { return o.Counts && (o.Work.Link == nil || !o.Work.Free) })
+}
+
+func (c condensation) request(p *place) condense.Request {
+	return condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches, Changes: c.changes,
+		Tree: c.head.Tree, ParentTree: c.parentTree, ByAgent: c.byAgent}
+}
+
+// knownBefore adds to a request what is known of the lines, if all that the commit holds is a part of one that was taken back, and
+// whose link is on another part already.
+func (p *place) knownBefore(r *condense.Request) error {
+	for _, m := range r.Matches {
+		if len(m.Streams) > 0 || len(m.InTurn) > 0 || len(m.Redone) == 0 || r.ByAgent {
+			return nil
+		}
+	}
+	redone := r.Matches[0].Redone
+	last := redone[len(redone)-1]
+	commits, err := p.db.Commits(last.Commit)
+	if err != nil {
+		return err
+	}
+	r.Amended = commits[0].Tree
+	r.Known, err = condense.KnownOf(p.db, last.Tree)
+	return err
+}
+
 // writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one transaction.
 func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, error) {
-	request := condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches, Changes: c.changes,
-		Tree: c.head.Tree, ParentTree: c.parentTree, ByAgent: c.byAgent}
+	request := c.request(p)
+	if err := p.knownBefore(&request); err != nil {
+		return "", err
+	}
 	edits := gitexec.Edits{}
+	if len(c.links) > 1 {
+		if _, err := condense.Trim(p.db, c.branch, c.links, c.changes, edits); err != nil {
+			return "", err
+		}
+	}
 	done, err := condense.Condense(ctx, p.repo, p.db, p.store, c.branch, request, edits)
 	if err != nil {
 		return "", err
 	}
 	p.warnOf(done.Troubles)
+	c.remember(c.id, done.Trees, p.Now())
 	who := p.author(c.matches[0].Session)
 	commits, err := c.branch.Commits(p.db, edits, who, condense.Message(request))
 	if err != nil {
 		return "", err
 	}
-	states, works := condense.Concerned(parentOf(c.head), c.states, c.works, c.matches)
+	states, works := condense.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
 	carried, err := condense.CarryForward(ctx, p.repo, p.db, c.head, c.listing, who, states, works, done.Metadata, p.settings.Match())
 	if err != nil {
 		return "", err
@@ -263,32 +307,70 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 	if old[0].Tree == c.head.Tree {
 		return "the amended commit holds what it held", nil
 	}
-	request := condense.Request{ID: c.id, Version: p.Version, Now: p.Now(), Changes: c.changes, Tree: c.head.Tree, ParentTree: c.parentTree, Amended: old[0].Tree}
+	request := c.request(p)
+	request.Matches, request.ByAgent, request.Amended = nil, false, old[0].Tree
 	edits := gitexec.Edits{}
 	done, err := condense.Condense(ctx, p.repo, p.db, p.store, c.branch, request, edits)
 	if err != nil {
 		return "", err
 	}
 	p.warnOf(done.Troubles)
+	for _, s := range c.states {
+		s.Leaves(c.id, amended, done.Dropped)
+	}
+	c.remember(c.id, done.Trees, p.Now())
+	return "the amended commit's checkpoint " + c.id + " brought up to date", p.writeEdits(ctx, c, edits, condense.Message(request))
+}
+
+// joinCheckpoints lets the commit stand for several that were taken back.
+func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, error) {
+	edits := gitexec.Edits{}
+	trimmed, err := condense.Trim(p.db, c.branch, c.links, c.changes, edits)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range c.matches {
+		for _, l := range m.Redone {
+			m.Session.Remember(session.Link{ID: l.ID, Commit: c.head.ID, Tree: l.Tree, When: p.Now().UTC()})
+		}
+	}
+	const outcome = "the commit keeps the links of those that it is made anew from"
+	if len(trimmed) == 0 {
+		return outcome, shadow.Apply(ctx, p.repo, p.store, nil, c.states)
+	}
+	return outcome, p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(trimmed, ", ")}))
+}
+
+// writeEdits commits edits of the checkpoints, and saves the sessions' states with that.
+func (p *place) writeEdits(ctx context.Context, c condensation, edits gitexec.Edits, message string) error {
 	var who *session.State
 	if len(c.states) > 0 {
 		who = c.states[0]
 	}
-	commits, err := c.branch.Commits(p.db, edits, p.author(who), condense.Message(request))
+	commits, err := c.branch.Commits(p.db, edits, p.author(who), message)
 	if err != nil {
-		return "", err
+		return err
 	}
 	written, err := p.db.CommitTree(commits...)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return "the amended commit's checkpoint " + c.id + " brought up to date", shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Tip, New: written[len(written)-1]}}, nil)
+	return shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Tip, New: written[len(written)-1]}}, c.states)
 }
 
-// parentOf is the commit that HEAD was before, unless that was amended; empty for a root commit.
-func parentOf(c gitexec.Commit) gitexec.OID {
+// remember tells the sessions which commit their work is in.
+func (c condensation) remember(id string, trees map[string]gitexec.OID, now time.Time) {
+	for _, s := range c.states {
+		if tree, ok := trees[s.SessionID]; ok {
+			s.Remember(session.Link{ID: id, Commit: c.head.ID, Tree: tree, When: now.UTC()})
+		}
+	}
+}
+
+// parentOf is the commit that HEAD was before, unless that was amended; all zeros for a first commit.
+func (p *place) parentOf(c gitexec.Commit) gitexec.OID {
 	if len(c.Parents) == 0 {
-		return ""
+		return p.repo.Format.Zero()
 	}
 	return c.Parents[0]
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -38,6 +39,10 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		interrupted := s.Phase == session.Active && s.TurnStartTree != ""
 		s.Apply(session.TurnStart, p.Now())
 		s.TurnID = p.NewID()
+		s.AgentProcess = nil
+		if agent, ok := ancestry.Agent(p.above()); ok {
+			s.AgentProcess = &agent
+		}
 		if interrupted {
 			// No stop came for the turn before, and what the agent did in it is in no checkpoint: it goes on.
 			outcome = "turn started; the interrupted one before it goes on in it"
@@ -139,7 +144,7 @@ func (p *place) exist(ids ...gitexec.OID) bool {
 	if slices.Contains(ids, "") {
 		return false
 	}
-	info, err := p.db.Info(ids...)
+	info, err := p.db.Info(slices.DeleteFunc(slices.Clone(ids), gitexec.OID.IsZero)...) // before a first commit there is none
 	return err == nil && !slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" })
 }
 
@@ -226,11 +231,14 @@ func (p *place) onward(from gitexec.OID) (bool, error) {
 		if at == from {
 			return true, nil
 		}
+		if at.IsZero() {
+			return false, nil
+		}
 		commits, err := p.db.Commits(at)
-		if err != nil || len(commits[0].Parents) == 0 {
+		if err != nil {
 			return false, err
 		}
-		at = commits[0].Parents[0]
+		at = p.parentOf(commits[0])
 	}
 	return false, nil
 }

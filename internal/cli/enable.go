@@ -46,9 +46,6 @@ func enableCommand() *cli.Command {
 			if strings.Contains(exe, string(filepath.Separator)+"go-build") {
 				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, a build of `go run` that won't stay for ever; without it they look on PATH\nhint: go install . && entire-plumb enable\n", exe)
 			}
-			if repo.Head == "" {
-				fmt.Fprintln(c.App.Writer, "There is no commit here yet: recording begins after the first one.")
-			}
 			return nil
 		},
 	}

@@ -12,6 +12,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
+	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
@@ -134,16 +135,13 @@ func (r *statusReport) print(w io.Writer) {
 	} else {
 		fmt.Fprintln(w, r.Why)
 	}
-	for _, name := range []string{"prepare-commit-msg", "commit-msg", "post-commit"} {
+	for _, name := range githooks.Names {
 		if state := r.GitHooks[name]; r.Enabled && state != "current" && state != "chained" {
 			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)
 		}
 	}
 	if r.Enabled && len(r.AgentHooks) < len(hooks.ClaudeCodeVerbs) {
 		fmt.Fprintf(w, "Claude Code's hooks are not all installed\nhint: entire-plumb enable --agent claude-code\n")
-	}
-	if r.Head == "" {
-		fmt.Fprintln(w, "no commit yet: recording begins after the first one")
 	}
 	if len(r.Sessions) == 0 {
 		fmt.Fprintln(w, "no session yet")

@@ -85,7 +85,7 @@ func TestCommitRunsTheProgram(t *testing.T) {
 	mustInstall(t, r.hooks(), r.exe)
 	r.wantCommit(r.dir, ours)
 	r.git("commit", "-q", "--allow-empty", "--amend", "--no-edit")
-	equal(t, "amend", r.logged(), strings.Replace(ours, "EDITMSG message", "EDITMSG commit HEAD", 1))
+	equal(t, "amend", r.logged(), strings.Replace(ours, "EDITMSG message", "EDITMSG commit HEAD", 1)+"ours hooks git post-rewrite amend\n")
 }
 
 func TestCommitMsgIsNeedless(t *testing.T) {
@@ -171,6 +171,9 @@ func TestCommitWithForeignHook(t *testing.T) {
 		{"no interpreter line", func(r *repo, p string) { put(r.t, p, strings.TrimPrefix(theirs(r, "exit 0"), "#!/bin/sh\n"), 0o755) }, true, false},
 	}
 	for _, name := range Names {
+		if ReadsInput(name) {
+			continue // see TestInputIsShared
+		}
 		for _, c := range cases {
 			t.Run(name+" "+c.name, func(t *testing.T) {
 				t.Parallel()
@@ -227,5 +230,26 @@ func TestStubIsExecutableUnderAnyUmask(t *testing.T) {
 func TestUmaskChild(t *testing.T) {
 	if dir := os.Getenv("GITHOOKS_UMASK_DIR"); dir != "" {
 		mustInstall(t, dir, exe)
+	}
+}
+
+// What git gives a hook on standard input reaches the kept hook and ours, byte for byte.
+func TestInputIsShared(t *testing.T) {
+	for _, end := range []string{"exit 0", "exit 3", "kill -9 $$"} {
+		r := newRepo(t)
+		r.wantCommit(r.dir, "")
+		put(t, r.exe, "#!/bin/sh\ncat >"+quote(r.log+".ours")+"\necho ours \"$@\" >>"+quote(r.log)+"\n", 0o755)
+		put(t, filepath.Join(r.hooks(), "post-rewrite"), "#!/bin/sh\ncat >"+quote(r.log+".theirs")+"\necho theirs \"$@\" >>"+quote(r.log)+"\n"+end+"\n", 0o755)
+		mustInstall(t, r.hooks(), r.exe)
+		r.git("commit", "-q", "--allow-empty", "--amend", "-m", "other")
+		log := r.logged()
+		if !strings.HasSuffix(log, "theirs amend\nours hooks git post-rewrite amend\n") {
+			t.Errorf("%s: log:\n%s", end, log)
+		}
+		theirs, _ := os.ReadFile(r.log + ".theirs")
+		mine, _ := os.ReadFile(r.log + ".ours")
+		if len(theirs) < 82 || string(theirs) != string(mine) {
+			t.Errorf("%s: theirs read %q, ours %q", end, theirs, mine)
+		}
 	}
 }

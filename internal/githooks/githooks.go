@@ -14,10 +14,7 @@ import (
 )
 
 // Names are the hooks that Install writes, in the order of all results.
-//
-// A hook that reads its standard input (pre-push, post-rewrite) can't be added
-// as it is: a kept hook would consume the input before ours is started.
-var Names = []string{"prepare-commit-msg", "commit-msg", "post-commit"}
+var Names = []string{"prepare-commit-msg", "commit-msg", "post-commit", "post-rewrite"}
 
 // keptSuffix is what a foreign hook's name gets while ours stands in its place.
 const keptSuffix = ".pre-entire"

@@ -20,6 +20,7 @@ const TemplateFile = "template"
 type form struct {
 	plain   string // where no other hook is kept
 	chained string // where one is
+	shared  string // where one is, and both read standard input; "": chained
 }
 
 // forms are the forms we have ever written, the present one first. A new form
@@ -35,9 +36,13 @@ type form struct {
 //
 // The kept hook is found beside the stub by its full name rather than as
 // "$0.pre-entire", so that it still runs when another tool renames the stub.
+//
+// Hooks that read standard input are given it one after the other. No pipe is
+// needed where there is no kept hook.
 var forms = []form{{
 	plain:   header + "@NEEDLESS@" + starts,
 	chained: header + chains + "@NEEDLESS@" + starts,
+	shared:  header + sharedChains + sharedStarts,
 }, {
 	plain:   header + starts,
 	chained: header + chains + starts,
@@ -49,13 +54,25 @@ const (
 	starts = `[ -f @EXE@ ] && [ -x @EXE@ ] && exec @EXE@ hooks git @NAME@ "$@"` + "\n" +
 		`command -v entire-plumb >/dev/null 2>&1 && exec entire-plumb hooks git @NAME@ "$@"` + "\n" +
 		"exit 0\n"
+
+	sharedChains = `in=$(cat; echo .); in=${in%.}` + "\n" +
+		`old="${0%/*}/@NAME@` + keptSuffix + `"; [ -x "$old" ] && { printf %s "$in" | "$old" "$@" || @FAILED@; }` + "\n"
+	sharedStarts = `[ -f @EXE@ ] && [ -x @EXE@ ] && { printf %s "$in" | @EXE@ hooks git @NAME@ "$@"; exit; }` + "\n" +
+		`command -v entire-plumb >/dev/null 2>&1 && { printf %s "$in" | entire-plumb hooks git @NAME@ "$@"; exit; }` + "\n" +
+		"exit 0\n"
 )
+
+// ReadsInput reports whether git gives a hook something on standard input.
+func ReadsInput(name string) bool { return name == "post-rewrite" || name == "pre-push" }
 
 // render gives the stub's text for a hook; word is the quoted program path.
 func (f form) render(name, word string, chained bool) string {
 	text := f.plain
 	if chained {
 		text = f.chained
+		if f.shared != "" && ReadsInput(name) {
+			text = f.shared
+		}
 	}
 	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name), "@NEEDLESS@", needless(name)).Replace(text)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/transcript"
 )
 
@@ -40,13 +41,19 @@ type State struct {
 	CheckpointCount    int            `json:"checkpoint_count"`               // temporary checkpoints since the last commit
 	FilesTouched       []gitexec.Path `json:"files_touched,omitempty"`        // by the agent, not committed yet; sorted
 	LastCheckpointID   string         `json:"last_checkpoint_id,omitempty"`
+	// Linked are the last commits that hold work of the session's, newest last, and Dismissed what was gone when its stream
+	// ended. Both are remembered for some time, lest a commit made anew, or content that comes back, lose its conversation.
+	Linked    []Link      `json:"linked_commits,omitempty"`
+	Dismissed []Dismissed `json:"dismissed,omitempty"`
 
-	AgentType   string `json:"agent_type,omitempty"`
-	ModelName   string `json:"model_name,omitempty"`
-	AuthorName  string `json:"author_name,omitempty"` // who git said the user is when the session started
-	AuthorEmail string `json:"author_email,omitempty"`
-	FirstPrompt string `json:"first_prompt,omitempty"` // shortened, for display
-	LastPrompt  string `json:"last_prompt,omitempty"`
+	AgentType string `json:"agent_type,omitempty"`
+	// AgentProcess is what called the hook at the turn's start, where the system tells: the agent. nil: not known.
+	AgentProcess *ancestry.Process `json:"agent_process,omitempty"`
+	ModelName    string            `json:"model_name,omitempty"`
+	AuthorName   string            `json:"author_name,omitempty"` // who git said the user is when the session started
+	AuthorEmail  string            `json:"author_email,omitempty"`
+	FirstPrompt  string            `json:"first_prompt,omitempty"` // shortened, for display
+	LastPrompt   string            `json:"last_prompt,omitempty"`
 
 	TranscriptPath            string `json:"transcript_path,omitempty"`
 	CheckpointTranscriptStart int    `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers

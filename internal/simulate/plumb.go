@@ -187,7 +187,7 @@ func (p *plumb) prepare(w *world, c committing) (link string, given []string) {
 		}
 	} else {
 		works := p.gather(c.old.id(), working)
-		matches, _ := condense.Match(diff(c.old.tree, c.new.tree), works, w.texts, p.match)
+		matches, _, _ := condense.Match(diff(c.old.tree, c.new.tree), works, w.texts, p.match)
 		for _, m := range matches {
 			given = append(given, m.Session.SessionID)
 		}
@@ -229,7 +229,7 @@ func (p *plumb) condense(w *world, c committing, link string, given []string) []
 	if c.byAgent && given != nil {
 		all = append(slices.Clone(works), p.inProgress(w, changes)...)
 	}
-	matches, _ := condense.Match(changes, all, w.texts, p.match)
+	matches, _, _ := condense.Match(changes, all, w.texts, p.match)
 	if len(matches) == 0 {
 		for _, s := range p.states {
 			if slices.Contains(given, s.SessionID) {

@@ -1,0 +1,107 @@
+package hooks
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/session"
+)
+
+// agentMarks are variables that agents set for the commands that they run.
+var agentMarks = []string{"CLAUDECODE", "CURSOR_AGENT", "GEMINI_CLI", "CODEX_SANDBOX", "OPENCODE"}
+
+// agentCommits reports whether an agent makes the commit itself: its turn is going on, and it is what runs git. An agent
+// marks what it runs, or has no terminal. A graphical client has none either: it isn't below the process that began the turn, where that is known.
+func (p *place) agentCommits(states []*session.State) bool {
+	active := slices.DeleteFunc(slices.Clone(states), func(s *session.State) bool { return s.Phase != session.Active })
+	switch {
+	case len(active) == 0:
+		return false
+	case p.marked():
+		return true
+	case p.hasTerminal():
+		return false
+	}
+	above := p.above()
+	return slices.ContainsFunc(active, func(s *session.State) bool {
+		return len(above) == 0 || s.AgentProcess == nil || slices.ContainsFunc(above, s.AgentProcess.Same)
+	})
+}
+
+func (e Env) marked() bool {
+	return slices.ContainsFunc(agentMarks, func(name string) bool {
+		v := e.Getenv(name)
+		return v != "" && v != "0"
+	})
+}
+
+func (e Env) hasTerminal() bool {
+	switch e.Getenv("ENTIRE_TEST_TTY") {
+	case "0":
+		return false
+	case "1":
+		return true
+	}
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	tty.Close()
+	return true
+}
+
+// above lists the processes above this one. They are looked up once.
+func (p *place) above() []ancestry.Process {
+	if p.ancestors == nil {
+		p.ancestors = append([]ancestry.Process{}, ancestry.Of()...)
+	}
+	return p.ancestors
+}
+
+// Files and directories in the git directory that say what git is in the middle of.
+var (
+	picking  = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "MERGE_HEAD"}
+	rebasing = []string{"rebase-merge", "rebase-apply", "sequencer"}
+)
+
+func inGitDir(repo *gitexec.Repo, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(repo.GitDir, name))
+		return err == nil
+	})
+}
+
+// replaying reports whether git replays or merges commits, which carry their links with them. Where a rebase has
+// stopped for the user to edit, what they commit with `git commit` is theirs.
+func (p *place) replaying() bool {
+	if inGitDir(p.repo, picking...) {
+		return true
+	}
+	if !inGitDir(p.repo, rebasing...) {
+		return false
+	}
+	commands := ancestry.Commands(p.above())
+	return !(len(commands) == 1 && commands[0].Verb == "commit")
+}
+
+// amending reports whether git commit --amend runs this hook. git tells that of the message's source only where HEAD's message is
+// taken, and then the same as for -C HEAD. Where the command cannot be seen, the author's date gives an amended commit away.
+func (p *place) amending(source, object string) (bool, error) {
+	if commands := ancestry.Commands(p.above()); len(commands) > 0 {
+		return commands[0].Amends(), nil
+	}
+	if source == "commit" && object == "HEAD" {
+		return true, nil
+	}
+	date := p.Getenv("GIT_AUTHOR_DATE")
+	if source != "message" || date == "" || strings.HasPrefix(date, "@"+strconv.FormatInt(p.Now().Unix(), 10)) || p.repo.Head.IsZero() {
+		return false, nil
+	}
+	commits, err := p.db.Commits(p.repo.Head)
+	return err == nil && "@"+commits[0].AuthorDate == date, err
+}

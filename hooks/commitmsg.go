@@ -1,0 +1,55 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+)
+
+// commitMsg takes the link out of a message that holds nothing else after it was edited, so that git aborts the commit as
+// it would have.
+func (e Env) commitMsg(ctx context.Context, file string) error {
+	gitDir, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	template, err := os.ReadFile(templateFile(filepath.Join(gitDir, "entire-plumb")))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // no editor: the message is as prepare-commit-msg left it
+	}
+	text, err2 := os.ReadFile(file)
+	if err = errors.Join(err, err2); err != nil || len(message.Links(text)) == 0 {
+		return err
+	}
+	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err != nil {
+		return err
+	}
+	style, err := (&place{Env: e, repo: repo}).style(ctx)
+	if err != nil {
+		return err
+	}
+	style.Template = template
+	if stripped, lone := message.StripLone(text, style); lone {
+		return replaceFile(file, stripped)
+	}
+	return nil
+}
+
+// replaceFile writes a file of git's whole or not at all, with the mode that it had.
+func replaceFile(file string, data []byte) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	if err := session.WriteFile(file, data); err != nil {
+		return err
+	}
+	return os.Chmod(file, info.Mode().Perm())
+}

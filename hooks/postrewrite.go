@@ -1,0 +1,178 @@
+package hooks
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// postRewrite follows commits that git has rewritten, by an amend or a rebase: sessions and streams move to what became of
+// their bases (seed 003, Shadow Branch Migration), and checkpoints lose the files that their commits don't change any more.
+func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID) (string, error) {
+	if len(now) == 0 || !p.store.Any() {
+		return "nothing of ours was rewritten", nil
+	}
+	outcome := ""
+	err := p.locked(ctx, func() error {
+		states, err := p.mine()
+		if err != nil {
+			return err
+		}
+		listing, err := shadow.List(ctx, p.repo)
+		if err != nil {
+			return err
+		}
+		refs, moved, err := p.moveStreams(listing, states, now)
+		if err != nil {
+			return err
+		}
+		trimmed, err := p.trimRewritten(listing, now, &refs)
+		if err != nil {
+			return err
+		}
+		var changed []*session.State
+		for _, s := range states {
+			if s.Rewritten(now) || moved[s.SessionID] {
+				changed = append(changed, s)
+			}
+		}
+		if w := readWatch(p.repo.PrivateDir()); w.Declined != "" && now[w.Declined] != "" {
+			w.Declined = now[w.Declined]
+			if err := writeWatch(p.repo.PrivateDir(), w); err != nil {
+				return err
+			}
+		}
+		outcome = fmt.Sprintf("%d commits rewritten: %d sessions and %d streams moved, %d checkpoints brought up to date", len(now), len(changed), len(refs)/2, trimmed)
+		return shadow.Apply(ctx, p.repo, p.store, refs, changed)
+	})
+	return outcome, err
+}
+
+// rewritten reads lines of old and new object IDs, as git gives them, with whatever else.
+func rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
+	now := map[gitexec.OID]gitexec.OID{}
+	lines := bufio.NewScanner(pairs)
+	for lines.Scan() {
+		if f := strings.Fields(lines.Text()); len(f) >= 2 && gitexec.ValidOID(f[0]) && gitexec.ValidOID(f[1]) && f[0] != f[1] {
+			now[gitexec.OID(f[0])] = gitexec.OID(f[1])
+		}
+	}
+	return now, lines.Err()
+}
+
+// moveStreams renames the streams of rewritten bases: two changes each, a creation and a deletion. It tells the sessions that are on them
+// where they are, and which those are.
+func (p *place) moveStreams(listing shadow.Listing, states []*session.State, now map[gitexec.OID]gitexec.OID) ([]shadow.RefChange, map[string]bool, error) {
+	var refs []shadow.RefChange
+	moved := map[string]bool{}
+	next := map[gitexec.OID]int{}
+	for _, base := range bases(listing, now) {
+		streams, err := listing.Streams(p.db, base, p.repo.WorktreeID())
+		if err != nil {
+			return nil, nil, err
+		}
+		to := now[base]
+		for _, s := range streams {
+			if next[to] == 0 {
+				next[to] = listing.Highest(to, p.repo.WorktreeID()) + 1
+			}
+			name := shadow.NewName(to, p.repo.WorktreeID(), next[to])
+			next[to]++
+			refs = append(refs, shadow.RefChange{Ref: name.Ref(), New: s.Tip.ID}, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
+			p.journalLine(fmt.Sprintf("%s is %s now: its base was rewritten", s.Name, name))
+			for _, state := range states {
+				if state.BaseCommit == base && state.ShadowBranchSuffix == s.Suffix && !moved[state.SessionID] {
+					state.ShadowBranchSuffix, moved[state.SessionID] = name.Suffix, true
+				}
+			}
+		}
+	}
+	return refs, moved, nil
+}
+
+// bases are those of the rewritten commits that streams hang from, sorted.
+func bases(listing shadow.Listing, now map[gitexec.OID]gitexec.OID) []gitexec.OID {
+	short := map[string]bool{}
+	for _, branch := range listing.Names() {
+		if n, ok := shadow.ParseRef("refs/heads/" + branch); ok {
+			short[n.Base] = true
+		}
+	}
+	var found []gitexec.OID
+	for old := range now {
+		if short[old.Short()] {
+			found = append(found, old)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// mostTrimmed is how many rewritten commits are looked at: a rebase of thousands isn't held up for what only matters where one of them
+// has lost files.
+const mostTrimmed = 500
+
+// trimRewritten brings the checkpoints that rewritten commits link up to date.
+func (p *place) trimRewritten(listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
+	var ids []gitexec.OID
+	for _, id := range now {
+		if !slices.Contains(ids, id) && len(ids) < mostTrimmed {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
+	if err != nil || branch.Tip == "" {
+		return 0, err
+	}
+	edits := gitexec.Edits{}
+	var trimmed []string
+	for _, id := range ids {
+		info, err := p.db.Info(id)
+		if err != nil {
+			return 0, err
+		}
+		if info[0].Type != "commit" {
+			continue // of a step in between
+		}
+		commit, parent, err := p.withParent(id)
+		if err != nil {
+			return 0, err
+		}
+		links := message.Links(commit.Message)
+		if len(links) == 0 {
+			continue
+		}
+		changes, err := p.db.DiffTrees(parent, commit.Tree)
+		if err != nil {
+			return 0, err
+		}
+		done, err := condense.Trim(p.db, branch, links, changes, edits)
+		if err != nil {
+			return 0, err
+		}
+		trimmed = append(trimmed, done...)
+	}
+	if len(trimmed) == 0 {
+		return 0, nil
+	}
+	commits, err := branch.Commits(p.db, edits, p.author(nil), condense.Message(condense.Request{ID: strings.Join(trimmed, ", ")}))
+	if err != nil {
+		return 0, err
+	}
+	written, err := p.db.CommitTree(commits...)
+	if err != nil {
+		return 0, err
+	}
+	*refs = append(*refs, shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Tip, New: written[len(written)-1]})
+	return len(trimmed), nil
+}

@@ -1,0 +1,147 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+)
+
+// watch is where HEAD was seen last in this worktree, and which of the sessions' linked commits were in no branch then:
+// as long as HEAD only moves by commits that our hooks see, nobody needs to be asked.
+type watch struct {
+	Head gitexec.OID   `json:"head"`
+	Away []gitexec.OID `json:"away,omitempty"`
+	Here []gitexec.OID `json:"here,omitempty"` // and which were in HEAD's history; empty where none is away
+	// Declined is the commit at HEAD if the user took the link out of it that it was to have.
+	Declined gitexec.OID `json:"declined,omitempty"`
+}
+
+func watchFile(privateDir string) string { return filepath.Join(privateDir, "head.json") }
+
+func readWatch(privateDir string) watch {
+	var w watch
+	data, err := os.ReadFile(watchFile(privateDir))
+	if err != nil || json.Unmarshal(data, &w) != nil {
+		return watch{}
+	}
+	return w
+}
+
+func writeWatch(privateDir string, w watch) error {
+	data, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(privateDir, 0o700); err != nil {
+		return err
+	}
+	return session.WriteFile(watchFile(privateDir), data)
+}
+
+// memory tells of the commits that hold the sessions' work and have a link: which are away, in no branch any more nor in
+// HEAD's history, since the user took them back, as with git reset, and may commit what they held anew; and of the others, which
+// are in HEAD's history. No process as long as HEAD has moved only by commits, one, and a second where some are away, else.
+func (p *place) memory(ctx context.Context, states []*session.State) (watch, error) {
+	var linked, rewritten []gitexec.OID
+	for _, s := range states {
+		for _, l := range s.Linked {
+			switch {
+			case p.Now().Sub(l.When) > session.Memory:
+			case l.Rewritten && !l.Dropped:
+				rewritten = append(rewritten, l.Commit)
+			default:
+				linked = append(linked, l.Commit)
+			}
+		}
+	}
+	w := readWatch(p.repo.PrivateDir())
+	if len(linked) == 0 || w.Head == p.repo.Head && w.Head != "" {
+		return w, nil
+	}
+	now := watch{Head: p.repo.Head, Declined: w.Declined}
+	var err error
+	if now.Away, err = p.repo.Unreachable(ctx, linked, true, p.rebased()); err != nil {
+		return w, err
+	}
+	if stopped := p.stoppedAt(); slices.Contains(append(linked, rewritten...), stopped) && !slices.Contains(now.Away, stopped) {
+		now.Away = append(now.Away, stopped)
+	}
+	if len(now.Away) > 0 {
+		elsewhere, err := p.repo.Unreachable(ctx, linked, false, "")
+		if err != nil {
+			return w, err
+		}
+		now.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(elsewhere, id) })
+	}
+	return now, writeWatch(p.repo.PrivateDir(), now)
+}
+
+// rebased is the branch that a rebase in progress will move; it still names the commits as they were.
+func (p *place) rebased() string {
+	for _, dir := range []string{"rebase-merge", "rebase-apply"} {
+		if name := p.gitFile(dir + "/head-name"); name != "" {
+			return strings.TrimPrefix(strings.TrimSpace(name), "refs/heads/")
+		}
+	}
+	return ""
+}
+
+// stoppedAt is the commit that a rebase has stopped at for the user to edit: what they make of it stands for it.
+func (p *place) stoppedAt() gitexec.OID {
+	if p.rebased() == "" {
+		return "" // it may be one of an earlier rebase
+	}
+	return gitexec.OID(strings.TrimSpace(p.gitFile("REBASE_HEAD")))
+}
+
+// follow notes that HEAD moved by the commit that a hook is called for, so that the next one needn't ask, and whether the user took
+// the link out of its message.
+func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
+	w := readWatch(p.repo.PrivateDir())
+	was := w
+	onward := left.ID != "" && left.Head == p.parentOf(head)
+	if w.Head == p.parentOf(head) && w.Head != "" || onward && len(w.Away) == 0 {
+		w.Head = head.ID
+		if len(w.Away) > 0 && linked {
+			w.Here = append(w.Here, head.ID)
+		}
+	}
+	switch {
+	case onward && !linked:
+		w.Declined = head.ID
+	case linked, w.Declined == p.parentOf(head): // an amended one stays declined: see postRewrite
+		w.Declined = ""
+	}
+	if w.Head == was.Head && w.Declined == was.Declined {
+		return nil
+	}
+	return writeWatch(p.repo.PrivateDir(), w)
+}
+
+// remembers reports whether a session has work that is on no stream and may come back.
+func (p *place) remembers(s *session.State, w watch) bool {
+	return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(w.Away, l.Commit) }) ||
+		slices.ContainsFunc(s.Dismissed, func(d session.Dismissed) bool { return p.Now().Sub(d.When) <= session.Memory })
+}
+
+// remembered is the sessions' work that is on no stream: of commits that were taken back, and what was gone.
+func (p *place) remembered(states []*session.State, w watch, changes []gitexec.Change) ([]condense.Work, error) {
+	var works []condense.Work
+	for _, s := range states {
+		redone, err := condense.Redone(p.db, s,
+			func(id gitexec.OID) bool { return slices.Contains(w.Away, id) },
+			func(id gitexec.OID) bool { return slices.Contains(w.Here, id) })
+		if err != nil {
+			return nil, err
+		}
+		works = append(append(works, redone...), condense.BackAgain(s, changes)...)
+	}
+	return works, nil
+}

@@ -1,0 +1,74 @@
+package hooks
+
+import (
+	"context"
+	"os"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// share is how much of what is staged is the agents', in words.
+func (p *place) share(ctx context.Context, found staged, byAgent bool) (string, error) {
+	tree, err := p.treeOf(found.base, found.changes)
+	if err != nil {
+		return "", err
+	}
+	return p.shareOf(ctx, condense.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base, ByAgent: byAgent}, nil)
+}
+
+// shareAnew brings the share that an amended message tells of up to date: the commit will be another one.
+func (p *place) shareAnew(ctx context.Context, file string, links []string, states []*session.State) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	byAgent := p.agentCommits(states)
+	found := staged{base: p.repo.HeadTree}
+	if err := p.workStaged(ctx, states, byAgent, &found); err != nil {
+		return err
+	}
+	_, parent, err := p.withParent(p.repo.Head)
+	if err != nil {
+		return err
+	}
+	request := condense.Request{Matches: found.matches, ParentTree: parent, Amended: p.repo.HeadTree, ByAgent: byAgent}
+	if request.Tree, err = p.treeOf(found.base, found.changes); err != nil {
+		return err
+	}
+	if request.Changes, err = p.db.DiffTrees(parent, request.Tree); err != nil {
+		return err
+	}
+	tip, err := p.db.Info(gitexec.OID(shadow.Checkpoints))
+	if err != nil {
+		return err
+	}
+	branch, err := condense.ReadBranch(p.db, tip[0].ID)
+	if err != nil {
+		return err
+	}
+	known, err := condense.ReadKnown(p.db, branch, links[0])
+	if err != nil {
+		return err
+	}
+	share, err := p.shareOf(ctx, request, known)
+	if err != nil {
+		return err
+	}
+	return replaceFile(file, message.SetAttribution(text, links[0], share))
+}
+
+func (p *place) shareOf(ctx context.Context, r condense.Request, known condense.Known) (string, error) {
+	wait, err := condense.Attribute(ctx, p.repo, p.db, r, known)
+	if err != nil {
+		return "", err
+	}
+	a, err := wait()
+	if err != nil {
+		return "", err
+	}
+	return a.Share(), nil
+}

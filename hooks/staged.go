@@ -1,0 +1,197 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// staged is what is staged, and whose work is in it.
+type staged struct {
+	base     gitexec.OID // the tree that it is compared with: the parent's of the commit to be
+	changes  []gitexec.Change
+	matches  []condense.Matched
+	overlaps []condense.Overlap
+	memory   watch
+}
+
+// linkStaged gives the message a link if the sessions' work is in what is staged. base is the tree that the commit's
+// parent will have.
+func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (string, error) {
+	mine, err := p.mine()
+	if err != nil {
+		return "", err
+	}
+	found := staged{base: base}
+	if found.memory, err = p.memory(ctx, mine); err != nil {
+		return "", err
+	}
+	states := slices.DeleteFunc(mine, func(s *session.State) bool {
+		return s.Phase != session.Active && s.ShadowBranchSuffix == 0 && !p.remembers(s, found.memory)
+	})
+	switch {
+	case len(states) == 0 && len(d.keep) == 0:
+		return "no session has work", nil
+	case len(states) == 0:
+		return p.keepLinks(ctx, d, "the commits' links are kept")
+	}
+	style := inBackground(func() (message.Style, error) { return p.style(ctx) })
+	byAgent := p.agentCommits(states)
+	left, err := p.sessionsStaged(ctx, states, byAgent, &found)
+	chosen, err2 := style() // in any case: no process may outlive the hook
+	if err = errors.Join(err, err2); err != nil {
+		return "", err
+	}
+	ids := d.keep
+	if left.ID != "" {
+		ids = union([]string{left.ID}, union(left.links(), d.keep))
+	}
+	if len(ids) == 0 {
+		return "nothing staged is a session's", nil
+	}
+	if d.source == "template" {
+		chosen.Template = d.text
+	}
+	share := ""
+	if p.settings.StrategyOptions.AttributionTrailer && left.ID != "" {
+		if share, err = p.share(ctx, found, byAgent); err != nil {
+			p.warn(OneLine(err)) // the link counts for more
+		}
+	}
+	return p.addLink(ctx, d, ids, share, chosen, left)
+}
+
+// sessionsStaged finds the sessions whose work is staged, and chooses the link: the one that the work had before, or a new one.
+// An agent's own commit is its session's, whatever is in it.
+func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byAgent bool, found *staged) (pending, error) {
+	left := pending{Head: p.repo.Head, ByAgent: byAgent}
+	if !byAgent || len(found.memory.Away) > 0 || p.settings.StrategyOptions.AttributionTrailer {
+		if err := p.workStaged(ctx, states, byAgent, found); err != nil {
+			return left, err
+		}
+	}
+	for _, m := range found.matches {
+		left.Sessions = append(left.Sessions, m.Session.SessionID)
+		for _, l := range m.Redone {
+			if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links(), l.ID) {
+				left.Redone = append(left.Redone, l)
+			}
+		}
+	}
+	if byAgent && len(found.matches) == 0 {
+		for _, s := range states {
+			if s.Phase == session.Active {
+				left.Sessions = append(left.Sessions, s.SessionID)
+			}
+		}
+	}
+	switch {
+	case len(left.Redone) > 0:
+		left.ID, left.Sessions = left.Redone[0].ID, nil
+	case len(left.Sessions) > 0:
+		left.ID = p.NewID()
+	}
+	return left, nil
+}
+
+// workStaged holds what is staged against the sessions' work.
+func (p *place) workStaged(ctx context.Context, states []*session.State, byAgent bool, found *staged) error {
+	diff := inBackground(func() ([]gitexec.Change, error) { return p.repo.DiffStaged(ctx, p.repo.IndexFile, found.base) })
+	defer diff() // no process may outlive the hook
+	if err := p.db.Objects.Warm(); err != nil {
+		return err
+	}
+	var err error
+	if found.changes, err = diff(); err != nil || len(found.changes) == 0 {
+		return err
+	}
+	bases := condense.Bases(p.repo.Head, states)
+	listing, err := shadow.Probe(p.db, p.repo.WorktreeID(), bases...)
+	if err != nil {
+		return err
+	}
+	works, err := p.works(ctx, bases, listing, states, found.changes, byAgent, found.memory)
+	if err != nil {
+		return err
+	}
+	found.matches, found.overlaps, err = condense.Match(found.changes, works.all(), &shadow.Texts{DB: p.db}, p.settings.Match())
+	return err
+}
+
+// works are what sessions did and a commit may hold.
+type works struct {
+	onStreams []condense.Work
+	others    []condense.Work // of the turn that is going on, or remembered
+}
+
+func (w works) all() []condense.Work { return append(slices.Clone(w.onStreams), w.others...) }
+
+// works gathers the sessions' work that changes, which are a commit's or will be, may hold.
+func (p *place) works(ctx context.Context, bases []gitexec.OID, listing shadow.Listing, states []*session.State, changes []gitexec.Change, byAgent bool, memory watch) (works, error) {
+	var w works
+	var troubles []error
+	var err error
+	w.onStreams, troubles, err = condense.Gather(p.db, bases, states, func(base gitexec.OID) ([]shadow.Stream, error) {
+		return listing.Streams(p.db, base, p.repo.WorktreeID())
+	})
+	if err != nil {
+		return w, err
+	}
+	p.warnOf(troubles)
+	var named map[string][]gitexec.Path
+	if !byAgent {
+		named = p.written(ctx, states)
+	}
+	if w.others, err = condense.InProgress(p.db, states, changes, named); err != nil {
+		return w, err
+	}
+	remembered, err := p.remembered(states, memory, changes)
+	w.others = append(w.others, remembered...)
+	return w, err
+}
+
+// written lists the files that agents are known to have written in turns that are going on, as their transcripts tell. A transcript that
+// cannot be read tells nothing.
+func (p *place) written(ctx context.Context, states []*session.State) map[string][]gitexec.Path {
+	named := map[string][]gitexec.Path{}
+	for _, s := range states {
+		if s.Phase != session.Active || s.TranscriptPath == "" {
+			continue
+		}
+		files, err := transcript.Written(ctx, s.TranscriptPath)
+		if err != nil {
+			continue
+		}
+		for _, file := range files {
+			if path, ok := p.inWorktree(file); ok {
+				named[s.SessionID] = append(named[s.SessionID], path)
+			}
+		}
+	}
+	return named
+}
+
+// inWorktree gives a file's path in the worktree, of which agents may know another name, through a symlink.
+func (p *place) inWorktree(file string) (gitexec.Path, bool) {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(p.repo.Top, file)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		dir = filepath.Dir(file)
+	}
+	path, err := filepath.Rel(p.repo.Top, filepath.Join(dir, filepath.Base(file)))
+	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
+		return "", false
+	}
+	return gitexec.Path(filepath.ToSlash(path)), true
+}
