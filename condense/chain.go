@@ -147,9 +147,6 @@ type phase struct {
 // phases are the parts of turns that come last before the commit. An agent that commits has all that came since its turn began;
 // where somebody else does, each session has the files that are known to be its own.
 func (l *ledger) phases(r Request) ([]phase, error) {
-	if s := committing(r); s != nil {
-		return []phase{{s, s.TurnStartTree}}, nil
-	}
 	var phases []phase
 	to := r.Tree
 	for _, m := range slices.Backward(r.Matches) {
@@ -169,6 +166,9 @@ func (l *ledger) phases(r Request) ([]phase, error) {
 		}
 		phases = append([]phase{{m.Session, to}}, phases...)
 		l.within = true // of what had been there then, some may have been committed since
+	}
+	if s := committing(r); s != nil {
+		phases = append([]phase{{s, s.TurnStartTree}}, phases...)
 	}
 	return phases, nil
 }
@@ -191,7 +191,7 @@ func committing(r Request) *session.State {
 	var found *session.State
 	for _, m := range r.Matches {
 		s := m.Session
-		if !r.ByAgent || s.Phase != session.Active || s.TurnStartTree == "" {
+		if !m.Commits || s.TurnStartTree == "" {
 			continue
 		}
 		if found == nil || found.LastInteractionTime == nil || s.LastInteractionTime != nil && s.LastInteractionTime.After(*found.LastInteractionTime) {

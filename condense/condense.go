@@ -80,7 +80,6 @@ type Request struct {
 	Tree, ParentTree gitexec.OID // the commit's, and its first parent's, which is empty for a root commit
 	Amended          gitexec.OID // the tree of the commit that it replaces, if there is one
 	Known            Known       // of that one's lines, where its checkpoint is another one or says something else by now
-	ByAgent          bool        // an agent made the commit in its turn
 }
 
 // Condensed is what came of a request.

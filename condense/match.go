@@ -15,6 +15,7 @@ type Matched struct {
 	Session *session.State
 	Streams []shadow.Stream // the streams it is on; none for the turn that is going on
 	Files   []gitexec.Path  // of the commit, sorted
+	Commits bool            // its agent makes the commit
 	InTurn  []gitexec.Path  // those of them that are of the turn that is going on, where somebody else makes the commit
 	Redone  []session.Link  // commits that are in no branch any more, and whose work it is
 	Links   []string        // of those, the links that are on no commit in HEAD's history
@@ -184,6 +185,7 @@ func (m *Matched) add(o Overlap) {
 		}
 	}
 	m.Files = Union(m.Files, o.files())
+	m.Commits = m.Commits || o.Work.Committing
 	if o.Work.InTurn {
 		m.InTurn = Union(m.InTurn, o.files())
 	}

@@ -92,8 +92,8 @@ func worksOf(db *gitexec.ODB, stream *shadow.Stream, known map[string]*session.S
 
 // InProgress is the work of turns that are going on, as far as a commit shows it: the committed files that were
 // otherwise, or not there, when the turn began. An agent that makes the commit has them all. Of what somebody else commits
-// the agent has what it is known to have written: named gives those files by session, and is nil for an agent's commit.
-func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, named map[string][]gitexec.Path) ([]Work, error) {
+// the agent has what it is known to have written. agents are the sessions whose agent makes the commit, named the files of the others, by session.
+func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, agents []string, named map[string][]gitexec.Path) ([]Work, error) {
 	var works []Work
 	paths := make([]gitexec.Path, len(changes))
 	for i, c := range changes {
@@ -107,7 +107,8 @@ func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Chan
 		if err != nil {
 			return nil, err
 		}
-		w := Work{Session: s, Committing: named == nil, InTurn: named != nil}
+		committing := slices.Contains(agents, s.SessionID)
+		w := Work{Session: s, Committing: committing, InTurn: !committing}
 		for i, c := range changes {
 			if then[i] != c.New && (w.Committing || slices.Contains(named[s.SessionID], c.Path)) {
 				w.Changes = append(w.Changes, suffix.Change{Path: c.Path, Before: then[i], After: c.New})

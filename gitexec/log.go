@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"fmt"
 	"strings"
 )
 
@@ -54,6 +55,16 @@ func (r *Repo) RevList(ctx context.Context, rev string) ([]OID, error) {
 		args = []string{"rev-list", "--no-walk", "--end-of-options", rev, "--"}
 	}
 	out, err := r.output(ctx, command{args: args})
+	var ids []OID
+	for line := range strings.FieldsSeq(string(out)) {
+		ids = append(ids, OID(line))
+	}
+	return ids, err
+}
+
+// Latest lists the last commits of HEAD's history, newest first.
+func (r *Repo) Latest(ctx context.Context, most int) ([]OID, error) {
+	out, err := r.output(ctx, command{args: []string{"rev-list", fmt.Sprintf("--max-count=%d", most), "HEAD", "--"}})
 	var ids []OID
 	for line := range strings.FieldsSeq(string(out)) {
 		ids = append(ids, OID(line))

@@ -9,7 +9,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
-	"entire-plumb/shadow"
 )
 
 // CommitLines is whose the lines of a commit are, as its checkpoints say.
@@ -29,30 +28,16 @@ type CheckpointLines struct {
 
 // Attribution reads whose the lines of a commit, or of a range's commits, are; those without a link are left out. Three processes.
 func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error) {
-	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	r, err := e.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := repo.Born(); err != nil {
-		return nil, err
-	}
-	ids, err := repo.RevList(ctx, rev)
+	defer r.db.Close()
+	ids, err := r.repo.RevList(ctx, rev)
 	if err != nil {
 		return nil, fmt.Errorf("%q names no commits: %w\nhint: a commit, or a range as in main..feature", rev, err)
 	}
-	db := repo.ODB(ctx)
-	defer db.Close()
-	tip, err := db.Info(gitexec.OID(shadow.Checkpoints))
-	if err != nil {
-		return nil, err
-	}
-	var branch condense.Branch
-	if tip[0].Type != "" {
-		if branch, err = condense.ReadBranch(db, tip[0].ID); err != nil {
-			return nil, err
-		}
-	}
-	commits, err := db.Commits(ids...)
+	commits, err := r.db.Commits(ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +46,7 @@ func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error)
 		subject, _, _ := strings.Cut(string(c.Message), "\n")
 		one := CommitLines{Commit: c.ID, Subject: subject, When: c.When}
 		for _, id := range message.Links(c.Message) {
-			sessions, err := condense.ReadLines(db, branch, id)
+			sessions, err := condense.ReadLines(r.db, r.branch, id)
 			if err != nil {
 				return nil, err
 			}

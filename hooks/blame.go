@@ -32,37 +32,25 @@ func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 // Blame tells whose each line of a file is: where git blame finds a commit with a link, what its checkpoint says. rev is empty for the
 // worktree's version; ranges are as git blame -L takes them. Three processes, four with rev.
 func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]BlamedLine, error) {
-	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	r, err := e.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := repo.Born(); err != nil {
-		return nil, err
-	}
+	defer r.db.Close()
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(e.Dir, file)
 	}
 	var at gitexec.OID
 	if rev != "" {
-		if at, err = repo.Resolve(ctx, rev); err != nil {
+		if at, err = r.repo.Resolve(ctx, rev); err != nil {
 			return nil, fmt.Errorf("%w\nhint: a commit, a branch or a tag", err)
 		}
 	}
-	lines, err := repo.Blame(ctx, at, file, ranges...)
+	lines, err := r.repo.Blame(ctx, at, file, ranges...)
 	if err != nil {
 		return nil, fmt.Errorf("%w\nhint: the file must be known to git, and the lines be there", err)
 	}
-	b := blamer{db: repo.ODB(ctx), known: map[origin]owners{}}
-	defer b.db.Close()
-	tip, err := b.db.Info(gitexec.OID(shadow.Checkpoints))
-	if err != nil {
-		return nil, err
-	}
-	if tip[0].Type != "" {
-		if b.branch, err = condense.ReadBranch(b.db, tip[0].ID); err != nil {
-			return nil, err
-		}
-	}
+	b := blamer{db: r.db, branch: r.branch, known: map[origin]owners{}}
 	all := []BlamedLine{}
 	for _, l := range lines {
 		one := BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line, Author: l.Author, When: l.When, Content: l.Content}

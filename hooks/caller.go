@@ -15,22 +15,43 @@ import (
 // agentMarks are variables that agents set for the commands that they run.
 var agentMarks = []string{"CLAUDECODE", "CURSOR_AGENT", "GEMINI_CLI", "CODEX_SANDBOX", "OPENCODE"}
 
-// agentCommits reports whether an agent makes the commit itself: its turn is going on, and it is what runs git. An agent
-// marks what it runs, or has no terminal. A graphical client has none either: it isn't below the process that began the turn, where that is known.
-func (p *place) agentCommits(states []*session.State) bool {
-	active := slices.DeleteFunc(slices.Clone(states), func(s *session.State) bool { return s.Phase != session.Active })
-	switch {
-	case len(active) == 0:
-		return false
-	case p.marked():
-		return true
-	case p.hasTerminal():
-		return false
+// committers names the sessions whose agent makes the commit itself: their turn is going on, and the agent is what runs git. An agent
+// marks what it runs, or has no terminal. A graphical client has none either: but it isn't below the process that
+// began the turn, where that is known. Of several agents the one below which git runs is taken, and those of which nobody knows only if there is none.
+func (p *place) committers(states []*session.State) []string {
+	marked := p.marked()
+	if !marked && p.hasTerminal() {
+		return nil
 	}
 	above := p.above()
-	return slices.ContainsFunc(active, func(s *session.State) bool {
-		return len(above) == 0 || s.AgentProcess == nil || slices.ContainsFunc(above, s.AgentProcess.Same)
-	})
+	var below, unknown, active []string
+	for _, s := range states {
+		if s.Phase != session.Active {
+			continue
+		}
+		active = append(active, s.SessionID)
+		switch {
+		case s.AgentProcess == nil || len(above) == 0:
+			unknown = append(unknown, s.SessionID)
+		case slices.ContainsFunc(above, s.AgentProcess.Same):
+			below = append(below, s.SessionID)
+		}
+	}
+	switch {
+	case len(below) > 0:
+		return below
+	case len(unknown) > 0 || !marked:
+		return unknown
+	}
+	return active
+}
+
+// agentAlive reports whether the process that began a session's turn still runs, and whether that can be known.
+func (p *place) agentAlive(s *session.State) (alive, known bool) {
+	if s.AgentProcess == nil || len(p.above()) == 0 {
+		return false, false
+	}
+	return s.AgentProcess.Alive(), true
 }
 
 func (e Env) marked() bool {

@@ -47,6 +47,8 @@ type place struct {
 	db       *gitexec.ODB
 	troubles []string // that the hook goes on in spite of
 
+	told journal.Entry // what the hook's line in the journal is to say beside its outcome
+
 	ancestors []ancestry.Process // see above; nil: not looked up yet
 }
 
@@ -107,6 +109,7 @@ func (p *place) note(entry journal.Entry, begun time.Time, err error) {
 	if err != nil {
 		entry.Error = err.Error()
 	}
+	entry.Worktree, entry.Link, entry.Works, entry.Rewrote = p.repo.WorktreeID(), p.told.Link, p.told.Works, p.told.Rewrote
 	entry.Time = p.Now().UTC()
 	entry.Milliseconds = time.Since(begun).Milliseconds()
 	entry.Processes = p.repo.Processes()

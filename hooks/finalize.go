@@ -2,6 +2,8 @@ package hooks
 
 import (
 	"context"
+	"os"
+	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -9,8 +11,49 @@ import (
 	"entire-plumb/shadow"
 )
 
-// finalize gives the checkpoints of a turn that never ended their transcript, in a transaction of its own.
-func (p *place) finalize(ctx context.Context, s *session.State) error {
+// lost lists the sessions, of all worktrees, whose turn never ended though it has made commits, and whose transcript tells more than
+// the commits' checkpoints hold: the agent died, or was stopped. One that is known to be alive is left to its turn's end, and so is the one named.
+func (p *place) lost(but string) ([]*session.State, error) {
+	states, err := p.store.List()
+	return slices.DeleteFunc(states, func(s *session.State) bool {
+		alive, known := p.agentAlive(s)
+		return len(s.TurnCheckpointIDs) == 0 || s.SessionID == but || known && alive || !grown(s)
+	}), err
+}
+
+// grown reports whether a session's transcript has changed since it was recorded.
+func grown(s *session.State) bool {
+	info, err := os.Stat(s.TranscriptPath)
+	return err == nil && (s.RecordedTime == nil || info.Size() != s.Recorded.Bytes || !info.ModTime().Equal(*s.RecordedTime))
+}
+
+// finalizeLost gives the checkpoints of lost turns the whole transcript (seed 002, caveat 6). Where it isn't known that the agent is
+// gone, the turn's end will do it once more.
+func (p *place) finalizeLost(ctx context.Context, but string) error {
+	if lost, err := p.lost(but); err != nil || len(lost) == 0 {
+		return err
+	}
+	return p.locked(ctx, func() error {
+		lost, err := p.lost(but)
+		if err != nil {
+			return err
+		}
+		for _, s := range lost {
+			ids := slices.Clone(s.TurnCheckpointIDs)
+			if _, known := p.agentAlive(s); known {
+				ids = nil
+			}
+			if err := p.finalize(ctx, s, ids); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// finalize gives the checkpoints of a turn that never ended their transcript, in a transaction of its own. Those that are
+// kept are finalised once more when it does end.
+func (p *place) finalize(ctx context.Context, s *session.State, kept []string) error {
 	listing, err := shadow.List(ctx, p.repo)
 	if err != nil {
 		return err
@@ -23,6 +66,7 @@ func (p *place) finalize(ctx context.Context, s *session.State) error {
 	if err != nil {
 		return err
 	}
+	s.TurnCheckpointIDs = kept
 	return shadow.Apply(ctx, p.repo, p.store, refs, []*session.State{s})
 }
 

@@ -113,7 +113,8 @@ func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	left := pending{ID: d.keep[0], Head: p.repo.Head, ByAgent: p.agentCommits(states)}
+	p.told.Link = d.keep[0]
+	left := pending{ID: d.keep[0], Head: p.repo.Head, Agents: p.committers(states)}
 	if err := writePending(p.repo.PrivateDir(), left); err != nil {
 		return "", err
 	}
@@ -155,12 +156,13 @@ func (p *place) addLink(ctx context.Context, d draft, ids []string, share string
 		return "", err
 	}
 	if _, lone := message.StripLone(linked, style); lone && !style.Editor || bytes.Equal(linked, d.text) {
-		return "the message is empty: no link", nil
+		return outcomeEmpty, nil
 	}
 	if share != "" {
 		linked = message.SetAttribution(linked, left.ID, share)
 	}
 	if left.ID != "" {
+		p.told.Link = left.ID
 		if err := writePending(p.repo.PrivateDir(), left); err != nil {
 			return "", err
 		}

@@ -30,10 +30,10 @@ func TestPending(t *testing.T) {
 	if p := readPending(dir); p.ID != "" {
 		t.Errorf("of nothing: %+v", p)
 	}
-	if err := writePending(dir, pending{ID: "0123456789ab", Head: "abc", Sessions: []string{"s1"}, ByAgent: true}); err != nil {
+	if err := writePending(dir, pending{ID: "0123456789ab", Head: "abc", Sessions: []string{"s1"}, Agents: []string{"s1"}}); err != nil {
 		t.Fatal(err)
 	}
-	if p := readPending(dir); p.ID != "0123456789ab" || p.Head != "abc" || len(p.Sessions) != 1 || !p.ByAgent {
+	if p := readPending(dir); p.ID != "0123456789ab" || p.Head != "abc" || len(p.Sessions) != 1 || len(p.Agents) != 1 {
 		t.Errorf("read back: %+v", p)
 	}
 	for _, text := range []string{"", "{", "[]", `{"id": 5}`} {

@@ -14,9 +14,9 @@ import (
 // it gave out. While it is there, and the link is on HEAD but not among the checkpoints, a post-commit hook is owed.
 type pending struct {
 	ID       string      `json:"id"`
-	Head     gitexec.OID `json:"head"`     // what HEAD was
-	Sessions []string    `json:"sessions"` // whose work the link stands for
-	ByAgent  bool        `json:"by_agent,omitempty"`
+	Head     gitexec.OID `json:"head"`             // what HEAD was
+	Sessions []string    `json:"sessions"`         // whose work the link stands for
+	Agents   []string    `json:"agents,omitempty"` // the sessions whose agent makes the commit
 	// Redone are commits that the new one is made anew from, whose links it has again: the ID is the first one's.
 	Redone []session.Link `json:"redone,omitempty"`
 }

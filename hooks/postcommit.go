@@ -111,8 +111,12 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if err != nil {
 		return "", err
 	}
+	p.told.Link = id
 	c := condensation{head: head, id: id, links: links, states: states, listing: listing, branch: branch, changes: changes, parentTree: parent,
-		byAgent: left.ByAgent || left.ID == "" && p.agentCommits(states)}
+		agents: left.Agents}
+	if left.ID == "" {
+		c.agents = p.committers(states)
+	}
 	if err := p.match(ctx, &c, left); err != nil {
 		return "", err
 	}
@@ -185,11 +189,12 @@ func (p *place) match(ctx context.Context, c *condensation, left pending) error 
 		memory = watch{}
 	}
 	memory.Here = slices.DeleteFunc(memory.Here, func(id gitexec.OID) bool { return id == c.head.ID }) // its own link is not taken
-	found, err := p.works(ctx, condense.Bases(base, c.states), c.listing, c.states, c.changes, c.byAgent, memory)
+	found, err := p.works(ctx, condense.Bases(base, c.states), c.listing, c.states, c.changes, c.agents, memory)
 	if err != nil {
 		return err
 	}
 	c.works = found.onStreams
+	defer func() { p.told.Works = tell(c.overlaps) }()
 	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.db}, p.settings.Match())
 	if err != nil || len(c.matches) > 0 {
 		return err
@@ -216,7 +221,7 @@ type condensation struct {
 	overlaps []condense.Overlap
 
 	parentTree gitexec.OID
-	byAgent    bool
+	agents     []string // the sessions whose agent made the commit
 }
 
 // onlyRedone reports whether all that the commit holds of the sessions' was in linked commits before, which it stands for now.
@@ -226,14 +231,14 @@ func (c condensation) onlyRedone() bool {
 
 func (c condensation) request(p *place) condense.Request {
 	return condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches, Changes: c.changes,
-		Tree: c.head.Tree, ParentTree: c.parentTree, ByAgent: c.byAgent}
+		Tree: c.head.Tree, ParentTree: c.parentTree}
 }
 
 // knownBefore adds to a request what is known of the lines, if all that the commit holds is a part of one that was taken back, and
 // whose link is on another part already.
 func (p *place) knownBefore(r *condense.Request) error {
 	for _, m := range r.Matches {
-		if len(m.Streams) > 0 || len(m.InTurn) > 0 || len(m.Redone) == 0 || r.ByAgent {
+		if len(m.Streams) > 0 || len(m.InTurn) > 0 || len(m.Redone) == 0 || m.Commits {
 			return nil
 		}
 	}
@@ -308,7 +313,7 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 		return "the amended commit holds what it held", nil
 	}
 	request := c.request(p)
-	request.Matches, request.ByAgent, request.Amended = nil, false, old[0].Tree
+	request.Matches, request.Amended = nil, old[0].Tree
 	edits := gitexec.Edits{}
 	done, err := condense.Condense(ctx, p.repo, p.db, p.store, c.branch, request, edits)
 	if err != nil {

@@ -21,6 +21,12 @@ func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID
 	if len(now) == 0 || !p.store.Any() {
 		return "nothing of ours was rewritten", nil
 	}
+	p.told.Rewrote = map[string]string{}
+	for old, id := range now {
+		if len(p.told.Rewrote) < mostTold {
+			p.told.Rewrote[string(id)] = string(old)
+		}
+	}
 	outcome := ""
 	err := p.locked(ctx, func() error {
 		states, err := p.mine()

@@ -12,7 +12,6 @@ import (
 
 // prepareReplayed keeps the links of commits that git replays, merges, or melts into one. Nothing new is linked.
 func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
-	const outcome = "git replays or merges commits: no new link"
 	if melted := p.fixups(); len(melted) > 0 {
 		commits, err := p.db.Commits(append([]gitexec.OID{p.repo.Head}, melted...)...)
 		if err != nil {
@@ -21,14 +20,14 @@ func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 		for _, c := range commits {
 			d.keep = union(d.keep, message.Links(c.Message))
 		}
-		return p.keepLinks(ctx, d, outcome)
+		return p.keepLinks(ctx, d, outcomeReplayed)
 	}
 	have := message.Links(d.text)
 	d.keep = union(have, union(p.squashed(), p.picked()))
 	if len(d.keep) == len(have) {
-		return outcome, nil
+		return outcomeReplayed, nil
 	}
-	return p.keepLinks(ctx, d, outcome)
+	return p.keepLinks(ctx, d, outcomeReplayed)
 }
 
 // fixups lists the commits that an interactive rebase is just melting into HEAD (squash and fixup).

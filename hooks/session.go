@@ -25,6 +25,12 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err != nil {
 		p.warn("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> (hint: git config --global user.name, and user.email)")
 	}
+	if err := p.settle(ctx); err != nil {
+		p.warn(OneLine(err))
+	}
+	if err := p.finalizeLost(ctx, ""); err != nil {
+		p.warn(OneLine(err))
+	}
 	err = p.locked(ctx, func() error {
 		s, err := p.load(e)
 		if err != nil {

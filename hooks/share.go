@@ -12,12 +12,12 @@ import (
 )
 
 // share is how much of what is staged is the agents', in words.
-func (p *place) share(ctx context.Context, found staged, byAgent bool) (string, error) {
+func (p *place) share(ctx context.Context, found staged) (string, error) {
 	tree, err := p.treeOf(found.base, found.changes)
 	if err != nil {
 		return "", err
 	}
-	return p.shareOf(ctx, condense.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base, ByAgent: byAgent}, nil)
+	return p.shareOf(ctx, condense.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}, nil)
 }
 
 // shareAnew brings the share that an amended message tells of up to date: the commit will be another one.
@@ -26,16 +26,16 @@ func (p *place) shareAnew(ctx context.Context, file string, links []string, stat
 	if err != nil {
 		return err
 	}
-	byAgent := p.agentCommits(states)
+	agents := p.committers(states)
 	found := staged{base: p.repo.HeadTree}
-	if err := p.workStaged(ctx, states, byAgent, &found); err != nil {
+	if err := p.workStaged(ctx, states, agents, &found); err != nil {
 		return err
 	}
 	_, parent, err := p.withParent(p.repo.Head)
 	if err != nil {
 		return err
 	}
-	request := condense.Request{Matches: found.matches, ParentTree: parent, Amended: p.repo.HeadTree, ByAgent: byAgent}
+	request := condense.Request{Matches: found.matches, ParentTree: parent, Amended: p.repo.HeadTree}
 	if request.Tree, err = p.treeOf(found.base, found.changes); err != nil {
 		return err
 	}

@@ -17,11 +17,10 @@ import (
 
 // staged is what is staged, and whose work is in it.
 type staged struct {
-	base     gitexec.OID // the tree that it is compared with: the parent's of the commit to be
-	changes  []gitexec.Change
-	matches  []condense.Matched
-	overlaps []condense.Overlap
-	memory   watch
+	base    gitexec.OID // the tree that it is compared with: the parent's of the commit to be
+	changes []gitexec.Change
+	matches []condense.Matched
+	memory  watch
 }
 
 // linkStaged gives the message a link if the sessions' work is in what is staged. base is the tree that the commit's
@@ -40,13 +39,13 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 	})
 	switch {
 	case len(states) == 0 && len(d.keep) == 0:
-		return "no session has work", nil
+		return outcomeNoWork, nil
 	case len(states) == 0:
 		return p.keepLinks(ctx, d, "the commits' links are kept")
 	}
 	style := inBackground(func() (message.Style, error) { return p.style(ctx) })
-	byAgent := p.agentCommits(states)
-	left, err := p.sessionsStaged(ctx, states, byAgent, &found)
+	agents := p.committers(states)
+	left, err := p.sessionsStaged(ctx, states, agents, &found)
 	chosen, err2 := style() // in any case: no process may outlive the hook
 	if err = errors.Join(err, err2); err != nil {
 		return "", err
@@ -63,7 +62,7 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 	}
 	share := ""
 	if p.settings.StrategyOptions.AttributionTrailer && left.ID != "" {
-		if share, err = p.share(ctx, found, byAgent); err != nil {
+		if share, err = p.share(ctx, found); err != nil {
 			p.warn(OneLine(err)) // the link counts for more
 		}
 	}
@@ -72,10 +71,10 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 
 // sessionsStaged finds the sessions whose work is staged, and chooses the link: the one that the work had before, or a new one.
 // An agent's own commit is its session's, whatever is in it.
-func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byAgent bool, found *staged) (pending, error) {
-	left := pending{Head: p.repo.Head, ByAgent: byAgent}
-	if !byAgent || len(found.memory.Away) > 0 || p.settings.StrategyOptions.AttributionTrailer {
-		if err := p.workStaged(ctx, states, byAgent, found); err != nil {
+func (p *place) sessionsStaged(ctx context.Context, states []*session.State, agents []string, found *staged) (pending, error) {
+	left := pending{Head: p.repo.Head, Agents: agents}
+	if len(agents) == 0 || len(found.memory.Away) > 0 || p.settings.StrategyOptions.AttributionTrailer {
+		if err := p.workStaged(ctx, states, agents, found); err != nil {
 			return left, err
 		}
 	}
@@ -87,12 +86,8 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byA
 			}
 		}
 	}
-	if byAgent && len(found.matches) == 0 {
-		for _, s := range states {
-			if s.Phase == session.Active {
-				left.Sessions = append(left.Sessions, s.SessionID)
-			}
-		}
+	if len(found.matches) == 0 {
+		left.Sessions = agents
 	}
 	switch {
 	case len(left.Redone) > 0:
@@ -104,7 +99,7 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, byA
 }
 
 // workStaged holds what is staged against the sessions' work.
-func (p *place) workStaged(ctx context.Context, states []*session.State, byAgent bool, found *staged) error {
+func (p *place) workStaged(ctx context.Context, states []*session.State, agents []string, found *staged) error {
 	diff := inBackground(func() ([]gitexec.Change, error) { return p.repo.DiffStaged(ctx, p.repo.IndexFile, found.base) })
 	defer diff() // no process may outlive the hook
 	if err := p.db.Objects.Warm(); err != nil {
@@ -119,11 +114,13 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, byAgent
 	if err != nil {
 		return err
 	}
-	works, err := p.works(ctx, bases, listing, states, found.changes, byAgent, found.memory)
+	works, err := p.works(ctx, bases, listing, states, found.changes, agents, found.memory)
 	if err != nil {
 		return err
 	}
-	found.matches, found.overlaps, err = condense.Match(found.changes, works.all(), &shadow.Texts{DB: p.db}, p.settings.Match())
+	var overlaps []condense.Overlap
+	found.matches, overlaps, err = condense.Match(found.changes, works.all(), &shadow.Texts{DB: p.db}, p.settings.Match())
+	p.told.Works = tell(overlaps)
 	return err
 }
 
@@ -136,7 +133,7 @@ type works struct {
 func (w works) all() []condense.Work { return append(slices.Clone(w.onStreams), w.others...) }
 
 // works gathers the sessions' work that changes, which are a commit's or will be, may hold.
-func (p *place) works(ctx context.Context, bases []gitexec.OID, listing shadow.Listing, states []*session.State, changes []gitexec.Change, byAgent bool, memory watch) (works, error) {
+func (p *place) works(ctx context.Context, bases []gitexec.OID, listing shadow.Listing, states []*session.State, changes []gitexec.Change, agents []string, memory watch) (works, error) {
 	var w works
 	var troubles []error
 	var err error
@@ -147,11 +144,7 @@ func (p *place) works(ctx context.Context, bases []gitexec.OID, listing shadow.L
 		return w, err
 	}
 	p.warnOf(troubles)
-	var named map[string][]gitexec.Path
-	if !byAgent {
-		named = p.written(ctx, states)
-	}
-	if w.others, err = condense.InProgress(p.db, states, changes, named); err != nil {
+	if w.others, err = condense.InProgress(p.db, states, changes, agents, p.written(ctx, states, agents)); err != nil {
 		return w, err
 	}
 	remembered, err := p.remembered(states, memory, changes)
@@ -159,12 +152,12 @@ func (p *place) works(ctx context.Context, bases []gitexec.OID, listing shadow.L
 	return w, err
 }
 
-// written lists the files that agents are known to have written in turns that are going on, as their transcripts tell. A transcript that
+// written lists the files that agents are known to have written in turns that are going on, as their transcripts tell, some sessions left out. A transcript that
 // cannot be read tells nothing.
-func (p *place) written(ctx context.Context, states []*session.State) map[string][]gitexec.Path {
+func (p *place) written(ctx context.Context, states []*session.State, but []string) map[string][]gitexec.Path {
 	named := map[string][]gitexec.Path{}
 	for _, s := range states {
-		if s.Phase != session.Active || s.TranscriptPath == "" {
+		if s.Phase != session.Active || s.TranscriptPath == "" || slices.Contains(but, s.SessionID) {
 			continue
 		}
 		files, err := transcript.Written(ctx, s.TranscriptPath)

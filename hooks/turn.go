@@ -20,6 +20,9 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := p.settle(ctx); err != nil {
 		p.warn(OneLine(err))
 	}
+	if err := p.finalizeLost(ctx, e.SessionID); err != nil {
+		p.warn(OneLine(err))
+	}
 	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
 	if err != nil {
 		return "", err
@@ -32,7 +35,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		if len(s.TurnCheckpointIDs) > 0 {
 			// The agent died, or was stopped, after it had made commits: they get their transcript now.
-			if err := p.finalize(ctx, s); err != nil {
+			if err := p.finalize(ctx, s, nil); err != nil {
 				return err
 			}
 		}

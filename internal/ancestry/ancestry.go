@@ -21,6 +21,12 @@ type Process struct {
 // Same reports whether two are one and the same process.
 func (p Process) Same(q Process) bool { return p.ID == q.ID && p.Started == q.Started }
 
+// Alive reports whether the process still runs.
+func (p Process) Alive() bool {
+	now, _, err := read("/proc", p.ID)
+	return err == nil && p.Same(now)
+}
+
 // deepest bounds how far up is looked.
 const deepest = 64
 

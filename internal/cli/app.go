@@ -127,7 +127,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			&cli.BoolFlag{Name: "version", Usage: "print the version"},
 		},
 		Commands: []*cli.Command{
-			enableCommand(), disableCommand(), statusCommand(), streamsCommand(), decideCommand(), sessionsCommand(), attributionCommand(), blameCommand(), demoCommand(), replayCommand(),
+			enableCommand(), disableCommand(), statusCommand(), streamsCommand(), decideCommand(), sessionsCommand(), attributionCommand(), blameCommand(), whyCommand(), demoCommand(), replayCommand(),
 			hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
@@ -198,6 +198,19 @@ func environment(c *cli.Context) (hooks.Env, error) {
 		e.NewID = func() string { return countedID(file) }
 	}
 	return e, nil
+}
+
+// caughtUp is discover for a command that tells of what is recorded: what hooks left undone is made up for first.
+func caughtUp(c *cli.Context) (*gitexec.Repo, error) {
+	e, err := environment(c)
+	if err != nil {
+		return nil, err
+	}
+	repo, err := gitexec.Discover(c.Context, e.Dir, e.Tracer)
+	if err == nil {
+		e.CatchUp(c.Context, repo)
+	}
+	return repo, err
 }
 
 // discover finds the repository that a command is called in.

@@ -30,7 +30,7 @@ func sessionsCommand() *cli.Command {
 				fmt.Fprint(c.App.Writer, session.Diagram())
 				return nil
 			}
-			repo, err := discover(c)
+			repo, err := caughtUp(c)
 			if err != nil {
 				return err
 			}

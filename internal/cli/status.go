@@ -71,7 +71,7 @@ func statusCommand() *cli.Command {
 }
 
 func gatherStatus(c *cli.Context) (*statusReport, error) {
-	repo, err := discover(c)
+	repo, err := caughtUp(c)
 	if err != nil {
 		return nil, err
 	}

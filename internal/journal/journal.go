@@ -3,7 +3,10 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -14,14 +17,57 @@ const largest = 1 << 20
 
 // Entry is one run of a hook, or something that happened in it.
 type Entry struct {
-	Time         time.Time `json:"time"`
-	Hook         string    `json:"hook"`
-	Session      string    `json:"session,omitempty"`
-	Commit       string    `json:"commit,omitempty"`
-	Outcome      string    `json:"outcome"`
-	Error        string    `json:"error,omitempty"`
-	Milliseconds int64     `json:"ms"`
-	Processes    int       `json:"git_processes"`
+	Time     time.Time `json:"time"`
+	Hook     string    `json:"hook"`
+	Worktree string    `json:"worktree,omitempty"` // its ID; empty for the main one
+	Session  string    `json:"session,omitempty"`
+	Commit   string    `json:"commit,omitempty"` // HEAD, in full, when the hook ran
+	Link     string    `json:"link,omitempty"`   // that the commit was to have
+	Outcome  string    `json:"outcome"`
+	Works    []Work    `json:"works,omitempty"` // what the commit was compared with
+	// Rewrote tells what commits were before git rewrote them, by what they are.
+	Rewrote      map[string]string `json:"rewrote,omitempty"`
+	Error        string            `json:"error,omitempty"`
+	Milliseconds int64             `json:"ms"`
+	Processes    int               `json:"git_processes"`
+}
+
+// Work is one session's work beside a commit.
+type Work struct {
+	Session string     `json:"session"`
+	On      string     `json:"on"` // the stream, or where else the work was
+	Linked  bool       `json:"linked"`
+	Reason  string     `json:"reason,omitempty"`
+	Files   []WorkFile `json:"files,omitempty"`       // that both have
+	Others  []string   `json:"other_files,omitempty"` // that the commit hasn't
+	More    int        `json:"more_files,omitempty"`  // of either kind, that are not listed
+}
+
+// WorkFile is one file of a work.
+type WorkFile struct {
+	Path    string `json:"path"`
+	Verdict string `json:"verdict"`
+}
+
+// Read reads the journal, oldest entry first. Lines that cannot be read are passed over; a journal that isn't there is empty.
+func Read(sharedDir string) ([]Entry, error) {
+	var entries []Entry
+	for _, file := range []string{File(sharedDir) + ".1", File(sharedDir)} {
+		data, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for line := range bytes.Lines(data) {
+			var e Entry
+			if json.Unmarshal(line, &e) == nil {
+				entries = append(entries, e)
+			}
+		}
+	}
+	return entries, nil
 }
 
 // File is the journal of a repository, given its shared directory.

@@ -111,6 +111,17 @@ func (l Lines) Count() map[Owner]int {
 	return n
 }
 
+// New is how many lines are not the base's.
+func (l Lines) New() int {
+	n := 0
+	for _, r := range l {
+		if r.Owner != Base {
+			n += r.Count
+		}
+	}
+	return n
+}
+
 func zip(a, b Lines, choose func(x, y Owner) Owner) Lines {
 	var out builder
 	x, y := reader{rest: a}, reader{rest: b}

@@ -37,6 +37,16 @@ func agent(event string) func(*testscript.TestScript, bool, []string) {
 	}
 }
 
+// uses SESSION FILE…: the agent's transcript says that its tools wrote these files; nothing else happens.
+func uses(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) >= 2, "uses SESSION FILE…")
+	transcript := filepath.Join(ts.Getenv("HOME"), "transcripts", args[0]+".jsonl")
+	for _, file := range args[1:] {
+		record(ts, transcript, map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant", "content": []any{
+			map[string]any{"type": "tool_use", "name": "Write", "input": map[string]any{"file_path": ts.MkAbs(file)}}}}})
+	}
+}
+
 func userRecord(text string) any {
 	return map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": text}}
 }

@@ -26,6 +26,7 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"prompt":      agent("user-prompt-submit"),
 		"stops":       agent("stop"),
 		"ends":        agent("session-end"),
+		"uses":        uses,
 		"link":        link,
 		"rev":         rev,
 		"streams":     streams,

@@ -1,0 +1,73 @@
+package hooks
+
+import (
+	"context"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
+)
+
+// reading is a repository opened to read what is recorded in it.
+type reading struct {
+	repo   *gitexec.Repo
+	db     *gitexec.ODB
+	branch condense.Branch
+}
+
+// read opens the repository for a command that prints what is recorded, after what hooks left undone was made up for. The caller
+// closes its object database.
+func (e Env) read(ctx context.Context) (*reading, error) {
+	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err != nil {
+		return nil, err
+	}
+	if err := repo.Born(); err != nil {
+		return nil, err
+	}
+	e.CatchUp(ctx, repo)
+	r := &reading{repo: repo, db: repo.ODB(ctx)}
+	tip, err := r.db.Info(gitexec.OID(shadow.Checkpoints))
+	if err == nil && tip[0].Type != "" {
+		r.branch, err = condense.ReadBranch(r.db, tip[0].ID)
+	}
+	if err != nil {
+		r.db.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// CatchUp makes up for what hooks that were killed, or never came, have left undone: see settle and finalizeLost. What it cannot do costs
+// a command nothing but a line on stderr. It starts no process where nothing is owed.
+func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) {
+	chosen, err := settings.Load(repo.Top)
+	if err != nil || repo.Born() != nil {
+		return
+	}
+	p := &place{Env: e, repo: repo, settings: chosen, store: session.Store{Dir: StateDir(repo), Warn: e.warn}, db: repo.ODB(ctx)}
+	lost, err := p.lost("")
+	if err == nil && len(lost) == 0 && readPending(repo.PrivateDir()).ID == "" && !shadow.Interrupted(repo) {
+		return
+	}
+	begun := time.Now()
+	outcome := "made up for what hooks left undone"
+	if err == nil {
+		if shadow.Interrupted(repo) {
+			err = p.locked(ctx, func() error { return nil })
+		}
+		if err == nil {
+			err = p.settle(ctx)
+		}
+		if err == nil {
+			err = p.finalizeLost(ctx, "")
+		}
+	}
+	if err = p.close(journal.Entry{Hook: "command", Commit: string(repo.Head), Outcome: outcome}, begun, err); err != nil {
+		e.warn("what a hook left undone cannot be made up for now: " + OneLine(Explain(ctx, err)))
+	}
+}

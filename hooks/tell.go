@@ -1,0 +1,54 @@
+package hooks
+
+import (
+	"entire-plumb/condense"
+	"entire-plumb/internal/journal"
+)
+
+// Bounds of what one line of the journal tells.
+const (
+	mostTold = 40 // works, files of a work, rewritten commits
+)
+
+// tell says, for the journal, what a commit was compared with.
+func tell(overlaps []condense.Overlap) []journal.Work {
+	var works []journal.Work
+	for _, o := range overlaps[:min(mostTold, len(overlaps))] {
+		w := journal.Work{Session: o.Work.Session.SessionID, On: whereOf(o.Work), Linked: o.Counts, Reason: o.Reason}
+		both := map[string]bool{}
+		for _, f := range o.Files {
+			both[string(f.Path)] = true
+			if len(w.Files) < mostTold {
+				w.Files = append(w.Files, journal.WorkFile{Path: f.Path.Display(), Verdict: string(f.Verdict)})
+			} else {
+				w.More++
+			}
+		}
+		for _, c := range o.Work.Changes {
+			switch {
+			case both[string(c.Path)]:
+				continue
+			case len(w.Others) < mostTold:
+				w.Others = append(w.Others, c.Path.Display())
+			default:
+				w.More++
+			}
+			both[string(c.Path)] = true
+		}
+		works = append(works, w)
+	}
+	return works
+}
+
+// whereOf says where a work was.
+func whereOf(w condense.Work) string {
+	switch {
+	case w.Stream != nil:
+		return "stream " + w.Stream.Name.String()
+	case w.Committing, w.InTurn:
+		return "the turn that is going on"
+	case w.Link != nil:
+		return "commit " + w.Link.Commit.Short() + ", which was taken back"
+	}
+	return "what was gone"
+}

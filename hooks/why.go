@@ -1,0 +1,225 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
+)
+
+// Why says whether a commit is linked, and the reason, as the hooks noted it when the commit was made.
+type Why struct {
+	Commit    gitexec.OID     `json:"commit"`
+	Subject   string          `json:"subject"`
+	When      time.Time       `json:"when"`
+	Links     []WhyLink       `json:"links"`
+	Reason    string          `json:"reason"`
+	Otherwise string          `json:"otherwise"` // what would have to be different for another answer
+	Works     []journal.Work  `json:"works"`     // what the commit was compared with
+	Hooks     []journal.Entry `json:"hooks"`     // our hooks' runs for it, oldest first
+	Rewritten []gitexec.OID   `json:"rewritten"` // what it was before git rewrote it, latest first
+}
+
+// WhyLink is one link of a commit's.
+type WhyLink struct {
+	ID       string   `json:"id"`
+	Found    bool     `json:"found"` // whether its checkpoint is here
+	Sessions []string `json:"sessions"`
+}
+
+// Why explains a revision's commits: one, or those of a range, newest first; or, if it is empty, the last few of HEAD's history. Three processes.
+func (e Env) Why(ctx context.Context, rev string, few int) ([]Why, error) {
+	r, err := e.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.db.Close()
+	var ids []gitexec.OID
+	if rev == "" {
+		ids, err = r.repo.Latest(ctx, few)
+	} else {
+		ids, err = r.repo.RevList(ctx, rev)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%q names no commits: %w\nhint: a commit, or a range as in main..feature", rev, err)
+	}
+	entries, err := journal.Read(r.repo.SharedDir())
+	if err != nil {
+		return nil, err
+	}
+	commits, err := r.db.Commits(ids...)
+	if err != nil {
+		return nil, err
+	}
+	all := []Why{}
+	for _, c := range commits {
+		why, err := r.why(c, entries)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, why)
+	}
+	return all, nil
+}
+
+func (r *reading) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
+	subject, _, _ := strings.Cut(string(c.Message), "\n")
+	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{}, Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
+	for _, id := range message.Links(c.Message) {
+		sessions, err := condense.ReadLines(r.db, r.branch, id)
+		if err != nil {
+			return w, err
+		}
+		l := WhyLink{ID: id, Found: sessions != nil, Sessions: []string{}}
+		for _, s := range sessions {
+			l.Sessions = append(l.Sessions, s.SessionID)
+		}
+		w.Links = append(w.Links, l)
+	}
+	w.find(entries)
+	w.explain(entries, len(c.Parents) > 1)
+	return w, nil
+}
+
+// find looks for the hooks' runs for the commit, or else for what it was before.
+func (w *Why) find(entries []journal.Entry) {
+	for at, more := w.Commit, true; more; {
+		if len(w.Hooks) == 0 {
+			w.Hooks = runs(entries, at)
+		}
+		if at, more = rewrittenFrom(entries, at); more && !slices.Contains(w.Rewritten, at) {
+			w.Rewritten = append(w.Rewritten, at)
+		} else {
+			break
+		}
+	}
+	for _, e := range w.Hooks {
+		if len(e.Works) > 0 {
+			w.Works = e.Works
+		}
+	}
+}
+
+func rewrittenFrom(entries []journal.Entry, id gitexec.OID) (gitexec.OID, bool) {
+	for _, e := range slices.Backward(entries) {
+		if before, ok := e.Rewrote[string(id)]; ok {
+			return gitexec.OID(before), true
+		}
+	}
+	return "", false
+}
+
+// runs gives the last run of post-commit for a commit, and of the prepare-commit-msg before it, in the same worktree.
+func runs(entries []journal.Entry, id gitexec.OID) []journal.Entry {
+	for i, post := range slices.Backward(entries) {
+		if post.Hook != "post-commit" || post.Commit != string(id) {
+			continue
+		}
+		for _, pre := range slices.Backward(entries[:i]) {
+			if pre.Worktree != post.Worktree || pre.Hook != "post-commit" && pre.Hook != "prepare-commit-msg" {
+				continue
+			}
+			if pre.Hook == "post-commit" {
+				break
+			}
+			return []journal.Entry{pre, post}
+		}
+		return []journal.Entry{post}
+	}
+	return []journal.Entry{}
+}
+
+// explain puts the reason into words, and what would make it another.
+func (w *Why) explain(entries []journal.Entry, merge bool) {
+	linked := slices.IndexFunc(w.Works, func(k journal.Work) bool { return k.Linked })
+	first := journal.Entry{}
+	if len(w.Hooks) > 0 {
+		first = w.Hooks[0]
+	}
+	switch {
+	case len(w.Hooks) == 0 && merge: // git merge calls no post-commit hook
+		w.Reason, w.Otherwise = outcomeReplayed, remedyFor(outcomeReplayed)
+	case len(w.Hooks) == 0 && len(w.Links) > 0:
+		w.Reason = "it came with its link: no hook of ours is known to have run for it here"
+		w.Otherwise = "nothing here: it was made elsewhere, picked, or before the journal begins" + begins(entries)
+	case len(w.Hooks) == 0:
+		w.Reason = "no hook of ours is known to have run for it: it was made elsewhere, without hooks, or before the journal begins" + begins(entries)
+		w.Otherwise = "git commit --amend runs the hooks for the commit at HEAD; entire-plumb status says how they stand"
+	case len(w.Links) == 0 && first.Link != "":
+		w.Reason = "the link was taken out of its message"
+		w.Otherwise = fmt.Sprintf("if the line \"%s: %s\" had been left at the end of the message", message.LinkKey, first.Link)
+	case linked >= 0 && len(w.Links) > 0:
+		w.Reason = w.Works[linked].Reason
+		w.Otherwise = "if " + alternatives(w.Works, true) + ", or the link had been taken out of the message, it would have none"
+	case len(w.Works) > 0 && len(w.Links) == 0:
+		w.Reason = "nothing in it is a session's"
+		w.Otherwise = "if " + alternatives(w.Works, false) + ", it would be linked"
+	default:
+		w.Reason = first.Outcome
+		w.Otherwise = remedyFor(first.Outcome)
+	}
+	if failed := slices.IndexFunc(w.Hooks, func(e journal.Entry) bool { return e.Error != "" }); failed >= 0 {
+		w.Reason = w.Hooks[failed].Hook + " failed: " + strings.ReplaceAll(w.Hooks[failed].Error, "\n", "; ")
+		w.Otherwise = "if it had not failed; the next hook or command of ours makes up for what it left undone"
+	}
+}
+
+func begins(entries []journal.Entry) string {
+	if len(entries) == 0 {
+		return ", which is empty"
+	}
+	return " (" + entries[0].Time.Format(time.RFC3339) + ")"
+}
+
+// alternatives names the files on which an answer rests, or would rest.
+func alternatives(works []journal.Work, linked bool) string {
+	var names []string
+	for _, w := range works {
+		for _, f := range w.Files {
+			if counts := f.Verdict != string(condense.Replaced); linked == (w.Linked && counts) && !slices.Contains(names, f.Path) {
+				names = append(names, f.Path)
+			}
+		}
+		if !linked {
+			names = union(names, w.Others)
+		}
+	}
+	slices.Sort(names)
+	if len(names) > 3 {
+		names = append(names[:3], fmt.Sprintf("%d more files", len(names)-3))
+	}
+	list := strings.Join(names, ", ")
+	switch {
+	case list == "":
+		return "the agent had not made the commit in its turn"
+	case linked:
+		return "nothing that the agent wrote were in " + list
+	}
+	return "what the agent wrote to one of these were in it: " + list
+}
+
+// remedyFor says what would make another answer than one that was given without comparing anything.
+func remedyFor(outcome string) string {
+	switch {
+	case strings.HasPrefix(outcome, outcomeNoWork):
+		return "if a session had work here that was not committed yet, what was staged would have been compared with it"
+	case strings.HasPrefix(outcome, outcomeReplayed):
+		return "nothing: commits that are merged, picked, rebased, or reverted have the links that their messages bring along"
+	case strings.HasPrefix(outcome, outcomeEmpty):
+		return "if the message had something in it beside the link"
+	}
+	return "nothing: the commit stands for others that were linked"
+}
+
+// Outcomes of prepare-commit-msg that need no comparison.
+const (
+	outcomeNoWork   = "no session has work"
+	outcomeReplayed = "git replays or merges commits: no new link"
+	outcomeEmpty    = "the message is empty: no link"
+)

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/hooks"
+)
+
+// fewCommits is how many commits `why` explains if none is named.
+const fewCommits = 5
+
+func whyCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "why",
+		Usage:     "tell why a commit is linked, or isn't",
+		ArgsUsage: "[COMMIT|RANGE]",
+		Description: "What our hooks decided when the commit was made, and what would have to be different for another decision;\n" +
+			"of the last commits, if none is named. The journal in <git dir>/entire-plumb knows of this machine's last 2 MB.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "v", Usage: "say it file by file, and what each hook did"},
+			&cli.IntFlag{Name: "n", Value: fewCommits, Usage: "how many of the last `COMMITS`"},
+		},
+		Action: func(c *cli.Context) error {
+			switch {
+			case c.NArg() > 1:
+				return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(1), c.Command.HelpName)
+			case c.Int("n") < 1:
+				return usagef("-n %d\nhint: a number of commits, from 1", c.Int("n"))
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			all, err := e.Why(c.Context, c.Args().First(), c.Int("n"))
+			if err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				return printJSON(c.App.Writer, all)
+			}
+			for i, w := range all {
+				if i > 0 {
+					fmt.Fprintln(c.App.Writer)
+				}
+				printWhy(c.App.Writer, w, c.Bool("v"))
+			}
+			return nil
+		},
+	}
+}
+
+func printWhy(w io.Writer, y hooks.Why, verbose bool) {
+	fmt.Fprintf(w, "%s %s\n", y.Commit.Short(), printable(y.Subject))
+	if len(y.Links) == 0 {
+		fmt.Fprintln(w, "  not linked")
+	}
+	for _, l := range y.Links {
+		fmt.Fprintf(w, "  linked to %s", l.ID)
+		switch {
+		case !l.Found:
+			fmt.Fprint(w, ", a checkpoint that is not here")
+		case len(l.Sessions) > 0:
+			fmt.Fprintf(w, ": session %s", strings.Join(l.Sessions, ", "))
+		}
+		fmt.Fprintln(w)
+	}
+	for _, id := range y.Rewritten {
+		fmt.Fprintf(w, "  was %s before git rewrote it\n", id.Short())
+	}
+	fmt.Fprintf(w, "  why: %s\n", y.Reason)
+	if verbose {
+		printWorks(w, y)
+	}
+	fmt.Fprintf(w, "  otherwise: %s\n", y.Otherwise)
+}
+
+func printWorks(w io.Writer, y hooks.Why) {
+	for _, k := range y.Works {
+		verdict := "not linked"
+		if k.Linked {
+			verdict = "linked: " + k.Reason
+		}
+		fmt.Fprintf(w, "  session %s, %s: %s\n", k.Session, k.On, verdict)
+		for _, f := range k.Files {
+			fmt.Fprintf(w, "    %s: %s\n", f.Path, f.Verdict)
+		}
+		for _, path := range k.Others {
+			fmt.Fprintf(w, "    %s: not in the commit\n", path)
+		}
+		if k.More > 0 {
+			fmt.Fprintf(w, "    and %s\n", plural(k.More, "more file"))
+		}
+	}
+	for _, e := range y.Hooks {
+		fmt.Fprintf(w, "  %s: %s; %d ms, %s\n", e.Hook, e.Outcome, e.Milliseconds, processes(e.Processes))
+	}
+}
+
+func processes(n int) string {
+	if n == 1 {
+		return "1 git process"
+	}
+	return fmt.Sprintf("%d git processes", n)
+}
