@@ -2,6 +2,11 @@ package main
 
 import (
 	"flag"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -15,10 +20,46 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"entire-plumb": program})
 }
 
-// TestScripts plays every scenario of testdata/scripts with the program as it is installed: real git, real hooks.
+// TestScripts plays every scenario of testdata/scripts with the program as it is installed: real git, real hooks. Whatever a
+// script itself asserts, the promises must hold in all the repositories that it leaves behind; those that break a repository on purpose aside.
 func TestScripts(t *testing.T) {
 	params := replay.Params()
 	params.Dir = "testdata/scripts"
 	params.UpdateScripts = *update
+	setup := params.Setup
+	params.Setup = func(env *testscript.Env) error {
+		if err := setup(env); err != nil {
+			return err
+		}
+		if name := filepath.Base(env.WorkDir); !strings.HasPrefix(name, "script-bad_") {
+			env.Defer(func() { keepPromises(t, name, env) })
+		}
+		return nil
+	}
 	testscript.Run(t, params)
+}
+
+// keepPromises checks all repositories with a worktree under a script's directory.
+func keepPromises(t *testing.T, name string, env *testscript.Env) {
+	err := filepath.WalkDir(env.WorkDir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != ".git" {
+			return err
+		}
+		if err := replay.Promises(func(args ...string) (string, error) {
+			cmd := exec.Command("git", args...)
+			cmd.Dir = filepath.Dir(path)
+			cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+filepath.Join(env.WorkDir, "home", "gitconfig"), "GIT_CONFIG_NOSYSTEM=1")
+			out, err := cmd.Output()
+			return string(out), err
+		}, false); err != nil {
+			t.Errorf("%s leaves %s with broken promises: %v", name, path, err)
+		}
+		if d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
 }

@@ -32,9 +32,24 @@ func agent(event string) func(*testscript.TestScript, bool, []string) {
 		ts.Check(err)
 		in := filepath.Join(ts.Getenv("HOME"), "payload.json")
 		ts.Check(os.WriteFile(in, data, 0o600))
+		before := indexNow(ts)
 		err = ts.Exec("sh", "-c", `exec entire-plumb hooks claude-code "$1" <"$2"`, "sh", event, in)
 		expect(ts, neg, err, event+" of "+session)
+		if indexNow(ts) != before {
+			ts.Fatalf("%s touched the user's index", event)
+		}
 	}
+}
+
+// indexNow is the user's index, byte for byte, with its time stamp; empty where there is none.
+func indexNow(ts *testscript.TestScript) string {
+	file := filepath.Join(ts.MkAbs("."), ".git", "index")
+	data, err := os.ReadFile(file)
+	info, err2 := os.Stat(file)
+	if err != nil || err2 != nil {
+		return ""
+	}
+	return string(data) + info.ModTime().String()
 }
 
 // uses SESSION FILE…: the agent's transcript says that its tools wrote these files; nothing else happens.

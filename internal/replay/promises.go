@@ -1,0 +1,217 @@
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// promises: what must hold whenever nothing of ours is at work, and that no checkpoint is there which no commit links.
+func promises(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 0, "promises")
+	ts.Check(Promises(func(args ...string) (string, error) {
+		err := ts.Exec("git", args...)
+		return ts.ReadFile("stdout"), err
+	}, true))
+}
+
+// Promises checks what must hold in a repository whenever nothing of ours is at work, by git's own answers: every link resolves; a checkpoint's
+// files are in its commit's diff, and its lines add up; a stream holds something that no linked commit has; the
+// repository is sound; no lock and no unfinished work is left. If linked is set, there must also be no checkpoint without a commit, though one that
+// the user has thrown away leaves such a one, and the checkpoints must not have been purged. ask runs git in the repository, and gives what it prints.
+func Promises(ask func(args ...string) (string, error), linked bool) error {
+	if _, err := ask("fsck", "--strict", "--no-dangling"); err != nil {
+		return fmt.Errorf("the repository is not sound: %w", err)
+	}
+	c := checker{ask: ask, links: map[string][]string{}, committed: map[string]bool{}}
+	for _, line := range c.lines("log", "--branches", "HEAD", "--format=%H %(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)") {
+		ids := strings.Fields(line)
+		for _, id := range ids[min(1, len(ids)):] {
+			c.links[id] = append(c.links[id], ids[0]) // one that was amended may live on, on another branch
+		}
+	}
+	if _, err := ask("rev-parse", "--verify", "-q", branch); err == nil || linked { // else purged, or a clone without it
+		for id, commits := range c.links {
+			c.resolves(id, commits)
+		}
+	}
+	c.nothingLeft()
+	if linked {
+		c.allLinked()
+	}
+	for _, ref := range c.lines("for-each-ref", "--format=%(refname)", "refs/heads/entire/") {
+		if strings.TrimPrefix(ref, "refs/heads/") != branch {
+			c.lives(ref)
+		}
+	}
+	return errors.Join(c.faults...)
+}
+
+type checker struct {
+	ask       func(args ...string) (string, error)
+	links     map[string][]string // the commits that carry a link
+	committed map[string]bool     // versions of files that checkpoints list: path, NUL, object ID
+	faults    []error
+}
+
+func (c *checker) fault(format string, args ...any) {
+	c.faults = append(c.faults, fmt.Errorf(format, args...))
+}
+
+// lines gives the lines that a git command prints.
+func (c *checker) lines(args ...string) []string {
+	out, err := c.ask(args...)
+	if err != nil {
+		c.fault("git %s: %w", strings.Join(args, " "), err)
+	}
+	if out = strings.TrimSuffix(out, "\n"); out == "" {
+		return nil
+	}
+	return strings.Split(out, "\n")
+}
+
+// read reads a JSON file of the checkpoints.
+func (c *checker) read(file string, into any) bool {
+	data, err := c.ask("cat-file", "blob", branch+":"+file)
+	if err == nil && into != nil {
+		err = json.Unmarshal([]byte(data), into)
+	}
+	if err != nil {
+		c.fault("%s of the checkpoints cannot be read: %w", file, err)
+	}
+	return err == nil
+}
+
+// resolves checks one link.
+func (c *checker) resolves(id string, commits []string) {
+	var summary struct {
+		ID       string   `json:"checkpoint_id"`
+		Files    []string `json:"files_touched"`
+		Sessions []map[string]string
+	}
+	if !c.read(id[:2]+"/"+id[2:]+"/metadata.json", &summary) {
+		return
+	}
+	if summary.ID != id || len(summary.Sessions) == 0 {
+		c.fault("checkpoint %s calls itself %q and has %d sessions", id, summary.ID, len(summary.Sessions))
+	}
+	whole := -1
+	for _, paths := range summary.Sessions {
+		for _, path := range paths {
+			c.read(strings.TrimPrefix(path, "/"), nil)
+		}
+		var meta struct {
+			Initial *struct {
+				Agent    int `json:"agent_lines"`
+				Added    int `json:"human_added"`
+				Modified int `json:"human_modified"`
+				Total    int `json:"total_committed"`
+				Others   int `json:"other_sessions_lines"`
+			} `json:"initial_attribution"`
+		}
+		if !c.read(strings.TrimPrefix(paths["metadata"], "/"), &meta) {
+			continue
+		}
+		if a := meta.Initial; a == nil || a.Agent+a.Added+a.Modified != a.Total || whole >= 0 && whole != a.Total+a.Others {
+			c.fault("the lines of checkpoint %s don't add up: %+v", id, a)
+		} else {
+			whole = a.Total + a.Others
+		}
+	}
+	changed := map[string]bool{}
+	for _, commit := range commits {
+		for path, version := range c.diff("--root", "--no-commit-id", commit) {
+			if changed[path] = true; slices.Contains(summary.Files, path) {
+				c.committed[path+"\x00"+version] = true
+			}
+		}
+	}
+	for _, f := range summary.Files {
+		if !changed[f] {
+			c.fault("checkpoint %s lists %s, which its commit %s doesn't change", id, f, strings.Join(commits, " or "))
+		}
+	}
+}
+
+// diff gives the files that differ, and what they are then: an object ID, all zeros for a deletion.
+func (c *checker) diff(args ...string) map[string]string {
+	out, err := c.ask(append([]string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames"}, args...)...)
+	if err != nil {
+		c.fault("git diff-tree %s: %w", strings.Join(args, " "), err)
+	}
+	found := map[string]string{}
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		if f := strings.Fields(fields[i]); len(f) == 5 {
+			found[fields[i+1]] = f[3]
+		}
+	}
+	return found
+}
+
+// nothingLeft checks that no process of ours, or git's for us, has left anything behind.
+func (c *checker) nothingLeft() {
+	dirs := c.lines("rev-parse", "--path-format=absolute", "--git-common-dir")
+	if len(dirs) != 1 {
+		return
+	}
+	locks, _ := filepath.Glob(filepath.Join(dirs[0], "refs/heads/entire/*.lock"))
+	for _, left := range append(locks, filepath.Join(dirs[0], "packed-refs.lock"), filepath.Join(dirs[0], "entire-plumb/intent.json")) {
+		if _, err := os.Lstat(left); err == nil {
+			c.fault("%s was left behind", left)
+		}
+	}
+	// A link that was given out to a commit that was then given up stays noted until the next one.
+	var pending struct{ Head string }
+	data, err := os.ReadFile(filepath.Join(dirs[0], "entire-plumb/pending.json"))
+	if head, _ := c.ask("rev-parse", "-q", "--verify", "HEAD"); err == nil && (json.Unmarshal(data, &pending) != nil || pending.Head != strings.TrimSpace(head)) {
+		c.fault("a link is pending: %s", data)
+	}
+}
+
+// allLinked checks that a commit links each checkpoint.
+func (c *checker) allLinked() {
+	if _, err := c.ask("rev-parse", "--verify", "-q", branch); err != nil {
+		return
+	}
+	for _, file := range c.lines("ls-tree", "-r", "--name-only", branch) {
+		if shard, rest, _ := strings.Cut(file, "/"); strings.HasSuffix(rest, "/metadata.json") && strings.Count(rest, "/") == 1 {
+			if id := shard + strings.TrimSuffix(rest, "/metadata.json"); c.links[id] == nil {
+				c.fault("no commit links the checkpoint %s", id)
+			}
+		}
+	}
+}
+
+// lives checks that a stream holds something that isn't committed with a link already. A branch that only looks like one is
+// none of ours.
+func (c *checker) lives(ref string) {
+	const strategy = "Entire-Strategy: "
+	base, ours := "", false
+	for _, line := range c.lines("log", "--first-parent", "--format=%H %(trailers:key=Entire-Strategy,unfold,separator=%x20)", ref) {
+		hash, trailers, _ := strings.Cut(line, " ")
+		if !strings.HasPrefix(trailers, strategy) {
+			base = hash
+			break
+		}
+		ours = true
+	}
+	if !ours {
+		return
+	}
+	if base == "" {
+		base = c.lines("hash-object", "-t", "tree", "/dev/null")[0]
+	}
+	for path, version := range c.diff(base, ref) {
+		if !strings.HasPrefix(path, ".entire/metadata/") && !c.committed[path+"\x00"+version] {
+			return
+		}
+	}
+	c.fault("all that %s holds is committed and linked", ref)
+}
