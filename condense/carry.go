@@ -39,11 +39,12 @@ type leftover struct {
 // still has otherwise than the commit, with something of the agent's in it, is carried with the worktree's content. One that
 // only a stash entry still holds, or of which that cannot be told, is carried with the stream's content, on a stream of its
 // own. One that is nowhere was dismissed, which the
-// session remembers. meta is the conversation of the sessions that were condensed.
+// session remembers. meta is the conversation of the sessions that were condensed,
+// staged what the index still holds otherwise than the commit: it counts as a stash entry does.
 func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, listing shadow.Listing, who gitexec.Ident,
-	states []*session.State, works []Work, meta map[string]shadow.Metadata, match suffix.Match) (Carried, error) {
+	states []*session.State, works []Work, meta map[string]shadow.Metadata, staged []gitexec.Change, match suffix.Match) (Carried, error) {
 	out := Carried{Drop: streamsOf(works)}
-	left, err := leftovers(ctx, repo, db, head, works, match, who.When)
+	left, err := leftovers(ctx, repo, db, head, works, staged, match, who.When)
 	if err != nil {
 		return out, err
 	}
@@ -116,7 +117,7 @@ func streamsOf(works []Work) []shadow.Stream {
 }
 
 // leftovers holds each file of the works against the commit, and against the worktree where they differ.
-func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []Work, match suffix.Match, when time.Time) ([]leftover, error) {
+func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []Work, staged []gitexec.Change, match suffix.Match, when time.Time) ([]leftover, error) {
 	var paths []gitexec.Path
 	for _, w := range works {
 		for _, c := range w.Changes {
@@ -135,12 +136,17 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 	if err != nil {
 		return nil, err
 	}
+	index := map[gitexec.Path]gitexec.Entry{}
+	for _, c := range staged {
+		index[c.Path] = c.New
+	}
 	var open []leftover
 	var ask []gitexec.Path
 	for _, w := range works {
 		for _, changes := range suffix.ByFile(w.Changes) {
-			// A stash entry may hold what a later turn took back.
-			if last := changes[len(changes)-1]; last.After != committed[last.Path] || len(stashes) > 0 {
+			// A stash entry, or the index, may hold what a later turn took back.
+			last := changes[len(changes)-1]
+			if _, inIndex := index[last.Path]; last.After != committed[last.Path] || len(stashes) > 0 || inIndex {
 				open = append(open, leftover{work: w, path: last.Path, changes: changes})
 				ask = Union(ask, []gitexec.Path{last.Path})
 			}
@@ -149,11 +155,11 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 	if len(open) == 0 {
 		return nil, nil
 	}
-	return stillThere(ctx, repo, db, open, ask, stashes, committed, match, when)
+	return stillThere(ctx, repo, db, open, ask, stashes, index, committed, match, when)
 }
 
 // stillThere decides what becomes of files that the commit may not hold as the agent left them.
-func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []leftover, ask []gitexec.Path, stashes []shadow.Stash, committed map[gitexec.Path]gitexec.Entry, match suffix.Match, when time.Time) ([]leftover, error) {
+func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []leftover, ask []gitexec.Path, stashes []shadow.Stash, index, committed map[gitexec.Path]gitexec.Entry, match suffix.Match, when time.Time) ([]leftover, error) {
 	now, refused, err := repo.HashInto(ctx, committed, "", ask)
 	if err != nil {
 		return nil, err
@@ -162,6 +168,9 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 	var left []leftover
 	for _, l := range open {
 		versions := []gitexec.Entry{now[l.path]}
+		if version, ok := index[l.path]; ok {
+			versions = append(versions, version)
+		}
 		for _, s := range stashes {
 			found, err := s.Lookup(db, l.path)
 			if err != nil {
@@ -191,7 +200,7 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 }
 
 // Fate decides what becomes of a file of an agent's that a commit doesn't hold as the agent left it, by its versions in the
-// worktree and, after that one, in the stash entries. Work that is here, in the worktree, is carried with the worktree's
+// worktree and, after that one, in the index and the stash entries. Work that is here, in the worktree, is carried with the worktree's
 // content. Work that a stash entry holds is kept as the stream has it. What is neither was dismissed.
 //
 // A version that is the committed one has nothing left over in it, nor has the worktree where the commit has the file as the
@@ -255,9 +264,14 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 			return nil, err
 		}
 		s := w.Session
+		before := len(steps)
 		for _, part := range partsOf(mine) {
+			was := tree
 			if tree, err = db.EditTree(tree, part.edits); err != nil {
 				return nil, err
+			}
+			if tree == was {
+				continue // the commit has all of it, whoever brought it there
 			}
 			step := shadow.Step{Session: s.SessionID, Turn: s.TurnID, Part: part.of, Subject: shadow.Describe(s.LastPrompt), Tree: tree}
 			if part.of == shadow.Agent {
@@ -267,11 +281,14 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 			}
 			steps = append(steps, step)
 		}
+		group = others
+		if len(steps) == before {
+			continue
+		}
 		for _, l := range mine {
 			s.FilesTouched = Union(s.FilesTouched, []gitexec.Path{l.path})
 		}
 		s.ShadowBranchSuffix = suffix
-		group = others
 	}
 	return steps, nil
 }

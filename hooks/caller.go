@@ -98,17 +98,20 @@ func inGitDir(repo *gitexec.Repo, names ...string) bool {
 }
 
 // replaying reports whether git replays or merges commits, which carry their links with them. Where a rebase has
-// stopped for the user to edit, what they commit with `git commit` is theirs.
+// stopped for the user to edit, what they commit with `git commit` is theirs. Not all commands leave a file while they are at it.
 func (p *place) replaying() bool {
 	if inGitDir(p.repo, picking...) {
 		return true
 	}
-	if !inGitDir(p.repo, rebasing...) {
-		return false
-	}
 	commands := ancestry.Commands(p.above())
-	return !(len(commands) == 1 && commands[0].Verb == "commit")
+	if len(commands) == 0 {
+		return inGitDir(p.repo, rebasing...)
+	}
+	return slices.ContainsFunc(commands, func(g ancestry.Git) bool { return slices.Contains(replayers, g.Verb) })
 }
+
+// replayers are the commands that replay or merge commits.
+var replayers = []string{"rebase", "cherry-pick", "revert", "merge", "pull", "am"}
 
 // amending reports whether git commit --amend runs this hook. git tells that of the message's source only where HEAD's message is
 // taken, and then the same as for -C HEAD. Where the command cannot be seen, the author's date gives an amended commit away.

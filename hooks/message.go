@@ -33,7 +33,8 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 		return "", err
 	}
 	d := draft{file: file, source: source, object: object, text: text}
-	if source == "merge" || source == "squash" || p.replaying() {
+	reverts := len(p.above()) == 0 && bytes.HasPrefix(text, []byte(`Revert "`)) // git revert leaves no other sign
+	if source == "merge" || source == "squash" || reverts || p.replaying() {
 		return p.prepareReplayed(ctx, d)
 	}
 	removePending(p.repo.PrivateDir())
@@ -114,7 +115,7 @@ func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
 		return "", err
 	}
 	p.told.Link = d.keep[0]
-	left := pending{ID: d.keep[0], Head: p.repo.Head, Agents: p.committers(states)}
+	left := pending{ID: d.keep[0], Head: p.repo.Head, Agents: p.committers(states), Only: p.onlyPaths()}
 	if err := writePending(p.repo.PrivateDir(), left); err != nil {
 		return "", err
 	}

@@ -17,6 +17,7 @@ type pending struct {
 	Head     gitexec.OID `json:"head"`             // what HEAD was
 	Sessions []string    `json:"sessions"`         // whose work the link stands for
 	Agents   []string    `json:"agents,omitempty"` // the sessions whose agent makes the commit
+	Only     bool        `json:"only,omitempty"`   // some paths are committed, and the index may hold more
 	// Redone are commits that the new one is made anew from, whose links it has again: the ID is the first one's.
 	Redone []session.Link `json:"redone,omitempty"`
 }

@@ -113,7 +113,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	}
 	p.told.Link = id
 	c := condensation{head: head, id: id, links: links, states: states, listing: listing, branch: branch, changes: changes, parentTree: parent,
-		agents: left.Agents}
+		agents: left.Agents, only: left.Only}
 	if left.ID == "" {
 		c.agents = p.committers(states)
 	}
@@ -185,8 +185,8 @@ func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree 
 func (p *place) match(ctx context.Context, c *condensation, left pending) error {
 	base := p.parentOf(c.head)
 	memory := readWatch(p.repo.PrivateDir())
-	if memory.Head != c.head.ID && memory.Head != left.Head {
-		memory = watch{}
+	if given := len(left.Sessions)+len(left.Redone) > 0; !given || memory.Head != c.head.ID && memory.Head != left.Head {
+		memory = watch{} // an amended commit keeps the link that it has
 	}
 	memory.Here = slices.DeleteFunc(memory.Here, func(id gitexec.OID) bool { return id == c.head.ID }) // its own link is not taken
 	found, err := p.works(ctx, condense.Bases(base, c.states), c.listing, c.states, c.changes, c.agents, memory)
@@ -222,6 +222,7 @@ type condensation struct {
 
 	parentTree gitexec.OID
 	agents     []string // the sessions whose agent made the commit
+	only       bool     // some paths were committed, and the index may hold more
 }
 
 // onlyRedone reports whether all that the commit holds of the sessions' was in linked commits before, which it stands for now.
@@ -277,13 +278,24 @@ func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, er
 		return "", err
 	}
 	states, works := condense.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
-	carried, err := condense.CarryForward(ctx, p.repo, p.db, c.head, c.listing, who, states, works, done.Metadata, p.settings.Match())
+	var staged []gitexec.Change
+	if c.only {
+		if staged, err = p.repo.DiffStaged(ctx, p.repo.IndexFile, c.head.Tree); err != nil {
+			return "", err
+		}
+	}
+	carried, err := condense.CarryForward(ctx, p.repo, p.db, c.head, c.listing, who, states, works, done.Metadata, staged, p.settings.Match())
 	if err != nil {
 		return "", err
 	}
 	written, err := p.db.CommitTree(append(commits, carried.Commits...)...)
 	if err != nil {
 		return "", err
+	}
+	for _, s := range c.states {
+		if _, told := done.Trees[s.SessionID]; told && !slices.Contains(states, s) {
+			states = append(states, s) // it has another part of the checkpoint
+		}
 	}
 	for _, m := range c.matches {
 		m.Session.Apply(session.GitCommit, p.Now())

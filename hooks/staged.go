@@ -72,7 +72,7 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 // sessionsStaged finds the sessions whose work is staged, and chooses the link: the one that the work had before, or a new one.
 // An agent's own commit is its session's, whatever is in it.
 func (p *place) sessionsStaged(ctx context.Context, states []*session.State, agents []string, found *staged) (pending, error) {
-	left := pending{Head: p.repo.Head, Agents: agents}
+	left := pending{Head: p.repo.Head, Agents: agents, Only: p.onlyPaths()}
 	if len(agents) == 0 || len(found.memory.Away) > 0 || p.settings.StrategyOptions.AttributionTrailer {
 		if err := p.workStaged(ctx, states, agents, found); err != nil {
 			return left, err
@@ -122,6 +122,11 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, agents 
 	found.matches, overlaps, err = condense.Match(found.changes, works.all(), &shadow.Texts{DB: p.db}, p.settings.Match())
 	p.told.Works = tell(overlaps)
 	return err
+}
+
+// onlyPaths reports whether git commits some paths alone: then it hands the hook an index of its own making.
+func (p *place) onlyPaths() bool {
+	return strings.HasPrefix(filepath.Base(p.repo.IndexFile), "next-index-")
 }
 
 // works are what sessions did and a commit may hold.

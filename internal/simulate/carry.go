@@ -5,6 +5,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
 
@@ -36,9 +37,11 @@ func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []c
 		}
 		to := &stream{name: shadow.NewName(c.new.id(), "", n)}
 		p.carryGroup(c, to, left[:end])
-		p.streams[to.name] = to
-		n++
 		left = left[end:]
+		if len(to.steps) > 0 {
+			p.streams[to.name] = to
+			n++
+		}
 	}
 	for _, work := range works {
 		delete(p.streams, work.Stream.Name)
@@ -49,6 +52,7 @@ func (p *plumb) carryGroup(c committing, to *stream, group []rest) {
 	at := c.new.tree
 	for len(group) > 0 {
 		id := group[0].session
+		had := len(to.steps)
 		var mine, others []rest
 		for _, r := range group {
 			if r.session == id {
@@ -78,7 +82,7 @@ func (p *plumb) carryGroup(c committing, to *stream, group []rest) {
 			at = after
 		}
 		for _, s := range p.states {
-			if s.SessionID == id {
+			if s.SessionID == id && len(to.steps) > had {
 				s.ShadowBranchSuffix = to.name.Suffix
 			}
 		}
@@ -94,10 +98,14 @@ func (p *plumb) leftovers(w *world, c committing, works []condense.Work) []rest 
 		for _, changes := range byFile(from, work.Session.SessionID) {
 			path := string(changes.changes[0].Path)
 			committed := c.new.tree.version(path)
-			if changes.last().version() == committed && len(w.stashes) == 0 {
+			inIndex := c.only && w.index.version(path) != committed
+			if changes.last().version() == committed && len(w.stashes) == 0 && !inIndex {
 				continue
 			}
 			versions := []gitexec.Entry{w.worktree.version(path)}
+			if inIndex {
+				versions = append(versions, w.index.version(path))
+			}
 			for i := len(w.stashes) - 1; i >= 0; i-- {
 				f, ok := w.stashes[i].changed[path]
 				if !ok {
@@ -108,6 +116,9 @@ func (p *plumb) leftovers(w *world, c committing, works []condense.Work) []rest 
 			here, kept, _ := condense.Fate(changes.changes, versions, committed, w.texts, p.match)
 			if kept {
 				left = append(left, rest{work.Session.SessionID, path, nil, work.Stream.Ref(), changes})
+			}
+			if last, first := changes.last().version(), changes.changes[0].Before; !here && !kept && last.Exists() && last != first && committed == first {
+				work.Session.Dismiss(session.Dismissed{Path: gitexec.Path(path), Entry: last, When: w.script.clock})
 			}
 			if here {
 				left = append(left, rest{work.Session.SessionID, path, w.worktree[path], "", changes})

@@ -174,21 +174,30 @@ func (w *world) commit(amend, byAgent bool) bool {
 	next := &commit{number: w.commits, parent: w.head, tree: w.index.clone()}
 	c := committing{old: w.head, new: next, amend: amend, byAgent: byAgent}
 	if amend {
-		next.parent = w.head.parent
+		next.parent, next.merged = w.head.parent, w.head.merged
 		if len(diff(next.parent.tree, next.tree)) == 0 {
 			return false // git refuses to make it empty
 		}
+	}
+	switch r := w.rng.IntN(2); {
+	case amend && r == 0:
 		w.script.say("git commit -q --amend --no-edit")
-	} else {
+	case amend:
+		w.script.say(fmt.Sprintf("git commit -q --amend -m 'Commit %d'", next.number))
+	default:
 		w.script.say(fmt.Sprintf("git commit -qm 'Commit %d'", next.number))
 	}
-	w.head = next
-	w.branches[w.branch] = next
-	w.script.say(fmt.Sprintf("rev B%d HEAD", next.number))
+	w.arrive(c)
+	return true
+}
+
+// arrive brings HEAD to a commit that was made, and tells the programs.
+func (w *world) arrive(c committing) {
+	w.head, w.branches[w.branch], w.byID[c.new.id()] = c.new, c.new, c.new
+	w.script.say(fmt.Sprintf("rev B%d HEAD", c.new.number))
 	for _, p := range w.programs {
 		p.committed(w, c)
 	}
-	return true
 }
 
 // change switches to another branch, which may have to be made first. Changed files come along.

@@ -128,6 +128,9 @@ func (p *literal) write(w *world, to *stream, t turn, touched []string, s *liter
 }
 
 func (p *literal) committed(w *world, c committing) {
+	if c.replayed {
+		return
+	}
 	named := map[string]string{}
 	changes := diff(c.old.tree, c.new.tree)
 	for id, s := range p.states {

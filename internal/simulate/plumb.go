@@ -19,15 +19,19 @@ type plumb struct {
 	match   suffix.Match
 	states  []*session.State
 	streams streams
-	links   map[*commit]string         // the checkpoint that a commit links
-	held    map[string]map[string]bool // the sessions that a checkpoint holds
+	links   map[*commit][]string                 // the checkpoints that a commit links
+	held    map[string]map[string]bool           // the sessions that a checkpoint holds
+	touched map[string]map[string][]gitexec.Path // and the files of each
+	files   map[filesOf][]gitexec.Path           // as they were for a commit
+	told    map[string]bool                      // links that the script has met
 	lost    map[int]bool
 	linked  []*commit
 	replay  bool // write into the script what must be true
 }
 
 func newPlumb(match suffix.Match) *plumb {
-	return &plumb{tally: tally{Rule: string(match)}, match: match, streams: streams{}, links: map[*commit]string{}, held: map[string]map[string]bool{}, lost: map[int]bool{}}
+	return &plumb{tally: tally{Rule: string(match)}, match: match, streams: streams{}, links: map[*commit][]string{}, held: map[string]map[string]bool{},
+		touched: map[string]map[string][]gitexec.Path{}, files: map[filesOf][]gitexec.Path{}, told: map[string]bool{}, lost: map[int]bool{}}
 }
 
 // state finds a session, or begins it.
@@ -149,53 +153,78 @@ func (w *world) likeness(s *stream, v suffix.Verdict) string {
 	return w.lookalike(s, added)
 }
 
-// committed is hooks.prepareCommitMsg and hooks.postCommit.
+// committed is hooks.prepareCommitMsg and hooks.postCommit, and hooks.postRewrite of an amend.
 func (p *plumb) committed(w *world, c committing) {
-	parent := c.new.parent.tree
-	link, given := p.prepare(w, c)
-	named, had := map[string]string{}, map[string]bool{}
-	if c.amend && p.links[c.old] != "" {
-		had = maps.Clone(p.held[link])
+	if c.replayed {
+		if links := p.links[c.picked]; len(links) > 0 {
+			p.links[c.new], p.linked = links, append(p.linked, c.new)
+		}
+		p.expectLinks(w, c)
+		return
 	}
-	if link != "" {
-		for _, m := range p.condense(w, c, link, given) {
+	left := p.prepare(w, c)
+	named, had := map[string]string{}, map[string]bool{}
+	for _, id := range left.links {
+		maps.Copy(had, p.held[id])
+	}
+	if left.id != "" {
+		for _, m := range p.condense(w, c, left) {
 			named[m.Session.SessionID] = m.Reason
 		}
-		p.links[c.new] = link
-		p.linked = append(p.linked, c.new)
+		p.links[c.new], p.linked = left.links, append(p.linked, c.new)
 	}
-	p.expectLink(w, c, link)
-	p.judgeCommit(w, c, parent, named, had)
+	if c.amend {
+		p.rewritten(c)
+	}
+	p.expectLinks(w, c)
+	p.judgeCommit(w, c, c.new.parent.tree, named, had)
 }
 
-// prepare gives the link, if the commit gets one, and the sessions that it stands for.
-func (p *plumb) prepare(w *world, c committing) (link string, given []string) {
-	working := slices.DeleteFunc(slices.Clone(p.states), func(s *session.State) bool { return s.Phase != session.Active && s.ShadowBranchSuffix == 0 })
-	if c.amend && p.links[c.old] != "" && len(working) > 0 {
-		return p.links[c.old], nil
+// given is what prepare-commit-msg leaves for post-commit, and the links that the commit then has.
+type given struct {
+	id       string
+	sessions []string
+	redone   []session.Link
+	links    []string
+}
+
+// prepare gives the commit's links, if it gets any.
+func (p *plumb) prepare(w *world, c committing) given {
+	base := c.old.tree
+	if c.amend {
+		if links := p.links[c.old]; len(links) > 0 {
+			return given{id: links[0], links: links}
+		}
+		base = c.old.parent.tree
 	}
-	if c.amend && p.links[c.old] != "" {
-		p.links[c.new] = p.links[c.old] // git keeps it; nothing of ours is asked
-		p.linked = append(p.linked, c.new)
-		return "", nil
-	}
-	if c.byAgent {
-		for _, s := range working {
-			if s.Phase == session.Active {
-				given = append(given, s.SessionID)
+	m := p.memory(w, c.old)
+	working := slices.DeleteFunc(slices.Clone(p.states), func(s *session.State) bool {
+		return s.Phase != session.Active && s.ShadowBranchSuffix == 0 && len(s.Dismissed) == 0 && !slices.ContainsFunc(s.Linked, func(l session.Link) bool { return m.away[l.Commit] })
+	})
+	var left given
+	if changes := diff(base, c.new.tree); !c.byAgent || len(m.away) > 0 {
+		all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
+		matches, _, _ := condense.Match(changes, all, w.texts, p.match)
+		for _, m := range matches {
+			left.sessions = append(left.sessions, m.Session.SessionID)
+			for _, l := range m.Redone {
+				if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links, l.ID) {
+					left.redone, left.links = append(left.redone, l), append(left.links, l.ID)
+				}
 			}
 		}
-	} else {
-		works := p.gather(c.old.id(), working)
-		matches, _, _ := condense.Match(diff(c.old.tree, c.new.tree), works, w.texts, p.match)
-		for _, m := range matches {
-			given = append(given, m.Session.SessionID)
-		}
 	}
-	if len(given) == 0 {
-		return "", nil
+	if len(left.sessions) == 0 && c.byAgent {
+		left.sessions = []string{w.turn.session}
 	}
-	return fmt.Sprintf("L%d", c.new.number), given
+	switch {
+	case len(left.redone) > 0:
+		left.id, left.sessions = left.redone[0].ID, nil
+	case len(left.sessions) > 0:
+		left.id = fmt.Sprintf("L%d", c.new.number)
+		left.links = []string{left.id}
+	}
+	return left
 }
 
 // gather is condense.Gather.
@@ -222,37 +251,47 @@ func worksOf(s *stream, states []*session.State) []condense.Work {
 }
 
 // condense is what the post-commit hook does with a linked commit.
-func (p *plumb) condense(w *world, c committing, link string, given []string) []condense.Matched {
+func (p *plumb) condense(w *world, c committing, left given) []condense.Matched {
 	changes := diff(c.new.parent.tree, c.new.tree)
 	works := p.gather(c.new.parent.id(), p.states)
-	all := works
-	if c.byAgent && given != nil {
-		all = append(slices.Clone(works), p.inProgress(w, changes)...)
+	m := memory{}
+	if len(left.sessions)+len(left.redone) > 0 {
+		m = p.memory(w, c.old)
 	}
-	matches, _, _ := condense.Match(changes, all, w.texts, p.match)
+	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts, p.match)
+	onlyRedone := !slices.ContainsFunc(overlaps, func(o condense.Overlap) bool { return o.Counts && (o.Work.Link == nil || !o.Work.Free) })
 	if len(matches) == 0 {
 		for _, s := range p.states {
-			if slices.Contains(given, s.SessionID) {
+			if slices.Contains(left.sessions, s.SessionID) {
 				matches = append(matches, condense.Matched{Session: s, Reason: "the link was given out for it"})
 			}
 		}
 	}
-	if len(matches) == 0 {
+	switch {
+	case len(matches) == 0 && p.held[left.id] == nil:
+		return nil
+	case len(left.redone) == 1 && onlyRedone:
+		p.rewrite(left.id, left.redone[0].Commit, c, changes)
+		return nil
+	case len(left.redone) > 1 && onlyRedone:
+		for _, m := range matches {
+			for _, l := range m.Redone {
+				p.remember(m.Session, l.ID, c.new, p.files[filesOf{l.ID, l.Commit, m.Session.SessionID}])
+			}
+		}
+		return nil
+	case len(matches) == 0:
+		p.rewrite(left.id, c.old.id(), c, changes)
 		return nil
 	}
-	if p.held[link] == nil {
-		p.held[link] = map[string]bool{}
-	}
-	for _, m := range matches {
-		p.held[link][m.Session.SessionID] = true
-	}
+	p.write(c, left.id, matches, changes)
 	p.carry(w, c, works, matches)
 	return matches
 }
 
 // inProgress is condense.InProgress.
 func (p *plumb) inProgress(w *world, changes []gitexec.Change) []condense.Work {
-	work := condense.Work{Session: p.state(w, w.turn.session)}
+	work := condense.Work{Session: p.state(w, w.turn.session), Committing: true}
 	for _, c := range changes {
 		if then := version(w.turn.before, c.Path); then != c.New {
 			work.Changes = append(work.Changes, suffix.Change{Path: c.Path, Before: then, After: c.New})
@@ -298,20 +337,41 @@ func (p *plumb) say(w *world, lines ...string) {
 	}
 }
 
-// expectLink is the check that a commit has its link, and the checkpoint its sessions.
-func (p *plumb) expectLink(w *world, c committing, link string) {
-	if p.links[c.new] == "" {
-		p.say(w, "! link", p.names())
-		return
-	}
-	id := "ID" + p.links[c.new][1:]
-	p.say(w, "link "+id, "checkpoint $"+id+" json")
-	for _, s := range p.states {
-		check := fmt.Sprintf(`stdout '"session_id": "%s"'`, s.SessionID)
-		if !p.held[p.links[c.new]][s.SessionID] {
-			check = "! " + check
+// expectLinks is the check that a commit has its links, and the checkpoints their sessions.
+func (p *plumb) expectLinks(w *world, c committing) {
+	links := p.links[c.new]
+	switch len(links) {
+	case 0:
+		p.say(w, "! link")
+	case 1:
+		p.say(w, "link "+idOf(links[0], p.told))
+	default:
+		p.say(w, "git log -1 '--format=%(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)'")
+		for _, id := range links {
+			p.say(w, "stdout $ID"+id[1:])
 		}
-		p.say(w, check)
+	}
+	if len(links) == 1 && p.told[links[0]] {
+		p.say(w, "exec test $AGAIN = $ID"+links[0][1:])
+	}
+	for _, id := range links {
+		p.told[id] = true
+		p.say(w, "checkpoint $ID"+id[1:]+" json")
+		for _, s := range p.states {
+			check := fmt.Sprintf(`stdout '"session_id": "%s"'`, s.SessionID)
+			if !p.held[id][s.SessionID] {
+				check = "! " + check
+			}
+			p.say(w, check)
+		}
 	}
 	p.say(w, p.names())
+}
+
+// idOf is the variable that a link goes to: one that is known already is compared with.
+func idOf(link string, told map[string]bool) string {
+	if told[link] {
+		return "AGAIN"
+	}
+	return "ID" + link[1:]
 }

@@ -12,6 +12,7 @@ func run(seed, number uint64, programs ...program) *world {
 	w.commits = 1 // the one that enables the program
 	w.head = &commit{number: 1, parent: w.head, tree: w.head.tree}
 	w.branches["main"] = w.head
+	w.byID[w.head.id()] = w.head
 	w.programs = programs
 	for range 8 + w.rng.IntN(18) {
 		w.step()
@@ -19,7 +20,11 @@ func run(seed, number uint64, programs ...program) *world {
 			p.looks(w)
 		}
 	}
-	w.script.say("promises")
+	if w.tookBack {
+		w.script.say("promises but orphans")
+	} else {
+		w.script.say("promises")
+	}
 	return w
 }
 
@@ -58,7 +63,13 @@ var steps = []struct {
 	{"the human commits some files", 5, func(w *world) bool { return w.stage(true) && w.commit(false, false) }},
 	{"the human commits a part of a file", 3, func(w *world) bool { return w.stagePart() && w.commit(false, false) }},
 	{"the human commits what is staged", 3, func(w *world) bool { return w.commit(false, false) }},
-	{"the human amends the last commit", 2, func(w *world) bool { return w.stage(true) && w.commit(true, false) }},
+	{"the human commits one path", 3, (*world).commitPath},
+	{"the human amends the last commit", 3, func(w *world) bool { return w.stage(true) && w.commit(true, false) }},
+	{"the human rewords the last commit", 2, (*world).reword},
+	{"the human takes the last commit back", 3, func(w *world) bool { return w.takeBack(w.rng.IntN(2) == 0) }},
+	{"the human reverts the last commit", 1, (*world).revert},
+	{"the human picks a commit", 3, (*world).pick},
+	{"the human merges", 3, (*world).merge},
 	{"the human changes the branch", 4, (*world).change},
 }
 

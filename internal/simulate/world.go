@@ -20,6 +20,8 @@ type world struct {
 	units    []*unit // by number; the first stands for the human
 	head     *commit
 	commits  int
+	tookBack bool // a commit was taken back: its checkpoint may have none
+	byID     map[gitexec.OID]*commit
 	branches map[string]*commit
 	branch   string
 	index    tree
@@ -50,7 +52,13 @@ type turn struct {
 type commit struct {
 	number int
 	parent *commit
+	merged *commit // the second parent, if there is one
 	tree   tree
+}
+
+// reaches reports whether a commit is in this one's history.
+func (c *commit) reaches(id gitexec.OID) bool {
+	return c != nil && (c.id() == id || c.parent.reaches(id) || c.merged.reaches(id))
 }
 
 func (c *commit) id() gitexec.OID { return gitexec.OID(fmt.Sprintf("%07x%033d", c.number, 0)) }
@@ -74,6 +82,9 @@ type committing struct {
 	old, new *commit
 	amend    bool
 	byAgent  bool
+	only     bool    // one path
+	replayed bool    // by git itself, as a revert or a pick
+	picked   *commit // what was picked
 }
 
 // texts are the lines of the blobs.
@@ -85,7 +96,7 @@ func (t texts) Lines(e gitexec.Entry) ([]string, bool, error) {
 }
 
 func newWorld(rng *rand.Rand) *world {
-	w := &world{rng: rng, blobs: map[string]gitexec.OID{}, texts: texts{}, units: []*unit{{}}, branches: map[string]*commit{}, branch: "main", worktree: tree{}}
+	w := &world{rng: rng, blobs: map[string]gitexec.OID{}, texts: texts{}, units: []*unit{{}}, branches: map[string]*commit{}, byID: map[gitexec.OID]*commit{}, branch: "main", worktree: tree{}}
 	w.script.begin()
 	for i := range 2 + rng.IntN(2) {
 		path := fmt.Sprintf("file%d.go", i)

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+
+	"entire-plumb/gitexec"
+)
+
+// Other ways to make commits, and to take them back.
+
+// commitPath commits one file, whatever else is staged.
+func (w *world) commitPath() bool {
+	var known []string
+	for _, path := range w.modified() {
+		if w.head.tree[path].exists() {
+			known = append(known, path)
+		}
+	}
+	if len(known) == 0 {
+		return false
+	}
+	path := pick(w.rng, known)
+	w.commits++
+	next := &commit{number: w.commits, parent: w.head, tree: w.head.tree.clone()}
+	next.tree[path] = w.worktree[path]
+	w.index[path] = w.worktree[path]
+	w.script.say(fmt.Sprintf("git commit -qm 'Commit %d' -- %s", next.number, path))
+	w.arrive(committing{old: w.head, new: next, only: true})
+	return true
+}
+
+// reword amends the message alone.
+func (w *world) reword() bool {
+	if w.head.number <= 1 || len(diff(w.head.tree, w.index)) > 0 {
+		return false
+	}
+	w.commits++
+	next := &commit{number: w.commits, parent: w.head.parent, merged: w.head.merged, tree: w.head.tree}
+	w.script.say(fmt.Sprintf("git commit -q --amend -m 'Commit %d, reworded'", next.number))
+	w.arrive(committing{old: w.head, new: next, amend: true})
+	return true
+}
+
+// takeBack undoes the last commit and keeps what it held in the worktree, and, unless mixed, in the index.
+func (w *world) takeBack(mixed bool) bool {
+	if w.head.number <= 1 || w.head.parent.number < 1 || w.head.merged != nil {
+		return false
+	}
+	if mixed {
+		w.script.say("git reset -q HEAD^")
+		w.index = w.head.parent.tree.clone()
+	} else {
+		w.script.say("git reset -q --soft HEAD^")
+	}
+	w.head = w.head.parent
+	w.branches[w.branch] = w.head
+	w.tookBack = true
+	return true
+}
+
+// untouched reports whether git could bring changes into the worktree: nothing is staged, and their files are as they are
+// before them, here and in HEAD.
+func (w *world) untouched(changes []gitexec.Change) bool {
+	if len(diff(w.head.tree, w.index)) > 0 || len(changes) == 0 {
+		return false
+	}
+	for _, c := range changes {
+		path := string(c.Path)
+		if w.head.tree.version(path) != c.Old || w.worktree.version(path) != c.Old {
+			return false
+		}
+	}
+	return true
+}
+
+// bring puts changes, whose files are then as in a tree, into index and worktree, and gives the tree that HEAD would have.
+func (w *world) bring(changes []gitexec.Change, from tree) tree {
+	next := w.head.tree.clone()
+	for _, c := range changes {
+		path := string(c.Path)
+		for _, t := range []tree{next, w.index, w.worktree} {
+			if f := from[path]; f != nil {
+				t[path] = f
+			} else {
+				delete(t, path)
+			}
+		}
+	}
+	return next
+}
+
+// revert undoes the last commit by another one.
+func (w *world) revert() bool {
+	if w.head.number <= 1 || w.head.merged != nil {
+		return false
+	}
+	changes := diff(w.head.tree, w.head.parent.tree)
+	if !w.untouched(changes) {
+		return false
+	}
+	w.commits++
+	next := &commit{number: w.commits, parent: w.head, tree: w.bring(changes, w.head.parent.tree)}
+	w.script.say("git revert --no-edit HEAD")
+	w.arrive(committing{old: w.head, new: next, replayed: true})
+	return true
+}
+
+// other is another branch, which has commits of its own.
+func (w *world) other() (name string, tip *commit) {
+	for _, name := range []string{"main", "side"} {
+		if tip := w.branches[name]; name != w.branch && tip != nil && !w.head.reaches(tip.id()) {
+			return name, tip
+		}
+	}
+	return "", nil
+}
+
+// pick copies the last commit of another branch.
+func (w *world) pick() bool {
+	name, tip := w.other()
+	if tip == nil || tip.number <= 1 || tip.merged != nil {
+		return false
+	}
+	changes := diff(tip.parent.tree, tip.tree)
+	if !w.untouched(changes) {
+		return false
+	}
+	w.commits++
+	next := &commit{number: w.commits, parent: w.head, tree: w.bring(changes, tip.tree)}
+	w.script.say("git cherry-pick " + name)
+	w.arrive(committing{old: w.head, new: next, replayed: true, picked: tip})
+	return true
+}
+
+// merge brings in another branch that goes on from here.
+func (w *world) merge() bool {
+	name, tip := w.other()
+	if tip == nil || !tip.reaches(w.head.id()) {
+		return false
+	}
+	changes := diff(w.head.tree, tip.tree)
+	if !w.untouched(changes) {
+		return false
+	}
+	w.bring(changes, tip.tree)
+	if w.rng.IntN(2) == 0 {
+		w.script.say("git merge -q --ff-only " + name)
+		w.head, w.branches[w.branch] = tip, tip
+		return true
+	}
+	w.commits++
+	w.script.say("git merge -q --no-ff -m Merge "+name, fmt.Sprintf("rev B%d HEAD", w.commits))
+	w.head = &commit{number: w.commits, parent: w.head, merged: tip, tree: tip.tree.clone()}
+	w.branches[w.branch], w.byID[w.head.id()] = w.head, w.head
+	return true
+}
