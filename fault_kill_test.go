@@ -90,6 +90,12 @@ func (k *killing) commit(file string) error {
 	if out, err := k.run(k.fate("post-commit"), nil, "git", args...); err != nil {
 		return fmt.Errorf("%s%w", out, err)
 	}
+	if k.rand.IntN(3) == 0 {
+		hook := []string{"prepare-commit-msg", "post-commit", "post-rewrite"}[k.rand.IntN(3)]
+		if out, err := k.run(k.fate(hook), nil, "git", "commit", "-q", "--amend", "-m", "Amended"); err != nil && hook != "prepare-commit-msg" {
+			return fmt.Errorf("%s%w", out, err)
+		}
+	}
 	commit := k.git("rev-parse", "HEAD")
 	if k.rand.IntN(3) == 0 {
 		k.write("human.txt", fmt.Sprint(k.round))

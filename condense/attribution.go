@@ -66,13 +66,13 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Reque
 	}
 	done := make(chan answer, 1)
 	go func() {
-		patches, err := l.compare(ctx, repo, l.pairs)
+		patches, err := l.compare(ctx, repo, l.pairs, r.Paths)
 		if err == nil {
 			done <- answer{l.settle(r, patches, whole, begun), nil}
 			return
 		}
 		// Some of the chain's objects are gone, perhaps: then it can still be told which lines the commit has.
-		patches, err2 := l.compare(ctx, repo, l.pairs[whole:])
+		patches, err2 := l.compare(ctx, repo, l.pairs[whole:], r.Paths)
 		if err2 != nil {
 			done <- answer{Attribution{}, err}
 			return

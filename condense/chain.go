@@ -202,9 +202,9 @@ func committing(r Request) *session.State {
 }
 
 // compare asks git for pairs of trees.
-func (l *ledger) compare(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID) ([][]gitexec.FilePatch, error) {
+func (l *ledger) compare(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, paths []gitexec.Path) ([][]gitexec.FilePatch, error) {
 	patches := make([][]gitexec.FilePatch, len(pairs))
-	err := repo.PatchTrees(ctx, pairs, func(p gitexec.FilePatch) error {
+	err := repo.PatchTrees(ctx, pairs, paths, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(patches) {
 			return errors.New("git answered more than it was asked")
 		}

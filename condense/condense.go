@@ -77,9 +77,10 @@ type Request struct {
 	Matches []Matched
 	Changes []gitexec.Change // all that the commit changes
 
-	Tree, ParentTree gitexec.OID // the commit's, and its first parent's, which is empty for a root commit
-	Amended          gitexec.OID // the tree of the commit that it replaces, if there is one
-	Known            Known       // of that one's lines, where its checkpoint is another one or says something else by now
+	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's, which is empty for a root commit
+	Amended          gitexec.OID    // the tree of the commit that it replaces, if there is one
+	Paths            []gitexec.Path // beside which nothing needs to be looked at to tell whose the lines are; nil: all must be
+	Known            Known          // of that one's lines, where its checkpoint is another one or says something else by now
 }
 
 // Condensed is what came of a request.

@@ -43,9 +43,9 @@ func ParsePatchLog(in io.Reader, each func(FilePatch) error) error {
 
 // PatchTrees streams what differs from one tree to another, for several pairs, file by file, without context lines and with
 // renames found as git finds them by default, in one process: the one that WarmPatchTrees started, if there is one. What
-// stands in .entire/metadata is left out. The hunks have no text.
-func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, each func(FilePatch) error) error {
-	proc, err := r.patchProcess(ctx)
+// stands in .entire/metadata is left out. Paths, if any, limit it. The hunks have no text.
+func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, each func(FilePatch) error) error {
+	proc, err := r.patchProcess(ctx, paths)
 	if err != nil {
 		return err
 	}
@@ -71,19 +71,20 @@ func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, each func(FilePat
 	return proc.wait()
 }
 
-// WarmPatchTrees starts the process of the next PatchTrees in the background. cool ends it if none came; it must be called.
-func (r *Repo) WarmPatchTrees(ctx context.Context) (cool func() error) {
+// WarmPatchTrees starts the process of the next PatchTrees in the background, which must be for the same paths. cool ends it if none came;
+// it must be called.
+func (r *Repo) WarmPatchTrees(ctx context.Context, paths []Path) (cool func() error) {
 	up := make(chan warmProcess, 1)
 	r.patches = up
 	go func() {
-		proc, err := r.startPatches(ctx)
+		proc, err := r.startPatches(ctx, paths)
 		up <- warmProcess{proc, err}
 	}()
 	return func() error {
 		if r.patches == nil {
 			return nil
 		}
-		proc, err := r.patchProcess(ctx)
+		proc, err := r.patchProcess(ctx, paths)
 		if err != nil {
 			return nil // whoever had wanted it would have been told
 		}
@@ -97,20 +98,28 @@ type warmProcess struct {
 	err  error
 }
 
-func (r *Repo) patchProcess(ctx context.Context) (*process, error) {
+func (r *Repo) patchProcess(ctx context.Context, paths []Path) (*process, error) {
 	if r.patches == nil {
-		return r.startPatches(ctx)
+		return r.startPatches(ctx, paths)
 	}
 	ready := <-r.patches
 	r.patches = nil
 	return ready.proc, ready.err
 }
 
-func (r *Repo) startPatches(ctx context.Context) (*process, error) {
+func (r *Repo) startPatches(ctx context.Context, paths []Path) (*process, error) {
+	limit := []string{":(top)", ":(top,exclude).entire/metadata"}
+	if len(paths) > 0 {
+		limit = nil
+		for _, p := range paths {
+			limit = append(limit, ":(top,literal)"+string(p))
+		}
+	}
 	// diff-tree reads the index before anything else, and needs nothing of it: in a large repository that is most of its time.
-	return r.start(ctx, command{env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}, args: []string{"-c", "core.quotePath=false", "-c", "diff.algorithm=myers",
+	args := append([]string{"-c", "core.quotePath=false", "-c", "diff.algorithm=myers",
 		"diff-tree", "--stdin", "-r", "-p", "-U0", "-M", "--indent-heuristic", "--no-color", "--no-ext-diff", "--no-textconv", "--inter-hunk-context=0",
-		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--full-index", "--ignore-submodules=dirty", "--", ":(top)", ":(top,exclude).entire/metadata"}})
+		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--full-index", "--ignore-submodules=dirty", "--"}, limit...)
+	return r.start(ctx, command{env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}, args: args})
 }
 
 // all reads to the end.

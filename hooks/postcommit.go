@@ -2,6 +2,8 @@ package hooks
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -69,7 +71,6 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 			return "", err
 		}
 		p.db.WarmCommits()
-		defer p.repo.WarmPatchTrees(ctx)()
 		defer p.repo.WarmRefUpdate(ctx, shadow.Reason)()
 	}
 	head, parent, err := p.withParent(commit)
@@ -119,6 +120,10 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	}
 	if err := p.match(ctx, &c, left); err != nil {
 		return "", err
+	}
+	if left.ID != "" && len(c.matches) > 0 && !c.onlyRedone() {
+		c.paths = p.paths(c)
+		defer p.repo.WarmPatchTrees(ctx, c.paths)()
 	}
 	switch {
 	case len(c.matches) == 0 && !held[id]:
@@ -221,8 +226,9 @@ type condensation struct {
 	overlaps []condense.Overlap
 
 	parentTree gitexec.OID
-	agents     []string // the sessions whose agent made the commit
-	only       bool     // some paths were committed, and the index may hold more
+	agents     []string       // the sessions whose agent made the commit
+	paths      []gitexec.Path // see condense.Request
+	only       bool           // some paths were committed, and the index may hold more
 }
 
 // onlyRedone reports whether all that the commit holds of the sessions' was in linked commits before, which it stands for now.
@@ -230,9 +236,47 @@ func (c condensation) onlyRedone() bool {
 	return !slices.ContainsFunc(c.overlaps, func(o condense.Overlap) bool { return o.Counts && (o.Work.Link == nil || !o.Work.Free) })
 }
 
+// mostPaths is how many paths, and how many bytes of them, are named to git one by one.
+const mostPaths, longestPaths = 200, 16 << 10
+
+// paths gives the files by which it can be told whose the commit's lines are: its own, and those of the sessions' that are nowhere any
+// more, since they may have been renamed to one of these. nil if they are too many to be named, or had other names in a commit that was
+// taken back.
+func (p *place) paths(c condensation) []gitexec.Path {
+	if slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return len(m.Redone) > 0 }) {
+		return nil
+	}
+	var paths []gitexec.Path
+	known := map[gitexec.Path]bool{}
+	size := 0
+	add := func(path gitexec.Path) {
+		if !known[path] {
+			paths, known[path] = append(paths, path), true
+			size += len(path)
+		}
+	}
+	for _, change := range c.changes {
+		add(change.Path)
+	}
+	for _, w := range c.works {
+		for _, change := range w.Changes {
+			if _, err := os.Lstat(filepath.Join(p.repo.Top, filepath.FromSlash(string(change.Path)))); err != nil {
+				add(change.Path)
+			}
+		}
+		if len(paths) > mostPaths || size > longestPaths {
+			return nil
+		}
+	}
+	if len(paths) > mostPaths || size > longestPaths {
+		return nil
+	}
+	return paths
+}
+
 func (c condensation) request(p *place) condense.Request {
 	return condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches, Changes: c.changes,
-		Tree: c.head.Tree, ParentTree: c.parentTree}
+		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths}
 }
 
 // knownBefore adds to a request what is known of the lines, if all that the commit holds is a part of one that was taken back, and
@@ -325,7 +369,7 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 		return "the amended commit holds what it held", nil
 	}
 	request := c.request(p)
-	request.Matches, request.Amended = nil, old[0].Tree
+	request.Matches, request.Paths, request.Amended = nil, nil, old[0].Tree
 	edits := gitexec.Edits{}
 	done, err := condense.Condense(ctx, p.repo, p.db, p.store, c.branch, request, edits)
 	if err != nil {

@@ -68,7 +68,7 @@ func rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
 	now := map[gitexec.OID]gitexec.OID{}
 	lines := bufio.NewScanner(pairs)
 	for lines.Scan() {
-		if f := strings.Fields(lines.Text()); len(f) >= 2 && gitexec.ValidOID(f[0]) && gitexec.ValidOID(f[1]) && f[0] != f[1] {
+		if f := strings.Fields(lines.Text()); len(f) >= 2 && gitexec.ValidOID(f[0]) && gitexec.ValidOID(f[1]) && f[0] != f[1] && !gitexec.OID(f[1]).IsZero() {
 			now[gitexec.OID(f[0])] = gitexec.OID(f[1])
 		}
 	}

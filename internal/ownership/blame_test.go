@@ -90,7 +90,7 @@ func replay(t *testing.T, dir string, all []history, trees []string) []*ownershi
 		}
 	}
 	steps := make([][]gitexec.FilePatch, len(pairs))
-	err = repo.PatchTrees(context.Background(), pairs, func(p gitexec.FilePatch) error {
+	err = repo.PatchTrees(context.Background(), pairs, nil, func(p gitexec.FilePatch) error {
 		steps[p.Pair] = append(steps[p.Pair], p)
 		return nil
 	})
