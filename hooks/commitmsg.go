@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 )
@@ -27,19 +29,28 @@ func (e Env) commitMsg(ctx context.Context, file string) error {
 	if err = errors.Join(err, err2); err != nil || len(message.Links(text)) == 0 {
 		return err
 	}
+	begun := time.Now()
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err != nil {
 		return err
 	}
-	style, err := (&place{Env: e, repo: repo}).style(ctx)
+	p := &place{Env: e, repo: repo}
+	outcome, err := p.stripLone(ctx, file, text, template)
+	p.note(journal.Entry{Hook: "commit-msg", Commit: string(repo.Head), Outcome: outcome}, begun, err)
+	return err
+}
+
+func (p *place) stripLone(ctx context.Context, file string, text, template []byte) (string, error) {
+	style, err := p.style(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	style.Template = template
-	if stripped, lone := message.StripLone(text, style); lone {
-		return replaceFile(file, stripped)
+	stripped, lone := message.StripLone(text, style)
+	if !lone {
+		return "the edited message has its link", nil
 	}
-	return nil
+	return "the edited message is empty: the link was taken out", replaceFile(file, stripped)
 }
 
 // replaceFile writes a file of git's whole or not at all, with the mode that it had.

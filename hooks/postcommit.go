@@ -71,6 +71,9 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 			return "", err
 		}
 		p.db.WarmCommits()
+		if !many(states) {
+			defer p.repo.WarmPatchTrees(ctx, nil)()
+		}
 		defer p.repo.WarmRefUpdate(ctx, shadow.Reason)()
 	}
 	head, parent, err := p.withParent(commit)
@@ -121,9 +124,8 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if err := p.match(ctx, &c, left); err != nil {
 		return "", err
 	}
-	if left.ID != "" && len(c.matches) > 0 && !c.onlyRedone() {
+	if many(states) {
 		c.paths = p.paths(c)
-		defer p.repo.WarmPatchTrees(ctx, c.paths)()
 	}
 	switch {
 	case len(c.matches) == 0 && !held[id]:
@@ -234,6 +236,12 @@ type condensation struct {
 // onlyRedone reports whether all that the commit holds of the sessions' was in linked commits before, which it stands for now.
 func (c condensation) onlyRedone() bool {
 	return !slices.ContainsFunc(c.overlaps, func(o condense.Overlap) bool { return o.Counts && (o.Work.Link == nil || !o.Work.Free) })
+}
+
+// many reports whether sessions have so many files that are not committed that it pays to name those that matter to git, which then can't
+// be started before they are known.
+func many(states []*session.State) bool {
+	return slices.ContainsFunc(states, func(s *session.State) bool { return len(s.FilesTouched) > 30 })
 }
 
 // mostPaths is how many paths, and how many bytes of them, are named to git one by one.

@@ -15,7 +15,8 @@ import (
 type Process struct {
 	ID      int      `json:"pid"`
 	Started string   `json:"started"` // in clock ticks since the machine's start
-	Args    []string `json:"-"`
+	Name    string   `json:"-"`
+	Args    []string `json:"-"` // of git alone; the first is its name
 }
 
 // Same reports whether two are one and the same process.
@@ -56,16 +57,26 @@ func read(proc string, pid int) (p Process, parent int, err error) {
 	if err != nil {
 		return p, 0, err
 	}
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:])) // a name may hold anything
+	begin, end := strings.IndexByte(string(stat), '('), strings.LastIndexByte(string(stat), ')') // a name may hold anything
+	if begin < 0 || end < begin {
+		return p, 0, fmt.Errorf("%s/stat is not understood", dir)
+	}
+	fields := strings.Fields(string(stat[end+1:]))
 	if len(fields) < 20 {
 		return p, 0, fmt.Errorf("%s/stat is not understood", dir)
 	}
 	if parent, err = strconv.Atoi(fields[1]); err != nil {
 		return p, 0, err
 	}
-	args, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-	p = Process{ID: pid, Started: fields[19], Args: strings.Split(strings.TrimSuffix(string(args), "\x00"), "\x00")}
-	return p, parent, err
+	p = Process{ID: pid, Started: fields[19], Name: string(stat[begin+1 : end])}
+	if p.Name == "git" || strings.HasPrefix(p.Name, "git-") {
+		args, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+		if err != nil {
+			return p, 0, err
+		}
+		p.Args = strings.Split(strings.TrimSuffix(string(args), "\x00"), "\x00")
+	}
+	return p, parent, nil
 }
 
 // launchers are programs that only start others: none of them is an agent.
@@ -74,15 +85,11 @@ var launchers = []string{"sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", 
 // Agent gives the process that calls an agent's hook: the nearest one that doesn't just start others.
 func Agent(above []Process) (Process, bool) {
 	for _, p := range above {
-		if !slices.Contains(launchers, p.name()) && p.ID > 1 {
+		if !slices.Contains(launchers, p.Name) && p.ID > 1 {
 			return p, true
 		}
 	}
 	return Process{}, false
-}
-
-func (p Process) name() string {
-	return strings.TrimPrefix(filepath.Base(p.Args[0]), "-") // a login shell's name begins so
 }
 
 // Git is a git command that a hook runs under.
@@ -106,11 +113,11 @@ func Commands(above []Process) []Git {
 var takesValue = []string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path", "--attr-source"}
 
 func parse(p Process) (Git, bool) {
-	if verb, ok := strings.CutPrefix(p.name(), "git-"); ok {
-		return Git{Verb: verb, Args: p.Args[1:]}, true
-	}
-	if p.name() != "git" {
+	if len(p.Args) == 0 {
 		return Git{}, false
+	}
+	if verb, ok := strings.CutPrefix(filepath.Base(p.Args[0]), "git-"); ok {
+		return Git{Verb: verb, Args: p.Args[1:]}, true
 	}
 	for i := 1; i < len(p.Args); i++ {
 		switch arg := p.Args[i]; {

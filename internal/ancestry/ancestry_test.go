@@ -43,14 +43,15 @@ func TestStrangeNames(t *testing.T) {
 		os.WriteFile(filepath.Join(at, "stat"), []byte(strconv.Itoa(pid)+" ("+name+") S "+strconv.Itoa(ppid)+strings.Repeat(" 0", 17)+" 77"+strconv.Itoa(pid)+" 0\n"), 0o644)
 		os.WriteFile(filepath.Join(at, "cmdline"), []byte(args), 0o644)
 	}
-	write(9, 8, "a) b (c", "git\x00-c\x00x=y\x00commit\x00-m\x00s\x00")
-	write(8, 7, "sh", "-bash\x00")
+	write(9, 8, "git", "git\x00-c\x00x=y\x00commit\x00-m\x00s\x00")
+	write(8, 10, "bash", "-bash\x00")
+	write(10, 7, "a) b (c", "")
 	write(7, 1, "node", "/usr/bin/claude\x00")
 	above := above(dir, 9)
-	if len(above) != 3 || above[0].Started != "779" {
+	if len(above) != 4 || above[0].Started != "779" {
 		t.Fatalf("%+v", above)
 	}
-	if a, ok := Agent(above[1:]); !ok || a.ID != 7 {
+	if a, ok := Agent(above[1:]); !ok || a.ID != 10 {
 		t.Errorf("the agent is %+v", a)
 	}
 	if g := Commands(above); len(g) != 1 || g[0].Verb != "commit" {
@@ -80,9 +81,7 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%s: %+v", test.args, got)
 		}
 	}
-	for _, none := range []string{"git", "gitk commit", "vi git"} {
-		if got := Commands([]Process{{Args: strings.Fields(none)}}); got != nil {
-			t.Errorf("%s: %+v", none, got)
-		}
+	if got := Commands([]Process{{Name: "vi"}, {Name: "git", Args: []string{"git"}}}); got != nil {
+		t.Errorf("%+v", got)
 	}
 }
