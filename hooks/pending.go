@@ -34,24 +34,31 @@ func (p pending) links() []string {
 func pendingFile(privateDir string) string { return filepath.Join(privateDir, "pending.json") }
 
 // readPending gives the zero value when nothing is pending.
-func readPending(privateDir string) pending {
-	var p pending
-	data, err := os.ReadFile(pendingFile(privateDir))
-	if err != nil || json.Unmarshal(data, &p) != nil {
-		return pending{}
-	}
-	return p
-}
+func readPending(privateDir string) pending { return readPrivate[pending](pendingFile(privateDir)) }
 
 func writePending(privateDir string, p pending) error {
-	data, err := json.Marshal(p)
+	return writePrivate(pendingFile(privateDir), p)
+}
+
+// readPrivate reads a JSON file of ours in the worktree's git directory; one that isn't there, or cannot be read, is the zero value.
+func readPrivate[T any](file string) T {
+	var v, none T
+	data, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(data, &v) != nil {
+		return none
+	}
+	return v
+}
+
+func writePrivate(file string, v any) error {
+	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(privateDir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return session.WriteFile(pendingFile(privateDir), data)
+	return session.WriteFile(file, data)
 }
 
 func removePending(privateDir string) {

@@ -2,8 +2,6 @@ package hooks
 
 import (
 	"context"
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,25 +23,9 @@ type watch struct {
 
 func watchFile(privateDir string) string { return filepath.Join(privateDir, "head.json") }
 
-func readWatch(privateDir string) watch {
-	var w watch
-	data, err := os.ReadFile(watchFile(privateDir))
-	if err != nil || json.Unmarshal(data, &w) != nil {
-		return watch{}
-	}
-	return w
-}
+func readWatch(privateDir string) watch { return readPrivate[watch](watchFile(privateDir)) }
 
-func writeWatch(privateDir string, w watch) error {
-	data, err := json.Marshal(w)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(privateDir, 0o700); err != nil {
-		return err
-	}
-	return session.WriteFile(watchFile(privateDir), data)
-}
+func writeWatch(privateDir string, w watch) error { return writePrivate(watchFile(privateDir), w) }
 
 // memory tells of the commits that hold the sessions' work and have a link: which are away, in no branch any more nor in
 // HEAD's history, since the user took them back, as with git reset, and may commit what they held anew; and of the others, which

@@ -1,0 +1,133 @@
+package hooks
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// match runs the decision of prepare-commit-msg on the commit itself. If it comes out empty although that hook gave out
+// the link, since something changed in between, the sessions of then are taken: a link without a checkpoint must not be.
+func (p *place) match(ctx context.Context, c *condensation, left pending) error {
+	base := p.parentOf(c.head)
+	memory := readWatch(p.repo.PrivateDir())
+	if given := len(left.Sessions)+len(left.Redone) > 0; !given || memory.Head != c.head.ID && memory.Head != left.Head {
+		memory = watch{} // an amended commit keeps the link that it has
+	}
+	memory.Here = slices.DeleteFunc(memory.Here, func(id gitexec.OID) bool { return id == c.head.ID }) // its own link is not taken
+	found, err := p.works(ctx, condense.Bases(base, c.states), c.listing, c.states, c.changes, c.agents, memory)
+	if err != nil {
+		return err
+	}
+	c.works = found.onStreams
+	defer func() { p.told.Works = tell(c.overlaps) }()
+	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.db}, p.settings.Match())
+	if err != nil || len(c.matches) > 0 {
+		return err
+	}
+	for _, s := range c.states {
+		if slices.Contains(left.Sessions, s.SessionID) {
+			c.matches = append(c.matches, condense.Matched{Session: s, Reason: "the link was given out for it"})
+		}
+	}
+	return nil
+}
+
+// condensation is all that a commit's checkpoint is made of.
+type condensation struct {
+	head     gitexec.Commit
+	id       string
+	links    []string
+	states   []*session.State
+	listing  shadow.Listing
+	branch   condense.Branch
+	changes  []gitexec.Change
+	works    []condense.Work
+	matches  []condense.Matched
+	overlaps []condense.Overlap
+
+	parentTree gitexec.OID
+	agents     []string       // the sessions whose agent made the commit
+	paths      []gitexec.Path // see condense.Request
+	only       bool           // some paths were committed, and the index may hold more
+}
+
+// onlyRedone reports whether all that the commit holds of the sessions' was in linked commits before, which it stands for now.
+func (c condensation) onlyRedone() bool {
+	return !slices.ContainsFunc(c.overlaps, func(o condense.Overlap) bool { return o.Counts && (o.Work.Link == nil || !o.Work.Free) })
+}
+
+// many reports whether sessions have so many files that are not committed that it pays to name those that matter to git, which then can't
+// be started before they are known.
+func many(states []*session.State) bool {
+	return slices.ContainsFunc(states, func(s *session.State) bool { return len(s.FilesTouched) > 30 })
+}
+
+// mostPaths is how many paths, and how many bytes of them, are named to git one by one.
+const mostPaths, longestPaths = 200, 16 << 10
+
+// paths gives the files by which it can be told whose the commit's lines are: its own, and those of the sessions' that are nowhere any
+// more, since they may have been renamed to one of these. nil if they are too many to be named, or had other names in a commit that was
+// taken back.
+func (p *place) paths(c condensation) []gitexec.Path {
+	if slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return len(m.Redone) > 0 }) {
+		return nil
+	}
+	var paths []gitexec.Path
+	known := map[gitexec.Path]bool{}
+	size := 0
+	add := func(path gitexec.Path) {
+		if !known[path] {
+			paths, known[path] = append(paths, path), true
+			size += len(path)
+		}
+	}
+	for _, change := range c.changes {
+		add(change.Path)
+	}
+	for _, w := range c.works {
+		for _, change := range w.Changes {
+			if _, err := os.Lstat(filepath.Join(p.repo.Top, filepath.FromSlash(string(change.Path)))); err != nil {
+				add(change.Path)
+			}
+		}
+		if len(paths) > mostPaths || size > longestPaths {
+			return nil
+		}
+	}
+	if len(paths) > mostPaths || size > longestPaths {
+		return nil
+	}
+	return paths
+}
+
+func (c condensation) request(p *place) condense.Request {
+	return condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches, Changes: c.changes,
+		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths}
+}
+
+// knownBefore adds to a request what is known of the lines, if all that the commit holds is a part of one that was taken back, and
+// whose link is on another part already.
+func (p *place) knownBefore(r *condense.Request) error {
+	for _, m := range r.Matches {
+		if len(m.Streams) > 0 || len(m.InTurn) > 0 || len(m.Redone) == 0 || m.Commits {
+			return nil
+		}
+	}
+	redone := r.Matches[0].Redone
+	last := redone[len(redone)-1]
+	commits, err := p.db.Commits(last.Commit)
+	if err != nil {
+		return err
+	}
+	r.Amended = commits[0].Tree
+	r.Known, err = condense.KnownOf(p.db, last.Tree)
+	return err
+}

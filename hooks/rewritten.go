@@ -1,0 +1,82 @@
+package hooks
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// rewriteCheckpoint brings the checkpoint of a commit that was amended without any session's work up to date: it may have
+// other files and lines than it had.
+func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended gitexec.OID) (string, error) {
+	old, err := p.db.Commits(amended)
+	if err != nil {
+		return "", err
+	}
+	if old[0].Tree == c.head.Tree {
+		return "the amended commit holds what it held", nil
+	}
+	request := c.request(p)
+	request.Matches, request.Paths, request.Amended = nil, nil, old[0].Tree
+	edits := gitexec.Edits{}
+	done, err := condense.Condense(ctx, p.repo, p.db, p.store, c.branch, request, edits)
+	if err != nil {
+		return "", err
+	}
+	p.warnOf(done.Troubles)
+	for _, s := range c.states {
+		s.Leaves(c.id, amended, done.Dropped)
+	}
+	c.remember(c.id, done.Trees, p.Now())
+	return "the amended commit's checkpoint " + c.id + " brought up to date", p.writeEdits(ctx, c, edits, condense.Message(request))
+}
+
+// joinCheckpoints lets the commit stand for several that were taken back.
+func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, error) {
+	edits := gitexec.Edits{}
+	trimmed, err := condense.Trim(p.db, c.branch, c.links, c.changes, edits)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range c.matches {
+		for _, l := range m.Redone {
+			m.Session.Remember(session.Link{ID: l.ID, Commit: c.head.ID, Tree: l.Tree, When: p.Now().UTC()})
+		}
+	}
+	const outcome = "the commit keeps the links of those that it is made anew from"
+	if len(trimmed) == 0 {
+		return outcome, shadow.Apply(ctx, p.repo, p.store, nil, c.states)
+	}
+	return outcome, p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(trimmed, ", ")}))
+}
+
+// writeEdits commits edits of the checkpoints, and saves the sessions' states with that.
+func (p *place) writeEdits(ctx context.Context, c condensation, edits gitexec.Edits, message string) error {
+	var who *session.State
+	if len(c.states) > 0 {
+		who = c.states[0]
+	}
+	commits, err := c.branch.Commits(p.db, edits, p.author(who), message)
+	if err != nil {
+		return err
+	}
+	written, err := p.db.CommitTree(commits...)
+	if err != nil {
+		return err
+	}
+	return shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Tip, New: written[len(written)-1]}}, c.states)
+}
+
+// remember tells the sessions which commit their work is in.
+func (c condensation) remember(id string, trees map[string]gitexec.OID, now time.Time) {
+	for _, s := range c.states {
+		if tree, ok := trees[s.SessionID]; ok {
+			s.Remember(session.Link{ID: id, Commit: c.head.ID, Tree: tree, When: now.UTC()})
+		}
+	}
+}
