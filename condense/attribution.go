@@ -52,13 +52,14 @@ type InitialAttribution struct {
 // checkpoint said. The returned function waits for the answer, which is of some use, and may be none at all, also beside an error.
 func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, known Known) (func() (Attribution, error), error) {
 	l := &ledger{db: db, prompts: map[Turn]string{}}
-	if err := l.collect(r); err != nil {
+	if err := l.collect(r, known); err != nil {
 		return nil, err
 	}
-	begun, err := l.begun(r, known)
-	if err != nil {
-		return nil, err
-	}
+	return l.attribute(ctx, repo, r), nil
+}
+
+// attribute starts to play the chains, and gives what waits for the answer.
+func (l *ledger) attribute(ctx context.Context, repo *gitexec.Repo, r Request) func() (Attribution, error) {
 	whole := l.pair(r.ParentTree, r.Tree)
 	type answer struct {
 		a   Attribution
@@ -68,7 +69,7 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Reque
 	go func() {
 		patches, err := l.compare(ctx, repo, l.pairs, r.Paths)
 		if err == nil {
-			done <- answer{l.settle(r, patches, whole, begun), nil}
+			done <- answer{l.settle(r, patches, whole), nil}
 			return
 		}
 		// Some of the chain's objects are gone, perhaps: then it can still be told which lines the commit has.
@@ -82,7 +83,7 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Reque
 	return func() (Attribution, error) {
 		answered := <-done
 		return answered.a, answered.err
-	}, nil
+	}
 }
 
 // unknown is the attribution of a commit of which nobody can tell whose its lines are.
@@ -93,7 +94,7 @@ func (r Request) unknown(patches []gitexec.FilePatch) Attribution {
 	return l.settled(r, h, func(f ownership.File, _ gitexec.Path) ownership.File { return f })
 }
 
-// beginning is what is known of the files that the chains begin with.
+// beginning is what is known of the files that a chain begins with.
 type beginning struct {
 	lines  map[gitexec.Path]ownership.Lines
 	bridge int // the pair from the versions that the lines are of to those there; negative: they are the same
@@ -101,13 +102,13 @@ type beginning struct {
 
 // begun reads what is known. A commit may have been amended since by somebody who had nothing to do with us: then the lines
 // are of other versions, from which git's diff leads on.
-func (l *ledger) begun(r Request, known Known) (beginning, error) {
+func (l *ledger) begun(c *chain) (beginning, error) {
 	begun := beginning{bridge: -1}
-	if len(known) == 0 || len(l.chains) == 0 {
+	known, root := c.known, c.root
+	if len(known) == 0 {
 		return begun, nil
 	}
 	paths := slices.Sorted(maps.Keys(known))
-	root := l.chains[0].root
 	found, err := l.db.Lookup(root, paths...)
 	if err != nil {
 		return begun, err
@@ -153,23 +154,24 @@ func (b beginning) crossed(patches [][]gitexec.FilePatch) map[gitexec.Path]owner
 }
 
 // settle plays all chains and joins what they say of the commit's files.
-func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int, from beginning) Attribution {
-	begun := from.crossed(patches)
-	same := len(begun) == 0 && !l.within // chains that all begin with the commit's parent need no second opinion on what is new
+func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int) Attribution {
+	same := !l.within // chains that all begin with the commit's parent need no second opinion on what is new
 	estimated := false
 	var histories []*ownership.History
+	var begun []map[gitexec.Path]ownership.Lines
 	for _, c := range l.chains {
-		histories = append(histories, c.replay(patches, begun))
-		same = same && c.root == r.ParentTree
+		begun = append(begun, c.begun.crossed(patches))
+		histories = append(histories, c.replay(patches, begun[len(begun)-1]))
+		same = same && c.root == r.ParentTree && len(c.known) == 0
 		estimated = estimated || c.estimated
 	}
 	added := ownership.NewHistory(nil)
 	added.Step(patches[whole], ownership.Added)
 	a := l.settled(r, added, func(isNew ownership.File, path gitexec.Path) ownership.File {
 		f, first := isNew, true
-		for _, h := range histories {
+		for i, h := range histories {
 			known, ok := h.Files[path]
-			if lines, before := begun[path]; !ok && before {
+			if lines, before := begun[i][path]; !ok && before {
 				known, ok = ownership.File{Lines: lines}, true
 			}
 			switch {
@@ -210,8 +212,8 @@ func (l *ledger) settled(r Request, added *ownership.History, known func(ownersh
 	return a
 }
 
-// Of is a session's part, as it stands in its metadata.
-func (a Attribution) Of(session string, now time.Time) *InitialAttribution {
+// Of is a session's part, as it stands in its metadata. Where the commit has several links, it is the part in one of their checkpoints.
+func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution {
 	out := &InitialAttribution{CalculatedAt: now.UTC().Truncate(time.Second), NoText: a.NoText, Estimated: a.Estimated}
 	for _, f := range a.Files {
 		out.HumanRemoved += f.Removed
@@ -223,7 +225,7 @@ func (a Attribution) Of(session string, now time.Time) *InitialAttribution {
 				out.HumanModified += n
 			case owner == ownership.Unknown:
 				out.Unknown += n
-			case a.turn(owner).Session == session:
+			case a.turn(owner).Session == session && a.turn(owner).Link == link:
 				out.AgentLines += n
 			default:
 				out.OtherSessions += n

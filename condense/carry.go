@@ -278,6 +278,9 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 				step.Overlay = files
 				s.CheckpointCount++
 				step.From = carriedFrom(mine)
+				if step.Work, err = workOf(db, mine); err != nil {
+					return nil, err
+				}
 			}
 			steps = append(steps, step)
 		}
@@ -303,6 +306,29 @@ func carriedFrom(group []leftover) []gitexec.OID {
 		}
 	}
 	return tips
+}
+
+// workOf gives the streams on which what is carried was done; none where all of it is kept as it was done.
+func workOf(db *gitexec.ODB, group []leftover) ([]gitexec.OID, error) {
+	var tips []gitexec.OID
+	seen := map[string]bool{}
+	for _, l := range group {
+		asDone := l.kept && !slices.ContainsFunc(l.changes, func(c suffix.Change) bool { return len(c.Of) > 0 })
+		if asDone || l.work.Stream == nil || seen[l.work.Stream.Ref()] {
+			continue
+		}
+		seen[l.work.Stream.Ref()] = true
+		found, err := l.work.Stream.Work(db)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range found {
+			if !slices.Contains(tips, id) {
+				tips = append(tips, id)
+			}
+		}
+	}
+	return tips, nil
 }
 
 func split(group []leftover, s *session.State) (mine, others []leftover) {

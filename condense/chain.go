@@ -17,11 +17,14 @@ import (
 type Turn struct {
 	Session string
 	Turn    string
+	Link    string // the checkpoint that has it, where a commit has several
 }
 
 // chain is how a tree came about, step by step.
 type chain struct {
 	root      gitexec.OID // the tree that it begins with
+	known     Known       // of the lines of that tree
+	begun     beginning
 	steps     []step
 	estimated bool // by another program, which keeps no human's part
 }
@@ -75,8 +78,8 @@ func (l *ledger) stream(tip shadow.Checkpoint) (*chain, error) {
 	for _, k := range history {
 		s := step{pair: l.pair(k.Before, k.Tree), by: ownership.Added}
 		if k.Part == shadow.Agent {
-			s.by = l.owner(Turn{k.Session, k.Turn})
-			l.prompts[Turn{k.Session, k.Turn}] = k.Subject
+			s.by = l.owner(Turn{Session: k.Session, Turn: k.Turn})
+			l.prompts[Turn{Session: k.Session, Turn: k.Turn}] = k.Subject
 		}
 		c.estimated = c.estimated || k.ByOthers()
 		for _, id := range k.From {
@@ -105,7 +108,7 @@ func (l *ledger) carried(id, into gitexec.OID) ([]carried, error) {
 
 // collect gathers the chains that lead to a commit: one for each stream that it matches, and where an agent commits in its turn, through
 // the worktree as it was when that began.
-func (l *ledger) collect(r Request) error {
+func (l *ledger) collect(r Request, known Known) error {
 	phases, err := l.phases(r)
 	if err != nil {
 		return err
@@ -121,7 +124,13 @@ func (l *ledger) collect(r Request) error {
 			if err != nil {
 				return err
 			}
+			c.known = known
 			l.end(c, s.Tip.Tree, phases, r.Tree)
+		}
+		for _, link := range m.Redone {
+			if err := l.redone(link, phases, r.Tree); err != nil {
+				return err
+			}
 		}
 	}
 	if len(l.chains) == 0 {
@@ -133,8 +142,27 @@ func (l *ledger) collect(r Request) error {
 			}
 			root = commits[0].Tree
 		}
-		l.end(&chain{root: root}, root, phases, r.Tree)
+		l.end(&chain{root: root, known: known}, root, phases, r.Tree)
 	}
+	for _, c := range l.chains {
+		if c.begun, err = l.begun(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// redone adds the chain that begins with a commit that was taken back, of whose lines its checkpoint told.
+func (l *ledger) redone(link session.Link, phases []phase, commit gitexec.OID) error {
+	commits, err := l.db.Commits(link.Commit)
+	if err != nil {
+		return err
+	}
+	c := &chain{root: commits[0].Tree}
+	if c.known, err = KnownOf(l.db, link.Tree); err != nil {
+		return err
+	}
+	l.end(c, c.root, phases, commit)
 	return nil
 }
 
@@ -178,7 +206,7 @@ func (l *ledger) end(c *chain, last gitexec.OID, phases []phase, commit gitexec.
 	by := ownership.Added
 	for _, p := range phases {
 		c.steps = append(c.steps, step{pair: l.pair(last, p.from), by: by})
-		t := Turn{p.of.SessionID, p.of.TurnID}
+		t := Turn{Session: p.of.SessionID, Turn: p.of.TurnID}
 		l.prompts[t] = p.of.LastPrompt
 		last, by = p.from, l.owner(t)
 	}

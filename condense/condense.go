@@ -80,7 +80,6 @@ type Request struct {
 	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's, which is empty for a root commit
 	Amended          gitexec.OID    // the tree of the commit that it replaces, if there is one
 	Paths            []gitexec.Path // beside which nothing needs to be looked at to tell whose the lines are; nil: all must be
-	Known            Known          // of that one's lines, where its checkpoint is another one or says something else by now
 }
 
 // Condensed is what came of a request.
@@ -135,8 +134,9 @@ func Condense(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store se
 
 // attribute starts to find out whose the commit's lines are. Where that cannot be known, the checkpoint is made all the same.
 func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request) func() (Attribution, error) {
-	known, err := r.Known, error(nil)
-	if known == nil {
+	var known Known
+	var err error
+	if !slices.ContainsFunc(r.Matches, func(m Matched) bool { return len(m.Redone) > 0 }) { // else that commit is known better
 		known, err = c.owned(db)
 	}
 	if err == nil {
@@ -155,20 +155,25 @@ func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, err
 	if trouble != nil && len(a.Files)+len(a.NoText) == 0 {
 		return trouble, nil
 	}
+	return trouble, c.attributed(db, a, "", now)
+}
+
+// attributed puts what was found into the sessions' metadata.
+func (c *checkpoint) attributed(db *gitexec.ODB, a Attribution, link string, now time.Time) error {
 	for i := range c.sessions {
 		s := &c.sessions[i]
-		s.meta.InitialAttribution = a.Of(s.meta.SessionID, now)
-		data, err := a.OwnedBy(s.meta.SessionID).encode()
+		s.meta.InitialAttribution = a.Of(s.meta.SessionID, link, now)
+		data, err := a.OwnedBy(s.meta.SessionID, link).encode()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		id, err := db.WriteBlob(data)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.files[linesFile] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
-	return trouble, nil
+	return nil
 }
 
 // committed notes in a session's state that all so far is in a checkpoint.

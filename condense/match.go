@@ -52,14 +52,18 @@ type Verdict string
 // The verdicts.
 const (
 	Held     Verdict = "the agent's content is in it"
-	Modified Verdict = "nothing of the agent's is in the change, but the agent changed the file, too"
+	Modified Verdict = "no line of the agent's that says something is in the change, but the agent changed the file, too"
+	Undone   Verdict = "what the agent changed is as it was before"
 	Replaced Verdict = "a new file, and nothing of the agent's is in it"
 )
+
+// Counts reports whether a file with the verdict may speak for the work.
+func (v Verdict) Counts() bool { return v == Held || v == Modified }
 
 func (o Overlap) files() []gitexec.Path {
 	var files []gitexec.Path
 	for _, f := range o.Files {
-		if f.Verdict != Replaced {
+		if f.Verdict.Counts() {
 			files = append(files, f.Path)
 		}
 	}
@@ -71,7 +75,7 @@ func (o Overlap) files() []gitexec.Path {
 //
 // A stream counts if the agent's content, whole or in part, is in one of its files. If no work can show that, a file that was
 // there before and that the agent touched counts all the same, for the newest such stream: the user has edited the
-// session's work. A new file without anything of the agent's in it never counts: it was reverted and replaced. What is
+// session's work; unless it can be seen that they took it back. A new file without anything of the agent's in it never counts: it was reverted and replaced. What is
 // on no stream counts by its content alone, but for the work of an agent that itself makes the commit: that always does.
 func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, []Overlap, error) {
 	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
@@ -103,26 +107,33 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 		if !committed {
 			continue
 		}
-		here := w.Committing
-		if !here {
-			var err error
-			if here, err = suffix.InEffect(changes, c, texts, match); err != nil {
-				return o, err
-			}
-		}
-		verdict := Replaced
-		switch {
-		case here:
-			verdict = Held
-		case c.Old.Exists():
-			verdict = Modified
+		verdict, err := w.verdict(changes, c, texts, match)
+		if err != nil {
+			return o, err
 		}
 		o.Files = append(o.Files, FileOverlap{c.Path, verdict})
-		if here && !o.Counts {
+		if verdict == Held && !o.Counts {
 			o.Counts, o.Reason = true, w.reason()
 		}
 	}
 	return o, nil
+}
+
+// verdict holds one file of the work against what a commit does to it.
+func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Texts, match suffix.Match) (Verdict, error) {
+	if w.Committing {
+		return Held, nil
+	}
+	if here, err := suffix.InEffect(changes, c, texts, match); here || err != nil {
+		return Held, err
+	}
+	if !c.Old.Exists() {
+		return Replaced, nil
+	}
+	if undone, err := suffix.Undone(changes, c, texts, match); undone || err != nil {
+		return Undone, err
+	}
+	return Modified, nil
 }
 
 func (w Work) reason() string {

@@ -36,8 +36,8 @@ type OwnedLines struct {
 	Files   []OwnedFile `json:"files"`
 }
 
-// OwnedBy gives a session's lines.
-func (a Attribution) OwnedBy(session string) OwnedLines {
+// OwnedBy gives a session's lines, in one of the commit's checkpoints if it has several links.
+func (a Attribution) OwnedBy(session, link string) OwnedLines {
 	owned := OwnedLines{Turns: []string{}, Prompts: []string{}, Files: []OwnedFile{}}
 	place := map[ownership.Owner]int{}
 	for _, f := range a.Files {
@@ -47,7 +47,7 @@ func (a Attribution) OwnedBy(session string) OwnedLines {
 		}
 		line := 1
 		for _, r := range f.Lines {
-			if r.Owner.Agents() && a.turn(r.Owner).Session == session {
+			if r.Owner.Agents() && a.turn(r.Owner).Session == session && a.turn(r.Owner).Link == link {
 				if _, ok := place[r.Owner]; !ok {
 					place[r.Owner] = len(owned.Turns)
 					owned.Turns = append(owned.Turns, a.turn(r.Owner).Turn)
@@ -115,7 +115,7 @@ func (c *checkpoint) owned(db *gitexec.ODB) (Known, error) {
 			b.blob = f.Blob
 			for _, r := range f.Ranges {
 				if o.valid(r) {
-					b.ranges = append(b.ranges, ownedRange{r[0], r[1], Turn{s.meta.SessionID, o.Turns[r[2]]}, o.Prompts[r[2]]})
+					b.ranges = append(b.ranges, ownedRange{r[0], r[1], Turn{Session: s.meta.SessionID, Turn: o.Turns[r[2]]}, o.Prompts[r[2]]})
 				}
 			}
 			known[f.Path] = b

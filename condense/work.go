@@ -85,9 +85,18 @@ func worksOf(db *gitexec.ODB, stream *shadow.Stream, known map[string]*session.S
 			at[c.Session] = i
 			works = append(works, Work{Session: state, Stream: stream})
 		}
-		works[i].Changes = append(works[i].Changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
+		works[i].Changes = append(works[i].Changes, Plain(c))
 	}
 	return works, nil
+}
+
+// Plain gives a stream's change as package suffix takes it.
+func Plain(c shadow.Change) suffix.Change {
+	plain := suffix.Change{Path: c.Path, Before: c.Old, After: c.New}
+	for _, of := range c.Of {
+		plain.Of = append(plain.Of, Plain(of))
+	}
+	return plain
 }
 
 // InProgress is the work of turns that are going on, as far as a commit shows it: the committed files that were

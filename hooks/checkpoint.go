@@ -150,7 +150,7 @@ func (p *place) plain(streams []shadow.Stream) []suffix.Stream {
 		changes, err := s.AgentChanges(p.db)
 		plain[i].Err = err
 		for _, c := range changes {
-			plain[i].Changes = append(plain[i].Changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
+			plain[i].Changes = append(plain[i].Changes, condense.Plain(c))
 		}
 	}
 	return plain

@@ -112,22 +112,3 @@ func (c condensation) request(p *place) condense.Request {
 	return condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches, Changes: c.changes,
 		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths}
 }
-
-// knownBefore adds to a request what is known of the lines, if all that the commit holds is a part of one that was taken back, and
-// whose link is on another part already.
-func (p *place) knownBefore(r *condense.Request) error {
-	for _, m := range r.Matches {
-		if len(m.Streams) > 0 || len(m.InTurn) > 0 || len(m.Redone) == 0 || m.Commits {
-			return nil
-		}
-	}
-	redone := r.Matches[0].Redone
-	last := redone[len(redone)-1]
-	commits, err := p.db.Commits(last.Commit)
-	if err != nil {
-		return err
-	}
-	r.Amended = commits[0].Tree
-	r.Known, err = condense.KnownOf(p.db, last.Tree)
-	return err
-}

@@ -127,7 +127,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	case len(c.matches) == 0 && !held[id]:
 		return "no session's work is in the commit", nil
 	case len(left.Redone) == 1 && c.onlyRedone():
-		return p.rewriteCheckpoint(ctx, c, left.Redone[0].Commit)
+		return p.remakeCheckpoint(ctx, c, left.Redone[0])
 	case len(left.Redone) > 1 && c.onlyRedone():
 		return p.joinCheckpoints(ctx, c)
 	case len(c.matches) == 0:
@@ -186,9 +186,6 @@ func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree 
 // writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one transaction.
 func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, error) {
 	request := c.request(p)
-	if err := p.knownBefore(&request); err != nil {
-		return "", err
-	}
 	edits := gitexec.Edits{}
 	if len(c.links) > 1 {
 		if _, err := condense.Trim(p.db, c.branch, c.links, c.changes, edits); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,10 +22,12 @@ func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID
 	if len(now) == 0 || !p.store.Any() {
 		return "nothing of ours was rewritten", nil
 	}
-	p.told.Rewrote = map[string]string{}
-	for old, id := range now {
-		if len(p.told.Rewrote) < mostTold {
-			p.told.Rewrote[string(id)] = string(old)
+	p.told.Rewrote = map[string][]string{}
+	for id, olds := range inverse(now) {
+		for _, old := range olds[:min(mostTold, len(olds))] {
+			if len(p.told.Rewrote) < mostTold {
+				p.told.Rewrote[string(id)] = append(p.told.Rewrote[string(id)], string(old))
+			}
 		}
 	}
 	outcome := ""
@@ -41,7 +44,7 @@ func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID
 		if err != nil {
 			return err
 		}
-		trimmed, err := p.trimRewritten(listing, now, &refs)
+		updated, err := p.updateRewritten(ctx, listing, now, &refs)
 		if err != nil {
 			return err
 		}
@@ -57,7 +60,7 @@ func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID
 				return err
 			}
 		}
-		outcome = fmt.Sprintf("%d commits rewritten: %d sessions and %d streams moved, %d checkpoints brought up to date", len(now), len(changed), len(refs)/2, trimmed)
+		outcome = fmt.Sprintf("%d commits rewritten: %d sessions and %d streams moved, %d checkpoints brought up to date", len(now), len(changed), len(refs)/2, updated)
 		return shadow.Apply(ctx, p.repo, p.store, refs, changed)
 	})
 	return outcome, err
@@ -123,55 +126,36 @@ func bases(listing shadow.Listing, now map[gitexec.OID]gitexec.OID) []gitexec.OI
 	return found
 }
 
-// mostTrimmed is how many rewritten commits are looked at: a rebase of thousands isn't held up for what only matters where one of them
-// has lost files.
-const mostTrimmed = 500
+// mostUpdated is how many rewritten commits are looked at: a rebase of thousands isn't held up for what only matters where one of them
+// has lost files. Of those that several were melted into, which cost a process each, it is mostMelted.
+const mostUpdated, mostMelted = 500, 20
 
-// trimRewritten brings the checkpoints that rewritten commits link up to date.
-func (p *place) trimRewritten(listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
-	var ids []gitexec.OID
-	for _, id := range now {
-		if !slices.Contains(ids, id) && len(ids) < mostTrimmed {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
+// updateRewritten brings the checkpoints that rewritten commits link up to date: files that a commit doesn't change any more go; of
+// one that several were melted into, it is found out anew whose the lines are.
+func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
 	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
 	if err != nil || branch.Tip == "" {
 		return 0, err
 	}
 	edits := gitexec.Edits{}
-	var trimmed []string
-	for _, id := range ids {
-		info, err := p.db.Info(id)
+	var updated []string
+	melted := 0
+	was := inverse(now)
+	for _, id := range slices.Sorted(maps.Keys(was))[:min(mostUpdated, len(was))] {
+		olds := was[id]
+		if len(olds) > 1 {
+			melted++
+		}
+		done, err := p.updateCheckpoints(ctx, branch, id, olds, len(olds) > 1 && melted <= mostMelted, edits)
 		if err != nil {
 			return 0, err
 		}
-		if info[0].Type != "commit" {
-			continue // of a step in between
-		}
-		commit, parent, err := p.withParent(id)
-		if err != nil {
-			return 0, err
-		}
-		links := message.Links(commit.Message)
-		if len(links) == 0 {
-			continue
-		}
-		changes, err := p.db.DiffTrees(parent, commit.Tree)
-		if err != nil {
-			return 0, err
-		}
-		done, err := condense.Trim(p.db, branch, links, changes, edits)
-		if err != nil {
-			return 0, err
-		}
-		trimmed = append(trimmed, done...)
+		updated = append(updated, done...)
 	}
-	if len(trimmed) == 0 {
+	if len(updated) == 0 {
 		return 0, nil
 	}
-	commits, err := branch.Commits(p.db, edits, p.author(nil), condense.Message(condense.Request{ID: strings.Join(trimmed, ", ")}))
+	commits, err := branch.Commits(p.db, edits, p.author(nil), condense.Message(condense.Request{ID: strings.Join(updated, ", ")}))
 	if err != nil {
 		return 0, err
 	}
@@ -180,5 +164,56 @@ func (p *place) trimRewritten(listing shadow.Listing, now map[gitexec.OID]gitexe
 		return 0, err
 	}
 	*refs = append(*refs, shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Tip, New: written[len(written)-1]})
-	return len(trimmed), nil
+	return len(updated), nil
+}
+
+// inverse tells of each new commit which ones it was, sorted.
+func inverse(now map[gitexec.OID]gitexec.OID) map[gitexec.OID][]gitexec.OID {
+	was := map[gitexec.OID][]gitexec.OID{}
+	for old, id := range now {
+		was[id] = append(was[id], old)
+	}
+	for _, olds := range was {
+		slices.Sort(olds)
+	}
+	return was
+}
+
+// updateCheckpoints does so for one commit, as edits, and gives the checkpoints that it changed.
+func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, id gitexec.OID, olds []gitexec.OID, join bool, edits gitexec.Edits) ([]string, error) {
+	info, err := p.db.Info(append([]gitexec.OID{id}, olds...)...)
+	if err != nil || info[0].Type != "commit" {
+		return nil, err // of a step in between
+	}
+	commit, parent, err := p.withParent(id)
+	if err != nil {
+		return nil, err
+	}
+	links := message.Links(commit.Message)
+	if len(links) == 0 {
+		return nil, nil
+	}
+	changes, err := p.db.DiffTrees(parent, commit.Tree)
+	if err != nil {
+		return nil, err
+	}
+	if !join {
+		return condense.Trim(p.db, branch, links, changes, edits)
+	}
+	var parts []condense.Part
+	for i, old := range olds {
+		if info[i+1].Type != "commit" {
+			continue
+		}
+		was, err := p.db.Commits(old)
+		if err != nil {
+			return nil, err
+		}
+		for _, link := range message.Links(was[0].Message) {
+			if slices.Contains(links, link) {
+				parts = append(parts, condense.Part{ID: link, Tree: was[0].Tree})
+			}
+		}
+	}
+	return condense.Join(ctx, p.repo, p.db, branch, condense.Request{Tree: commit.Tree, ParentTree: parent, Changes: changes, Now: p.Now()}, parts, edits)
 }

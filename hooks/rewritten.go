@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,23 @@ import (
 	"entire-plumb/shadow"
 )
 
+// remakeCheckpoint is rewriteCheckpoint for a commit that was taken back and is made anew.
+func (p *place) remakeCheckpoint(ctx context.Context, c condensation, from session.Link) (string, error) {
+	for _, s := range c.states {
+		if i := slices.IndexFunc(s.Linked, func(l session.Link) bool { return l.ID == from.ID && l.Commit == from.Commit }); i >= 0 {
+			s.Remember(session.Link{ID: from.ID, Commit: c.head.ID, Tree: s.Linked[i].Tree, When: p.Now().UTC()})
+		}
+	}
+	outcome, err := p.rewriteCheckpoint(ctx, c, from.Commit)
+	if err != nil || outcome != outcomeSame {
+		return outcome, err
+	}
+	return "the commit holds what it held before it was taken back", shadow.Apply(ctx, p.repo, p.store, nil, c.states)
+}
+
+// outcomeSame is what comes of an amend that changed the message alone.
+const outcomeSame = "the amended commit holds what it held"
+
 // rewriteCheckpoint brings the checkpoint of a commit that was amended without any session's work up to date: it may have
 // other files and lines than it had.
 func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended gitexec.OID) (string, error) {
@@ -19,7 +37,7 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 		return "", err
 	}
 	if old[0].Tree == c.head.Tree {
-		return "the amended commit holds what it held", nil
+		return outcomeSame, nil
 	}
 	request := c.request(p)
 	request.Matches, request.Paths, request.Amended = nil, nil, old[0].Tree
@@ -33,26 +51,31 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 		s.Leaves(c.id, amended, done.Dropped)
 	}
 	c.remember(c.id, done.Trees, p.Now())
-	return "the amended commit's checkpoint " + c.id + " brought up to date", p.writeEdits(ctx, c, edits, condense.Message(request))
+	return "the commit's checkpoint " + c.id + " brought up to date", p.writeEdits(ctx, c, edits, condense.Message(request))
 }
 
 // joinCheckpoints lets the commit stand for several that were taken back.
 func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, error) {
-	edits := gitexec.Edits{}
-	trimmed, err := condense.Trim(p.db, c.branch, c.links, c.changes, edits)
-	if err != nil {
-		return "", err
-	}
+	var parts []condense.Part
 	for _, m := range c.matches {
 		for _, l := range m.Redone {
 			m.Session.Remember(session.Link{ID: l.ID, Commit: c.head.ID, Tree: l.Tree, When: p.Now().UTC()})
+			if slices.ContainsFunc(parts, func(known condense.Part) bool { return known.ID == l.ID }) {
+				continue
+			}
+			commits, err := p.db.Commits(l.Commit)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, condense.Part{ID: l.ID, Tree: commits[0].Tree})
 		}
 	}
-	const outcome = "the commit keeps the links of those that it is made anew from"
-	if len(trimmed) == 0 {
-		return outcome, shadow.Apply(ctx, p.repo, p.store, nil, c.states)
+	edits := gitexec.Edits{}
+	joined, err := condense.Join(ctx, p.repo, p.db, c.branch, c.request(p), parts, edits)
+	if err != nil {
+		return "", err
 	}
-	return outcome, p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(trimmed, ", ")}))
+	return "the commit keeps the links of those that it is made anew from", p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(joined, ", ")}))
 }
 
 // writeEdits commits edits of the checkpoints, and saves the sessions' states with that.

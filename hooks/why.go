@@ -23,7 +23,7 @@ type Why struct {
 	Otherwise string          `json:"otherwise"` // what would have to be different for another answer
 	Works     []journal.Work  `json:"works"`     // what the commit was compared with
 	Hooks     []journal.Entry `json:"hooks"`     // our hooks' runs for it, oldest first
-	Rewritten []gitexec.OID   `json:"rewritten"` // what it was before git rewrote it, latest first
+	Rewritten []gitexec.OID   `json:"rewritten"` // what it was before git rewrote it, or melted several into it, latest first
 }
 
 // WhyLink is one link of a commit's.
@@ -89,14 +89,14 @@ func (r *reading) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 
 // find looks for the hooks' runs for the commit, or else for what it was before.
 func (w *Why) find(entries []journal.Entry) {
-	for at, more := w.Commit, true; more; {
+	for next := []gitexec.OID{w.Commit}; len(next) > 0; next = next[1:] {
 		if len(w.Hooks) == 0 {
-			w.Hooks = runs(entries, at)
+			w.Hooks = runs(entries, next[0])
 		}
-		if at, more = rewrittenFrom(entries, at); more && !slices.Contains(w.Rewritten, at) {
-			w.Rewritten = append(w.Rewritten, at)
-		} else {
-			break
+		for _, before := range rewrittenFrom(entries, next[0]) {
+			if !slices.Contains(w.Rewritten, before) {
+				w.Rewritten, next = append(w.Rewritten, before), append(next, before)
+			}
 		}
 	}
 	for _, e := range w.Hooks {
@@ -106,13 +106,14 @@ func (w *Why) find(entries []journal.Entry) {
 	}
 }
 
-func rewrittenFrom(entries []journal.Entry, id gitexec.OID) (gitexec.OID, bool) {
+func rewrittenFrom(entries []journal.Entry, id gitexec.OID) []gitexec.OID {
+	var before []gitexec.OID
 	for _, e := range slices.Backward(entries) {
-		if before, ok := e.Rewrote[string(id)]; ok {
-			return gitexec.OID(before), true
+		for _, old := range e.Rewrote[string(id)] {
+			before = append(before, gitexec.OID(old))
 		}
 	}
-	return "", false
+	return before
 }
 
 // runs gives the last run of post-commit for a commit, and of the prepare-commit-msg before it, in the same worktree.
@@ -182,7 +183,7 @@ func alternatives(works []journal.Work, linked bool) string {
 	var names []string
 	for _, w := range works {
 		for _, f := range w.Files {
-			if counts := f.Verdict != string(condense.Replaced); linked == (w.Linked && counts) && !slices.Contains(names, f.Path) {
+			if counts := condense.Verdict(f.Verdict).Counts(); linked == (w.Linked && counts) && !slices.Contains(names, f.Path) {
 				names = append(names, f.Path)
 			}
 		}

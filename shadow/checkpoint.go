@@ -28,6 +28,7 @@ const (
 	keyBase     = "Entire-Base"
 	keyPart     = "Entire-Part"
 	keyTurn     = "Entire-Turn"
+	keyWork     = "Entire-Work"
 )
 
 // Strategy is the value of Entire-Strategy.
@@ -38,6 +39,7 @@ type Checkpoint struct {
 	ID      gitexec.OID
 	Parent  gitexec.OID
 	From    []gitexec.OID // the tips of the streams whose work it carries on; nil where it carries none
+	Work    []gitexec.OID // the tips of the streams on which what it carries on was done
 	Tree    gitexec.OID   // the worktree and the metadata
 	Before  gitexec.OID   // the parent's tree
 	Session string
@@ -56,6 +58,11 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 		Turn: c.Trailer(keyTurn), Part: Part(c.Trailer(keyPart)), Base: gitexec.OID(c.Trailer(keyBase))}
 	if len(c.Parents) > 0 {
 		k.Parent, k.From = c.Parents[0], c.Parents[1:]
+	}
+	for id := range strings.FieldsSeq(c.Trailer(keyWork)) {
+		if gitexec.ValidOID(id) {
+			k.Work = append(k.Work, gitexec.OID(id))
+		}
 	}
 	if k.Part != Human {
 		k.Part = Agent // others write no human parts
@@ -82,9 +89,17 @@ func (k Checkpoint) message() string {
 	if subject == "" {
 		subject = NoDescription
 	}
-	return fmt.Sprintf("%s\n\n%s: %s/%s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n", subject,
+	text := fmt.Sprintf("%s\n\n%s: %s/%s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n", subject,
 		keyMetadata, MetadataDir, k.Session, keySession, k.Session, keyStrategy, Strategy,
 		keyBase, k.Base, keyPart, k.Part, keyTurn, k.Turn)
+	if len(k.Work) > 0 {
+		text += keyWork + ":"
+		for _, id := range k.Work {
+			text += " " + string(id)
+		}
+		text += "\n"
+	}
+	return text
 }
 
 // Lengths and words of subjects (seed 004, MaxDescriptionLength and NoDescription).

@@ -3,6 +3,7 @@ package shadow
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -172,10 +173,11 @@ type Change struct {
 	gitexec.Change
 	Session string
 	Turn    string
+	Of      []Change // what it carries on: its work, and nothing beside it
 }
 
 // AgentChanges lists what the agents did on a stream, oldest first: for each of their checkpoints the files that differ
-// from the checkpoint before, metadata aside.
+// from the checkpoint before, metadata aside. Of what was carried on from other streams it tells what was done there.
 func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
 	history, err := s.History(db)
 	if err != nil {
@@ -186,17 +188,85 @@ func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
 		if k.Part != Agent {
 			continue
 		}
-		diff, err := db.DiffTrees(k.Before, k.Tree)
+		done, err := s.changesOf(db, k)
 		if err != nil {
-			return nil, fmt.Errorf("stream %s: %w", s.Name, err)
+			return nil, err
 		}
-		for _, c := range diff {
-			if !IsMetadata(c.Path) {
-				changes = append(changes, Change{Change: c, Session: k.Session, Turn: k.Turn})
+		if len(k.Work) > 0 {
+			if err := s.carriedOn(db, k, done); err != nil {
+				return nil, err
 			}
+		}
+		changes = append(changes, done...)
+	}
+	return changes, nil
+}
+
+func (s Stream) changesOf(db *gitexec.ODB, k Checkpoint) ([]Change, error) {
+	diff, err := db.DiffTrees(k.Before, k.Tree)
+	if err != nil {
+		return nil, fmt.Errorf("stream %s: %w", s.Name, err)
+	}
+	var changes []Change
+	for _, c := range diff {
+		if !IsMetadata(c.Path) {
+			changes = append(changes, Change{Change: c, Session: k.Session, Turn: k.Turn})
 		}
 	}
 	return changes, nil
+}
+
+// carriedOn adds to a checkpoint's changes what they carry on.
+func (s Stream) carriedOn(db *gitexec.ODB, k Checkpoint, changes []Change) error {
+	for _, id := range k.Work {
+		tip, ours, err := ReadCheckpoint(db, id)
+		if err != nil {
+			return fmt.Errorf("stream %s: %w", s.Name, err)
+		}
+		if !ours {
+			continue
+		}
+		history, err := Stream{Name: s.Name, Tip: tip}.History(db)
+		if err != nil {
+			return err
+		}
+		for _, was := range history {
+			if was.Part != Agent || was.Session != k.Session || len(was.Work) > 0 {
+				continue // what was carried on there already is named beside it
+			}
+			done, err := s.changesOf(db, was)
+			if err != nil {
+				return err
+			}
+			for _, d := range done {
+				for i := range changes {
+					if changes[i].Path == d.Path {
+						changes[i].Of = append(changes[i].Of, d)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Work gives the tips of the streams on which the agents' work of this one was done: its own, and those of what it carries on.
+func (s Stream) Work(db *gitexec.ODB) ([]gitexec.OID, error) {
+	history, err := s.History(db)
+	var tips []gitexec.OID
+	own := false
+	for _, k := range history {
+		own = own || k.Part == Agent && len(k.Work) == 0
+		for _, id := range k.Work {
+			if !slices.Contains(tips, id) {
+				tips = append(tips, id)
+			}
+		}
+	}
+	if own {
+		tips = append(tips, s.Tip.ID)
+	}
+	return tips, err
 }
 
 // All reads the tips of all streams, of all bases and worktrees, by name.

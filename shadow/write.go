@@ -11,6 +11,7 @@ type Step struct {
 	Tree    gitexec.OID   // the worktree, without metadata
 	Overlay gitexec.Tree  // the session's metadata directory; nil: as it is
 	From    []gitexec.OID // see Checkpoint
+	Work    []gitexec.OID // see Checkpoint
 }
 
 // Write makes the commits of steps on top of a stream, whose tip is empty if it is new, and gives the new tip. Steps
@@ -49,7 +50,7 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 		if tree == last {
 			continue
 		}
-		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Base: base}
+		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Base: base, Work: s.Work}
 		commits = append(commits, gitexec.NewCommit{Tree: tree, Parents: append([]gitexec.OID{parent}, s.From...), Author: who, Committer: who, Message: k.message()})
 		parent, last = gitexec.Previous, tree
 		found, err := db.Lookup(tree, MetadataDir)

@@ -57,7 +57,7 @@ func now(f files) Worktree {
 }
 
 func TestDecide(t *testing.T) {
-	wrote := Change{"a", text("base"), text("base/" + mine)}
+	wrote := Change{Path: "a", Before: text("base"), After: text("base/" + mine)}
 	for name, c := range map[string]struct {
 		streams  []Stream
 		worktree Worktree
@@ -69,14 +69,14 @@ func TestDecide(t *testing.T) {
 		"unreadable":             {[]Stream{{Suffix: 1, Err: errors.New("gone")}}, now(files{"a": text("x")}), Decision{2, true, "failed to read shadow branch"}},
 		"no overlap":             {[]Stream{stream(1, wrote)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
 		"no changes":             {[]Stream{stream(1)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
-		"comparison failed":      {[]Stream{stream(1, Change{"a", text("base"), text("bad:")})}, now(files{"a": text("x")}), Decision{2, true, "failed to compare content"}},
+		"comparison failed":      {[]Stream{stream(1, Change{Path: "a", Before: text("base"), After: text("bad:")})}, now(files{"a": text("x")}), Decision{2, true, "failed to compare content"}},
 		"present":                {[]Stream{stream(1, wrote)}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes still present"}},
 		"present and more":       {[]Stream{stream(1, wrote)}, now(files{"a": text("base/" + human + "/" + mine)}), Decision{1, false, "agent's changes still present"}},
 		"absent":                 {[]Stream{stream(1, wrote)}, now(files{"a": text("base/" + human)}), Decision{2, true, "agent's changes not found in worktree"}},
 		"the last of several":    {[]Stream{stream(3, wrote), stream(7, wrote)}, now(files{"a": wrote.After}), Decision{7, false, "agent's changes still present"}},
 		"after the last":         {[]Stream{stream(3), stream(7)}, now(files{"a": text("x")}), Decision{8, true, "no file overlap with shadow branch"}},
-		"an earlier one is back": {[]Stream{stream(1, wrote), stream(2, Change{"a", text("base"), text("base/" + second)})}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
-		"the best of the earlier": {[]Stream{stream(1, wrote, Change{"b", none, text(second)}), stream(2, wrote, Change{"c", none, text(second)}), stream(3, Change{"a", none, text("other")})},
+		"an earlier one is back": {[]Stream{stream(1, wrote), stream(2, Change{Path: "a", Before: text("base"), After: text("base/" + second)})}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"the best of the earlier": {[]Stream{stream(1, wrote, Change{Path: "b", Before: none, After: text(second)}), stream(2, wrote, Change{Path: "c", Before: none, After: text(second)}), stream(3, Change{Path: "a", Before: none, After: text("other")})},
 			now(files{"a": wrote.After, "b": text(second)}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 		"the last one unreadable, an earlier one back": {[]Stream{stream(1, wrote), {Suffix: 2, Err: errors.New("gone")}}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 	} {
@@ -92,37 +92,37 @@ func TestInEffect(t *testing.T) {
 		now    gitexec.Entry
 		want   bool
 	}{
-		"the same object, unread":                {Change{"a", text("bad:1"), text("bad:2")}, text("bad:2"), true},
-		"deleted and gone":                       {Change{"a", text("base"), none}, none, true},
-		"deleted and back":                       {Change{"a", text("base"), none}, text("base"), false},
-		"written and deleted since":              {Change{"a", none, text(mine)}, none, false},
-		"one of two lines":                       {Change{"a", none, text(mine + "/" + second)}, text("x/" + second), true},
-		"a line moved":                           {Change{"a", text("base"), text("base/" + mine)}, text(mine + "/base"), true},
-		"a line within another":                  {Change{"a", text("base"), text("base/" + mine)}, text("base/// " + mine), false},
-		"a brace says nothing":                   {Change{"a", none, text(mine + "/}")}, text("other/}"), false},
-		"nor does return nil":                    {Change{"a", none, text(mine + "/return nil")}, text("return nil"), false},
-		"words that code is full of":             {Change{"a", none, text(mine + "/return false, err")}, text("return false, err"), false},
-		"a brace alone, there":                   {Change{"a", text("base"), text("base/}")}, text("base/}/" + human), true},
-		"a brace alone, gone":                    {Change{"a", text("base"), text("base/}")}, text("base/" + human), false},
-		"blank lines don't count":                {Change{"a", text("base"), text("base//  /" + mine)}, text("base//  "), false},
-		"lines taken out, still out":             {Change{"a", text("one/two"), text("one")}, text("one/" + human), true},
-		"lines taken out, some back":             {Change{"a", text("one/two/three"), text("one")}, text("one/two"), false},
-		"nothing but blank lines changed":        {Change{"a", text("one"), text("one/")}, text("one"), false},
-		"binary, the same":                       {Change{"a", none, text("bin:1")}, text("bin:1"), true},
-		"binary, another":                        {Change{"a", none, text("bin:1")}, text("bin:2"), false},
-		"binary became text":                     {Change{"a", none, text("bin:1")}, text(mine), false},
-		"a symlink, the same":                    {Change{"a", none, link("there")}, link("there"), true},
-		"a symlink, elsewhere":                   {Change{"a", none, link("there")}, link("elsewhere"), false},
-		"a symlink became a file":                {Change{"a", none, link("there")}, text("there"), false},
-		"lines taken out, replaced by the human": {Change{"a", text("one/" + human), text("one/" + mine)}, text("one/" + second), true},
-		"common lines taken out, replaced":       {Change{"a", text("one/}"), text("one/" + mine)}, text("one/" + second), false},
-		"lines put elsewhere, there":             {Change{"a", text("one/two/" + mine), text(mine + "/one/two")}, text(mine + "/one/two/" + human), true},
-		"lines put elsewhere, back":              {Change{"a", text("one/two/" + mine), text(mine + "/one/two")}, text("one/two/" + mine + "/" + human), false},
-		"mode and lines, the mode kept":          {Change{"a", text("base"), exe("base/" + mine)}, exe("base/" + human), true},
-		"mode, kept with an edit":                {Change{"a", text("base"), exe("base")}, exe("base/" + human), true},
-		"mode, taken back with an edit":          {Change{"a", text("base"), exe("base")}, text("base/" + human), false},
-		"mode and lines, the lines kept":         {Change{"a", text("base"), exe("base/" + mine)}, text("base/" + mine), true},
-		"the version before, unreadable":         {Change{"a", none, text(mine)}, text(mine + "/x"), true},
+		"the same object, unread":                {Change{Path: "a", Before: text("bad:1"), After: text("bad:2")}, text("bad:2"), true},
+		"deleted and gone":                       {Change{Path: "a", Before: text("base"), After: none}, none, true},
+		"deleted and back":                       {Change{Path: "a", Before: text("base"), After: none}, text("base"), false},
+		"written and deleted since":              {Change{Path: "a", Before: none, After: text(mine)}, none, false},
+		"one of two lines":                       {Change{Path: "a", Before: none, After: text(mine + "/" + second)}, text("x/" + second), true},
+		"a line moved":                           {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text(mine + "/base"), true},
+		"a line within another":                  {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/// " + mine), false},
+		"a brace says nothing":                   {Change{Path: "a", Before: none, After: text(mine + "/}")}, text("other/}"), false},
+		"nor does return nil":                    {Change{Path: "a", Before: none, After: text(mine + "/return nil")}, text("return nil"), false},
+		"words that code is full of":             {Change{Path: "a", Before: none, After: text(mine + "/return false, err")}, text("return false, err"), false},
+		"a brace alone, there":                   {Change{Path: "a", Before: text("base"), After: text("base/}")}, text("base/}/" + human), true},
+		"a brace alone, gone":                    {Change{Path: "a", Before: text("base"), After: text("base/}")}, text("base/" + human), false},
+		"blank lines don't count":                {Change{Path: "a", Before: text("base"), After: text("base//  /" + mine)}, text("base//  "), false},
+		"lines taken out, still out":             {Change{Path: "a", Before: text("one/two"), After: text("one")}, text("one/" + human), true},
+		"lines taken out, some back":             {Change{Path: "a", Before: text("one/two/three"), After: text("one")}, text("one/two"), false},
+		"nothing but blank lines changed":        {Change{Path: "a", Before: text("one"), After: text("one/")}, text("one"), false},
+		"binary, the same":                       {Change{Path: "a", Before: none, After: text("bin:1")}, text("bin:1"), true},
+		"binary, another":                        {Change{Path: "a", Before: none, After: text("bin:1")}, text("bin:2"), false},
+		"binary became text":                     {Change{Path: "a", Before: none, After: text("bin:1")}, text(mine), false},
+		"a symlink, the same":                    {Change{Path: "a", Before: none, After: link("there")}, link("there"), true},
+		"a symlink, elsewhere":                   {Change{Path: "a", Before: none, After: link("there")}, link("elsewhere"), false},
+		"a symlink became a file":                {Change{Path: "a", Before: none, After: link("there")}, text("there"), false},
+		"lines taken out, replaced by the human": {Change{Path: "a", Before: text("one/" + human), After: text("one/" + mine)}, text("one/" + second), true},
+		"common lines taken out, replaced":       {Change{Path: "a", Before: text("one/}"), After: text("one/" + mine)}, text("one/" + second), false},
+		"lines put elsewhere, there":             {Change{Path: "a", Before: text("one/two/" + mine), After: text(mine + "/one/two")}, text(mine + "/one/two/" + human), true},
+		"lines put elsewhere, back":              {Change{Path: "a", Before: text("one/two/" + mine), After: text(mine + "/one/two")}, text("one/two/" + mine + "/" + human), false},
+		"mode and lines, the mode kept":          {Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, exe("base/" + human), true},
+		"mode, kept with an edit":                {Change{Path: "a", Before: text("base"), After: exe("base")}, exe("base/" + human), true},
+		"mode, taken back with an edit":          {Change{Path: "a", Before: text("base"), After: exe("base")}, text("base/" + human), false},
+		"mode and lines, the lines kept":         {Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, text("base/" + mine), true},
+		"the version before, unreadable":         {Change{Path: "a", Before: none, After: text(mine)}, text(mine + "/x"), true},
 	} {
 		got, err := InEffect([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}, Exact)
 		if err != nil || got != c.want {
@@ -133,7 +133,7 @@ func TestInEffect(t *testing.T) {
 		change Change
 		now    gitexec.Entry
 	}{
-		"after": {Change{"a", none, text("bad:")}, text("x")}, "now": {Change{"a", none, text("x")}, text("bad:")}, "before": {Change{"a", text("bad:"), text("x")}, text("y")},
+		"after": {Change{Path: "a", Before: none, After: text("bad:")}, text("x")}, "now": {Change{Path: "a", Before: none, After: text("x")}, text("bad:")}, "before": {Change{Path: "a", Before: text("bad:"), After: text("x")}, text("y")},
 	} {
 		if _, err := InEffect([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}, Exact); err == nil {
 			t.Errorf("%s cannot be read, and there is no error", name)
@@ -145,8 +145,8 @@ func TestInEffect(t *testing.T) {
 // earlier turn left it.
 func TestInEffectOfTurns(t *testing.T) {
 	turns := []Change{
-		{"a", text("base"), text("base/" + mine)},
-		{"a", text("base/" + mine + "/" + human), text("base/" + human + "/" + second)}, // the human's line came in between
+		{Path: "a", Before: text("base"), After: text("base/" + mine)},
+		{Path: "a", Before: text("base/" + mine + "/" + human), After: text("base/" + human + "/" + second)}, // the human's line came in between
 	}
 	for now, want := range map[string]bool{"base/" + mine: true, "base/" + mine + "/x": false, "base/" + human: false, "x/" + second: true} {
 		if got, err := InEffect(turns, gitexec.Change{Old: text("base"), New: text(now)}, texts{}, Exact); err != nil || got != want {
@@ -156,7 +156,7 @@ func TestInEffectOfTurns(t *testing.T) {
 }
 
 func TestFuzzyPassesOverWhiteSpace(t *testing.T) {
-	wrote := []Change{{"a", none, text("if  first line of the agent {")}}
+	wrote := []Change{{Path: "a", Before: none, After: text("if  first line of the agent {")}}
 	now := text("\tif first line of the\tagent {  ")
 	for match, want := range map[Match]bool{Exact: false, Fuzzy: true} {
 		if got, err := InEffect(wrote, gitexec.Change{New: now}, texts{}, match); err != nil || got != want {
@@ -167,7 +167,7 @@ func TestFuzzyPassesOverWhiteSpace(t *testing.T) {
 
 // What is committed is nothing that the worktree has.
 func TestInEffectBeyondTheCommit(t *testing.T) {
-	wrote := []Change{{"a", text("base/" + human), text("base/" + mine)}}
+	wrote := []Change{{Path: "a", Before: text("base/" + human), After: text("base/" + mine)}}
 	for name, c := range map[string]struct {
 		under, now gitexec.Entry
 		want       bool
@@ -182,7 +182,7 @@ func TestInEffectBeyondTheCommit(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
 		}
 	}
-	ran := []Change{{"a", text("base"), exe("base")}}
+	ran := []Change{{Path: "a", Before: text("base"), After: exe("base")}}
 	if got, err := InEffect(ran, gitexec.Change{Old: exe("base"), New: exe("base/x")}, texts{}, Exact); err != nil || got {
 		t.Errorf("the mode is committed: %v, %v", got, err)
 	}
@@ -190,8 +190,8 @@ func TestInEffectBeyondTheCommit(t *testing.T) {
 
 // An earlier stream of which there is proof comes before the last one, of which there is only a hint.
 func TestDecideWeighs(t *testing.T) {
-	wrote := stream(1, Change{"a", text("base"), text("base/" + mine)})
-	ran := stream(2, Change{"a", text("base"), exe("base")})
+	wrote := stream(1, Change{Path: "a", Before: text("base"), After: text("base/" + mine)})
+	ran := stream(2, Change{Path: "a", Before: text("base"), After: exe("base")})
 	at := now(files{"a": exe("base/" + mine)})
 	for _, c := range []struct {
 		streams []Stream

@@ -47,9 +47,13 @@ func agentLines(changes []Change, after []string, texts Texts, match Match) (add
 			return nil, nil, err
 		}
 		had, has := keys(before, match), keys(then, match)
+		ofAdded, ofRemoved, err := c.of(texts, match)
+		if err != nil {
+			return nil, nil, err
+		}
 		for _, line := range then {
 			k := match.key(line)
-			if k == "" || had[k] {
+			if k == "" || had[k] || ofAdded != nil && !ofAdded[k] {
 				continue
 			}
 			own[k] = true
@@ -58,9 +62,35 @@ func agentLines(changes []Change, after []string, texts Texts, match Match) (add
 			}
 		}
 		for _, line := range before {
-			if k := match.key(line); k != "" && !has[k] && !in[k] && !removedKeys[k] && !own[k] {
+			if k := match.key(line); k != "" && !has[k] && !in[k] && !removedKeys[k] && !own[k] && (ofRemoved == nil || ofRemoved[k]) {
 				removed, removedKeys[k] = append(removed, line), true
 			}
+		}
+	}
+	return added, removed, nil
+}
+
+// of gives the lines that what the change carries on added and took out; nil where it carries nothing on.
+func (c Change) of(texts Texts, match Match) (added, removed map[string]bool, err error) {
+	if len(c.Of) == 0 {
+		return nil, nil, nil
+	}
+	added, removed = map[string]bool{}, map[string]bool{}
+	for _, o := range c.Of {
+		before, _, err := texts.Lines(o.Before)
+		if err != nil {
+			return nil, nil, err
+		}
+		after, _, err := texts.Lines(o.After)
+		if err != nil {
+			return nil, nil, err
+		}
+		had, has := keys(before, match), keys(after, match)
+		for k := range has {
+			added[k] = added[k] || !had[k]
+		}
+		for k := range had {
+			removed[k] = removed[k] || !has[k]
 		}
 	}
 	return added, removed, nil

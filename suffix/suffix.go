@@ -27,6 +27,9 @@ type Decision struct {
 type Change struct {
 	Path          gitexec.Path
 	Before, After gitexec.Entry // zero: not there
+
+	// Of is what it carries on, if it does: of all that it adds and takes out, only what these did is the agent's.
+	Of []Change
 }
 
 // Stream is what a decision needs of one stream.

@@ -81,6 +81,13 @@ func InEffect(changes []Change, version gitexec.Change, texts Texts, match Match
 	return f.Present, err
 }
 
+// Undone reports whether it can be seen in a version that what the agent did to the file was taken back: the lines that it took out are
+// there again, and none of those that it added is.
+func Undone(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
+	f, err := weigh(changes, version, texts, match)
+	return !f.Present && f.Evidence == ByLines && len(f.RemovedBack) > 0 && len(f.RemovedStill) == 0 && len(f.AddedFound) == 0, err
+}
+
 // ByFile brings the changes of each file together, in the order in which files come first.
 func ByFile(changes []Change) [][]Change {
 	at := map[gitexec.Path]int{}

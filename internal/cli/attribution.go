@@ -64,17 +64,21 @@ func attributionTable(w io.Writer, commits []hooks.CommitLines) error {
 				fmt.Fprintf(tab, "%s\tcheckpoint %s is not here\n", commit.Commit.Short(), k.ID)
 			}
 			for _, s := range k.Sessions {
-				sessionRows(tab, commit, s)
+				of := s.SessionID + " (" + s.Agent + ")"
+				if len(commit.Checkpoints) > 1 {
+					of += ", checkpoint " + k.ID
+				}
+				sessionRows(tab, commit, of, s)
 			}
 		}
 	}
 	return tab.Flush()
 }
 
-func sessionRows(w io.Writer, commit hooks.CommitLines, s condense.SessionLines) {
+func sessionRows(w io.Writer, commit hooks.CommitLines, of string, s condense.SessionLines) {
 	a := s.Attribution
 	if a == nil {
-		fmt.Fprintf(w, "%s\t%s\t-\t-\tnot known\n", commit.Commit.Short(), s.SessionID)
+		fmt.Fprintf(w, "%s\t%s\t-\t-\tnot known\n", commit.Commit.Short(), of)
 		return
 	}
 	share := percent(a.AgentLines, a.TotalCommitted)
@@ -84,7 +88,10 @@ func sessionRows(w io.Writer, commit hooks.CommitLines, s condense.SessionLines)
 	if a.Unknown > 0 {
 		share += fmt.Sprintf(", of %s nobody can tell", plural(a.Unknown, "line"))
 	}
-	fmt.Fprintf(w, "%s\t%s (%s)\t%d\t%d\t%s\n", commit.Commit.Short(), s.SessionID, s.Agent, a.AgentLines, a.TotalCommitted, share)
+	if a.OtherSessions > 0 {
+		share += fmt.Sprintf(", beside %s of other rows", plural(a.OtherSessions, "line"))
+	}
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", commit.Commit.Short(), of, a.AgentLines, a.TotalCommitted, share)
 	for _, f := range s.Files {
 		fmt.Fprintf(w, "\t  %s\t%d\t%d\t%s\n", f.Path.Display(), f.Agent, f.Lines, percent(f.Agent, f.Lines))
 	}

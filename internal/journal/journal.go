@@ -26,10 +26,10 @@ type Entry struct {
 	Outcome  string    `json:"outcome"`
 	Works    []Work    `json:"works,omitempty"` // what the commit was compared with
 	// Rewrote tells what commits were before git rewrote them, by what they are.
-	Rewrote      map[string]string `json:"rewrote,omitempty"`
-	Error        string            `json:"error,omitempty"`
-	Milliseconds int64             `json:"ms"`
-	Processes    int               `json:"git_processes"`
+	Rewrote      map[string][]string `json:"rewrote,omitempty"`
+	Error        string              `json:"error,omitempty"`
+	Milliseconds int64               `json:"ms"`
+	Processes    int                 `json:"git_processes"`
 }
 
 // Work is one session's work beside a commit.

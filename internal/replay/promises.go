@@ -58,7 +58,7 @@ func Promises(ask func(args ...string) (string, error), linked bool) error {
 type checker struct {
 	ask       func(args ...string) (string, error)
 	links     map[string][]string // the commits that carry a link
-	committed map[string]bool     // versions of files that checkpoints list: path, NUL, object ID
+	committed map[string]bool     // versions of files that checkpoints list: path, NUL, mode and object ID
 	faults    []error
 }
 
@@ -141,7 +141,7 @@ func (c *checker) resolves(id string, commits []string) {
 	}
 }
 
-// diff gives the files that differ, and what they are then: an object ID, all zeros for a deletion.
+// diff gives the files that differ, and what they are then: mode and object ID, all zeros for a deletion.
 func (c *checker) diff(args ...string) map[string]string {
 	out, err := c.ask(append([]string{"diff-tree", "-r", "-z", "--raw", "--no-commit-id", "--no-abbrev", "--no-renames"}, args...)...)
 	if err != nil {
@@ -151,7 +151,7 @@ func (c *checker) diff(args ...string) map[string]string {
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		if f := strings.Fields(fields[i]); len(f) == 5 {
-			found[fields[i+1]] = f[3]
+			found[fields[i+1]] = f[1] + " " + f[3]
 		}
 	}
 	return found

@@ -7,6 +7,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
+	"entire-plumb/suffix"
 )
 
 // rest is a file of one session's work that a commit left over.
@@ -64,20 +65,28 @@ func (p *plumb) carryGroup(c committing, to *stream, group []rest) {
 		for i, more := 0, true; more; i++ {
 			before, after := at.clone(), at.clone()
 			more = false
+			of := map[gitexec.Path][]suffix.Change{}
 			for _, r := range mine {
 				switch {
 				case r.from == "" && i == 0:
 					after[r.path] = r.now
+					for _, c := range r.work.changes {
+						if len(c.Of) == 0 {
+							c.Of = []suffix.Change{c}
+						}
+						of[c.Path] = append(of[c.Path], c.Of...)
+					}
 				case r.from != "" && i < len(r.work.changes):
 					more = true
 					after[r.path] = r.work.after[i]
+					of[gitexec.Path(r.path)] = r.work.changes[i].Of
 					if i > 0 && r.work.changes[i].Before != r.work.changes[i-1].After {
 						before[r.path] = r.work.before[i]
 					}
 				}
 			}
 			if len(diff(at, after)) > 0 || len(diff(at, before)) > 0 {
-				to.steps = append(to.steps, step{session: id, before: before, after: after})
+				to.steps = append(to.steps, step{session: id, before: before, after: after, of: of})
 			}
 			at = after
 		}

@@ -91,7 +91,7 @@ func (w *world) bring(changes []gitexec.Change, from tree) tree {
 
 // revert undoes the last commit by another one.
 func (w *world) revert() bool {
-	if w.head.number <= 1 || w.head.merged != nil {
+	if w.head.number <= 1 || w.head.parent.number < 1 || w.head.merged != nil {
 		return false
 	}
 	changes := diff(w.head.tree, w.head.parent.tree)
@@ -118,7 +118,7 @@ func (w *world) other() (name string, tip *commit) {
 // pick copies the last commit of another branch.
 func (w *world) pick() bool {
 	name, tip := w.other()
-	if tip == nil || tip.number <= 1 || tip.merged != nil {
+	if tip == nil || tip.number <= 1 || tip.parent.number < 1 || tip.merged != nil {
 		return false
 	}
 	changes := diff(tip.parent.tree, tip.tree)
@@ -152,5 +152,57 @@ func (w *world) merge() bool {
 	w.script.say("git merge -q --no-ff -m Merge "+name, fmt.Sprintf("rev B%d HEAD", w.commits))
 	w.head = &commit{number: w.commits, parent: w.head, merged: tip, tree: tip.tree.clone()}
 	w.branches[w.branch], w.byID[w.head.id()] = w.head, w.head
+	return true
+}
+
+// rebase puts the branch's own commits onto another branch, where nothing of both touches the same file.
+func (w *world) rebase() bool {
+	name, tip := w.other()
+	if tip == nil || len(diff(w.head.tree, w.index)) > 0 {
+		return false
+	}
+	var own []*commit // newest first
+	at := w.head
+	for ; !tip.reaches(at.id()); at = at.parent {
+		if at.number <= 1 || at.parent.number < 1 || at.merged != nil {
+			return false
+		}
+		own = append(own, at)
+	}
+	theirs := diff(at.tree, tip.tree)
+	taken := map[gitexec.Path]bool{}
+	for _, c := range theirs {
+		taken[c.Path] = true
+	}
+	for _, c := range append(diff(w.head.tree, w.worktree), diff(at.tree, w.head.tree)...) {
+		if taken[c.Path] {
+			return false
+		}
+	}
+	if len(own) == 0 || len(theirs) == 0 {
+		return false
+	}
+	w.bring(theirs, tip.tree)
+	w.script.say("git rebase -q --autostash " + name)
+	var moves []move
+	onto := tip
+	for i := len(own) - 1; i >= 0; i-- {
+		w.commits++
+		next := &commit{number: w.commits, parent: onto, tree: onto.tree.clone()}
+		for _, c := range diff(own[i].parent.tree, own[i].tree) {
+			path := string(c.Path)
+			if next.tree[path] = own[i].tree[path]; next.tree[path] == nil {
+				delete(next.tree, path)
+			}
+		}
+		w.byID[next.id()] = next
+		w.script.say(fmt.Sprintf("rev B%d HEAD~%d", next.number, i))
+		moves = append(moves, move{own[i], next})
+		onto = next
+	}
+	w.head, w.branches[w.branch] = onto, onto
+	for _, p := range w.programs {
+		p.rebased(w, moves)
+	}
 	return true
 }

@@ -159,6 +159,8 @@ func (p *literal) committed(w *world, c committing) {
 	}
 }
 
+func (p *literal) rebased(*world, []move) {}
+
 func (p *literal) looks(w *world) {
 	p.looksFor(w, p.lost, func(m mark, path string, f *file) bool {
 		if p.streams.hold(m, path, f.version()) {

@@ -123,28 +123,46 @@ func (p *plumb) write(c committing, link string, matches []condense.Matched, cha
 	}
 }
 
-// rewritten is hooks.postRewrite after an amend.
-func (p *plumb) rewritten(c committing) {
-	n := p.streams.highest(c.new.id())
-	for _, one := range p.streams.on(c.old.id()) {
-		n++
-		for _, s := range p.states {
-			if s.BaseCommit == c.old.id() && s.ShadowBranchSuffix == one.name.Suffix {
-				s.ShadowBranchSuffix = n
-			}
+// rebased is what of hooks.postCommit concerns commits that git replays, and hooks.postRewrite.
+func (p *plumb) rebased(w *world, moves []move) {
+	for _, m := range moves {
+		if links := p.links[m.old]; len(links) > 0 {
+			p.links[m.new], p.linked = links, append(p.linked, m.new)
 		}
-		delete(p.streams, one.name)
-		one.name = shadow.NewName(c.new.id(), "", n)
-		p.streams[one.name] = one
 	}
-	now := map[gitexec.OID]gitexec.OID{c.old.id(): c.new.id()}
+	p.rewritten(moves...)
+	p.expectLinks(w, committing{new: w.head})
+}
+
+// rewritten is hooks.postRewrite.
+func (p *plumb) rewritten(moves ...move) {
+	now := map[gitexec.OID]gitexec.OID{}
+	for _, m := range moves {
+		p.moveStreams(m)
+		now[m.old.id()] = m.new.id()
+	}
 	for _, s := range p.states {
 		before := slices.Clone(s.Linked)
 		s.Rewritten(now)
 		for _, l := range before {
-			if l.Commit == c.old.id() {
-				p.files[filesOf{l.ID, c.new.id(), s.SessionID}] = p.files[filesOf{l.ID, l.Commit, s.SessionID}]
+			if to, ok := now[l.Commit]; ok {
+				p.files[filesOf{l.ID, to, s.SessionID}] = p.files[filesOf{l.ID, l.Commit, s.SessionID}]
 			}
 		}
+	}
+}
+
+func (p *plumb) moveStreams(m move) {
+	n := p.streams.highest(m.new.id())
+	for _, one := range p.streams.on(m.old.id()) {
+		n++
+		for _, s := range p.states {
+			if s.BaseCommit == m.old.id() && s.ShadowBranchSuffix == one.name.Suffix {
+				s.ShadowBranchSuffix = n
+			}
+		}
+		delete(p.streams, one.name)
+		one.name = shadow.NewName(m.new.id(), "", n)
+		p.streams[one.name] = one
 	}
 }

@@ -174,7 +174,7 @@ func (p *plumb) committed(w *world, c committing) {
 		p.links[c.new], p.linked = left.links, append(p.linked, c.new)
 	}
 	if c.amend {
-		p.rewritten(c)
+		p.rewritten(move{c.old, c.new})
 	}
 	p.expectLinks(w, c)
 	p.judgeCommit(w, c, c.new.parent.tree, named, had)

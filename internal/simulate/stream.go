@@ -19,6 +19,7 @@ type step struct {
 	session       string
 	turn          int
 	before, after tree
+	of            map[gitexec.Path][]suffix.Change // what of a file it carries on
 }
 
 // changes are what the agents did on the stream; of one session, or of all.
@@ -27,7 +28,7 @@ func (s *stream) changes(session string) []suffix.Change {
 	for _, k := range s.steps {
 		if session == "" || k.session == session {
 			for _, c := range diff(k.before, k.after) {
-				changes = append(changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
+				changes = append(changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New, Of: k.of[c.Path]})
 			}
 		}
 	}

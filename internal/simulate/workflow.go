@@ -68,9 +68,11 @@ var steps = []struct {
 	{"the human rewords the last commit", 2, (*world).reword},
 	{"the human takes the last commit back", 3, func(w *world) bool { return w.takeBack(w.rng.IntN(2) == 0) }},
 	{"the human reverts the last commit", 1, (*world).revert},
-	{"the human picks a commit", 3, (*world).pick},
-	{"the human merges", 3, (*world).merge},
+	{"the human picks a commit", 12, (*world).pick},
+	{"the human merges", 10, (*world).merge},
+	{"the human rebases", 12, (*world).rebase},
 	{"the human changes the branch", 4, (*world).change},
+	{"the human commits all and changes the branch", 5, func(w *world) bool { return w.stage(false) && w.commit(false, false) && (w.change() || true) }},
 }
 
 // agentTurn is a turn of one of the sessions, mostly of the one that worked last.

@@ -74,6 +74,7 @@ type program interface {
 	turnStart(w *world, t turn)
 	turnEnd(w *world, t turn)
 	committed(w *world, c committing)
+	rebased(w *world, moves []move)
 	looks(w *world) // after every step
 }
 
@@ -86,6 +87,9 @@ type committing struct {
 	replayed bool    // by git itself, as a revert or a pick
 	picked   *commit // what was picked
 }
+
+// move is a commit that git has made another one of.
+type move struct{ old, new *commit }
 
 // texts are the lines of the blobs.
 type texts map[gitexec.OID][]string

@@ -1,0 +1,67 @@
+package condense
+
+import (
+	"context"
+
+	"entire-plumb/gitexec"
+)
+
+// Part is a linked commit that another one stands for now, together with others.
+type Part struct {
+	ID   string      // the checkpoint's
+	Tree gitexec.OID // the commit's
+}
+
+// Join brings the checkpoints of commits that were melted into one, as by a squash, up to date, as edits to the branch's tree: each then has
+// those of its files that the new commit changes, and of the new commit's lines those that are its own. It gives the checkpoints that are
+// there. One process.
+func Join(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request, parts []Part, edits gitexec.Edits) ([]string, error) {
+	l := &ledger{db: db, prompts: map[Turn]string{}}
+	var ids []string
+	var checkpoints []*checkpoint
+	for _, p := range parts {
+		c, err := open(db, b.Tree, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.sessions) == 0 {
+			continue
+		}
+		known, err := c.owned(db)
+		if err != nil {
+			return nil, err
+		}
+		known.tag(p.ID)
+		chain := &chain{root: p.Tree, known: known}
+		if chain.begun, err = l.begun(chain); err != nil {
+			return nil, err
+		}
+		l.end(chain, p.Tree, nil, r.Tree)
+		ids, checkpoints = append(ids, p.ID), append(checkpoints, c)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	a, unknown := l.attribute(ctx, repo, r)()
+	for i, c := range checkpoints {
+		c.trim(r.Changes)
+		if unknown == nil { // else what was known before stays
+			if err := c.attributed(db, a, ids[i], r.Now); err != nil {
+				return nil, err
+			}
+		}
+		if err := c.edits(db, edits); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// tag says of all turns which checkpoint has them.
+func (k Known) tag(link string) {
+	for _, b := range k {
+		for i := range b.ranges {
+			b.ranges[i].turn.Link = link
+		}
+	}
+}
