@@ -2,8 +2,10 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pmezard/go-difflib/difflib"
@@ -48,7 +50,7 @@ func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]Bl
 	}
 	lines, err := r.repo.Blame(ctx, at, file, ranges...)
 	if err != nil {
-		return nil, fmt.Errorf("%w\nhint: the file must be known to git, and the lines be there", err)
+		return nil, explainBlame(err, file, ranges)
 	}
 	b := blamer{db: r.db, branch: r.branch, known: map[origin]owners{}}
 	all := []BlamedLine{}
@@ -155,4 +157,21 @@ func (b *blamer) moved(here gitexec.Entry, there gitexec.OID) (map[int]int, erro
 		}
 	}
 	return at, nil
+}
+
+// explainBlame says in a line why git blame refused; its own words are many where a range cannot be read.
+func explainBlame(err error, file string, ranges []string) error {
+	var fault *gitexec.Error
+	if !errors.As(err, &fault) {
+		return err
+	}
+	said, _, _ := strings.Cut(fault.Stderr, "\n")
+	if strings.HasPrefix(said, "usage:") {
+		return fmt.Errorf("-L %s is no range of lines\nhint: START,END, each a number, +COUNT or /regexp/", strings.Join(ranges, " -L "))
+	}
+	hint := "the file must be known to git at that commit: git ls-files lists those of HEAD"
+	if len(ranges) > 0 && strings.Contains(said, "has only") {
+		hint = "-L 1,9 are its first nine lines"
+	}
+	return fmt.Errorf("%s: %s\nhint: %s", file, strings.TrimPrefix(said, "fatal: "), hint)
 }

@@ -184,7 +184,7 @@ func (p *place) standOn(ctx context.Context, rev string) error {
 	if err != nil {
 		var fault *gitexec.Error
 		if errors.As(err, &fault) {
-			return fmt.Errorf("%q names no commit: %s\nhint: give more digits, or another name of it", rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
+			return fmt.Errorf("%q names no commit: %s\nhint: git log lists commits; a branch or a tag will do as well", rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
 		}
 		return err
 	}

@@ -158,6 +158,9 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 	case linked >= 0 && len(w.Links) > 0:
 		w.Reason = w.Works[linked].Reason
 		w.Otherwise = "if " + alternatives(w.Works, true) + ", or the link had been taken out of the message, it would have none"
+		if w.Reason == condense.FileModified {
+			w.Otherwise = "if the agent had not changed that file, or what it did had been taken back visibly, or the link out of the message, it would have none"
+		}
 	case len(w.Works) > 0 && len(w.Links) == 0:
 		w.Reason = "nothing in it is a session's"
 		w.Otherwise = "if " + alternatives(w.Works, false) + ", it would be linked"
@@ -211,7 +214,7 @@ func remedyFor(outcome string) string {
 	case strings.HasPrefix(outcome, outcomeNoWork):
 		return "if a session had work here that was not committed yet, what was staged would have been compared with it"
 	case strings.HasPrefix(outcome, outcomeReplayed):
-		return "nothing: commits that are merged, picked, rebased, or reverted have the links that their messages bring along"
+		return "nothing: it has the links of the commits that it was made from, where their messages were brought along"
 	case strings.HasPrefix(outcome, outcomeEmpty):
 		return "if the message had something in it beside the link"
 	}
@@ -221,6 +224,6 @@ func remedyFor(outcome string) string {
 // Outcomes of prepare-commit-msg that need no comparison.
 const (
 	outcomeNoWork   = "no session has work"
-	outcomeReplayed = "git replays or merges commits: no new link"
+	outcomeReplayed = "git replayed or merged commits: no new link, and theirs stay"
 	outcomeEmpty    = "the message is empty: no link"
 )

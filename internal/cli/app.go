@@ -169,7 +169,30 @@ func unknownCommand(c *cli.Context, name string) error {
 // noArguments refuses what would otherwise be passed over in silence: flags after an argument count as arguments.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
-		return usagef("unexpected argument %q\nhint: %s --help", c.Args().First(), c.Command.HelpName)
+		return unexpected(c, 0)
+	}
+	return nil
+}
+
+// unexpected refuses an argument. A flag after one would be taken for another.
+func unexpected(c *cli.Context, at int) error {
+	arg := c.Args().Get(at)
+	if strings.HasPrefix(arg, "-") {
+		return usagef("%q stands after an argument\nhint: flags come first; %s --help lists them", arg, c.Command.HelpName)
+	}
+	return usagef("unexpected argument %q\nhint: %s --help", arg, c.Command.HelpName)
+}
+
+// oneOf refuses flags of which each asks for another answer.
+func oneOf(c *cli.Context, names ...string) error {
+	var set []string
+	for _, name := range names {
+		if c.IsSet(name) {
+			set = append(set, "--"+name)
+		}
+	}
+	if len(set) > 1 {
+		return usagef("%s are different answers\nhint: ask for one of them", strings.Join(set, " and "))
 	}
 	return nil
 }

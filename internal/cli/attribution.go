@@ -26,9 +26,11 @@ func attributionCommand() *cli.Command {
 			rev := c.Args().First()
 			switch {
 			case c.NArg() > 1:
-				return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(1), c.Command.HelpName)
+				return unexpected(c, 1)
 			case c.IsSet("format") && c.String("format") != "agent-trace":
-				return usagef("--format %s\nhint: agent-trace", c.String("format"))
+				return usagef("--format knows no %q\nhint: --format agent-trace", c.String("format"))
+			case oneOf(c, "json", "format") != nil:
+				return oneOf(c, "json", "format")
 			case rev == "":
 				rev = "HEAD"
 			}

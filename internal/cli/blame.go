@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -18,7 +19,7 @@ func blameCommand() *cli.Command {
 		Usage:     "tell whose each line of a file is: which agent's, session's and prompt's, or which human's",
 		ArgsUsage: "FILE",
 		Description: "As git blame does, of the worktree's version, or that at --rev. Beside each line stand the commit, who wrote\n" +
-			"it (agent, session and turn, or the human), the day, and the prompt, cut short.",
+			"it (the agent, the session's first eight characters and the turn's ID, or the human), the day, and the prompt, cut short.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "rev", Usage: "the file as it is at `REV`"},
 			&cli.StringSliceFlag{Name: "L", Usage: "only these lines, `START,END`, as git blame takes them; may be given several times"},
@@ -27,8 +28,16 @@ func blameCommand() *cli.Command {
 			&cli.StringFlag{Name: "color", Usage: "`auto|always|never`: a colour for each session", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return usagef("which file?\nhint: flags come first: %s -L 10,20 FILE", c.Command.HelpName)
+			switch {
+			case c.NArg() == 0:
+				return usagef("which file?\nhint: %s -L 10,20 FILE", c.Command.HelpName)
+			case c.NArg() > 1 && !strings.HasPrefix(c.Args().Get(1), "-"):
+				return usagef("one file at a time\nhint: %s --rev HEAD~3 FILE is the file as it was", c.Command.HelpName)
+			case c.NArg() > 1:
+				return unexpected(c, 1)
+			}
+			if err := oneOf(c, "json", "porcelain"); err != nil {
+				return err
 			}
 			e, err := environment(c)
 			if err != nil {

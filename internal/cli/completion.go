@@ -35,7 +35,7 @@ func completionCommand() *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
-				return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(1), c.Command.HelpName)
+				return unexpected(c, 1)
 			}
 			switch shell := c.Args().First(); shell {
 			case "bash":

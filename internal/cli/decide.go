@@ -35,7 +35,7 @@ func decideCommand() *cli.Command {
 			}
 			q := hooks.Question{Base: c.String("base"), Session: c.String("session"), Match: suffix.Match(c.String("match")), All: c.Bool("all") || c.Bool("explain")}
 			if q.Match != "" && q.Match != suffix.Exact && q.Match != suffix.Fuzzy {
-				return usagef("--match %s\nhint: exact or fuzzy", q.Match)
+				return usagef("--match knows no %q\nhint: exact or fuzzy", q.Match)
 			}
 			e, err := environment(c)
 			if err != nil {

@@ -23,8 +23,8 @@ func sessionsCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			if c.Bool("diagram") && c.Bool("json") {
-				return usagef("--diagram and --json are two different answers\nhint: ask for one of them")
+			if err := oneOf(c, "diagram", "json"); err != nil {
+				return err
 			}
 			if c.Bool("diagram") {
 				fmt.Fprint(c.App.Writer, session.Diagram())

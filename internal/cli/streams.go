@@ -31,6 +31,9 @@ func streamsCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
+			if err := oneOf(c, "graph", "json"); err != nil {
+				return err
+			}
 			e, err := environment(c)
 			if err != nil {
 				return err

@@ -28,9 +28,11 @@ func whyCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.NArg() > 1:
-				return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(1), c.Command.HelpName)
+				return unexpected(c, 1)
+			case c.NArg() > 0 && c.IsSet("n"):
+				return usagef("-n and a commit are different questions\nhint: a range as HEAD~3..HEAD names several")
 			case c.Int("n") < 1:
-				return usagef("-n %d\nhint: a number of commits, from 1", c.Int("n"))
+				return usagef("-n takes no %d\nhint: a number of commits, from 1", c.Int("n"))
 			}
 			e, err := environment(c)
 			if err != nil {
@@ -42,6 +44,9 @@ func whyCommand() *cli.Command {
 			}
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, all)
+			}
+			if len(all) == 0 {
+				fmt.Fprintf(c.App.Writer, "%s holds no commit\n", c.Args().First())
 			}
 			for i, w := range all {
 				if i > 0 {
@@ -82,7 +87,10 @@ func printWhy(w io.Writer, y hooks.Why, verbose bool) {
 func printWorks(w io.Writer, y hooks.Why) {
 	for _, k := range y.Works {
 		verdict := "not linked"
-		if k.Linked {
+		switch {
+		case k.Linked && len(y.Links) == 0:
+			verdict = "not linked, though " + k.Reason
+		case k.Linked:
 			verdict = "linked: " + k.Reason
 		}
 		fmt.Fprintf(w, "  session %s, %s: %s\n", k.Session, k.On, verdict)

@@ -128,7 +128,11 @@ func (c *checker) resolves(id string, commits []string) {
 	}
 	changed := map[string]bool{}
 	for _, commit := range commits {
-		for path, version := range c.diff("--root", commit) {
+		trees := []string{"--root", commit}
+		if _, err := c.ask("rev-parse", "-q", "--verify", commit+"^1"); err == nil {
+			trees = []string{commit + "^1", commit} // of a merge, too
+		}
+		for path, version := range c.diff(trees...) {
 			if changed[path] = true; slices.Contains(summary.Files, path) {
 				c.committed[path+"\x00"+version] = true
 			}

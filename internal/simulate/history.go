@@ -121,6 +121,9 @@ func (w *world) pick() bool {
 	if tip == nil || tip.number <= 1 || tip.parent.number < 1 || tip.merged != nil {
 		return false
 	}
+	if tip.parent == w.head {
+		return false // with the clock that stands, it would be the same commit
+	}
 	changes := diff(tip.parent.tree, tip.tree)
 	if !w.untouched(changes) {
 		return false

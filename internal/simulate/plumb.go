@@ -327,7 +327,7 @@ func (p *plumb) names() string {
 // variable is how a script calls a stream.
 func variable(name shadow.Name) string {
 	var base int
-	fmt.Sscanf(name.Base, "%d", &base)
+	fmt.Sscanf(name.Base, "%x", &base)
 	return fmt.Sprintf("$B%d-%d", base, name.Suffix)
 }
 
