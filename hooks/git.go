@@ -53,7 +53,7 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 		return err
 	}
 	var now map[gitexec.OID]gitexec.OID
-	if hook == "post-rewrite" {
+	if hook == "post-rewrite" && !device(e.Stdin) {
 		if now, err = rewritten(e.Stdin); err != nil {
 			return err
 		}

@@ -75,6 +75,15 @@ func ParseRef(ref string) (Name, bool) {
 	return n, err == nil && suffix >= 1 && suffix <= MaxSuffix && isHex(n.Base, 7) && n.Ref() == ref
 }
 
+// LooksLikeStream reports whether a ref has the name of a stream, of the present form or of an older one. Its tip tells whether it is one.
+func LooksLikeStream(ref string) bool {
+	if _, ok := ParseRef(ref); ok {
+		return true
+	}
+	_, _, ok := parseLegacy(ref)
+	return ok
+}
+
 func isHex(s string, digits int) bool {
 	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
 }

@@ -13,7 +13,8 @@ func hooksCommand() *cli.Command {
 	git := &cli.Command{
 		Name:        "git",
 		Usage:       "what git's hooks call",
-		Description: "Whatever goes wrong, the answer is exit code 0: a hook of ours never fails a commit.",
+		Description: "Whatever goes wrong, the answer is exit code 0: a hook of ours never fails a commit. pre-push answers 1 if a\n" +
+			"shadow branch would leave the machine.",
 		OnUsageError: func(c *cli.Context, err error, _ bool) error {
 			fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s; the commit is not affected\n", err)
 			return nil
@@ -28,6 +29,12 @@ func hooksCommand() *cli.Command {
 				e, err := environment(c)
 				if err != nil {
 					fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s; the commit is not affected\n", hooks.OneLine(err))
+					return nil
+				}
+				if name == "pre-push" {
+					if e.PrePush(c.Context) {
+						return errQuiet
+					}
 					return nil
 				}
 				e.Git(c.Context, name, c.Args().Slice())

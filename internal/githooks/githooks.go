@@ -14,7 +14,7 @@ import (
 )
 
 // Names are the hooks that Install writes, in the order of all results.
-var Names = []string{"prepare-commit-msg", "commit-msg", "post-commit", "post-rewrite"}
+var Names = []string{"prepare-commit-msg", "commit-msg", "post-commit", "post-rewrite", "pre-push"}
 
 // keptSuffix is what a foreign hook's name gets while ours stands in its place.
 const keptSuffix = ".pre-entire"

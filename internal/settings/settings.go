@@ -36,6 +36,7 @@ type Settings struct {
 	Enabled           bool    `json:"enabled"`
 	Strategy          string  `json:"strategy,omitempty"`            // manual-commit
 	MaxUntrackedBytes int64   `json:"max_untracked_bytes,omitempty"` // 0: the default
+	AllowShadowPush   bool    `json:"allow_shadow_push,omitempty"`   // let shadow branches leave the machine
 	StrategyOptions   Options `json:"strategy_options"`
 }
 
