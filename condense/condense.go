@@ -205,7 +205,14 @@ func sessionFiles(db *gitexec.ODB, s *session.State, meta shadow.Metadata) (gite
 		files[name] = e
 	}
 	if files[transcript.ChunkName(0)].Exists() {
-		id, err := db.WriteBlob([]byte("sha256:" + s.Recorded.SHA256))
+		sum := s.Recorded.SHA256
+		if s.Stored != nil {
+			var err error
+			if sum, err = s.Stored.Hex(); err != nil {
+				return nil, err
+			}
+		}
+		id, err := db.WriteBlob([]byte("sha256:" + sum))
 		if err != nil {
 			return nil, err
 		}

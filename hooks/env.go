@@ -13,6 +13,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/redact"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
@@ -68,7 +69,11 @@ func (e Env) open(ctx context.Context, dir string) (*place, error) {
 	if repo.Born() != nil { // what comes before the first commit is as good as an empty one
 		repo.Head, repo.HeadTree = repo.Format.Zero(), repo.Format.EmptyTree()
 	}
-	store := session.Store{Dir: StateDir(repo), Warn: e.warn}
+	secrets, err := redact.New(chosen.Redaction)
+	if err != nil {
+		return nil, err
+	}
+	store := session.Store{Dir: StateDir(repo), Warn: e.warn, Secrets: secrets}
 	return &place{Env: e, repo: repo, settings: chosen, store: store, db: repo.ODB(ctx)}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/redact"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
@@ -49,7 +50,11 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) {
 	if err != nil || repo.Born() != nil {
 		return
 	}
-	p := &place{Env: e, repo: repo, settings: chosen, store: session.Store{Dir: StateDir(repo), Warn: e.warn}, db: repo.ODB(ctx)}
+	secrets, err := redact.New(chosen.Redaction)
+	if err != nil {
+		return
+	}
+	p := &place{Env: e, repo: repo, settings: chosen, store: session.Store{Dir: StateDir(repo), Warn: e.warn, Secrets: secrets}, db: repo.ODB(ctx)}
 	lost, err := p.lost("")
 	if err == nil && len(lost) == 0 && readPending(repo.PrivateDir()).ID == "" && !shadow.Interrupted(repo) {
 		return

@@ -62,7 +62,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			if err := p.store.AddPrompt(s.SessionID, e.Prompt); err != nil {
 				p.warn(OneLine(Explain(ctx, err))) // the transcript has the prompt, too; the turn counts for more
 			}
-			s.LastPrompt = shadow.Describe(e.Prompt)
+			s.LastPrompt = shadow.Describe(p.store.Secrets.Text(e.Prompt))
 			if s.FirstPrompt == "" {
 				s.FirstPrompt = s.LastPrompt
 			}

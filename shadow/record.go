@@ -33,11 +33,11 @@ func (m Metadata) Files() gitexec.Tree {
 	return files
 }
 
-// Record stores what is new of a session's conversation, notes in the state how far it came, and gives all of it. A
+// Record stores what is new of a session's conversation, without the secrets in it, notes in the state how far it came, and gives all of it. A
 // transcript, or a file of prompts, that is missing or cannot be read costs itself alone: that is the trouble to warn of, and what
 // was recorded before is given as it is.
 func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) (m Metadata, trouble, err error) {
-	if trouble = recordTranscript(ctx, db, state); trouble != nil {
+	if trouble = recordTranscript(ctx, db, store, state); trouble != nil {
 		trouble = fmt.Errorf("%w\nhint: the work is recorded without what is new of the conversation; the next turn tries again", trouble)
 	}
 	prompts, err := os.ReadFile(store.Prompts(state.SessionID))
@@ -58,11 +58,14 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 	return m, trouble, err
 }
 
-func recordTranscript(ctx context.Context, db *gitexec.ODB, state *session.State) error {
+func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) error {
 	if state.TranscriptPath == "" {
 		return nil
 	}
 	if err := forgetPruned(db, state); err != nil {
+		return err
+	}
+	if err := sumStored(db, state); err != nil {
 		return err
 	}
 	info, err := os.Stat(state.TranscriptPath)
@@ -74,22 +77,29 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, state *session.State
 	if err != nil {
 		return err
 	}
-	chunks := state.Chunks
+	chunks, sum := state.Chunks, transcript.Sum{}
 	if part.Restarted {
 		chunks = nil
+	} else if state.Stored != nil {
+		sum = *state.Stored
 	}
 	for _, c := range part.Chunks {
+		c = store.Secrets.Records(c)
 		id, err := db.WriteBlob(c)
+		if err == nil {
+			err = sum.Add(c)
+		}
 		if err != nil {
 			return err
 		}
 		chunks = append(chunks, id)
 	}
 	if part.LastText != "" {
-		if state.SummaryID, err = db.WriteBlob([]byte(part.LastText + "\n")); err != nil {
+		if state.SummaryID, err = db.WriteBlob([]byte(store.Secrets.Text(part.LastText) + "\n")); err != nil {
 			return err
 		}
 	}
+	state.Stored = &sum
 	if part.Model != "" {
 		state.ModelName = part.Model
 	}
@@ -98,6 +108,24 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, state *session.State
 	if info != nil { // the file as it was before it was read, so that what came meanwhile shows next time
 		stamp := info.ModTime().UTC()
 		state.RecordedTime = &stamp
+	}
+	return nil
+}
+
+// sumStored finds out the hash of what an earlier version stored, which didn't keep it.
+func sumStored(db *gitexec.ODB, state *session.State) error {
+	if len(state.Chunks) == 0 || state.Stored != nil {
+		return nil
+	}
+	state.Stored = &transcript.Sum{}
+	for _, id := range state.Chunks {
+		chunk, err := db.Content(id, "blob")
+		if err == nil {
+			err = state.Stored.Add(chunk)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -127,6 +155,7 @@ func forgetPruned(db *gitexec.ODB, state *session.State) error {
 	}
 	for _, object := range info {
 		if object.Type == "" {
+			state.Stored = nil
 			state.Chunks, state.Recorded, state.RecordedTime, state.SummaryID = nil, transcript.Position{}, nil, ""
 			state.TokenUsage, state.CheckpointTokenUsage = nil, nil
 			return nil

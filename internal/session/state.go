@@ -60,6 +60,8 @@ type State struct {
 	// Recorded is how far the transcript is in the object store, and Chunks the blobs that hold it, in order.
 	Recorded transcript.Position `json:"transcript_recorded"`
 	Chunks   []gitexec.OID       `json:"transcript_chunks,omitempty"`
+	// Stored is the hash of what is stored, without secrets; it goes on where it stopped.
+	Stored *transcript.Sum `json:"transcript_stored,omitempty"`
 	// RecordedTime is the transcript file's time stamp then: with it and the size as they were, it isn't read again.
 	RecordedTime *time.Time `json:"transcript_recorded_time,omitempty"`
 	// SummaryID is the blob of the agent's last words.

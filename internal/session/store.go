@@ -13,12 +13,15 @@ import (
 	"syscall"
 
 	"entire-plumb/internal/jsonfault"
+	"entire-plumb/internal/redact"
 )
 
 // Store is the directory of the state files, <common git dir>/entire-sessions. Who writes holds the repository's lock.
 type Store struct {
 	Dir  string
 	Warn func(string) // is told of files that were set aside; nil: nobody is
+
+	Secrets *redact.Redactor // takes secrets out of what is stored; nil: by the rules that everybody has
 }
 
 // ErrNotFound says that there is no such session.
@@ -110,7 +113,7 @@ func (s Store) Prompts(id string) string { return filepath.Join(s.Dir, id+".prom
 // PromptSeparator stands between two prompts.
 const PromptSeparator = "\n\n---\n\n"
 
-// AddPrompt appends a prompt to the session's.
+// AddPrompt appends a prompt to the session's, without the secrets in it.
 func (s Store) AddPrompt(id, prompt string) error {
 	if err := CheckID(id); err != nil {
 		return err
@@ -122,7 +125,7 @@ func (s Store) AddPrompt(id, prompt string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if len(old) > 0 {
+	if prompt = s.Secrets.Text(prompt); len(old) > 0 {
 		prompt = string(old) + PromptSeparator + prompt
 	}
 	return WriteFile(s.Prompts(id), []byte(prompt))

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"entire-plumb/internal/jsonfault"
+	"entire-plumb/internal/redact"
 	"entire-plumb/suffix"
 )
 
@@ -38,6 +39,8 @@ type Settings struct {
 	MaxUntrackedBytes int64   `json:"max_untracked_bytes,omitempty"` // 0: the default
 	AllowShadowPush   bool    `json:"allow_shadow_push,omitempty"`   // let shadow branches leave the machine
 	StrategyOptions   Options `json:"strategy_options"`
+
+	Redaction redact.Options `json:"redaction"` // beside the rules that everybody has
 }
 
 // Options are the options of the strategy.
@@ -122,6 +125,9 @@ func check(data []byte) (map[string]any, error) {
 	}
 	if s.Strategy != "" && s.Strategy != "manual-commit" {
 		return nil, fmt.Errorf(`"strategy" is %q, and "manual-commit" is the only one that there is`, s.Strategy)
+	}
+	if _, err := redact.New(s.Redaction); err != nil {
+		return nil, fmt.Errorf(`"redaction": %w`, err)
 	}
 	var keys map[string]any
 	dec := json.NewDecoder(bytes.NewReader(data))

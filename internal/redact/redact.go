@@ -1,0 +1,121 @@
+// Package redact takes secrets out of texts before anything of them is stored. The rule: a text is redacted record by record,
+// each by itself, so that what was redacted once never comes out otherwise when more is appended.
+package redact
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Mark stands in the place of a secret.
+const Mark = "REDACTED"
+
+// Rule is a rule of the user's own: what the regular expression finds, or its first group if it has one, is a secret.
+type Rule struct {
+	ID    string `json:"id"`
+	Regex string `json:"regex"`
+}
+
+// Options are what a user can choose.
+type Options struct {
+	Rules []Rule   `json:"rules,omitempty"`
+	Allow []string `json:"allow,omitempty"` // regular expressions; a secret that one of them matches whole is none
+}
+
+// Redactor redacts. It loads its rules when it first needs them; nil is one without any of the user's.
+type Redactor struct {
+	own   []*regexp.Regexp
+	allow []*regexp.Regexp
+}
+
+// New checks the user's expressions.
+func New(o Options) (*Redactor, error) {
+	r := &Redactor{}
+	for _, rule := range o.Rules {
+		re, err := regexp.Compile(rule.Regex)
+		if err != nil {
+			return nil, fmt.Errorf("redaction rule %q: %w\nhint: https://golang.org/s/re2syntax", rule.ID, err)
+		}
+		r.own = append(r.own, re)
+	}
+	for _, text := range o.Allow {
+		re, err := regexp.Compile(`\A(?:` + text + `)\z`)
+		if err != nil {
+			return nil, fmt.Errorf("redaction allow list: %w\nhint: https://golang.org/s/re2syntax", err)
+		}
+		r.allow = append(r.allow, re)
+	}
+	return r, nil
+}
+
+// Text redacts a text. One without a secret comes back as it is.
+func (r *Redactor) Text(text string) string {
+	if r == nil {
+		r = &Redactor{}
+	}
+	return replace(text, r.secrets(text))
+}
+
+// span is a secret's place in a text, in bytes.
+type span struct{ from, to int }
+
+// secrets finds all secrets of a text; they may overlap.
+func (r *Redactor) secrets(text string) []span {
+	var found []span
+	for _, s := range slices.Concat(known(text), credentials(text), assigned(text), random(text), r.users(text)) {
+		if s.to > s.from && !r.allowed(text[s.from:s.to]) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// users finds what the user's own rules say.
+func (r *Redactor) users(text string) []span {
+	var found []span
+	for _, re := range r.own {
+		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+			found = append(found, group(m, 1))
+		}
+	}
+	return found
+}
+
+// group gives the place of a group, or of the first one that matched, or of the whole match.
+func group(m []int, n int) span {
+	if 2*n+1 < len(m) && m[2*n] >= 0 {
+		return span{m[2*n], m[2*n+1]}
+	}
+	for i := 2; i+1 < len(m); i += 2 {
+		if m[i] >= 0 && m[i+1] > m[i] {
+			return span{m[i], m[i+1]}
+		}
+	}
+	return span{m[0], m[1]}
+}
+
+func (r *Redactor) allowed(secret string) bool {
+	return slices.ContainsFunc(r.allow, func(re *regexp.Regexp) bool { return re.MatchString(secret) })
+}
+
+// replace puts the mark in the place of the spans.
+func replace(text string, spans []span) string {
+	if len(spans) == 0 {
+		return text
+	}
+	slices.SortFunc(spans, func(a, b span) int { return a.from - b.from })
+	var out strings.Builder
+	at := 0
+	for _, s := range spans {
+		if s.to <= at {
+			continue
+		}
+		if s.from >= at {
+			out.WriteString(text[at:s.from] + Mark)
+		}
+		at = s.to
+	}
+	return out.String() + text[at:]
+}
