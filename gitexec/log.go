@@ -42,6 +42,17 @@ func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, err
 	return OID(strings.TrimSpace(string(out))), err
 }
 
+// FindCommits lists the commits on branches, tags, and in HEAD's history whose message holds the text, newest first; our own branches are not looked
+// at. One process.
+func (r *Repo) FindCommits(ctx context.Context, text string) ([]OID, error) {
+	out, err := r.output(ctx, command{args: []string{"rev-list", "--ignore-missing", "--fixed-strings", "--grep=" + text, "HEAD", "--exclude=entire/*", "--branches", "--tags"}})
+	var ids []OID
+	for line := range strings.FieldsSeq(string(out)) {
+		ids = append(ids, OID(line))
+	}
+	return ids, err
+}
+
 // InHistory reports whether a commit is in the history of another, or the same.
 func (r *Repo) InHistory(ctx context.Context, id, of OID) (bool, error) {
 	out, err := r.output(ctx, command{args: []string{"rev-list", "-1", string(id), "^" + string(of)}})
@@ -62,9 +73,9 @@ func (r *Repo) RevList(ctx context.Context, rev string) ([]OID, error) {
 	return ids, err
 }
 
-// Latest lists the last commits of HEAD's history, newest first.
-func (r *Repo) Latest(ctx context.Context, most int) ([]OID, error) {
-	out, err := r.output(ctx, command{args: []string{"rev-list", fmt.Sprintf("--max-count=%d", most), "HEAD", "--"}})
+// Latest lists the last commits of a history, newest first; revs is a revision, or a range.
+func (r *Repo) Latest(ctx context.Context, most int, revs string) ([]OID, error) {
+	out, err := r.output(ctx, command{args: []string{"rev-list", fmt.Sprintf("--max-count=%d", most), "--end-of-options", revs, "--"}})
 	var ids []OID
 	for line := range strings.FieldsSeq(string(out)) {
 		ids = append(ids, OID(line))

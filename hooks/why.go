@@ -42,7 +42,7 @@ func (e Env) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	defer r.db.Close()
 	var ids []gitexec.OID
 	if rev == "" {
-		ids, err = r.repo.Latest(ctx, few)
+		ids, err = r.repo.Latest(ctx, few, "HEAD")
 	} else {
 		ids, err = r.repo.RevList(ctx, rev)
 	}

@@ -11,8 +11,8 @@ import (
 
 func hooksCommand() *cli.Command {
 	git := &cli.Command{
-		Name:        "git",
-		Usage:       "what git's hooks call",
+		Name:  "git",
+		Usage: "what git's hooks call",
 		Description: "Whatever goes wrong, the answer is exit code 0: a hook of ours never fails a commit. pre-push answers 1 if a\n" +
 			"shadow branch would leave the machine.",
 		OnUsageError: func(c *cli.Context, err error, _ bool) error {

@@ -1,0 +1,211 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// Shown is what show prints: a commit's or a checkpoint's story.
+type Shown struct {
+	Checkpoint string        `json:"checkpoint_id,omitempty"` // empty: a checkpoint on a stream
+	Stream     string        `json:"stream_commit,omitempty"`
+	Branch     string        `json:"branch,omitempty"`
+	Commits    []ShownCommit `json:"commits"` // that link it, newest first; also after amends, rebases and squashes
+	Sessions   []ShownPart   `json:"sessions"`
+	Error      string        `json:"error,omitempty"` // what of it is damaged
+}
+
+// ShownCommit is a commit that links a checkpoint.
+type ShownCommit struct {
+	Commit  gitexec.OID `json:"commit"`
+	Subject string      `json:"subject"`
+	Author  string      `json:"author"`
+	When    time.Time   `json:"when"`
+}
+
+// ShownPart is one session's part in a checkpoint.
+type ShownPart struct {
+	condense.SessionMetadata
+	Prompts []string `json:"prompts"`
+
+	content *condense.SessionContent
+}
+
+// WriteTranscript writes the session's transcript as it is stored. It is an error for a checkpoint on a stream.
+func (p ShownPart) WriteTranscript(w io.Writer) error {
+	if p.content == nil {
+		return errors.New("the transcript of a checkpoint on a stream is not shown\nhint: git show COMMIT:.entire/metadata/SESSION/full.jsonl")
+	}
+	return p.content.WriteTranscript(w)
+}
+
+// Show tells of a commit's checkpoints, of a checkpoint, whose ID may be abbreviated, or of a checkpoint on a stream. done is called when the
+// transcripts aren't needed any more.
+func (e Env) Show(ctx context.Context, name string) (all []Shown, done func(), err error) {
+	r, err := e.read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func() { r.db.Close() }
+	if all, err = r.show(ctx, name); err != nil {
+		done()
+		return nil, nil, err
+	}
+	return all, done, nil
+}
+
+func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
+	id, err := condense.ResolveID(r.db, r.branch, name)
+	commit, err2 := r.repo.Resolve(ctx, name)
+	switch {
+	case err == nil && err2 == nil:
+		return nil, &condense.AmbiguousError{Prefix: name, Candidates: []string{"checkpoint " + id, "commit " + string(commit)}}
+	case err == nil:
+		one, err := r.checkpoint(ctx, id)
+		return []Shown{one}, err
+	case !errors.Is(err, condense.ErrNoCheckpoint):
+		return nil, err
+	case err2 != nil:
+		return nil, fmt.Errorf("%q is neither a commit nor a checkpoint\nhint: entire-plumb checkpoints lists those there are", name)
+	}
+	commits, err := r.db.Commits(commit)
+	if err != nil {
+		return nil, err
+	}
+	if k, ours, err := shadow.ReadCheckpoint(r.db, commit); ours || err != nil {
+		return []Shown{r.temporary(k)}, err
+	}
+	all := []Shown{}
+	for _, link := range message.Links(commits[0].Message) {
+		one, err := r.checkpoint(ctx, link)
+		if errors.Is(err, condense.ErrNoCheckpoint) {
+			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Commits: []ShownCommit{shownCommit(commits[0])}, Sessions: []ShownPart{}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func shownCommit(c gitexec.Commit) ShownCommit {
+	subject, _, _ := strings.Cut(string(c.Message), "\n")
+	return ShownCommit{Commit: c.ID, Subject: subject, Author: c.Author, When: c.When}
+}
+
+// checkpoint tells of one, and of the commits that link it.
+func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
+	summary, err := condense.ReadCommitted(r.db, r.branch, id)
+	if errors.Is(err, condense.ErrNoCheckpoint) {
+		return Shown{}, err
+	}
+	one := Shown{Checkpoint: id, Commits: []ShownCommit{}, Sessions: []ShownPart{}}
+	if err != nil {
+		one.Error = err.Error()
+		summary = &condense.Summary{}
+	}
+	one.Branch = summary.Branch
+	ids, err := r.repo.FindCommits(ctx, message.LinkKey+": "+id)
+	if err != nil {
+		return one, err
+	}
+	commits, err := r.db.Commits(ids...)
+	if err != nil {
+		return one, err
+	}
+	for _, c := range commits {
+		if slices.Contains(message.Links(c.Message), id) {
+			one.Commits = append(one.Commits, shownCommit(c))
+		}
+	}
+	for index := range summary.Sessions {
+		content, err := condense.ReadSessionContent(r.db, r.branch, id, index)
+		if err != nil {
+			one.Error = err.Error()
+			continue
+		}
+		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), content: content})
+	}
+	return one, nil
+}
+
+// prompts takes a session's prompts apart.
+func prompts(text string) []string {
+	all := []string{}
+	for p := range strings.SplitSeq(text, session.PromptSeparator) {
+		if p = strings.TrimSpace(p); p != "" {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// temporary tells of a checkpoint on a stream.
+func (r *reading) temporary(k shadow.Checkpoint) Shown {
+	one := Shown{Stream: string(k.ID), Commits: []ShownCommit{}, Sessions: []ShownPart{}}
+	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: k.Session, TurnID: k.Turn, CreatedAt: k.When, FilesTouched: []gitexec.Path{}}, Prompts: []string{k.Subject}}
+	parents, err := r.db.Commits(k.Parent)
+	if err == nil {
+		var diff []gitexec.Change
+		diff, err = r.db.DiffTrees(parents[0].Tree, k.Tree)
+		for _, c := range diff {
+			if !shadow.IsMetadata(c.Path) {
+				part.FilesTouched = append(part.FilesTouched, c.Path)
+			}
+		}
+	}
+	if err != nil {
+		one.Error = err.Error()
+	}
+	one.Sessions = append(one.Sessions, part)
+	return one
+}
+
+// Search says which checkpoints are asked for; what is empty asks nothing.
+type Search struct {
+	File    string // one that it touched, or a directory
+	Session string // the beginning of a session's ID
+	Text    string // in a prompt, whatever the case
+}
+
+// Checkpoints lists the committed checkpoints, latest first.
+func (e Env) Checkpoints(ctx context.Context, q Search) ([]condense.CommittedInfo, error) {
+	r, err := e.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.db.Close()
+	all, err := condense.ListCommitted(r.db, r.branch)
+	return slices.DeleteFunc(all, func(c condense.CommittedInfo) bool { return !q.matches(c) }), err
+}
+
+func (q Search) matches(c condense.CommittedInfo) bool {
+	dir := strings.TrimSuffix(q.File, "/") + "/"
+	byFile := func(p gitexec.Path) bool { return string(p) == q.File || strings.HasPrefix(string(p), dir) }
+	bySession := func(m condense.SessionMetadata) bool { return strings.HasPrefix(m.SessionID, q.Session) }
+	byText := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
+	return (q.File == "" || slices.ContainsFunc(c.Files, byFile)) && (q.Session == "" || slices.ContainsFunc(c.Sessions, bySession)) &&
+		(q.Text == "" || slices.ContainsFunc(c.Prompts, byText))
+}
+
+// Spoken gives a transcript's words: see transcript.Spoken.
+func Spoken(p ShownPart, each func(transcript.Words) error) error {
+	in, out := io.Pipe()
+	go func() { out.CloseWithError(p.WriteTranscript(out)) }()
+	err := transcript.Spoken(in, each)
+	in.Close()
+	return err
+}

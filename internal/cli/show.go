@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/condense"
+	"entire-plumb/hooks"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+func showCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "tell the story of a commit or a checkpoint: who, prompts, files, tokens, and the conversation",
+		ArgsUsage: "COMMIT|CHECKPOINT",
+		Description: "A checkpoint's ID may be cut short, to four digits or more. Of a commit it shows the checkpoints that it links,\n" +
+			"and of a checkpoint the commits that link it; also of a commit on a shadow branch.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "transcript", Usage: "also print what was said"},
+			&cli.BoolFlag{Name: "raw", Usage: "print the transcripts alone, as they are stored"},
+		},
+		Action: func(c *cli.Context) error {
+			switch {
+			case c.NArg() == 0:
+				return usagef("which commit, or checkpoint?\nhint: %s HEAD", c.Command.HelpName)
+			case c.NArg() > 1:
+				return unexpected(c, 1)
+			}
+			if err := oneOf(c, "json", "transcript", "raw"); err != nil {
+				return err
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			all, done, err := e.Show(c.Context, c.Args().First())
+			if err != nil {
+				return err
+			}
+			defer done()
+			switch {
+			case c.Bool("json"):
+				return printJSON(c.App.Writer, all)
+			case len(all) == 0:
+				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\n", c.Args().First())
+				return err
+			}
+			for i, one := range all {
+				if i > 0 && !c.Bool("raw") {
+					fmt.Fprintln(c.App.Writer)
+				}
+				if err := show(c, one); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func show(c *cli.Context, one hooks.Shown) error {
+	w := c.App.Writer
+	if !c.Bool("raw") {
+		printShown(w, one)
+	}
+	for _, part := range one.Sessions {
+		switch {
+		case c.Bool("raw"):
+			if err := part.WriteTranscript(w); err != nil {
+				return err
+			}
+			fmt.Fprintln(w)
+		case c.Bool("transcript"):
+			fmt.Fprintf(w, "\nsession %s\n", part.SessionID)
+			err := hooks.Spoken(part, func(said transcript.Words) error {
+				_, err := fmt.Fprintf(w, "\n%s: %s\n", said.Who, indented(said.Text))
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func printShown(w io.Writer, one hooks.Shown) {
+	if one.Stream != "" {
+		fmt.Fprintf(w, "checkpoint %s on a stream, not committed yet\n", one.Stream[:7])
+	} else {
+		fmt.Fprintf(w, "checkpoint %s", one.Checkpoint)
+		if one.Branch != "" {
+			fmt.Fprintf(w, ", made on %s", one.Branch)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, k := range one.Commits {
+		fmt.Fprintf(w, "commit %s %s (%s, %s)\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), k.When.Format("2006-01-02"))
+	}
+	if len(one.Commits) == 0 && one.Stream == "" {
+		fmt.Fprintln(w, "no commit on a branch links it")
+	}
+	for _, part := range one.Sessions {
+		printPart(w, part)
+	}
+	if one.Error != "" {
+		fmt.Fprintf(w, "damaged: %s\n", one.Error)
+	}
+}
+
+func printPart(w io.Writer, p hooks.ShownPart) {
+	fmt.Fprintf(w, "session %s", p.SessionID)
+	if p.Agent != "" {
+		fmt.Fprintf(w, ": %s", printable(p.Agent))
+	}
+	if p.Model != "" {
+		fmt.Fprintf(w, " (%s)", printable(p.Model))
+	}
+	fmt.Fprintln(w)
+	for i, prompt := range p.Prompts {
+		fmt.Fprintf(w, "  prompt %d: %s\n", i+1, indented(prompt))
+	}
+	for _, path := range p.FilesTouched {
+		fmt.Fprintf(w, "  file %s\n", path.Display())
+	}
+	if a := p.InitialAttribution; a != nil {
+		fmt.Fprintf(w, "  lines: %d of %d the agent's, %s\n", a.AgentLines, a.TotalCommitted, percent(a.AgentLines, a.TotalCommitted))
+	}
+	if u := p.CheckpointTokenUsage; u != nil {
+		fmt.Fprintf(w, "  tokens: %s\n", tokens(*u))
+	}
+}
+
+func tokens(u transcript.Usage) string {
+	text := fmt.Sprintf("%d in, %d out, %d read from the cache, %d written to it, %s", u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens, plural(u.APICallCount, "call"))
+	if u.SubagentTokens != nil {
+		text += "; subagents " + tokens(*u.SubagentTokens)
+	}
+	return text
+}
+
+// indented makes a text of several lines harmless in a terminal, and indents all but the first.
+func indented(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		lines[i] = printable(line)
+	}
+	return strings.Join(lines, "\n    ")
+}
+
+// mostListed is how many checkpoints are listed unless more are asked for.
+const mostListed = 20
+
+func checkpointsCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "checkpoints",
+		Usage:       "list the committed checkpoints, or find some by file, session, or words of a prompt",
+		Description: "Latest first. entire-plumb show ID tells more of one.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "file", Usage: "those that touched the `FILE`, or files in that directory, from the top of the repository"},
+			&cli.StringFlag{Name: "session", Usage: "those of the session whose ID begins with `ID`"},
+			&cli.StringFlag{Name: "text", Usage: "those with the `WORDS` in a prompt"},
+			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "at most that many; 0: all"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			if c.Int("n") < 0 {
+				return usagef("-n takes no %d\nhint: a number, or 0 for all", c.Int("n"))
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			all, err := e.Checkpoints(c.Context, hooks.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")})
+			if err != nil {
+				return err
+			}
+			rest := 0
+			if n := c.Int("n"); n > 0 && len(all) > n {
+				all, rest = all[:n], len(all)-n
+			}
+			if c.Bool("json") {
+				return printJSON(c.App.Writer, append([]condense.CommittedInfo{}, all...))
+			}
+			return printCheckpoints(c.App.Writer, all, rest)
+		},
+	}
+}
+
+func printCheckpoints(w io.Writer, all []condense.CommittedInfo, rest int) error {
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(w, "no checkpoint")
+		return err
+	}
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "CHECKPOINT\tDATE\tBRANCH\tSESSIONS\tFILES\tPROMPT")
+	for _, k := range all {
+		var names []string
+		for _, s := range k.Sessions {
+			names = append(names, short(s.SessionID, 12))
+		}
+		prompt := ""
+		if len(k.Prompts) > 0 {
+			prompt = lastPrompt(k.Prompts[len(k.Prompts)-1])
+		}
+		if k.Error != "" {
+			prompt = "damaged: " + k.Error
+		}
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.When.Format("2006-01-02"), k.Branch, strings.Join(names, ", "), len(k.Files), printable(prompt))
+	}
+	if err := tab.Flush(); err != nil || rest == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "and %s; -n 0 lists all\n", plural(rest, "more checkpoint"))
+	return err
+}
+
+// lastPrompt is the last of a session's prompts, in a line.
+func lastPrompt(text string) string {
+	all := strings.Split(text, session.PromptSeparator)
+	return shadow.Describe(all[len(all)-1])
+}
