@@ -204,6 +204,9 @@ func sessionFiles(db *gitexec.ODB, s *session.State, meta shadow.Metadata) (gite
 	for name, e := range meta.Transcript {
 		files[name] = e
 	}
+	if meta.Tasks.Exists() {
+		files["tasks"] = meta.Tasks
+	}
 	if files[transcript.ChunkName(0)].Exists() {
 		sum := s.Recorded.SHA256
 		if s.Stored != nil {

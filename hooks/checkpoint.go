@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -54,7 +55,7 @@ func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing
 	}
 	steps := []shadow.Step{
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Subject: shadow.Describe("Before: " + s.LastPrompt), Tree: t.before},
-		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Subject: s.LastPrompt, Tree: t.snap.Tree, Overlay: meta.Files()},
+		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Tree: t.snap.Tree, Overlay: meta.Files()},
 	}
 	id, err := shadow.Write(p.repo, p.db, p.repo.Head, target.tip, p.author(s), steps)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 // ClaudeCodeVerbs are the events of Claude Code that this program listens to.
-var ClaudeCodeVerbs = []string{"session-start", "user-prompt-submit", "stop", "session-end"}
+var ClaudeCodeVerbs = []string{"session-start", "user-prompt-submit", "stop", "pre-task", "post-task", "post-todo", "session-end"}
 
 // ClaudeCode is the agent's name for people.
 const ClaudeCode = "Claude Code"
@@ -33,6 +33,27 @@ type claudePayload struct {
 	Source         string `json:"source"`
 	Prompt         string `json:"prompt"`
 	Model          string `json:"model"`
+
+	ToolUseID string          `json:"tool_use_id"`
+	ToolInput json.RawMessage `json:"tool_input"`
+	// What a tool gives back may be of any shape.
+	ToolResponse json.RawMessage `json:"tool_response"`
+}
+
+// task reads what the event says of a tool's use.
+func (p claudePayload) task(e *TurnEvent) {
+	var input struct {
+		AgentType   string          `json:"subagent_type"`
+		Description string          `json:"description"`
+		Todos       json.RawMessage `json:"todos"`
+	}
+	var response struct {
+		AgentID string `json:"agentId"`
+	}
+	_ = json.Unmarshal(p.ToolInput, &input) // what is of another shape says nothing
+	_ = json.Unmarshal(p.ToolResponse, &response)
+	e.ToolUseID, e.Input, e.AgentID = p.ToolUseID, p.ToolInput, response.AgentID
+	e.AgentType, e.Description, e.Todos = input.AgentType, input.Description, input.Todos
 }
 
 // ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout, which the agent reads, there is
@@ -58,6 +79,7 @@ func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
 		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
 	}
+	payload.task(&event)
 	outcome, err := p.repeated(ctx, func() (string, error) {
 		switch verb {
 		case "session-start":
@@ -66,6 +88,12 @@ func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 			return p.turnStart(ctx, event)
 		case "stop":
 			return p.turnEnd(ctx, event, session.TurnEnd)
+		case "pre-task":
+			return p.taskStart(ctx, event)
+		case "post-task":
+			return p.taskEnd(ctx, event)
+		case "post-todo":
+			return p.taskStep(ctx, event)
 		}
 		return p.sessionEnd(ctx, event)
 	})

@@ -17,6 +17,13 @@ type TurnEvent struct {
 	Prompt         string
 	Model          string
 	Agent          string // for people: "Claude Code"
+
+	ToolUseID   string // of a tool's use, where the event is about one
+	Input       []byte // the tool's, as the agent gave it; JSON
+	AgentID     string // the subagent's
+	AgentType   string
+	Description string // of its task
+	Todos       []byte // the list of things to do; JSON
 }
 
 // sessionStart notes that a session exists, and who the user is. Two processes.

@@ -119,6 +119,8 @@ type turn struct {
 	snap    shadow.Snapshot
 	before  gitexec.OID    // the worktree as it was when the turn began, on the present HEAD
 	touched []gitexec.Path // by the agent, and not committed
+	subject string         // of its checkpoint; empty: the prompt
+	task    string         // the tool's use that it was done by; empty: not a subagent's
 }
 
 // turnOf tells the agent's part of the turn: the difference between the snapshots at its start and its end, less what

@@ -29,6 +29,7 @@ const (
 	keyPart     = "Entire-Part"
 	keyTurn     = "Entire-Turn"
 	keyWork     = "Entire-Work"
+	keyTask     = "Entire-Metadata-Task" // in the place of the first, of a subagent's task
 )
 
 // Strategy is the value of Entire-Strategy.
@@ -40,6 +41,7 @@ type Checkpoint struct {
 	Parent  gitexec.OID
 	From    []gitexec.OID // the tips of the streams whose work it carries on; nil where it carries none
 	Work    []gitexec.OID // the tips of the streams on which what it carries on was done
+	Task    string        // the ID of the tool's use; empty: not a subagent's
 	Tree    gitexec.OID   // the worktree and the metadata
 	Before  gitexec.OID   // the parent's tree
 	Session string
@@ -58,6 +60,9 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 		Turn: c.Trailer(keyTurn), Part: Part(c.Trailer(keyPart)), Base: gitexec.OID(c.Trailer(keyBase))}
 	if len(c.Parents) > 0 {
 		k.Parent, k.From = c.Parents[0], c.Parents[1:]
+	}
+	if _, task, ok := strings.Cut(c.Trailer(keyTask), "/tasks/"); ok {
+		k.Task = task
 	}
 	for id := range strings.FieldsSeq(c.Trailer(keyWork)) {
 		if gitexec.ValidOID(id) {
@@ -89,8 +94,12 @@ func (k Checkpoint) message() string {
 	if subject == "" {
 		subject = NoDescription
 	}
-	text := fmt.Sprintf("%s\n\n%s: %s/%s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n", subject,
-		keyMetadata, MetadataDir, k.Session, keySession, k.Session, keyStrategy, Strategy,
+	metadata := fmt.Sprintf("%s: %s/%s", keyMetadata, MetadataDir, k.Session)
+	if k.Task != "" {
+		metadata = fmt.Sprintf("%s: %s/%s/tasks/%s", keyTask, MetadataDir, k.Session, k.Task)
+	}
+	text := fmt.Sprintf("%s\n\n%s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n", subject,
+		metadata, keySession, k.Session, keyStrategy, Strategy,
 		keyBase, k.Base, keyPart, k.Part, keyTurn, k.Turn)
 	if len(k.Work) > 0 {
 		text += keyWork + ":"

@@ -19,6 +19,7 @@ type Metadata struct {
 	Prompts    gitexec.Entry
 	Context    gitexec.Entry
 	Summary    gitexec.Entry // zero: the agent has said nothing yet
+	Tasks      gitexec.Entry // of subagents, a directory each; zero: there was none
 }
 
 // Files names the files of a temporary checkpoint's metadata directory.
@@ -29,6 +30,9 @@ func (m Metadata) Files() gitexec.Tree {
 	}
 	if m.Summary.Exists() {
 		files["summary.txt"] = m.Summary
+	}
+	if m.Tasks.Exists() {
+		files["tasks"] = m.Tasks
 	}
 	return files
 }
@@ -50,6 +54,11 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 	}
 	if state.SummaryID != "" {
 		m.Summary = file(state.SummaryID)
+	}
+	if state.TasksTree != "" {
+		if info, err := db.Info(state.TasksTree); err == nil && info[0].Type == "tree" { // else git has pruned it
+			m.Tasks = gitexec.Entry{Mode: gitexec.ModeTree, ID: state.TasksTree}
+		}
 	}
 	if m.Prompts, err = blob(db, prompts); err != nil {
 		return m, trouble, err

@@ -8,6 +8,7 @@ type Step struct {
 	Turn    string
 	Part    Part
 	Subject string
+	Task    string        // see Checkpoint
 	Tree    gitexec.OID   // the worktree, without metadata
 	Overlay gitexec.Tree  // the session's metadata directory; nil: as it is
 	From    []gitexec.OID // see Checkpoint
@@ -50,7 +51,7 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 		if tree == last {
 			continue
 		}
-		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Base: base, Work: s.Work}
+		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work}
 		commits = append(commits, gitexec.NewCommit{Tree: tree, Parents: append([]gitexec.OID{parent}, s.From...), Author: who, Committer: who, Message: k.message()})
 		parent, last = gitexec.Previous, tree
 		found, err := db.Lookup(tree, MetadataDir)

@@ -20,6 +20,9 @@ var rows = []row{
 	{event: "SessionStart", verb: "session-start"},
 	{event: "UserPromptSubmit", verb: "user-prompt-submit"},
 	{event: "Stop", verb: "stop"},
+	{event: "PreToolUse", matcher: "Task", verb: "pre-task"},
+	{event: "PostToolUse", matcher: "Task", verb: "post-task"},
+	{event: "PostToolUse", matcher: "TodoWrite", verb: "post-todo"},
 	{event: "SessionEnd", verb: "session-end"},
 }
 

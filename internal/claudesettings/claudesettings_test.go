@@ -66,6 +66,37 @@ const fresh = `{
         ]
       }
     ],
+    "PreToolUse": [
+      {
+        "matcher": "Task",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "/usr/bin/entire-plumb hooks claude-code pre-task"
+          }
+        ]
+      }
+    ],
+    "PostToolUse": [
+      {
+        "matcher": "Task",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "/usr/bin/entire-plumb hooks claude-code post-task"
+          }
+        ]
+      },
+      {
+        "matcher": "TodoWrite",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "/usr/bin/entire-plumb hooks claude-code post-todo"
+          }
+        ]
+      }
+    ],
     "SessionEnd": [
       {
         "hooks": [

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -39,6 +40,36 @@ func agent(event string) func(*testscript.TestScript, bool, []string) {
 			ts.Fatalf("%s touched the user's index", event)
 		}
 	}
+}
+
+// task EVENT SESSION TOOL-USE INPUT [RESPONSE]: a hook about a tool's use: pre-task, post-task or post-todo; input and response are JSON.
+func task(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 4 || len(args) > 5 {
+		ts.Fatalf("usage: task EVENT SESSION TOOL-USE INPUT [RESPONSE]")
+	}
+	payload := map[string]any{"session_id": args[1], "transcript_path": filepath.Join(ts.Getenv("HOME"), "transcripts", args[1]+".jsonl"), "cwd": ts.MkAbs("."),
+		"tool_use_id": args[2], "tool_input": json.RawMessage(args[3])}
+	if len(args) == 5 {
+		payload["tool_response"] = json.RawMessage(args[4])
+	}
+	data, err := json.Marshal(payload)
+	ts.Check(err)
+	in := filepath.Join(ts.Getenv("HOME"), "payload.json")
+	ts.Check(os.WriteFile(in, data, 0o600))
+	before := indexNow(ts)
+	expect(ts, neg, ts.Exec("sh", "-c", `exec entire-plumb hooks claude-code "$1" <"$2"`, "sh", args[0], in), args[0]+" of "+args[1])
+	if indexNow(ts) != before {
+		ts.Fatalf("%s touched the user's index", args[0])
+	}
+}
+
+// subagent SESSION AGENT TEXT TOKENS: a subagent's transcript, beside the session's, in which it says a text that took tokens.
+func subagent(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 4, "subagent SESSION AGENT TEXT TOKENS")
+	tokens, err := strconv.Atoi(args[3])
+	ts.Check(err)
+	record(ts, filepath.Join(ts.Getenv("HOME"), "transcripts", "agent-"+args[1]+".jsonl"), map[string]any{"type": "assistant", "isSidechain": true, "message": map[string]any{
+		"id": "msg_" + args[1], "role": "assistant", "content": []any{map[string]any{"type": "text", "text": args[2]}}, "usage": map[string]any{"input_tokens": tokens, "output_tokens": 1}}})
 }
 
 // indexNow is the user's index, byte for byte, with its time stamp; empty where there is none.

@@ -27,6 +27,8 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"stops":       agent("stop"),
 		"ends":        agent("session-end"),
 		"uses":        uses,
+		"task":        task,
+		"subagent":    subagent,
 		"link":        link,
 		"rev":         rev,
 		"streams":     streams,

@@ -64,6 +64,9 @@ type State struct {
 	Stored *transcript.Sum `json:"transcript_stored,omitempty"`
 	// RecordedTime is the transcript file's time stamp then: with it and the size as they were, it isn't read again.
 	RecordedTime *time.Time `json:"transcript_recorded_time,omitempty"`
+	// Tasks are subagents' tasks that are going on; TasksTree is what is recorded of all of the session's.
+	Tasks     []Task      `json:"tasks,omitempty"`
+	TasksTree gitexec.OID `json:"tasks_tree,omitempty"`
 	// SummaryID is the blob of the agent's last words.
 	SummaryID gitexec.OID `json:"summary_id,omitempty"`
 

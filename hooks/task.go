@@ -1,0 +1,224 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// taskStart notes that a subagent begins. One process.
+func (p *place) taskStart(ctx context.Context, e TurnEvent) (string, error) {
+	if err := checkToolUse(e.ToolUseID); err != nil {
+		return "", err
+	}
+	err := p.locked(ctx, func() error {
+		s, err := p.load(e)
+		if err != nil {
+			return err
+		}
+		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: p.line(e.AgentType), Description: p.line(e.Description), Started: p.Now().UTC()})
+		return p.store.Save(s)
+	})
+	return "task started", err
+}
+
+// checkToolUse refuses what cannot be a path's segment.
+func checkToolUse(id string) error {
+	if err := session.CheckID(id); err != nil {
+		return fmt.Errorf("the event's tool_use_id is none: %q\nhint: it has letters, digits, '.', '_' and '-'", id)
+	}
+	return nil
+}
+
+// line makes a line of a text that an agent gave, without secrets.
+func (p *place) line(text string) string { return shadow.Describe(p.store.Secrets.Text(text)) }
+
+// taskEnd writes the checkpoint of a subagent's task: its transcript and what names it, and, if files were changed since the turn began or the last
+// checkpoint in it, those. Ten processes, as a turn's end.
+func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
+	if err := checkToolUse(e.ToolUseID); err != nil {
+		return "", err
+	}
+	return p.inTurn(ctx, e, func(s *session.State) (subject string, err error) {
+		task, _ := s.End(e.ToolUseID)
+		if e.AgentType != "" {
+			task.AgentType = p.line(e.AgentType)
+		}
+		if e.Description != "" {
+			task.Description = p.line(e.Description)
+		}
+		about := map[string]string{"session_id": s.SessionID, "tool_use_id": e.ToolUseID, "checkpoint_uuid": p.NewID()}
+		files := map[string][]byte{}
+		if e.AgentID != "" && session.CheckID(e.AgentID) == nil {
+			about["agent_id"] = e.AgentID
+			if err := p.subagent(ctx, s, e, files); err != nil {
+				p.warn(OneLine(err)) // the work counts for more
+			}
+		}
+		if files["checkpoint.json"], err = indentedJSON(about); err != nil {
+			return "", err
+		}
+		return shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), p.putTask(s, e.ToolUseID, files)
+	}, e.ToolUseID)
+}
+
+// subagent reads a subagent's transcript, which is beside the session's: what is stored of it, and the tokens that it took.
+func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string][]byte) error {
+	name := "agent-" + e.AgentID + ".jsonl"
+	path := filepath.Join(filepath.Dir(s.TranscriptPath), name)
+	if s.TranscriptPath == "" {
+		return nil
+	}
+	part, err := transcript.Read(ctx, path, transcript.Position{})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	files[name] = p.store.Secrets.Records(data)
+	used := part.Usage
+	if used.SubagentTokens != nil { // a subagent's own records may call themselves so
+		own := *used.SubagentTokens
+		used.SubagentTokens = nil
+		used = used.Add(own)
+	}
+	add := func(u **transcript.Usage) {
+		sum := transcript.Usage{}
+		if *u != nil {
+			sum = **u
+		}
+		sum = sum.Add(transcript.Usage{SubagentTokens: &used})
+		*u = &sum
+	}
+	add(&s.TokenUsage)
+	add(&s.CheckpointTokenUsage)
+	return nil
+}
+
+// taskStep writes an incremental checkpoint, when a subagent that is at work changes its list of things to do. Of the session's own list
+// nothing is made.
+func (p *place) taskStep(ctx context.Context, e TurnEvent) (string, error) {
+	s, err := p.store.Load(e.SessionID)
+	if errors.Is(err, session.ErrNotFound) || err == nil && len(s.Tasks) == 0 {
+		return "no subagent is at work", nil
+	}
+	if err == nil {
+		err = checkToolUse(e.ToolUseID)
+	}
+	if err != nil {
+		return "", err
+	}
+	return p.inTurn(ctx, e, func(s *session.State) (string, error) {
+		if len(s.Tasks) == 0 {
+			return "", nil
+		}
+		task := &s.Tasks[len(s.Tasks)-1] // of several side by side nobody can tell; the last one began last
+		task.Steps++
+		step, err := indentedJSON(struct {
+			Type      string          `json:"type"`
+			ToolUseID string          `json:"tool_use_id"`
+			Timestamp time.Time       `json:"timestamp"`
+			Data      json.RawMessage `json:"data,omitempty"`
+		}{"TodoWrite", e.ToolUseID, p.Now().UTC(), p.store.Secrets.Records(e.Input)})
+		if err != nil {
+			return "", err
+		}
+		name := fmt.Sprintf("checkpoints/%03d-%s.json", task.Steps, e.ToolUseID)
+		return shadow.StepSubject(p.line(shadow.CurrentTodo(e.Todos)), task.Steps, task.ToolUseID), p.putTask(s, task.ToolUseID, map[string][]byte{name: step})
+	}, "")
+}
+
+func indentedJSON(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return append(data, '\n'), err
+}
+
+// putTask adds files to what is recorded of a session's tasks.
+func (p *place) putTask(s *session.State, toolUseID string, files map[string][]byte) error {
+	root := s.TasksTree
+	if !p.exist(root) {
+		root = ""
+	}
+	edits := gitexec.Edits{}
+	for name, content := range files {
+		id, err := p.db.WriteBlob(content)
+		if err != nil {
+			return err
+		}
+		edits[gitexec.Path(toolUseID+"/"+name)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	}
+	var err error
+	s.TasksTree, err = p.db.EditTree(root, edits)
+	return err
+}
+
+// inTurn writes a checkpoint in the middle of a turn, if files were changed since its start or the last one; what comes after it counts from here. record
+// notes what there is to note, and gives the subject; if that is empty, nothing else is done.
+func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.State) (string, error), toolUseID string) (string, error) {
+	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	if err != nil {
+		return "", err
+	}
+	outcome := "task noted, no file changed"
+	err = p.locked(ctx, func() error {
+		s, err := p.load(e)
+		if err != nil {
+			return err
+		}
+		subject, err := record(s)
+		if err != nil {
+			return err
+		}
+		t, err := p.turnOf(s, snap)
+		if err != nil {
+			return err
+		}
+		if subject == "" || len(t.touched) == 0 {
+			return p.store.Save(s)
+		}
+		t.subject, t.task = subject, toolUseID
+		if toolUseID == "" {
+			t.task = s.Tasks[len(s.Tasks)-1].ToolUseID
+		}
+		outcome, err = p.checkpointTask(ctx, s, t)
+		return err
+	})
+	return outcome, err
+}
+
+// checkpointTask writes a checkpoint in the middle of a turn, in one ref transaction.
+func (p *place) checkpointTask(ctx context.Context, s *session.State, t turn) (string, error) {
+	listing, err := shadow.List(ctx, p.repo)
+	if err == nil {
+		listing, err = p.adopt(ctx, listing, s)
+	}
+	if err != nil {
+		return "", err
+	}
+	meta, err := p.record(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	refs, decision, err := p.writeTurn(ctx, s, t, listing, meta)
+	if err != nil {
+		return "", err
+	}
+	s.TurnStartTree, s.TurnStartCommit, s.LeftOut = t.snap.Tree, p.repo.Head, t.snap.LeftOut
+	outcome := "checkpoint of a task on " + shadow.NewName(p.repo.Head, p.repo.WorktreeID(), decision.Suffix).String() + ": " + decision.Reason
+	return outcome, shadow.Apply(ctx, p.repo, p.store, refs, []*session.State{s})
+}
