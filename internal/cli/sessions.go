@@ -2,23 +2,28 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"text/tabwriter"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/hooks"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
 )
 
 func sessionsCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "sessions",
-		Usage:       "list the sessions of this repository, of all its worktrees",
-		Description: "With --diagram it prints the phase machine instead, in mermaid, from the table that the program runs on.",
+		Name:  "sessions",
+		Usage: "list the sessions of this repository, of all its worktrees, or show one",
+		Description: "The last one heard of first; those of other machines too, as far as their checkpoints are here.\n" +
+			"With --diagram it prints the phase machine instead, in mermaid, from the table that the program runs on.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "diagram", Usage: "print the phase machine in mermaid"},
-			&cli.BoolFlag{Name: "json", Usage: "print the sessions' states as JSON"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
+		Subcommands: []*cli.Command{sessionsShow()},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
@@ -30,27 +35,105 @@ func sessionsCommand() *cli.Command {
 				fmt.Fprint(c.App.Writer, session.Diagram())
 				return nil
 			}
-			repo, err := caughtUp(c)
+			e, err := environment(c)
 			if err != nil {
 				return err
 			}
-			store := session.Store{Dir: hooks.StateDir(repo), Warn: func(line string) { fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", line) }}
-			states, err := store.List()
+			all, err := e.Sessions(c.Context)
+			switch {
+			case err != nil:
+				return err
+			case c.Bool("json"):
+				return printJSON(c.App.Writer, all)
+			case len(all) == 0:
+				_, err = fmt.Fprintln(c.App.Writer, "no session yet")
+				return err
+			}
+			return sessionTable(c.App.Writer, all)
+		},
+	}
+}
+
+func sessionTable(w io.Writer, all []hooks.SessionInfo) error {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tLASTED\tTOKENS\tCHECKPOINTS\tFIRST PROMPT")
+	for _, s := range all {
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", s.ID, phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), printable(s.FirstPrompt))
+	}
+	return tab.Flush()
+}
+
+func phase(s hooks.SessionInfo) string {
+	if s.Phase == "" {
+		return "-"
+	}
+	return string(s.Phase)
+}
+
+// lasted is the time from a session's start to what was heard of it last.
+func lasted(s hooks.SessionInfo) string {
+	d := s.Last.Sub(s.Started)
+	if d < 0 {
+		d = 0
+	}
+	return d.Round(time.Second).String()
+}
+
+// inAndOut is how many tokens went in and came out, subagents' too, those of the cache aside.
+func inAndOut(u *transcript.Usage) int {
+	if u == nil {
+		return 0
+	}
+	return u.InputTokens + u.OutputTokens + inAndOut(u.SubagentTokens)
+}
+
+func sessionsShow() *cli.Command {
+	return &cli.Command{
+		Name:        "show",
+		Usage:       "tell of one session: its phase, prompts, tokens, files, and checkpoints",
+		ArgsUsage:   "SESSION",
+		Description: "Its ID may be cut short.",
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Action: func(c *cli.Context) error {
+			switch {
+			case c.NArg() == 0:
+				return usagef("which session?\nhint: entire-plumb sessions lists them")
+			case c.NArg() > 1:
+				return unexpected(c, 1)
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			s, err := e.Session(c.Context, c.Args().First())
 			if err != nil {
 				return err
 			}
 			if c.Bool("json") {
-				return printJSON(c.App.Writer, append([]*session.State{}, states...))
+				return printJSON(c.App.Writer, s)
 			}
-			if len(states) == 0 {
-				return nil
-			}
-			tab := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tFIRST PROMPT")
-			for _, s := range states {
-				fmt.Fprintf(tab, "%s\t%s\t%s\t%s\n", s.SessionID, s.Phase, s.StartedAt.Format("2006-01-02 15:04"), s.FirstPrompt)
-			}
-			return tab.Flush()
+			printSession(c.App.Writer, s)
+			return nil
 		},
+	}
+}
+
+func printSession(w io.Writer, s hooks.SessionInfo) {
+	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", s.ID, printable(s.Agent), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s))
+	if s.Worktree != "" {
+		fmt.Fprintf(w, "  in %s\n", s.Worktree)
+	}
+	fmt.Fprintf(w, "  first prompt: %s\n  last prompt: %s\n", printable(s.FirstPrompt), printable(s.LastPrompt))
+	if s.Tokens != nil {
+		fmt.Fprintf(w, "  tokens: %s\n", tokens(*s.Tokens))
+	}
+	for _, id := range s.Checkpoints {
+		fmt.Fprintf(w, "  checkpoint %s\n", id)
+	}
+	for _, path := range s.Files {
+		fmt.Fprintf(w, "  file %s\n", path.Display())
+	}
+	for _, path := range s.Uncommitted {
+		fmt.Fprintf(w, "  not committed: %s\n", path.Display())
 	}
 }

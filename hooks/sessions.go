@@ -1,0 +1,132 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// SessionInfo is one session, as it is known from its state on this machine, from its checkpoints, or from both.
+type SessionInfo struct {
+	ID          string            `json:"session_id"`
+	Agent       string            `json:"agent,omitempty"`
+	Phase       session.Phase     `json:"phase,omitempty"` // empty: it has no state here
+	Worktree    string            `json:"worktree,omitempty"`
+	Started     time.Time         `json:"started_at"` // or its first checkpoint
+	Last        time.Time         `json:"last_interaction_time"`
+	FirstPrompt string            `json:"first_prompt,omitempty"`
+	LastPrompt  string            `json:"last_prompt,omitempty"`
+	Tokens      *transcript.Usage `json:"token_usage,omitempty"`
+	Checkpoints []string          `json:"checkpoints"` // committed, oldest first
+	Files       []gitexec.Path    `json:"files_touched"`
+	Uncommitted []gitexec.Path    `json:"files_not_committed"`
+}
+
+// Sessions lists all sessions, those that are known from checkpoints alone too, the last one heard of first.
+func (e Env) Sessions(ctx context.Context) ([]SessionInfo, error) {
+	r, err := e.read(ctx)
+	if err != nil && !errors.Is(err, gitexec.ErrUnborn) {
+		return nil, err
+	}
+	by := map[string]*SessionInfo{}
+	if err == nil {
+		defer r.db.Close()
+		if by, err = r.committedSessions(); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.knownSessions(ctx, by); err != nil {
+		return nil, err
+	}
+	all := []SessionInfo{}
+	for _, s := range by {
+		all = append(all, *s)
+	}
+	slices.SortFunc(all, func(a, b SessionInfo) int {
+		if c := b.Last.Compare(a.Last); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return all, nil
+}
+
+func (r *reading) committedSessions() (map[string]*SessionInfo, error) {
+	by := map[string]*SessionInfo{}
+	all, err := condense.ListCommitted(r.db, r.branch)
+	for _, k := range slices.Backward(all) {
+		for i, m := range k.Sessions {
+			s := by[m.SessionID]
+			if s == nil {
+				s = &SessionInfo{ID: m.SessionID, Started: m.CreatedAt, Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
+				by[m.SessionID] = s
+			}
+			s.Agent, s.Last, s.Tokens = m.Agent, m.CreatedAt, m.TokenUsage
+			s.Checkpoints, s.Files = append(s.Checkpoints, k.ID), condense.Union(s.Files, m.FilesTouched)
+			if words := prompts(k.Prompts[i]); len(words) > 0 {
+				s.FirstPrompt, s.LastPrompt = shadow.Describe(words[0]), shadow.Describe(words[len(words)-1])
+			}
+		}
+	}
+	return by, err
+}
+
+// knownSessions adds what the states on this machine say.
+func (e Env) knownSessions(ctx context.Context, by map[string]*SessionInfo) error {
+	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err != nil {
+		return err
+	}
+	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn}.List()
+	for _, state := range states {
+		s := by[state.SessionID]
+		if s == nil {
+			s = &SessionInfo{ID: state.SessionID, Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
+			by[state.SessionID] = s
+		}
+		s.Agent, s.Phase, s.Worktree, s.Started = state.AgentType, state.Phase, state.WorktreePath, state.StartedAt
+		if state.LastInteractionTime != nil {
+			s.Last = *state.LastInteractionTime
+		}
+		s.FirstPrompt, s.LastPrompt = state.FirstPrompt, state.LastPrompt
+		if state.TokenUsage != nil {
+			s.Tokens = state.TokenUsage
+		}
+		s.Files, s.Uncommitted = condense.Union(s.Files, state.FilesTouched), append(s.Uncommitted, state.FilesTouched...)
+	}
+	return err
+}
+
+// Session finds the session whose ID begins with a prefix (seed 003, GetSession). Its errors are session.ErrNotFound and condense.AmbiguousError.
+func (e Env) Session(ctx context.Context, prefix string) (SessionInfo, error) {
+	all, err := e.Sessions(ctx)
+	if err != nil {
+		return SessionInfo{}, err
+	}
+	var found []SessionInfo
+	var names []string
+	for _, s := range all {
+		if s.ID == prefix {
+			return s, nil
+		}
+		if strings.HasPrefix(s.ID, prefix) {
+			found, names = append(found, s), append(names, s.ID)
+		}
+	}
+	switch slices.Sort(names); len(found) {
+	case 0:
+		return SessionInfo{}, fmt.Errorf("%w: %s\nhint: entire-plumb sessions lists them", session.ErrNotFound, prefix)
+	case 1:
+		return found[0], nil
+	}
+	return SessionInfo{}, &condense.AmbiguousError{Prefix: prefix, Candidates: names}
+}
