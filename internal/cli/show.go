@@ -136,6 +136,8 @@ func printPart(w io.Writer, p hooks.ShownPart) {
 	}
 	if u := p.CheckpointTokenUsage; u != nil {
 		fmt.Fprintf(w, "  tokens: %s\n", tokens(*u))
+	} else if p.TokenUsage != nil { // other programs tell only this
+		fmt.Fprintf(w, "  tokens of the session so far: %s\n", tokens(*p.TokenUsage))
 	}
 }
 
