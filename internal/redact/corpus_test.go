@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -16,10 +16,14 @@ import (
 // in them; what is redacted is code that was mangled.
 func TestFalsePositives(t *testing.T) {
 	r, _ := New(Options{})
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("go is not on PATH: ", err)
+	}
 	lines, hits, size := 0, 0, 0
 	var took time.Duration
 	for _, dir := range []string{"bufio", "encoding", "go", "html", "net/http", "os", "reflect", "runtime", "strings", "text", "cmd/go"} {
-		err := filepath.WalkDir(filepath.Join(runtime.GOROOT(), "src", dir), func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src", dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
 				return err
 			}
