@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/redact"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -23,10 +24,12 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := p.finalizeLost(ctx, e.SessionID); err != nil {
 		p.warn(OneLine(err))
 	}
+	prompt := inBackground(func() (string, error) { return p.store.Secrets.Text(e.Prompt), nil })
 	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
 	if err != nil {
 		return "", err
 	}
+	e.Prompt, _ = prompt()
 	outcome := "turn started"
 	err = p.locked(ctx, func() error {
 		s, err := p.load(e)
@@ -62,7 +65,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			if err := p.store.AddPrompt(s.SessionID, e.Prompt); err != nil {
 				p.warn(OneLine(Explain(ctx, err))) // the transcript has the prompt, too; the turn counts for more
 			}
-			s.LastPrompt = shadow.Describe(p.store.Secrets.Text(e.Prompt))
+			s.LastPrompt = shadow.Describe(e.Prompt)
 			if s.FirstPrompt == "" {
 				s.FirstPrompt = s.LastPrompt
 			}
@@ -82,6 +85,7 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 	go func() {
 		defer close(waited)
 		if e.TranscriptPath != "" {
+			redact.Warm()
 			transcript.Wait(ctx, e.TranscriptPath, transcriptPatience)
 		}
 	}()

@@ -114,6 +114,9 @@ func (a *allowlist) allows(secret, match, line string) bool {
 	return byRegex || byWord
 }
 
+// Warm reads the rules in the background, before they are needed.
+func Warm() { go gitleaks() }
+
 // generic is the rule that looks for names like token and api beside something random. Its keywords are in most lines of code, so
 // what surrounds one is looked at first.
 const generic = "generic-api-key"

@@ -113,7 +113,7 @@ func (s Store) Prompts(id string) string { return filepath.Join(s.Dir, id+".prom
 // PromptSeparator stands between two prompts.
 const PromptSeparator = "\n\n---\n\n"
 
-// AddPrompt appends a prompt to the session's, without the secrets in it.
+// AddPrompt appends a prompt to the session's. Its secrets have been taken out already.
 func (s Store) AddPrompt(id, prompt string) error {
 	if err := CheckID(id); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (s Store) AddPrompt(id, prompt string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if prompt = s.Secrets.Text(prompt); len(old) > 0 {
+	if len(old) > 0 {
 		prompt = string(old) + PromptSeparator + prompt
 	}
 	return WriteFile(s.Prompts(id), []byte(prompt))
