@@ -16,8 +16,11 @@ import (
 func (p *place) lost(but string) ([]*session.State, error) {
 	states, err := p.store.List()
 	return slices.DeleteFunc(states, func(s *session.State) bool {
+		if len(s.TurnCheckpointIDs) == 0 || s.SessionID == but || !grown(s) {
+			return true
+		}
 		alive, known := p.agentAlive(s)
-		return len(s.TurnCheckpointIDs) == 0 || s.SessionID == but || known && alive || !grown(s)
+		return known && alive
 	}), err
 }
 
