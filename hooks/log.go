@@ -47,6 +47,8 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 	if revs == "" {
 		revs = "HEAD"
 	}
+	listed := inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, r.repo) })
+	defer listed() // no process may outlive the command
 	ids, err := r.repo.Latest(ctx, most, revs)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%q names no commits: %w\nhint: a branch, or a range as in main..feature", revs, err)
@@ -67,7 +69,11 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 		}
 		all = append(all, one)
 	}
-	waiting, err := r.pending(ctx)
+	listing, err := listed()
+	if err != nil {
+		return nil, nil, err
+	}
+	waiting, err := r.pending(listing)
 	return all, waiting, err
 }
 
@@ -89,11 +95,7 @@ func (r *reading) logged(id string) (LoggedCheckpoint, error) {
 }
 
 // pending lists the streams of this worktree, of all bases.
-func (r *reading) pending(ctx context.Context) ([]Pending, error) {
-	listing, err := shadow.List(ctx, r.repo)
-	if err != nil {
-		return nil, err
-	}
+func (r *reading) pending(listing shadow.Listing) ([]Pending, error) {
 	streams, err := listing.All(r.db)
 	if err != nil {
 		return nil, err
