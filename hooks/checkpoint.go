@@ -14,14 +14,7 @@ import (
 
 // checkpointTurn writes what the turn left, in one ref transaction.
 func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, event session.Event) (string, error) {
-	listing, err := shadow.List(ctx, p.repo)
-	if err == nil {
-		listing, err = p.adopt(ctx, listing, s)
-	}
-	if err != nil {
-		return "", err
-	}
-	meta, err := p.record(ctx, s)
+	listing, meta, err := p.gather(ctx, s)
 	if err != nil {
 		return "", err
 	}
@@ -33,7 +26,7 @@ func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 			return "", err
 		}
 		refs = append(refs, changes...)
-		outcome = "checkpoint on " + shadow.NewName(p.repo.Head, p.repo.WorktreeID(), decision.Suffix).String() + ": " + decision.Reason
+		outcome = "checkpoint on " + p.named(decision)
 	}
 	if len(s.TurnCheckpointIDs) > 0 {
 		change, err := p.writeFinal(ctx, s, listing, meta)
@@ -45,6 +38,24 @@ func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 	}
 	p.ended(s, t.snap, event)
 	return outcome, shadow.Apply(ctx, p.repo, p.store, refs, []*session.State{s})
+}
+
+// gather reads what a checkpoint is written beside: the streams, legacy names adopted, and the session's conversation, brought up to date.
+func (p *place) gather(ctx context.Context, s *session.State) (shadow.Listing, shadow.Metadata, error) {
+	listing, err := shadow.List(ctx, p.repo)
+	if err == nil {
+		listing, err = p.adopt(ctx, listing, s)
+	}
+	if err != nil {
+		return listing, shadow.Metadata{}, err
+	}
+	meta, err := p.record(ctx, s)
+	return listing, meta, err
+}
+
+// named names the stream that was decided for, and the reason.
+func (p *place) named(d suffix.Decision) string {
+	return shadow.NewName(p.repo.Head, p.repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
 }
 
 // writeTurn decides on the stream and writes the commits.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
@@ -19,22 +21,34 @@ type pushed struct {
 }
 
 // PrePush refuses a push that would take a shadow branch along, and reports whether it did: such a branch holds what nobody has
-// looked at yet. Names alone tell of most pushes that there is none in them, without any process. What cannot be told
+// looked at yet. Names alone tell of most pushes that there is none in them, without any process, and without a line in the journal. What cannot be told
 // apart stays here.
 func (e Env) PrePush(ctx context.Context) (refused bool) {
 	suspect := suspects(e.Stdin)
 	if len(suspect) == 0 {
 		return false
 	}
+	begun := time.Now()
+	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err != nil {
+		e.warn("pre-push: a shadow branch may be among what is pushed, and cannot be looked at: " + OneLine(err))
+		return true
+	}
+	outcome := "no shadow branch in the push"
+	defer func() {
+		(&place{Env: e, repo: repo}).note(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
+	}()
 	for _, p := range suspect {
-		ours, err := e.shadowed(ctx, p)
+		ours, err := shadowed(ctx, repo, p)
 		if err != nil {
+			outcome = "refused: " + p.local + " cannot be looked at"
 			e.warn(fmt.Sprintf("pre-push: %s cannot be looked at, and may be a shadow branch: %s", p.local, OneLine(err)))
 			return true
 		}
 		if !ours {
 			continue
 		}
+		outcome = "refused: " + p.local + " is a shadow branch"
 		e.warn(fmt.Sprintf("pre-push: %s is a shadow branch and stays on this machine\n"+
 			"hint: git push origin 'refs/heads/*' '^refs/heads/entire/*' pushes all others; \"allow_shadow_push\": true in .entire/settings.json lets it through", p.local))
 		return true
@@ -64,11 +78,7 @@ func suspects(in io.Reader) []pushed {
 }
 
 // shadowed reports whether what is pushed is a checkpoint of ours, and may not leave.
-func (e Env) shadowed(ctx context.Context, p pushed) (bool, error) {
-	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
-	if err != nil {
-		return false, err
-	}
+func shadowed(ctx context.Context, repo *gitexec.Repo, p pushed) (bool, error) {
 	if chosen, err := settings.Load(repo.Top); err == nil && chosen.AllowShadowPush {
 		return false, nil
 	}

@@ -203,14 +203,7 @@ func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.St
 
 // checkpointTask writes a checkpoint in the middle of a turn, in one ref transaction.
 func (p *place) checkpointTask(ctx context.Context, s *session.State, t turn) (string, error) {
-	listing, err := shadow.List(ctx, p.repo)
-	if err == nil {
-		listing, err = p.adopt(ctx, listing, s)
-	}
-	if err != nil {
-		return "", err
-	}
-	meta, err := p.record(ctx, s)
+	listing, meta, err := p.gather(ctx, s)
 	if err != nil {
 		return "", err
 	}
@@ -219,6 +212,5 @@ func (p *place) checkpointTask(ctx context.Context, s *session.State, t turn) (s
 		return "", err
 	}
 	s.TurnStartTree, s.TurnStartCommit, s.LeftOut = t.snap.Tree, p.repo.Head, t.snap.LeftOut
-	outcome := "checkpoint of a task on " + shadow.NewName(p.repo.Head, p.repo.WorktreeID(), decision.Suffix).String() + ": " + decision.Reason
-	return outcome, shadow.Apply(ctx, p.repo, p.store, refs, []*session.State{s})
+	return "checkpoint of a task on " + p.named(decision), shadow.Apply(ctx, p.repo, p.store, refs, []*session.State{s})
 }
