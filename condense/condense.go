@@ -1,6 +1,7 @@
 package condense
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,13 +75,17 @@ type Request struct {
 	Branch  string // short name of the branch committed to; empty when HEAD is detached
 	Version string
 	Now     time.Time
-	Matches []Matched
-	Changes []gitexec.Change // all that the commit changes
+	// Strategy is what made the commit: the user, manual-commit, which the empty one stands for, or a turn's end, auto-commit.
+	Strategy string
+	Matches  []Matched
+	Changes  []gitexec.Change // all that the commit changes
 
 	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's, which is empty for a root commit
 	Amended          gitexec.OID    // the tree of the commit that it replaces, if there is one
 	Paths            []gitexec.Path // beside which nothing needs to be looked at to tell whose the lines are; nil: all must be
 }
+
+func (r Request) strategy() string { return cmp.Or(r.Strategy, shadow.Strategy) }
 
 // Condensed is what came of a request.
 type Condensed struct {
@@ -190,7 +195,7 @@ func committed(s *session.State, id string) {
 func metadataOf(r Request, m Matched) SessionMetadata {
 	s := m.Session
 	return SessionMetadata{
-		CLIVersion: r.Version, CheckpointID: r.ID, SessionID: s.SessionID, Strategy: shadow.Strategy,
+		CLIVersion: r.Version, CheckpointID: r.ID, SessionID: s.SessionID, Strategy: r.strategy(),
 		CreatedAt: r.Now.UTC().Truncate(time.Second), Branch: r.Branch, CheckpointsCount: s.CheckpointCount,
 		FilesTouched: append([]gitexec.Path{}, m.Files...), Agent: s.AgentType, Model: s.ModelName, TurnID: s.TurnID,
 		CheckpointTranscriptStart: s.CheckpointTranscriptStart, TokenUsage: s.TokenUsage,
@@ -269,7 +274,7 @@ func Message(r Request) string {
 	for _, m := range r.Matches {
 		fmt.Fprintf(&b, "Entire-Session: %s\n", m.Session.SessionID)
 	}
-	fmt.Fprintf(&b, "Entire-Strategy: %s\n", shadow.Strategy)
+	fmt.Fprintf(&b, "Entire-Strategy: %s\n", r.strategy())
 	for _, agent := range agents(r.Matches) {
 		fmt.Fprintf(&b, "Entire-Agent: %s\n", agent)
 	}

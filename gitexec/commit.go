@@ -84,7 +84,7 @@ func (c NewCommit) encode() []byte {
 	return b.Bytes()
 }
 
-func (i Ident) date() string { return fmt.Sprintf("@%d +0000", i.When.Unix()) }
+func (i Ident) date() string { return fmt.Sprintf("@%d %s", i.When.Unix(), i.When.Format("-0700")) }
 
 // clean drops what would break the line that a commit keeps an identity in, as git does.
 func (i Ident) clean() Ident {

@@ -97,6 +97,9 @@ func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 		}
 		return p.sessionEnd(ctx, event)
 	})
+	if err2 := p.sayWords(); err == nil {
+		err = err2
+	}
 	err = p.close(journal.Entry{Hook: "claude-code " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
 	return Explain(ctx, err)
 }

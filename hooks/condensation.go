@@ -57,6 +57,7 @@ type condensation struct {
 	agents     []string       // the sessions whose agent made the commit
 	paths      []gitexec.Path // see condense.Request
 	only       bool           // some paths were committed, and the index may hold more
+	strategy   string         // see condense.Request
 }
 
 // onlyRedone reports whether all that the commit holds of the sessions' was in linked commits before, which it stands for now.
@@ -109,6 +110,6 @@ func (p *place) paths(c condensation) []gitexec.Path {
 }
 
 func (c condensation) request(p *place) condense.Request {
-	return condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Matches: c.matches, Changes: c.changes,
+	return condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Strategy: c.strategy, Matches: c.matches, Changes: c.changes,
 		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths}
 }

@@ -48,6 +48,8 @@ type place struct {
 	db       *gitexec.ODB
 	troubles []string // that the hook goes on in spite of
 
+	words []string // for the user, from an agent's hook
+
 	told journal.Entry // what the hook's line in the journal is to say beside its outcome
 
 	ancestors []ancestry.Process // see above; nil: not looked up yet
@@ -96,7 +98,7 @@ func (p *place) repeated(ctx context.Context, work func() (string, error)) (outc
 			return outcome, err
 		}
 		p.db.Close()
-		p.db, p.troubles = p.repo.ODB(ctx), nil
+		p.db, p.troubles, p.words = p.repo.ODB(ctx), nil, nil
 		time.Sleep(pause)
 	}
 	return work()

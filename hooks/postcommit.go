@@ -185,38 +185,55 @@ func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree 
 
 // writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one transaction.
 func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, error) {
+	w, err := p.prepareCheckpoint(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	return w.outcome, shadow.Apply(ctx, p.repo, p.store, w.refs, w.states)
+}
+
+// written is a checkpoint whose objects are there, and what is yet to change.
+type written struct {
+	refs    []shadow.RefChange
+	states  []*session.State
+	outcome string
+}
+
+// prepareCheckpoint writes the objects of the checkpoint and of what is carried forward.
+func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written, error) {
+	var w written
 	request := c.request(p)
 	edits := gitexec.Edits{}
 	if len(c.links) > 1 {
 		if _, err := condense.Trim(p.db, c.branch, c.links, c.changes, edits); err != nil {
-			return "", err
+			return w, err
 		}
 	}
 	done, err := condense.Condense(ctx, p.repo, p.db, p.store, c.branch, request, edits)
 	if err != nil {
-		return "", err
+		return w, err
 	}
 	p.warnOf(done.Troubles)
 	c.remember(c.id, done.Trees, p.Now())
 	who := p.author(c.matches[0].Session)
 	commits, err := c.branch.Commits(p.db, edits, who, condense.Message(request))
 	if err != nil {
-		return "", err
+		return w, err
 	}
 	states, works := condense.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
 	var staged []gitexec.Change
 	if c.only {
 		if staged, err = p.repo.DiffStaged(ctx, p.repo.IndexFile, c.head.Tree); err != nil {
-			return "", err
+			return w, err
 		}
 	}
 	carried, err := condense.CarryForward(ctx, p.repo, p.db, c.head, c.listing, who, states, works, done.Metadata, staged, p.settings.Match())
 	if err != nil {
-		return "", err
+		return w, err
 	}
-	written, err := p.db.CommitTree(append(commits, carried.Commits...)...)
+	ids, err := p.db.CommitTree(append(commits, carried.Commits...)...)
 	if err != nil {
-		return "", err
+		return w, err
 	}
 	for _, s := range c.states {
 		if _, told := done.Trees[s.SessionID]; told && !slices.Contains(states, s) {
@@ -226,18 +243,19 @@ func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, er
 	for _, m := range c.matches {
 		m.Session.Apply(session.GitCommit, p.Now())
 	}
-	refs := []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Tip, New: written[len(commits)-1]}}
+	w.states = states
+	w.refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Tip, New: ids[len(commits)-1]}}
 	at := len(commits)
-	outcome := "condensed to " + c.id
+	w.outcome = "condensed to " + c.id
 	for _, chain := range carried.Chains {
 		at += chain.Length
-		refs = append(refs, shadow.RefChange{Ref: chain.Name.Ref(), New: written[at-1]})
-		outcome += ", the rest carried to " + chain.Name.String()
+		w.refs = append(w.refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at-1]})
+		w.outcome += ", the rest carried to " + chain.Name.String()
 	}
 	for _, s := range carried.Drop {
-		refs = append(refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
+		w.refs = append(w.refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
 	}
-	return outcome, shadow.Apply(ctx, p.repo, p.store, refs, states)
+	return w, nil
 }
 
 // parentOf is the commit that HEAD was before, unless that was amended; all zeros for a first commit.

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -120,10 +119,6 @@ func (p *place) warnOfOthers(s *session.State) error {
 	if len(others) == 0 {
 		return nil
 	}
-	text := "entire-plumb: other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Both go on; each keeps its own history."
-	line, err := json.Marshal(map[string]string{"systemMessage": text})
-	if err == nil {
-		fmt.Fprintln(p.Stdout, string(line))
-	}
-	return err
+	p.tellUser("other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Both go on; each keeps its own history")
+	return nil
 }

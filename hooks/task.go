@@ -12,6 +12,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -195,7 +196,18 @@ func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.St
 		if toolUseID == "" {
 			t.task = s.Tasks[len(s.Tasks)-1].ToolUseID
 		}
-		outcome, err = p.checkpointTask(ctx, s, t)
+		if p.settings.Strategy == settings.AutoCommit && toolUseID == "" {
+			return p.store.Save(s) // the task's end makes one commit of it all
+		}
+		if outcome, t, err = p.commitTurn(ctx, s, t); err != nil {
+			return err
+		}
+		if len(t.touched) == 0 {
+			s.TurnStartTree, s.TurnStartCommit, s.LeftOut = t.snap.Tree, p.repo.Head, t.snap.LeftOut
+			return p.store.Save(s)
+		}
+		kept, err := p.checkpointTask(ctx, s, t)
+		outcome = joined(outcome, kept)
 		return err
 	})
 	return outcome, err

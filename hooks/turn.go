@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -107,15 +108,27 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		if err != nil {
 			return err
 		}
+		if outcome, turn, err = p.commitTurn(ctx, s, turn); err != nil {
+			return err
+		}
 		if len(turn.touched) == 0 && len(s.TurnCheckpointIDs) == 0 {
-			outcome = "turn ended, nothing changed"
+			outcome = cmp.Or(outcome, "turn ended, nothing changed")
 			p.ended(s, snap, event)
 			return p.store.Save(s)
 		}
-		outcome, err = p.checkpointTurn(ctx, s, turn, event)
+		kept, err := p.checkpointTurn(ctx, s, turn, event)
+		outcome = joined(outcome, kept)
 		return err
 	})
 	return outcome, err
+}
+
+// joined makes one outcome of two, of which the first may be empty.
+func joined(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
 }
 
 // turn is what a turn did.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -41,11 +42,16 @@ func Lock(ctx context.Context, repo *gitexec.Repo) (unlock func(), err error) {
 // between, since the next Recover goes on from there. The caller holds the lock. A gitexec.RefMovedError says that
 // somebody else moved one of the refs: nothing has happened then.
 func Apply(ctx context.Context, repo *gitexec.Repo, store session.Store, refs []RefChange, states []*session.State) error {
+	return ApplyFor(ctx, repo, store, Reason, refs, states)
+}
+
+// ApplyFor is Apply with a reason of its own for reflogs.
+func ApplyFor(ctx context.Context, repo *gitexec.Repo, store session.Store, reason string, refs []RefChange, states []*session.State) error {
 	if len(refs) > 0 {
 		if err := begin(repo, refs, states); err != nil {
 			return err
 		}
-		if err := transact(ctx, repo, refs); err != nil {
+		if err := transact(ctx, repo, reason, refs); err != nil {
 			if lost := new(gitexec.RefMovedError); errors.As(err, &lost) {
 				os.Remove(intentFile(repo)) // else a part may have been done, and Recover finds out which
 			}
@@ -66,8 +72,8 @@ func begin(repo *gitexec.Repo, refs []RefChange, states []*session.State) error 
 	return session.WriteFile(intentFile(repo), data)
 }
 
-func transact(ctx context.Context, repo *gitexec.Repo, refs []RefChange) error {
-	u, err := repo.StartRefUpdate(ctx, Reason)
+func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []RefChange) error {
+	u, err := repo.StartRefUpdate(ctx, reason)
 	if err != nil {
 		return err
 	}
@@ -126,7 +132,7 @@ func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool
 		return true, os.Remove(intentFile(repo))
 	}
 	if len(left) > 0 {
-		if err := transact(ctx, repo, left); err != nil {
+		if err := transact(ctx, repo, Reason, left); err != nil {
 			return true, err
 		}
 	}
@@ -143,7 +149,13 @@ func Interrupted(repo *gitexec.Repo) bool {
 // remaining gives the changes that a transaction didn't come to, and whether any had been made. Git makes the updates
 // first and the deletions after; a ref that somebody has moved since is left to them.
 func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left []RefChange, moved bool, err error) {
-	found, err := repo.Refs(ctx, Prefix)
+	names := []string{Prefix}
+	for _, c := range refs {
+		if !strings.HasPrefix(c.Ref, Prefix) {
+			names = append(names, c.Ref)
+		}
+	}
+	found, err := repo.Refs(ctx, names...)
 	if err != nil {
 		return nil, false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -17,6 +18,8 @@ import (
 type Snapshot struct {
 	Tree    gitexec.OID // what `git add -A` and `git write-tree` would give on a copy of the user's index
 	LeftOut []session.LeftOut
+	// Conflict reports whether the index has a merge's conflicts in it.
+	Conflict bool
 }
 
 // TakeSnapshot stores the present worktree as a tree, to which no ref points. It is built from HEAD and the worktree
@@ -54,7 +57,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	}
 	tree, err := db.EditTree(repo.HeadTree, plan.edits)
 	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
-	return Snapshot{Tree: tree, LeftOut: plan.leftOut}, err
+	return Snapshot{Tree: tree, LeftOut: plan.leftOut, Conflict: slices.ContainsFunc(entries, func(e gitexec.StatusEntry) bool { return e.Conflict })}, err
 }
 
 // status asks git what the worktree holds, through the private index. A copy that git cannot work with, damaged by a crash of

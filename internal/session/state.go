@@ -154,3 +154,13 @@ func (s *State) Apply(event Event, now time.Time) Action {
 	}
 	return action
 }
+
+// Clone gives a copy that shares nothing with the state.
+func (s *State) Clone() (*State, error) {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	var copied State
+	return &copied, json.Unmarshal(data, &copied)
+}

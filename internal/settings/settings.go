@@ -35,7 +35,7 @@ const DefaultMaxUntracked = 10 << 20
 // Settings are the settings in force.
 type Settings struct {
 	Enabled           bool    `json:"enabled"`
-	Strategy          string  `json:"strategy,omitempty"`            // manual-commit
+	Strategy          string  `json:"strategy,omitempty"`            // ManualCommit or AutoCommit
 	MaxUntrackedBytes int64   `json:"max_untracked_bytes,omitempty"` // 0: the default
 	AllowShadowPush   bool    `json:"allow_shadow_push,omitempty"`   // let shadow branches leave the machine
 	StrategyOptions   Options `json:"strategy_options"`
@@ -56,6 +56,12 @@ type Options struct {
 // Match is how lines are compared.
 func (s Settings) Match() suffix.Match { return cmp.Or(s.StrategyOptions.Suffix.Match, suffix.Exact) }
 
+// The strategies (seed 003, Strategy Role): checkpoints are committed with the user's commits, or each turn's end makes a commit.
+const (
+	ManualCommit = "manual-commit"
+	AutoCommit   = "auto-commit"
+)
+
 // ErrNotEnabled says that nobody enabled this program in the repository; ErrDisabled that somebody disabled it.
 var (
 	ErrNotEnabled = errors.New("entire-plumb is not enabled here")
@@ -64,7 +70,7 @@ var (
 
 // Load reads the settings of the worktree top. Without any it gives ErrNotEnabled, and the defaults.
 func Load(top string) (Settings, error) {
-	s := Settings{Strategy: "manual-commit", MaxUntrackedBytes: DefaultMaxUntracked}
+	s := Settings{Strategy: ManualCommit, MaxUntrackedBytes: DefaultMaxUntracked}
 	merged := map[string]any{}
 	found := false
 	for _, name := range []string{shared, local} {
@@ -123,8 +129,8 @@ func check(data []byte) (map[string]any, error) {
 	if m := s.Match(); m != suffix.Exact && m != suffix.Fuzzy {
 		return nil, fmt.Errorf(`"strategy_options.suffix.match" is %q, neither "exact" nor "fuzzy"`, m)
 	}
-	if s.Strategy != "" && s.Strategy != "manual-commit" {
-		return nil, fmt.Errorf(`"strategy" is %q, and "manual-commit" is the only one that there is`, s.Strategy)
+	if s.Strategy != "" && s.Strategy != ManualCommit && s.Strategy != AutoCommit {
+		return nil, fmt.Errorf(`"strategy" is %q, neither %q nor %q`, s.Strategy, ManualCommit, AutoCommit)
 	}
 	if _, err := redact.New(s.Redaction); err != nil {
 		return nil, fmt.Errorf(`"redaction": %w`, err)

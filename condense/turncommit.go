@@ -1,0 +1,133 @@
+package condense
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"entire-plumb/gitexec"
+)
+
+// TurnCommit is a commit that holds what an agent's turn changed, and nothing that the user has not committed (seed 003,
+// auto-commit).
+type TurnCommit struct {
+	Tree  gitexec.OID    // HEAD's, with the turn's changes; HEAD's own if there are none to commit
+	Paths []gitexec.Path // that it changes
+	Index gitexec.Edits  // what the user's index has to hold at them, so that what was staged and unstaged is so still
+	Left  []gitexec.Path // changed by the turn in places that the user has changed, too, and not committed
+}
+
+// file is one file of a turn, in the versions that matter.
+type turnFile struct {
+	path                     gitexec.Path
+	head, began, ended, held gitexec.Entry // held by the index
+}
+
+// PlanTurn takes the turn's changes, from the tree that it began with to the one that it ended with, over to HEAD's tree, and to the index,
+// whose differences from HEAD are given. A file that the user hadn't touched is taken as it is; of one that they had, git's
+// merge takes what the turn did to it. Where it cannot, the file is left. One process, and only for such files.
+func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, touched []gitexec.Path, staged []gitexec.Change) (TurnCommit, error) {
+	files, err := turnFiles(repo, db, began, ended, touched, staged)
+	if err != nil {
+		return TurnCommit{}, err
+	}
+	commit, index := gitexec.Edits{}, gitexec.Edits{}
+	var mixed []turnFile
+	for _, f := range files {
+		toCommit, ok := takeOver(f.began, f.head, f.ended)
+		toIndex, ok2 := takeOver(f.began, f.held, f.ended)
+		if ok && ok2 {
+			commit[f.path], index[f.path] = toCommit, toIndex
+		} else {
+			mixed = append(mixed, f)
+		}
+	}
+	if err := mergeFiles(ctx, repo, db, mixed, commit, index); err != nil {
+		return TurnCommit{}, err
+	}
+	plan := TurnCommit{Index: gitexec.Edits{}}
+	edits := gitexec.Edits{}
+	for _, f := range files {
+		entry, ok := commit[f.path]
+		switch {
+		case !ok:
+			plan.Left = append(plan.Left, f.path)
+		case entry != f.head:
+			plan.Paths = append(plan.Paths, f.path)
+			edits[f.path] = entry
+			if index[f.path] != f.held {
+				plan.Index[f.path] = index[f.path]
+			}
+		case f.ended != f.head: // it did nothing that HEAD hasn't, but the user's own is in it
+			plan.Left = append(plan.Left, f.path)
+		}
+	}
+	plan.Tree, err = db.EditTree(repo.HeadTree, edits)
+	return plan, err
+}
+
+func turnFiles(repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, touched []gitexec.Path, staged []gitexec.Change) ([]turnFile, error) {
+	files := make([]turnFile, len(touched))
+	for i, tree := range []gitexec.OID{repo.HeadTree, began, ended} {
+		found, err := db.Lookup(tree, touched...)
+		if err != nil {
+			return nil, err
+		}
+		for k, e := range found {
+			files[k].path = touched[k]
+			*[]*gitexec.Entry{&files[k].head, &files[k].began, &files[k].ended}[i] = e
+		}
+	}
+	for i := range files {
+		files[i].held = files[i].head
+		if at := slices.IndexFunc(staged, func(c gitexec.Change) bool { return c.Path == files[i].path }); at >= 0 {
+			files[i].held = staged[at].New
+		}
+	}
+	return files, nil
+}
+
+// takeOver brings a change to a version of the file, where that takes no merge.
+func takeOver(began, version, ended gitexec.Entry) (gitexec.Entry, bool) {
+	return ended, version == began || version == ended
+}
+
+// mergeFiles has git bring the turn's changes to the committed versions of files, and to those of the index, both at once. What
+// conflicts in either comes into neither.
+func mergeFiles(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files []turnFile, commit, index gitexec.Edits) error {
+	if len(files) == 0 {
+		return nil
+	}
+	const toCommit, toIndex = "commit/", "index/"
+	var base, ours, theirs = gitexec.Edits{}, gitexec.Edits{}, gitexec.Edits{}
+	for _, f := range files {
+		for dir, version := range map[gitexec.Path]gitexec.Entry{toCommit: f.head, toIndex: f.held} {
+			base[dir+f.path], ours[dir+f.path], theirs[dir+f.path] = f.began, version, f.ended
+		}
+	}
+	var trees [3]gitexec.OID
+	for i, edits := range []gitexec.Edits{base, ours, theirs} {
+		var err error
+		if trees[i], err = db.EditTree(repo.Format.EmptyTree(), edits); err != nil {
+			return err
+		}
+	}
+	merged, conflicts, err := repo.MergeTrees(ctx, db, trees[0], trees[1], trees[2])
+	if errors.Is(err, gitexec.ErrNoMergeTree) {
+		return nil // all of it is left
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if slices.Contains(conflicts, toCommit+f.path) || slices.Contains(conflicts, toIndex+f.path) {
+			continue
+		}
+		found, err := db.Lookup(merged, toCommit+f.path, toIndex+f.path)
+		if err != nil {
+			return err
+		}
+		commit[f.path], index[f.path] = found[0], found[1]
+	}
+	return nil
+}

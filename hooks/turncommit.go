@@ -1,0 +1,314 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
+)
+
+// commitTurn makes the commit of what an agent's turn, or a subagent's task in it, changed, with its link and its checkpoint (seed 003, Strategy
+// Role: auto-commit). It gives what is left for a checkpoint on a stream: all of it where no commit can be made now, and else the files
+// in which the turn's changes are on the user's own.
+//
+// The index comes before the refs, which all move in one transaction: a process that is killed in between leaves the turn's changes staged,
+// and the turn unended.
+func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
+	if p.settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
+		return "", t, nil
+	}
+	if why := p.cannotCommit(t); why != "" {
+		p.tellUser("nothing was committed: " + why + ". The turn's changes are kept as a checkpoint; your next commit of them will be linked")
+		return "not committed: " + why, t, nil
+	}
+	head, tree := p.repo.Head, p.repo.HeadTree
+	working, err := s.Clone() // which is not to be what it was where nothing comes of it
+	if err != nil {
+		return "", t, err
+	}
+	outcome, left, err = p.commitNow(ctx, working, t)
+	var lost *gitexec.RefMovedError
+	var fault *gitexec.Error
+	if err == nil {
+		*s = *working
+		return outcome, left, nil
+	}
+	p.repo.Head, p.repo.HeadTree = head, tree
+	switch {
+	case errors.Is(err, errNobody):
+		err = errNobody
+	case errors.As(err, &lost):
+		err = errors.New("the branch moved meanwhile")
+	case errors.As(err, &fault) && strings.Contains(fault.Stderr, "index.lock"):
+		err = errors.New("another git holds the lock of the index")
+	default:
+		return "", t, err
+	}
+	p.tellUser("nothing was committed: " + err.Error() + ". The turn's changes are kept as a checkpoint; your next commit of them will be linked")
+	return "not committed: " + err.Error(), t, nil
+}
+
+var errNobody = errors.New("git doesn't know who you are (git config --global user.name, and user.email)")
+
+// cannotCommit says why no commit can be made now; empty: it can.
+func (p *place) cannotCommit(t turn) string {
+	for _, state := range []struct{ file, name string }{
+		{"MERGE_HEAD", "a merge is under way"}, {"CHERRY_PICK_HEAD", "a cherry-pick is under way"}, {"REVERT_HEAD", "a revert is under way"},
+		{"rebase-merge", "a rebase is under way"}, {"rebase-apply", "a rebase, or git am, is under way"}, {"sequencer", "a cherry-pick or revert is under way"},
+		{"BISECT_LOG", "a bisection is under way"},
+	} {
+		if inGitDir(p.repo, state.file) {
+			return state.name
+		}
+	}
+	switch {
+	case t.snap.Conflict:
+		return "the index has conflicts in it"
+	case p.repo.Branch == "":
+		return "HEAD is on no branch"
+	case readCommitting(p.repo.PrivateDir()).Alive():
+		return "a commit of yours is under way"
+	}
+	return ""
+}
+
+// commitNow does it.
+func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
+	staged, err := p.repo.DiffStaged(ctx, p.repo.IndexFile, p.repo.HeadTree)
+	if err != nil {
+		return "", t, err
+	}
+	plan, err := condense.PlanTurn(ctx, p.repo, p.db, t.before, t.snap.Tree, t.touched, staged)
+	if err != nil {
+		return "", t, err
+	}
+	if len(plan.Left) > 0 {
+		p.tellUser(fmt.Sprintf("not committed: %s; what the turn did there is on changes of yours, or beside them in a file that git doesn't know. It is kept as a checkpoint; your commit of it will be linked",
+			strings.Join(shown(plan.Left), ", ")))
+	}
+	if len(plan.Paths) == 0 {
+		return "nothing to commit apart from the user's own", t, nil
+	}
+	id := p.NewID()
+	var who = gitexec.Ident{When: p.Now()}
+	if who.Name, who.Email, err = p.repo.User(ctx); err != nil {
+		return "", t, fmt.Errorf("%w: %w", errNobody, err)
+	}
+	old, oldTree := p.repo.Head, p.repo.HeadTree
+	subject := cmp.Or(t.subject, s.LastPrompt, shadow.NoDescription)
+	text, err := p.turnMessage(ctx, s, subject, plan, id)
+	if err != nil {
+		return "", t, err
+	}
+	made, err := p.db.CommitTree(gitexec.NewCommit{Tree: plan.Tree, Parents: []gitexec.OID{old}, Author: who, Committer: who, Message: text})
+	if err != nil {
+		return "", t, err
+	}
+	p.repo.Head, p.repo.HeadTree = made[0], plan.Tree
+	w, head, err := p.condenseTurn(ctx, s, t, pending{ID: id, Head: old, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}}, oldTree, len(staged) > 0)
+	if err != nil {
+		return "", t, err
+	}
+	if left, err = p.leftOfTurn(t, plan); err != nil {
+		return "", t, err
+	}
+	s.TurnStartTree, s.TurnStartCommit = left.before, head.ID
+	branch := shadow.RefChange{Ref: p.repo.Branch, New: head.ID}
+	if !old.IsZero() {
+		branch.Old = old
+	}
+	if err := p.applyTurn(ctx, plan, staged, append(w.refs, branch), w.states, subject); err != nil {
+		return "", t, err
+	}
+	return "committed " + head.ID.Short() + ", " + w.outcome, left, p.follow(head, pending{ID: id, Head: old}, true)
+}
+
+// turnMessage is the commit's message: what was asked for, and the link.
+func (p *place) turnMessage(ctx context.Context, s *session.State, subject string, plan condense.TurnCommit, id string) (string, error) {
+	text := []byte(fmt.Sprintf("%s\n\n%s: %s\n", subject, message.LinkKey, id))
+	if !p.settings.StrategyOptions.AttributionTrailer {
+		return string(text), nil
+	}
+	changes, err := p.db.DiffTrees(p.repo.HeadTree, plan.Tree)
+	if err != nil {
+		return "", err
+	}
+	asTurn := *s
+	asTurn.TurnStartTree, asTurn.TurnStartCommit = p.repo.HeadTree, p.repo.Head
+	share, err := p.shareOf(ctx, condense.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}}, Changes: changes, Tree: plan.Tree, ParentTree: p.repo.HeadTree}, nil)
+	if err != nil || share == "" {
+		return string(text), err
+	}
+	return string(message.SetAttribution(text, id, share)), nil
+}
+
+// condenseTurn prepares the checkpoint of the commit, which is HEAD already for all that is asked here, as post-commit would. All that the commit
+// changes is the turn's.
+func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left pending, parentTree gitexec.OID, only bool) (written, gitexec.Commit, error) {
+	commits, err := p.db.Commits(p.repo.Head)
+	if err != nil {
+		return written{}, gitexec.Commit{}, err
+	}
+	states, err := p.mine()
+	if err != nil {
+		return written{}, commits[0], err
+	}
+	if at := slices.IndexFunc(states, func(o *session.State) bool { return o.SessionID == s.SessionID }); at >= 0 {
+		states[at] = s
+	} else {
+		states = append(states, s)
+	}
+	listing, err := shadow.List(ctx, p.repo)
+	if err != nil {
+		return written{}, commits[0], err
+	}
+	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
+	if err != nil {
+		return written{}, commits[0], err
+	}
+	c := condensation{head: commits[0], id: left.ID, links: []string{left.ID}, states: states, listing: listing, branch: branch, parentTree: parentTree,
+		agents: left.Agents, only: only, strategy: settings.AutoCommit}
+	if c.changes, err = p.db.DiffTrees(parentTree, c.head.Tree); err != nil {
+		return written{}, c.head, err
+	}
+	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
+		p.db.WarmCommits()
+	}
+	s.TurnStartTree, s.TurnStartCommit = parentTree, left.Head
+	if err := p.match(ctx, &c, left); err != nil {
+		return written{}, c.head, err
+	}
+	p.told.Link = left.ID
+	w, err := p.prepareCheckpoint(ctx, c)
+	if t.task == "" { // the turn has ended: its transcript is whole
+		s.TurnCheckpointIDs = slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == left.ID })
+	}
+	return w, c.head, err
+}
+
+// leftOfTurn is the turn without what was committed.
+func (p *place) leftOfTurn(t turn, plan condense.TurnCommit) (turn, error) {
+	began, err := p.db.Lookup(t.before, plan.Left...)
+	if err != nil {
+		return t, err
+	}
+	edits := gitexec.Edits{}
+	for i, path := range plan.Left {
+		edits[path] = began[i]
+	}
+	before, err := p.db.EditTree(t.snap.Tree, edits)
+	t.before, t.touched = before, plan.Left
+	return t, err
+}
+
+// setIndex waits a little for another git, an editor's status perhaps, to give the index's lock back.
+func (p *place) setIndex(ctx context.Context, entries gitexec.Edits) (err error) {
+	var fault *gitexec.Error
+	for range 10 {
+		if err = p.repo.SetIndex(ctx, entries); !errors.As(err, &fault) || !strings.Contains(fault.Stderr, "index.lock") {
+			return err
+		}
+		time.Sleep(30 * time.Millisecond)
+	}
+	return err
+}
+
+// applyTurn moves the index and the refs. If the refs cannot be moved, the index becomes what it was.
+func (p *place) applyTurn(ctx context.Context, plan condense.TurnCommit, staged []gitexec.Change, refs []shadow.RefChange, states []*session.State, subject string) error {
+	if err := p.setIndex(ctx, plan.Index); err != nil {
+		return err
+	}
+	err := shadow.ApplyFor(ctx, p.repo, p.store, "commit ("+shadow.Reason+"): "+subject, refs, states)
+	if err == nil {
+		return nil
+	}
+	held := gitexec.Edits{}
+	parent, err2 := p.db.Commits(refs[len(refs)-1].New)
+	if err2 != nil {
+		return errors.Join(err, err2)
+	}
+	before, err2 := p.db.Commits(p.parentOf(parent[0]))
+	if err2 != nil {
+		return errors.Join(err, err2)
+	}
+	for path := range plan.Index {
+		was, err2 := p.db.Lookup(before[0].Tree, path)
+		if err2 != nil {
+			return errors.Join(err, err2)
+		}
+		held[path] = was[0]
+	}
+	for _, c := range staged {
+		if _, moved := plan.Index[c.Path]; moved {
+			held[c.Path] = c.New
+		}
+	}
+	return errors.Join(err, p.repo.SetIndex(context.WithoutCancel(ctx), held))
+}
+
+func shown(paths []gitexec.Path) []string {
+	const most = 5
+	var names []string
+	for _, p := range paths[:min(most, len(paths))] {
+		names = append(names, p.Display())
+	}
+	if len(paths) > most {
+		names = append(names, fmt.Sprintf("%d more", len(paths)-most))
+	}
+	return names
+}
+
+// tellUser says something to the user, through the agent, at the hook's end.
+func (p *place) tellUser(text string) { p.words = append(p.words, text) }
+
+// sayWords prints what the user is to be told as the agent's hooks want it, in one object of JSON.
+func (p *place) sayWords() error {
+	if len(p.words) == 0 {
+		return nil
+	}
+	line, err := json.Marshal(map[string]string{"systemMessage": "entire-plumb: " + strings.Join(p.words, ". ") + "."})
+	if err == nil {
+		_, err = fmt.Fprintln(p.Stdout, string(line))
+	}
+	return err
+}
+
+// committing is the git process that makes a commit of the user's: where turns are committed, none may come in between, as git would refuse
+// the user's then.
+type committing struct {
+	Process *ancestry.Process `json:"process"`
+}
+
+func committingFile(privateDir string) string { return filepath.Join(privateDir, "committing.json") }
+
+func readCommitting(privateDir string) committing {
+	return readPrivate[committing](committingFile(privateDir))
+}
+
+// Alive reports whether it still runs.
+func (c committing) Alive() bool { return c.Process != nil && c.Process.Alive() }
+
+// noteCommitting notes the git process that runs this hook.
+func (p *place) noteCommitting() error {
+	if p.settings.Strategy != settings.AutoCommit {
+		return nil
+	}
+	git, ok := ancestry.Committing(p.above())
+	if !ok {
+		return nil
+	}
+	return writePrivate(committingFile(p.repo.PrivateDir()), committing{&git})
+}
