@@ -150,6 +150,50 @@ func (k *killing) journal() string {
 	return string(data[max(0, len(data)-3000):])
 }
 
+// TestKilledTurnCommits kills stop hooks that commit the turn (auto-commit). The user's own work stays as it was, staged and not, and with the
+// next turn the agent's is in a commit.
+func TestKilledTurnCommits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(".entire/settings.local.json", `{"strategy": "auto-commit"}`)
+	w.write("staged.txt", "staged")
+	w.git("add", "staged.txt")
+	w.write("both.txt", "1", "2", "3", "4", "5", "6")
+	w.git("add", "both.txt")
+	w.git("commit", "-qm", "Both", "--", "both.txt")
+	w.write("both.txt", "MINE", "2", "3", "4", "5", "6")
+	k := &killing{where: w, scope: "group", rand: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)), span: map[string]float64{}, runs: map[string]int{}}
+	budget := max(*killTime, 5*time.Second)
+	for end := time.Now().Add(budget); time.Now().Before(end); {
+		k.round++
+		fail := func(err error) { t.Fatalf("round %d (%v): %v\n%s", k.round, k.runs, err, k.journal()) }
+		k.commits(nil, "user-prompt-submit", fmt.Sprintf("Prompt %d", k.round))
+		k.write("agent.txt", fmt.Sprint(k.round))
+		k.write("both.txt", "MINE", "2", "3", "4", "5", fmt.Sprint(k.round))
+		k.commits(k.fate("stop"), "stop", "Stopped.")
+		k.commits(nil, "user-prompt-submit", "Go on")
+		if err := k.commits(nil, "stop", "Gone on."); err != nil {
+			fail(err)
+		}
+		if err := k.promises(); err != nil {
+			fail(err)
+		}
+		if got, want := k.git("show", "HEAD:agent.txt", "HEAD:both.txt"), fmt.Sprintf("%d\n1\n2\n3\n4\n5\n%d", k.round, k.round); strings.TrimSpace(got) != want {
+			fail(fmt.Errorf("HEAD has %q, not %q", got, want))
+		}
+		if got := k.git("status", "--porcelain"); strings.TrimSpace(got) != "M both.txt\nA  staged.txt" {
+			fail(fmt.Errorf("git status: %q", got))
+		}
+	}
+	t.Logf("%d rounds, %v", k.round, k.runs)
+}
+
+// commits calls one of the agent's hooks where turns are committed, whose purpose it is to write the index.
+func (k *killing) commits(env []string, event, text string) error {
+	_, err := k.run(env, k.payload(event, "s", text), "entire-plumb", "hooks", "claude-code", event)
+	return err
+}
+
 // TestLinkFilledLater kills post-commit before it has done anything. Whatever the user does next, the link resolves then.
 func TestLinkFilledLater(t *testing.T) {
 	t.Parallel()

@@ -245,7 +245,10 @@ func (w where) nothingLeft() error {
 		if data, _ := os.ReadFile(path); d.Name() == "pending.json" && strings.Contains(string(data), w.git("rev-parse", "HEAD")) {
 			return nil // of a commit that was given up
 		}
-		if ref || slices.Contains([]string{"packed-refs.lock", "intent.json", "pending.json"}, d.Name()) {
+		if strings.Contains(path, "/entire-plumb/tmp/") {
+			return nil // cleared some time later
+		}
+		if ref || slices.Contains([]string{"packed-refs.lock", "index.lock", "HEAD.lock", "index.next", "intent.json", "pending.json"}, d.Name()) {
 			return fmt.Errorf("%s was left behind", path)
 		}
 		return nil

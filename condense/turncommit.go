@@ -24,9 +24,9 @@ type turnFile struct {
 }
 
 // PlanTurn takes the turn's changes, from the tree that it began with to the one that it ended with, over to HEAD's tree, and to the index,
-// whose differences from HEAD are given. A file that the user hadn't touched is taken as it is; of one that they had, git's
+// whose differences from HEAD are given, and which of them were there when the turn began: what came since in a file that was HEAD's is the turn's own. A file that the user hadn't touched is taken as it is; of one that they had, git's
 // merge takes what the turn did to it. Where it cannot, the file is left. One process, and only for such files.
-func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, touched []gitexec.Path, staged []gitexec.Change) (TurnCommit, error) {
+func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, touched []gitexec.Path, staged []gitexec.Change, before []gitexec.Path) (TurnCommit, error) {
 	files, err := turnFiles(repo, db, began, ended, touched, staged)
 	if err != nil {
 		return TurnCommit{}, err
@@ -36,6 +36,9 @@ func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, e
 	for _, f := range files {
 		toCommit, ok := takeOver(f.began, f.head, f.ended)
 		toIndex, ok2 := takeOver(f.began, f.held, f.ended)
+		if f.began == f.head && !slices.Contains(before, f.path) {
+			ok2 = true // the agent has staged what it was at
+		}
 		if ok && ok2 {
 			commit[f.path], index[f.path] = toCommit, toIndex
 		} else {
@@ -75,6 +78,9 @@ func turnFiles(repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, to
 		}
 		for k, e := range found {
 			files[k].path = touched[k]
+			if e.IsTree() { // a directory has taken the file's place, or a file the directory's: the paths in it stand for themselves
+				continue
+			}
 			*[]*gitexec.Entry{&files[k].head, &files[k].began, &files[k].ended}[i] = e
 		}
 	}

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -179,21 +177,5 @@ func CopyIndex(from, to string) error {
 	if err != nil {
 		os.Remove(dst.Name())
 	}
-	return err
-}
-
-// SetIndex puts entries into the user's own index: for the one command whose purpose that is, a commit that is made beside their work.
-// What has none goes from it. One process, which takes and gives back git's own lock.
-func (r *Repo) SetIndex(ctx context.Context, entries Edits) error {
-	var in bytes.Buffer
-	for _, p := range slices.Sorted(maps.Keys(entries)) {
-		if e := entries[p]; e.Exists() {
-			fmt.Fprintf(&in, "%s %s\t%s\x00", e.Mode, e.ID, p)
-		} else {
-			fmt.Fprintf(&in, "0 %s\t%s\x00", r.Format.Zero(), p)
-		}
-	}
-	_, err := r.output(ctx, command{args: []string{"update-index", "--add", "--remove", "--replace", "-z", "--index-info"},
-		env: []string{"GIT_INDEX_FILE=" + r.IndexFile}, stdin: &in})
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -54,7 +55,10 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			// No stop came for the turn before, and what the agent did in it is in no checkpoint: it goes on.
 			outcome = "turn started; the interrupted one before it goes on in it"
 		} else {
-			s.TurnStartTree, s.TurnStartCommit = snap.Tree, p.repo.Head
+			s.TurnStartTree, s.TurnStartCommit, s.TurnStartStaged = snap.Tree, p.repo.Head, nil
+			if p.settings.Strategy == settings.AutoCommit {
+				s.TurnStartStaged = snap.Staged
+			}
 		}
 		s.LeftOut = snap.LeftOut
 		if p.settings.StrategyOptions.MultiSessionWarning {

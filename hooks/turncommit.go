@@ -41,7 +41,6 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 	}
 	outcome, left, err = p.commitNow(ctx, working, t)
 	var lost *gitexec.RefMovedError
-	var fault *gitexec.Error
 	if err == nil {
 		*s = *working
 		return outcome, left, nil
@@ -52,8 +51,8 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 		err = errNobody
 	case errors.As(err, &lost):
 		err = errors.New("the branch moved meanwhile")
-	case errors.As(err, &fault) && strings.Contains(fault.Stderr, "index.lock"):
-		err = errors.New("another git holds the lock of the index")
+	case errors.Is(err, gitexec.ErrIndexLocked):
+		err = gitexec.ErrIndexLocked
 	default:
 		return "", t, err
 	}
@@ -91,7 +90,7 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	if err != nil {
 		return "", t, err
 	}
-	plan, err := condense.PlanTurn(ctx, p.repo, p.db, t.before, t.snap.Tree, t.touched, staged)
+	plan, err := condense.PlanTurn(ctx, p.repo, p.db, t.before, t.snap.Tree, t.touched, staged, s.TurnStartStaged)
 	if err != nil {
 		return "", t, err
 	}
@@ -130,7 +129,12 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	if !old.IsZero() {
 		branch.Old = old
 	}
-	if err := p.applyTurn(ctx, plan, staged, append(w.refs, branch), w.states, subject); err != nil {
+	w.refs = append(w.refs, branch)
+	was, err := p.db.Lookup(oldTree, plan.Paths...)
+	if err != nil {
+		return "", t, err
+	}
+	if err := p.applyTurn(ctx, w, subject, indexChange(plan, was, staged)); err != nil {
 		return "", t, err
 	}
 	return "committed " + head.ID.Short() + ", " + w.outcome, left, p.follow(head, pending{ID: id, Head: old}, true)
@@ -214,49 +218,32 @@ func (p *place) leftOfTurn(t turn, plan condense.TurnCommit) (turn, error) {
 	return t, err
 }
 
-// setIndex waits a little for another git, an editor's status perhaps, to give the index's lock back.
-func (p *place) setIndex(ctx context.Context, entries gitexec.Edits) (err error) {
-	var fault *gitexec.Error
+// indexChange is what the commit does to the index.
+func indexChange(plan condense.TurnCommit, head []gitexec.Entry, staged []gitexec.Change) *shadow.IndexChange {
+	held := gitexec.Edits{}
+	for i, path := range plan.Paths {
+		if _, moves := plan.Index[path]; moves {
+			held[path] = head[i]
+		}
+	}
+	for _, c := range staged {
+		if _, moves := plan.Index[c.Path]; moves {
+			held[c.Path] = c.New
+		}
+	}
+	return &shadow.IndexChange{Old: held, New: plan.Index}
+}
+
+// applyTurn moves the index and the refs. It waits a little for another git, an editor's status perhaps, to give the index's lock back.
+func (p *place) applyTurn(ctx context.Context, w written, subject string, index *shadow.IndexChange) (err error) {
 	for range 10 {
-		if err = p.repo.SetIndex(ctx, entries); !errors.As(err, &fault) || !strings.Contains(fault.Stderr, "index.lock") {
+		err = shadow.ApplyCommit(ctx, p.repo, p.store, "commit ("+shadow.Reason+"): "+subject, w.refs, w.states, index)
+		if !errors.Is(err, gitexec.ErrIndexLocked) {
 			return err
 		}
 		time.Sleep(30 * time.Millisecond)
 	}
 	return err
-}
-
-// applyTurn moves the index and the refs. If the refs cannot be moved, the index becomes what it was.
-func (p *place) applyTurn(ctx context.Context, plan condense.TurnCommit, staged []gitexec.Change, refs []shadow.RefChange, states []*session.State, subject string) error {
-	if err := p.setIndex(ctx, plan.Index); err != nil {
-		return err
-	}
-	err := shadow.ApplyFor(ctx, p.repo, p.store, "commit ("+shadow.Reason+"): "+subject, refs, states)
-	if err == nil {
-		return nil
-	}
-	held := gitexec.Edits{}
-	parent, err2 := p.db.Commits(refs[len(refs)-1].New)
-	if err2 != nil {
-		return errors.Join(err, err2)
-	}
-	before, err2 := p.db.Commits(p.parentOf(parent[0]))
-	if err2 != nil {
-		return errors.Join(err, err2)
-	}
-	for path := range plan.Index {
-		was, err2 := p.db.Lookup(before[0].Tree, path)
-		if err2 != nil {
-			return errors.Join(err, err2)
-		}
-		held[path] = was[0]
-	}
-	for _, c := range staged {
-		if _, moved := plan.Index[c.Path]; moved {
-			held[c.Path] = c.New
-		}
-	}
-	return errors.Join(err, p.repo.SetIndex(context.WithoutCancel(ctx), held))
 }
 
 func shown(paths []gitexec.Path) []string {

@@ -42,17 +42,27 @@ func Lock(ctx context.Context, repo *gitexec.Repo) (unlock func(), err error) {
 // between, since the next Recover goes on from there. The caller holds the lock. A gitexec.RefMovedError says that
 // somebody else moved one of the refs: nothing has happened then.
 func Apply(ctx context.Context, repo *gitexec.Repo, store session.Store, refs []RefChange, states []*session.State) error {
-	return ApplyFor(ctx, repo, store, Reason, refs, states)
+	return ApplyCommit(ctx, repo, store, Reason, refs, states, nil)
 }
 
-// ApplyFor is Apply with a reason of its own for reflogs.
-func ApplyFor(ctx context.Context, repo *gitexec.Repo, store session.Store, reason string, refs []RefChange, states []*session.State) error {
+// ApplyCommit is Apply for a commit on the user's branch, with a reason of its own for reflogs. The user's index is set before anything moves, so that a process
+// that is killed in between has staged something and no more; it is set back if the refs cannot be moved.
+func ApplyCommit(ctx context.Context, repo *gitexec.Repo, store session.Store, reason string, refs []RefChange, states []*session.State, index *IndexChange) error {
 	if len(refs) > 0 {
 		if err := begin(repo, refs, states); err != nil {
 			return err
 		}
+		if index != nil {
+			if err := repo.SetIndex(ctx, index.New); err != nil {
+				os.Remove(intentFile(repo))
+				return err
+			}
+		}
 		if err := transact(ctx, repo, reason, refs); err != nil {
 			if lost := new(gitexec.RefMovedError); errors.As(err, &lost) {
+				if index != nil {
+					err = errors.Join(err, repo.SetIndex(context.WithoutCancel(ctx), index.Old))
+				}
 				os.Remove(intentFile(repo)) // else a part may have been done, and Recover finds out which
 			}
 			return err
@@ -60,6 +70,9 @@ func ApplyFor(ctx context.Context, repo *gitexec.Repo, store session.Store, reas
 	}
 	return saveStates(repo, store, states)
 }
+
+// IndexChange is what a commit does to the user's index, by path.
+type IndexChange struct{ Old, New gitexec.Edits }
 
 // Reason is what reflogs say of a change.
 const Reason = "entire-plumb"
@@ -196,9 +209,15 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 			return err
 		}
 	}
+	repo.UnlockIndex()
 	for _, c := range in.Refs {
 		if err := removeStale(ctx, refLock(repo, c), begun.ModTime()); err != nil {
 			return err
+		}
+		if !strings.HasPrefix(c.Ref, Prefix) { // the user's branch, with which git locks HEAD for its reflog
+			if err := removeStale(ctx, filepath.Join(repo.GitDir, "HEAD.lock"), begun.ModTime()); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

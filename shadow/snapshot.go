@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sort"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 type Snapshot struct {
 	Tree    gitexec.OID // what `git add -A` and `git write-tree` would give on a copy of the user's index
 	LeftOut []session.LeftOut
+	Staged  []gitexec.Path // what the index has otherwise than HEAD
 	// Conflict reports whether the index has a merge's conflicts in it.
 	Conflict bool
 }
@@ -57,7 +57,14 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	}
 	tree, err := db.EditTree(repo.HeadTree, plan.edits)
 	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
-	return Snapshot{Tree: tree, LeftOut: plan.leftOut, Conflict: slices.ContainsFunc(entries, func(e gitexec.StatusEntry) bool { return e.Conflict })}, err
+	snap := Snapshot{Tree: tree, LeftOut: plan.leftOut}
+	for _, e := range entries {
+		if e.Index != '.' && !e.Untracked() {
+			snap.Staged = append(snap.Staged, e.Path)
+		}
+		snap.Conflict = snap.Conflict || e.Conflict
+	}
+	return snap, err
 }
 
 // status asks git what the worktree holds, through the private index. A copy that git cannot work with, damaged by a crash of

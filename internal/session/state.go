@@ -36,6 +36,8 @@ type State struct {
 	// TurnStartTree is the worktree when the turn began, TurnStartCommit what HEAD was. Empty between turns.
 	TurnStartTree   gitexec.OID `json:"turn_start_tree,omitempty"`
 	TurnStartCommit gitexec.OID `json:"turn_start_commit,omitempty"`
+	// TurnStartStaged is what was staged then; of use where a turn's end makes a commit, and nil elsewhere.
+	TurnStartStaged []gitexec.Path `json:"turn_start_staged,omitempty"`
 
 	ShadowBranchSuffix int            `json:"shadow_branch_suffix,omitempty"` // 0: on no stream yet
 	CheckpointCount    int            `json:"checkpoint_count"`               // temporary checkpoints since the last commit

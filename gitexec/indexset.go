@@ -1,0 +1,104 @@
+package gitexec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// ErrIndexLocked says that another git holds the lock of the user's index.
+var ErrIndexLocked = errors.New("another git holds the lock of the index")
+
+// SetIndex puts entries into the user's own index: for the one command whose purpose that is, a commit that is made beside their work.
+// What has none goes from it. One process.
+//
+// Git works on a copy. The copy becomes the index's lock by a hard link, and the index by renaming that, so that the lock is held no longer than
+// two system calls, and one that a killed process leaves can be proven to be ours: see UnlockIndex.
+func (r *Repo) SetIndex(ctx context.Context, entries Edits) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(r.PrivateDir(), 0o700); err != nil {
+		return err
+	}
+	const attempts = 5
+	for range attempts {
+		before, err := os.Stat(r.IndexFile)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := r.nextIndex(ctx, entries); err != nil {
+			return err
+		}
+		if err := os.Link(r.nextIndexFile(), r.IndexFile+".lock"); err != nil {
+			os.Remove(r.nextIndexFile())
+			if errors.Is(err, fs.ErrExist) {
+				return ErrIndexLocked
+			}
+			return err
+		}
+		now, _ := os.Stat(r.IndexFile)
+		if !unchanged(before, now) { // somebody has written it meanwhile
+			r.UnlockIndex()
+			continue
+		}
+		err = os.Rename(r.IndexFile+".lock", r.IndexFile)
+		r.UnlockIndex()
+		return err
+	}
+	return ErrIndexLocked
+}
+
+// nextIndex makes a copy of the index that holds the entries.
+func (r *Repo) nextIndex(ctx context.Context, entries Edits) error {
+	next := r.nextIndexFile()
+	for _, old := range []string{next, next + ".lock"} { // of a git that was killed; the caller sees to it that there is none other
+		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := CopyIndex(r.IndexFile, next); err != nil {
+		return err
+	}
+	var in bytes.Buffer
+	for _, p := range slices.Sorted(maps.Keys(entries)) {
+		if e := entries[p]; e.Exists() {
+			fmt.Fprintf(&in, "%s %s\t%s\x00", e.Mode, e.ID, p)
+		} else {
+			fmt.Fprintf(&in, "0 %s\t%s\x00", r.Format.Zero(), p)
+		}
+	}
+	_, err := r.output(ctx, command{args: []string{"update-index", "--add", "--remove", "--replace", "-z", "--index-info"},
+		env: []string{"GIT_INDEX_FILE=" + next}, stdin: &in})
+	return err
+}
+
+// UnlockIndex takes away what a SetIndex left that was killed: its copy, and the lock if that is the copy.
+func (r *Repo) UnlockIndex() {
+	next, lock := r.nextIndexFile(), r.IndexFile+".lock"
+	os.Remove(next + ".lock")
+	ours, err := os.Lstat(next)
+	if err != nil {
+		return
+	}
+	if held, err := os.Lstat(lock); err == nil && os.SameFile(ours, held) {
+		os.Remove(lock)
+	}
+	os.Remove(next)
+}
+
+func (r *Repo) nextIndexFile() string { return filepath.Join(r.PrivateDir(), "index.next") }
+
+// unchanged compares what was known of a file with what is known now; nil: it wasn't there.
+func unchanged(before, now fs.FileInfo) bool {
+	if before == nil || now == nil {
+		return before == nil && now == nil
+	}
+	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
+}
