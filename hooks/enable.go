@@ -104,7 +104,7 @@ func Purge(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		return nil, err
 	}
 	defer unlock()
-	refs, err := repo.Refs(ctx, shadow.Prefix)
+	refs, err := repo.Refs(ctx, shadow.Prefix, shadow.Private)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func Purge(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		if err := u.Delete(r.Name, r.ID); err != nil {
 			return nil, err
 		}
-		done = append(done, "deleted branch "+strings.TrimPrefix(r.Name, "refs/heads/"))
+		done = append(done, "deleted "+strings.Replace(r.Name, "refs/heads/", "branch ", 1))
 	}
 	if err := u.Commit(); err != nil {
 		return nil, err

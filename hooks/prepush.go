@@ -70,7 +70,7 @@ func suspects(in io.Reader) []pushed {
 			continue
 		}
 		p := pushed{f[0], gitexec.OID(f[1])}
-		if shadow.LooksLikeStream(p.local) || !strings.HasPrefix(p.local, "refs/") {
+		if shadow.LooksLikeStream(p.local) || strings.HasPrefix(p.local, shadow.Private) || !strings.HasPrefix(p.local, "refs/") {
 			found = append(found, p)
 		}
 	}
@@ -81,6 +81,9 @@ func suspects(in io.Reader) []pushed {
 func shadowed(ctx context.Context, repo *gitexec.Repo, p pushed) (bool, error) {
 	if chosen, err := settings.Load(repo.Top); err == nil && chosen.AllowShadowPush {
 		return false, nil
+	}
+	if strings.HasPrefix(p.local, shadow.Private) {
+		return true, nil
 	}
 	db := repo.ODB(ctx)
 	defer db.Close()

@@ -16,6 +16,9 @@ const (
 	Checkpoints = Prefix + "checkpoints/v1"
 )
 
+// Private is where this program's refs are that are no branches.
+const Private = "refs/entire-plumb/"
+
 // MaxSuffix is the highest suffix. With six digits it could be taken for the hash of a worktree.
 const MaxSuffix = 99999
 

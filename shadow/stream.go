@@ -290,7 +290,7 @@ func IsMetadata(p gitexec.Path) bool { return strings.HasPrefix(string(p), Metad
 func Ours(db *gitexec.ODB, refs []gitexec.Ref) ([]gitexec.Ref, error) {
 	var ours []gitexec.Ref
 	for _, r := range refs {
-		if r.Name == Checkpoints {
+		if r.Name == Checkpoints || strings.HasPrefix(r.Name, Private) {
 			ours = append(ours, r)
 			continue
 		}

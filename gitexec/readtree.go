@@ -1,0 +1,64 @@
+package gitexec
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// RestoreWorktree brings the worktree from the tree that it holds, now, to another, whole files, through filters, as a checkout would. The
+// user's index is only read. What differs from now by then is an error, and nothing is written. Three processes.
+func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
+	dir, err := r.TempDir()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	index := filepath.Join(dir, "index")
+	if err := CopyIndex(r.IndexFile, index); err != nil { // for its time stamps: what they vouch for needn't be read
+		return err
+	}
+	if err := r.readTree(ctx, index, "-i", "-m", string(now)); err != nil {
+		return err
+	}
+	return r.checkOut(ctx, index, now, to)
+}
+
+// MoveWorktree brings the index and the worktree from HEAD's tree to another, as `git reset --keep` would: what is staged and what is changed
+// stays where the trees don't differ, and where they do it is an error, and nothing is written. Two processes.
+func (r *Repo) MoveWorktree(ctx context.Context, head, to OID) error {
+	return r.checkOut(ctx, r.IndexFile, head, to)
+}
+
+func (r *Repo) checkOut(ctx context.Context, index string, from, to OID) error {
+	if _, err := r.output(ctx, command{accept: 1, env: []string{"GIT_INDEX_FILE=" + index}, args: []string{"update-index", "-q", "--refresh"}}); err != nil {
+		return err
+	}
+	return r.readTree(ctx, index, "-m", "-u", string(from), string(to))
+}
+
+func (r *Repo) readTree(ctx context.Context, index string, args ...string) error {
+	_, err := r.output(ctx, command{env: []string{"GIT_INDEX_FILE=" + index}, args: append([]string{"read-tree"}, args...)})
+	return err
+}
+
+// DefaultBranch is the short name of the repository's default branch (seed 004, GetDefaultBranchName): what origin calls so, or else main or master, if there is
+// one; empty if that cannot be told.
+func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
+	out, err := r.output(ctx, command{accept: 1, args: []string{"symbolic-ref", "-q", "refs/remotes/origin/HEAD"}})
+	if err != nil {
+		return "", fmt.Errorf("the default branch: %w", err)
+	}
+	if name, ok := strings.CutPrefix(strings.TrimSpace(string(out)), "refs/remotes/origin/"); ok {
+		return name, nil
+	}
+	refs, err := r.Refs(ctx, "refs/heads/main", "refs/heads/master")
+	for _, ref := range refs {
+		if name := strings.TrimPrefix(ref.Name, "refs/heads/"); name == "main" || name == "master" {
+			return name, nil
+		}
+	}
+	return "", err
+}

@@ -1,0 +1,169 @@
+package hooks
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"context"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// RestoredLog is a session's conversation, brought back to where its agent looks for it (seed 004, RestoredSession).
+type RestoredLog struct {
+	SessionID string `json:"session_id"`
+	Agent     string `json:"agent,omitempty"`
+	Prompt    string `json:"prompt,omitempty"`
+	File      string `json:"file,omitempty"`
+	Status    string `json:"status"`
+	Aside     string `json:"put_aside,omitempty"` // where the one that was there is now
+	Resume    string `json:"resume,omitempty"`    // the command that goes on with it
+}
+
+// What became of a conversation.
+const (
+	LogWritten = "written"
+	LogThere   = "there already; --force writes it anew and puts that one aside"
+	LogNowhere = "its agent's files are not known; entire-plumb show --raw prints it"
+)
+
+// restoreLogs brings back the conversations of a committed checkpoint.
+func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]RestoredLog, error) {
+	logs := []RestoredLog{}
+	branch, err := p.branch()
+	if err != nil {
+		return logs, err
+	}
+	for index := 0; ; index++ {
+		content, err := condense.ReadSessionContent(p.db, branch, id, index)
+		if errors.Is(err, condense.ErrNoSession) {
+			return logs, ctx.Err()
+		}
+		if err != nil {
+			return logs, err
+		}
+		one := RestoredLog{SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent}
+		if words := prompts(content.Prompts); len(words) > 0 {
+			one.Prompt = shadow.Describe(words[0])
+		}
+		if err := p.restoreLog(&one, content.WriteTranscript, q); err != nil {
+			return logs, err
+		}
+		logs = append(logs, one)
+	}
+}
+
+// restoreStreamLog brings back the conversation as it was at a checkpoint on a stream.
+func (p *place) restoreStreamLog(k point, q RewindRequest) ([]RestoredLog, error) {
+	one := RestoredLog{SessionID: k.SessionID, Agent: ClaudeCode, Prompt: k.Message}
+	dir := shadow.MetadataDir + "/" + k.SessionID + "/"
+	err := p.restoreLog(&one, func(w io.Writer) error {
+		for i := 0; ; i++ {
+			found, err := p.db.Lookup(k.logs, gitexec.Path(dir+transcript.ChunkName(i)))
+			if err != nil || !found[0].Exists() {
+				return err
+			}
+			data, err := p.db.Content(found[0].ID, "blob")
+			if err == nil && i > 0 {
+				_, err = w.Write([]byte("\n"))
+			}
+			if err == nil {
+				_, err = w.Write(data)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}, q)
+	return []RestoredLog{one}, err
+}
+
+func (p *place) restoreLog(one *RestoredLog, write func(io.Writer) error, q RewindRequest) error {
+	if one.File = p.logFile(one.SessionID, one.Agent); one.File == "" {
+		one.Status = LogNowhere
+		return nil
+	}
+	one.Resume = "claude --resume " + one.SessionID
+	_, err := os.Lstat(one.File)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && !q.Force:
+		one.Status = LogThere
+		return nil
+	case q.Preview:
+		one.Status = LogWritten
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(one.File), 0o700); err != nil {
+		return err
+	}
+	beside, err2 := os.CreateTemp(filepath.Dir(one.File), ".restored-*")
+	if err2 != nil {
+		return err2
+	}
+	defer os.Remove(beside.Name())
+	lines := &lineEnd{to: beside}
+	writing := write(lines)
+	if writing == nil && lines.open { // the store keeps no last line end, and the agent will write on
+		_, writing = beside.WriteString("\n")
+	}
+	if err := errors.Join(writing, beside.Close()); err != nil {
+		return err
+	}
+	if err == nil {
+		one.Aside = one.File + ".before-" + p.Now().UTC().Format("20060102T150405Z")
+		if err := os.Link(one.File, one.Aside); err != nil {
+			return fmt.Errorf("the conversation that is there cannot be put aside: %w", err)
+		}
+	}
+	one.Status = LogWritten
+	return os.Rename(beside.Name(), one.File)
+}
+
+// lineEnd sees whether what was written ends in the middle of a line.
+type lineEnd struct {
+	to   io.Writer
+	open bool
+}
+
+func (l *lineEnd) Write(text []byte) (int, error) {
+	if len(text) > 0 {
+		l.open = text[len(text)-1] != '\n'
+	}
+	return l.to.Write(text)
+}
+
+// logFile is where an agent looks for a session's conversation: where it was on this machine, or where the agent would put it for this worktree. What a
+// checkpoint says of it is another machine's word, and not followed.
+func (p *place) logFile(id, agent string) string {
+	if session.CheckID(id) != nil || agent != ClaudeCode && agent != "" {
+		return ""
+	}
+	if s, err := p.store.Load(id); err == nil && s.TranscriptPath != "" {
+		return s.TranscriptPath
+	}
+	home := p.Getenv("CLAUDE_CONFIG_DIR")
+	if home == "" {
+		home = filepath.Join(p.Getenv("HOME"), ".claude")
+	}
+	if !filepath.IsAbs(home) {
+		return ""
+	}
+	project := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '-'
+	}, p.repo.Top)
+	return filepath.Join(home, "projects", project, id+".jsonl")
+}

@@ -1,0 +1,346 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
+)
+
+// Errors of rewinding, for errors.Is.
+var (
+	ErrOtherBase = errors.New("the checkpoint was made on another commit")
+	ErrInTheWay  = errors.New("files that are in no snapshot are in the way")
+	ErrNotNow    = errors.New("not now")
+)
+
+// RewindRequest says where to.
+type RewindRequest struct {
+	To      string // a checkpoint on a stream, by its commit; a committed one, by its ID or a commit that links it
+	Undo    bool   // back to how it was before the last rewind
+	Preview bool   // say what would be done
+	Logs    bool   // also bring the conversations back to where the agent looks for them
+	Force   bool   // also on another commit; a conversation that is there is put aside
+}
+
+// Rewound is what a rewind did, or would do (seed 004, RewindPreview).
+type Rewound struct {
+	Point    RewindPoint       `json:"point"`
+	Restored []gitexec.Path    `json:"restored"` // files written
+	Deleted  []gitexec.Path    `json:"deleted"`
+	Moved    string            `json:"branch_moved,omitempty"` // the branch that was moved back
+	From     gitexec.OID       `json:"branch_was,omitempty"`
+	Saved    gitexec.OID       `json:"saved,omitempty"` // the worktree as it was before
+	Logs     []RestoredLog     `json:"logs"`
+	Left     []session.LeftOut `json:"left_out"` // files that no snapshot holds: untouched
+	Done     bool              `json:"done"`
+}
+
+// Rewind takes the worktree back to a checkpoint, as a whole: files that came since go, and come back with Undo. The user's index stays as it is, and so
+// does what git ignores. Of committed checkpoints only the conversations are brought back, since git has their files; but where they were committed by
+// turns (auto-commit), and not on the default branch, the branch goes back with them (seed 003, Rewind).
+func (e Env) Rewind(ctx context.Context, q RewindRequest) (r Rewound, err error) {
+	begun := time.Now()
+	p, err := e.open(ctx, e.Dir)
+	if err != nil {
+		return r, err
+	}
+	err = p.locked(ctx, func() error {
+		r, err = p.rewind(ctx, q)
+		return err
+	})
+	outcome := "rewound to " + r.Point.ID
+	if !r.Done {
+		outcome = "looked at " + r.Point.ID
+	}
+	return r, p.close(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.repo.Head), Outcome: outcome}, begun, err)
+}
+
+func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
+	r := Rewound{Restored: []gitexec.Path{}, Deleted: []gitexec.Path{}, Logs: []RestoredLog{}, Left: []session.LeftOut{}}
+	if p.repo.Head.IsZero() {
+		return r, fmt.Errorf("%w: there is no commit yet\nhint: git restore -s CHECKPOINT -- . takes its files", ErrNotNow)
+	}
+	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	if err != nil {
+		return r, err
+	}
+	r.Left = append(r.Left, snap.LeftOut...)
+	if snap.Conflict {
+		return r, fmt.Errorf("%w: the index has conflicts in it\nhint: resolve them, or give the merge up", ErrNotNow)
+	}
+	if q.Undo {
+		return p.undoRewind(ctx, r, snap, q)
+	}
+	k, err := p.pointOf(ctx, q.To)
+	if err != nil {
+		return r, err
+	}
+	r.Point = k.RewindPoint
+	switch {
+	case k.IsLogsOnly:
+		r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q)
+		r.Done = err == nil && !q.Preview
+		return r, err
+	case k.CheckpointID != "":
+		if r, err = p.moveBack(ctx, r, k, snap, q); err == nil {
+			r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q)
+		}
+		return r, err
+	}
+	if k.base != p.repo.Head && !q.Force {
+		return r, fmt.Errorf("%w: its base is %s, and HEAD is %s\nhint: git restore -s %s -- FILE takes single files; --force takes all of it, and what came with HEAD since goes from the worktree",
+			ErrOtherBase, k.base.Short(), p.repo.Head.Short(), k.ID[:min(12, len(k.ID))])
+	}
+	if r, err = p.restore(ctx, r, snap, k.tree, q); err == nil && q.Logs {
+		r.Logs, err = p.restoreStreamLog(k, q)
+	}
+	return r, err
+}
+
+// restore brings the worktree to a tree, and saves what it was.
+func (p *place) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to gitexec.OID, q RewindRequest) (Rewound, error) {
+	diff, err := p.db.DiffTrees(snap.Tree, to)
+	if err != nil {
+		return r, err
+	}
+	for _, c := range diff {
+		if c.New.Exists() {
+			r.Restored = append(r.Restored, c.Path)
+		} else {
+			r.Deleted = append(r.Deleted, c.Path)
+		}
+	}
+	if err := p.inTheWay(diff); err != nil || q.Preview || len(diff) == 0 {
+		r.Done = err == nil && !q.Preview
+		return r, err
+	}
+	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree); err != nil {
+		return r, err
+	}
+	if err := p.repo.RestoreWorktree(ctx, snap.Tree, to); err != nil {
+		return r, fmt.Errorf("%w\nhint: what was there is in %s", err, r.Saved.Short())
+	}
+	r.Done = true
+	return r, nil
+}
+
+// inTheWay finds files that would be written over and that no snapshot holds: ignored ones, and too large ones.
+func (p *place) inTheWay(diff []gitexec.Change) error {
+	var found []gitexec.Path
+	for _, c := range diff {
+		if c.Old.Exists() || !c.New.Exists() {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(p.repo.Top, filepath.FromSlash(string(c.Path)))); err == nil {
+			becomesFile := slices.ContainsFunc(diff, func(d gitexec.Change) bool {
+				return strings.HasPrefix(string(d.Path), string(c.Path)+"/") && d.Old.Exists()
+			})
+			if !becomesFile { // else it is a directory of files that go
+				found = append(found, c.Path)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s\nhint: move them away; git ignores them, or they are larger than max_untracked_bytes", ErrInTheWay, strings.Join(shown(found), ", "))
+}
+
+// savedRef is where the worktree as it was before rewinds hangs, the last one first.
+func (p *place) savedRef() string {
+	if p.repo.WorktreeID() == "" {
+		return shadow.Private + "rewind/main"
+	}
+	return shadow.Private + "rewind/" + shadow.WorktreeHash(p.repo.WorktreeID())
+}
+
+// saveBefore keeps the worktree as it is.
+func (p *place) saveBefore(ctx context.Context, to RewindPoint, tree gitexec.OID) (gitexec.OID, error) {
+	refs, err := p.repo.Refs(ctx, p.savedRef())
+	if err != nil {
+		return "", err
+	}
+	who := p.author(nil)
+	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.repo.Head}, Author: who, Committer: who,
+		Message: fmt.Sprintf("Before rewind to %s\n\nEntire-Session: %s\nEntire-Strategy: rewind\n", to.ID, cmp.Or(to.SessionID, "-"))}
+	change := shadow.RefChange{Ref: p.savedRef()}
+	if len(refs) > 0 {
+		change.Old = refs[0].ID
+		commit.Parents = append(commit.Parents, refs[0].ID)
+	}
+	ids, err := p.db.CommitTree(commit)
+	if err != nil {
+		return "", err
+	}
+	change.New = ids[0]
+	return ids[0], shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{change}, nil)
+}
+
+// undoRewind brings back what the last rewind took away; done again, it brings back that.
+func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q RewindRequest) (Rewound, error) {
+	refs, err := p.repo.Refs(ctx, p.savedRef())
+	if err != nil {
+		return r, err
+	}
+	if len(refs) == 0 {
+		return r, fmt.Errorf("%w: nothing was rewound in this worktree", ErrNotNow)
+	}
+	commits, err := p.db.Commits(refs[0].ID)
+	if err != nil {
+		return r, err
+	}
+	r.Point = RewindPoint{ID: string(refs[0].ID), Message: "before the last rewind", Date: commits[0].When}
+	if base := commits[0].Parents[0]; base != p.repo.Head && !q.Force {
+		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: git reset --keep %s moves a branch; git restore -s %s -- FILE takes single files",
+			ErrOtherBase, base.Short(), p.repo.Head.Short(), base.Short(), refs[0].ID.Short())
+	}
+	return p.restore(ctx, r, snap, commits[0].Tree, q)
+}
+
+// moveBack takes the branch back to a commit that a turn's end made, with index and worktree. Work that isn't committed stays, or it is refused.
+func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q RewindRequest) (Rewound, error) {
+	diff, err := p.db.DiffTrees(p.repo.HeadTree, k.tree)
+	if err != nil {
+		return r, err
+	}
+	for _, c := range diff {
+		if c.New.Exists() {
+			r.Restored = append(r.Restored, c.Path)
+		} else {
+			r.Deleted = append(r.Deleted, c.Path)
+		}
+	}
+	r.Moved, r.From = strings.TrimPrefix(p.repo.Branch, "refs/heads/"), p.repo.Head
+	if err := p.inTheWay(diff); err != nil || q.Preview {
+		return r, err
+	}
+	if len(diff) > 0 {
+		if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree); err != nil {
+			return r, err
+		}
+	}
+	if err := p.repo.MoveWorktree(ctx, p.repo.Head, k.commit); err != nil {
+		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
+	}
+	change := []shadow.RefChange{{Ref: p.repo.Branch, Old: p.repo.Head, New: k.commit}}
+	if err := shadow.ApplyCommit(ctx, p.repo, p.store, "rewind (entire-plumb): to "+k.CheckpointID, change, nil, nil); err != nil {
+		return r, errors.Join(err, p.repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.repo.Head))
+	}
+	r.Done = true
+	return r, nil
+}
+
+// point is a place to rewind to.
+type point struct {
+	RewindPoint
+	tree   gitexec.OID // without metadata
+	base   gitexec.OID // of a checkpoint on a stream
+	commit gitexec.OID // that links a committed one
+	logs   gitexec.OID // a stream's tree, with metadata
+}
+
+// pointOf finds the place that a name stands for.
+func (p *place) pointOf(ctx context.Context, name string) (point, error) {
+	branch, err := p.branch()
+	if err != nil {
+		return point{}, err
+	}
+	id, err := condense.ResolveID(p.db, branch, name)
+	if err != nil && !errors.Is(err, condense.ErrNoCheckpoint) {
+		return point{}, err
+	}
+	commit, err2 := p.repo.Resolve(ctx, name)
+	switch {
+	case err == nil && err2 == nil:
+		return point{}, &condense.AmbiguousError{Prefix: name, Candidates: []string{"checkpoint " + id, "commit " + string(commit)}}
+	case err == nil:
+		return p.committedPoint(ctx, branch, id)
+	case err2 != nil:
+		return point{}, fmt.Errorf("%q is neither a commit nor a checkpoint\nhint: entire-plumb rewind lists where one can go", name)
+	}
+	k, ours, err := shadow.ReadCheckpoint(p.db, commit)
+	if err != nil {
+		return point{}, err
+	}
+	if ours {
+		tree, err := p.db.EditTree(k.Tree, gitexec.Edits{shadow.MetadataDir: {}})
+		base := k.Base
+		if base == "" { // another program's: the first of its stream hangs on the base
+			base = p.repo.Head
+		}
+		return point{RewindPoint: temporaryPoint(k), tree: tree, base: base, logs: k.Tree}, err
+	}
+	commits, err := p.db.Commits(commit)
+	if err != nil {
+		return point{}, err
+	}
+	links := message.Links(commits[0].Message)
+	switch len(links) {
+	case 0:
+		return point{}, fmt.Errorf("commit %s is no checkpoint and has no link to one\nhint: entire-plumb rewind lists where one can go; to a plain commit git takes you", commit.Short())
+	case 1:
+		return p.committedPoint(ctx, branch, links[0])
+	}
+	return point{}, &condense.AmbiguousError{Prefix: name, Candidates: links}
+}
+
+// branch reads the committed checkpoints' branch.
+func (p *place) branch() (condense.Branch, error) {
+	tip, err := p.db.Info(gitexec.OID(shadow.Checkpoints))
+	if err != nil || tip[0].Type == "" {
+		return condense.Branch{}, err
+	}
+	return condense.ReadBranch(p.db, tip[0].ID)
+}
+
+// committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the commit on this branch, and this isn't the default one.
+func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id string) (point, error) {
+	content, err := condense.ReadSessionContent(p.db, branch, id, 0)
+	if err != nil {
+		return point{}, err
+	}
+	k := point{RewindPoint: RewindPoint{ID: id, CheckpointID: id, Date: content.Metadata.CreatedAt, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent, IsLogsOnly: true}}
+	if words := prompts(content.Prompts); len(words) > 0 {
+		k.Message, k.SessionPrompt = shadow.Describe(words[len(words)-1]), shadow.Describe(words[0])
+	}
+	if content.Metadata.Strategy != settings.AutoCommit || p.repo.Branch == "" {
+		return k, nil
+	}
+	usual, err := p.repo.DefaultBranch(ctx)
+	if err != nil || usual == "" || p.repo.Branch == "refs/heads/"+usual {
+		return k, err
+	}
+	ids, err := p.repo.FindCommits(ctx, message.LinkKey+": "+id)
+	if err != nil {
+		return k, err
+	}
+	commits, err := p.db.Commits(ids...)
+	for _, c := range commits {
+		if !slices.Contains(message.Links(c.Message), id) {
+			continue // it only speaks of it
+		}
+		here, err := p.repo.InHistory(ctx, c.ID, p.repo.Head)
+		if err != nil {
+			return k, err
+		}
+		if here {
+			k.IsLogsOnly, k.commit, k.tree = false, c.ID, c.Tree
+			return k, nil
+		}
+	}
+	return k, err
+}

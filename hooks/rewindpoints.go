@@ -1,0 +1,115 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
+)
+
+// RewindPoint is a place to rewind to (seed 004, RewindPoint).
+type RewindPoint struct {
+	ID               string      `json:"id"` // of the checkpoint's commit on a stream, or of a committed checkpoint
+	Message          string      `json:"message"`
+	Date             time.Time   `json:"date"`
+	Part             shadow.Part `json:"part,omitempty"` // of a checkpoint on a stream
+	Stream           string      `json:"stream,omitempty"`
+	IsTaskCheckpoint bool        `json:"is_task_checkpoint"`
+	ToolUseID        string      `json:"tool_use_id,omitempty"`
+	IsLogsOnly       bool        `json:"is_logs_only"` // the conversation can be brought back; its files are git's
+	CheckpointID     string      `json:"checkpoint_id,omitempty"`
+	Agent            string      `json:"agent,omitempty"`
+	SessionID        string      `json:"session_id"`
+	SessionPrompt    string      `json:"session_prompt,omitempty"` // the session's first
+}
+
+func temporaryPoint(k shadow.Checkpoint) RewindPoint {
+	return RewindPoint{ID: string(k.ID), Message: k.Subject, Date: k.When, Part: k.Part, IsTaskCheckpoint: k.Task != "", ToolUseID: k.Task, SessionID: k.Session}
+}
+
+// RewindPoints lists where one can go from here: the checkpoints of this worktree's streams on HEAD, and of the commits in HEAD's history the
+// latest that link one; newest first.
+func (e Env) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) {
+	r, err := e.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.db.Close()
+	listing, err := shadow.List(ctx, r.repo)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := listing.Streams(r.db, r.repo.Head, r.repo.WorktreeID())
+	if err != nil {
+		return nil, err
+	}
+	firstPrompts, agents := e.sessionWords(r)
+	points := []RewindPoint{}
+	for _, s := range streams {
+		history, err := s.History(r.db)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range history {
+			one := temporaryPoint(k)
+			one.Stream, one.SessionPrompt, one.Agent = s.String(), firstPrompts[k.Session], agents[k.Session]
+			points = append(points, one)
+		}
+	}
+	committed, err := r.committedPoints(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(points, func(a, b RewindPoint) int { return b.Date.Compare(a.Date) })
+	points = append(points, committed...)
+	return points[:min(most, len(points))], nil
+}
+
+// sessionWords gives the first prompts and the agents of the sessions known here.
+func (e Env) sessionWords(r *reading) (prompts, agents map[string]string) {
+	prompts, agents = map[string]string{}, map[string]string{}
+	states, _ := session.Store{Dir: StateDir(r.repo), Warn: e.warn}.List() // one that cannot be read is without a prompt
+	for _, s := range states {
+		prompts[s.SessionID], agents[s.SessionID] = s.FirstPrompt, s.AgentType
+	}
+	return prompts, agents
+}
+
+func (r *reading) committedPoints(ctx context.Context, most int) ([]RewindPoint, error) {
+	ids, err := r.repo.Latest(ctx, most, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	commits, err := r.db.Commits(ids...)
+	if err != nil {
+		return nil, err
+	}
+	usual, err := r.repo.DefaultBranch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	feature := r.repo.Branch != "" && usual != "" && r.repo.Branch != "refs/heads/"+usual
+	var points []RewindPoint
+	for _, c := range commits {
+		for _, id := range message.Links(c.Message) {
+			content, err := condense.ReadSessionContent(r.db, r.branch, id, 0)
+			if err != nil {
+				continue // not here, or damaged: show says which
+			}
+			subject, _, _ := strings.Cut(string(c.Message), "\n")
+			one := RewindPoint{ID: id, CheckpointID: id, Message: subject, Date: c.When, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent,
+				IsLogsOnly: !feature || content.Metadata.Strategy != settings.AutoCommit}
+			if words := prompts(content.Prompts); len(words) > 0 {
+				one.SessionPrompt = shadow.Describe(words[0])
+			}
+			points = append(points, one)
+		}
+	}
+	return points, nil
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/hooks"
+	"entire-plumb/shadow"
+)
+
+func rewindCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "rewind",
+		Usage:     "take the worktree back to a checkpoint; without one, list where one can go",
+		ArgsUsage: "[CHECKPOINT]",
+		Description: "Of a checkpoint on a stream (a commit of `streams --graph`) all files come back, and those that came since go. The index stays\n" +
+			"as it is, and so does what git ignores. --undo brings back what was there before; done again, it goes back again.\n\n" +
+			"Of a committed checkpoint the conversation is brought back to where the agent looks for it; its files are git's. Where turns make\n" +
+			"the commits (strategy auto-commit) and HEAD isn't the default branch, the branch goes back to its commit, as by git reset --keep.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "undo", Usage: "bring back what was there before the last rewind"},
+			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only say what would be written and deleted"},
+			&cli.BoolFlag{Name: "logs", Usage: "bring the conversation back, too, where the checkpoint is on a stream"},
+			&cli.BoolFlag{Name: "force", Usage: "also to a checkpoint of another base; a conversation that is there is put aside"},
+			&cli.IntFlag{Name: "limit", Value: 20, Usage: "list at most `N` places"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 1 {
+				return unexpected(c, 1)
+			}
+			undo := c.Bool("undo")
+			switch {
+			case undo && c.NArg() > 0:
+				return usagef("--undo goes to where the last rewind came from, and takes no checkpoint\nhint: %s --help", c.Command.HelpName)
+			case c.Int("limit") <= 0:
+				return usagef("--limit takes a number from 1")
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			if c.NArg() == 0 && !undo {
+				return listPoints(c, e)
+			}
+			r, err := e.Rewind(c.Context, hooks.RewindRequest{To: c.Args().First(), Undo: undo, Preview: c.Bool("dry-run"), Logs: c.Bool("logs"), Force: c.Bool("force")})
+			if err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				return printJSON(c.App.Writer, r)
+			}
+			printRewound(c.App.Writer, r)
+			return nil
+		},
+	}
+}
+
+func listPoints(c *cli.Context, e hooks.Env) error {
+	points, err := e.RewindPoints(c.Context, c.Int("limit"))
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.Bool("json"):
+		return printJSON(c.App.Writer, points)
+	case len(points) == 0:
+		_, err = fmt.Fprintln(c.App.Writer, "no checkpoint to go back to: nothing is recorded on HEAD or in its history")
+		return err
+	}
+	tab := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "CHECKPOINT\tWHAT\tAGE\tSESSION\tMESSAGE")
+	for _, k := range points {
+		id := k.ID
+		if k.CheckpointID == "" {
+			id = gitexec.OID(id).Short()
+		}
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\n", id, kindOf(k), age(k.Date, e.Now()), k.SessionID, printable(k.Message))
+	}
+	return tab.Flush()
+}
+
+func kindOf(k hooks.RewindPoint) string {
+	switch {
+	case k.IsLogsOnly:
+		return "conversation"
+	case k.CheckpointID != "":
+		return "branch and files"
+	case k.IsTaskCheckpoint:
+		return "files, a task's"
+	case k.Part == shadow.Human:
+		return "files, before a turn"
+	}
+	return "files"
+}
+
+func printRewound(w io.Writer, r hooks.Rewound) {
+	did := func(done, would string) string {
+		if r.Done {
+			return done
+		}
+		return would
+	}
+	for _, p := range r.Restored {
+		fmt.Fprintf(w, "%s %s\n", did("restored", "would restore"), p.Display())
+	}
+	for _, p := range r.Deleted {
+		fmt.Fprintf(w, "%s %s\n", did("deleted", "would delete"), p.Display())
+	}
+	for _, l := range r.Logs {
+		fmt.Fprintf(w, "conversation of %s: %s\n", l.SessionID, l.Status)
+		if l.File != "" {
+			fmt.Fprintf(w, "  %s\n", printable(l.File))
+		}
+		if l.Aside != "" {
+			fmt.Fprintf(w, "  the one that was there: %s\n", printable(l.Aside))
+		}
+		if l.Resume != "" && r.Done {
+			fmt.Fprintf(w, "  %s\n", l.Resume)
+		}
+	}
+	for _, l := range r.Left {
+		fmt.Fprintf(w, "not touched: %s (%s)\n", l.Path.Display(), printable(l.Reason))
+	}
+	switch {
+	case r.Point.IsLogsOnly:
+		fmt.Fprintf(w, "the files are git's: entire-plumb show %s names the commits\n", r.Point.ID)
+	case len(r.Restored)+len(r.Deleted) == 0 && r.Moved == "":
+		fmt.Fprintln(w, "the worktree is just so already")
+	case r.Moved != "":
+		fmt.Fprintf(w, "%s %s back from %s; git reset --keep %s undoes it\n", did("moved", "would move"), r.Moved, r.From.Short(), r.From.Short())
+	case r.Done:
+		fmt.Fprintln(w, "what was there before comes back with: entire-plumb rewind --undo")
+	}
+}
