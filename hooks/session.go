@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
 )
 
 // TurnEvent is what an agent says about a session, whichever agent it is.
@@ -85,6 +86,13 @@ func (p *place) load(e TurnEvent) (*session.State, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if s.WorktreeID != p.repo.WorktreeID() && !shadow.ReadWorktrees(p.repo).Has(s.WorktreeID) {
+		p.journalLine(fmt.Sprintf("session %s goes on in %s: its worktree %s was removed", s.SessionID, p.repo.Top, s.WorktreePath))
+		s.WorktreeID, s.WorktreePath = p.repo.WorktreeID(), p.repo.Top
+		s.BaseCommit, s.AttributionBaseCommit = p.repo.Head, p.repo.Head
+		s.ShadowBranchSuffix, s.CheckpointCount, s.FilesTouched = 0, 0, nil
+		s.Phase, s.TurnStartTree, s.TurnStartCommit = session.Idle, "", ""
 	}
 	if s.WorktreeID != p.repo.WorktreeID() {
 		return nil, fmt.Errorf("%w: %s began in the worktree %s, and this is %s\nhint: go on with it there, or start a new session here",

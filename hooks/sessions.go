@@ -21,6 +21,7 @@ type SessionInfo struct {
 	Agent       string            `json:"agent,omitempty"`
 	Phase       session.Phase     `json:"phase,omitempty"` // empty: it has no state here
 	Worktree    string            `json:"worktree,omitempty"`
+	Removed     bool              `json:"worktree_removed,omitempty"`
 	Started     time.Time         `json:"started_at"` // or its first checkpoint
 	Last        time.Time         `json:"last_interaction_time"`
 	FirstPrompt string            `json:"first_prompt,omitempty"`
@@ -86,6 +87,7 @@ func (e Env) knownSessions(ctx context.Context, by map[string]*SessionInfo) erro
 	if err != nil {
 		return err
 	}
+	there := shadow.ReadWorktrees(repo)
 	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn}.List()
 	for _, state := range states {
 		s := by[state.SessionID]
@@ -93,6 +95,7 @@ func (e Env) knownSessions(ctx context.Context, by map[string]*SessionInfo) erro
 			s = &SessionInfo{ID: state.SessionID, Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
 			by[state.SessionID] = s
 		}
+		s.Removed = !there.Has(state.WorktreeID)
 		s.Agent, s.Phase, s.Worktree, s.Started = state.AgentType, state.Phase, state.WorktreePath, state.StartedAt
 		if state.LastInteractionTime != nil {
 			s.Last = *state.LastInteractionTime

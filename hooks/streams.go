@@ -2,10 +2,12 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -20,6 +22,7 @@ const (
 	Committed  Whereabouts = "committed"
 	Dismissed  Whereabouts = "dismissed"
 	Elsewhere  Whereabouts = "another worktree's"
+	Removed    Whereabouts = "a removed worktree's"
 	NotKnown   Whereabouts = "unreadable"
 )
 
@@ -35,6 +38,7 @@ type StreamInfo struct {
 	Updated     time.Time      `json:"updated"`
 	Work        Whereabouts    `json:"work"`
 	Steps       []StreamStep   `json:"steps"` // oldest first
+	Orphans     []string       `json:"sessions_without_state,omitempty"`
 	Error       string         `json:"error,omitempty"`
 }
 
@@ -101,6 +105,11 @@ func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes 
 			info.Sessions = append(info.Sessions, k.Session)
 		}
 	}
+	for _, id := range info.Sessions {
+		if _, err := p.store.Load(id); errors.Is(err, session.ErrNotFound) {
+			info.Orphans = append(info.Orphans, id)
+		}
+	}
 	plain := p.plain([]shadow.Stream{s})[0]
 	if plain.Err != nil {
 		info.Error = plain.Err.Error()
@@ -113,6 +122,9 @@ func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes 
 	slices.Sort(info.Files)
 	if s.Worktree != shadow.WorktreeHash(p.repo.WorktreeID()) {
 		info.Work = Elsewhere
+		if !shadow.ReadWorktrees(p.repo).HasHash(s.Worktree) {
+			info.Work = Removed
+		}
 		return info
 	}
 	if info.Work, err = p.whereabouts(files, worktree, head, stashes); err != nil {

@@ -121,7 +121,7 @@ func sessionsShow() *cli.Command {
 func printSession(w io.Writer, s hooks.SessionInfo) {
 	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", s.ID, printable(s.Agent), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s))
 	if s.Worktree != "" {
-		fmt.Fprintf(w, "  in %s\n", s.Worktree)
+		fmt.Fprintf(w, "  in %s%s\n", printable(s.Worktree), map[bool]string{true: ", which was removed"}[s.Removed])
 	}
 	fmt.Fprintf(w, "  first prompt: %s\n  last prompt: %s\n", printable(s.FirstPrompt), printable(s.LastPrompt))
 	if s.Tokens != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,7 @@ type statusReport struct {
 	AgentHooks   []string          `json:"agent_hooks"` // verbs
 	Sessions     []statusSession   `json:"sessions"`
 	Streams      []string          `json:"streams"`
+	Leftovers    []string          `json:"streams_of_removed_worktrees,omitempty"`
 	Checkpointed bool              `json:"has_committed_checkpoints"`
 }
 
@@ -115,6 +117,12 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 	}
 	r.Checkpointed = listing.Checkpoints != ""
 	r.Streams = append(r.Streams, listing.Names()...)
+	there := shadow.ReadWorktrees(repo)
+	for _, branch := range r.Streams {
+		if name, ok := shadow.ParseRef("refs/heads/" + branch); ok && !there.HasHash(name.Worktree) {
+			r.Leftovers = append(r.Leftovers, branch)
+		}
+	}
 	for _, s := range states {
 		if s.WorktreeID != repo.WorktreeID() {
 			continue
@@ -150,6 +158,10 @@ func (r *statusReport) print(w io.Writer) {
 		s.print(w)
 	}
 	for _, name := range r.Streams {
+		if slices.Contains(r.Leftovers, name) {
+			fmt.Fprintf(w, "a removed worktree's stream %s\nhint: git restore -s %s -- FILE takes its files; git branch -D %s drops it\n", name, name, name)
+			continue
+		}
 		fmt.Fprintf(w, "stream %s\n", name)
 	}
 }

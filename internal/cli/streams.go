@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -60,9 +61,20 @@ func table(w io.Writer, streams []hooks.StreamInfo, now time.Time) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "STREAM\tWORK\tCHECKPOINTS\tFILES\tAGE\tSESSIONS")
 	for _, s := range streams {
-		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n", s.Branch, s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(s.Sessions, ", "))
+		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n", s.Branch, s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(sessionsOf(s), ", "))
 	}
 	return tab.Flush()
+}
+
+// sessionsOf names a stream's sessions, and says which have no state any more: the next stop makes them one.
+func sessionsOf(s hooks.StreamInfo) []string {
+	names := slices.Clone(s.Sessions)
+	for i, id := range names {
+		if slices.Contains(s.Orphans, id) {
+			names[i] += " (no state)"
+		}
+	}
+	return names
 }
 
 func age(then, now time.Time) string { return humanize.RelTime(then, now, "ago", "from now") }

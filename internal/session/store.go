@@ -113,6 +113,14 @@ func (s Store) Prompts(id string) string { return filepath.Join(s.Dir, id+".prom
 // PromptSeparator stands between two prompts.
 const PromptSeparator = "\n\n---\n\n"
 
+// SavePrompts writes a session's file of prompts anew; without any there is none.
+func (s Store) SavePrompts(id string, prompts []byte) error {
+	if len(prompts) == 0 {
+		return nil
+	}
+	return WriteFile(s.Prompts(id), prompts)
+}
+
 // AddPrompt appends a prompt to the session's. Its secrets have been taken out already.
 func (s Store) AddPrompt(id, prompt string) error {
 	if err := CheckID(id); err != nil {

@@ -1,0 +1,53 @@
+package hooks
+
+import (
+	"fmt"
+	"slices"
+
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// revive gives the sessions of this worktree's streams on HEAD that have no state any more one that follows from their stream, so that their work
+// is linked, and goes where the others' goes (seed 003, Conflict Handling). hand is a session that is not saved yet.
+func (p *place) revive(listing shadow.Listing, hand *session.State) error {
+	streams, err := listing.Streams(p.db, p.repo.Head, p.repo.WorktreeID())
+	if err != nil || len(streams) == 0 {
+		return err
+	}
+	known := []string{hand.SessionID}
+	all, err := p.store.List()
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		known = append(known, s.SessionID)
+	}
+	for _, stream := range slices.Backward(streams) { // the latest one says where a session is
+		history, err := stream.History(p.db)
+		if err != nil {
+			continue // what cannot be read is left as it is
+		}
+		for _, k := range history {
+			if slices.Contains(known, k.Session) {
+				continue
+			}
+			known = append(known, k.Session)
+			s, prompts, err := shadow.Revive(p.db, stream, k.Session)
+			if err != nil {
+				p.warn(OneLine(fmt.Errorf("stream %s is a session's without a state, which cannot be made anew: %w", stream.Name, err)))
+				continue
+			}
+			s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = p.Version, p.repo.Head, p.repo.Head
+			s.WorktreePath, s.WorktreeID = p.repo.Top, p.repo.WorktreeID()
+			if err := p.store.SavePrompts(s.SessionID, prompts); err != nil {
+				return err
+			}
+			if err := p.store.Save(s); err != nil {
+				return err
+			}
+			p.journalLine(fmt.Sprintf("session %s had no state any more: it has one from %s", s.SessionID, stream.Name))
+		}
+	}
+	return nil
+}
