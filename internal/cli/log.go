@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -45,7 +46,8 @@ func logCommand() *cli.Command {
 	}
 }
 
-func printLog(w io.Writer, commits []hooks.Logged, streams []hooks.Pending) error {
+func printLog(out io.Writer, commits []hooks.Logged, streams []hooks.Pending) error {
+	w := bufio.NewWriter(out) // a tabwriter writes cell by cell
 	for _, s := range streams {
 		fmt.Fprintf(w, "%s: %s, %s, by %s, not committed\n", s.Branch, plural(s.Checkpoints, "checkpoint"), plural(len(s.Files), "file"), strings.Join(s.Sessions, ", "))
 	}
@@ -71,5 +73,8 @@ func printLog(w io.Writer, commits []hooks.Logged, streams []hooks.Pending) erro
 		}
 		fmt.Fprintln(tab)
 	}
-	return tab.Flush()
+	if err := tab.Flush(); err != nil {
+		return err
+	}
+	return w.Flush()
 }
