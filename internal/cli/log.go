@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -46,8 +45,7 @@ func logCommand() *cli.Command {
 	}
 }
 
-func printLog(out io.Writer, commits []hooks.Logged, streams []hooks.Pending) error {
-	w := bufio.NewWriter(out) // a tabwriter writes cell by cell
+func printLog(w io.Writer, commits []hooks.Logged, streams []hooks.Pending) error {
 	for _, s := range streams {
 		fmt.Fprintf(w, "%s: %s, %s, by %s, not committed\n", s.Branch, plural(s.Checkpoints, "checkpoint"), plural(len(s.Files), "file"), strings.Join(s.Sessions, ", "))
 	}
@@ -73,8 +71,5 @@ func printLog(out io.Writer, commits []hooks.Logged, streams []hooks.Pending) er
 		}
 		fmt.Fprintln(tab)
 	}
-	if err := tab.Flush(); err != nil {
-		return err
-	}
-	return w.Flush()
+	return tab.Flush()
 }
