@@ -15,6 +15,7 @@ import (
 // Logged is one commit, as log lists it.
 type Logged struct {
 	ShownCommit
+	Parents     []gitexec.OID      `json:"parents"`
 	Checkpoints []LoggedCheckpoint `json:"checkpoints"` // that it links
 }
 
@@ -30,7 +31,8 @@ type LoggedCheckpoint struct {
 // Pending is a stream of this worktree whose work is not committed yet.
 type Pending struct {
 	Branch      string         `json:"branch"`
-	Checkpoints int            `json:"checkpoints"` // the agents'
+	Base        gitexec.OID    `json:"base,omitempty"` // empty: not known
+	Checkpoints int            `json:"checkpoints"`    // the agents'
 	Sessions    []string       `json:"sessions"`
 	Files       []gitexec.Path `json:"files"`
 	Updated     time.Time      `json:"updated"`
@@ -125,7 +127,7 @@ func (r *reading) logged(commits []gitexec.Commit) ([]Logged, error) {
 	}
 	all := []Logged{}
 	for _, c := range commits {
-		one := Logged{ShownCommit: shownCommit(c), Checkpoints: []LoggedCheckpoint{}}
+		one := Logged{ShownCommit: shownCommit(c), Parents: append([]gitexec.OID{}, c.Parents...), Checkpoints: []LoggedCheckpoint{}}
 		for _, id := range message.Links(c.Message) {
 			k := LoggedCheckpoint{ID: id, Found: shares[id] != nil, Sessions: []string{}}
 			for _, s := range shares[id] {
@@ -151,7 +153,7 @@ func (r *reading) pending(listing shadow.Listing) ([]Pending, error) {
 		if s.Worktree != shadow.WorktreeHash(r.repo.WorktreeID()) {
 			continue
 		}
-		one := Pending{Branch: s.String(), Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When}
+		one := Pending{Branch: s.String(), Base: s.Tip.Base, Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When}
 		changes, err := s.AgentChanges(r.db)
 		if err != nil {
 			one.Error = err.Error()
