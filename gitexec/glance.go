@@ -11,8 +11,8 @@ import (
 var elsewhere = append([]string{"GIT_DISCOVERY_ACROSS_FILESYSTEM"}, located...)
 
 // Glance finds the repository of a directory without a process, in the plainest case alone: a main worktree with its git directory
-// in it, SHA-1, and nothing in the environment or the configuration that says otherwise. In any other ok is false, and Discover knows. Of the
-// repository nothing is known but where it is: no HEAD, no hooks, no index. Whether git trusts it shows when a command runs there.
+// in it, both the user's own, SHA-1, and nothing in the environment or the configuration that says otherwise. In any other ok is false, and
+// Discover knows. Of the repository nothing is known but where it is: no HEAD, no hooks, no index.
 func Glance(dir string, tracer *Tracer) (r *Repo, ok bool) {
 	for _, name := range elsewhere {
 		if _, set := os.LookupEnv(name); set {
@@ -35,7 +35,7 @@ func Glance(dir string, tracer *Tracer) (r *Repo, ok bool) {
 		dir = up
 	}
 	git := filepath.Join(dir, ".git")
-	if !ok || !plain(git) || from != dir && !belowCeilings(dir) {
+	if !ok || !plain(git) || !own(dir) || !own(git) || from != dir && !belowCeilings(dir) {
 		return nil, false
 	}
 	r = &Repo{Top: dir, GitDir: git, CommonDir: git, Format: SHA1}
@@ -88,13 +88,24 @@ func exists(path string) bool {
 
 // device is the file system that a directory is on.
 func device(dir string) (uint64, bool) {
-	info, err := os.Stat(dir)
-	if err != nil {
-		return 0, false
-	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
+	stat, ok := status(dir)
 	if !ok {
 		return 0, false
 	}
 	return uint64(stat.Dev), true
+}
+
+// own reports whether something is the user's: git asks its settings before it trusts anything else.
+func own(path string) bool {
+	stat, ok := status(path)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
+
+func status(path string) (*syscall.Stat_t, bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return stat, ok
 }

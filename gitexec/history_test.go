@@ -135,6 +135,17 @@ func TestGlance(t *testing.T) {
 	if err := os.Remove(filepath.Join(r.GitDir, "shallow")); err != nil {
 		t.Fatal(err)
 	}
+	if os.Geteuid() == 0 { // nobody else may give it away
+		for _, path := range []string{r.Top, r.GitDir} {
+			if err := os.Chown(path, 12345, -1); err != nil {
+				t.Fatal(err)
+			}
+			none(sub, "somebody else's: "+path)
+			if err := os.Chown(path, 0, -1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(r.Top))
 	same(sub)
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(r.Top)+":"+r.Top)
