@@ -37,7 +37,7 @@ func (o *Objects) Warm() error {
 	if o.proc != nil {
 		return nil
 	}
-	proc, err := o.repo.start(o.ctx, command{args: []string{"cat-file", "--batch-command"}})
+	proc, err := o.repo.start(o.ctx, command{args: []string{"cat-file", "--batch-command", "--buffer"}})
 	if err != nil {
 		return err
 	}
@@ -58,6 +58,9 @@ func (o *Objects) Close() error {
 // Contents reads objects whole, in the order asked for. Names are object IDs or revisions without white space. The
 // error for one that isn't there is a MissingError.
 func (o *Objects) Contents(names ...OID) ([]Object, error) { return o.ask("contents", names, true) }
+
+// Any is Contents of what may not be there: such a one has an empty Type.
+func (o *Objects) Any(names ...OID) ([]Object, error) { return o.ask("contents", names, false) }
 
 // Info gives type and size of objects. One that isn't there has an empty Type.
 func (o *Objects) Info(names ...OID) ([]Object, error) { return o.ask("info", names, false) }
@@ -85,9 +88,8 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 	for _, name := range names {
 		requests.WriteString(verb + " " + string(name) + "\n")
 	}
-	// Written beside the reading: git stops reading requests while nobody takes its answers.
-	written := make(chan error, 1)
-	go func(in io.Writer) { _, err := in.Write(requests.Bytes()); written <- err }(o.proc.in)
+	requests.WriteString("flush\n") // till then git keeps its answers together, instead of waking us for each
+	written := o.send(requests.Bytes())
 	answers := make([]Object, len(names))
 	var missing error
 	for i := range answers {
@@ -105,6 +107,21 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 		return nil, missing
 	}
 	return answers, nil
+}
+
+// fits is how many bytes a pipe takes whoever reads.
+const fits = 4096
+
+// send writes requests, many of them beside the reading: git may stop to read them while nobody takes its answers.
+func (o *Objects) send(requests []byte) chan error {
+	written := make(chan error, 1)
+	write := func(in io.Writer) { _, err := in.Write(requests); written <- err }
+	if len(requests) <= fits {
+		write(o.proc.in)
+	} else {
+		go write(o.proc.in)
+	}
+	return written
 }
 
 // answer reads one header, and as many bytes of content as it says.

@@ -105,6 +105,37 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	return trees, nil
 }
 
+// AnyTrees reads levels of trees that may not be there: such a one is nil. Names are as for Contents.
+func (o *Objects) AnyTrees(names ...OID) ([]Tree, error) {
+	objects, err := o.Any(names...)
+	if err != nil {
+		return nil, err
+	}
+	trees := make([]Tree, len(names))
+	for i, object := range objects {
+		if object.Type != "tree" {
+			continue
+		}
+		if trees[i], err = ParseTree(object.Data, o.repo.Format); err != nil {
+			return nil, fmt.Errorf("%s: %w", names[i], err)
+		}
+	}
+	return trees, nil
+}
+
+// keep keeps a tree that was read.
+func (o *Objects) keep(object Object) error {
+	tree, err := ParseTree(object.Data, o.repo.Format)
+	if err != nil {
+		return fmt.Errorf("%s: %w", object.ID, err)
+	}
+	if o.trees == nil {
+		o.trees = map[OID]Tree{}
+	}
+	o.trees[object.ID] = tree
+	return nil
+}
+
 // encode gives the tree object's content: entries by name, a directory's as if it ended with a slash.
 func (t Tree) encode() ([]byte, error) {
 	key := func(name string) string {

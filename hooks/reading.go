@@ -46,17 +46,11 @@ func (e Env) read(ctx context.Context) (*reading, error) {
 // CatchUp makes up for what hooks that were killed, or never came, have left undone: see settle and finalizeLost. What it cannot do costs
 // a command nothing but a line on stderr. It starts no process where nothing is owed.
 func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) {
-	chosen, err := settings.Load(repo.Top)
-	if err != nil || repo.Born() != nil {
+	if repo.Born() != nil {
 		return
 	}
-	secrets, err := redact.New(chosen.Redaction)
-	if err != nil {
-		return
-	}
-	p := &place{Env: e, repo: repo, settings: chosen, store: session.Store{Dir: StateDir(repo), Warn: e.warn, Secrets: secrets}, db: repo.ODB(ctx)}
-	lost, err := p.lost("")
-	if err == nil && len(lost) == 0 && readPending(repo.PrivateDir()).ID == "" && !shadow.Interrupted(repo) {
+	p, err := e.owed(ctx, repo)
+	if p == nil {
 		return
 	}
 	begun := time.Now()
@@ -75,4 +69,22 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) {
 	if err = p.close(journal.Entry{Hook: "command", Commit: string(repo.Head), Outcome: outcome}, begun, err); err != nil {
 		e.warn("what a hook left undone cannot be made up for now: " + OneLine(Explain(ctx, err)))
 	}
+}
+
+// owed tells what is there to be made up for, and what hindered the telling: nil if it is nothing.
+func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
+	chosen, err := settings.Load(repo.Top)
+	if err != nil {
+		return nil, nil
+	}
+	secrets, err := redact.New(chosen.Redaction)
+	if err != nil {
+		return nil, nil
+	}
+	p := &place{Env: e, repo: repo, settings: chosen, store: session.Store{Dir: StateDir(repo), Warn: e.warn, Secrets: secrets}, db: repo.ODB(ctx)}
+	lost, err := p.lost("")
+	if err == nil && len(lost) == 0 && readPending(repo.PrivateDir()).ID == "" && !shadow.Interrupted(repo) {
+		return nil, nil
+	}
+	return p, err
 }

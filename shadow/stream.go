@@ -111,28 +111,24 @@ func (l Listing) readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]St
 	for i, n := range names {
 		ids[i] = l.refs[n.Ref()]
 	}
-	info, err := db.Info(ids...)
-	if err != nil {
-		return nil, err
-	}
-	var tips []gitexec.OID
-	var named []Name
-	for i, object := range info {
-		if object.Type == "commit" {
-			tips, named = append(tips, object.ID), append(named, names[i])
-		}
-	}
-	commits, err := db.Commits(tips...)
+	objects, err := db.Any(ids...)
 	if err != nil {
 		return nil, err
 	}
 	var streams []Stream
-	for i, commit := range commits {
+	for i, object := range objects {
+		if object.Type != "commit" {
+			continue
+		}
+		commit, err := gitexec.ParseCommit(object.ID, object.Data)
+		if err != nil {
+			return nil, err
+		}
 		tip, ours := readCheckpoint(commit)
 		// Seven digits of two commits may be the same. A stream that followed its work to a new base names the old one.
 		namesake := base != "" && tip.Base.Short() == base.Short() && tip.Base != base
 		if ours && !namesake {
-			streams = append(streams, Stream{Name: named[i], Tip: tip})
+			streams = append(streams, Stream{Name: names[i], Tip: tip})
 		}
 	}
 	return streams, nil
@@ -271,16 +267,12 @@ func (s Stream) Work(db *gitexec.ODB) ([]gitexec.OID, error) {
 
 // All reads the tips of all streams, of all bases and worktrees, by name.
 func (l Listing) All(db *gitexec.ODB) ([]Stream, error) {
-	var streams []Stream
+	var names []Name
 	for _, branch := range l.Names() {
 		n, _ := ParseRef("refs/heads/" + branch)
-		found, err := l.readTips(db, "", []Name{n})
-		if err != nil {
-			return nil, err
-		}
-		streams = append(streams, found...)
+		names = append(names, n)
 	}
-	return streams, nil
+	return l.readTips(db, "", names)
 }
 
 // IsMetadata reports whether a path of a checkpoint's tree is a session's metadata and no file of the worktree.

@@ -23,3 +23,16 @@ func TestBench(t *testing.T) {
 		}
 	}
 }
+
+func TestBenchLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), []string{"-log", "-commits", "50", "-checkpoints", "30", "-runs", "1"}, &out, &errs); code != exitOK {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	if !strings.Contains(out.String(), "× that, 2 git processes") {
+		t.Errorf("printed\n%s", out.String())
+	}
+}

@@ -44,8 +44,12 @@ func writeCheckpoints(out io.Writer, n int) {
 	writeCommit(out, refCheckpoints, condense.InitMessage)
 	fmt.Fprintf(out, "reset %s\nfrom %s\n\n", refNone, refCheckpoints)
 	for i := range n {
-		writeCheckpoint(out, fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "checkpoint %d", i)))[:12], i)
+		writeCheckpoint(out, checkpointID(i), i)
 	}
+}
+
+func checkpointID(n int) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "checkpoint %d", n)))[:12]
 }
 
 func writeCheckpoint(out io.Writer, id string, n int) {
@@ -60,7 +64,7 @@ func writeCheckpoint(out io.Writer, id string, n int) {
 			Transcript: at + transcript.ChunkName(0), Context: at + "context.md", ContentHash: at + "content_hash.txt", Prompt: at + "prompt.txt"}}}))
 	writeFile(out, dir+"/0/metadata.json", indented(condense.SessionMetadata{CheckpointID: id, SessionID: session, Strategy: shadow.Strategy,
 		CreatedAt: time.Unix(1_700_000_000+int64(n), 0).UTC(), Branch: "main", CheckpointsCount: 1, FilesTouched: files, Agent: "Claude Code",
-		TurnID: id, TokenUsage: usage}))
+		TurnID: id, TokenUsage: usage, InitialAttribution: &condense.InitialAttribution{AgentLines: 10, HumanAdded: 10, TotalCommitted: 20, AgentPercentage: 50}}))
 	said := fmt.Sprintf(`{"type":"user","message":{"role":"user","content":"prompt %d"}}`, n)
 	writeFile(out, dir+"/0/"+transcript.ChunkName(0), said)
 	writeFile(out, dir+"/0/content_hash.txt", fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(said))))

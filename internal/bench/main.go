@@ -42,6 +42,8 @@ type options struct {
 	program     string
 	markdown    bool
 	attribution bool
+	log         bool
+	commits     int // for log
 }
 
 const usage = `usage: go run ./internal/bench [flags]
@@ -53,6 +55,7 @@ trust the ratios.
 
 Quick:  go run ./internal/bench -files 20 -runs 3
 Lines:  go run ./internal/bench -attribution
+Log:    go run ./internal/bench -log
 Whole:  go run ./internal/bench -cache ~/.cache/entire-plumb-bench -checkpoints 10000 -branches 5000 -markdown
 
 `
@@ -108,6 +111,9 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if o.attribution {
 		return attribution(w, program, scratch, o.runs, stdout)
 	}
+	if o.log {
+		return logs(w, program, where, o, stdout, stderr)
+	}
 	for _, n := range o.files {
 		repo, err := openRepository(w, program, where, n, o, stderr)
 		if err != nil {
@@ -143,6 +149,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.cache, "cache", "", "`directory` in which the repositories stay for the next time")
 	f.StringVar(&o.program, "program", "", "measure the program at this `path` instead of building it")
 	f.BoolVar(&o.attribution, "attribution", false, "measure instead what it costs to find out whose the lines of a large commit are")
+	f.BoolVar(&o.log, "log", false, "measure instead log -n 20 beside git's, in a history of -commits that ends with -checkpoints (10,000 unless given)")
+	f.IntVar(&o.commits, "commits", 100_000, "commits that are there for -log")
 	f.BoolVar(&o.markdown, "markdown", false, "print the tables as markdown")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -151,6 +159,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	switch {
 	case f.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
+	case o.commits < o.checkpoints || o.commits < 1:
+		err = errors.New("-commits is at least 1, and at least -checkpoints")
 	case o.runs < 1 || o.changed < 1 || o.branches < 0 || o.checkpoints < 0:
 		err = errors.New("-runs and -changed are at least 1, -branches and -checkpoints at least 0")
 	case o.changed > slices.Min(o.files):

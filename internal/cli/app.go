@@ -48,9 +48,12 @@ func Main(args []string) int {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	errs := &patient{to: stderr}
+	out := &printer{to: stdout, errors: errs}
 	defer func() {
 		// A panic would end with 2, which stops the agent where its hook is what ran.
 		if r := recover(); r != nil {
+			out.close()
 			fmt.Fprintf(stderr, "entire-plumb: a bug of this program: %v\nhint: please report it; with ENTIRE_PLUMB_TRACE=1 it says where\n", r)
 			if os.Getenv("ENTIRE_PLUMB_TRACE") != "" {
 				stderr.Write(debug.Stack())
@@ -58,8 +61,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 			code = exitFailed
 		}
 	}()
-	out := &printer{to: stdout}
-	err := newApp(out, stderr).RunContext(ctx, args)
+	err := newApp(out, errs).RunContext(ctx, args)
+	out.close()
 	if errors.Is(out.failed, syscall.EPIPE) {
 		return exitOK // whoever reads has read enough
 	}
@@ -81,20 +84,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}
 	fmt.Fprintf(stderr, "entire-plumb: %s\n", hooks.Explain(ctx, err))
 	return exitFailed
-}
-
-// printer remembers that something could not be printed, which nobody looks for where it happens.
-type printer struct {
-	to     io.Writer
-	failed error
-}
-
-func (p *printer) Write(text []byte) (int, error) {
-	n, err := p.to.Write(text)
-	if p.failed == nil {
-		p.failed = err
-	}
-	return n, err
 }
 
 func newApp(stdout, stderr io.Writer) *cli.App {
@@ -124,10 +113,12 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			"Look around: entire-plumb demo",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "trace", Usage: "print each git process on stderr, with its milliseconds (or ENTIRE_PLUMB_TRACE=1)"},
+			&cli.BoolFlag{Name: "no-pager", Usage: "print long answers straight to the terminal, not through git's pager"},
 			&cli.BoolFlag{Name: "version", Usage: "print the version"},
 		},
 		Commands: []*cli.Command{
-			enableCommand(), disableCommand(), statusCommand(), streamsCommand(), decideCommand(), sessionsCommand(), attributionCommand(), blameCommand(), whyCommand(), logCommand(), showCommand(), checkpointsCommand(), rewindCommand(), demoCommand(), replayCommand(),
+			enableCommand(), disableCommand(), statusCommand(), paged(streamsCommand()), decideCommand(), paged(sessionsCommand()), paged(attributionCommand()),
+			paged(blameCommand()), paged(whyCommand()), paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), rewindCommand(), demoCommand(), replayCommand(),
 			hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {

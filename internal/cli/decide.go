@@ -3,12 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/pmezard/go-difflib/difflib"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"entire-plumb/hooks"
 	"entire-plumb/suffix"
@@ -67,8 +65,8 @@ func wantsColour(c *cli.Context) bool {
 	case "never":
 		return false
 	}
-	f, ok := c.App.Writer.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	p, ok := c.App.Writer.(*printer)
+	return ok && p.takesColours()
 }
 
 // explainer prints a decision for people.

@@ -14,13 +14,16 @@ import (
 
 func logCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "log",
-		Usage:       "list commits with their checkpoints, sessions, and how much of each is the agents'",
-		ArgsUsage:   "[BRANCH|RANGE]",
-		Description: "Newest first; above them the streams of this worktree that are not committed yet.",
+		Name:      "log",
+		Usage:     "list commits with their checkpoints, sessions, and how much of each is the agents'",
+		ArgsUsage: "[BRANCH|RANGE]",
+		Description: "Newest first; above them the streams of this worktree that are not committed yet. With --graph git draws the\n" +
+			"history beside them, children first, and each stream hangs from the commit that its work began on.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "at most that many `COMMITS`"},
+			&cli.BoolFlag{Name: "graph", Usage: "draw branches, merges, and what the streams hang from"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.StringFlag{Name: "color", Usage: "`auto|always|never`, of --graph", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
 			switch {
@@ -29,9 +32,19 @@ func logCommand() *cli.Command {
 			case c.Int("n") < 1:
 				return usagef("-n takes no %d\nhint: a number of commits, from 1", c.Int("n"))
 			}
+			if err := oneOf(c, "graph", "json"); err != nil {
+				return err
+			}
 			e, err := environment(c)
 			if err != nil {
 				return err
+			}
+			if c.Bool("graph") {
+				rows, loose, err := e.Graph(c.Context, c.Args().First(), c.Int("n"))
+				if err != nil {
+					return err
+				}
+				return printGraph(explainer{w: c.App.Writer, colour: wantsColour(c)}, rows, loose)
 			}
 			commits, streams, err := e.Log(c.Context, c.Args().First(), c.Int("n"))
 			if err != nil {
@@ -47,29 +60,74 @@ func logCommand() *cli.Command {
 
 func printLog(w io.Writer, commits []hooks.Logged, streams []hooks.Pending) error {
 	for _, s := range streams {
-		fmt.Fprintf(w, "%s: %s, %s, by %s, not committed\n", s.Branch, plural(s.Checkpoints, "checkpoint"), plural(len(s.Files), "file"), strings.Join(s.Sessions, ", "))
+		fmt.Fprintln(w, waiting(s))
 	}
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range commits {
 		fmt.Fprintf(tab, "%s\t%s\t%s", c.Commit.Short(), c.When.Format("2006-01-02"), printable(short(c.Subject, 50)))
-		var ids, sessions []string
-		agent, lines := 0, 0
-		for _, k := range c.Checkpoints {
-			ids = append(ids, k.ID)
-			if !k.Found {
-				sessions = append(sessions, "(not here)")
-			}
-			for _, s := range k.Sessions {
-				if name := short(s, 12); !slices.Contains(sessions, name) {
-					sessions = append(sessions, name)
-				}
-			}
-			agent, lines = agent+k.Agent, max(lines, k.Lines)
-		}
-		if len(ids) > 0 {
-			fmt.Fprintf(tab, "\t%s\t%s\t%s", strings.Join(ids, " "), strings.Join(sessions, ", "), percent(agent, lines))
+		if len(c.Checkpoints) > 0 {
+			ids, sessions, share := linked(c)
+			fmt.Fprintf(tab, "\t%s\t%s\t%s", ids, sessions, share)
 		}
 		fmt.Fprintln(tab)
 	}
 	return tab.Flush()
+}
+
+// waiting tells of a stream in a line.
+func waiting(s hooks.Pending) string {
+	return fmt.Sprintf("%s: %s, %s, by %s, not committed", s.Branch, plural(s.Checkpoints, "checkpoint"), plural(len(s.Files), "file"), strings.Join(s.Sessions, ", "))
+}
+
+// linked tells of a commit's checkpoints: their IDs, the sessions, and the agents' share of the lines.
+func linked(c hooks.Logged) (ids, sessions, share string) {
+	var names, who []string
+	agent, lines := 0, 0
+	for _, k := range c.Checkpoints {
+		names = append(names, k.ID)
+		if !k.Found {
+			who = append(who, "(not here)")
+		}
+		for _, s := range k.Sessions {
+			if name := short(s, 12); !slices.Contains(who, name) {
+				who = append(who, name)
+			}
+		}
+		agent, lines = agent+k.Agent, max(lines, k.Lines)
+	}
+	return strings.Join(names, " "), strings.Join(who, ", "), percent(agent, lines)
+}
+
+const yellow = "\x1b[33m"
+
+// printGraph prints a history as git drew it, one line a commit, or a stream.
+func printGraph(p explainer, rows []hooks.Drawn, loose []hooks.Pending) error {
+	for _, s := range loose {
+		p.line(green, "%s", waiting(s))
+	}
+	for _, row := range rows {
+		switch {
+		case row.Stream != nil:
+			p.line("", "%s %s", strings.Replace(row.Edges, "*", "o", 1), p.in(green, waiting(*row.Stream)))
+		case row.Commit != nil:
+			c := row.Commit
+			text := fmt.Sprintf("%s %s %s", p.in(yellow, c.Commit.Short()), c.When.Format("2006-01-02"), printable(short(c.Subject, 50)))
+			if len(c.Checkpoints) > 0 {
+				ids, sessions, share := linked(*c)
+				text += "  " + p.in(cyan, fmt.Sprintf("(%s  %s  %s)", ids, sessions, share))
+			}
+			p.line("", "%s %s", row.Edges, text)
+		default:
+			p.line("", "%s", row.Edges)
+		}
+	}
+	return p.err
+}
+
+// in gives a text its colour, if there are any.
+func (p *explainer) in(colour, text string) string {
+	if !p.colour {
+		return text
+	}
+	return colour + text + reset
 }

@@ -1,0 +1,58 @@
+package gitexec
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// GraphRow is a line of a history as git draws it: edges, and a commit, if Commit isn't empty, at the only asterisk.
+type GraphRow struct {
+	Drawn  string
+	Commit OID
+}
+
+// Graph has git draw the last commits of a history, children first; revs is a revision, or a range, and tips are commits beside it. One process.
+func (r *Repo) Graph(ctx context.Context, most int, revs string, tips ...OID) ([]GraphRow, error) {
+	args := []string{"rev-list", "--graph", fmt.Sprintf("--max-count=%d", most)}
+	for _, tip := range tips {
+		args = append(args, string(tip))
+	}
+	out, err := r.output(ctx, command{args: append(args, "--end-of-options", revs, "--")})
+	if err != nil {
+		return nil, err
+	}
+	var rows []GraphRow
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimRight(line, " \n")
+		row := GraphRow{Drawn: line}
+		if at := strings.LastIndexByte(line, ' '); ValidOID(line[at+1:]) {
+			row = GraphRow{Drawn: line[:max(at, 0)], Commit: OID(line[at+1:])}
+		}
+		if strings.Trim(row.Drawn, `*|\/_-. `) != "" {
+			return nil, fmt.Errorf("git rev-list --graph answered in a way that is not understood: %.200q\nhint: see which git is on PATH", line)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// Outside gives those of the commits that are not in the history of another. One process.
+func (r *Repo) Outside(ctx context.Context, commits []OID, of OID) ([]OID, error) {
+	args := []string{"rev-list", "--ignore-missing"}
+	for _, id := range commits {
+		args = append(args, string(id))
+	}
+	out, err := r.output(ctx, command{args: append(args, "^"+string(of))})
+	found := map[OID]bool{}
+	for line := range strings.FieldsSeq(string(out)) {
+		found[OID(line)] = true
+	}
+	var outside []OID
+	for _, id := range commits {
+		if found[id] {
+			outside = append(outside, id)
+		}
+	}
+	return outside, err
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/shadow"
+)
+
+// What log is measured in, unless flags say otherwise.
+const (
+	loggedCheckpoints = 10_000
+	loggedStreams     = 2 // not committed yet
+)
+
+// reference is the git log that log needs: what it says of commits, and the messages that hold the links.
+const reference = "--format=%H%x00%P%x00%cI%x00%an <%ae>%x00%B%x00"
+
+// logs measures `log -n 20` beside the git log that it needs, in a history of which the last commits link a checkpoint each. A run of the
+// one is followed by one of the other, and the ratio is taken within each pair.
+func logs(w *world, program, where string, o options, stdout, progress io.Writer) error {
+	checkpoints := o.checkpoints
+	if checkpoints == 0 {
+		checkpoints = min(loggedCheckpoints, o.commits)
+	}
+	r := &repository{world: w, dir: filepath.Join(where, fmt.Sprintf("repository-log-%d-%d", o.commits, checkpoints)), program: program}
+	if !r.ready() {
+		fmt.Fprintf(progress, "bench: making a repository of %s commits and %s checkpoints\n", grouped(o.commits), grouped(checkpoints))
+		if err := r.makeLogged(o.commits, checkpoints); err != nil {
+			return err
+		}
+	}
+	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "enable"}}); err != nil {
+		return err
+	}
+	var ours, gits, ratios []float64
+	processes := 0
+	for n := range o.runs*10 + 1 {
+		_, git, err := w.run(process{dir: r.dir, args: []string{"git", "log", "-n", "20", reference}})
+		if err != nil {
+			return err
+		}
+		w.traced()
+		// Without the trace, which is a file to write: that is measured at the end.
+		out, our, err := w.run(process{dir: r.dir, args: []string{program, "log", "-n", "20"}, env: []string{"ENTIRE_PLUMB_TRACE="}})
+		if err != nil {
+			return err
+		}
+		if n := strings.Count(out, " 50 %"); n != min(20, checkpoints) {
+			return fmt.Errorf("what was measured is not what should be: %d commits with a checkpoint are in\n%s", n, out)
+		}
+		if n > 0 {
+			ours, gits, ratios = append(ours, float64(our)), append(gits, float64(git)), append(ratios, float64(our)/float64(git))
+		}
+	}
+	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "log", "-n", "20"}}); err != nil {
+		return err
+	}
+	processes = w.traced()
+	fmt.Fprintf(stdout, "\n%s commits, %s checkpoints, %d streams; medians of %d\n\n", grouped(o.commits), grouped(checkpoints), loggedStreams, len(ours))
+	fmt.Fprintf(stdout, "git log -n 20           %s ms\n", milliseconds(median(gits)))
+	fmt.Fprintf(stdout, "entire-plumb log -n 20  %s ms  %.2f × that, %d git processes\n", milliseconds(median(ours)), median(ratios), processes)
+	return nil
+}
+
+// makeLogged makes a history on main, whose last commits link a checkpoint each, and streams on top of it.
+func (r *repository) makeLogged(commits, checkpoints int) error {
+	if err := os.RemoveAll(r.dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.dir, 0o755); err != nil {
+		return err
+	}
+	if _, err := r.git("init", "-q", "--template="); err != nil {
+		return err
+	}
+	if err := r.importAll(func(out io.Writer) { writeCheckpoints(out, checkpoints); writeHistory(out, commits, checkpoints) }); err != nil {
+		return err
+	}
+	// A fast-import's pack has the last trees at the ends of the longest chains; one that was collected or cloned has them at the beginning.
+	if _, err := r.git("repack", "-adfq"); err != nil {
+		return err
+	}
+	if err := r.updateRefs("create refs/heads/main " + refBase + "\ncreate " + shadow.Checkpoints + " " + refCheckpoints + "\n"); err != nil {
+		return err
+	}
+	if _, err := r.git("reset", "-q", "--hard"); err != nil {
+		return err
+	}
+	base, err := r.git("rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	if err := r.importAll(func(out io.Writer) {
+		for i := range loggedStreams {
+			writeStream(out, gitexec.OID(base), i+1)
+		}
+	}); err != nil {
+		return err
+	}
+	return r.updateRefs("create " + refReady + " " + refBase + "\n")
+}
+
+// writeHistory writes commits a minute apart, each with a change.
+func writeHistory(out io.Writer, commits, checkpoints int) {
+	for i := range commits {
+		text := fmt.Sprintf("Change %d\n\nWhat it is for takes a line or two to say, as in\nany history that people read.\n", i)
+		if n := i - (commits - checkpoints); n >= 0 {
+			text += "\n" + message.LinkKey + ": " + checkpointID(n) + "\n"
+		}
+		fmt.Fprintf(out, "commit %s\ncommitter Ada <ada@example.com> %d +0000\ndata %d\n%s\n", refBase, 1_700_000_000+60*i, len(text), text)
+		writeFile(out, fmt.Sprintf("area%02d/file%02d.txt", i%20, i%31), fmt.Sprintf("line %d\n", i))
+	}
+}
+
+// writeStream writes a stream of one checkpoint on the base.
+func writeStream(out io.Writer, base gitexec.OID, suffix int) {
+	text := fmt.Sprintf("Work\n\nEntire-Metadata: %s/bench\nEntire-Session: bench\nEntire-Strategy: %s\nEntire-Base: %s\nEntire-Part: agent\nEntire-Turn: 0123456789ab\n",
+		shadow.MetadataDir, shadow.Strategy, base)
+	fmt.Fprintf(out, "commit %s\ncommitter Ada <ada@example.com> 1800000000 +0000\ndata %d\n%s\nfrom %s\n", shadow.NewName(base, "", suffix).Ref(), len(text), text, base)
+	writeFile(out, fmt.Sprintf("new%d.txt", suffix), "a line\n")
+}
