@@ -164,3 +164,9 @@ func (r *Repo) WorktreeID() string {
 
 // Processes is the number of git processes started so far on behalf of this repository's tracer.
 func (r *Repo) Processes() int { return r.tracer.Count() }
+
+// Here is a repository of which nothing is known but that git, called in a directory, finds it: for what can be asked before Discover has
+// told where it is. Format is the caller's to set before trees are read.
+func Here(dir string, tracer *Tracer) *Repo {
+	return &Repo{Top: dir, runner: runner{dir: dir, env: discoveryEnv(), tracer: tracer}}
+}

@@ -3,7 +3,6 @@ package hooks
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"entire-plumb/condense"
@@ -40,26 +39,36 @@ type Pending struct {
 }
 
 // Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history if it is empty; and this worktree's streams that
-// are not committed yet. Two processes side by side, or, where the repository or the range is none of the plainest, four.
+// are not committed yet. Four processes side by side: none waits for where the repository is, since git finds that for each.
 func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
 	if revs == "" {
 		revs = "HEAD"
 	}
-	if all, waiting, ok := e.logPlain(ctx, revs, most); ok {
-		return all, waiting, nil
-	}
+	here := gitexec.Here(e.Dir, e.Tracer)
+	latest := func() ([]gitexec.OID, error) { return here.Latest(ctx, most, revs) }
+	list := func() (shadow.Listing, error) { return shadow.List(ctx, here) }
+	ids, listed := inBackground(latest), inBackground(list)
+	defer func() { // no process may outlive the command
+		ids()
+		listed()
+	}()
 	r, err := e.read(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer r.db.Close()
-	listed := inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, r.repo) })
-	defer listed() // no process may outlive the command
-	ids, err := r.repo.Latest(ctx, most, revs)
+	if r.caughtUp {
+		return r.logOf(revs, latest, list)
+	}
+	return r.logOf(revs, ids, listed)
+}
+
+func (r *reading) logOf(revs string, ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
+	latest, err := ids()
 	if err != nil {
 		return nil, nil, fmt.Errorf("%q names no commits: %w\nhint: a branch, or a range as in main..feature", revs, err)
 	}
-	commits, err := r.db.Commits(ids...)
+	commits, err := r.db.Commits(latest...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,47 +83,6 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 	waiting, err := r.pending(listing)
 	return all, waiting, err
 }
-
-// mostPlain is how many commits are read one after the other, and not listed by git first.
-const mostPlain = 1000
-
-// logPlain is Log in the plainest case: nothing has to be looked for, nor asked before something else, but for what the answers name. In
-// any other, or if anything fails, ok is false: Log goes the long way, and has the words for what is wrong.
-func (e Env) logPlain(ctx context.Context, rev string, most int) (all []Logged, waiting []Pending, ok bool) {
-	if most > mostPlain || strings.Contains(rev, "..") || strings.Trim(rev, plainLetters) != "" || strings.HasPrefix(rev, "-") {
-		return nil, nil, false
-	}
-	repo, ok := gitexec.Glance(e.Dir, e.Tracer)
-	if !ok {
-		return nil, nil, false
-	}
-	r := &reading{repo: repo, db: repo.ODB(ctx)}
-	defer r.db.Close()
-	if r.db.Objects.Warm() != nil {
-		return nil, nil, false
-	}
-	listed := inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, repo) })
-	defer listed()
-	if owed, err := e.owed(ctx, repo); owed != nil || err != nil {
-		return nil, nil, false
-	}
-	commits, also, ok, err := r.db.History(most, rev, gitexec.OID(shadow.Checkpoints+"^{tree}"), "HEAD^{commit}")
-	if !ok || err != nil || also[1].Type == "" {
-		return nil, nil, false
-	}
-	r.branch.Tree = also[0].ID
-	if all, err = r.logged(commits); err != nil {
-		return nil, nil, false
-	}
-	listing, err := listed()
-	if err == nil {
-		waiting, err = r.pending(listing)
-	}
-	return all, waiting, err == nil
-}
-
-// plainLetters are those of names that mean the same to all of git's commands.
-const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_/."
 
 func (r *reading) logged(commits []gitexec.Commit) ([]Logged, error) {
 	var ids []string

@@ -18,20 +18,33 @@ type reading struct {
 	repo   *gitexec.Repo
 	db     *gitexec.ODB
 	branch condense.Branch
+
+	caughtUp bool // what was asked for before may not be so any more
 }
 
 // read opens the repository for a command that prints what is recorded, after what hooks left undone was made up for. The caller
 // closes its object database.
 func (e Env) read(ctx context.Context) (*reading, error) {
+	// Objects are read through a git that finds the repository by itself, which comes up beside the one that tells where it is.
+	here := gitexec.Here(e.Dir, e.Tracer)
+	r := &reading{db: here.ODB(ctx)}
+	if err := r.db.Objects.Warm(); err != nil {
+		return nil, err
+	}
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err == nil {
+		err = repo.Born()
+	}
 	if err != nil {
+		r.db.Close()
 		return nil, err
 	}
-	if err := repo.Born(); err != nil {
-		return nil, err
+	r.repo, here.Format = repo, repo.Format
+	if owed, _ := e.owed(ctx, repo); owed != nil {
+		e.CatchUp(ctx, repo)
+		r.db.Close()
+		r.db, r.caughtUp = repo.ODB(ctx), true
 	}
-	e.CatchUp(ctx, repo)
-	r := &reading{repo: repo, db: repo.ODB(ctx)}
 	tip, err := r.db.Info(gitexec.OID(shadow.Checkpoints))
 	if err == nil && tip[0].Type != "" {
 		r.branch, err = condense.ReadBranch(r.db, tip[0].ID)
