@@ -119,6 +119,63 @@ func TestStopBesideCommit(t *testing.T) {
 	}
 }
 
+// TestTurnCommitBesideCommit lets a turn's end commit (auto-commit) while the user commits work of their own. Nothing of either is lost: the turn's
+// is in a commit of its own, or on a stream; and theirs is all but never refused.
+func TestTurnCommitBesideCommit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(".entire/settings.local.json", `{"strategy": "auto-commit"}`)
+	hook := func(event string) error {
+		_, err := w.run(nil, w.payload(event, "s", "A turn"), "entire-plumb", "hooks", "claude-code", event)
+		return err
+	}
+	rounds, turns, unlucky := 16, 0, 0
+	if testing.Short() {
+		rounds = 4
+	}
+	for round := range rounds {
+		content := fmt.Sprint(round)
+		w.write("mine.txt", content)
+		w.git("add", "mine.txt")
+		if err := hook("user-prompt-submit"); err != nil {
+			t.Fatal(err)
+		}
+		w.write("turn.txt", content)
+		err := together(
+			func() error { return hook("stop") },
+			func() error {
+				time.Sleep(time.Duration(round%8) * 25 * time.Millisecond)
+				_, err := w.run(nil, nil, "git", "commit", "-qm", "Mine")
+				if err != nil && strings.Contains(err.Error(), "cannot lock ref 'HEAD'") { // it has read HEAD just in the moment in which that moved
+					unlucky++
+					_, err = w.run(nil, nil, "git", "commit", "-qm", "Mine")
+				}
+				return err
+			})
+		if err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		if got := w.git("show", "HEAD:mine.txt"); got != content {
+			t.Fatalf("round %d: HEAD has %q of the user's", round, got)
+		}
+		if got := w.git("status", "--porcelain"); got == "" {
+			turns++
+		} else if streams := w.git("for-each-ref", "refs/heads/entire/", "--format=%(refname)"); !strings.Contains(streams, "-1") {
+			t.Fatalf("round %d: the turn is nowhere: %q, %q", round, got, streams)
+		} else {
+			w.git("add", "-A")
+			w.git("commit", "-qm", "What is left")
+		}
+		if err := w.promises(); err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+	}
+	t.Logf("%d of %d turns were committed, git refused the user's commit %d times", turns, rounds, unlucky)
+	if turns == rounds || turns == 0 || unlucky > 2 {
+		t.Error("that is not what was to be tried")
+	}
+}
+
 // TestWorktreesAtOnce lets agents and users work in several worktrees at the same time, while git packs refs and collects
 // garbage beside them. Nothing is lost.
 func TestWorktreesAtOnce(t *testing.T) {

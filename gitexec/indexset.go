@@ -15,44 +15,42 @@ import (
 // ErrIndexLocked says that another git holds the lock of the user's index.
 var ErrIndexLocked = errors.New("another git holds the lock of the index")
 
-// SetIndex puts entries into the user's own index: for the one command whose purpose that is, a commit that is made beside their work.
-// What has none goes from it. One process.
-//
-// Git works on a copy. The copy becomes the index's lock by a hard link, and the index by renaming that, so that the lock is held no longer than
-// two system calls, and one that a killed process leaves can be proven to be ours: see UnlockIndex.
-func (r *Repo) SetIndex(ctx context.Context, entries Edits) error {
-	if len(entries) == 0 {
-		return nil
-	}
+// ErrIndexChanged says that somebody has written the user's index since a copy was made of it.
+var ErrIndexChanged = errors.New("the index was changed meanwhile")
+
+// NextIndex is a copy of the user's own index with other entries at some paths, which may become the index: for the one command whose purpose that is, a commit
+// that is made beside their work.
+type NextIndex struct {
+	repo   *Repo
+	before fs.FileInfo // the index then; nil: there was none
+}
+
+// NextIndex makes the copy. What has no entry goes from it. One process.
+func (r *Repo) NextIndex(ctx context.Context, entries Edits) (*NextIndex, error) {
 	if err := os.MkdirAll(r.PrivateDir(), 0o700); err != nil {
+		return nil, err
+	}
+	before, err := os.Stat(r.IndexFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return &NextIndex{r, before}, r.nextIndex(ctx, entries)
+}
+
+// Take makes the copy the user's index. It becomes the index's lock by a hard link, and the index by renaming that, so that the lock is held no longer than
+// a few system calls, and one that a killed process leaves can be proven to be ours: see UnlockIndex. The errors are ErrIndexLocked and ErrIndexChanged.
+func (n *NextIndex) Take() error {
+	defer n.repo.UnlockIndex()
+	if err := os.Link(n.repo.nextIndexFile(), n.repo.IndexFile+".lock"); errors.Is(err, fs.ErrExist) {
+		return ErrIndexLocked
+	} else if err != nil {
 		return err
 	}
-	const attempts = 5
-	for range attempts {
-		before, err := os.Stat(r.IndexFile)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if err := r.nextIndex(ctx, entries); err != nil {
-			return err
-		}
-		if err := os.Link(r.nextIndexFile(), r.IndexFile+".lock"); err != nil {
-			os.Remove(r.nextIndexFile())
-			if errors.Is(err, fs.ErrExist) {
-				return ErrIndexLocked
-			}
-			return err
-		}
-		now, _ := os.Stat(r.IndexFile)
-		if !unchanged(before, now) { // somebody has written it meanwhile
-			r.UnlockIndex()
-			continue
-		}
-		err = os.Rename(r.IndexFile+".lock", r.IndexFile)
-		r.UnlockIndex()
-		return err
+	now, _ := os.Stat(n.repo.IndexFile)
+	if !unchanged(n.before, now) {
+		return ErrIndexChanged
 	}
-	return ErrIndexLocked
+	return os.Rename(n.repo.IndexFile+".lock", n.repo.IndexFile)
 }
 
 // nextIndex makes a copy of the index that holds the entries.
@@ -79,7 +77,7 @@ func (r *Repo) nextIndex(ctx context.Context, entries Edits) error {
 	return err
 }
 
-// UnlockIndex takes away what a SetIndex left that was killed: its copy, and the lock if that is the copy.
+// UnlockIndex takes away what a Take left that was killed: its copy, and the lock if that is the copy.
 func (r *Repo) UnlockIndex() {
 	next, lock := r.nextIndexFile(), r.IndexFile+".lock"
 	os.Remove(next + ".lock")

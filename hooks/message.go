@@ -28,9 +28,6 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	if err := p.settle(ctx); err != nil {
 		return "", err
 	}
-	if err := p.noteCommitting(); err != nil {
-		return "", err
-	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", err

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -41,18 +40,23 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 	}
 	outcome, left, err = p.commitNow(ctx, working, t)
 	var lost *gitexec.RefMovedError
+	var meanwhile *notNow
 	if err == nil {
 		*s = *working
 		return outcome, left, nil
 	}
 	p.repo.Head, p.repo.HeadTree = head, tree
 	switch {
+	case errors.As(err, &meanwhile):
+		err = meanwhile
 	case errors.Is(err, errNobody):
 		err = errNobody
 	case errors.As(err, &lost):
 		err = errors.New("the branch moved meanwhile")
 	case errors.Is(err, gitexec.ErrIndexLocked):
 		err = gitexec.ErrIndexLocked
+	case errors.Is(err, gitexec.ErrIndexChanged):
+		err = gitexec.ErrIndexChanged
 	default:
 		return "", t, err
 	}
@@ -61,6 +65,11 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 }
 
 var errNobody = errors.New("git doesn't know who you are (git config --global user.name, and user.email)")
+
+// notNow says what came in between.
+type notNow struct{ why string }
+
+func (e *notNow) Error() string { return e.why }
 
 // cannotCommit says why no commit can be made now; empty: it can.
 func (p *place) cannotCommit(t turn) string {
@@ -78,11 +87,21 @@ func (p *place) cannotCommit(t turn) string {
 		return "the index has conflicts in it"
 	case p.repo.Branch == "":
 		return "HEAD is on no branch"
-	case readCommitting(p.repo.PrivateDir()).Alive():
-		return "a commit of yours is under way"
+	}
+	return p.beside()
+}
+
+// beside says which git command is under way that a move of the branch would cost: it has read HEAD already, and would fail. While the user writes a commit's
+// message, that is `git commit`.
+func (p *place) beside() string {
+	if verb := ancestry.Beside(p.repo.Top, besides); verb != "" {
+		return "git " + verb + " is under way"
 	}
 	return ""
 }
+
+// besides are the commands that read HEAD and move it, or write the index.
+var besides = []string{"commit", "merge", "rebase", "cherry-pick", "revert", "am", "pull", "reset", "checkout", "switch", "stash"}
 
 // commitNow does it.
 func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
@@ -236,9 +255,15 @@ func indexChange(plan condense.TurnCommit, head []gitexec.Entry, staged []gitexe
 
 // applyTurn moves the index and the refs. It waits a little for another git, an editor's status perhaps, to give the index's lock back.
 func (p *place) applyTurn(ctx context.Context, w written, subject string, index *shadow.IndexChange) (err error) {
+	index.Still = func() error {
+		if why := p.beside(); why != "" { // it may have come while the checkpoint was prepared
+			return &notNow{why}
+		}
+		return nil
+	}
 	for range 10 {
 		err = shadow.ApplyCommit(ctx, p.repo, p.store, "commit ("+shadow.Reason+"): "+subject, w.refs, w.states, index)
-		if !errors.Is(err, gitexec.ErrIndexLocked) {
+		if !errors.Is(err, gitexec.ErrIndexLocked) && !errors.Is(err, gitexec.ErrIndexChanged) {
 			return err
 		}
 		time.Sleep(30 * time.Millisecond)
@@ -271,31 +296,4 @@ func (p *place) sayWords() error {
 		_, err = fmt.Fprintln(p.Stdout, string(line))
 	}
 	return err
-}
-
-// committing is the git process that makes a commit of the user's: where turns are committed, none may come in between, as git would refuse
-// the user's then.
-type committing struct {
-	Process *ancestry.Process `json:"process"`
-}
-
-func committingFile(privateDir string) string { return filepath.Join(privateDir, "committing.json") }
-
-func readCommitting(privateDir string) committing {
-	return readPrivate[committing](committingFile(privateDir))
-}
-
-// Alive reports whether it still runs.
-func (c committing) Alive() bool { return c.Process != nil && c.Process.Alive() }
-
-// noteCommitting notes the git process that runs this hook.
-func (p *place) noteCommitting() error {
-	if p.settings.Strategy != settings.AutoCommit {
-		return nil
-	}
-	git, ok := ancestry.Committing(p.above())
-	if !ok {
-		return nil
-	}
-	return writePrivate(committingFile(p.repo.PrivateDir()), committing{&git})
 }

@@ -45,24 +45,15 @@ func Apply(ctx context.Context, repo *gitexec.Repo, store session.Store, refs []
 	return ApplyCommit(ctx, repo, store, Reason, refs, states, nil)
 }
 
-// ApplyCommit is Apply for a commit on the user's branch, with a reason of its own for reflogs. The user's index is set before anything moves, so that a process
-// that is killed in between has staged something and no more; it is set back if the refs cannot be moved.
+// ApplyCommit is Apply for a commit on the user's branch, with a reason of its own for reflogs. The user's index is set when the refs are locked, just before they
+// move: a process that is killed in between has staged something and no more.
 func ApplyCommit(ctx context.Context, repo *gitexec.Repo, store session.Store, reason string, refs []RefChange, states []*session.State, index *IndexChange) error {
 	if len(refs) > 0 {
 		if err := begin(repo, refs, states); err != nil {
 			return err
 		}
-		if index != nil {
-			if err := repo.SetIndex(ctx, index.New); err != nil {
-				os.Remove(intentFile(repo))
-				return err
-			}
-		}
-		if err := transact(ctx, repo, reason, refs); err != nil {
-			if lost := new(gitexec.RefMovedError); errors.As(err, &lost) {
-				if index != nil {
-					err = errors.Join(err, repo.SetIndex(context.WithoutCancel(ctx), index.Old))
-				}
+		if err := transact(ctx, repo, reason, refs, index); err != nil {
+			if lost := new(gitexec.RefMovedError); errors.As(err, &lost) || errors.Is(err, errGivenUp) {
 				os.Remove(intentFile(repo)) // else a part may have been done, and Recover finds out which
 			}
 			return err
@@ -72,7 +63,14 @@ func ApplyCommit(ctx context.Context, repo *gitexec.Repo, store session.Store, r
 }
 
 // IndexChange is what a commit does to the user's index, by path.
-type IndexChange struct{ Old, New gitexec.Edits }
+type IndexChange struct {
+	Old, New gitexec.Edits
+	// Still is asked last of all, with the refs locked: its error gives the commit up.
+	Still func() error
+}
+
+// errGivenUp says that nothing has happened.
+var errGivenUp = errors.New("given up")
 
 // Reason is what reflogs say of a change.
 const Reason = "entire-plumb"
@@ -85,7 +83,7 @@ func begin(repo *gitexec.Repo, refs []RefChange, states []*session.State) error 
 	return session.WriteFile(intentFile(repo), data)
 }
 
-func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []RefChange) error {
+func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []RefChange, index *IndexChange) error {
 	u, err := repo.StartRefUpdate(ctx, reason)
 	if err != nil {
 		return err
@@ -104,7 +102,36 @@ func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []Ref
 			return err
 		}
 	}
-	return u.Commit()
+	if index == nil {
+		return u.Commit()
+	}
+	next, err := repo.NextIndex(ctx, index.New)
+	defer repo.UnlockIndex()
+	if err == nil {
+		err = u.Prepare()
+	}
+	if err != nil {
+		return err
+	}
+	if err = index.Still(); err == nil {
+		err = next.Take()
+	}
+	if err != nil {
+		return errors.Join(errGivenUp, err)
+	}
+	if err := u.Commit(); err != nil {
+		return errors.Join(err, index.undo(context.WithoutCancel(ctx), repo))
+	}
+	return nil
+}
+
+// undo sets the index back.
+func (c *IndexChange) undo(ctx context.Context, repo *gitexec.Repo) error {
+	before, err := repo.NextIndex(ctx, c.Old)
+	if err == nil {
+		err = before.Take()
+	}
+	return err
 }
 
 func saveStates(repo *gitexec.Repo, store session.Store, states []*session.State) error {
@@ -145,7 +172,7 @@ func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool
 		return true, os.Remove(intentFile(repo))
 	}
 	if len(left) > 0 {
-		if err := transact(ctx, repo, Reason, left); err != nil {
+		if err := transact(ctx, repo, Reason, left, nil); err != nil {
 			return true, err
 		}
 	}

@@ -109,16 +109,6 @@ func Commands(above []Process) []Git {
 	return found
 }
 
-// Committing gives the `git commit` that a hook runs under.
-func Committing(above []Process) (Process, bool) {
-	for _, p := range above {
-		if g, ok := parse(p); ok && g.Verb == "commit" {
-			return p, true
-		}
-	}
-	return Process{}, false
-}
-
 // takesValue are git's own options that are followed by a value of their own.
 var takesValue = []string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path", "--attr-source"}
 

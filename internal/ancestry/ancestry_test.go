@@ -47,6 +47,16 @@ func TestStrangeNames(t *testing.T) {
 	write(8, 10, "bash", "-bash\x00")
 	write(10, 7, "a) b (c", "")
 	write(7, 1, "node", "/usr/bin/claude\x00")
+	os.WriteFile(filepath.Join(dir, "9", "comm"), []byte("git\n"), 0o644)
+	os.Symlink("/a/repository/below", filepath.Join(dir, "9", "cwd"))
+	for at, want := range map[string]string{"/a/repository": "commit", "/a/repo": "", "/": "commit"} {
+		if got := beside(dir, at, []string{"merge", "commit"}); got != want {
+			t.Errorf("in %s: %q", at, got)
+		}
+	}
+	if got := beside(dir, "/a/repository", []string{"merge"}); got != "" {
+		t.Errorf("a commit is no %s", got)
+	}
 	above := above(dir, 9)
 	if len(above) != 4 || above[0].Started != "779" {
 		t.Fatalf("%+v", above)
