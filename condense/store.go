@@ -1,6 +1,7 @@
 package condense
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -160,18 +161,25 @@ func (c *SessionContent) WriteTranscript(w io.Writer) error {
 				return err
 			}
 		}
-		data, err := c.db.Content(id, "blob")
-		if err != nil {
-			return fmt.Errorf("%w: %s/%s: %v", ErrDamaged, c.dir, transcript.ChunkName(i), err)
-		}
-		if _, err := both.Write(data); err != nil {
-			return err
+		if err := c.db.Copy(both, id, "blob"); err != nil {
+			return damage(c.dir+"/"+transcript.ChunkName(i), err)
 		}
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); c.sum != "" && got != c.sum {
 		return fmt.Errorf("%w: %s/full.jsonl: its hash is %s, content_hash.txt says %s", ErrDamaged, c.dir, got, c.sum)
 	}
 	return nil
+}
+
+// damage makes an error of reading a file of the branch one that says so, unless reading was broken off or what was read had nowhere to go.
+func damage(path string, err error) error {
+	var missing *gitexec.MissingError
+	var kind *gitexec.KindError
+	var git *gitexec.Error
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &missing) && !errors.As(err, &kind) && !errors.As(err, &git) {
+		return err
+	}
+	return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)
 }
 
 // CommittedInfo is a checkpoint, as ListCommitted lists it.

@@ -80,7 +80,7 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	read := map[OID]Tree{}
 	for i, object := range objects {
 		if object.Type != "tree" {
-			return nil, fmt.Errorf("object %s is a %s, not a tree", ask[i], object.Type)
+			return nil, &KindError{Name: string(ask[i]), Kind: object.Type, Want: "tree"}
 		}
 		tree, err := ParseTree(object.Data, o.repo.Format)
 		if err != nil {
