@@ -16,6 +16,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
 )
 
 // Errors of reading committed checkpoints (seed 003, Checkpoint Storage).
@@ -43,16 +44,21 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 		return "", none
 	}
 	shard, err := db.Lookup(b.Tree, gitexec.Path(prefix[:2]))
-	if err != nil || !shard[0].IsTree() {
-		return "", errors.Join(none, err)
+	switch {
+	case err != nil:
+		return "", damage(prefix[:2], err)
+	case shard[0].Exists() && !shard[0].IsTree():
+		return "", fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, prefix[:2], shard[0].ID)
+	case !shard[0].Exists():
+		return "", none
 	}
 	trees, err := db.Trees(shard[0].ID)
 	if err != nil {
-		return "", err
+		return "", damage(prefix[:2], err)
 	}
 	var found []string
 	for name, e := range trees[0] {
-		if id := prefix[:2] + name; e.IsTree() && ValidID(id) && strings.HasPrefix(id, prefix) {
+		if id := prefix[:2] + name; e.Exists() && ValidID(id) && strings.HasPrefix(id, prefix) {
 			found = append(found, id)
 		}
 	}
@@ -67,27 +73,63 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 
 // ReadCommitted reads a checkpoint's summary. Its errors are ErrNoCheckpoint, and ErrDamaged with what is wrong.
 func ReadCommitted(db *gitexec.ODB, b Branch, id string) (*Summary, error) {
-	s := &Summary{}
-	return s, readJSON(db, b.Tree, Dir(id)+"/metadata.json", fmt.Errorf("%w: %s", ErrNoCheckpoint, id), s)
+	dir, there, err := directory(db, b.Tree, id)
+	if err == nil && !there {
+		err = fmt.Errorf("%w: %s", ErrNoCheckpoint, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readSummary(db, dir, id)
 }
 
-// readJSON reads a JSON file of the branch; missing is the error where there is none.
-func readJSON(db *gitexec.ODB, root gitexec.OID, path string, missing error, into any) error {
-	found, err := db.Lookup(root, gitexec.Path(path))
+func readSummary(db *gitexec.ODB, dir gitexec.Tree, id string) (*Summary, error) {
+	s := &Summary{}
+	return s, readJSON(db, dir["metadata.json"], Dir(id)+"/metadata.json", s)
+}
+
+// Indexes lists the sessions' indexes in a checkpoint that is there: its directories, of which the summary may know nothing.
+func Indexes(db *gitexec.ODB, b Branch, id string) ([]int, error) {
+	dir, _, err := directory(db, b.Tree, id)
+	return indexes(dir), err
+}
+
+func indexes(dir gitexec.Tree) []int {
+	var all []int
+	for name := range dir {
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && strconv.Itoa(i) == name {
+			all = append(all, i)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// readJSON reads a JSON file of the branch. Its errors are ErrDamaged.
+func readJSON(db *gitexec.ODB, file gitexec.Entry, path string, into any) error {
+	data, err := readFile(db, file, path)
 	if err != nil {
 		return err
 	}
-	if !found[0].Exists() {
-		return missing
-	}
-	data, err := db.Content(found[0].ID, "blob")
-	if err == nil {
-		err = json.Unmarshal(data, into)
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %s: %v", ErrDamaged, path, err)
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%w: %s: %v, in %s", ErrDamaged, path, err, file.ID)
 	}
 	return nil
+}
+
+// readFile reads a file of the branch, likewise.
+func readFile(db *gitexec.ODB, file gitexec.Entry, path string) ([]byte, error) {
+	switch {
+	case !file.Exists():
+		return nil, fmt.Errorf("%w: %s is missing", ErrDamaged, path)
+	case file.IsTree():
+		return nil, fmt.Errorf("%w: %s: %s is a directory, not a file", ErrDamaged, path, file.ID)
+	}
+	data, err := db.Content(file.ID, "blob")
+	if err != nil {
+		return nil, damage(path, err)
+	}
+	return data, nil
 }
 
 // SessionContent is one session's part in a checkpoint.
@@ -102,37 +144,45 @@ type SessionContent struct {
 	sum    string // of the whole transcript, in hex; empty: not stored
 }
 
-// ReadSessionContent reads a session's part by its index. Its errors are ErrNoSession, and ErrDamaged with what is wrong.
+// ReadSessionContent reads a session's part by its index. Its errors are ErrNoSession, and ErrDamaged with what is wrong; where that is not its
+// metadata, there is content all the same.
 func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*SessionContent, error) {
-	dir := Dir(id) + "/" + strconv.Itoa(index)
-	c := &SessionContent{db: db, dir: dir}
-	if err := readJSON(db, b.Tree, dir+"/metadata.json", fmt.Errorf("%w: %s has no session %d", ErrNoSession, id, index), &c.Metadata); err != nil {
-		return nil, err
-	}
-	found, err := db.Lookup(b.Tree, gitexec.Path(dir))
+	dir, _, err := directory(db, b.Tree, id)
 	if err != nil {
 		return nil, err
 	}
-	trees, err := db.Trees(found[0].ID)
+	entry := dir[strconv.Itoa(index)]
+	if !entry.Exists() {
+		return nil, fmt.Errorf("%w: %s has no session %d", ErrNoSession, id, index)
+	}
+	return readContent(db, entry, Dir(id)+"/"+strconv.Itoa(index))
+}
+
+func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionContent, error) {
+	s, err := readSession(db, entry, dir)
 	if err != nil {
 		return nil, err
 	}
-	files := trees[0]
-	for i := 0; files[transcript.ChunkName(i)].Exists(); i++ {
-		c.chunks = append(c.chunks, files[transcript.ChunkName(i)].ID)
+	c := &SessionContent{db: db, dir: dir, Metadata: s.meta}
+	for i := 0; s.files[transcript.ChunkName(i)].Exists(); i++ {
+		c.chunks = append(c.chunks, s.files[transcript.ChunkName(i)].ID)
 	}
-	for name, into := range map[string]*string{"prompt.txt": &c.Prompts, "context.md": &c.Context, "content_hash.txt": &c.sum} {
-		if !files[name].Exists() {
+	var damaged []error
+	for _, part := range []struct {
+		name string
+		into *string
+	}{{"prompt.txt", &c.Prompts}, {"context.md", &c.Context}, {"content_hash.txt", &c.sum}} {
+		if !s.files[part.name].Exists() {
 			continue
 		}
-		data, err := db.Content(files[name].ID, "blob")
+		data, err := readFile(db, s.files[part.name], dir+"/"+part.name)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s/%s: %v", ErrDamaged, dir, name, err)
+			damaged = append(damaged, err)
 		}
-		*into = string(data)
+		*part.into = string(data)
 	}
 	c.sum = strings.TrimPrefix(strings.TrimSpace(c.sum), "sha256:")
-	return c, nil
+	return c, errors.Join(damaged...)
 }
 
 // ReadSessionContentByID reads a session's part by the session's ID.
@@ -142,10 +192,8 @@ func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*S
 		switch {
 		case errors.Is(err, ErrNoSession):
 			return nil, fmt.Errorf("%w: %s has none named %s", ErrNoSession, id, sessionID)
-		case err != nil:
-			return nil, err
-		case c.Metadata.SessionID == sessionID:
-			return c, nil
+		case c != nil && c.Metadata.SessionID == sessionID:
+			return c, err
 		}
 	}
 }
@@ -176,7 +224,7 @@ func damage(path string, err error) error {
 	var missing *gitexec.MissingError
 	var kind *gitexec.KindError
 	var git *gitexec.Error
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &missing) && !errors.As(err, &kind) && !errors.As(err, &git) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &missing) && !errors.As(err, &kind) && !errors.As(err, &git) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)
@@ -193,55 +241,121 @@ type CommittedInfo struct {
 	Error    string            `json:"error,omitempty"`
 }
 
-// ListCommitted lists all checkpoints, latest first. What is damaged is listed with its error.
-func ListCommitted(db *gitexec.ODB, b Branch) ([]CommittedInfo, error) {
+// ListCommitted lists the checkpoints that are asked for, latest first: those that keep chooses, at most so many of them, 0: all; and counts all
+// that it chooses. It has no more of them in memory than that. What is damaged is listed with its error.
+func ListCommitted(db *gitexec.ODB, b Branch, most int, keep func(CommittedInfo) bool) (latest []CommittedInfo, count int, err error) {
+	byTime := func(x, y CommittedInfo) int { return y.When.Compare(x.When) }
+	err = EachCommitted(db, b, func(info CommittedInfo) error {
+		if !keep(info) {
+			return nil
+		}
+		count++
+		if latest = append(latest, info); most > 0 && len(latest) >= 2*most+1000 {
+			slices.SortStableFunc(latest, byTime)
+			clear(latest[most:])
+			latest = latest[:most]
+		}
+		return nil
+	})
+	slices.SortStableFunc(latest, byTime)
+	if most > 0 && len(latest) > most {
+		latest = latest[:most]
+	}
+	return latest, count, err
+}
+
+// together is how many checkpoints are read at once.
+const together = 512
+
+// EachCommitted gives all checkpoints, by their IDs, a few at a time. What is damaged is given with its error.
+func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) error {
 	if b.Tip == "" {
-		return nil, nil
+		return nil
 	}
 	roots, err := db.Trees(b.Tree)
 	if err != nil {
-		return nil, err
+		return damage(shadow.Checkpoints, err)
 	}
-	var shards []string
-	var trees []gitexec.OID
-	for _, name := range slices.Sorted(maps.Keys(roots[0])) {
-		if e := roots[0][name]; e.IsTree() && len(name) == 2 {
-			shards, trees = append(shards, name), append(trees, e.ID)
+	for _, shard := range slices.Sorted(maps.Keys(roots[0])) {
+		if len(shard) != 2 || !ValidID(shard+"0000000000") {
+			continue
 		}
-	}
-	levels, err := db.Trees(trees...)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	var dirs []gitexec.OID
-	for i, level := range levels {
-		for _, name := range slices.Sorted(maps.Keys(level)) {
-			if id := shards[i] + name; ValidID(id) && level[name].IsTree() {
-				ids, dirs = append(ids, id), append(dirs, level[name].ID)
+		broken := func(err error) error {
+			return each(CommittedInfo{ID: shard, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Error: err.Error()})
+		}
+		e := roots[0][shard]
+		if !e.IsTree() {
+			if err := broken(fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, shard, e.ID)); err != nil {
+				return err
+			}
+			continue
+		}
+		level, err := db.Trees(e.ID)
+		if err = damage(shard, err); err != nil {
+			if !errors.Is(err, ErrDamaged) {
+				return err
+			}
+			if err := broken(err); err != nil {
+				return err
+			}
+			continue
+		}
+		var names []string
+		for _, name := range slices.Sorted(maps.Keys(level[0])) {
+			if ValidID(shard + name) {
+				names = append(names, name)
+			}
+		}
+		for few := range slices.Chunk(names, together) {
+			if err := readFew(db, shard, level[0], few, each); err != nil {
+				return err
 			}
 		}
 	}
+	return nil
+}
+
+// readFew gives a few checkpoints of a shard: all at once, or, where one is damaged, one by one.
+func readFew(db *gitexec.ODB, shard string, level gitexec.Tree, names []string, each func(CommittedInfo) error) error {
+	ids, dirs := make([]string, len(names)), make([]gitexec.Entry, len(names))
+	for i, name := range names {
+		ids[i], dirs[i] = shard+name, level[name]
+	}
 	all := readAll(db, ids, dirs)
-	if all == nil { // an object is missing: which, is found one by one
-		for _, id := range ids {
-			all = append(all, describe(db, b, id))
+	for i := range ids {
+		if all == nil {
+			if err := db.Canceled(); err != nil {
+				return err
+			}
+			if err := each(describe(db, ids[i], dirs[i])); err != nil {
+				return err
+			}
+		} else if err := each(all[i]); err != nil {
+			return err
 		}
 	}
-	slices.SortStableFunc(all, func(x, y CommittedInfo) int { return y.When.Compare(x.When) })
-	return all, nil
+	return nil
 }
 
 // readAll reads checkpoints, given their directories, in three requests; nil if something is missing or cannot be read.
-func readAll(db *gitexec.ODB, ids []string, dirs []gitexec.OID) []CommittedInfo {
+func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []CommittedInfo {
+	dirs := make([]gitexec.OID, len(entries))
+	for i, e := range entries {
+		if dirs[i] = e.ID; !e.IsTree() {
+			return nil
+		}
+	}
 	trees, err := db.Trees(dirs...)
 	if err != nil {
 		return nil
 	}
 	var sessions []gitexec.OID
 	for _, tree := range trees {
-		for i := 0; tree[strconv.Itoa(i)].IsTree(); i++ {
-			sessions = append(sessions, tree[strconv.Itoa(i)].ID)
+		for _, i := range indexes(tree) {
+			e := tree[strconv.Itoa(i)]
+			if sessions = append(sessions, e.ID); !e.IsTree() {
+				return nil
+			}
 		}
 	}
 	parts, err := db.Trees(sessions...)
@@ -259,7 +373,7 @@ func readAll(db *gitexec.ODB, ids []string, dirs []gitexec.OID) []CommittedInfo 
 		return nil
 	}
 	objects, err := db.Contents(blobs...)
-	if err != nil {
+	if err != nil || slices.ContainsFunc(objects, func(o gitexec.Object) bool { return o.Type != "blob" }) {
 		return nil
 	}
 	all := make([]CommittedInfo, len(ids))
@@ -271,9 +385,9 @@ func readAll(db *gitexec.ODB, ids []string, dirs []gitexec.OID) []CommittedInfo 
 			return nil
 		}
 		info.Branch, info.Files = summary.Branch, append(info.Files, summary.FilesTouched...)
-		for k := 0; tree[strconv.Itoa(k)].IsTree(); k++ {
+		for range indexes(tree) {
 			var meta SessionMetadata
-			if json.Unmarshal(objects[next].Data, &meta) != nil {
+			if json.Unmarshal(objects[next].Data, &meta) != nil || meta.SessionID == "" {
 				return nil
 			}
 			info.add(meta, string(objects[next+1].Data))
@@ -291,21 +405,33 @@ func (info *CommittedInfo) add(meta SessionMetadata, prompts string) {
 	info.Sessions, info.Prompts = append(info.Sessions, meta), append(info.Prompts, prompts)
 }
 
-func describe(db *gitexec.ODB, b Branch, id string) CommittedInfo {
+// describe reads one checkpoint, and what of it can be read if it is damaged.
+func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 	info := CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}}
-	summary, err := ReadCommitted(db, b, id)
-	if err != nil {
-		info.Error = err.Error()
+	damaged := func(err error) {
+		if err != nil && info.Error == "" {
+			info.Error = err.Error()
+		}
+	}
+	if !dir.IsTree() {
+		damaged(fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, Dir(id), dir.ID))
 		return info
 	}
+	trees, err := db.Trees(dir.ID)
+	if err != nil {
+		damaged(damage(Dir(id), err))
+		return info
+	}
+	summary, err := readSummary(db, trees[0], id)
+	damaged(err)
 	info.Branch, info.Files = summary.Branch, append(info.Files, summary.FilesTouched...)
-	for index := range summary.Sessions {
-		c, err := ReadSessionContent(db, b, id, index)
-		if err != nil {
-			info.Error = err.Error()
-			continue
+	for _, index := range indexes(trees[0]) {
+		name := strconv.Itoa(index)
+		c, err := readContent(db, trees[0][name], Dir(id)+"/"+name)
+		damaged(err)
+		if c != nil {
+			info.add(c.Metadata, c.Prompts)
 		}
-		info.add(c.Metadata, c.Prompts)
 	}
 	return info
 }

@@ -26,7 +26,8 @@ type Objects struct {
 	proc *process
 	out  *bufio.Reader
 
-	trees map[OID]Tree // see shared
+	trees   map[OID]Tree // see shared
+	entries int          // of trees
 }
 
 // Objects makes a reader of objects; nothing is started yet.
@@ -44,6 +45,9 @@ func (o *Objects) Warm() error {
 	o.proc, o.out = proc, bufio.NewReaderSize(proc.out, 64<<10)
 	return nil
 }
+
+// Canceled gives the error of the context, if it has ended.
+func (o *Objects) Canceled() error { return o.ctx.Err() }
 
 // Close ends the process, if one was started.
 func (o *Objects) Close() error {

@@ -62,7 +62,7 @@ func (e Env) Sessions(ctx context.Context) ([]SessionInfo, error) {
 
 func (r *reading) committedSessions() (map[string]*SessionInfo, error) {
 	by := map[string]*SessionInfo{}
-	all, err := condense.ListCommitted(r.db, r.branch)
+	all, _, err := condense.ListCommitted(r.db, r.branch, 0, func(condense.CommittedInfo) bool { return true })
 	for _, k := range slices.Backward(all) {
 		for i, m := range k.Sessions {
 			s := by[m.SessionID]

@@ -58,7 +58,7 @@ func sessionTable(w io.Writer, all []hooks.SessionInfo) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tLASTED\tTOKENS\tCHECKPOINTS\tFIRST PROMPT")
 	for _, s := range all {
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", s.ID, phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), printable(s.FirstPrompt))
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", inCell(s.ID), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), inCell(s.FirstPrompt))
 	}
 	return tab.Flush()
 }
@@ -119,9 +119,9 @@ func sessionsShow() *cli.Command {
 }
 
 func printSession(w io.Writer, s hooks.SessionInfo) {
-	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", s.ID, printable(s.Agent), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s))
+	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", printable(s.ID), printable(s.Agent), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s))
 	if s.Worktree != "" {
-		fmt.Fprintf(w, "  in %s\n", s.Worktree)
+		fmt.Fprintf(w, "  in %s\n", printable(s.Worktree))
 	}
 	fmt.Fprintf(w, "  first prompt: %s\n  last prompt: %s\n", printable(s.FirstPrompt), printable(s.LastPrompt))
 	if s.Tokens != nil {
