@@ -244,31 +244,76 @@ type CommittedInfo struct {
 // ListCommitted lists the checkpoints that are asked for, latest first: those that keep chooses, at most so many of them, 0: all; and counts all
 // that it chooses. It has no more of them in memory than that. What is damaged is listed with its error.
 func ListCommitted(db *gitexec.ODB, b Branch, most int, keep func(CommittedInfo) bool) (latest []CommittedInfo, count int, err error) {
-	byTime := func(x, y CommittedInfo) int { return y.When.Compare(x.When) }
 	err = EachCommitted(db, b, func(info CommittedInfo) error {
 		if !keep(info) {
 			return nil
 		}
 		count++
 		if latest = append(latest, info); most > 0 && len(latest) >= 2*most+1000 {
-			slices.SortStableFunc(latest, byTime)
+			slices.SortStableFunc(latest, laterFirst)
 			clear(latest[most:])
 			latest = latest[:most]
 		}
 		return nil
 	})
-	slices.SortStableFunc(latest, byTime)
+	slices.SortStableFunc(latest, laterFirst)
 	if most > 0 && len(latest) > most {
 		latest = latest[:most]
 	}
 	return latest, count, err
 }
 
+// Count counts the checkpoints by their names alone.
+func Count(db *gitexec.ODB, b Branch) (int, error) {
+	count := 0
+	err := eachShard(db, b, func(_ string, _ gitexec.Tree, names []string, _ error) error {
+		count += len(names)
+		return nil
+	})
+	return count, err
+}
+
+// Describe reads some checkpoints, latest first; those that are not there are left out.
+func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) {
+	slices.Sort(ids)
+	var all []CommittedInfo
+	for _, id := range slices.Compact(ids) {
+		found, err := db.Lookup(b.Tree, gitexec.Path(Dir(id)))
+		if err == nil && !found[0].Exists() {
+			continue
+		}
+		if err = damage(Dir(id), err); err != nil && !errors.Is(err, ErrDamaged) {
+			return nil, err
+		}
+		all = append(all, describe(db, id, found[0]))
+	}
+	slices.SortStableFunc(all, laterFirst)
+	return all, db.Canceled()
+}
+
+func laterFirst(x, y CommittedInfo) int { return y.When.Compare(x.When) }
+
 // together is how many checkpoints are read at once.
 const together = 512
 
 // EachCommitted gives all checkpoints, by their IDs, a few at a time. What is damaged is given with its error.
 func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) error {
+	return eachShard(db, b, func(shard string, level gitexec.Tree, names []string, broken error) error {
+		if broken != nil {
+			return each(CommittedInfo{ID: shard, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Error: broken.Error()})
+		}
+		for few := range slices.Chunk(names, together) {
+			if err := readFew(db, shard, level, few, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// eachShard gives the branch's directories, with what is in them; names are those of checkpoints, sorted. broken is ErrDamaged for one that
+// cannot be read.
+func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.Tree, names []string, broken error) error) error {
 	if b.Tip == "" {
 		return nil
 	}
@@ -277,39 +322,31 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 		return damage(shadow.Checkpoints, err)
 	}
 	for _, shard := range slices.Sorted(maps.Keys(roots[0])) {
-		if len(shard) != 2 || !ValidID(shard+"0000000000") {
+		if !ValidID(shard + "0000000000") {
 			continue
-		}
-		broken := func(err error) error {
-			return each(CommittedInfo{ID: shard, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Error: err.Error()})
 		}
 		e := roots[0][shard]
-		if !e.IsTree() {
-			if err := broken(fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, shard, e.ID)); err != nil {
-				return err
+		var level gitexec.Tree
+		var broken error
+		if e.IsTree() {
+			trees, err := db.Trees(e.ID)
+			if broken = damage(shard, err); err == nil {
+				level = trees[0]
 			}
-			continue
+		} else {
+			broken = fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, shard, e.ID)
 		}
-		level, err := db.Trees(e.ID)
-		if err = damage(shard, err); err != nil {
-			if !errors.Is(err, ErrDamaged) {
-				return err
-			}
-			if err := broken(err); err != nil {
-				return err
-			}
-			continue
+		if broken != nil && !errors.Is(broken, ErrDamaged) {
+			return broken
 		}
 		var names []string
-		for _, name := range slices.Sorted(maps.Keys(level[0])) {
+		for _, name := range slices.Sorted(maps.Keys(level)) {
 			if ValidID(shard + name) {
 				names = append(names, name)
 			}
 		}
-		for few := range slices.Chunk(names, together) {
-			if err := readFew(db, shard, level[0], few, each); err != nil {
-				return err
-			}
+		if err := each(shard, level, names, broken); err != nil {
+			return err
 		}
 	}
 	return nil

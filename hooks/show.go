@@ -203,7 +203,42 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) ([]condense.Co
 		return nil, 0, err
 	}
 	defer r.db.Close()
+	if q == (Search{}) && most > 0 && r.branch.Tip != "" {
+		count, err := condense.Count(r.db, r.branch)
+		if err != nil {
+			return nil, 0, err
+		}
+		if count > mostRead {
+			if latest, err := r.latest(ctx, most); err != nil || len(latest) == most {
+				return latest, count, err
+			}
+		}
+	}
 	return condense.ListCommitted(r.db, r.branch, most, q.matches)
+}
+
+// mostRead is how many checkpoints are read to find the latest. Beyond, they are those that the last commits on the branch name.
+const mostRead = 5000
+
+// latest gives the latest checkpoints, or fewer, if the branch's last commits don't name as many.
+func (r *reading) latest(ctx context.Context, most int) ([]condense.CommittedInfo, error) {
+	ids, err := r.repo.Latest(ctx, 2*most+100, string(r.branch.Tip))
+	if err != nil {
+		return nil, err
+	}
+	commits, err := r.db.Commits(ids...)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, c := range commits {
+		subject, _, _ := strings.Cut(string(c.Message), "\n")
+		if id, ok := strings.CutPrefix(subject, "Checkpoint: "); ok && condense.ValidID(id) {
+			names = append(names, id)
+		}
+	}
+	all, err := condense.Describe(r.db, r.branch, names)
+	return all[:min(most, len(all))], err
 }
 
 func (q Search) matches(c condense.CommittedInfo) bool {

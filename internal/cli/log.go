@@ -67,7 +67,7 @@ func printLog(w io.Writer, commits []hooks.Logged, streams []hooks.Pending) erro
 			agent, lines = agent+k.Agent, max(lines, k.Lines)
 		}
 		if len(ids) > 0 {
-			fmt.Fprintf(tab, "\t%s\t%s\t%s", strings.Join(ids, " "), strings.Join(sessions, ", "), percent(agent, lines))
+			fmt.Fprintf(tab, "\t%s\t%s\t%s", strings.Join(ids, " "), printable(strings.Join(sessions, ", ")), percent(agent, lines))
 		}
 		fmt.Fprintln(tab)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -41,15 +42,15 @@ func sessionsCommand() *cli.Command {
 			}
 			all, err := e.Sessions(c.Context)
 			switch {
-			case err != nil:
+			case err != nil && len(all) == 0:
 				return err
 			case c.Bool("json"):
-				return printJSON(c.App.Writer, all)
+				return errors.Join(printJSON(c.App.Writer, all), err)
 			case len(all) == 0:
 				_, err = fmt.Fprintln(c.App.Writer, "no session yet")
 				return err
 			}
-			return sessionTable(c.App.Writer, all)
+			return errors.Join(sessionTable(c.App.Writer, all), err)
 		},
 	}
 }
