@@ -185,17 +185,27 @@ func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionCont
 	return c, errors.Join(damaged...)
 }
 
-// ReadSessionContentByID reads a session's part by the session's ID.
+// ReadSessionContentByID reads a session's part by the session's ID. Its errors are those of ReadSessionContent; what is damaged may have been the
+// session's.
 func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*SessionContent, error) {
-	for index := 0; ; index++ {
+	all, err := Indexes(db, b, id)
+	if err != nil {
+		return nil, err
+	}
+	var damaged []error
+	for _, index := range all {
 		c, err := ReadSessionContent(db, b, id, index)
-		switch {
-		case errors.Is(err, ErrNoSession):
-			return nil, fmt.Errorf("%w: %s has none named %s", ErrNoSession, id, sessionID)
-		case c != nil && c.Metadata.SessionID == sessionID:
+		if c != nil && c.Metadata.SessionID == sessionID {
 			return c, err
 		}
+		if err != nil {
+			damaged = append(damaged, err)
+		}
 	}
+	if len(damaged) > 0 {
+		return nil, errors.Join(damaged...)
+	}
+	return nil, fmt.Errorf("%w: %s has none named %s", ErrNoSession, id, sessionID)
 }
 
 // WriteTranscript writes the session's transcript as it is stored, chunk by chunk, and then verifies it by its hash: ErrDamaged if that is another
