@@ -1,7 +1,7 @@
 package condense
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,43 +21,79 @@ type sessionDir struct {
 	files gitexec.Tree
 }
 
-// open reads a checkpoint from the branch's tree; one that isn't there is empty. Sessions keep their index.
+// open reads a checkpoint from the branch's tree; one that isn't there is empty. Sessions keep their index. Its errors are ErrDamaged with what
+// is wrong.
 func open(db *gitexec.ODB, root gitexec.OID, id string) (*checkpoint, error) {
-	c := &checkpoint{id: id}
-	found, err := db.Lookup(root, gitexec.Path(Dir(id)))
-	if err != nil || !found[0].IsTree() {
-		return c, err
+	c, damaged := openHealthy(db, root, id)
+	return c, errors.Join(damaged...)
+}
+
+// openHealthy reads what of a checkpoint can be read, for those that only tell of it: a session that is damaged is left out.
+func openHealthy(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, damaged []error) {
+	c = &checkpoint{id: id}
+	dir, there, err := directory(db, root, id)
+	if err != nil {
+		return c, []error{err}
+	}
+	if !there {
+		return c, nil
 	}
 	for index := 0; ; index++ {
-		dir, err := db.Lookup(found[0].ID, gitexec.Path(strconv.Itoa(index)))
-		if err != nil {
-			return nil, err
+		name := strconv.Itoa(index)
+		e := dir[name]
+		if !e.Exists() {
+			return c, damaged
 		}
-		if !dir[0].IsTree() {
-			return c, nil
+		if s, err := readSession(db, e, Dir(id)+"/"+name); err != nil {
+			damaged = append(damaged, err)
+		} else {
+			c.sessions = append(c.sessions, s)
 		}
-		s, err := readSession(db, dir[0].ID)
-		if err != nil {
-			return nil, fmt.Errorf("checkpoint %s, session %d: %w", id, index, err)
-		}
-		c.sessions = append(c.sessions, s)
 	}
 }
 
-func readSession(db *gitexec.ODB, dir gitexec.OID) (sessionDir, error) {
-	trees, err := db.Trees(dir)
+// directory reads a checkpoint's directory; there is false where the branch has none. ErrDamaged: something else is in its place, or it cannot be
+// read.
+func directory(db *gitexec.ODB, root gitexec.OID, id string) (files gitexec.Tree, there bool, err error) {
+	shard := gitexec.Path(id[:2])
+	found, err := db.Lookup(root, shard)
+	if err == nil && found[0].Exists() && !found[0].IsTree() {
+		return nil, false, fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, shard, found[0].ID)
+	}
+	if err == nil {
+		found, err = db.Lookup(root, gitexec.Path(Dir(id)))
+	}
 	if err != nil {
-		return sessionDir{}, err
+		return nil, false, damage(Dir(id), err)
 	}
-	s := sessionDir{files: trees[0]}
-	data, err := db.Content(s.files["metadata.json"].ID, "blob")
+	if !found[0].Exists() {
+		return nil, false, nil
+	}
+	if !found[0].IsTree() {
+		return nil, false, fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, Dir(id), found[0].ID)
+	}
+	trees, err := db.Trees(found[0].ID)
 	if err != nil {
-		return s, err
+		return nil, false, damage(Dir(id), err)
 	}
-	if err := json.Unmarshal(data, &s.meta); err != nil {
-		return s, fmt.Errorf("metadata.json: %w", err)
+	return trees[0], true, nil
+}
+
+// readSession reads a session's directory, which is at path on the branch.
+func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir, err error) {
+	if !dir.IsTree() {
+		return s, fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, path, dir.ID)
 	}
-	return s, nil
+	trees, err := db.Trees(dir.ID)
+	if err != nil {
+		return s, damage(path, err)
+	}
+	s.files = trees[0]
+	err = readJSON(db, s.files["metadata.json"], path+"/metadata.json", &s.meta)
+	if err == nil && s.meta.SessionID == "" {
+		err = fmt.Errorf("%w: %s/metadata.json: %s names no session", ErrDamaged, path, s.files["metadata.json"].ID)
+	}
+	return s, err
 }
 
 // has reports whether a session is in the checkpoint, and where.

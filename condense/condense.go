@@ -29,7 +29,7 @@ func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 	}
 	commits, err := db.Commits(tip)
 	if err != nil {
-		return Branch{}, fmt.Errorf("%s cannot be read: %w", shadow.Checkpoints, err)
+		return Branch{}, fmt.Errorf("the branch of the checkpoints, %s, cannot be read: %w\nhint: bring it to a commit of its own: git reflog, or git fetch, may have one; git update-ref -d %s begins a new one", shadow.Checkpoints, err, shadow.Checkpoints)
 	}
 	return Branch{Tip: tip, Tree: commits[0].Tree}, nil
 }

@@ -138,7 +138,7 @@ func ReadKnown(db *gitexec.ODB, b Branch, id string) (Known, error) {
 
 // KnownOf reads what a session's directory in a checkpoint says of its commit's lines.
 func KnownOf(db *gitexec.ODB, tree gitexec.OID) (Known, error) {
-	s, err := readSession(db, tree)
+	s, err := readSession(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: tree}, string(tree))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,10 @@
 package condense
 
-import "entire-plumb/gitexec"
+import (
+	"errors"
+
+	"entire-plumb/gitexec"
+)
 
 // SessionLines is what a checkpoint says of one session's part in its commit.
 type SessionLines struct {
@@ -20,17 +24,15 @@ type FileLines struct {
 	Ranges [][2]int `json:"ranges"`
 }
 
-// ReadLines reads what a checkpoint says of its commit's lines, session by session; it is empty where there is no such checkpoint.
+// ReadLines reads what a checkpoint says of its commit's lines, session by session; it is empty where there is no such checkpoint. With
+// ErrDamaged it gives what can be read.
 func ReadLines(db *gitexec.ODB, b Branch, id string) ([]SessionLines, error) {
-	c, err := open(db, b.Tree, id)
-	if err != nil {
-		return nil, err
-	}
+	c, damaged := openHealthy(db, b.Tree, id)
 	var all []SessionLines
 	for _, s := range c.sessions {
-		owned, _, err := readOwned(db, s.files)
+		owned, err := readLines(db, id, s)
 		if err != nil {
-			return nil, err
+			damaged = append(damaged, err)
 		}
 		lines := SessionLines{SessionID: s.meta.SessionID, Agent: s.meta.Agent, Model: s.meta.Model, Attribution: s.meta.InitialAttribution, Files: []FileLines{}}
 		for _, f := range owned.Files {
@@ -42,7 +44,21 @@ func ReadLines(db *gitexec.ODB, b Branch, id string) ([]SessionLines, error) {
 		}
 		all = append(all, lines)
 	}
-	return all, nil
+	return all, errors.Join(damaged...)
+}
+
+// readLines reads a session's lines.json, if it has one. Its errors are ErrDamaged.
+func readLines(db *gitexec.ODB, id string, s sessionDir) (OwnedLines, error) {
+	file := s.files[linesFile]
+	path := Dir(id) + "/…/" + linesFile + " of session " + s.meta.SessionID
+	owned := OwnedLines{}
+	if !file.Exists() {
+		return owned, nil
+	}
+	if err := readJSON(db, file, path, &owned); err != nil {
+		return OwnedLines{}, err
+	}
+	return owned, nil
 }
 
 // Line is whose a line is.
@@ -74,16 +90,14 @@ func (f FileOwners) At(line int) Line {
 	return Line{}
 }
 
-// ReadOwners reads whose the lines of a file are, by a checkpoint; ok is false if it says nothing of the file.
+// ReadOwners reads whose the lines of a file are, by a checkpoint; ok is false if it says nothing of the file. With ErrDamaged it gives what can be
+// read.
 func ReadOwners(db *gitexec.ODB, b Branch, id string, path gitexec.Path) (f FileOwners, ok bool, err error) {
-	c, err := open(db, b.Tree, id)
-	if err != nil {
-		return f, false, err
-	}
+	c, damaged := openHealthy(db, b.Tree, id)
 	for _, s := range c.sessions {
-		owned, _, err := readOwned(db, s.files)
+		owned, err := readLines(db, id, s)
 		if err != nil {
-			return f, false, err
+			damaged = append(damaged, err)
 		}
 		for _, file := range owned.Files {
 			if file.Path != path {
@@ -97,5 +111,5 @@ func ReadOwners(db *gitexec.ODB, b Branch, id string, path gitexec.Path) (f File
 			}
 		}
 	}
-	return f, ok, nil
+	return f, ok, errors.Join(damaged...)
 }

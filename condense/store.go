@@ -1,6 +1,7 @@
 package condense
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
 )
 
 // Errors of reading committed checkpoints (seed 003, Checkpoint Storage).
@@ -42,16 +44,21 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 		return "", none
 	}
 	shard, err := db.Lookup(b.Tree, gitexec.Path(prefix[:2]))
-	if err != nil || !shard[0].IsTree() {
-		return "", errors.Join(none, err)
+	switch {
+	case err != nil:
+		return "", damage(prefix[:2], err)
+	case shard[0].Exists() && !shard[0].IsTree():
+		return "", fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, prefix[:2], shard[0].ID)
+	case !shard[0].Exists():
+		return "", none
 	}
 	trees, err := db.Trees(shard[0].ID)
 	if err != nil {
-		return "", err
+		return "", damage(prefix[:2], err)
 	}
 	var found []string
 	for name, e := range trees[0] {
-		if id := prefix[:2] + name; e.IsTree() && ValidID(id) && strings.HasPrefix(id, prefix) {
+		if id := prefix[:2] + name; e.Exists() && ValidID(id) && strings.HasPrefix(id, prefix) {
 			found = append(found, id)
 		}
 	}
@@ -66,27 +73,63 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 
 // ReadCommitted reads a checkpoint's summary. Its errors are ErrNoCheckpoint, and ErrDamaged with what is wrong.
 func ReadCommitted(db *gitexec.ODB, b Branch, id string) (*Summary, error) {
-	s := &Summary{}
-	return s, readJSON(db, b.Tree, Dir(id)+"/metadata.json", fmt.Errorf("%w: %s", ErrNoCheckpoint, id), s)
+	dir, there, err := directory(db, b.Tree, id)
+	if err == nil && !there {
+		err = fmt.Errorf("%w: %s", ErrNoCheckpoint, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readSummary(db, dir, id)
 }
 
-// readJSON reads a JSON file of the branch; missing is the error where there is none.
-func readJSON(db *gitexec.ODB, root gitexec.OID, path string, missing error, into any) error {
-	found, err := db.Lookup(root, gitexec.Path(path))
+func readSummary(db *gitexec.ODB, dir gitexec.Tree, id string) (*Summary, error) {
+	s := &Summary{}
+	return s, readJSON(db, dir["metadata.json"], Dir(id)+"/metadata.json", s)
+}
+
+// Indexes lists the sessions' indexes in a checkpoint that is there: its directories, of which the summary may know nothing.
+func Indexes(db *gitexec.ODB, b Branch, id string) ([]int, error) {
+	dir, _, err := directory(db, b.Tree, id)
+	return indexes(dir), err
+}
+
+func indexes(dir gitexec.Tree) []int {
+	var all []int
+	for name := range dir {
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && strconv.Itoa(i) == name {
+			all = append(all, i)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// readJSON reads a JSON file of the branch. Its errors are ErrDamaged.
+func readJSON(db *gitexec.ODB, file gitexec.Entry, path string, into any) error {
+	data, err := readFile(db, file, path)
 	if err != nil {
 		return err
 	}
-	if !found[0].Exists() {
-		return missing
-	}
-	data, err := db.Content(found[0].ID, "blob")
-	if err == nil {
-		err = json.Unmarshal(data, into)
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %s: %v", ErrDamaged, path, err)
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%w: %s: %v, in %s", ErrDamaged, path, err, file.ID)
 	}
 	return nil
+}
+
+// readFile reads a file of the branch, likewise.
+func readFile(db *gitexec.ODB, file gitexec.Entry, path string) ([]byte, error) {
+	switch {
+	case !file.Exists():
+		return nil, fmt.Errorf("%w: %s is missing", ErrDamaged, path)
+	case file.IsTree():
+		return nil, fmt.Errorf("%w: %s: %s is a directory, not a file", ErrDamaged, path, file.ID)
+	}
+	data, err := db.Content(file.ID, "blob")
+	if err != nil {
+		return nil, damage(path, err)
+	}
+	return data, nil
 }
 
 // SessionContent is one session's part in a checkpoint.
@@ -101,52 +144,68 @@ type SessionContent struct {
 	sum    string // of the whole transcript, in hex; empty: not stored
 }
 
-// ReadSessionContent reads a session's part by its index. Its errors are ErrNoSession, and ErrDamaged with what is wrong.
+// ReadSessionContent reads a session's part by its index. Its errors are ErrNoSession, and ErrDamaged with what is wrong; where that is not its
+// metadata, there is content all the same.
 func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*SessionContent, error) {
-	dir := Dir(id) + "/" + strconv.Itoa(index)
-	c := &SessionContent{db: db, dir: dir}
-	if err := readJSON(db, b.Tree, dir+"/metadata.json", fmt.Errorf("%w: %s has no session %d", ErrNoSession, id, index), &c.Metadata); err != nil {
-		return nil, err
-	}
-	found, err := db.Lookup(b.Tree, gitexec.Path(dir))
+	dir, _, err := directory(db, b.Tree, id)
 	if err != nil {
 		return nil, err
 	}
-	trees, err := db.Trees(found[0].ID)
-	if err != nil {
-		return nil, err
+	entry := dir[strconv.Itoa(index)]
+	if !entry.Exists() {
+		return nil, fmt.Errorf("%w: %s has no session %d", ErrNoSession, id, index)
 	}
-	files := trees[0]
-	for i := 0; files[transcript.ChunkName(i)].Exists(); i++ {
-		c.chunks = append(c.chunks, files[transcript.ChunkName(i)].ID)
-	}
-	for name, into := range map[string]*string{"prompt.txt": &c.Prompts, "context.md": &c.Context, "content_hash.txt": &c.sum} {
-		if !files[name].Exists() {
-			continue
-		}
-		data, err := db.Content(files[name].ID, "blob")
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s/%s: %v", ErrDamaged, dir, name, err)
-		}
-		*into = string(data)
-	}
-	c.sum = strings.TrimPrefix(strings.TrimSpace(c.sum), "sha256:")
-	return c, nil
+	return readContent(db, entry, Dir(id)+"/"+strconv.Itoa(index))
 }
 
-// ReadSessionContentByID reads a session's part by the session's ID.
+func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionContent, error) {
+	s, err := readSession(db, entry, dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &SessionContent{db: db, dir: dir, Metadata: s.meta}
+	for i := 0; s.files[transcript.ChunkName(i)].Exists(); i++ {
+		c.chunks = append(c.chunks, s.files[transcript.ChunkName(i)].ID)
+	}
+	var damaged []error
+	for _, part := range []struct {
+		name string
+		into *string
+	}{{"prompt.txt", &c.Prompts}, {"context.md", &c.Context}, {"content_hash.txt", &c.sum}} {
+		if !s.files[part.name].Exists() {
+			continue
+		}
+		data, err := readFile(db, s.files[part.name], dir+"/"+part.name)
+		if err != nil {
+			damaged = append(damaged, err)
+		}
+		*part.into = string(data)
+	}
+	c.sum = strings.TrimPrefix(strings.TrimSpace(c.sum), "sha256:")
+	return c, errors.Join(damaged...)
+}
+
+// ReadSessionContentByID reads a session's part by the session's ID. Its errors are those of ReadSessionContent; what is damaged may have been the
+// session's.
 func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*SessionContent, error) {
-	for index := 0; ; index++ {
+	all, err := Indexes(db, b, id)
+	if err != nil {
+		return nil, err
+	}
+	var damaged []error
+	for _, index := range all {
 		c, err := ReadSessionContent(db, b, id, index)
-		switch {
-		case errors.Is(err, ErrNoSession):
-			return nil, fmt.Errorf("%w: %s has none named %s", ErrNoSession, id, sessionID)
-		case err != nil:
-			return nil, err
-		case c.Metadata.SessionID == sessionID:
-			return c, nil
+		if c != nil && c.Metadata.SessionID == sessionID {
+			return c, err
+		}
+		if err != nil {
+			damaged = append(damaged, err)
 		}
 	}
+	if len(damaged) > 0 {
+		return nil, errors.Join(damaged...)
+	}
+	return nil, fmt.Errorf("%w: %s has none named %s", ErrNoSession, id, sessionID)
 }
 
 // WriteTranscript writes the session's transcript as it is stored, chunk by chunk, and then verifies it by its hash: ErrDamaged if that is another
@@ -160,18 +219,25 @@ func (c *SessionContent) WriteTranscript(w io.Writer) error {
 				return err
 			}
 		}
-		data, err := c.db.Content(id, "blob")
-		if err != nil {
-			return fmt.Errorf("%w: %s/%s: %v", ErrDamaged, c.dir, transcript.ChunkName(i), err)
-		}
-		if _, err := both.Write(data); err != nil {
-			return err
+		if err := c.db.Copy(both, id, "blob"); err != nil {
+			return damage(c.dir+"/"+transcript.ChunkName(i), err)
 		}
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); c.sum != "" && got != c.sum {
 		return fmt.Errorf("%w: %s/full.jsonl: its hash is %s, content_hash.txt says %s", ErrDamaged, c.dir, got, c.sum)
 	}
 	return nil
+}
+
+// damage makes an error of reading a file of the branch one that says so, unless reading was broken off or what was read had nowhere to go.
+func damage(path string, err error) error {
+	var missing *gitexec.MissingError
+	var kind *gitexec.KindError
+	var git *gitexec.Error
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &missing) && !errors.As(err, &kind) && !errors.As(err, &git) {
+		return err
+	}
+	return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)
 }
 
 // CommittedInfo is a checkpoint, as ListCommitted lists it.
@@ -185,55 +251,158 @@ type CommittedInfo struct {
 	Error    string            `json:"error,omitempty"`
 }
 
-// ListCommitted lists all checkpoints, latest first. What is damaged is listed with its error.
-func ListCommitted(db *gitexec.ODB, b Branch) ([]CommittedInfo, error) {
+// ListCommitted lists the checkpoints that are asked for, latest first: those that keep chooses, at most so many of them, 0: all; and counts all
+// that it chooses. It has no more of them in memory than that. What is damaged is listed with its error.
+func ListCommitted(db *gitexec.ODB, b Branch, most int, keep func(CommittedInfo) bool) (latest []CommittedInfo, count int, err error) {
+	err = EachCommitted(db, b, func(info CommittedInfo) error {
+		if !keep(info) {
+			return nil
+		}
+		count++
+		if latest = append(latest, info); most > 0 && len(latest) >= 2*most+1000 {
+			slices.SortStableFunc(latest, laterFirst)
+			clear(latest[most:])
+			latest = latest[:most]
+		}
+		return nil
+	})
+	slices.SortStableFunc(latest, laterFirst)
+	if most > 0 && len(latest) > most {
+		latest = latest[:most]
+	}
+	return latest, count, err
+}
+
+// Count counts the checkpoints by their names alone.
+func Count(db *gitexec.ODB, b Branch) (int, error) {
+	count := 0
+	err := eachShard(db, b, func(_ string, _ gitexec.Tree, names []string, _ error) error {
+		count += len(names)
+		return nil
+	})
+	return count, err
+}
+
+// Describe reads some checkpoints, latest first; those that are not there are left out.
+func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) {
+	slices.Sort(ids)
+	var all []CommittedInfo
+	for _, id := range slices.Compact(ids) {
+		found, err := db.Lookup(b.Tree, gitexec.Path(Dir(id)))
+		if err == nil && !found[0].Exists() {
+			continue
+		}
+		if err = damage(Dir(id), err); err != nil && !errors.Is(err, ErrDamaged) {
+			return nil, err
+		}
+		all = append(all, describe(db, id, found[0]))
+	}
+	slices.SortStableFunc(all, laterFirst)
+	return all, db.Canceled()
+}
+
+func laterFirst(x, y CommittedInfo) int { return y.When.Compare(x.When) }
+
+// together is how many checkpoints are read at once.
+const together = 512
+
+// EachCommitted gives all checkpoints, by their IDs, a few at a time. What is damaged is given with its error.
+func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) error {
+	return eachShard(db, b, func(shard string, level gitexec.Tree, names []string, broken error) error {
+		if broken != nil {
+			return each(CommittedInfo{ID: shard, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Error: broken.Error()})
+		}
+		for few := range slices.Chunk(names, together) {
+			if err := readFew(db, shard, level, few, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// eachShard gives the branch's directories, with what is in them; names are those of checkpoints, sorted. broken is ErrDamaged for one that
+// cannot be read.
+func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.Tree, names []string, broken error) error) error {
 	if b.Tip == "" {
-		return nil, nil
+		return nil
 	}
 	roots, err := db.Trees(b.Tree)
 	if err != nil {
-		return nil, err
+		return damage(shadow.Checkpoints, err)
 	}
-	var shards []string
-	var trees []gitexec.OID
-	for _, name := range slices.Sorted(maps.Keys(roots[0])) {
-		if e := roots[0][name]; e.IsTree() && len(name) == 2 {
-			shards, trees = append(shards, name), append(trees, e.ID)
+	for _, shard := range slices.Sorted(maps.Keys(roots[0])) {
+		if !ValidID(shard + "0000000000") {
+			continue
 		}
-	}
-	levels, err := db.Trees(trees...)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	var dirs []gitexec.OID
-	for i, level := range levels {
+		e := roots[0][shard]
+		var level gitexec.Tree
+		var broken error
+		if e.IsTree() {
+			trees, err := db.Trees(e.ID)
+			if broken = damage(shard, err); err == nil {
+				level = trees[0]
+			}
+		} else {
+			broken = fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, shard, e.ID)
+		}
+		if broken != nil && !errors.Is(broken, ErrDamaged) {
+			return broken
+		}
+		var names []string
 		for _, name := range slices.Sorted(maps.Keys(level)) {
-			if id := shards[i] + name; ValidID(id) && level[name].IsTree() {
-				ids, dirs = append(ids, id), append(dirs, level[name].ID)
+			if ValidID(shard + name) {
+				names = append(names, name)
 			}
 		}
-	}
-	all := readAll(db, ids, dirs)
-	if all == nil { // an object is missing: which, is found one by one
-		for _, id := range ids {
-			all = append(all, describe(db, b, id))
+		if err := each(shard, level, names, broken); err != nil {
+			return err
 		}
 	}
-	slices.SortStableFunc(all, func(x, y CommittedInfo) int { return y.When.Compare(x.When) })
-	return all, nil
+	return nil
+}
+
+// readFew gives a few checkpoints of a shard: all at once, or, where one is damaged, one by one.
+func readFew(db *gitexec.ODB, shard string, level gitexec.Tree, names []string, each func(CommittedInfo) error) error {
+	ids, dirs := make([]string, len(names)), make([]gitexec.Entry, len(names))
+	for i, name := range names {
+		ids[i], dirs[i] = shard+name, level[name]
+	}
+	all := readAll(db, ids, dirs)
+	for i := range ids {
+		if all == nil {
+			if err := db.Canceled(); err != nil {
+				return err
+			}
+			if err := each(describe(db, ids[i], dirs[i])); err != nil {
+				return err
+			}
+		} else if err := each(all[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readAll reads checkpoints, given their directories, in three requests; nil if something is missing or cannot be read.
-func readAll(db *gitexec.ODB, ids []string, dirs []gitexec.OID) []CommittedInfo {
+func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []CommittedInfo {
+	dirs := make([]gitexec.OID, len(entries))
+	for i, e := range entries {
+		if dirs[i] = e.ID; !e.IsTree() {
+			return nil
+		}
+	}
 	trees, err := db.Trees(dirs...)
 	if err != nil {
 		return nil
 	}
 	var sessions []gitexec.OID
 	for _, tree := range trees {
-		for i := 0; tree[strconv.Itoa(i)].IsTree(); i++ {
-			sessions = append(sessions, tree[strconv.Itoa(i)].ID)
+		for _, i := range indexes(tree) {
+			e := tree[strconv.Itoa(i)]
+			if sessions = append(sessions, e.ID); !e.IsTree() {
+				return nil
+			}
 		}
 	}
 	parts, err := db.Trees(sessions...)
@@ -251,7 +420,7 @@ func readAll(db *gitexec.ODB, ids []string, dirs []gitexec.OID) []CommittedInfo 
 		return nil
 	}
 	objects, err := db.Contents(blobs...)
-	if err != nil {
+	if err != nil || slices.ContainsFunc(objects, func(o gitexec.Object) bool { return o.Type != "blob" }) {
 		return nil
 	}
 	all := make([]CommittedInfo, len(ids))
@@ -263,9 +432,9 @@ func readAll(db *gitexec.ODB, ids []string, dirs []gitexec.OID) []CommittedInfo 
 			return nil
 		}
 		info.Branch, info.Files = summary.Branch, append(info.Files, summary.FilesTouched...)
-		for k := 0; tree[strconv.Itoa(k)].IsTree(); k++ {
+		for range indexes(tree) {
 			var meta SessionMetadata
-			if json.Unmarshal(objects[next].Data, &meta) != nil {
+			if json.Unmarshal(objects[next].Data, &meta) != nil || meta.SessionID == "" {
 				return nil
 			}
 			info.add(meta, string(objects[next+1].Data))
@@ -283,21 +452,33 @@ func (info *CommittedInfo) add(meta SessionMetadata, prompts string) {
 	info.Sessions, info.Prompts = append(info.Sessions, meta), append(info.Prompts, prompts)
 }
 
-func describe(db *gitexec.ODB, b Branch, id string) CommittedInfo {
+// describe reads one checkpoint, and what of it can be read if it is damaged.
+func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 	info := CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}}
-	summary, err := ReadCommitted(db, b, id)
-	if err != nil {
-		info.Error = err.Error()
+	damaged := func(err error) {
+		if err != nil && info.Error == "" {
+			info.Error = err.Error()
+		}
+	}
+	if !dir.IsTree() {
+		damaged(fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, Dir(id), dir.ID))
 		return info
 	}
+	trees, err := db.Trees(dir.ID)
+	if err != nil {
+		damaged(damage(Dir(id), err))
+		return info
+	}
+	summary, err := readSummary(db, trees[0], id)
+	damaged(err)
 	info.Branch, info.Files = summary.Branch, append(info.Files, summary.FilesTouched...)
-	for index := range summary.Sessions {
-		c, err := ReadSessionContent(db, b, id, index)
-		if err != nil {
-			info.Error = err.Error()
-			continue
+	for _, index := range indexes(trees[0]) {
+		name := strconv.Itoa(index)
+		c, err := readContent(db, trees[0][name], Dir(id)+"/"+name)
+		damaged(err)
+		if c != nil {
+			info.add(c.Metadata, c.Prompts)
 		}
-		info.add(c.Metadata, c.Prompts)
 	}
 	return info
 }

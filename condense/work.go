@@ -158,7 +158,7 @@ func Redone(db *gitexec.ODB, s *session.State, away, here func(gitexec.OID) bool
 
 // changesOf gives what a commit did to the files that are the session's.
 func changesOf(db *gitexec.ODB, l session.Link) ([]suffix.Change, error) {
-	own, err := readSession(db, l.Tree)
+	own, err := readSession(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: l.Tree}, string(l.Tree))
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,8 @@ type Objects struct {
 	proc *process
 	out  *bufio.Reader
 
-	trees map[OID]Tree // see shared
+	trees   map[OID]Tree // see shared
+	entries int          // of trees
 }
 
 // Objects makes a reader of objects; nothing is started yet.
@@ -44,6 +45,9 @@ func (o *Objects) Warm() error {
 	o.proc, o.out = proc, bufio.NewReaderSize(proc.out, 64<<10)
 	return nil
 }
+
+// Canceled gives the error of the context, if it has ended.
+func (o *Objects) Canceled() error { return o.ctx.Err() }
 
 // Close ends the process, if one was started.
 func (o *Objects) Close() error {
@@ -72,9 +76,61 @@ func (o *Objects) Content(name OID, kind string) ([]byte, error) {
 		return nil, err
 	}
 	if found[0].Type != kind {
-		return nil, fmt.Errorf("object %s is a %s, not a %s", name, found[0].Type, kind)
+		return nil, &KindError{Name: string(name), Kind: found[0].Type, Want: kind}
 	}
 	return found[0].Data, nil
+}
+
+// Copy writes one object's content, of the type given, without having it in memory. Errors are git's, a MissingError, or the
+// writer's.
+func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
+	found, err := o.Info(name)
+	switch {
+	case err != nil:
+		return err
+	case found[0].Type == "":
+		return &MissingError{Name: string(name)}
+	case found[0].Type != kind:
+		return &KindError{Name: string(name), Kind: found[0].Type, Want: kind}
+	}
+	if _, err := io.WriteString(o.proc.in, "contents "+string(found[0].ID)+"\n"); err != nil {
+		return o.dead(err)
+	}
+	var object Object
+	if err := o.answer(&object, false); err != nil {
+		return o.dead(err)
+	}
+	if object.Type != kind {
+		return &MissingError{Name: string(name)}
+	}
+	content := &io.LimitedReader{R: o.out, N: object.Size + 1} // and a newline
+	refused, err := copied(w, content, object.Size)
+	if err == nil {
+		_, err = io.Copy(io.Discard, content) // the next answer begins behind it
+	}
+	if err == nil && content.N > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return o.dead(err)
+	}
+	return refused
+}
+
+// copied copies n bytes, and tells the writer's error from the reader's.
+func copied(w io.Writer, r io.Reader, n int64) (refused, broken error) {
+	buf := make([]byte, 64<<10)
+	for n > 0 {
+		got, err := io.ReadFull(r, buf[:min(n, int64(len(buf)))])
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(buf[:got]); err != nil {
+			return err, nil
+		}
+		n -= int64(got)
+	}
+	return nil, nil
 }
 
 func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {

@@ -158,7 +158,7 @@ func (o *Objects) Commits(names ...OID) ([]Commit, error) {
 		object := objects[0]
 		objects = objects[1:]
 		if object.Type != "commit" {
-			return nil, fmt.Errorf("object %s is a %s, not a commit", names[i], object.Type)
+			return nil, &KindError{Name: string(object.ID), Kind: object.Type, Want: "commit"}
 		}
 		if commits[i], err = ParseCommit(object.ID, object.Data); err != nil {
 			return nil, err

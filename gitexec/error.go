@@ -76,3 +76,10 @@ func (e *RefInTheWayError) Unwrap() error { return e.Cause }
 type MissingError struct{ Name string }
 
 func (e *MissingError) Error() string { return "no such object: " + e.Name }
+
+// KindError names an object that is of another type than the one that is needed.
+type KindError struct{ Name, Kind, Want string }
+
+func (e *KindError) Error() string {
+	return fmt.Sprintf("object %s is a %s, not a %s", e.Name, e.Kind, e.Want)
+}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -56,19 +57,56 @@ func (w *ObjectWriter) Write(contents ...[]byte) ([]OID, error) {
 	if err := w.Warm(); err != nil {
 		return nil, err
 	}
-	var paths bytes.Buffer
-	for _, content := range contents {
-		w.n++
-		file := filepath.Join(w.dir, strconv.Itoa(w.n))
-		if err := os.WriteFile(file, content, 0o600); err != nil {
+	files := make([]string, len(contents))
+	for i, content := range contents {
+		files[i] = w.file()
+		defer os.Remove(files[i])
+		if err := os.WriteFile(files[i], content, 0o600); err != nil {
 			return nil, err
 		}
-		defer os.Remove(file)
+	}
+	return w.store(files)
+}
+
+// WriteFrom stores an object whose content a function writes, none of which is held in memory. Its errors are the function's, too.
+func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
+	if err := w.Warm(); err != nil {
+		return "", err
+	}
+	name := w.file()
+	defer os.Remove(name)
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", err
+	}
+	err = write(f)
+	if err2 := f.Close(); err == nil {
+		err = err2
+	}
+	if err != nil {
+		return "", err
+	}
+	ids, err := w.store([]string{name})
+	if err != nil {
+		return "", err
+	}
+	return ids[0], nil
+}
+
+// file names one for a content.
+func (w *ObjectWriter) file() string {
+	w.n++
+	return filepath.Join(w.dir, strconv.Itoa(w.n))
+}
+
+func (w *ObjectWriter) store(files []string) ([]OID, error) {
+	var paths bytes.Buffer
+	for _, file := range files {
 		paths.WriteString(cQuote(file) + "\n")
 	}
 	written := make(chan error, 1)
-	go func() { _, err := w.proc.in.Write(paths.Bytes()); written <- err }()
-	ids := make([]OID, len(contents))
+	go func(in io.Writer) { _, err := in.Write(paths.Bytes()); written <- err }(w.proc.in)
+	ids := make([]OID, len(files))
 	for i := range ids {
 		line, err := w.out.ReadString('\n')
 		if err != nil {

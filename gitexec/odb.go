@@ -3,6 +3,7 @@ package gitexec
 import (
 	"context"
 	"errors"
+	"io"
 )
 
 // ODB is the repository's object database, read and written through at most four processes (cat-file, and
@@ -74,6 +75,14 @@ func (db *ODB) WriteBlob(content []byte) (OID, error) {
 		return "", err
 	}
 	return ids[0], nil
+}
+
+// WriteBlobFrom stores a blob that a function writes, none of which is held in memory.
+func (db *ODB) WriteBlobFrom(write func(io.Writer) error) (OID, error) {
+	if err := upped(&db.blobsUp); err != nil {
+		return "", err
+	}
+	return db.blobs.WriteFrom(write)
 }
 
 // WriteTrees stores trees, and gives their IDs. It goes through hash-object, not mktree, which looks every entry up, with

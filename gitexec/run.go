@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"strings"
@@ -115,7 +116,9 @@ func (r *runner) failed(ctx context.Context, cmd *exec.Cmd, stderr *tail, err er
 		code = cmd.ProcessState.ExitCode()
 	}
 	if ctx.Err() != nil {
-		err = context.Cause(ctx)
+		if err = context.Cause(ctx); !errors.Is(err, ctx.Err()) {
+			err = fmt.Errorf("%w: %w", ctx.Err(), err)
+		}
 	}
 	return &Error{Args: cmd.Args, Dir: r.dir, Code: code, Stderr: stderr.String(), Err: err}
 }

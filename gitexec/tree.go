@@ -59,8 +59,8 @@ func (o *Objects) Trees(ids ...OID) ([]Tree, error) {
 	return trees, err
 }
 
-// mostTrees is how many trees are kept: a hook reads the same few again and again.
-const mostTrees = 4096
+// mostTrees and mostEntries are how many trees, with how many entries, are kept: a hook reads the same few again and again.
+const mostTrees, mostEntries = 4096, 100_000
 
 // shared reads levels of trees, each once. They must not be changed.
 func (o *Objects) shared(ids ...OID) ([]Tree, error) {
@@ -80,15 +80,16 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	read := map[OID]Tree{}
 	for i, object := range objects {
 		if object.Type != "tree" {
-			return nil, fmt.Errorf("object %s is a %s, not a tree", ask[i], object.Type)
+			return nil, &KindError{Name: string(ask[i]), Kind: object.Type, Want: "tree"}
 		}
 		tree, err := ParseTree(object.Data, o.repo.Format)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", ask[i], err)
 		}
 		read[ask[i]] = tree
-		if len(o.trees) < mostTrees {
+		if len(o.trees) < mostTrees && o.entries+len(tree) <= mostEntries {
 			o.trees[object.ID] = tree
+			o.entries += len(tree)
 		}
 	}
 	trees := make([]Tree, len(ids))

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ type CheckpointLines struct {
 	ID       string                  `json:"id"`
 	Found    bool                    `json:"found"`
 	Sessions []condense.SessionLines `json:"sessions"`
+	Error    string                  `json:"error,omitempty"` // what of it is damaged
 }
 
 // Attribution reads whose the lines of a commit, or of a range's commits, are; those without a link are left out. Three processes.
@@ -47,10 +49,14 @@ func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error)
 		one := CommitLines{Commit: c.ID, Subject: subject, When: c.When}
 		for _, id := range message.Links(c.Message) {
 			sessions, err := condense.ReadLines(r.db, r.branch, id)
-			if err != nil {
+			if err != nil && !errors.Is(err, condense.ErrDamaged) {
 				return nil, err
 			}
-			one.Checkpoints = append(one.Checkpoints, CheckpointLines{ID: id, Found: sessions != nil, Sessions: sessions})
+			k := CheckpointLines{ID: id, Found: sessions != nil || err != nil, Sessions: sessions}
+			if err != nil {
+				k.Error = OneLine(err)
+			}
+			one.Checkpoints = append(one.Checkpoints, k)
 		}
 		if len(one.Checkpoints) > 0 {
 			all = append(all, one)

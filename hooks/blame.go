@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,7 @@ func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 
 // Blame tells whose each line of a file is: where git blame finds a commit with a link, what its checkpoint says. rev is empty for the
 // worktree's version; ranges are as git blame -L takes them. Three processes, four with rev.
+// Lines come with an error that says which checkpoints are damaged: theirs are then whosever git says.
 func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]BlamedLine, error) {
 	r, err := e.read(ctx)
 	if err != nil {
@@ -52,7 +54,12 @@ func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]Bl
 	if err != nil {
 		return nil, explainBlame(err, file, ranges)
 	}
-	b := blamer{db: r.db, branch: r.branch, known: map[origin]owners{}}
+	var damage []error
+	b := blamer{db: r.db, branch: r.branch, known: map[origin]owners{}, damaged: func(what string) {
+		if !slices.ContainsFunc(damage, func(err error) bool { return err.Error() == what }) {
+			damage = append(damage, errors.New(what))
+		}
+	}}
 	all := []BlamedLine{}
 	for _, l := range lines {
 		one := BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line, Author: l.Author, When: l.When, Content: l.Content}
@@ -63,7 +70,7 @@ func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]Bl
 		}
 		all = append(all, one)
 	}
-	return all, nil
+	return all, errors.Join(damage...)
 }
 
 // blamer looks up what checkpoints say of versions of files, each once.
@@ -71,6 +78,8 @@ type blamer struct {
 	db     *gitexec.ODB
 	branch condense.Branch
 	known  map[origin]owners
+
+	damaged func(what string)
 }
 
 type origin struct {
@@ -117,7 +126,9 @@ func (b *blamer) read(from origin) (owners, error) {
 	var found owners
 	for _, id := range message.Links(commits[0].Message) {
 		file, ok, err := condense.ReadOwners(b.db, b.branch, id, from.path)
-		if err != nil {
+		if errors.Is(err, condense.ErrDamaged) {
+			b.damaged(OneLine(err))
+		} else if err != nil {
 			return nil, err
 		}
 		if !ok {

@@ -32,20 +32,21 @@ type SessionInfo struct {
 	Uncommitted []gitexec.Path    `json:"files_not_committed"`
 }
 
-// Sessions lists all sessions, those that are known from checkpoints alone too, the last one heard of first.
+// Sessions lists all sessions, those that are known from checkpoints alone too, the last one heard of first. Where checkpoints cannot be read,
+// it gives the others with the error.
 func (e Env) Sessions(ctx context.Context) ([]SessionInfo, error) {
 	r, err := e.read(ctx)
-	if err != nil && !errors.Is(err, gitexec.ErrUnborn) {
-		return nil, err
-	}
 	by := map[string]*SessionInfo{}
 	if err == nil {
 		defer r.db.Close()
-		if by, err = r.committedSessions(); err != nil {
-			return nil, err
-		}
+		by, err = r.committedSessions()
+	} else if errors.Is(err, gitexec.ErrUnborn) {
+		err = nil
 	}
-	if err := e.knownSessions(ctx, by); err != nil {
+	if err2 := e.knownSessions(ctx, by); err2 != nil {
+		if err == nil {
+			err = err2
+		}
 		return nil, err
 	}
 	all := []SessionInfo{}
@@ -58,12 +59,12 @@ func (e Env) Sessions(ctx context.Context) ([]SessionInfo, error) {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	return all, nil
+	return all, err
 }
 
 func (r *reading) committedSessions() (map[string]*SessionInfo, error) {
 	by := map[string]*SessionInfo{}
-	all, err := condense.ListCommitted(r.db, r.branch)
+	all, _, err := condense.ListCommitted(r.db, r.branch, 0, func(condense.CommittedInfo) bool { return true })
 	for _, k := range slices.Backward(all) {
 		for i, m := range k.Sessions {
 			s := by[m.SessionID]

@@ -25,6 +25,8 @@ type Shown struct {
 	Commits    []ShownCommit `json:"commits"` // that link it, newest first; also after amends, rebases and squashes
 	Sessions   []ShownPart   `json:"sessions"`
 	Error      string        `json:"error,omitempty"` // what of it is damaged
+
+	Damaged bool `json:"-"` // and not only absent
 }
 
 // ShownCommit is a commit that links a checkpoint.
@@ -109,15 +111,14 @@ func shownCommit(c gitexec.Commit) ShownCommit {
 // checkpoint tells of one, and of the commits that link it.
 func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 	summary, err := condense.ReadCommitted(r.db, r.branch, id)
-	if errors.Is(err, condense.ErrNoCheckpoint) {
+	if err != nil && !errors.Is(err, condense.ErrDamaged) {
 		return Shown{}, err
 	}
 	one := Shown{Checkpoint: id, Commits: []ShownCommit{}, Sessions: []ShownPart{}}
-	if err != nil {
-		one.Error = err.Error()
-		summary = &condense.Summary{}
+	one.damaged(err)
+	if summary != nil {
+		one.Branch = summary.Branch
 	}
-	one.Branch = summary.Branch
 	ids, err := r.repo.FindCommits(ctx, message.LinkKey+": "+id)
 	if err != nil {
 		return one, err
@@ -131,15 +132,29 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 			one.Commits = append(one.Commits, shownCommit(c))
 		}
 	}
-	for index := range summary.Sessions {
+	indexes, err := condense.Indexes(r.db, r.branch, id)
+	one.damaged(err)
+	for _, index := range indexes {
 		content, err := condense.ReadSessionContent(r.db, r.branch, id, index)
-		if err != nil {
-			one.Error = err.Error()
+		one.damaged(err)
+		if content == nil {
 			continue
 		}
 		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), content: content})
 	}
 	return one, nil
+}
+
+// damaged notes what cannot be shown, each once.
+func (s *Shown) damaged(err error) {
+	s.Damaged = s.Damaged || err != nil
+	switch {
+	case err == nil || strings.Contains(s.Error, err.Error()):
+	case s.Error == "":
+		s.Error = err.Error()
+	default:
+		s.Error += "; " + err.Error()
+	}
 }
 
 // prompts takes a session's prompts apart.
@@ -181,15 +196,49 @@ type Search struct {
 	Text    string // in a prompt, whatever the case
 }
 
-// Checkpoints lists the committed checkpoints, latest first.
-func (e Env) Checkpoints(ctx context.Context, q Search) ([]condense.CommittedInfo, error) {
+// Checkpoints lists the committed checkpoints, latest first, at most so many, 0: all; and counts those that match.
+func (e Env) Checkpoints(ctx context.Context, q Search, most int) ([]condense.CommittedInfo, int, error) {
 	r, err := e.read(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer r.db.Close()
+	if q == (Search{}) && most > 0 && r.branch.Tip != "" {
+		count, err := condense.Count(r.db, r.branch)
+		if err != nil {
+			return nil, 0, err
+		}
+		if count > mostRead {
+			if latest, err := r.latest(ctx, most); err != nil || len(latest) == most {
+				return latest, count, err
+			}
+		}
+	}
+	return condense.ListCommitted(r.db, r.branch, most, q.matches)
+}
+
+// mostRead is how many checkpoints are read to find the latest. Beyond, they are those that the last commits on the branch name.
+const mostRead = 5000
+
+// latest gives the latest checkpoints, or fewer, if the branch's last commits don't name as many.
+func (r *reading) latest(ctx context.Context, most int) ([]condense.CommittedInfo, error) {
+	ids, err := r.repo.Latest(ctx, 2*most+100, string(r.branch.Tip))
 	if err != nil {
 		return nil, err
 	}
-	defer r.db.Close()
-	all, err := condense.ListCommitted(r.db, r.branch)
-	return slices.DeleteFunc(all, func(c condense.CommittedInfo) bool { return !q.matches(c) }), err
+	commits, err := r.db.Commits(ids...)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, c := range commits {
+		subject, _, _ := strings.Cut(string(c.Message), "\n")
+		if id, ok := strings.CutPrefix(subject, "Checkpoint: "); ok && condense.ValidID(id) {
+			names = append(names, id)
+		}
+	}
+	all, err := condense.Describe(r.db, r.branch, names)
+	return all[:min(most, len(all))], err
 }
 
 func (q Search) matches(c condense.CommittedInfo) bool {

@@ -80,7 +80,7 @@ func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, fil
 	if s.TranscriptPath == "" {
 		return nil
 	}
-	part, err := transcript.Read(ctx, path, transcript.Position{})
+	part, err := transcript.Read(ctx, path, transcript.Position{}, func([]byte, bool) error { return nil })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

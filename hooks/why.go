@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ type WhyLink struct {
 	ID       string   `json:"id"`
 	Found    bool     `json:"found"` // whether its checkpoint is here
 	Sessions []string `json:"sessions"`
+	Error    string   `json:"error,omitempty"` // what of it is damaged
 }
 
 // Why explains a revision's commits: one, or those of a range, newest first; or, if it is empty, the last few of HEAD's history. Three processes.
@@ -73,10 +75,13 @@ func (r *reading) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{}, Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
 	for _, id := range message.Links(c.Message) {
 		sessions, err := condense.ReadLines(r.db, r.branch, id)
-		if err != nil {
+		if err != nil && !errors.Is(err, condense.ErrDamaged) {
 			return w, err
 		}
-		l := WhyLink{ID: id, Found: sessions != nil, Sessions: []string{}}
+		l := WhyLink{ID: id, Found: sessions != nil || err != nil, Sessions: []string{}}
+		if err != nil {
+			l.Error = OneLine(err)
+		}
 		for _, s := range sessions {
 			l.Sessions = append(l.Sessions, s.SessionID)
 		}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -82,26 +84,32 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		count(state, transcript.Part{})
 		return nil
 	}
-	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded)
+	chunks, sum := state.Chunks, transcript.Sum{}
+	if state.Stored != nil {
+		sum = *state.Stored
+	}
+	begun := false
+	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded, func(chunk []byte, restarted bool) error {
+		if restarted && !begun {
+			chunks, sum = nil, transcript.Sum{}
+		}
+		begun = true
+		if len(chunk) > transcript.ChunkSize { // one line, held whole: what is thrown away beside it must not come to as much again
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(len(chunk)) + 32<<20))
+		}
+		var id gitexec.OID
+		err := sum.Add(func(hash io.Writer) (err error) {
+			id, err = db.WriteBlobFrom(func(file io.Writer) error { return store.Secrets.WriteRecords(io.MultiWriter(file, hash), chunk) })
+			return err
+		})
+		chunks = append(chunks[:len(chunks):len(chunks)], id)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	chunks, sum := state.Chunks, transcript.Sum{}
-	if part.Restarted {
-		chunks = nil
-	} else if state.Stored != nil {
-		sum = *state.Stored
-	}
-	for _, c := range part.Chunks {
-		c = store.Secrets.Records(c)
-		id, err := db.WriteBlob(c)
-		if err == nil {
-			err = sum.Add(c)
-		}
-		if err != nil {
-			return err
-		}
-		chunks = append(chunks, id)
+	if part.Restarted && !begun {
+		chunks, sum = nil, transcript.Sum{}
 	}
 	if part.LastText != "" {
 		if state.SummaryID, err = db.WriteBlob([]byte(store.Secrets.Text(part.LastText) + "\n")); err != nil {
@@ -128,11 +136,7 @@ func sumStored(db *gitexec.ODB, state *session.State) error {
 	}
 	state.Stored = &transcript.Sum{}
 	for _, id := range state.Chunks {
-		chunk, err := db.Content(id, "blob")
-		if err == nil {
-			err = state.Stored.Add(chunk)
-		}
-		if err != nil {
+		if err := state.Stored.Add(func(hash io.Writer) error { return db.Copy(hash, id, "blob") }); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -44,17 +45,29 @@ func attributionCommand() *cli.Command {
 			}
 			switch {
 			case c.Bool("json"):
-				return printJSON(c.App.Writer, commits)
+				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits))
 			case c.IsSet("format"):
-				return agentTrace(c.App.Writer, commits)
+				return errors.Join(agentTrace(c.App.Writer, commits), damageOf(commits))
 			}
 			if len(commits) == 0 {
 				_, err = fmt.Fprintf(c.App.Writer, "no commit of %s has a link\n", rev)
 				return err
 			}
-			return attributionTable(c.App.Writer, commits)
+			return errors.Join(attributionTable(c.App.Writer, commits), damageOf(commits))
 		},
 	}
+}
+
+func damageOf(commits []hooks.CommitLines) error {
+	var what []string
+	for _, commit := range commits {
+		for _, k := range commit.Checkpoints {
+			if k.Error != "" {
+				what = append(what, k.Error)
+			}
+		}
+	}
+	return damage(what...)
 }
 
 func attributionTable(w io.Writer, commits []hooks.CommitLines) error {
@@ -65,8 +78,11 @@ func attributionTable(w io.Writer, commits []hooks.CommitLines) error {
 			if !k.Found {
 				fmt.Fprintf(tab, "%s\tcheckpoint %s is not here\n", commit.Commit.Short(), k.ID)
 			}
+			if k.Error != "" {
+				fmt.Fprintf(tab, "%s\tcheckpoint %s is damaged\n", commit.Commit.Short(), k.ID)
+			}
 			for _, s := range k.Sessions {
-				of := s.SessionID + " (" + s.Agent + ")"
+				of := inCell(s.SessionID + " (" + s.Agent + ")")
 				if len(commit.Checkpoints) > 1 {
 					of += ", checkpoint " + k.ID
 				}

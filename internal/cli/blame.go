@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -44,16 +45,19 @@ func blameCommand() *cli.Command {
 				return err
 			}
 			lines, err := e.Blame(c.Context, c.String("rev"), c.Args().First(), c.StringSlice("L"))
-			if err != nil {
+			if err != nil && lines == nil {
 				return err
+			}
+			if err != nil {
+				err = damage(err.Error())
 			}
 			switch {
 			case c.Bool("json"):
-				return printJSON(c.App.Writer, lines)
+				return errors.Join(printJSON(c.App.Writer, lines), err)
 			case c.Bool("porcelain"):
-				return blamePorcelain(c.App.Writer, lines)
+				return errors.Join(blamePorcelain(c.App.Writer, lines), err)
 			}
-			return blameText(c.App.Writer, lines, wantsColour(c))
+			return errors.Join(blameText(c.App.Writer, lines, wantsColour(c)), err)
 		},
 	}
 }
@@ -64,9 +68,9 @@ func whose(l hooks.BlamedLine) (who, prompt string) {
 	case !l.Committed():
 		return "not committed yet", ""
 	case l.Owner.Session == "":
-		return l.Author, ""
+		return printable(l.Author), ""
 	}
-	return l.Owner.Agent + " " + short(l.Owner.Session, 8) + " " + l.Owner.Turn[:min(7, len(l.Owner.Turn))], short(l.Owner.Prompt, 30)
+	return printable(l.Owner.Agent + " " + short(l.Owner.Session, 8) + " " + l.Owner.Turn[:min(7, len(l.Owner.Turn))]), printable(short(l.Owner.Prompt, 30))
 }
 
 func short(s string, most int) string {
@@ -113,7 +117,7 @@ func blamePorcelain(w io.Writer, lines []hooks.BlamedLine) error {
 	for _, l := range lines {
 		text := fmt.Sprintf("%s %d %d\nauthor %s\nauthor-time %d\n", l.Commit, l.Origin, l.Line, l.Author, l.When.Unix())
 		if l.Owner.Session != "" {
-			text += fmt.Sprintf("entire-agent %s\nentire-session %s\nentire-turn %s\nentire-prompt %s\n", l.Owner.Agent, l.Owner.Session, l.Owner.Turn, l.Owner.Prompt)
+			text += fmt.Sprintf("entire-agent %s\nentire-session %s\nentire-turn %s\nentire-prompt %s\n", printable(l.Owner.Agent), printable(l.Owner.Session), printable(l.Owner.Turn), printable(l.Owner.Prompt))
 		}
 		if _, err := fmt.Fprintf(w, "%sfilename %s\n\t%s\n", text, l.Path.Display(), l.Content); err != nil {
 			return err

@@ -95,7 +95,7 @@ func linked(c hooks.Logged) (ids, sessions, share string) {
 		}
 		agent, lines = agent+k.Agent, max(lines, k.Lines)
 	}
-	return strings.Join(names, " "), strings.Join(who, ", "), percent(agent, lines)
+	return strings.Join(names, " "), printable(strings.Join(who, ", ")), percent(agent, lines)
 }
 
 const yellow = "\x1b[33m"

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -41,15 +42,15 @@ func sessionsCommand() *cli.Command {
 			}
 			all, err := e.Sessions(c.Context)
 			switch {
-			case err != nil:
+			case err != nil && len(all) == 0:
 				return err
 			case c.Bool("json"):
-				return printJSON(c.App.Writer, all)
+				return errors.Join(printJSON(c.App.Writer, all), err)
 			case len(all) == 0:
 				_, err = fmt.Fprintln(c.App.Writer, "no session yet")
 				return err
 			}
-			return sessionTable(c.App.Writer, all)
+			return errors.Join(sessionTable(c.App.Writer, all), err)
 		},
 	}
 }
@@ -58,7 +59,7 @@ func sessionTable(w io.Writer, all []hooks.SessionInfo) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tLASTED\tTOKENS\tCHECKPOINTS\tFIRST PROMPT")
 	for _, s := range all {
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", s.ID, phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), printable(s.FirstPrompt))
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", inCell(s.ID), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), inCell(s.FirstPrompt))
 	}
 	return tab.Flush()
 }
@@ -119,7 +120,7 @@ func sessionsShow() *cli.Command {
 }
 
 func printSession(w io.Writer, s hooks.SessionInfo) {
-	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", s.ID, printable(s.Agent), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s))
+	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", printable(s.ID), printable(s.Agent), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s))
 	if s.Worktree != "" {
 		fmt.Fprintf(w, "  in %s%s\n", printable(s.Worktree), map[bool]string{true: ", which was removed"}[s.Removed])
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -48,7 +49,7 @@ func showCommand() *cli.Command {
 			defer done()
 			switch {
 			case c.Bool("json"):
-				return printJSON(c.App.Writer, all)
+				return errors.Join(printJSON(c.App.Writer, all), damagedOf(all))
 			case len(all) == 0:
 				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\n", c.Args().First())
 				return err
@@ -61,9 +62,28 @@ func showCommand() *cli.Command {
 					return err
 				}
 			}
-			return nil
+			return damagedOf(all)
 		},
 	}
+}
+
+// damagedOf is the error of a command that could not show all of what was asked for.
+func damagedOf(all []hooks.Shown) error {
+	var what []string
+	for _, one := range all {
+		if one.Error != "" && one.Damaged {
+			what = append(what, one.Error)
+		}
+	}
+	return damage(what...)
+}
+
+// damage is the error of a command that has printed what it could.
+func damage(what ...string) error {
+	if len(what) == 0 {
+		return nil
+	}
+	return fmt.Errorf("not all of it can be read: %s\nhint: git fetch may have it whole, from a remote that has the branch", printable(strings.Join(what, "; ")))
 }
 
 func show(c *cli.Context, one hooks.Shown) error {
@@ -79,13 +99,18 @@ func show(c *cli.Context, one hooks.Shown) error {
 			}
 			fmt.Fprintln(w)
 		case c.Bool("transcript"):
-			fmt.Fprintf(w, "\nsession %s\n", part.SessionID)
-			err := hooks.Spoken(part, func(said transcript.Words) error {
-				_, err := fmt.Fprintf(w, "\n%s: %s\n", said.Who, indented(said.Text))
+			fmt.Fprintf(w, "\nsession %s\n", printable(part.SessionID))
+			said := false
+			err := hooks.Spoken(part, func(words transcript.Words) error {
+				said = true
+				_, err := fmt.Fprintf(w, "\n%s: %s\n", words.Who, indented(words.Text))
 				return err
 			})
 			if err != nil {
 				return err
+			}
+			if !said {
+				fmt.Fprintln(w, "\nno record of a conversation is in its transcript; --raw prints it as it is stored")
 			}
 		}
 	}
@@ -98,7 +123,7 @@ func printShown(w io.Writer, one hooks.Shown) {
 	} else {
 		fmt.Fprintf(w, "checkpoint %s", one.Checkpoint)
 		if one.Branch != "" {
-			fmt.Fprintf(w, ", made on %s", one.Branch)
+			fmt.Fprintf(w, ", made on %s", printable(one.Branch))
 		}
 		fmt.Fprintln(w)
 	}
@@ -112,12 +137,12 @@ func printShown(w io.Writer, one hooks.Shown) {
 		printPart(w, part)
 	}
 	if one.Error != "" {
-		fmt.Fprintf(w, "damaged: %s\n", one.Error)
+		fmt.Fprintf(w, "damaged: %s\n", printable(one.Error))
 	}
 }
 
 func printPart(w io.Writer, p hooks.ShownPart) {
-	fmt.Fprintf(w, "session %s", p.SessionID)
+	fmt.Fprintf(w, "session %s", printable(p.SessionID))
 	if p.Agent != "" {
 		fmt.Fprintf(w, ": %s", printable(p.Agent))
 	}
@@ -184,18 +209,14 @@ func checkpointsCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			all, err := e.Checkpoints(c.Context, hooks.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")})
+			all, count, err := e.Checkpoints(c.Context, hooks.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")}, c.Int("n"))
 			if err != nil {
 				return err
-			}
-			rest := 0
-			if n := c.Int("n"); n > 0 && len(all) > n {
-				all, rest = all[:n], len(all)-n
 			}
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, append([]condense.CommittedInfo{}, all...))
 			}
-			return printCheckpoints(c.App.Writer, all, rest)
+			return printCheckpoints(c.App.Writer, all, count-len(all))
 		},
 	}
 }
@@ -210,7 +231,7 @@ func printCheckpoints(w io.Writer, all []condense.CommittedInfo, rest int) error
 	for _, k := range all {
 		var names []string
 		for _, s := range k.Sessions {
-			names = append(names, short(s.SessionID, 12))
+			names = append(names, printable(short(s.SessionID, 12)))
 		}
 		prompt := ""
 		if len(k.Prompts) > 0 {
@@ -219,7 +240,7 @@ func printCheckpoints(w io.Writer, all []condense.CommittedInfo, rest int) error
 		if k.Error != "" {
 			prompt = "damaged: " + k.Error
 		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.When.Format("2006-01-02"), k.Branch, strings.Join(names, ", "), len(k.Files), printable(prompt))
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.When.Format("2006-01-02"), inCell(k.Branch), strings.Join(names, ", "), len(k.Files), inCell(prompt))
 	}
 	if err := tab.Flush(); err != nil || rest == 0 {
 		return err
@@ -227,6 +248,9 @@ func printCheckpoints(w io.Writer, all []condense.CommittedInfo, rest int) error
 	_, err := fmt.Fprintf(w, "and %s; -n 0 lists all\n", plural(rest, "more checkpoint"))
 	return err
 }
+
+// inCell makes a text harmless in a table of a terminal's.
+func inCell(s string) string { return strings.ReplaceAll(printable(s), "\t", " ") }
 
 // lastPrompt is the last of a session's prompts, in a line.
 func lastPrompt(text string) string {

@@ -167,13 +167,13 @@ func (r *statusReport) print(w io.Writer) {
 }
 
 func (s statusSession) print(w io.Writer) {
-	fmt.Fprintf(w, "session %s: %s, %s", s.ID, s.Agent, s.Phase)
+	fmt.Fprintf(w, "session %s: %s, %s", printable(s.ID), printable(s.Agent), s.Phase)
 	if s.Stream != "" {
 		fmt.Fprintf(w, ", %s on %s", plural(s.Checkpoints, "checkpoint"), s.Stream)
 	}
 	fmt.Fprintln(w)
 	if s.LastPrompt != "" {
-		fmt.Fprintf(w, "  last prompt: %s\n", s.LastPrompt)
+		fmt.Fprintf(w, "  last prompt: %s\n", printable(s.LastPrompt))
 	}
 	for _, p := range s.Files {
 		fmt.Fprintf(w, "  touched: %s\n", p.Display())

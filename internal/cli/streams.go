@@ -61,7 +61,7 @@ func table(w io.Writer, streams []hooks.StreamInfo, now time.Time) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "STREAM\tWORK\tCHECKPOINTS\tFILES\tAGE\tSESSIONS")
 	for _, s := range streams {
-		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n", s.Branch, s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(sessionsOf(s), ", "))
+		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n", s.Branch, s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), printable(strings.Join(sessionsOf(s), ", ")))
 	}
 	return tab.Flush()
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -43,7 +44,7 @@ func whyCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("json") {
-				return printJSON(c.App.Writer, all)
+				return errors.Join(printJSON(c.App.Writer, all), damageOfLinks(all))
 			}
 			if len(all) == 0 {
 				fmt.Fprintf(c.App.Writer, "%s holds no commit\n", c.Args().First())
@@ -54,9 +55,21 @@ func whyCommand() *cli.Command {
 				}
 				printWhy(c.App.Writer, w, c.Bool("v"))
 			}
-			return nil
+			return damageOfLinks(all)
 		},
 	}
+}
+
+func damageOfLinks(all []hooks.Why) error {
+	var what []string
+	for _, w := range all {
+		for _, l := range w.Links {
+			if l.Error != "" {
+				what = append(what, l.Error)
+			}
+		}
+	}
+	return damage(what...)
 }
 
 func printWhy(w io.Writer, y hooks.Why, verbose bool) {
@@ -69,19 +82,21 @@ func printWhy(w io.Writer, y hooks.Why, verbose bool) {
 		switch {
 		case !l.Found:
 			fmt.Fprint(w, ", a checkpoint that is not here")
+		case l.Error != "":
+			fmt.Fprint(w, ", a checkpoint that is damaged")
 		case len(l.Sessions) > 0:
-			fmt.Fprintf(w, ": session %s", strings.Join(l.Sessions, ", "))
+			fmt.Fprintf(w, ": session %s", printable(strings.Join(l.Sessions, ", ")))
 		}
 		fmt.Fprintln(w)
 	}
 	for _, id := range y.Rewritten {
 		fmt.Fprintf(w, "  was %s before git rewrote it\n", id.Short())
 	}
-	fmt.Fprintf(w, "  why: %s\n", y.Reason)
+	fmt.Fprintf(w, "  why: %s\n", printable(y.Reason))
 	if verbose {
 		printWorks(w, y)
 	}
-	fmt.Fprintf(w, "  otherwise: %s\n", y.Otherwise)
+	fmt.Fprintf(w, "  otherwise: %s\n", printable(y.Otherwise))
 }
 
 func printWorks(w io.Writer, y hooks.Why) {
@@ -95,17 +110,17 @@ func printWorks(w io.Writer, y hooks.Why) {
 		}
 		fmt.Fprintf(w, "  session %s, %s: %s\n", k.Session, k.On, verdict)
 		for _, f := range k.Files {
-			fmt.Fprintf(w, "    %s: %s\n", f.Path, f.Verdict)
+			fmt.Fprintf(w, "    %s: %s\n", printable(f.Path), f.Verdict)
 		}
 		for _, path := range k.Others {
-			fmt.Fprintf(w, "    %s: not in the commit\n", path)
+			fmt.Fprintf(w, "    %s: not in the commit\n", printable(path))
 		}
 		if k.More > 0 {
 			fmt.Fprintf(w, "    and %s\n", plural(k.More, "more file"))
 		}
 	}
 	for _, e := range y.Hooks {
-		fmt.Fprintf(w, "  %s: %s; %d ms, %s\n", e.Hook, e.Outcome, e.Milliseconds, processes(e.Processes))
+		fmt.Fprintf(w, "  %s: %s; %d ms, %s\n", e.Hook, printable(e.Outcome), e.Milliseconds, processes(e.Processes))
 	}
 }
 

@@ -3,29 +3,67 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
 
+// batch is how many bytes of lines are redacted side by side before they are written.
+const batch = 1 << 20
+
 // Records redacts records, one a line, each by itself: JSON stays valid JSON, and every byte that is no secret's stays as
 // it is. What is no JSON is redacted as a text.
 func (r *Redactor) Records(text []byte) []byte {
+	var out bytes.Buffer
+	out.Grow(len(text))
+	r.WriteRecords(&out, text) // it has no errors of its own
+	return out.Bytes()
+}
+
+// WriteRecords writes what Records gives. Beside the text it has little in memory, however long a line is. Errors are the writer's.
+func (r *Redactor) WriteRecords(w io.Writer, text []byte) error {
 	if r == nil {
 		r = &Redactor{}
 	}
-	lines := bytes.SplitAfter(text, []byte("\n"))
+	for len(text) > 0 {
+		var lines [][]byte
+		for size := 0; len(text) > 0 && size < batch; {
+			end := bytes.IndexByte(text, '\n') + 1
+			if end == 0 {
+				end = len(text)
+			}
+			if end > longLine && len(lines) > 0 {
+				break
+			}
+			lines, text, size = append(lines, text[:end]), text[end:], size+end
+		}
+		if len(lines[0]) > longLine {
+			if err := r.writeLong(w, lines[0]); err != nil {
+				return err
+			}
+			lines = lines[1:]
+		}
+		for _, line := range r.sideBySide(lines) {
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sideBySide redacts lines, as many at once as there are processors.
+func (r *Redactor) sideBySide(lines [][]byte) [][]byte {
 	out := make([][]byte, len(lines))
 	var all sync.WaitGroup
 	next := make(chan int)
 	for range min(runtime.GOMAXPROCS(0), len(lines)) {
 		all.Go(func() {
 			for i := range next {
-				body, end := lines[i], []byte(nil)
-				if bytes.HasSuffix(body, []byte("\n")) {
-					body, end = body[:len(body)-1], body[len(body)-1:]
-				}
+				body, end := ended(lines[i])
 				if out[i] = lines[i]; len(bytes.TrimSpace(body)) == 0 {
 					continue
 				}
@@ -40,7 +78,13 @@ func (r *Redactor) Records(text []byte) []byte {
 	}
 	close(next)
 	all.Wait()
-	return bytes.Join(out, nil)
+	return out
+}
+
+// ended takes a line and its newline apart.
+func ended(line []byte) (body, end []byte) {
+	n := len(bytes.TrimSuffix(line, []byte("\n")))
+	return line[:n], line[n:]
 }
 
 // record redacts one record, and reports whether there was anything to redact.
@@ -114,11 +158,9 @@ func (r *Redactor) value(key, text string) string {
 	if text == "" {
 		return text
 	}
-	if lower := strings.ToLower(key); !strings.ContainsAny(text, " \n") {
-		for _, plain := range plainKeys {
-			if lower == plain {
-				return text
-			}
+	if !strings.ContainsAny(text, " \n") {
+		if plainKey(key) {
+			return text
 		}
 		if len(text) >= 4 && looksSecret(secretKey(), key) && !placeholder(text+"0") && !r.allowed(text) && text != Mark {
 			return Mark
@@ -126,5 +168,7 @@ func (r *Redactor) value(key, text string) string {
 	}
 	return r.Text(text)
 }
+
+func plainKey(key string) bool { return slices.Contains(plainKeys, strings.ToLower(key)) }
 
 func looksSecret(re *regexp.Regexp, key string) bool { return re.MatchString(key) }

@@ -2,6 +2,8 @@ package transcript
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 )
@@ -39,20 +41,121 @@ func Join(w io.Writer, chunks ...io.Reader) error {
 	return nil
 }
 
-// cut splits text, which has no final newline, at line ends into chunks of at
-// most size bytes, or of one line if that is longer. It copies nothing.
-func cut(text []byte, size int) [][]byte {
-	var chunks [][]byte
-	for len(text) > size {
-		end := bytes.LastIndexByte(text[:size+1], '\n')
-		if end < 0 {
-			end = bytes.IndexByte(text, '\n')
-		}
-		if end < 0 {
-			break
-		}
-		chunks = append(chunks, text[:end:end])
-		text = text[end+1:]
+// stretch is what is read of a file, in bytes from its beginning.
+type stretch struct {
+	from, to int64
+	taken    int64 // with the last newline
+}
+
+// whole gives the lines of f, between from and size, that are written to their
+// end. Of a last line without newline it reads as much as a line's, to see
+// whether it is one.
+func whole(ctx context.Context, f io.ReaderAt, from, size int64) (stretch, error) {
+	end, err := lastNewline(ctx, f, from, size)
+	if err != nil {
+		return stretch{}, err
 	}
-	return append(chunks, text[:len(text):len(text)])
+	if end+1 < size {
+		tail := make([]byte, size-end-1)
+		if err := readAt(f, tail, end+1); err != nil {
+			return stretch{}, err
+		}
+		if json.Valid(tail) {
+			return stretch{from, size, size}, nil
+		}
+	}
+	return stretch{from, max(from, end), end + 1}, nil
+}
+
+// lastNewline is the place of the last one before to, from-1 if there is none.
+func lastNewline(ctx context.Context, f io.ReaderAt, from, to int64) (int64, error) {
+	buf := make([]byte, min(64<<10, to-from))
+	for to > from {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		n := min(int64(len(buf)), to-from)
+		if err := readAt(f, buf[:n], to-n); err != nil {
+			return 0, err
+		}
+		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
+			return to - n + int64(i), nil
+		}
+		to -= n
+	}
+	return from - 1, nil
+}
+
+// firstNewline is the place of the first one from there on, to if there is
+// none.
+func firstNewline(ctx context.Context, f io.ReaderAt, from, to int64) (int64, error) {
+	buf := make([]byte, min(64<<10, to-from))
+	for from < to {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		n := min(int64(len(buf)), to-from)
+		if err := readAt(f, buf[:n], from); err != nil {
+			return 0, err
+		}
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+			return from + int64(i), nil
+		}
+		from += n
+	}
+	return to, nil
+}
+
+// cutter cuts a stretch, which has no final newline, at line ends into chunks
+// of at most size bytes, or of one line if that is longer.
+type cutter struct {
+	stretch
+	ctx  context.Context
+	f    io.ReaderAt
+	size int
+	buf  []byte
+	done bool
+}
+
+// next gives the next chunk, void when the one after it is asked for.
+func (c *cutter) next() (chunk []byte, more bool, err error) {
+	if c.done {
+		return nil, false, nil
+	}
+	if err := c.ctx.Err(); err != nil {
+		return nil, false, err
+	}
+	end := c.to
+	if c.to-c.from > int64(c.size) {
+		if end, err = lastNewline(c.ctx, c.f, c.from, c.from+int64(c.size)+1); err != nil {
+			return nil, false, err
+		}
+		if end < c.from {
+			if end, err = firstNewline(c.ctx, c.f, c.from+int64(c.size)+1, c.to); err != nil {
+				return nil, false, err
+			}
+		}
+	}
+	n := int(end - c.from)
+	if cap(c.buf) < n {
+		c.buf = make([]byte, n)
+	}
+	chunk = c.buf[:n:n]
+	if err := readAt(c.f, chunk, c.from); err != nil {
+		return nil, false, err
+	}
+	c.from, c.done = end+1, end == c.to
+	return chunk, true, nil
+}
+
+// readAt fills buf.
+func readAt(f io.ReaderAt, buf []byte, at int64) error {
+	n, err := f.ReadAt(buf, at)
+	if n == len(buf) {
+		return nil
+	}
+	if err == io.EOF {
+		err = ErrShorter
+	}
+	return err
 }

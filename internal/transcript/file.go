@@ -11,11 +11,14 @@ import (
 	"syscall"
 )
 
-// MaxNew is how many new bytes one reading takes into memory.
+// MaxNew is how many new bytes one reading takes: an agent waits for it.
 const MaxNew = 1 << 30
 
 // ErrTooLarge tells that more than MaxNew bytes are new.
 var ErrTooLarge = errors.New("more than 1 GiB is new")
+
+// ErrShorter tells that the file became shorter while it was read.
+var ErrShorter = errors.New("became shorter while it was read")
 
 // block is how many bytes are read between two looks at the context.
 const block = 1 << 20
@@ -77,25 +80,6 @@ func next(f *os.File) (byte, bool, error) {
 		return 0, false, short(err)
 	}
 	return b[0], true, nil
-}
-
-// rest reads the next n bytes, or fewer if the file became shorter meanwhile.
-func rest(ctx context.Context, f *os.File, n int64) ([]byte, error) {
-	if n > MaxNew {
-		return nil, ErrTooLarge
-	}
-	data := make([]byte, n)
-	for done := 0; done < len(data); {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		got, err := io.ReadFull(f, data[done:min(done+block, len(data))])
-		done += got
-		if err != nil {
-			return data[:done], short(err)
-		}
-	}
-	return data, nil
 }
 
 // short drops the error that only says that a file ended.

@@ -158,7 +158,7 @@ func benchmarkFile(b *testing.B) string {
 func BenchmarkReadNew5MB(b *testing.B) {
 	path := benchmarkFile(b)
 	for b.Loop() {
-		if _, err := Read(context.Background(), path, Position{}); err != nil {
+		if _, err := gather(context.Background(), path, Position{}, ChunkSize); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -166,7 +166,7 @@ func BenchmarkReadNew5MB(b *testing.B) {
 
 func BenchmarkReadRecorded5MB(b *testing.B) {
 	path := benchmarkFile(b)
-	part, err := Read(context.Background(), path, Position{})
+	part, err := gather(context.Background(), path, Position{}, ChunkSize)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func BenchmarkReadRecorded5MB(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		more, err := Read(context.Background(), path, part.Position)
+		more, err := gather(context.Background(), path, part.Position, ChunkSize)
 		if err != nil || len(more.Prompts) != 1 {
 			b.Fatal(more, err)
 		}

@@ -1,10 +1,8 @@
 package transcript
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"strings"
 )
@@ -18,21 +16,14 @@ type Words struct {
 // Spoken reads a transcript and gives what was said in it, in its order: prompts and answers whole, tools by their names. Records that are no JSON
 // are passed over.
 func Spoken(in io.Reader, each func(Words) error) error {
-	lines := bufio.NewReaderSize(in, 64<<10)
-	for {
-		line, err := lines.ReadBytes('\n')
+	return lines(in, func(line []byte) error {
 		for _, w := range spokenIn(line) {
 			if err := each(w); err != nil {
 				return err
 			}
 		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+		return nil
+	})
 }
 
 func spokenIn(line []byte) []Words {

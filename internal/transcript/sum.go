@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"encoding/hex"
 	"hash"
+	"io"
 )
 
 // Sum is the SHA-256 hash of chunks, joined as Join does, that more can be added to. Its JSON is a hundred bytes. Zero value: of nothing.
@@ -13,8 +14,8 @@ type Sum struct {
 	Chunks int    `json:"chunks"`
 }
 
-// Add adds a chunk.
-func (s *Sum) Add(chunk []byte) error {
+// Add adds a chunk, which a function writes to the writer that it is given. Errors are the function's.
+func (s *Sum) Add(write func(io.Writer) error) error {
 	h, err := s.hash()
 	if err != nil {
 		return err
@@ -22,7 +23,9 @@ func (s *Sum) Add(chunk []byte) error {
 	if s.Chunks > 0 {
 		h.Write(newline)
 	}
-	h.Write(chunk)
+	if err := write(h); err != nil {
+		return err
+	}
 	s.Chunks++
 	s.State, err = h.(encoding.BinaryMarshaler).MarshalBinary()
 	return err

@@ -6,6 +6,10 @@ import "slices"
 // records are farther apart than that, with a reading between, counts twice.
 const keptMessages = 8
 
+// countedMessages is how many messages are remembered within a reading, at
+// least: a long transcript has more of them than need be in memory.
+const countedMessages = 4096
+
 // Message is what has been counted of one message of the model.
 type Message struct {
 	ID    string `json:"id"`
@@ -18,6 +22,7 @@ type tally struct {
 	total Usage            // beyond what earlier readings counted
 	best  map[string]Usage // by message ID, earlier readings' included
 	last  []string         // IDs of the last messages seen, oldest first
+	older map[string]Usage // those before best's, which go when best is full
 }
 
 func newTally(recent []Message) *tally {
@@ -36,12 +41,29 @@ func (t *tally) note(rec record) {
 	}
 	id := rec.Message.ID
 	t.seen(id)
-	before, known := t.best[id]
+	before, known := t.counted(id)
 	if known && usage.output() <= before.output() {
 		return
 	}
+	if len(t.best) >= countedMessages {
+		t.older, t.best = t.best, make(map[string]Usage, len(t.last))
+		for _, id := range t.last {
+			if u, ok := t.older[id]; ok {
+				t.best[id] = u
+			}
+		}
+	}
 	t.best[id] = usage
 	t.total = t.total.Add(usage.sub(before))
+}
+
+// counted is what was counted of a message so far.
+func (t *tally) counted(id string) (Usage, bool) {
+	if usage, ok := t.best[id]; ok {
+		return usage, true
+	}
+	usage, ok := t.older[id]
+	return usage, ok
 }
 
 func (t *tally) seen(id string) {
@@ -57,7 +79,8 @@ func (t *tally) seen(id string) {
 func (t *tally) recent() []Message {
 	var recent []Message
 	for _, id := range t.last {
-		recent = append(recent, Message{ID: id, Usage: t.best[id]})
+		usage, _ := t.counted(id)
+		recent = append(recent, Message{ID: id, Usage: usage})
 	}
 	return recent
 }

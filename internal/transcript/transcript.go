@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"encoding/json"
 )
 
 // maxParse is the longest line, in bytes, that is parsed. A longer one holds a
@@ -19,14 +18,8 @@ const maxParse = 16 << 20
 type Part struct {
 	// Restarted tells that the file no longer begins with what was recorded
 	// (it was rewritten or truncated, or its last line went on): the Part then
-	// describes the whole transcript, and earlier chunks, tokens and prompts
-	// are void.
+	// describes the whole transcript, and earlier chunks and tokens are void.
 	Restarted bool
-	// Chunks are the new records, cut at line ends, without the final newline;
-	// nil if there are none. Each is at most ChunkSize bytes, unless a single
-	// line is longer. A chunk is empty if the record is a blank line. They
-	// share one array.
-	Chunks [][]byte
 	// Position is where the next reading begins.
 	Position Position
 	// Usage counts the tokens of the new records alone. Of a message that
@@ -34,8 +27,6 @@ type Part struct {
 	// Parts of a transcript add up to the whole; a single field of a
 	// difference can be negative.
 	Usage Usage
-	// Prompts are what the user asked in the new records, in their order.
-	Prompts []string
 	// LastText is the last text that the assistant wrote in the new records,
 	// subagents apart; "" if none.
 	LastText string
@@ -44,78 +35,80 @@ type Part struct {
 	Model string
 }
 
-// Read reads what is new in the file at path since pos. A last line without
-// newline is taken if it is valid JSON; else it is half-written, and left for
-// the next reading.
+// Chunk takes one chunk of what is new: records, cut at line ends, without the
+// final newline. It is at most ChunkSize bytes, unless a single line is
+// longer, and empty if the record is a blank line; it is void afterwards.
+// restarted is Part.Restarted.
+type Chunk func(chunk []byte, restarted bool) error
+
+// Read reads what is new in the file at path since pos, and gives it chunk by
+// chunk: what it has in memory is one chunk, whatever the file's size. A last
+// line without newline is taken if it is valid JSON; else it is half-written,
+// and left for the next reading.
 //
 // The chunks of all readings since the last restart, joined by "\n", are the
 // file's first Position.Bytes bytes, without their final newline.
 //
-// An error names the path, and wraps what the system said (fs.ErrNotExist,
-// fs.ErrPermission) or the context's error; ErrTooLarge if more than MaxNew
-// bytes are new.
-func Read(ctx context.Context, path string, pos Position) (Part, error) {
-	part, err := read(ctx, path, pos, ChunkSize)
+// An error is each's as it is, or names the path and wraps what the system
+// said (fs.ErrNotExist, fs.ErrPermission) or the context's error; ErrTooLarge
+// if more than MaxNew bytes are new, ErrShorter if the file was cut meanwhile.
+func Read(ctx context.Context, path string, pos Position, each Chunk) (Part, error) {
+	part, err := read(ctx, path, pos, ChunkSize, each)
 	if err != nil {
-		return Part{}, failed(path, err)
+		return Part{}, err
 	}
 	return part, nil
 }
 
-func read(ctx context.Context, path string, pos Position, chunkSize int) (Part, error) {
+func read(ctx context.Context, path string, pos Position, chunkSize int, each Chunk) (Part, error) {
 	f, size, err := open(path)
 	if err != nil {
-		return Part{}, err
+		return Part{}, failed(path, err)
 	}
 	defer f.Close()
 	at, err := resume(ctx, f, size, pos)
 	if err != nil {
-		return Part{}, err
+		return Part{}, failed(path, err)
 	}
-	data, err := rest(ctx, f, size-at.pos.Bytes)
-	if err != nil {
-		return Part{}, err
+	if size-at.pos.Bytes > MaxNew {
+		return Part{}, failed(path, ErrTooLarge)
 	}
 	part := Part{Restarted: at.restarted, Position: at.pos}
-	taken := whole(data)
-	if len(taken) == 0 {
+	text, err := whole(ctx, f, at.pos.Bytes, size)
+	if err != nil {
+		return Part{}, failed(path, err)
+	}
+	if text.taken == text.from {
 		return part, nil
 	}
-	text := bytes.TrimSuffix(taken, newline)
-	part.Chunks = cut(text, chunkSize)
-	part.Position = at.advance(taken, text)
-	err = part.parse(ctx, text)
-	return part, err
-}
-
-// advance gives the position after the bytes taken, whose lines are text.
-func (at cursor) advance(taken, text []byte) Position {
-	if at.pos.Bytes > 0 {
-		at.sum.Write(newline)
-	}
-	at.sum.Write(text)
-	at.pos.Bytes += int64(len(taken))
-	at.pos.Lines += bytes.Count(text, newline) + 1
-	at.pos.SHA256 = hex.EncodeToString(at.sum.Sum(nil))
-	return at.pos
-}
-
-// whole returns the lines of data that are written to their end.
-func whole(data []byte) []byte {
-	end := bytes.LastIndexByte(data, '\n') + 1
-	if end < len(data) && json.Valid(data[end:]) {
-		return data
-	}
-	return data[:end]
-}
-
-// parse fills in what the new lines say.
-func (p *Part) parse(ctx context.Context, text []byte) error {
-	count := newTally(p.Position.Recent)
-	for line := range bytes.Lines(text) {
-		if err := ctx.Err(); err != nil {
-			return err
+	cut := cutter{ctx: ctx, stretch: text, f: f, size: chunkSize}
+	count := newTally(at.pos.Recent)
+	for first := at.pos.Bytes == 0; ; first = false {
+		chunk, more, err := cut.next()
+		if err != nil {
+			return Part{}, failed(path, err)
 		}
+		if !more {
+			break
+		}
+		if !first {
+			at.sum.Write(newline)
+		}
+		at.sum.Write(chunk)
+		at.pos.Lines += bytes.Count(chunk, newline) + 1
+		part.parse(chunk, count)
+		if err := each(chunk, at.restarted); err != nil {
+			return Part{}, err
+		}
+	}
+	at.pos.Bytes, at.pos.SHA256, at.pos.Recent = text.taken, hex.EncodeToString(at.sum.Sum(nil)), count.recent()
+	part.Position, part.Usage = at.pos, count.total
+	return part, nil
+}
+
+// parse takes what lines say.
+func (p *Part) parse(lines []byte, count *tally) {
+	for line := range bytes.Lines(lines) {
 		if toolOutput(line) {
 			continue
 		}
@@ -124,20 +117,11 @@ func (p *Part) parse(ctx context.Context, text []byte) error {
 			count.note(rec)
 		}
 	}
-	p.Usage = count.total
-	p.Position.Recent = count.recent()
-	return nil
 }
 
 // note takes a record's words. A subagent's are not the session's.
 func (p *Part) note(rec record) {
-	if rec.IsSidechain {
-		return
-	}
-	if prompt := rec.prompt(); prompt != "" {
-		p.Prompts = append(p.Prompts, prompt)
-	}
-	if rec.Type != typeAssistant || rec.synthetic() {
+	if rec.IsSidechain || rec.Type != typeAssistant || rec.synthetic() {
 		return
 	}
 	if rec.Message.Model != "" {

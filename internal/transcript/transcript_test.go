@@ -40,6 +40,31 @@ func fixture(t testing.TB) string {
 	return string(data)
 }
 
+// gathered is a Part with what a session keeps of its chunks.
+type gathered struct {
+	Part
+	Chunks  [][]byte
+	Prompts []string
+}
+
+func gather(ctx context.Context, path string, pos Position, chunkSize int) (gathered, error) {
+	var g gathered
+	part, err := read(ctx, path, pos, chunkSize, func(chunk []byte, _ bool) error {
+		g.Chunks = append(g.Chunks, bytes.Clone(chunk))
+		if chunk == nil {
+			g.Chunks[len(g.Chunks)-1] = []byte{}
+		}
+		for line := range bytes.Lines(chunk) {
+			if rec, ok := decode(line); ok && !rec.IsSidechain && rec.prompt() != "" {
+				g.Prompts = append(g.Prompts, rec.prompt())
+			}
+		}
+		return nil
+	})
+	g.Part = part
+	return g, err
+}
+
 // recorder reads a file again and again, and keeps what a session would.
 type recorder struct {
 	path      string
@@ -52,9 +77,9 @@ type recorder struct {
 	model     string
 }
 
-func (r *recorder) read(t testing.TB) Part {
+func (r *recorder) read(t testing.TB) gathered {
 	t.Helper()
-	part, err := read(context.Background(), r.path, r.pos, r.chunkSize)
+	part, err := gather(context.Background(), r.path, r.pos, r.chunkSize)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +173,7 @@ func (r *recorder) checkFresh(t testing.TB) {
 }
 
 func TestReadSession(t *testing.T) {
-	part, err := Read(context.Background(), "testdata/session.jsonl", Position{})
+	part, err := gather(context.Background(), "testdata/session.jsonl", Position{}, ChunkSize)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +204,7 @@ func TestReadQuotedWords(t *testing.T) {
 {"type":"assistant","message":{"model":"m","content":[{"type":"text","text":"It is a key."},{"type":"tool_use","input":{"k":"tool_use_id"}}]}}
 {"type":"user","message":{"content":[{"tool_use_id":"t","type":"tool_result","content":[{"type":"text","text":"\"user\""}]}]}}
 `)
-	part, err := Read(context.Background(), path, Position{})
+	part, err := gather(context.Background(), path, Position{}, ChunkSize)
 	if err != nil || !slices.Equal(part.Prompts, []string{`what is "tool_use_id" in "assistant"?`}) || part.LastText != "It is a key." {
 		t.Errorf("%q, %q, %v", part.Prompts, part.LastText, err)
 	}
@@ -246,7 +271,7 @@ func TestReadStates(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			rec := &recorder{path: file(t, ""), chunkSize: ChunkSize}
-			var part Part
+			var part gathered
 			for _, state := range test.states {
 				put(t, rec.path, state)
 				part = rec.read(t)
@@ -272,7 +297,7 @@ func TestReadDamagedPosition(t *testing.T) {
 		{Bytes: 1 << 62, SHA256: "00"},
 		{SHA256: "00"},
 	} {
-		part, err := Read(context.Background(), path, pos)
+		part, err := gather(context.Background(), path, pos, ChunkSize)
 		if err != nil || !part.Restarted || part.Position.Bytes != 6 || part.Position.Lines != 2 {
 			t.Errorf("%+v: %+v, %v", pos, part, err)
 		}
@@ -296,7 +321,7 @@ func TestReadErrors(t *testing.T) {
 		delete(tests, locked) // which root can read
 	}
 	for path, want := range tests {
-		_, readErr := Read(context.Background(), path, Position{})
+		_, readErr := gather(context.Background(), path, Position{}, ChunkSize)
 		_, completeErr := Complete(path)
 		for _, err := range []error{readErr, completeErr} {
 			if err == nil || strings.Count(err.Error(), path) != 1 || want != nil && !errors.Is(err, want) {
@@ -308,14 +333,14 @@ func TestReadErrors(t *testing.T) {
 
 func TestReadCancelled(t *testing.T) {
 	path := file(t, "{}\n{}\n")
-	part, err := Read(context.Background(), path, Position{})
+	part, err := gather(context.Background(), path, Position{}, ChunkSize)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, pos := range []Position{{}, part.Position} {
-		if _, err := Read(ctx, path, pos); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), path) {
+		if _, err := gather(ctx, path, pos, ChunkSize); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), path) {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -326,7 +351,7 @@ func TestReadTooLarge(t *testing.T) {
 	if err := os.Truncate(path, MaxNew+1); err != nil {
 		t.Skip(err)
 	}
-	if _, err := Read(context.Background(), path, Position{}); !errors.Is(err, ErrTooLarge) {
+	if _, err := gather(context.Background(), path, Position{}, ChunkSize); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -361,7 +386,7 @@ func TestReadMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		used := allocated(func() {
-			part, err := Read(context.Background(), path, pos)
+			part, err := gather(context.Background(), path, pos, ChunkSize)
 			if err != nil || part.Restarted || len(part.Chunks) != 1 || string(part.Chunks[0]) != "{}" {
 				t.Errorf("%+v, %v", part, err)
 			}
@@ -374,9 +399,10 @@ func TestReadMemory(t *testing.T) {
 		line := `{"type":"user","message":{"content":"` + strings.Repeat("x", 60<<20) + `"}}`
 		path := file(t, "{}\n"+line+"\n{}\n")
 		used := allocated(func() {
-			part, err := Read(context.Background(), path, Position{})
-			if err != nil || len(part.Chunks) != 3 || part.Prompts != nil {
-				t.Errorf("%d chunks, %d prompts, %v", len(part.Chunks), len(part.Prompts), err)
+			chunks := 0
+			_, err := Read(context.Background(), path, Position{}, func([]byte, bool) error { chunks++; return nil })
+			if err != nil || chunks != 3 {
+				t.Errorf("%d chunks, %v", chunks, err)
 			}
 		})
 		if used > 64<<20 {

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -22,15 +21,8 @@ func Written(ctx context.Context, path string) ([]string, error) {
 	if size > MaxNew {
 		return nil, failed(path, ErrTooLarge)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, size))
-	if err != nil {
-		return nil, failed(path, err)
-	}
 	var files []string
-	for line := range bytes.Lines(data) {
-		if err := ctx.Err(); err != nil {
-			return nil, failed(path, err)
-		}
+	err = lines(io.LimitReader(f, size), func(line []byte) error {
 		switch {
 		case names(line, blockToolUse):
 			files = append(files, writtenIn(line)...)
@@ -40,6 +32,10 @@ func Written(ctx context.Context, path string) ([]string, error) {
 				files = nil
 			}
 		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, failed(path, err)
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil

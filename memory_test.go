@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"entire-plumb/internal/cli"
+)
+
+// memoryVariable asks the program for a line in a file that says how much memory it had: most bytes resident, then its arguments.
+const memoryVariable = "ENTIRE_TEST_MEMORY"
+
+// measured runs the program, and says how much memory it had.
+func measured(log string) int {
+	code := cli.Main(os.Args)
+	status, _ := os.ReadFile("/proc/self/status")
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	f, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	kib, _ := strconv.Atoi(strings.Fields(rest + " 0")[0])
+	fmt.Fprintln(f, kib<<10, strings.Join(os.Args[1:], " "))
+	return code
+}
+
+// talk writes a transcript of about size bytes, with secrets in it, and with one line of long bytes in its middle.
+func talk(t *testing.T, path string, size, long int) {
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	said := strings.Repeat("what a tool printed, \"quoted\" and 0x1f, ", 50)
+	record := func(n int, kind, text string) int {
+		line, err := json.Marshal(map[string]any{"type": kind, "uuid": n, "message": map[string]any{"id": fmt.Sprint("msg_", n), "model": "m",
+			"content": []any{map[string]any{"type": "text", "text": text}}, "usage": map[string]any{"output_tokens": 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(append(line, '\n'))
+		return len(line) + 1
+	}
+	for n, written := 0, 0; written < size; n++ {
+		text := said
+		if n%500 == 0 {
+			text += " password = \"hunter2-" + fmt.Sprint(n) + "!\""
+		}
+		written += record(n, []string{"user", "assistant"}[n%2], text)
+		if long > 0 && written > size/2 {
+			text := strings.Repeat(said, long/len(said)/2)
+			written += record(n, "user", text+` password = "hunter2-long!" `+text)
+			long = 0
+		}
+	}
+	record(-1, "assistant", "The end.")
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMemory records, commits and reads back a transcript that is larger than what any process of ours may have in memory.
+func TestMemory(t *testing.T) {
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip("the system does not tell how much memory a process had")
+	}
+	size, most := 80<<20, 64<<20
+	if mib, err := strconv.Atoi(os.Getenv("MEMORY_MIB")); err == nil {
+		size, most = mib<<20, 100<<20
+	}
+	for _, test := range []struct {
+		name       string
+		size, long int
+		most       int
+	}{
+		{"lines", size, 0, most},
+		{"one long line", 36 << 20, 30 << 20, 90 << 20},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t)
+			log := filepath.Join(w.home, "memory")
+			w.env = append(w.env, memoryVariable+"="+log)
+			path := filepath.Join(w.home, "s1.jsonl")
+			if err := w.agent(nil, "user-prompt-submit", "s1", "Talk"); err != nil {
+				t.Fatal(err)
+			}
+			talk(t, path, test.size, test.long)
+			w.write("a.txt", "a line by the agent")
+			if _, err := w.run(nil, []byte(`{"session_id":"s1","transcript_path":"`+path+`"}`), "entire-plumb", "hooks", "claude-code", "stop"); err != nil {
+				t.Fatal(err)
+			}
+			w.git("add", "-A")
+			w.git("commit", "-qm", "Talk")
+			w.env = append(w.env, "ENTIRE_TEST_TTY=0")
+			sum := w.summed("entire-plumb", "show", "--raw", "HEAD")
+			w.summed("entire-plumb", "show", "--transcript", "HEAD")
+			id := strings.Fields(w.git("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)"))[0]
+			stored := w.git("cat-file", "blob", "entire/checkpoints/v1:"+id[:2]+"/"+id[2:]+"/0/content_hash.txt")
+			if stored != "sha256:"+sum {
+				t.Errorf("%s was stored, %s is read", stored, sum)
+			}
+			if found, err := w.run(nil, nil, "git", "grep", "-c", "hunter2", "entire/checkpoints/v1", "--", "*/full.jsonl*"); err == nil {
+				t.Errorf("a secret was stored: %s", found)
+			}
+			lines, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(lines)) {
+				t.Log(strings.TrimSpace(line))
+				text, what, _ := strings.Cut(line, " ")
+				if n, err := strconv.Atoi(text); err != nil || n == 0 || n > test.most {
+					t.Errorf("%d MiB for a transcript of %d MiB: %s", n>>20, test.size>>20, what)
+				}
+			}
+		})
+	}
+}
+
+// summed gives the hash of what a program prints, a last newline left out.
+func (w where) summed(name string, args ...string) string {
+	w.t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	sum := &butLast{hash: sha256.New()}
+	if _, err := io.Copy(sum, out); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		w.t.Fatalf("%s %q: %v: %s", name, args, err, &said)
+	}
+	return hex.EncodeToString(sum.hash.Sum(nil))
+}
+
+// butLast hashes all but the last byte.
+type butLast struct {
+	hash hash.Hash
+	last []byte
+}
+
+func (b *butLast) Write(p []byte) (int, error) {
+	b.hash.Write(b.last)
+	b.hash.Write(p[:len(p)-1])
+	b.last = []byte{p[len(p)-1]}
+	return len(p), nil
+}
