@@ -59,7 +59,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		}
 	}()
 	out := &printer{to: stdout}
-	err := newApp(out, stderr).RunContext(ctx, args)
+	app := newApp(out, stderr)
+	err := app.RunContext(ctx, inOrder(app, args))
 	if errors.Is(out.failed, syscall.EPIPE) {
 		return exitOK // whoever reads has read enough
 	}
@@ -166,7 +167,7 @@ func unknownCommand(c *cli.Context, name string) error {
 	return usagef("unknown command %q\n%s", name, hint)
 }
 
-// noArguments refuses what would otherwise be passed over in silence: flags after an argument count as arguments.
+// noArguments refuses what would otherwise be passed over in silence.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
 		return unexpected(c, 0)
@@ -174,13 +175,9 @@ func noArguments(c *cli.Context) error {
 	return nil
 }
 
-// unexpected refuses an argument. A flag after one would be taken for another.
+// unexpected refuses an argument.
 func unexpected(c *cli.Context, at int) error {
-	arg := c.Args().Get(at)
-	if strings.HasPrefix(arg, "-") {
-		return usagef("%q stands after an argument\nhint: flags come first; %s --help lists them", arg, c.Command.HelpName)
-	}
-	return usagef("unexpected argument %q\nhint: %s --help", arg, c.Command.HelpName)
+	return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(at), c.Command.HelpName)
 }
 
 // oneOf refuses flags of which each asks for another answer.
