@@ -118,7 +118,7 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 		summary = &condense.Summary{}
 	}
 	one.Branch = summary.Branch
-	ids, err := r.repo.FindCommits(ctx, message.LinkKey+": "+id)
+	ids, err := r.repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
 	if err != nil {
 		return one, err
 	}

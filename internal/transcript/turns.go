@@ -28,11 +28,10 @@ type Tool struct {
 	Times int    `json:"times"`
 }
 
-// Limits bounds, in bytes, what Turns takes into memory of a transcript. Figures are not bounded: they count everything.
+// Limits bounds, in bytes, what Turns keeps of a turn. Figures are not bounded: they count everything.
 type Limits struct {
 	Prompt int // of one prompt
 	Said   int // of what is said in one turn
-	Words  int // of all prompts and words together
 }
 
 // mostTools is how many tools of different names a turn lists.
@@ -88,7 +87,6 @@ type turnWriter struct {
 	each  func(Turn) error
 	turn  *Turn
 	said  int // bytes, in this turn
-	words int // bytes, in all
 	count *tally
 	err   error
 }
@@ -118,7 +116,7 @@ func (w *turnWriter) line(line []byte, at int) {
 				return
 			}
 			w.turn, w.said, w.count = &Turn{First: at, Last: at, Began: when, Ended: when}, 0, newTally(nil)
-			w.turn.Prompt = w.take(text, w.bound.Prompt)
+			w.turn.Prompt = w.turn.take(text, w.bound.Prompt)
 		}
 		return
 	}
@@ -137,7 +135,7 @@ func (w *turnWriter) line(line []byte, at int) {
 	for i, block := range rec.Message.Content {
 		switch text := strings.TrimSpace(block.Text); {
 		case block.Type == blockText && text != "":
-			if text = w.take(text, w.bound.Said-w.said); text != "" {
+			if text = w.turn.take(text, w.bound.Said-w.said); text != "" {
 				w.said += len(text)
 				w.turn.Said = append(w.turn.Said, Words{who, text})
 			}
@@ -148,16 +146,14 @@ func (w *turnWriter) line(line []byte, at int) {
 }
 
 // take gives the beginning of a text, as far as there is room for it.
-func (w *turnWriter) take(text string, room int) string {
-	room = max(0, min(room, w.bound.Words-w.words))
+func (t *Turn) take(text string, room int) string {
 	if len(text) > room {
 		for room > 0 && !utf8.RuneStart(text[room]) {
 			room--
 		}
-		w.turn.LeftOut += len(text) - room
+		t.LeftOut += len(text) - room
 		text = text[:room]
 	}
-	w.words += len(text)
 	return text
 }
 

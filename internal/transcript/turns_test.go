@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-var roomy = Limits{Prompt: 1 << 20, Said: 1 << 20, Words: 1 << 20}
+var roomy = Limits{Prompt: 1 << 20, Said: 1 << 20}
 
 func turnsOf(t *testing.T, text string, bound Limits) ([]Turn, int) {
 	t.Helper()
@@ -62,14 +62,14 @@ func TestTurnsOfWhatIsNoTranscript(t *testing.T) {
 }
 
 func TestTurnsLimits(t *testing.T) {
-	all, _ := turnsOf(t, asked+answered+answered+asked+answered, Limits{Prompt: 3, Said: 6, Words: 10})
+	all, _ := turnsOf(t, asked+answered+answered+asked+answered, Limits{Prompt: 3, Said: 6})
 	if len(all) != 2 || all[0].Prompt != "fix" || !reflect.DeepEqual(all[0].Said, []Words{{"assistant", "done"}, {"assistant", "do"}}) || all[0].LeftOut != 5 {
 		t.Errorf("%+v", all)
 	}
-	if all[1].Prompt != "f" || all[1].Said != nil || all[1].LeftOut != 9 {
+	if all[1].Prompt != "fix" || all[1].Said[0].Text != "done" || all[1].LeftOut != 3 {
 		t.Errorf("%+v", all[1])
 	}
-	if all, _ = turnsOf(t, strings.ReplaceAll(asked, "fix it", "aäb"), Limits{Prompt: 2, Said: 9, Words: 9}); all[0].Prompt != "a" || all[0].LeftOut != 3 {
+	if all, _ = turnsOf(t, strings.ReplaceAll(asked, "fix it", "aäb"), Limits{Prompt: 2, Said: 9}); all[0].Prompt != "a" || all[0].LeftOut != 3 {
 		t.Errorf("cut within a rune: %+v", all[0])
 	}
 	stop := errors.New("stop")
