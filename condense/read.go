@@ -84,6 +84,15 @@ func (f FileOwners) Spread(lines int) []*Line {
 	return all
 }
 
+// Count is how many lines are an agent's.
+func (f FileOwners) Count() int {
+	n := 0
+	for _, r := range f.ranges {
+		n += r.lines
+	}
+	return n
+}
+
 // At gives the owner of a line, counted from 1.
 func (f FileOwners) At(line int) Line {
 	for _, r := range f.ranges {

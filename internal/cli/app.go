@@ -128,7 +128,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			&cli.BoolFlag{Name: "version", Usage: "print the version"},
 		},
 		Commands: []*cli.Command{
-			enableCommand(), disableCommand(), statusCommand(), streamsCommand(), decideCommand(), sessionsCommand(), attributionCommand(), blameCommand(), whyCommand(), logCommand(), showCommand(), checkpointsCommand(), demoCommand(), replayCommand(),
+			enableCommand(), disableCommand(), statusCommand(), streamsCommand(), decideCommand(), sessionsCommand(), attributionCommand(), blameCommand(), whyCommand(), logCommand(), showCommand(), checkpointsCommand(), reportCommand(), demoCommand(), replayCommand(),
 			hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
