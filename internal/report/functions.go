@@ -14,7 +14,7 @@ func functions() template.FuncMap {
 		"kind": kind, "short": short, "by": by, "words": words, "shares": shares, "percent": percent, "count": count, "brief": brief,
 		"calls": func(n int) string { return some(n, "call") }, "lines": func(n int) string { return some(n, "line") },
 		"files": files, "turns": turns, "one": func(p Page) bool { return len(p.Chapters) == 1 }, "inc": func(i int) int { return i + 1 },
-		"runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "seconds": seconds, "tokens": tokens,
+		"runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "told": told,
 		"chapter": chapter, "long": long, "head": head, "small": func(f File) bool { return rowsOf(f) <= mostOpen }, "rows": rows,
 	}
 }
@@ -177,6 +177,30 @@ func chapter(p Page, name string) string {
 		}
 	}
 	return "main"
+}
+
+// fact is something short that is told of a turn.
+type fact struct{ Text, Title string }
+
+func told(t Turn) []fact {
+	var all []fact
+	if !t.Began.IsZero() {
+		all = append(all, fact{t.Began.UTC().Format("2006-01-02 15:04 UTC"), ""})
+	}
+	if t.Seconds > 0 {
+		all = append(all, fact{seconds(t.Seconds), "from the prompt to the last answer"})
+	}
+	if u := t.Tokens; u.APICallCount > 0 {
+		text := fmt.Sprintf("%s in, %s out", brief(u.InputTokens), brief(u.OutputTokens))
+		if u.CacheReadTokens > 0 {
+			text += ", " + brief(u.CacheReadTokens) + " cached"
+		}
+		all = append(all, fact{text, tokens(u)})
+	}
+	if t.Lines > 0 {
+		all = append(all, fact{some(t.Lines, "line"), "that are this turn's"})
+	}
+	return all
 }
 
 func seconds(s float64) string {
