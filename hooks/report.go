@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -187,7 +188,7 @@ func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
 }
 
 func (g *reporter) ofSession(ctx context.Context, s SessionInfo) error {
-	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, "Session "+s.ID, s.Tokens
+	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(report.Line(s.FirstPrompt), "Session "+s.ID), s.Tokens
 	ids := s.Checkpoints
 	if len(ids) > mostChapters {
 		g.note("%d earlier checkpoints of the session are left out.", len(ids)-mostChapters)
@@ -244,9 +245,13 @@ func (c *chapter) note(format string, args ...any) {
 	c.Notes = append(c.Notes, report.Clean(fmt.Sprintf(format, args...)))
 }
 
+// mostSubject is how many bytes of a commit's subject are shown.
+const mostSubject = 300
+
 func commitOn(c gitexec.Commit) report.Commit {
 	s := shownCommit(c)
-	return report.Commit{ID: string(s.Commit), Subject: report.Line(s.Subject), Author: report.Line(s.Author), When: s.When}
+	subject, _ := report.Cut(s.Subject, mostSubject)
+	return report.Commit{ID: string(s.Commit), Subject: report.Line(subject), Author: report.Line(s.Author), When: s.When}
 }
 
 // linking is what leads to a checkpoint.

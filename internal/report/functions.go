@@ -191,7 +191,7 @@ func told(t Turn) []fact {
 		all = append(all, fact{seconds(t.Seconds), "from the prompt to the last answer"})
 	}
 	if u := t.Tokens; u.APICallCount > 0 {
-		text := fmt.Sprintf("%s in, %s out", brief(u.InputTokens), brief(u.OutputTokens))
+		text := fmt.Sprintf("tokens: %s in, %s out", brief(u.InputTokens), brief(u.OutputTokens))
 		if u.CacheReadTokens > 0 {
 			text += ", " + brief(u.CacheReadTokens) + " cached"
 		}
@@ -239,7 +239,7 @@ func head(text string) string {
 		}
 	}
 	text, _ = Cut(text, headText)
-	return text
+	return strings.TrimSpace(text)
 }
 
 func rowsOf(f File) int {
