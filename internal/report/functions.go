@@ -205,7 +205,7 @@ func told(t Turn) []fact {
 
 func seconds(s float64) string {
 	d := time.Duration(s * float64(time.Second))
-	if d > time.Minute {
+	if d > 10*time.Minute {
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 	}
 	return d.Round(time.Second).String()
