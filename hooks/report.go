@@ -46,6 +46,7 @@ type chapter struct {
 	from, to gitexec.OID // trees; nothing to compare if shown is false
 	shown    bool
 	told     bool // it is known whose the lines are
+	moved    bool // of another version of a file
 	versions []condense.Owners
 	owners   map[condense.Line]*report.Owner
 }
@@ -83,7 +84,8 @@ func (g *reporter) find(ctx context.Context, name string) error {
 		candidates = append(candidates, "commit "+string(commit))
 	}
 	var sessions []SessionInfo
-	if hex := strings.Trim(name, "0123456789abcdef") == ""; len(candidates) == 0 || hex {
+	hex, whole := strings.Trim(name, "0123456789abcdef") == "", name == id || name == string(commit)
+	if len(candidates) == 0 || hex && !whole {
 		var err error
 		if sessions, err = g.sessionsNamed(name); err != nil {
 			return err
@@ -204,6 +206,7 @@ func (g *reporter) ofSession(ctx context.Context, s SessionInfo) error {
 			return err
 		}
 	}
+	slices.SortStableFunc(g.chapters, func(a, b *chapter) int { return cmp.Compare(a.start(s.ID), b.start(s.ID)) })
 	listing, err := shadow.List(ctx, g.repo)
 	if err != nil {
 		return err
@@ -228,6 +231,16 @@ func (g *reporter) ofSession(ctx context.Context, s SessionInfo) error {
 		g.note("The session has neither a checkpoint nor work that is waiting for a commit.")
 	}
 	return nil
+}
+
+// start is where the part of a session's transcript begins that the chapter is of, in lines.
+func (c *chapter) start(session string) int {
+	for _, p := range c.parts {
+		if p.SessionID == session {
+			return p.CheckpointTranscriptStart
+		}
+	}
+	return 0
 }
 
 func (g *reporter) note(format string, args ...any) {

@@ -93,6 +93,9 @@ func (g *reporter) changes(c *chapter, patches []gitexec.FilePatch) error {
 			return err
 		}
 	}
+	if c.moved {
+		c.note("The commit was rewritten since its checkpoint was made: whose its lines are was looked for in the versions of then.")
+	}
 	return nil
 }
 
@@ -296,8 +299,10 @@ func (g *reporter) whose(c *chapter, path gitexec.Path, after gitexec.Entry, las
 		case file.Blob == after.ID || file.Blob == "":
 			spread = append(spread, file.Spread(last))
 		case large || last > mostLooked:
+			c.moved = true
 			return func(int) *condense.Line { return nil }, nil
 		default:
+			c.moved = true
 			at, err := b.moved(after, file.Blob)
 			if err != nil {
 				return nil, err

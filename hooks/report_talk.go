@@ -71,7 +71,7 @@ func (t *talk) add(c *chapter, start int, part ShownPart) {
 	if part.Model != "" {
 		t.model = part.Model
 	}
-	if part.teller != nil && (t.told == nil || start >= t.furthest) {
+	if part.teller != nil && (t.told == nil || start > t.furthest || start == t.furthest && len(part.Prompts) >= len(t.prompts)) {
 		t.told, t.prompts, t.furthest = part.teller, part.Prompts, start
 	}
 }
@@ -133,7 +133,8 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (report.Ses
 			s.Notes = append(s.Notes, report.Clean(fmt.Sprintf("The transcript cannot be trusted: %v", err)))
 		}
 	}
-	if len(t.turns) == 0 {
+	alone := len(t.turns) == 0
+	if alone {
 		t.fromPrompts()
 		if len(t.turns) > 0 {
 			s.Notes = append(s.Notes, "Of the transcript nothing can be told, as it is missing or in a form of another kind: these are the prompts alone.")
@@ -144,7 +145,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (report.Ses
 	for i := range t.turns {
 		t.turns[i].ID = fmt.Sprintf("s%d-t%d", index+1, t.turns[i].Number)
 	}
-	g.locate(t)
+	g.locate(t, alone)
 	for _, turn := range t.turns {
 		s.Turns = append(s.Turns, turn.Turn)
 	}
@@ -208,24 +209,18 @@ func (t *turnOn) strip() int {
 	return n
 }
 
-// fromPrompts makes turns of what was asked, where the transcript doesn't tell. Those that a chapter has lines of are its own; all are, if
-// it has none.
+// fromPrompts makes turns of what was asked, where the transcript doesn't tell. Which chapters they are of, the chapters' lines tell: see locate.
 func (t *talk) fromPrompts() {
-	var of []string
-	for _, s := range t.spans {
-		if !slices.Contains(of, s.of) {
-			of = append(of, s.of)
-		}
-	}
-	for i, p := range t.prompts[max(0, len(t.prompts)-mostTurns):] {
+	skipped := max(0, len(t.prompts)-mostTurns)
+	for i, p := range t.prompts[skipped:] {
 		text, left := report.Cut(p, mostPrompt)
-		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: report.Turn{Number: i + 1, Prompt: report.Clean(text), LeftOut: left, Of: of, Said: []report.Words{}, Tools: []transcript.Tool{}}})
+		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: report.Turn{Number: skipped + i + 1, Prompt: report.Clean(text), LeftOut: left, Of: []string{}, Said: []report.Words{}, Tools: []transcript.Tool{}}})
 	}
 }
 
 // locate finds the turns of the chapters' owners on the page, by their prompts: of several with the same words those that the chapter is of
-// come first, and which of these it is cannot be told.
-func (g *reporter) locate(t *talk) {
+// come first, and which of these it is cannot be told. Where there are prompts alone, those that are found are the chapter's.
+func (g *reporter) locate(t *talk, alone bool) {
 	by := map[string][]int{}
 	for i, turn := range t.turns {
 		by[turn.described] = append(by[turn.described], i)
@@ -243,9 +238,19 @@ func (g *reporter) locate(t *talk) {
 			for _, i := range found {
 				o.On = append(o.On, t.turns[i].ID)
 				o.Numbers = append(o.Numbers, t.turns[i].Number)
+				if alone && !slices.Contains(t.turns[i].Of, c.Name) {
+					t.turns[i].Of = append(t.turns[i].Of, c.Name)
+				}
 				if len(found) == 1 {
 					t.turns[i].Lines += o.Lines
 				}
+			}
+		}
+	}
+	if alone && !slices.ContainsFunc(t.turns, func(turn turnOn) bool { return turn.Here() }) {
+		for i := range t.turns {
+			for _, s := range t.spans {
+				t.turns[i].Of = append(t.turns[i].Of, s.of)
 			}
 		}
 	}

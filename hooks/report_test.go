@@ -104,10 +104,7 @@ func TestHunkWithoutRoom(t *testing.T) {
 }
 
 func TestSpans(t *testing.T) {
-	k := &talk{}
-	for _, s := range []span{{of: "one", start: 0}, {of: "two", start: 10}, {of: "again", start: 10}, {of: "three", start: 20}} {
-		k.spans = append(k.spans, s)
-	}
+	k := &talk{spans: []span{{of: "one", start: 0}, {of: "two", start: 10}, {of: "again", start: 10}, {of: "three", start: 20}}}
 	k.close()
 	for _, test := range []struct {
 		first, last int
