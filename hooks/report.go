@@ -20,6 +20,9 @@ import (
 // mostChapters is how many checkpoints of a session a report tells of, the last ones.
 const mostChapters = 100
 
+// abbreviated is how many digits of a commit's ID git prints.
+const abbreviated = 7
+
 // reporter gathers what a report shows.
 type reporter struct {
 	*reading
@@ -84,8 +87,8 @@ func (g *reporter) find(ctx context.Context, name string) error {
 		candidates = append(candidates, "commit "+string(commit))
 	}
 	var sessions []SessionInfo
-	hex, whole := strings.Trim(name, "0123456789abcdef") == "", name == id || name == string(commit)
-	if len(candidates) == 0 || hex && !whole {
+	// A session's ID that begins with as many digits as git abbreviates to is not looked for beside a commit: it takes reading all checkpoints.
+	if few := len(name) < abbreviated && strings.Trim(name, "0123456789abcdef") == ""; len(candidates) == 0 || few {
 		var err error
 		if sessions, err = g.sessionsNamed(name); err != nil {
 			return err
