@@ -267,6 +267,9 @@ func Finalize(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Metadata,
 	return done, nil
 }
 
+// StreamKey is the trailer that names a stream of which a checkpoint was made.
+const StreamKey = "Ephemeral-branch"
+
 // Message is the commit message of a condensation.
 func Message(r Request) string {
 	var b strings.Builder
@@ -280,7 +283,7 @@ func Message(r Request) string {
 	}
 	for _, m := range r.Matches {
 		for _, s := range m.Streams {
-			fmt.Fprintf(&b, "Ephemeral-branch: %s\n", s.Name)
+			fmt.Fprintf(&b, "%s: %s\n", StreamKey, s.Name)
 		}
 	}
 	return b.String()

@@ -1,9 +1,12 @@
 package condense
 
 import (
+	"context"
 	"errors"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
 )
 
 // SessionLines is what a checkpoint says of one session's part in its commit.
@@ -80,6 +83,29 @@ type ownersRange struct {
 	owner        Line
 }
 
+// Spread gives the owners of the first lines, by their numbers from 1; a nil one is no agent's.
+func (f FileOwners) Spread(lines int) []*Line {
+	all := make([]*Line, lines+1)
+	for i := range f.ranges {
+		r := &f.ranges[i]
+		for n := r.first; n <= lines && n-r.first < r.lines; n++ {
+			if all[n] == nil {
+				all[n] = &r.owner
+			}
+		}
+	}
+	return all
+}
+
+// Count is how many lines are an agent's.
+func (f FileOwners) Count() int {
+	n := 0
+	for _, r := range f.ranges {
+		n += r.lines
+	}
+	return n
+}
+
 // At gives the owner of a line, counted from 1.
 func (f FileOwners) At(line int) Line {
 	for _, r := range f.ranges {
@@ -90,26 +116,70 @@ func (f FileOwners) At(line int) Line {
 	return Line{}
 }
 
-// ReadOwners reads whose the lines of a file are, by a checkpoint; ok is false if it says nothing of the file. With ErrDamaged it gives what can be
-// read.
-func ReadOwners(db *gitexec.ODB, b Branch, id string, path gitexec.Path) (f FileOwners, ok bool, err error) {
+// Owners is what a checkpoint says of the files of its commit.
+type Owners map[gitexec.Path]FileOwners
+
+// add adds one session's lines.
+func (o Owners) add(owned OwnedLines, sessionID, agent string) {
+	for _, file := range owned.Files {
+		f := o[file.Path]
+		f.Blob = file.Blob
+		for _, r := range file.Ranges {
+			if owned.valid(r) {
+				f.ranges = append(f.ranges, ownersRange{r[0], r[1], Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}})
+			}
+		}
+		o[file.Path] = f
+	}
+}
+
+// ReadAllOwners reads whose the lines of all files are, by a checkpoint; nil if it doesn't tell. With ErrDamaged it gives what can be read.
+func ReadAllOwners(db *gitexec.ODB, b Branch, id string) (Owners, error) {
 	c, damaged := openHealthy(db, b.Tree, id)
+	var all Owners
 	for _, s := range c.sessions {
 		owned, err := readLines(db, id, s)
 		if err != nil {
 			damaged = append(damaged, err)
+			continue
 		}
-		for _, file := range owned.Files {
-			if file.Path != path {
-				continue
-			}
-			f.Blob, ok = file.Blob, true
-			for _, r := range file.Ranges {
-				if owned.valid(r) {
-					f.ranges = append(f.ranges, ownersRange{r[0], r[1], Line{Session: s.meta.SessionID, Agent: s.meta.Agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}})
-				}
-			}
+		if !s.files[linesFile].Exists() {
+			continue
+		}
+		if all == nil {
+			all = Owners{}
+		}
+		all.add(owned, s.meta.SessionID, s.meta.Agent)
+	}
+	return all, errors.Join(damaged...)
+}
+
+// ReadOwners reads whose the lines of a file are, by a checkpoint; ok is false if it says nothing of the file. With ErrDamaged it gives what can be
+// read.
+func ReadOwners(db *gitexec.ODB, b Branch, id string, path gitexec.Path) (f FileOwners, ok bool, err error) {
+	all, err := ReadAllOwners(db, b, id)
+	f, ok = all[path]
+	return f, ok, err
+}
+
+// StreamOwners finds out whose the lines of a stream's work are up to its tip, as a commit of all of it would have them. agents names the agent of a
+// session. One process.
+func StreamOwners(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s shadow.Stream, base gitexec.OID, changes []gitexec.Change, agents map[string]string) (Owners, error) {
+	r := Request{Tree: s.Tip.Tree, ParentTree: base, Changes: changes, Matches: []Matched{{Session: &session.State{SessionID: s.Tip.Session}, Streams: []shadow.Stream{s}}}}
+	wait, err := Attribute(ctx, repo, db, r, nil)
+	if err != nil {
+		return nil, err
+	}
+	a, err := wait()
+	if err != nil {
+		return nil, err
+	}
+	all, seen := Owners{}, map[string]bool{}
+	for _, t := range append(a.turns, Turn{Session: s.Tip.Session}) {
+		if !seen[t.Session] {
+			seen[t.Session] = true
+			all.add(a.OwnedBy(t.Session, ""), t.Session, agents[t.Session])
 		}
 	}
-	return f, ok, errors.Join(damaged...)
+	return all, nil
 }

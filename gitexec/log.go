@@ -42,10 +42,18 @@ func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, err
 	return OID(strings.TrimSpace(string(out))), err
 }
 
-// FindCommits lists the commits on branches, tags, and in HEAD's history whose message holds the text, newest first; our own branches are not looked
-// at. One process.
-func (r *Repo) FindCommits(ctx context.Context, text string) ([]OID, error) {
-	out, err := r.output(ctx, command{args: []string{"rev-list", "--ignore-missing", "--fixed-strings", "--grep=" + text, "HEAD", "--exclude=entire/*", "--branches", "--tags"}})
+// FindCommits lists the commits on branches, tags, in HEAD's history and in that of also, whose message holds any of the texts, newest first; our own
+// branches are not looked at. One process.
+func (r *Repo) FindCommits(ctx context.Context, texts []string, also ...OID) ([]OID, error) {
+	args := []string{"rev-list", "--ignore-missing", "--fixed-strings"}
+	for _, text := range texts {
+		args = append(args, "--grep="+text)
+	}
+	args = append(args, "HEAD", "--exclude=entire/*", "--branches", "--tags")
+	for _, id := range also {
+		args = append(args, string(id))
+	}
+	out, err := r.output(ctx, command{args: args})
 	var ids []OID
 	for line := range strings.FieldsSeq(string(out)) {
 		ids = append(ids, OID(line))

@@ -106,16 +106,21 @@ func (b *blamer) owner(l gitexec.BlameLine) (condense.Line, error) {
 		}
 		b.known[from] = found
 	}
-	for _, v := range found {
-		line := l.Line
+	return found.at(l.Line), nil
+}
+
+// at gives the owner of a line of the commit's version.
+func (o owners) at(line int) condense.Line {
+	for _, v := range o {
+		there := line
 		if v.at != nil {
-			line = v.at[line]
+			there = v.at[line]
 		}
-		if owner := v.file.At(line); owner.Session != "" {
-			return owner, nil
+		if owner := v.file.At(there); owner.Session != "" {
+			return owner
 		}
 	}
-	return condense.Line{}, nil
+	return condense.Line{}
 }
 
 func (b *blamer) read(from origin) (owners, error) {

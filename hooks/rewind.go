@@ -324,7 +324,7 @@ func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id s
 	if err != nil || usual == "" || p.repo.Branch == "refs/heads/"+usual {
 		return k, err
 	}
-	ids, err := p.repo.FindCommits(ctx, message.LinkKey+": "+id)
+	ids, err := p.repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
 	if err != nil {
 		return k, err
 	}

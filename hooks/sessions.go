@@ -88,6 +88,10 @@ func (e Env) knownSessions(ctx context.Context, by map[string]*SessionInfo) erro
 	if err != nil {
 		return err
 	}
+	return e.knownIn(repo, by)
+}
+
+func (e Env) knownIn(repo *gitexec.Repo, by map[string]*SessionInfo) error {
 	there := shadow.ReadWorktrees(repo)
 	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn}.List()
 	for _, state := range states {

@@ -42,15 +42,15 @@ type ShownPart struct {
 	condense.SessionMetadata
 	Prompts []string `json:"prompts"`
 
-	content *condense.SessionContent
+	teller // nil: not read
 }
 
 // WriteTranscript writes the session's transcript as it is stored. It is an error for a checkpoint on a stream.
 func (p ShownPart) WriteTranscript(w io.Writer) error {
-	if p.content == nil {
+	if p.teller == nil {
 		return errors.New("the transcript of a checkpoint on a stream is not shown\nhint: git show COMMIT:.entire/metadata/SESSION/full.jsonl")
 	}
-	return p.content.WriteTranscript(w)
+	return p.teller.WriteTranscript(w)
 }
 
 // Show tells of a commit's checkpoints, of a checkpoint, whose ID may be abbreviated, or of a checkpoint on a stream. done is called when the
@@ -119,7 +119,7 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 	if summary != nil {
 		one.Branch = summary.Branch
 	}
-	ids, err := r.repo.FindCommits(ctx, message.LinkKey+": "+id)
+	ids, err := r.repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
 	if err != nil {
 		return one, err
 	}
@@ -140,7 +140,7 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 		if content == nil {
 			continue
 		}
-		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), content: content})
+		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), teller: content})
 	}
 	return one, nil
 }

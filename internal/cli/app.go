@@ -61,7 +61,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 			code = exitFailed
 		}
 	}()
-	err := newApp(out, errs).RunContext(ctx, args)
+	app := newApp(out, errs)
+	err := app.RunContext(ctx, inOrder(app, args))
 	out.close()
 	if errors.Is(out.failed, syscall.EPIPE) {
 		return exitOK // whoever reads has read enough
@@ -118,7 +119,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		},
 		Commands: []*cli.Command{
 			enableCommand(), disableCommand(), statusCommand(), paged(streamsCommand()), decideCommand(), paged(sessionsCommand()), paged(attributionCommand()),
-			paged(blameCommand()), paged(whyCommand()), paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), rewindCommand(), demoCommand(), replayCommand(),
+			paged(blameCommand()), paged(whyCommand()), paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), reportCommand(), rewindCommand(), demoCommand(), replayCommand(),
 			hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
@@ -157,7 +158,7 @@ func unknownCommand(c *cli.Context, name string) error {
 	return usagef("unknown command %q\n%s", name, hint)
 }
 
-// noArguments refuses what would otherwise be passed over in silence: flags after an argument count as arguments.
+// noArguments refuses what would otherwise be passed over in silence.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
 		return unexpected(c, 0)
@@ -165,13 +166,9 @@ func noArguments(c *cli.Context) error {
 	return nil
 }
 
-// unexpected refuses an argument. A flag after one would be taken for another.
+// unexpected refuses an argument.
 func unexpected(c *cli.Context, at int) error {
-	arg := c.Args().Get(at)
-	if strings.HasPrefix(arg, "-") {
-		return usagef("%q stands after an argument\nhint: flags come first; %s --help lists them", arg, c.Command.HelpName)
-	}
-	return usagef("unexpected argument %q\nhint: %s --help", arg, c.Command.HelpName)
+	return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(at), c.Command.HelpName)
 }
 
 // oneOf refuses flags of which each asks for another answer.

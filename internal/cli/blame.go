@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -32,10 +31,8 @@ func blameCommand() *cli.Command {
 			switch {
 			case c.NArg() == 0:
 				return usagef("which file?\nhint: %s -L 10,20 FILE", c.Command.HelpName)
-			case c.NArg() > 1 && !strings.HasPrefix(c.Args().Get(1), "-"):
-				return usagef("one file at a time\nhint: %s --rev HEAD~3 FILE is the file as it was", c.Command.HelpName)
 			case c.NArg() > 1:
-				return unexpected(c, 1)
+				return usagef("one file at a time\nhint: %s --rev HEAD~3 FILE is the file as it was", c.Command.HelpName)
 			}
 			if err := oneOf(c, "json", "porcelain"); err != nil {
 				return err

@@ -40,7 +40,7 @@ func enableCommand() *cli.Command {
 				return err
 			}
 			done, err := hooks.Enable(c.Context, repo, c.String("agent"), exe)
-			if report(c, done, err, "enabled already; nothing to change"); err != nil {
+			if tellChanges(c, done, err, "enabled already; nothing to change"); err != nil {
 				return err
 			}
 			if strings.Contains(exe, string(filepath.Separator)+"go-build") {
@@ -72,14 +72,14 @@ func disableCommand() *cli.Command {
 				purged, err = hooks.Purge(c.Context, repo)
 				done = append(done, purged...)
 			}
-			report(c, done, err, "not enabled; nothing to take out")
+			tellChanges(c, done, err, "not enabled; nothing to take out")
 			return err
 		},
 	}
 }
 
 // report says what was done, also when it ended in an error.
-func report(c *cli.Context, done []string, err error, nothing string) {
+func tellChanges(c *cli.Context, done []string, err error, nothing string) {
 	if len(done) == 0 && err == nil {
 		done = []string{nothing}
 	}

@@ -22,11 +22,6 @@ func replayCommand() *cli.Command {
 			if !c.Args().Present() {
 				return usagef("which script?\nhint: entire-plumb replay FILE|DIR…")
 			}
-			for _, arg := range c.Args().Slice() {
-				if strings.HasPrefix(arg, "-") {
-					return usagef("%s stands after the scripts\nhint: flags come first: entire-plumb replay -v FILE", arg)
-				}
-			}
 			files, err := replay.Files(c.Args().Slice())
 			if err != nil {
 				return err

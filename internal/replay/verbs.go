@@ -36,6 +36,7 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"checkpoint":  checkpoint,
 		"stored":      stored,
 		"attribution": attribution,
+		"reported":    reported,
 		"state":       state,
 		"processes":   processes,
 		"cost":        costOf,

@@ -1,0 +1,104 @@
+package hooks
+
+import (
+	"fmt"
+	"strings"
+
+	"entire-plumb/internal/report"
+	"entire-plumb/shadow"
+)
+
+// mostSteps is how many steps of a chapter's graph are drawn; of more the ones in the middle are left out.
+const mostSteps = 60
+
+// graph fills in how a chapter's work came about: of a stream step by step; of a commit, whose stream is gone, by what is left in it of each turn.
+func (c *chapter) graph() {
+	var parts []report.Step
+	if c.stream != nil {
+		parts = c.onTheStream()
+	} else {
+		for _, o := range c.Owners {
+			parts = append(parts, ownersStep(o))
+		}
+	}
+	if over := len(parts) - mostSteps; over > 0 {
+		half := mostSteps / 2
+		parts = append(append(append([]report.Step{}, parts[:half]...), report.Step{Kind: "more", Label: fmt.Sprintf("%d more", over)}), parts[half+over:]...)
+	}
+	base := c.base
+	if base.Kind == "" {
+		base = report.Step{Kind: "base", Label: "base not known"}
+	}
+	if len(c.streams) > 0 {
+		base.More = strings.TrimPrefix(base.More+"; the work was on "+report.Line(strings.Join(c.streams, ", ")), "; ")
+	}
+	c.Graph = append(append(c.Graph, base), parts...)
+	switch {
+	case c.stream != nil:
+		c.Graph = append(c.Graph, report.Step{Kind: "waiting", Label: "not committed yet", More: c.Stream})
+		return
+	case c.Commit != nil:
+		c.Graph = append(c.Graph, report.Step{Kind: "commit", Label: c.Commit.Short(), More: c.Commit.Subject})
+	default:
+		c.Graph = append(c.Graph, report.Step{Kind: "commit", Label: "the commit is gone"})
+	}
+	for _, id := range c.Checkpoints {
+		c.Graph = append(c.Graph, report.Step{Kind: "checkpoint", Label: id, More: "checkpoint on entire/checkpoints/v1"})
+	}
+}
+
+func ownersStep(o *report.Owner) report.Step {
+	s := report.Step{Kind: o.Kind, More: o.Prompt}
+	lines := numbered(o.Lines, "line")
+	switch o.Kind {
+	case report.Human:
+		s.Label = "Human, " + lines
+	case report.Unknown:
+		s.Label = "Not known whose, " + lines
+	default:
+		s.Label = fmt.Sprintf("%s %s, %s", o.Mark, orAgent(o.Agent), lines)
+	}
+	if len(o.On) > 0 {
+		s.On = o.On[0]
+	}
+	return s
+}
+
+// onTheStream gives the steps of a stream.
+func (c *chapter) onTheStream() []report.Step {
+	var steps []report.Step
+	for _, k := range c.history {
+		s := report.Step{Kind: report.Human, Label: "Human " + k.ID.Short(), More: report.Line(k.Subject)}
+		if k.Part == shadow.Agent {
+			s.Kind, s.Label = report.Agent, "Agent "+k.ID.Short()
+			for _, o := range c.Owners {
+				if o.Session != k.Session || o.Turn != k.Turn {
+					continue
+				}
+				s.Kind, s.Label = o.Kind, fmt.Sprintf("%s %s %s", o.Mark, orAgent(o.Agent), k.ID.Short())
+				if len(o.On) > 0 {
+					s.On = o.On[0]
+				}
+			}
+			if k.Task != "" {
+				s.Label += ", a subagent's task"
+			}
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+func orAgent(name string) string {
+	if name == "" {
+		return "an agent"
+	}
+	return name
+}
+
+func numbered(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

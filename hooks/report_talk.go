@@ -1,0 +1,367 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/report"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// What a report holds of a conversation at most.
+const (
+	mostTurns  = 1000     // the last ones
+	mostPrompt = 16 << 10 // bytes of a prompt
+	mostSaid   = 32 << 10 // bytes that are said in one turn
+	mostWords  = 2 << 20  // bytes that are said in all turns of a session: the last ones are kept
+	mostBefore = 600      // bytes of a prompt that is not part of what the report is about
+)
+
+// teller has a transcript.
+type teller interface{ WriteTranscript(io.Writer) error }
+
+// talk is a session's conversation in the making.
+type talk struct {
+	id, agent, model string
+	spans            []span
+	told             teller // of the versions of its transcript the one that goes furthest
+	prompts          []string
+	furthest         int
+
+	turns []turnOn
+}
+
+// span is the part of a transcript that a chapter is of, in lines.
+type span struct {
+	of         string
+	start, end int
+}
+
+// turnOn is a turn on the page, with what is needed to find it.
+type turnOn struct {
+	report.Turn
+	described string
+}
+
+func (g *reporter) talk(id string) *talk {
+	for _, t := range g.talks {
+		if t.id == id {
+			return t
+		}
+	}
+	t := &talk{id: id}
+	g.talks = append(g.talks, t)
+	return t
+}
+
+// add notes that a part of the transcript is a chapter's. Chapters come in their order.
+func (t *talk) add(c *chapter, start int, part ShownPart) {
+	t.spans = append(t.spans, span{of: c.Name, start: start})
+	if part.Agent != "" {
+		t.agent = part.Agent
+	}
+	if part.Model != "" {
+		t.model = part.Model
+	}
+	if part.teller != nil && (t.told == nil || start > t.furthest || start == t.furthest && len(part.Prompts) >= len(t.prompts)) {
+		t.told, t.prompts, t.furthest = part.teller, part.Prompts, start
+	}
+}
+
+// close says where the spans end: where the next one begins.
+func (t *talk) close() {
+	const open = int(^uint(0) >> 1)
+	for i := range t.spans {
+		end := open
+		for _, s := range t.spans {
+			if s.start > t.spans[i].start {
+				end = min(end, s.start)
+			}
+		}
+		t.spans[i].end = end
+	}
+}
+
+// of names the chapters that lines of the transcript are of.
+func (t *talk) of(first, last int) []string {
+	names := []string{}
+	for _, s := range t.spans {
+		if last >= s.start && first < s.end && !slices.Contains(names, s.of) {
+			names = append(names, s.of)
+		}
+	}
+	return names
+}
+
+// converse reads a conversation.
+func (g *reporter) converse(ctx context.Context, index int, t *talk) (report.Session, error) {
+	s := report.Session{ID: t.id, Agent: report.Line(t.agent), Model: report.Line(t.model), Turns: []report.Turn{}, Notes: []string{}}
+	t.close()
+	number, words, stripped := 0, 0, 0
+	if t.told != nil {
+		err := turnsOf(t.told, func(one transcript.Turn) error {
+			number++
+			turn := turnOf(one)
+			turn.Number, turn.Of = number, t.of(one.First, one.Last)
+			turn.shorten()
+			t.turns = append(t.turns, turn)
+			for words += turn.words(); words > mostWords; {
+				if stripped == len(t.turns) {
+					break
+				}
+				words -= t.turns[stripped].strip()
+				stripped++
+			}
+			if len(t.turns) > mostTurns {
+				words -= t.turns[0].strip()
+				t.turns, s.Dropped, stripped = t.turns[1:], s.Dropped+1, max(0, stripped-1)
+			}
+			return ctx.Err()
+		})
+		if ctx.Err() != nil {
+			return s, ctx.Err()
+		}
+		if err != nil {
+			s.Notes = append(s.Notes, report.Clean(fmt.Sprintf("The transcript cannot be trusted: %v", err)))
+		}
+	}
+	alone := len(t.turns) == 0
+	if alone {
+		t.fromPrompts()
+		if len(t.turns) > 0 {
+			s.Notes = append(s.Notes, "Of the transcript nothing can be told, as it is missing or in a form of another kind: these are the prompts alone.")
+		} else {
+			s.Notes = append(s.Notes, "Nothing of the conversation is recorded.")
+		}
+	}
+	for i := range t.turns {
+		t.turns[i].ID = fmt.Sprintf("s%d-t%d", index+1, t.turns[i].Number)
+	}
+	g.locate(t, alone)
+	for _, turn := range t.turns {
+		s.Turns = append(s.Turns, turn.Turn)
+	}
+	return s, nil
+}
+
+// turnsOf reads a transcript turn by turn.
+func turnsOf(from teller, each func(transcript.Turn) error) error {
+	in, out := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		out.CloseWithError(from.WriteTranscript(out))
+	}()
+	_, err := transcript.Turns(in, transcript.Limits{Prompt: mostPrompt, Said: mostSaid}, each)
+	in.Close()
+	<-done // it reads through the same process as the caller
+	return err
+}
+
+func turnOf(one transcript.Turn) turnOn {
+	t := turnOn{described: shadow.Describe(one.Prompt)}
+	t.Turn = report.Turn{Prompt: report.Clean(one.Prompt), Began: one.Began, Tokens: one.Usage, LeftOut: one.LeftOut, Said: []report.Words{}, Tools: []transcript.Tool{}}
+	if !one.Began.IsZero() && one.Ended.After(one.Began) {
+		t.Seconds = one.Ended.Sub(one.Began).Seconds()
+	}
+	for _, w := range one.Said {
+		t.Said = append(t.Said, report.Words{Who: w.Who, Text: report.Clean(w.Text)})
+	}
+	for _, tool := range one.Tools {
+		t.Tools = append(t.Tools, transcript.Tool{Name: report.Line(tool.Name), Times: tool.Times})
+	}
+	return t
+}
+
+// shorten keeps of a turn that is part of nothing on the page as much as tells which one it is.
+func (t *turnOn) shorten() {
+	if t.Here() {
+		return
+	}
+	t.strip()
+	t.LeftOut = 0
+	if cut, left := report.Cut(t.Prompt, mostBefore); left > 0 {
+		t.Prompt = cut + "…"
+	}
+}
+
+func (t *turnOn) words() int {
+	n := 0
+	for _, w := range t.Said {
+		n += len(w.Text)
+	}
+	return n
+}
+
+// strip drops what was said, and gives how many bytes that were.
+func (t *turnOn) strip() int {
+	n := t.words()
+	t.LeftOut += n
+	t.Said = []report.Words{}
+	return n
+}
+
+// fromPrompts makes turns of what was asked, where the transcript doesn't tell. Which chapters they are of, the chapters' lines tell: see locate.
+func (t *talk) fromPrompts() {
+	skipped := max(0, len(t.prompts)-mostTurns)
+	for i, p := range t.prompts[skipped:] {
+		text, left := report.Cut(p, mostPrompt)
+		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: report.Turn{Number: skipped + i + 1, Prompt: report.Clean(text), LeftOut: left, Of: []string{}, Said: []report.Words{}, Tools: []transcript.Tool{}}})
+	}
+}
+
+// locate finds the turns of the chapters' owners on the page, by their prompts: of several with the same words those that the chapter is of
+// come first, and which of these it is cannot be told. Where there are prompts alone, those that are found are the chapter's.
+func (g *reporter) locate(t *talk, alone bool) {
+	by := map[string][]int{}
+	for i, turn := range t.turns {
+		by[turn.described] = append(by[turn.described], i)
+	}
+	for _, c := range g.chapters {
+		for line, o := range c.owners {
+			if line.Session != t.id {
+				continue
+			}
+			found := by[line.Prompt]
+			here := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !slices.Contains(t.turns[i].Of, c.Name) })
+			if len(here) > 0 {
+				found = here
+			}
+			for _, i := range found {
+				o.On = append(o.On, t.turns[i].ID)
+				o.Numbers = append(o.Numbers, t.turns[i].Number)
+				if alone && !slices.Contains(t.turns[i].Of, c.Name) {
+					t.turns[i].Of = append(t.turns[i].Of, c.Name)
+				}
+				if len(found) == 1 {
+					t.turns[i].Lines += o.Lines
+				}
+			}
+		}
+	}
+	if alone && !slices.ContainsFunc(t.turns, func(turn turnOn) bool { return turn.Here() }) {
+		for i := range t.turns {
+			for _, s := range t.spans {
+				t.turns[i].Of = append(t.turns[i].Of, s.of)
+			}
+		}
+	}
+}
+
+// onStream gives a session's conversation as a checkpoint on a stream has it.
+func (g *reporter) onStream(k shadow.Checkpoint, id string) (ShownPart, error) {
+	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: id}}
+	dir, err := g.db.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
+	if err != nil || !dir[0].IsTree() {
+		return part, err
+	}
+	trees, err := g.db.Trees(dir[0].ID)
+	if err != nil {
+		return part, err
+	}
+	stored := &streamTranscript{db: g.db}
+	for i := 0; trees[0][transcript.ChunkName(i)].Exists(); i++ {
+		stored.chunks = append(stored.chunks, trees[0][transcript.ChunkName(i)].ID)
+	}
+	part.teller = stored
+	if file := trees[0]["prompt.txt"]; file.Exists() {
+		text, err := g.db.Content(file.ID, "blob")
+		if err != nil {
+			return part, err
+		}
+		part.Prompts = prompts(string(text))
+	}
+	return part, nil
+}
+
+// streamTranscript is a transcript as a stream has it.
+type streamTranscript struct {
+	db     *gitexec.ODB
+	chunks []gitexec.OID
+}
+
+// WriteTranscript writes it chunk by chunk.
+func (s *streamTranscript) WriteTranscript(w io.Writer) error {
+	for i, id := range s.chunks {
+		data, err := s.db.Content(id, "blob")
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			data = append([]byte("\n"), data...)
+		}
+		if _, err := w.Write(data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assign puts a chapter's owners in their order, and gives them their marks.
+func (g *reporter) assign(c *chapter) {
+	letters := "ABCDEFGIJKLMNOPQRSTUVWXYZ" // H is the human
+	place := map[string]int{}
+	for _, t := range g.talks {
+		place[t.id] = len(place)
+	}
+	for _, k := range c.parts { // those that only this chapter has
+		if _, ok := place[k.SessionID]; !ok {
+			place[k.SessionID] = len(place)
+		}
+	}
+	for _, o := range c.owners {
+		sort.Ints(o.Numbers)
+		if o.Kind == report.Agent || o.Kind == report.Other {
+			at, ok := place[o.Session]
+			if !ok {
+				at = len(letters) - 1
+			}
+			o.Mark = letters[min(at, len(letters)-1):][:1] + numbers(o.Numbers)
+		}
+		c.Owners = append(c.Owners, o)
+	}
+	for i := range c.Files {
+		for j := range c.Files[i].Hunks {
+			for k := range c.Files[i].Hunks[j].Rows {
+				rows := c.Files[i].Hunks[j].Rows
+				if o := rows[k].Owner; o != nil {
+					rows[k].Mark, rows[k].Leads = o.Mark, k == 0 || rows[k-1].Owner != o
+				}
+			}
+		}
+	}
+	first := func(o *report.Owner) int {
+		if len(o.Numbers) > 0 {
+			return o.Numbers[0]
+		}
+		return mostTurns
+	}
+	slices.SortFunc(c.Owners, func(a, b *report.Owner) int {
+		return cmp.Or(cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(place[a.Session], place[b.Session]), cmp.Compare(first(a), first(b)), strings.Compare(a.Turn, b.Turn))
+	})
+}
+
+// rank puts agents before the human.
+func rank(kind string) int {
+	return slices.Index([]string{report.Agent, report.Other, report.Human, report.Unknown}, kind)
+}
+
+// numbers are the turns that lines may be of.
+func numbers(turns []int) string {
+	var all []string
+	for _, n := range turns {
+		all = append(all, fmt.Sprint(n))
+	}
+	if len(all) > 2 {
+		return all[0] + "…"
+	}
+	return strings.Join(all, ",")
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// inOrder puts the flags that stand after a command's arguments before them, where the library looks for them: it stops at the first
+// argument, and takes what follows for arguments. "--" ends the flags. What git and agents call stays as it is, as does a call for completion.
+func inOrder(app *cli.App, args []string) []string {
+	if len(args) == 0 || args[len(args)-1] == "--generate-bash-completion" {
+		return args
+	}
+	at, flags, commands := 1, app.Flags, app.Commands
+	for {
+		for at < len(args) && isFlag(args[at]) { // already where they belong
+			at += 1 + values(flags, args[at])
+		}
+		if at >= len(args) {
+			return args
+		}
+		command := named(commands, args[at])
+		if command == nil {
+			break
+		}
+		if command.Name == "hooks" || command.SkipFlagParsing {
+			return args
+		}
+		at, flags, commands = at+1, command.Flags, command.Subcommands
+	}
+	if at == 1 || args[at] == "--" { // no command, or nothing but arguments
+		return args
+	}
+	return append(slices.Clone(args[:at]), moved(flags, args[at:])...)
+}
+
+// moved gives the flags among args, each with its value, and then the arguments.
+func moved(flags []cli.Flag, args []string) []string {
+	var first, rest []string
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--":
+			return append(append(append(first, "--"), rest...), args[i+1:]...)
+		case !isFlag(arg):
+			rest = append(rest, arg)
+		case values(flags, arg) == 0:
+			first = append(first, arg)
+		case i+1 == len(args):
+			return append(first, arg) // what comes next would be taken for the value that it lacks
+		default:
+			first = append(first, arg, args[i+1])
+			i++
+		}
+	}
+	return append(first, rest...)
+}
+
+// isFlag reports whether the library takes an argument for a flag; "-" stands for stdin or stdout.
+func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' && arg != "--" }
+
+// values is how many of the following arguments are a flag's value. A flag that nobody knows takes none.
+func values(flags []cli.Flag, arg string) int {
+	name := strings.TrimLeft(arg, "-")
+	for _, f := range flags {
+		if with, ok := f.(cli.DocGenerationFlag); ok && with.TakesValue() && slices.Contains(f.Names(), name) {
+			return 1
+		}
+	}
+	return 0
+}
+
+func named(commands []*cli.Command, name string) *cli.Command {
+	for _, c := range commands {
+		if c.HasName(name) {
+			return c
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/report"
+	"entire-plumb/internal/session"
+)
+
+func reportCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "report",
+		Usage:     "write the story of a commit, a checkpoint or a session as one HTML page",
+		ArgsUsage: "COMMIT|CHECKPOINT|SESSION",
+		Description: "The page holds the turns with their prompts, the changes with whose each line is, the tokens, and how the work came\n" +
+			"about. It is a single file that fetches nothing. IDs may be cut short; a checkpoint on a shadow branch is told by its commit.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "o", Usage: "write the page to `FILE`; - is stdout"},
+			&cli.BoolFlag{Name: "json", Usage: "print what the page shows as JSON instead"},
+		},
+		Action: func(c *cli.Context) error {
+			file := c.String("o")
+			switch {
+			case c.NArg() == 0:
+				return usagef("which commit, checkpoint, or session?\nhint: %s HEAD -o report.html", c.Command.HelpName)
+			case c.NArg() > 1:
+				return unexpected(c, 1)
+			case file == "" && !c.Bool("json"):
+				return usagef("where to?\nhint: -o FILE names the file, -o - is stdout")
+			}
+			if err := oneOf(c, "o", "json"); err != nil {
+				return err
+			}
+			if info, err := os.Stat(file); file != "" && err == nil && info.IsDir() {
+				return fmt.Errorf("%s is a directory\nhint: name a file in it, as %s", file, filepath.Join(file, "report.html"))
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			page, err := e.Report(c.Context, c.Args().First())
+			switch {
+			case err != nil:
+				return err
+			case c.Bool("json"):
+				return printJSON(c.App.Writer, page)
+			case file == "-":
+				return report.Write(c.App.Writer, page)
+			}
+			var text bytes.Buffer
+			if err := report.Write(&text, page); err != nil {
+				return err
+			}
+			return place(file, text.Bytes())
+		},
+	}
+}
+
+// place writes a file beside and renames it, so that nobody finds half of it; what isn't a plain file is written to.
+func place(file string, data []byte) error {
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		real = file // it isn't there yet
+	}
+	if info, err := os.Stat(real); err == nil && !info.Mode().IsRegular() {
+		err = os.WriteFile(real, data, fs.FileMode(0o600))
+		return cannot(file, err)
+	}
+	return cannot(file, session.WriteFile(real, data))
+}
+
+func cannot(file string, err error) error {
+	if err != nil {
+		return fmt.Errorf("the page cannot be written to %s: %w", file, err)
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"entire-plumb/internal/transcript"
+)
+
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"kind": kind, "short": short, "by": by, "words": words, "shares": shares, "percent": percent, "count": count, "brief": brief,
+		"calls": func(n int) string { return some(n, "call") }, "lines": func(n int) string { return some(n, "line") },
+		"files": files, "turns": turns, "one": func(p Page) bool { return len(p.Chapters) == 1 }, "inc": func(i int) int { return i + 1 },
+		"runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "told": told,
+		"chapter": chapter, "long": long, "head": head, "small": func(f File) bool { return rowsOf(f) <= mostOpen }, "rows": rows,
+	}
+}
+
+// mostOpen is how many rows of a file are unfolded.
+const mostOpen = 400
+
+func kind(k string) string {
+	return map[string]string{"commit": "Commit", "checkpoint": "Checkpoint", "stream": "Checkpoint on a stream", "session": "Session"}[k]
+}
+
+func short(id string) string {
+	if cut, left := Cut(id, 12); left > 0 {
+		return cut + "…"
+	}
+	return id
+}
+
+// by lists what there is to say of a page's origin.
+func by(p Page) []string {
+	var facts []string
+	add := func(s string) {
+		if s != "" {
+			facts = append(facts, s)
+		}
+	}
+	if p.Branch != "" {
+		add("on " + p.Branch)
+	}
+	seen := map[string]bool{"": true}
+	for _, s := range p.Sessions {
+		who := s.Agent
+		if s.Model != "" {
+			who = strings.TrimSpace(who + " (" + s.Model + ")")
+		}
+		if !seen[who] {
+			seen[who] = true
+			add(who)
+		}
+	}
+	if len(p.Chapters) == 1 && p.Chapters[0].Commit != nil {
+		c := p.Chapters[0].Commit
+		add(c.Author)
+		add(c.When.UTC().Format("2006-01-02 15:04 UTC"))
+	} else if n := len(p.Chapters); n > 1 {
+		add(some(n, "part"))
+	}
+	return facts
+}
+
+// share is one owner's share of lines.
+type share struct {
+	Kind, Mark, Label, Percent string
+	From, Width                float64
+	Lines                      int
+}
+
+func shares(l Lines) []share {
+	var all []share
+	from := 0.0
+	for _, s := range []share{{Kind: Agent, Mark: "A", Label: "agent", Lines: l.Agent}, {Kind: Other, Mark: "B", Label: "other sessions", Lines: l.Other},
+		{Kind: Human, Mark: "H", Label: "human", Lines: l.Human}, {Kind: Unknown, Mark: "?", Label: "not known", Lines: l.Unknown}} {
+		if s.Lines > 0 {
+			s.From, s.Width = from, 100*float64(s.Lines)/float64(l.All())
+			s.Percent = fmt.Sprintf("%.0f %%", s.Width)
+			from += s.Width
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func words(l Lines) string {
+	var all []string
+	for _, s := range shares(l) {
+		all = append(all, fmt.Sprintf("%s %s", s.Label, s.Percent))
+	}
+	return "New lines: " + strings.Join(all, ", ")
+}
+
+// percent is the share of all agents.
+func percent(l Lines) string {
+	return fmt.Sprintf("%.0f %%", 100*float64(l.Agent+l.Other)/float64(l.All()))
+}
+
+// count writes a number with spaces between thousands.
+func count(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "\u202f" + text[i:]
+	}
+	return text
+}
+
+// brief writes a number in at most four digits.
+func brief(n int) string {
+	switch {
+	case n < 10_000:
+		return count(n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.0f k", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f M", float64(n)/1e6)
+}
+
+func some(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return count(n) + " " + what + "s"
+}
+
+func files(p Page) int {
+	n := 0
+	for _, c := range p.Chapters {
+		n += len(c.Files) + c.MoreFiles
+	}
+	return n
+}
+
+func turns(p Page) int {
+	n := 0
+	for _, s := range p.Sessions {
+		for _, t := range s.Turns {
+			if t.Here() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// run is a number of turns, one after the other, which are all part of what the page is about, or none is.
+type run struct {
+	Here  bool
+	Turns []Turn
+}
+
+// onPage is a run with the page that it is on.
+type onPage struct {
+	run
+	Page Page
+}
+
+func runs(turns []Turn) []run {
+	var all []run
+	for _, t := range turns {
+		if len(all) == 0 || all[len(all)-1].Here != t.Here() {
+			all = append(all, run{Here: t.Here()})
+		}
+		all[len(all)-1].Turns = append(all[len(all)-1].Turns, t)
+	}
+	return all
+}
+
+func chapter(p Page, name string) string {
+	for i, c := range p.Chapters {
+		if c.Name == name {
+			return fmt.Sprintf("c%d", i+1)
+		}
+	}
+	return "main"
+}
+
+// fact is something short that is told of a turn.
+type fact struct{ Text, Title string }
+
+func told(t Turn) []fact {
+	var all []fact
+	if !t.Began.IsZero() {
+		all = append(all, fact{t.Began.UTC().Format("2006-01-02 15:04 UTC"), ""})
+	}
+	if t.Seconds > 0 {
+		all = append(all, fact{seconds(t.Seconds), "from the prompt to the last answer"})
+	}
+	if u := t.Tokens; u.APICallCount > 0 {
+		text := fmt.Sprintf("tokens: %s in, %s out", brief(u.InputTokens), brief(u.OutputTokens))
+		if u.CacheReadTokens > 0 {
+			text += ", " + brief(u.CacheReadTokens) + " cached"
+		}
+		all = append(all, fact{text, tokens(u)})
+	}
+	if t.Lines > 0 {
+		all = append(all, fact{some(t.Lines, "line"), "that are this turn's"})
+	}
+	return all
+}
+
+func seconds(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	if d > 10*time.Minute {
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	return d.Round(time.Second).String()
+}
+
+func tokens(u transcript.Usage) string {
+	text := fmt.Sprintf("%d in, %d out, %d read from the cache, %d written to it, %s", u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens, some(u.APICallCount, "call"))
+	if u.SubagentTokens != nil {
+		text += "; subagents " + tokens(*u.SubagentTokens)
+	}
+	return text
+}
+
+// Texts that are longer than that are folded.
+const (
+	mostText  = 700 // bytes
+	mostLines = 12
+	headText  = 280
+	headLines = 4
+)
+
+func long(text string) bool { return len(text) > mostText || strings.Count(text, "\n") > mostLines }
+
+// head is the beginning of a long text.
+func head(text string) string {
+	for i, n := 0, 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			if n++; n == headLines {
+				text = text[:i]
+			}
+		}
+	}
+	text, _ = Cut(text, headText)
+	return strings.TrimSpace(text)
+}
+
+func rowsOf(f File) int {
+	n := 0
+	for _, h := range f.Hunks {
+		n += len(h.Rows)
+	}
+	return n
+}
+
+func rows(f File) string { return some(rowsOf(f), "line") + " shown" }

@@ -1,0 +1,160 @@
+// Package report writes what is recorded of a commit, a checkpoint or a session as one HTML page that needs nothing beside it: no network, no
+// other file. What came from a transcript, a file or a name is text on it, and nothing else, whatever it holds.
+package report
+
+import (
+	"time"
+
+	"entire-plumb/internal/transcript"
+)
+
+// Page is all that the page shows. Texts are clean: see Clean.
+type Page struct {
+	Kind     string            `json:"kind"` // commit, checkpoint, stream, session
+	Name     string            `json:"name"` // in full
+	Title    string            `json:"title"`
+	Branch   string            `json:"branch,omitempty"`
+	Lines    Lines             `json:"lines"`
+	Tokens   *transcript.Usage `json:"token_usage,omitempty"` // of the checkpoints shown; of a session, all of its own
+	Sessions []Session         `json:"sessions"`
+	Chapters []Chapter         `json:"chapters"`
+	Notes    []string          `json:"notes"`
+	Version  string            `json:"cli_version"`
+}
+
+// Lines counts new lines by whose they are.
+type Lines struct {
+	Agent   int `json:"agent"`
+	Other   int `json:"other_sessions"`
+	Human   int `json:"human"`
+	Unknown int `json:"unknown"`
+	Removed int `json:"removed"`
+}
+
+// All is how many new lines there are.
+func (l Lines) All() int { return l.Agent + l.Other + l.Human + l.Unknown }
+
+// Add adds another count.
+func (l *Lines) Add(m Lines) {
+	l.Agent, l.Other, l.Human, l.Unknown, l.Removed = l.Agent+m.Agent, l.Other+m.Other, l.Human+m.Human, l.Unknown+m.Unknown, l.Removed+m.Removed
+}
+
+// Session is a conversation.
+type Session struct {
+	ID      string   `json:"session_id"`
+	Agent   string   `json:"agent,omitempty"`
+	Model   string   `json:"model,omitempty"`
+	Turns   []Turn   `json:"turns"`
+	Dropped int      `json:"turns_left_out"`
+	Notes   []string `json:"notes"`
+}
+
+// Turn is one turn of a conversation.
+type Turn struct {
+	ID      string            `json:"id"` // on the page
+	Number  int               `json:"number"`
+	Prompt  string            `json:"prompt"`
+	Began   time.Time         `json:"began,omitzero"`
+	Seconds float64           `json:"seconds,omitempty"`
+	Said    []Words           `json:"said"`
+	Tools   []transcript.Tool `json:"tools"`
+	Tokens  transcript.Usage  `json:"token_usage"`
+	LeftOut int               `json:"bytes_left_out,omitempty"`
+	Of      []string          `json:"chapters"` // names of the chapters whose work it is part of
+	Lines   int               `json:"lines"`    // of the chapters, that are this turn's
+}
+
+// Here reports whether the turn is part of what the page is about.
+func (t Turn) Here() bool { return len(t.Of) > 0 }
+
+// Words are what somebody said.
+type Words struct {
+	Who  string `json:"who"` // assistant, or agent, for a subagent
+	Text string `json:"text"`
+}
+
+// Chapter is a commit, or work that is in none: what changed in it, and whose it is.
+type Chapter struct {
+	Name        string   `json:"name"`             // of its place on the page, too
+	Commit      *Commit  `json:"commit,omitempty"` // nil: gone, or not made yet
+	Also        []Commit `json:"other_commits"`    // that link it
+	Checkpoints []string `json:"checkpoints"`
+	Stream      string   `json:"stream,omitempty"` // its branch, where the work is not committed
+	Lines       Lines    `json:"lines"`
+	Against     string   `json:"against,omitempty"`
+	Files       []File   `json:"files"`
+	MoreFiles   int      `json:"files_left_out"`
+	Graph       []Step   `json:"graph"`
+	Owners      []*Owner `json:"owners"`
+	Notes       []string `json:"notes"`
+}
+
+// Commit is a commit.
+type Commit struct {
+	ID      string    `json:"commit"`
+	Subject string    `json:"subject"`
+	Author  string    `json:"author"`
+	When    time.Time `json:"when"`
+}
+
+// Short is the beginning of its ID.
+func (c Commit) Short() string { return c.ID[:min(7, len(c.ID))] }
+
+// Whose a line is.
+const (
+	Agent   = "agent" // of the page's own session, or of the first if it has several
+	Other   = "other" // another session's agent
+	Human   = "human"
+	Unknown = "unknown"
+)
+
+// Owner is somebody whose lines a chapter has.
+type Owner struct {
+	Kind    string   `json:"kind"`
+	Mark    string   `json:"mark"` // what stands beside a line
+	Session string   `json:"session_id,omitempty"`
+	Agent   string   `json:"agent,omitempty"`
+	Turn    string   `json:"turn_id,omitempty"`
+	Prompt  string   `json:"prompt,omitempty"`
+	On      []string `json:"turns"` // on the page; several where that cannot be told
+	Numbers []int    `json:"-"`     // of those turns
+	Lines   int      `json:"lines"`
+}
+
+// File is what a chapter does to a file.
+type File struct {
+	ID      string `json:"id"` // on the page
+	Path    string `json:"path"`
+	Was     string `json:"was,omitempty"` // its name before
+	What    string `json:"what"`          // added, deleted, changed, renamed
+	Mode    string `json:"mode,omitempty"`
+	Note    string `json:"note,omitempty"` // in the place of lines
+	Lines   Lines  `json:"lines"`
+	Hunks   []Hunk `json:"hunks"`
+	LeftOut int    `json:"lines_left_out,omitempty"`
+}
+
+// Hunk is a change with the lines around it.
+type Hunk struct {
+	Head string `json:"head"`
+	Rows []Row  `json:"rows"`
+}
+
+// Row is a line of a hunk.
+type Row struct {
+	Sign  string `json:"sign"` // "+", "-", " ", or "\" for what is said of the line before
+	Old   int    `json:"old,omitempty"`
+	New   int    `json:"new,omitempty"`
+	Text  string `json:"text"`
+	Owner *Owner `json:"-"`
+	Mark  string `json:"owner,omitempty"` // its owner's
+	Leads bool   `json:"-"`               // the line before is somebody else's
+}
+
+// Step is a place on the graph.
+type Step struct {
+	Kind  string `json:"kind"` // base, human, agent, other, unknown, commit, checkpoint, more
+	Label string `json:"label"`
+	More  string `json:"more,omitempty"`
+	On    string `json:"on,omitempty"` // the place on the page that says more
+}

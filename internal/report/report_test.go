@@ -1,0 +1,60 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestClean(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                          "",
+		"plain\n\ttext":             "plain\n\ttext",
+		"a\r\nb\rc":                 "a\nb␍c",
+		"\x1b[31m\x00\x7f":          "␛[31m␀␡",
+		"\u009b\u202e\u2066\ufeff":  "⟨U+009B⟩⟨U+202E⟩⟨U+2066⟩⟨U+FEFF⟩",
+		"\xff\xfea":                 "\uFFFD\uFFFDa",
+		"שלום 👩\u200d💻 e\u0301 <b>": "שלום 👩\u200d💻 e\u0301 <b>",
+	} {
+		if got := Clean(text); got != want {
+			t.Errorf("Clean(%q) = %q, not %q", text, got, want)
+		}
+	}
+	if got := Line("  a\r\n\tb  c\n"); got != "a b c" {
+		t.Errorf("%q", got)
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	for _, text := range nasty {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := Clean(text)
+		if !utf8.ValidString(got) || Clean(got) != got {
+			t.Errorf("Clean(%q) = %q", text, got)
+		}
+		if i := strings.IndexFunc(got, func(r rune) bool {
+			return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || turning(r)
+		}); i >= 0 {
+			t.Errorf("Clean(%q) has %q", text, got[i:])
+		}
+		if cut, left := Cut(got, 5); len(cut)+left != len(got) || len(cut) > 5 || !utf8.ValidString(cut) {
+			t.Errorf("Cut(%q) = %q, %d", got, cut, left)
+		}
+	})
+}
+
+func TestShares(t *testing.T) {
+	l := Lines{Agent: 2, Human: 1, Unknown: 1}
+	all := shares(l)
+	if len(all) != 3 || all[1].From != 50 || all[1].Width != 25 || all[2].From != 75 || percent(l) != "50 %" {
+		t.Errorf("%+v, %s", all, percent(l))
+	}
+	if got := words(l); got != "New lines: agent 50 %, human 25 %, not known 25 %" {
+		t.Error(got)
+	}
+	if count(1234567) != "1\u202f234\u202f567" || count(999) != "999" || brief(15_400_000) != "15.4 M" || seconds(75) != "1m15s" || seconds(4.4) != "4s" {
+		t.Error(count(1234567), count(999), brief(15_400_000), seconds(75), seconds(4.4))
+	}
+}

@@ -1,0 +1,186 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Turn is what a transcript tells from one prompt to the next.
+type Turn struct {
+	First, Last  int // lines of the transcript, counted from 0: the prompt's, and the last one that says something
+	Prompt       string
+	Began, Ended time.Time // zero where the records have no time
+	Said         []Words   // the assistant's and its subagents' words, in their order
+	Tools        []Tool    // by first use
+	Usage        Usage
+	LeftOut      int // bytes of the prompt, and of what was said, that Limits kept out
+}
+
+// Tool is how often a turn used a tool.
+type Tool struct {
+	Name  string `json:"name"`
+	Times int    `json:"times"`
+}
+
+// Limits bounds, in bytes, what Turns keeps of a turn. Figures are not bounded: they count everything.
+type Limits struct {
+	Prompt int // of one prompt
+	Said   int // of what is said in one turn
+}
+
+// mostTools is how many tools of different names a turn lists.
+const mostTools = 40
+
+// Turns reads a transcript, turn by turn, and gives each one when it is over. Lines that are no records are passed over, as is what comes before
+// the first prompt. lines is how many lines there are.
+func Turns(in io.Reader, bound Limits, each func(Turn) error) (lines int, err error) {
+	r := bufio.NewReaderSize(in, 64<<10)
+	w := turnWriter{bound: bound, each: each}
+	var line []byte
+	for {
+		var some bool
+		line, some, err = parsable(r, line)
+		if some {
+			w.line(line, lines)
+			lines++
+		}
+		if w.err != nil {
+			return lines, w.err
+		}
+		if errors.Is(err, io.EOF) {
+			return lines, w.end()
+		}
+		if err != nil {
+			return lines, err
+		}
+	}
+}
+
+// parsable reads a line into buf; nothing is kept of one that is too long to be parsed. some is false if there was none.
+func parsable(r *bufio.Reader, buf []byte) (line []byte, some bool, err error) {
+	line = buf[:0]
+	for {
+		part, err := r.ReadSlice('\n')
+		some = some || len(part) > 0
+		if len(line)+len(part) > maxParse {
+			line = line[:0]
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = r.ReadSlice('\n')
+			}
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, some, err
+		}
+	}
+}
+
+type turnWriter struct {
+	bound Limits
+	each  func(Turn) error
+	turn  *Turn
+	said  int // bytes, in this turn
+	count *tally
+	err   error
+}
+
+// stamped is what records tell beside their message.
+type stamped struct {
+	Timestamp string
+	Message   struct {
+		Content []struct{ Type, Name string }
+	}
+}
+
+func (w *turnWriter) line(line []byte, at int) {
+	if toolOutput(line) {
+		return
+	}
+	rec, ok := decode(bytes.TrimSpace(line))
+	if !ok {
+		return
+	}
+	var more stamped
+	_ = json.Unmarshal(line, &more) // what has another shape is not told
+	when, _ := time.Parse(time.RFC3339Nano, more.Timestamp)
+	if rec.Type == typeUser {
+		if text := rec.prompt(); text != "" && !rec.IsSidechain {
+			if w.err = w.end(); w.err != nil {
+				return
+			}
+			w.turn, w.said, w.count = &Turn{First: at, Last: at, Began: when, Ended: when}, 0, newTally(nil)
+			w.turn.Prompt = w.turn.take(text, w.bound.Prompt)
+		}
+		return
+	}
+	if w.turn == nil {
+		return
+	}
+	w.turn.Last = at
+	if when.After(w.turn.Ended) {
+		w.turn.Ended = when
+	}
+	w.count.note(rec)
+	who := typeAssistant
+	if rec.IsSidechain {
+		who = "agent"
+	}
+	for i, block := range rec.Message.Content {
+		switch text := strings.TrimSpace(block.Text); {
+		case block.Type == blockText && text != "":
+			if text = w.turn.take(text, w.bound.Said-w.said); text != "" {
+				w.said += len(text)
+				w.turn.Said = append(w.turn.Said, Words{who, text})
+			}
+		case block.Type == blockToolUse && i < len(more.Message.Content):
+			w.turn.uses(more.Message.Content[i].Name)
+		}
+	}
+}
+
+// take gives the beginning of a text, as far as there is room for it.
+func (t *Turn) take(text string, room int) string {
+	if len(text) > room {
+		for room > 0 && !utf8.RuneStart(text[room]) {
+			room--
+		}
+		t.LeftOut += len(text) - room
+		text = text[:room]
+	}
+	return text
+}
+
+func (t *Turn) uses(tool string) {
+	if tool == "" {
+		return
+	}
+	const longest = 80
+	if len(tool) > longest {
+		tool = strings.ToValidUTF8(tool[:longest], "")
+	}
+	for i := range t.Tools {
+		if t.Tools[i].Name == tool {
+			t.Tools[i].Times++
+			return
+		}
+	}
+	if len(t.Tools) < mostTools {
+		t.Tools = append(t.Tools, Tool{tool, 1})
+	}
+}
+
+func (w *turnWriter) end() error {
+	if w.turn == nil {
+		return nil
+	}
+	t := *w.turn
+	t.Usage, w.turn = w.count.total, nil
+	return w.each(t)
+}

@@ -1,0 +1,94 @@
+package transcript
+
+import (
+	"errors"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+var roomy = Limits{Prompt: 1 << 20, Said: 1 << 20}
+
+func turnsOf(t *testing.T, text string, bound Limits) ([]Turn, int) {
+	t.Helper()
+	var all []Turn
+	lines, err := Turns(strings.NewReader(text), bound, func(one Turn) error { all = append(all, one); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, lines
+}
+
+func TestTurnsOfARealTranscript(t *testing.T) {
+	data, err := os.ReadFile("testdata/session.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, lines := turnsOf(t, string(data), roomy)
+	if len(plain) != 2 || lines != strings.Count(string(data), "\n") {
+		t.Fatalf("%d turns, %d lines", len(plain), lines)
+	}
+	first := plain[0]
+	want := Turn{First: 5, Last: 13, Prompt: "fix the login redirect", Began: first.Began, Ended: first.Began.Add(8 * time.Second),
+		Said:  []Words{{"assistant", "I'll look at the router."}, {"agent", "There are two callers."}, {"assistant", "Fixed: the redirect keeps its query now."}},
+		Tools: []Tool{{"Read", 1}},
+		Usage: Usage{InputTokens: 11, CacheCreationTokens: 2300, CacheReadTokens: 32000, OutputTokens: 200, APICallCount: 2,
+			SubagentTokens: &Usage{InputTokens: 5, CacheCreationTokens: 100, OutputTokens: 40, APICallCount: 1}}}
+	if !reflect.DeepEqual(first, want) {
+		t.Errorf("%+v\nnot\n%+v", first, want)
+	}
+	if plain[1].Prompt != "now add a test\nfor it" {
+		t.Errorf("%q", plain[1].Prompt)
+	}
+	crlf, _ := turnsOf(t, strings.ReplaceAll(string(data), "\n", "\r\n"), roomy)
+	if !reflect.DeepEqual(crlf, plain) {
+		t.Errorf("with CRLF %+v\nnot\n%+v", crlf, plain)
+	}
+}
+
+func TestTurnsOfWhatIsNoTranscript(t *testing.T) {
+	for _, text := range []string{"", "\n\n", "{\n  \"type\": \"user\",\n  \"message\": {\"content\": \"x\"}\n}\n", `[{"type":"user","message":{"content":"x"}}]`, "\xff\xfe\x00", answered} {
+		if all, _ := turnsOf(t, text, roomy); len(all) != 0 {
+			t.Errorf("%q: %+v", text, all)
+		}
+	}
+	all, _ := turnsOf(t, "{\"type\":\"user\",\"timestamp\":7,\"message\":{\"content\":\"a\xffb\"}}\n", roomy)
+	if len(all) != 1 || all[0].Prompt != "a\uFFFDb" || !all[0].Began.IsZero() {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestTurnsLimits(t *testing.T) {
+	all, _ := turnsOf(t, asked+answered+answered+asked+answered, Limits{Prompt: 3, Said: 6})
+	if len(all) != 2 || all[0].Prompt != "fix" || !reflect.DeepEqual(all[0].Said, []Words{{"assistant", "done"}, {"assistant", "do"}}) || all[0].LeftOut != 5 {
+		t.Errorf("%+v", all)
+	}
+	if all[1].Prompt != "fix" || all[1].Said[0].Text != "done" || all[1].LeftOut != 3 {
+		t.Errorf("%+v", all[1])
+	}
+	if all, _ = turnsOf(t, strings.ReplaceAll(asked, "fix it", "aäb"), Limits{Prompt: 2, Said: 9}); all[0].Prompt != "a" || all[0].LeftOut != 3 {
+		t.Errorf("cut within a rune: %+v", all[0])
+	}
+	stop := errors.New("stop")
+	if _, err := Turns(strings.NewReader(asked), roomy, func(Turn) error { return stop }); err != stop {
+		t.Error(err)
+	}
+}
+
+func TestTurnsMemory(t *testing.T) {
+	line := `{"type":"assistant","x":"` + strings.Repeat("x", 1<<20) + `"}` + "\n"
+	text := asked + strings.Repeat(strings.TrimSpace(line), 40) + "\n" + answered // one line of 40 MiB
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	all, lines := turnsOf(t, text, roomy)
+	runtime.ReadMemStats(&after)
+	if len(all) != 1 || lines != 3 || len(all[0].Said) != 1 {
+		t.Errorf("%d turns of %d lines: %+v", len(all), lines, all)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 8*maxParse {
+		t.Errorf("%d bytes allocated", used)
+	}
+}
