@@ -93,7 +93,7 @@ func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 	case found[0].Type != kind:
 		return &KindError{Name: string(name), Kind: found[0].Type, Want: kind}
 	}
-	if _, err := io.WriteString(o.proc.in, "contents "+string(found[0].ID)+"\n"); err != nil {
+	if _, err := io.WriteString(o.proc.in, "contents "+string(found[0].ID)+"\nflush\n"); err != nil {
 		return o.dead(err)
 	}
 	var object Object
