@@ -95,9 +95,9 @@ type Condensed struct {
 	Troubles []error                    // what could not be recorded: no reason to fail
 }
 
-// Condense puts the matched sessions' conversations and metadata into the checkpoint of the request, as edits to the
+// WriteCommitted (seed 003, Checkpoint Storage) puts the matched sessions' conversations and metadata into the checkpoint of the request, as edits to the
 // branch's tree, and notes in their states what is committed now. A checkpoint that is there already is added to.
-func Condense(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits) (Condensed, error) {
+func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits) (Condensed, error) {
 	out := Condensed{Metadata: map[string]shadow.Metadata{}}
 	checkpoint, err := open(db, b.Tree, r.ID)
 	if err != nil {
@@ -229,10 +229,10 @@ func sessionFiles(db *gitexec.ODB, s *session.State, meta shadow.Metadata) (gite
 	return files, nil
 }
 
-// Finalize gives the checkpoints that were made in the middle of the session's turn the whole transcript, as edits to the
+// UpdateCommitted (seed 003) gives the checkpoints that were made in the middle of the session's turn the whole transcript, as edits to the
 // branch's tree, and gives their IDs. The tokens since the last of them are that one's. meta is the session's
 // conversation as it is at the turn's end.
-func Finalize(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Metadata, edits gitexec.Edits) ([]string, error) {
+func UpdateCommitted(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Metadata, edits gitexec.Edits) ([]string, error) {
 	var done []string
 	for i, id := range s.TurnCheckpointIDs {
 		checkpoint, err := open(db, b.Tree, id)

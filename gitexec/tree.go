@@ -124,19 +124,6 @@ func (o *Objects) AnyTrees(names ...OID) ([]Tree, error) {
 	return trees, nil
 }
 
-// keep keeps a tree that was read.
-func (o *Objects) keep(object Object) error {
-	tree, err := ParseTree(object.Data, o.repo.Format)
-	if err != nil {
-		return fmt.Errorf("%s: %w", object.ID, err)
-	}
-	if o.trees == nil {
-		o.trees = map[OID]Tree{}
-	}
-	o.trees[object.ID] = tree
-	return nil
-}
-
 // encode gives the tree object's content: entries by name, a directory's as if it ended with a slash.
 func (t Tree) encode() ([]byte, error) {
 	key := func(name string) string {

@@ -71,7 +71,9 @@ func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Subject: shadow.Describe("Before: " + s.LastPrompt), Tree: t.before},
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Tree: t.snap.Tree, Overlay: meta.Files()},
 	}
-	id, err := shadow.Write(p.repo, p.db, p.repo.Head, target.tip, p.author(s), steps)
+	name := shadow.NewName(p.repo.Head, p.repo.WorktreeID(), target.Suffix)
+	written, err := shadow.WriteTemporary(ctx, p.repo, p.db,
+		shadow.WriteTemporaryOptions{Stream: name, Base: p.repo.Head, Tip: target.tip, Old: target.old, Who: p.author(s), Steps: steps})
 	if err != nil {
 		return nil, target.Decision, err
 	}
@@ -84,8 +86,7 @@ func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing
 	s.ShadowBranchSuffix, s.BaseCommit = target.Suffix, p.repo.Head
 	s.CheckpointCount++
 	s.FilesTouched = condense.Union(s.FilesTouched, t.touched)
-	name := shadow.NewName(p.repo.Head, p.repo.WorktreeID(), target.Suffix)
-	return append(target.moved, shadow.RefChange{Ref: name.Ref(), Old: target.old, New: id}), target.Decision, nil
+	return append(target.moved, written.Change), target.Decision, nil
 }
 
 // target is where a turn's checkpoint goes.

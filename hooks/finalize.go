@@ -80,7 +80,7 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 		return nil, err
 	}
 	edits := gitexec.Edits{}
-	ids, err := condense.Finalize(p.db, branch, s, meta, edits)
+	ids, err := condense.UpdateCommitted(p.db, branch, s, meta, edits)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}

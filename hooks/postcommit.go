@@ -209,7 +209,7 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 			return w, err
 		}
 	}
-	done, err := condense.Condense(ctx, p.repo, p.db, p.store, c.branch, request, edits)
+	done, err := condense.WriteCommitted(ctx, p.repo, p.db, p.store, c.branch, request, edits)
 	if err != nil {
 		return w, err
 	}

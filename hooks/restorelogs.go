@@ -72,14 +72,12 @@ func (p *place) restoreStreamLog(k point, q RewindRequest) ([]RestoredLog, error
 			if err != nil || !found[0].Exists() {
 				return err
 			}
-			data, err := p.db.Content(found[0].ID, "blob")
-			if err == nil && i > 0 {
-				_, err = w.Write([]byte("\n"))
+			if i > 0 {
+				if _, err := w.Write([]byte("\n")); err != nil {
+					return err
+				}
 			}
-			if err == nil {
-				_, err = w.Write(data)
-			}
-			if err != nil {
+			if err := p.db.Copy(w, found[0].ID, "blob"); err != nil {
 				return err
 			}
 		}

@@ -42,7 +42,7 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 	request := c.request(p)
 	request.Matches, request.Paths, request.Amended = nil, nil, old[0].Tree
 	edits := gitexec.Edits{}
-	done, err := condense.Condense(ctx, p.repo, p.db, p.store, c.branch, request, edits)
+	done, err := condense.WriteCommitted(ctx, p.repo, p.db, p.store, c.branch, request, edits)
 	if err != nil {
 		return "", err
 	}

@@ -66,15 +66,11 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 	if err := p.standOn(ctx, base); err != nil {
 		return nil, err
 	}
-	listing, err := shadow.List(ctx, p.repo)
-	if err != nil {
-		return nil, err
-	}
 	stashes, err := shadow.Stashes(ctx, p.repo, p.db)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := listing.All(p.db)
+	streams, err := shadow.ListTemporary(ctx, p.repo, p.db)
 	if err != nil {
 		return nil, err
 	}

@@ -15,20 +15,6 @@ type Step struct {
 	Work    []gitexec.OID // see Checkpoint
 }
 
-// Write makes the commits of steps on top of a stream, whose tip is empty if it is new, and gives the new tip. Steps
-// whose tree is what is there already are left out, so that nothing may be written at all. The ref is not moved: see Apply.
-func Write(repo *gitexec.Repo, db *gitexec.ODB, base gitexec.OID, tip Checkpoint, who gitexec.Ident, steps []Step) (gitexec.OID, error) {
-	commits, err := Commits(db, repo.HeadTree, base, tip, who, steps)
-	if err != nil || len(commits) == 0 {
-		return tip.ID, err
-	}
-	ids, err := db.CommitTree(commits...)
-	if err != nil {
-		return "", err
-	}
-	return ids[len(ids)-1], nil
-}
-
 // Commits prepares the commits of steps, in a chain: the first one's parent is the tip, or the base. baseTree is the
 // tree of the base.
 func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gitexec.Ident, steps []Step) ([]gitexec.NewCommit, error) {

@@ -1,0 +1,74 @@
+package shadow
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+)
+
+// TestTemporary writes a checkpoint, reads it back and lists it, and again where nothing is new.
+func TestTemporary(t *testing.T) {
+	ctx := context.Background()
+	dir := newRepo(t, "sha1")
+	write(t, dir, "a.txt", "one\n")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-qm", "First")
+	repo, err := gitexec.Discover(ctx, dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := repo.ODB(ctx)
+	defer db.Close()
+	if _, err := ReadTemporary(ctx, db, repo.Head, ""); !errors.Is(err, ErrNoStream) {
+		t.Errorf("before: %v", err)
+	}
+	blob, err := db.WriteBlob([]byte("by the agent\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := db.EditTree(repo.HeadTree, gitexec.Edits{"new.txt": {Mode: gitexec.ModeFile, ID: blob}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := WriteTemporaryOptions{Stream: NewName(repo.Head, "", 3), Base: repo.Head, Who: gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)},
+		Steps: []Step{{Session: "s", Turn: "t", Part: Human, Tree: repo.HeadTree}, {Session: "s", Turn: "t", Part: Agent, Subject: "Work", Tree: tree}}}
+	r, err := WriteTemporary(ctx, repo, db, o)
+	if err != nil || r.Skipped || r.Change.New != r.Commit || r.Change.Old != "" {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if all, err := ListTemporary(ctx, repo, db); err != nil || len(all) != 0 {
+		t.Errorf("before the ref moves: %v %v", all, err)
+	}
+	if err := Apply(ctx, repo, session.Store{Dir: t.TempDir()}, []RefChange{r.Change}, nil); err != nil {
+		t.Fatal(err)
+	}
+	one, err := ReadTemporary(ctx, db, repo.Head, "")
+	if err != nil || one.Tip.ID != r.Commit || one.Tip.Session != "s" || one.Suffix != 3 || one.Tip.Tree != tree {
+		t.Errorf("%+v %v", one, err)
+	}
+	if history, err := one.History(db); err != nil || len(history) != 1 {
+		t.Errorf("the human's part, in which nothing was, is there: %v %v", history, err)
+	}
+	all, err := ListTemporary(ctx, repo, db)
+	if err != nil || len(all) != 1 || all[0].Tip.ID != r.Commit {
+		t.Errorf("%+v %v", all, err)
+	}
+	o.Tip, o.Old, o.Steps = one.Tip, one.Tip.ID, o.Steps[1:]
+	if again, err := WriteTemporary(ctx, repo, db, o); err != nil || !again.Skipped || again.Commit != r.Commit {
+		t.Errorf("again: %+v %v", again, err)
+	}
+	ended, end := context.WithCancel(ctx)
+	end()
+	_, err = WriteTemporary(ended, repo, db, o)
+	_, err2 := ReadTemporary(ended, db, repo.Head, "")
+	_, err3 := ListTemporary(ended, repo, db)
+	for _, err := range []error{err, err2, err3} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("canceled: %v", err)
+		}
+	}
+}
