@@ -137,6 +137,7 @@ type SessionContent struct {
 	Metadata SessionMetadata
 	Prompts  string
 	Context  string
+	Tasks    []Task // of subagents, by their IDs
 
 	db     *gitexec.ODB
 	dir    string // on the branch
@@ -182,6 +183,9 @@ func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionCont
 		*part.into = string(data)
 	}
 	c.sum = strings.TrimPrefix(strings.TrimSpace(c.sum), "sha256:")
+	if c.Tasks, err = readTasks(db, s.files["tasks"], dir+"/tasks"); err != nil {
+		damaged = append(damaged, err)
+	}
 	return c, errors.Join(damaged...)
 }
 

@@ -368,7 +368,7 @@ func (g *reporter) conversations(c *chapter) error {
 				}
 				continue
 			}
-			part := ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), teller: content}
+			part := ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content}
 			c.parts = append(c.parts, part)
 			g.spent(c, part)
 			if g.page.Branch == "" {

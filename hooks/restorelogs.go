@@ -48,7 +48,7 @@ func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]
 		if errors.Is(err, condense.ErrNoSession) {
 			return logs, ctx.Err()
 		}
-		if err != nil {
+		if content == nil {
 			return logs, err
 		}
 		one := RestoredLog{SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent}

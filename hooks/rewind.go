@@ -310,7 +310,7 @@ func (p *place) branch() (condense.Branch, error) {
 // committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the commit on this branch, and this isn't the default one.
 func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id string) (point, error) {
 	content, err := condense.ReadSessionContent(p.db, branch, id, 0)
-	if err != nil {
+	if content == nil {
 		return point{}, err
 	}
 	k := point{RewindPoint: RewindPoint{ID: id, CheckpointID: id, Date: content.Metadata.CreatedAt, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent, IsLogsOnly: true}}

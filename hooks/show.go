@@ -40,7 +40,8 @@ type ShownCommit struct {
 // ShownPart is one session's part in a checkpoint.
 type ShownPart struct {
 	condense.SessionMetadata
-	Prompts []string `json:"prompts"`
+	Prompts []string        `json:"prompts"`
+	Tasks   []condense.Task `json:"tasks,omitempty"`
 
 	teller // nil: not read
 }
@@ -140,7 +141,7 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 		if content == nil {
 			continue
 		}
-		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), teller: content})
+		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content})
 	}
 	return one, nil
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -58,15 +58,20 @@ func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		if e.Description != "" {
 			task.Description = p.line(e.Description)
 		}
-		about := map[string]string{"session_id": s.SessionID, "tool_use_id": e.ToolUseID, "checkpoint_uuid": p.NewID()}
-		files := map[string][]byte{}
+		about := map[string]string{"session_id": s.SessionID, "tool_use_id": e.ToolUseID, "checkpoint_uuid": p.NewID(),
+			"subagent_type": task.AgentType, "description": task.Description}
+		files := map[string]gitexec.OID{}
 		if e.AgentID != "" && session.CheckID(e.AgentID) == nil {
 			about["agent_id"] = e.AgentID
 			if err := p.subagent(ctx, s, e, files); err != nil {
 				p.warn(OneLine(err)) // the work counts for more
 			}
 		}
-		if files["checkpoint.json"], err = indentedJSON(about); err != nil {
+		page, err := indentedJSON(about)
+		if err != nil {
+			return "", err
+		}
+		if files["checkpoint.json"], err = p.db.WriteBlob(page); err != nil {
 			return "", err
 		}
 		return shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), p.putTask(s, e.ToolUseID, files)
@@ -74,24 +79,31 @@ func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 }
 
 // subagent reads a subagent's transcript, which is beside the session's: what is stored of it, and the tokens that it took.
-func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string][]byte) error {
+func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
 	name := "agent-" + e.AgentID + ".jsonl"
 	path := filepath.Join(filepath.Dir(s.TranscriptPath), name)
 	if s.TranscriptPath == "" {
 		return nil
 	}
-	part, err := transcript.Read(ctx, path, transcript.Position{}, func([]byte, bool) error { return nil })
+	// Written as it is read, since it may be of any length. Lines end as the agent's do.
+	var part transcript.Part
+	id, err := p.db.WriteBlobFrom(func(file io.Writer) (err error) {
+		part, err = transcript.Read(ctx, path, transcript.Position{}, func(chunk []byte, _ bool) error {
+			if err := p.store.Secrets.WriteRecords(file, chunk); err != nil {
+				return err
+			}
+			_, err := file.Write([]byte("\n"))
+			return err
+		})
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	files[name] = p.store.Secrets.Records(data)
+	files[name] = id
 	used := part.Usage
 	if used.SubagentTokens != nil { // a subagent's own records may call themselves so
 		own := *used.SubagentTokens
@@ -140,7 +152,11 @@ func (p *place) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 			return "", err
 		}
 		name := fmt.Sprintf("checkpoints/%03d-%s.json", task.Steps, e.ToolUseID)
-		return shadow.StepSubject(p.line(shadow.CurrentTodo(e.Todos)), task.Steps, task.ToolUseID), p.putTask(s, task.ToolUseID, map[string][]byte{name: step})
+		id, err := p.db.WriteBlob(step)
+		if err != nil {
+			return "", err
+		}
+		return shadow.StepSubject(p.line(shadow.CurrentTodo(e.Todos)), task.Steps, task.ToolUseID), p.putTask(s, task.ToolUseID, map[string]gitexec.OID{name: id})
 	}, "")
 }
 
@@ -150,17 +166,13 @@ func indentedJSON(v any) ([]byte, error) {
 }
 
 // putTask adds files to what is recorded of a session's tasks.
-func (p *place) putTask(s *session.State, toolUseID string, files map[string][]byte) error {
+func (p *place) putTask(s *session.State, toolUseID string, files map[string]gitexec.OID) error {
 	root := s.TasksTree
 	if !p.exist(root) {
 		root = ""
 	}
 	edits := gitexec.Edits{}
-	for name, content := range files {
-		id, err := p.db.WriteBlob(content)
-		if err != nil {
-			return err
-		}
+	for name, id := range files {
 		edits[gitexec.Path(toolUseID+"/"+name)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	var err error

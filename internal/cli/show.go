@@ -153,6 +153,13 @@ func printPart(w io.Writer, p hooks.ShownPart) {
 	for i, prompt := range p.Prompts {
 		fmt.Fprintf(w, "  prompt %d: %s\n", i+1, indented(prompt))
 	}
+	for _, t := range p.Tasks {
+		fmt.Fprintf(w, "  task %s", printable(t.ToolUseID))
+		if t.AgentType != "" || t.Description != "" {
+			fmt.Fprintf(w, ": %s: %s", printable(t.AgentType), printable(t.Description))
+		}
+		fmt.Fprintf(w, " (%s of its list)\n", plural(t.Steps, "version"))
+	}
 	for _, path := range p.FilesTouched {
 		fmt.Fprintf(w, "  file %s\n", path.Display())
 	}
