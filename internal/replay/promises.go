@@ -42,6 +42,7 @@ func Promises(ask func(args ...string) (string, error), linked bool) error {
 		for id, commits := range c.links {
 			c.resolves(id, commits)
 		}
+		c.tokensAddUp()
 	}
 	c.nothingLeft()
 	if linked {
@@ -88,6 +89,54 @@ func (c *checker) read(file string, into any) bool {
 		c.fault("%s of the checkpoints cannot be read: %w", file, err)
 	}
 	return err == nil
+}
+
+// tokensAddUp checks that the tokens of a session's checkpoints, each alone, come to what the last of them says of the session so far. Other programs
+// don't tell, and keep no lines.
+func (c *checker) tokensAddUp() {
+	if _, err := c.ask("rev-parse", "--verify", "-q", branch); err != nil {
+		return // nothing was committed yet
+	}
+	files := c.lines("ls-tree", "-r", "--name-only", branch)
+	alone, soFar, others := map[string]int{}, map[string]int{}, map[string]bool{}
+	for _, file := range files {
+		dir, ok := strings.CutSuffix(file, "/metadata.json")
+		if !ok || strings.Count(file, "/") != 3 {
+			continue
+		}
+		var meta struct {
+			Session string `json:"session_id"`
+			SoFar   *usage `json:"token_usage"`
+			Alone   *usage `json:"checkpoint_token_usage"`
+		}
+		if c.read(file, &meta) {
+			alone[meta.Session] += meta.Alone.all()
+			soFar[meta.Session] = max(soFar[meta.Session], meta.SoFar.all())
+			others[meta.Session] = others[meta.Session] || !slices.Contains(files, dir+"/lines.json")
+		}
+	}
+	for session, n := range soFar {
+		if alone[session] != n && !others[session] {
+			c.fault("session %s took %d tokens, and its checkpoints %d together", session, n, alone[session])
+		}
+	}
+}
+
+// usage is what metadata say of tokens.
+type usage struct {
+	Input     int    `json:"input_tokens"`
+	Created   int    `json:"cache_creation_tokens"`
+	Read      int    `json:"cache_read_tokens"`
+	Output    int    `json:"output_tokens"`
+	Calls     int    `json:"api_call_count"`
+	Subagents *usage `json:"subagent_tokens"`
+}
+
+func (u *usage) all() int {
+	if u == nil {
+		return 0
+	}
+	return u.Input + u.Created + u.Read + u.Output + u.Calls + u.Subagents.all()
 }
 
 // resolves checks one link.
