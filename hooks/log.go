@@ -39,10 +39,15 @@ type Pending struct {
 }
 
 // Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history if it is empty; and this worktree's streams that
-// are not committed yet. Four processes side by side: none waits for where the repository is, since git finds that for each.
+// are not committed yet. One process, if nothing has changed since the last one; else four more side by side: none waits for where the repository
+// is, since git finds that for each.
 func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
 	if revs == "" {
 		revs = "HEAD"
+	}
+	last, key := e.lastLog(ctx, revs, most)
+	if last != nil {
+		return last.Commits, last.Streams, nil
 	}
 	here := gitexec.Here(e.Dir, e.Tracer)
 	latest := func() ([]gitexec.OID, error) { return here.Latest(ctx, most, revs) }
@@ -60,7 +65,11 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 	if r.caughtUp {
 		return r.logOf(revs, latest, list)
 	}
-	return r.logOf(revs, ids, listed)
+	commits, streams, err := r.logOf(revs, ids, listed)
+	if err == nil && key != "" {
+		_ = writePrivate(lastLogFile(r.repo), lastLog{key, commits, streams}) // for the next one, which can do without
+	}
+	return commits, streams, err
 }
 
 func (r *reading) logOf(revs string, ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {

@@ -32,7 +32,7 @@ func TestBenchLog(t *testing.T) {
 	if code := run(context.Background(), []string{"-log", "-commits", "50", "-checkpoints", "30", "-runs", "1"}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
 	}
-	if !strings.Contains(out.String(), "× that, 4 git processes") {
+	if !strings.Contains(out.String(), "× that, 1 git processes") {
 		t.Errorf("printed\n%s", out.String())
 	}
 }
