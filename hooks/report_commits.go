@@ -1,0 +1,97 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/report"
+)
+
+// mostSubject is how many bytes of a commit's subject are shown.
+const mostSubject = 300
+
+func commitOn(c gitexec.Commit) report.Commit {
+	s := shownCommit(c)
+	subject, _ := report.Cut(s.Subject, mostSubject)
+	return report.Commit{ID: string(s.Commit), Subject: report.Line(subject), Author: report.Line(s.Author), When: s.When}
+}
+
+// linking is what leads to a checkpoint.
+type linking struct {
+	commits []gitexec.Commit // that link it, newest first
+	streams []string         // that it was made from
+}
+
+// linked looks for what leads to checkpoints. One process.
+func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linking, error) {
+	all := map[string]linking{}
+	if len(ids) == 0 {
+		return all, nil
+	}
+	var texts []string
+	for _, id := range ids {
+		texts = append(texts, "Checkpoint: "+id) // on a user's commit, and on those of the checkpoints' branch
+	}
+	var also []gitexec.OID
+	if g.branch.Tip != "" {
+		also = append(also, g.branch.Tip)
+	}
+	found, err := g.repo.FindCommits(ctx, texts, also...)
+	if err != nil {
+		return nil, err
+	}
+	commits, err := g.db.Commits(found...)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range commits {
+		if id, ok := strings.CutPrefix(shownCommit(c).Subject, "Checkpoint: "); ok && slices.Contains(ids, id) {
+			l := all[id]
+			for line := range strings.Lines(string(c.Message)) {
+				if name, ok := strings.CutPrefix(line, condense.StreamKey+": "); ok && !slices.Contains(l.streams, strings.TrimSpace(name)) {
+					l.streams = append(l.streams, strings.TrimSpace(name))
+				}
+			}
+			all[id] = l
+			continue
+		}
+		for _, id := range message.Links(c.Message) {
+			l := all[id]
+			l.commits = append(l.commits, c)
+			all[id] = l
+		}
+	}
+	return all, nil
+}
+
+// at says which commit a chapter shows.
+func (g *reporter) at(c *chapter, commit gitexec.Commit) {
+	shown := commitOn(commit)
+	c.commit, c.Commit, c.to = &commit, &shown, commit.Tree
+	if len(commit.Parents) == 0 {
+		c.from, c.shown, c.Against = g.repo.Format.EmptyTree(), true, "nothing, as it is a first commit"
+		c.base = report.Step{Kind: "base", Label: "nothing before"}
+		return
+	}
+	first := commit.Parents[0]
+	c.base = report.Step{Kind: "base", Label: first.Short()}
+	if there, err := g.db.Info(first); err != nil || there[0].Type != "commit" {
+		c.note("Its parent %s is not in this repository, which may be a shallow clone: its changes cannot be shown.", first.Short())
+		return
+	}
+	parents, err := g.db.Commits(first)
+	if err != nil {
+		c.note("Its parent %s cannot be read: %v", first.Short(), err)
+		return
+	}
+	c.from, c.shown, c.Against = parents[0].Tree, true, "its parent "+first.Short()
+	c.base.More = report.Line(shownCommit(parents[0]).Subject)
+	if n := len(commit.Parents); n > 1 {
+		c.Against = fmt.Sprintf("the first of its %d parents, %s: it is a merge", n, first.Short())
+	}
+}

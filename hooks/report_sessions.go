@@ -1,0 +1,217 @@
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/internal/report"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// sessionsNamed finds the sessions whose IDs begin with a prefix, or the one that has it for its ID.
+func (g *reporter) sessionsNamed(prefix string) ([]SessionInfo, error) {
+	by, err := g.committedSessions()
+	if err != nil {
+		return nil, err
+	}
+	if err := g.env.knownIn(g.repo, by); err != nil {
+		return nil, err
+	}
+	var found []SessionInfo
+	for id, s := range by {
+		if id == prefix {
+			return []SessionInfo{*s}, nil
+		}
+		if prefix != "" && strings.HasPrefix(id, prefix) {
+			found = append(found, *s)
+		}
+	}
+	slices.SortFunc(found, func(a, b SessionInfo) int { return strings.Compare(a.ID, b.ID) })
+	return found, nil
+}
+
+func (g *reporter) ofSession(ctx context.Context, s SessionInfo) error {
+	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(report.Line(s.FirstPrompt), "Session "+s.ID), s.Tokens
+	ids := s.Checkpoints
+	if len(ids) > mostChapters {
+		g.note("%d earlier checkpoints of the session are left out.", len(ids)-mostChapters)
+		ids = ids[len(ids)-mostChapters:]
+	}
+	linked, err := g.linked(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	g.talks = append(g.talks, &talk{id: s.ID, agent: s.Agent})
+	for _, id := range ids {
+		if err := g.committed(id, linked[id]); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(g.chapters, func(a, b *chapter) int { return cmp.Compare(a.start(s.ID), b.start(s.ID)) })
+	listing, err := shadow.List(ctx, g.repo)
+	if err != nil {
+		return err
+	}
+	streams, err := listing.All(g.db)
+	if err != nil {
+		return err
+	}
+	for _, one := range streams {
+		history, err := one.History(g.db)
+		if err != nil {
+			g.note("Stream %s cannot be read: %v", one.Name, err)
+			continue
+		}
+		if slices.ContainsFunc(history, func(k shadow.Checkpoint) bool { return k.Session == s.ID }) {
+			if err := g.uncommitted(ctx, one, one.String()); err != nil {
+				return err
+			}
+		}
+	}
+	if len(g.chapters) == 0 {
+		g.note("The session has neither a checkpoint nor work that is waiting for a commit.")
+	}
+	return nil
+}
+
+// start is where the part of a session's transcript begins that the chapter is of, in lines.
+func (c *chapter) start(session string) int {
+	for _, p := range c.parts {
+		if p.SessionID == session {
+			return p.CheckpointTranscriptStart
+		}
+	}
+	return 0
+}
+
+// conversations reads the sessions' parts in a chapter's checkpoints.
+func (g *reporter) conversations(c *chapter) error {
+	for _, id := range c.links {
+		_, err := condense.ReadCommitted(g.db, g.branch, id)
+		if errors.Is(err, condense.ErrNoCheckpoint) {
+			c.note("Checkpoint %s is not here.", id)
+			continue
+		}
+		if err != nil {
+			c.note("%v", err)
+		}
+		for index := 0; ; index++ {
+			content, err := condense.ReadSessionContent(g.db, g.branch, id, index)
+			if errors.Is(err, condense.ErrNoSession) {
+				break
+			}
+			if err != nil {
+				c.note("%v", err)
+				if !errors.Is(err, condense.ErrDamaged) {
+					break
+				}
+				continue
+			}
+			part := ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content}
+			c.parts = append(c.parts, part)
+			g.spent(c, part)
+			if g.page.Branch == "" {
+				g.page.Branch = report.Line(part.Branch)
+			}
+			if g.page.Kind == "session" && part.SessionID != g.page.Name {
+				continue
+			}
+			g.talk(part.SessionID).add(c, part.CheckpointTranscriptStart, part)
+		}
+		told, err := condense.ReadAllOwners(g.db, g.branch, id)
+		if err != nil {
+			c.note("%v", err)
+		}
+		if told != nil {
+			c.told, c.versions = true, append(c.versions, told)
+		}
+	}
+	if !c.told {
+		c.note("Whose the lines are is not recorded.")
+	}
+	return nil
+}
+
+// spent adds a part's tokens to the page's.
+func (g *reporter) spent(c *chapter, part ShownPart) {
+	a := part.InitialAttribution
+	if a != nil && a.Estimated {
+		c.note("Another program recorded session %s: what the human changed between its turns counts as the agent's.", part.SessionID)
+	}
+	if a != nil && a.Unknown > 0 {
+		c.note("Of %d lines nobody can tell whose they are: something of the stream was gone when the commit was made.", a.Unknown)
+	}
+	if g.page.Kind == "session" {
+		return
+	}
+	if part.CheckpointTokenUsage == nil {
+		if part.TokenUsage != nil {
+			c.note("What of session %s's tokens was for this checkpoint is not recorded.", part.SessionID)
+		}
+		return
+	}
+	var sum transcript.Usage
+	if g.page.Tokens != nil {
+		sum = *g.page.Tokens
+	}
+	sum = sum.Add(*part.CheckpointTokenUsage)
+	g.page.Tokens = &sum
+}
+
+// uncommitted adds the chapter of a stream's work, up to its tip or an earlier checkpoint of it.
+func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string) error {
+	c := g.begin(name)
+	history, err := s.History(g.db)
+	if err != nil {
+		return err
+	}
+	c.stream, c.history = &s, history
+	first := history[0]
+	c.from, c.to, c.shown = first.Before, s.Tip.Tree, true
+	c.base = report.Step{Kind: "base", Label: first.Parent.Short()}
+	c.Against = first.Parent.Short()
+	if first.Parent == "" {
+		c.from, c.Against, c.base.Label = g.repo.Format.EmptyTree(), "nothing, as there was no commit yet", "nothing before"
+	}
+	if s.Suffix > 0 {
+		c.Stream = s.String()
+	}
+	store := session.Store{Dir: StateDir(g.repo), Warn: g.env.warn}
+	agents := map[string]string{}
+	for _, k := range history {
+		if _, seen := agents[k.Session]; seen {
+			continue
+		}
+		agents[k.Session] = ""
+		start := 0
+		if state, err := store.Load(k.Session); err == nil && state != nil {
+			agents[k.Session], start = state.AgentType, state.CheckpointTranscriptStart
+		}
+		if g.page.Kind == "session" && k.Session != g.page.Name {
+			continue
+		}
+		told, err := g.onStream(s.Tip, k.Session)
+		if err != nil {
+			c.note("The conversation of session %s cannot be read: %v", k.Session, err)
+		}
+		t := g.talk(k.Session)
+		t.agent = agents[k.Session]
+		t.add(c, start, told)
+	}
+	changes, err := g.db.DiffTrees(c.from, c.to)
+	if err == nil {
+		var owners condense.Owners
+		owners, err = condense.StreamOwners(ctx, g.repo, g.db, s, c.from, changes, agents)
+		c.told, c.versions = err == nil, []condense.Owners{owners}
+	}
+	if err != nil {
+		c.note("Whose the lines are cannot be told: %v", err)
+	}
+	return nil
+}

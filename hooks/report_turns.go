@@ -1,0 +1,162 @@
+package hooks
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/report"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// turnOn is a turn on the page, with what is needed to find it.
+type turnOn struct {
+	report.Turn
+	described string
+}
+
+// turnsOf reads a transcript turn by turn.
+func turnsOf(from teller, each func(transcript.Turn) error) error {
+	in, out := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		out.CloseWithError(from.WriteTranscript(out))
+	}()
+	_, err := transcript.Turns(in, transcript.Limits{Prompt: mostPrompt, Said: mostSaid}, each)
+	in.Close()
+	<-done // it reads through the same process as the caller
+	return err
+}
+
+func turnOf(one transcript.Turn) turnOn {
+	t := turnOn{described: shadow.Describe(one.Prompt)}
+	t.Turn = report.Turn{Prompt: report.Clean(one.Prompt), Began: one.Began, Tokens: one.Usage, LeftOut: one.LeftOut, Said: []report.Words{}, Tools: []transcript.Tool{}}
+	if !one.Began.IsZero() && one.Ended.After(one.Began) {
+		t.Seconds = one.Ended.Sub(one.Began).Seconds()
+	}
+	for _, w := range one.Said {
+		t.Said = append(t.Said, report.Words{Who: w.Who, Text: report.Clean(w.Text)})
+	}
+	for _, tool := range one.Tools {
+		t.Tools = append(t.Tools, transcript.Tool{Name: report.Line(tool.Name), Times: tool.Times})
+	}
+	return t
+}
+
+// shorten keeps of a turn that is part of nothing on the page as much as tells which one it is.
+func (t *turnOn) shorten() {
+	if t.Here() {
+		return
+	}
+	t.strip()
+	t.LeftOut = 0
+	if cut, left := report.Cut(t.Prompt, mostBefore); left > 0 {
+		t.Prompt = cut + "…"
+	}
+}
+
+func (t *turnOn) words() int {
+	n := 0
+	for _, w := range t.Said {
+		n += len(w.Text)
+	}
+	return n
+}
+
+// strip drops what was said, and gives how many bytes that were.
+func (t *turnOn) strip() int {
+	n := t.words()
+	t.LeftOut += n
+	t.Said = []report.Words{}
+	return n
+}
+
+// streamTranscript is a transcript as a stream has it.
+type streamTranscript struct {
+	db     *gitexec.ODB
+	chunks []gitexec.OID
+}
+
+// WriteTranscript writes it chunk by chunk.
+func (s *streamTranscript) WriteTranscript(w io.Writer) error {
+	for i, id := range s.chunks {
+		data, err := s.db.Content(id, "blob")
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			data = append([]byte("\n"), data...)
+		}
+		if _, err := w.Write(data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assign puts a chapter's owners in their order, and gives them their marks.
+func (g *reporter) assign(c *chapter) {
+	letters := "ABCDEFGIJKLMNOPQRSTUVWXYZ" // H is the human
+	place := map[string]int{}
+	for _, t := range g.talks {
+		place[t.id] = len(place)
+	}
+	for _, k := range c.parts { // those that only this chapter has
+		if _, ok := place[k.SessionID]; !ok {
+			place[k.SessionID] = len(place)
+		}
+	}
+	for _, o := range c.owners {
+		sort.Ints(o.Numbers)
+		if o.Kind == report.Agent || o.Kind == report.Other {
+			at, ok := place[o.Session]
+			if !ok {
+				at = len(letters) - 1
+			}
+			o.Mark = letters[min(at, len(letters)-1):][:1] + numbers(o.Numbers)
+		}
+		c.Owners = append(c.Owners, o)
+	}
+	for i := range c.Files {
+		for j := range c.Files[i].Hunks {
+			for k := range c.Files[i].Hunks[j].Rows {
+				rows := c.Files[i].Hunks[j].Rows
+				if o := rows[k].Owner; o != nil {
+					rows[k].Mark, rows[k].Leads = o.Mark, k == 0 || rows[k-1].Owner != o
+				}
+			}
+		}
+	}
+	first := func(o *report.Owner) int {
+		if len(o.Numbers) > 0 {
+			return o.Numbers[0]
+		}
+		return mostTurns
+	}
+	slices.SortFunc(c.Owners, func(a, b *report.Owner) int {
+		return cmp.Or(cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(place[a.Session], place[b.Session]), cmp.Compare(first(a), first(b)), strings.Compare(a.Turn, b.Turn))
+	})
+}
+
+// rank puts agents before the human.
+func rank(kind string) int {
+	return slices.Index([]string{report.Agent, report.Other, report.Human, report.Unknown}, kind)
+}
+
+// numbers are the turns that lines may be of.
+func numbers(turns []int) string {
+	var all []string
+	for _, n := range turns {
+		all = append(all, fmt.Sprint(n))
+	}
+	if len(all) > 2 {
+		return all[0] + "…"
+	}
+	return strings.Join(all, ",")
+}
