@@ -2,7 +2,6 @@ package condense
 
 import (
 	"encoding/json"
-	"maps"
 	"strconv"
 
 	"entire-plumb/gitexec"
@@ -15,8 +14,8 @@ type Share struct {
 	Lines   int // of the commit, whoever's; 0: not known
 }
 
-// ReadShares reads the sessions' parts in checkpoints, in two requests for all of them. A checkpoint that isn't there, or is damaged, isn't
-// among them.
+// ReadShares reads the sessions' parts in checkpoints, in two requests for all of them. A checkpoint that isn't there isn't among them, and of one that
+// is damaged there are no parts.
 func ReadShares(db *gitexec.ODB, b Branch, ids []string) (map[string][]Share, error) {
 	paths := make([]gitexec.Path, len(ids))
 	for i, id := range ids {
@@ -53,7 +52,11 @@ func ReadShares(db *gitexec.ODB, b Branch, ids []string) (map[string][]Share, er
 		s, ok := share(found[i])
 		shares[id], damaged[id] = append(shares[id], s), damaged[id] || !ok
 	}
-	maps.DeleteFunc(shares, func(id string, _ []Share) bool { return damaged[id] })
+	for _, id := range asked {
+		if damaged[id] || shares[id] == nil {
+			shares[id] = []Share{}
+		}
+	}
 	return shares, nil
 }
 

@@ -19,7 +19,7 @@ type lastLog struct {
 }
 
 // lastLogForm is the form of that file: another one whenever something is added to it.
-const lastLogForm = 1
+const lastLogForm = 2
 
 func lastLogFile(repo *gitexec.Repo) string { return filepath.Join(repo.PrivateDir(), "log.json") }
 

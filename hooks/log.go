@@ -22,6 +22,7 @@ type Logged struct {
 type LoggedCheckpoint struct {
 	ID       string   `json:"checkpoint_id"`
 	Found    bool     `json:"found"`
+	Damaged  bool     `json:"damaged,omitempty"` // show says what is wrong with it
 	Sessions []string `json:"sessions"`
 	Agent    int      `json:"agent_lines"`
 	Lines    int      `json:"lines"` // of the commit, whoever's
@@ -107,6 +108,7 @@ func (r *reading) logged(commits []gitexec.Commit) ([]Logged, error) {
 		one := Logged{ShownCommit: shownCommit(c), Parents: append([]gitexec.OID{}, c.Parents...), Checkpoints: []LoggedCheckpoint{}}
 		for _, id := range message.Links(c.Message) {
 			k := LoggedCheckpoint{ID: id, Found: shares[id] != nil, Sessions: []string{}}
+			k.Damaged = k.Found && len(shares[id]) == 0
 			for _, s := range shares[id] {
 				k.Sessions = append(k.Sessions, s.Session)
 				k.Agent += s.Agent

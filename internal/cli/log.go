@@ -85,8 +85,11 @@ func linked(c hooks.Logged) (ids, sessions, share string) {
 	agent, lines := 0, 0
 	for _, k := range c.Checkpoints {
 		names = append(names, k.ID)
-		if !k.Found {
+		switch {
+		case !k.Found:
 			who = append(who, "(not here)")
+		case k.Damaged:
+			who = append(who, "(damaged)")
 		}
 		for _, s := range k.Sessions {
 			if name := short(s, 12); !slices.Contains(who, name) {
