@@ -55,6 +55,9 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	}
 	if quoted := p.squashed(); len(quoted) > 0 {
 		d.keep = quoted
+		if err := p.noteSquashed(quoted); err != nil {
+			return "", err
+		}
 		return p.keepLinks(ctx, d, "the squashed commits' links are kept")
 	}
 	if source != "commit" && len(message.Links(text)) > 0 {

@@ -20,6 +20,8 @@ type pending struct {
 	Only     bool        `json:"only,omitempty"`   // some paths are committed, and the index may hold more
 	// Redone are commits that the new one is made anew from, whose links it has again: the ID is the first one's.
 	Redone []session.Link `json:"redone,omitempty"`
+	// Squashed are commits that git merge --squash has melted into the new one.
+	Squashed []gitexec.OID `json:"squashed,omitempty"`
 }
 
 // links are the links that the commit has again.

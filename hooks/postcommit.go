@@ -100,6 +100,13 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if err != nil {
 		return "", err
 	}
+	if len(left.Squashed) > 0 {
+		changes, err := p.db.DiffTrees(parent, head.Tree)
+		if err != nil {
+			return "", err
+		}
+		return p.joinSquashed(ctx, condensation{head: head, id: left.ID, links: links, states: states, branch: branch, changes: changes, parentTree: parent}, left.Squashed)
+	}
 	id := linkToFill(links, held, left)
 	if id == "" {
 		return "the commit's link is an earlier checkpoint", nil

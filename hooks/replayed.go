@@ -4,8 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
 )
@@ -24,6 +26,9 @@ func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	}
 	have := message.Links(d.text)
 	d.keep = union(have, union(p.squashed(), p.picked()))
+	if err := p.noteSquashed(d.keep); err != nil {
+		return "", err
+	}
 	if len(d.keep) == len(have) {
 		return outcomeReplayed, nil
 	}
@@ -43,6 +48,43 @@ func (p *place) fixups() []gitexec.OID {
 
 // squashed lists the links of the commits that git merge --squash has brought into the worktree.
 func (p *place) squashed() []string { return message.IndentedLinks([]byte(p.gitFile("SQUASH_MSG"))) }
+
+// noteSquashed leaves the squashed commits for post-commit, which brings their checkpoints to the commit that stands for them.
+func (p *place) noteSquashed(links []string) error {
+	left := pending{Head: p.repo.Head}
+	for line := range strings.Lines(p.gitFile("SQUASH_MSG")) {
+		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "commit "); ok && line[0] != ' ' && gitexec.ValidOID(id) {
+			left.Squashed = append(left.Squashed, gitexec.OID(id))
+		}
+	}
+	if len(links) == 0 || len(left.Squashed) == 0 {
+		return nil
+	}
+	left.ID = links[0]
+	return writePending(p.repo.PrivateDir(), left)
+}
+
+// joinSquashed brings the checkpoints of squashed commits to the commit that they are in now.
+func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []gitexec.OID) (string, error) {
+	var parts []condense.Part
+	commits, err := p.db.Commits(squashed...)
+	if err != nil {
+		return "", err
+	}
+	for _, was := range commits {
+		for _, link := range message.Links(was.Message) {
+			if slices.Contains(c.links, link) {
+				parts = append(parts, condense.Part{ID: link, Tree: was.Tree})
+			}
+		}
+	}
+	edits := gitexec.Edits{}
+	joined, err := condense.Join(ctx, p.repo, p.db, c.branch, c.request(p), parts, edits)
+	if err != nil || len(joined) == 0 {
+		return "the commit keeps the squashed ones' links", err
+	}
+	return "the squashed commits' checkpoints are brought up to date", p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(joined, ", ")}))
+}
 
 // picked lists the links of the message that git cherry-pick has left for the next commit, whatever message that gets.
 func (p *place) picked() []string { return message.Links([]byte(p.gitFile("MERGE_MSG"))) }
