@@ -45,6 +45,10 @@ func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, e
 			mixed = append(mixed, f)
 		}
 	}
+	if slices.ContainsFunc(mixed, func(f turnFile) bool { return !f.ended.Exists() }) {
+		// What the user had changed may have been moved: then their changes are in the new file, too.
+		mixed = append(mixed, added(files, commit, index)...)
+	}
 	if err := mergeFiles(ctx, repo, db, mixed, commit, index); err != nil {
 		return TurnCommit{}, err
 	}
@@ -61,7 +65,7 @@ func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, e
 			if index[f.path] != f.held {
 				plan.Index[f.path] = index[f.path]
 			}
-		case f.ended != f.head: // it did nothing that HEAD hasn't, but the user's own is in it
+		case f.ended != f.head: // it did nothing there that HEAD hasn't
 			plan.Left = append(plan.Left, f.path)
 		}
 	}
@@ -93,47 +97,81 @@ func turnFiles(repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, to
 	return files, nil
 }
 
+// added gives the files that the turn added, and takes them out of what is decided already.
+func added(files []turnFile, commit, index gitexec.Edits) []turnFile {
+	var news []turnFile
+	for _, f := range files {
+		if _, decided := commit[f.path]; decided && !f.began.Exists() && !f.head.Exists() && f.ended.Exists() {
+			news = append(news, f)
+			delete(commit, f.path)
+			delete(index, f.path)
+		}
+	}
+	return news
+}
+
 // takeOver brings a change to a version of the file, where that takes no merge.
 func takeOver(began, version, ended gitexec.Entry) (gitexec.Entry, bool) {
 	return ended, version == began || version == ended
 }
 
-// mergeFiles has git bring the turn's changes to the committed versions of files, and to those of the index, both at once. What
+// mergeFiles has git bring the turn's changes to the committed versions of files, and to those of the index where they are others. What
 // conflicts in either comes into neither.
 func mergeFiles(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files []turnFile, commit, index gitexec.Edits) error {
 	if len(files) == 0 {
 		return nil
 	}
-	const toCommit, toIndex = "commit/", "index/"
-	var base, ours, theirs = gitexec.Edits{}, gitexec.Edits{}, gitexec.Edits{}
-	for _, f := range files {
-		for dir, version := range map[gitexec.Path]gitexec.Entry{toCommit: f.head, toIndex: f.held} {
-			base[dir+f.path], ours[dir+f.path], theirs[dir+f.path] = f.began, version, f.ended
-		}
-	}
-	var trees [3]gitexec.OID
-	for i, edits := range []gitexec.Edits{base, ours, theirs} {
-		var err error
-		if trees[i], err = db.EditTree(repo.Format.EmptyTree(), edits); err != nil {
-			return err
-		}
-	}
-	merged, conflicts, err := repo.MergeTrees(ctx, db, trees[0], trees[1], trees[2])
-	if errors.Is(err, gitexec.ErrNoMergeTree) {
-		return nil // all of it is left
-	}
+	committed, err := mergeInto(ctx, repo, db, files, func(f turnFile) gitexec.Entry { return f.head })
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		if slices.Contains(conflicts, toCommit+f.path) || slices.Contains(conflicts, toIndex+f.path) {
-			continue
-		}
-		found, err := db.Lookup(merged, toCommit+f.path, toIndex+f.path)
-		if err != nil {
+	staged := committed
+	if slices.ContainsFunc(files, func(f turnFile) bool { return f.held != f.head }) {
+		if staged, err = mergeInto(ctx, repo, db, files, func(f turnFile) gitexec.Entry { return f.held }); err != nil {
 			return err
 		}
-		commit[f.path], index[f.path] = found[0], found[1]
+	}
+	for _, f := range files {
+		toCommit, ok := committed[f.path]
+		if toIndex, ok2 := staged[f.path]; ok && ok2 {
+			commit[f.path], index[f.path] = toCommit, toIndex
+		}
 	}
 	return nil
+}
+
+// mergeInto brings the turn's changes to one version of the files, and gives those that don't conflict.
+func mergeInto(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files []turnFile, version func(turnFile) gitexec.Entry) (gitexec.Edits, error) {
+	var trees [3]gitexec.OID
+	for i, of := range []func(turnFile) gitexec.Entry{func(f turnFile) gitexec.Entry { return f.began }, version, func(f turnFile) gitexec.Entry { return f.ended }} {
+		edits := gitexec.Edits{}
+		for _, f := range files {
+			if e := of(f); e.Exists() {
+				edits[f.path] = e
+			}
+		}
+		var err error
+		if trees[i], err = db.EditTree(repo.Format.EmptyTree(), edits); err != nil {
+			return nil, err
+		}
+	}
+	merged := gitexec.Edits{}
+	tree, conflicts, err := repo.MergeTrees(ctx, db, trees[0], trees[1], trees[2])
+	if errors.Is(err, gitexec.ErrNoMergeTree) {
+		return merged, nil // all of it is left
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		found, err := db.Lookup(tree, f.path)
+		if err != nil {
+			return nil, err
+		}
+		moved := !f.ended.Exists() || !f.began.Exists() // perhaps: half of a move that conflicts is worse than none of it
+		if !slices.Contains(conflicts, f.path) && (len(conflicts) == 0 || !moved) {
+			merged[f.path] = found[0]
+		}
+	}
+	return merged, nil
 }

@@ -10,7 +10,7 @@ import (
 // ErrNoMergeTree says that git is older than 2.38, which cannot merge trees without a worktree.
 var ErrNoMergeTree = errors.New("git merge-tree --write-tree needs git 2.38")
 
-// MergeTrees brings what two trees did to a base together, file by file, without regard to renames, and names the paths at which they
+// MergeTrees brings what two trees did to a base together, files that one of them renamed included, and names the paths at which they
 // conflict: what the merged tree holds there is of no use. One process, and three commits that nothing points to. With a git before 2.38 the
 // error is ErrNoMergeTree.
 func (r *Repo) MergeTrees(ctx context.Context, db *ODB, base, ours, theirs OID) (tree OID, conflicts []Path, err error) {
@@ -26,7 +26,7 @@ func (r *Repo) MergeTrees(ctx context.Context, db *ODB, base, ours, theirs OID) 
 	if err != nil {
 		return "", nil, err
 	}
-	out, err := r.output(ctx, command{accept: 1, args: []string{"-c", "merge.renames=false", "-c", "merge.directoryRenames=false",
+	out, err := r.output(ctx, command{accept: 1, args: []string{"-c", "merge.renames=true", "-c", "merge.directoryRenames=false",
 		"merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", string(sides[0]), string(sides[1])}})
 	var fault *Error
 	if errors.As(err, &fault) && fault.Code == 129 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,27 +21,41 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	if err := CopyIndex(r.IndexFile, index); err != nil { // for its time stamps: what they vouch for needn't be read
 		return err
 	}
-	if err := r.readTree(ctx, index, "-i", "-m", string(now)); err != nil {
+	// All of it is wanted, also beside a sparse checkout's patterns: there too the user may have had files.
+	whole := []string{"-c", "core.sparseCheckout=false"}
+	if err := r.readTree(ctx, index, whole, "-i", "-m", string(now)); err != nil {
 		return err
 	}
-	return r.checkOut(ctx, index, now, to)
+	return r.checkOut(ctx, index, whole, now, to)
 }
 
 // MoveWorktree brings the index and the worktree from HEAD's tree to another, as `git reset --keep` would: what is staged and what is changed
-// stays where the trees don't differ, and where they do it is an error, and nothing is written. Two processes.
-func (r *Repo) MoveWorktree(ctx context.Context, head, to OID) error {
-	return r.checkOut(ctx, r.IndexFile, head, to)
+// stays where the trees don't differ, and where they do it is an error, and nothing is written. With dry set nothing is written in any case. Two processes.
+func (r *Repo) MoveWorktree(ctx context.Context, head, to OID, dry bool) error {
+	if !dry {
+		return r.checkOut(ctx, r.IndexFile, nil, head, to)
+	}
+	dir, err := r.TempDir()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	index := filepath.Join(dir, "index")
+	if err := CopyIndex(r.IndexFile, index); err != nil {
+		return err
+	}
+	return r.checkOut(ctx, index, nil, head, to, "-n")
 }
 
-func (r *Repo) checkOut(ctx context.Context, index string, from, to OID) error {
+func (r *Repo) checkOut(ctx context.Context, index string, config []string, from, to OID, more ...string) error {
 	if _, err := r.output(ctx, command{accept: 1, env: []string{"GIT_INDEX_FILE=" + index}, args: []string{"update-index", "-q", "--refresh"}}); err != nil {
 		return err
 	}
-	return r.readTree(ctx, index, "-m", "-u", string(from), string(to))
+	return r.readTree(ctx, index, config, append(more, "-m", "-u", string(from), string(to))...)
 }
 
-func (r *Repo) readTree(ctx context.Context, index string, args ...string) error {
-	_, err := r.output(ctx, command{env: []string{"GIT_INDEX_FILE=" + index}, args: append([]string{"read-tree"}, args...)})
+func (r *Repo) readTree(ctx context.Context, index string, config []string, args ...string) error {
+	_, err := r.output(ctx, command{env: []string{"GIT_INDEX_FILE=" + index}, args: append(append(slices.Clone(config), "read-tree"), args...)})
 	return err
 }
 

@@ -32,6 +32,7 @@ type RestoredLog struct {
 // What became of a conversation.
 const (
 	LogWritten = "written"
+	LogWould   = "would be written"
 	LogThere   = "there already; --force writes it anew and puts that one aside"
 	LogNowhere = "its agent's files are not known; entire-plumb show --raw prints it"
 )
@@ -99,7 +100,7 @@ func (p *place) restoreLog(one *RestoredLog, write func(io.Writer) error, q Rewi
 		one.Status = LogThere
 		return nil
 	case q.Preview:
-		one.Status = LogWritten
+		one.Status = LogWould
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(one.File), 0o700); err != nil {
@@ -119,13 +120,23 @@ func (p *place) restoreLog(one *RestoredLog, write func(io.Writer) error, q Rewi
 		return err
 	}
 	if err == nil {
-		one.Aside = one.File + ".before-" + p.Now().UTC().Format("20060102T150405Z")
-		if err := os.Link(one.File, one.Aside); err != nil {
-			return fmt.Errorf("the conversation that is there cannot be put aside: %w", err)
+		if one.Aside, err2 = putAside(one.File, p.Now().UTC().Format("20060102T150405Z")); err2 != nil {
+			return fmt.Errorf("the conversation that is there cannot be put aside: %w", err2)
 		}
 	}
 	one.Status = LogWritten
 	return os.Rename(beside.Name(), one.File)
+}
+
+// putAside gives a file a second name that none has yet.
+func putAside(file, when string) (aside string, err error) {
+	aside = file + ".before-" + when
+	for n := 2; ; n++ {
+		if err = os.Link(file, aside); !errors.Is(err, fs.ErrExist) {
+			return aside, err
+		}
+		aside = fmt.Sprintf("%s.before-%s-%d", file, when, n)
+	}
 }
 
 // lineEnd sees whether what was written ends in the middle of a line.

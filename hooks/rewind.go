@@ -76,6 +76,15 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 		return r, err
 	}
 	r.Left = append(r.Left, snap.LeftOut...)
+	states, err := p.mine()
+	if err != nil {
+		return r, err
+	}
+	for _, s := range states {
+		if alive, known := p.agentAlive(s); s.Phase == session.Active && (alive || !known) {
+			p.warn(fmt.Sprintf("session %s is in the middle of a turn: what its agent does next comes on top of this", s.SessionID))
+		}
+	}
 	if snap.Conflict {
 		return r, fmt.Errorf("%w: the index has conflicts in it\nhint: resolve them, or give the merge up", ErrNotNow)
 	}
@@ -114,6 +123,9 @@ func (p *place) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to
 	if err != nil {
 		return r, err
 	}
+	if diff, to, err = p.withoutRepositories(&r, diff, to); err != nil {
+		return r, err
+	}
 	for _, c := range diff {
 		if c.New.Exists() {
 			r.Restored = append(r.Restored, c.Path)
@@ -125,7 +137,7 @@ func (p *place) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to
 		r.Done = err == nil && !q.Preview
 		return r, err
 	}
-	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree); err != nil {
+	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, ""); err != nil {
 		return r, err
 	}
 	if err := p.repo.RestoreWorktree(ctx, snap.Tree, to); err != nil {
@@ -135,11 +147,29 @@ func (p *place) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to
 	return r, nil
 }
 
+// withoutRepositories leaves submodules, and repositories inside this one, as they are: their files are their own.
+func (p *place) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexec.OID) ([]gitexec.Change, gitexec.OID, error) {
+	as := gitexec.Edits{}
+	files := slices.DeleteFunc(slices.Clone(diff), func(c gitexec.Change) bool {
+		inside := c.Old.Mode == gitexec.ModeGitlink || c.New.Mode == gitexec.ModeGitlink
+		if inside {
+			as[c.Path] = c.Old
+			r.Left = append(r.Left, session.LeftOut{Path: c.Path, Reason: "a repository of its own; git -C takes it where it is to be"})
+		}
+		return inside
+	})
+	to, err := p.db.EditTree(to, as)
+	return files, to, err
+}
+
 // inTheWay finds files that would be written over and that no snapshot holds: ignored ones, and too large ones.
 func (p *place) inTheWay(diff []gitexec.Change) error {
 	var found []gitexec.Path
 	for _, c := range diff {
-		if c.Old.Exists() || !c.New.Exists() {
+		goes := func(d gitexec.Change) bool {
+			return d.Old.Exists() && strings.HasPrefix(string(c.Path), string(d.Path)+"/")
+		}
+		if c.Old.Exists() || !c.New.Exists() || slices.ContainsFunc(diff, goes) { // what a symlink that goes leads to isn't in the way
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(p.repo.Top, filepath.FromSlash(string(c.Path)))); err == nil {
@@ -165,8 +195,11 @@ func (p *place) savedRef() string {
 	return shadow.Private + "rewind/" + shadow.WorktreeHash(p.repo.WorktreeID())
 }
 
-// saveBefore keeps the worktree as it is.
-func (p *place) saveBefore(ctx context.Context, to RewindPoint, tree gitexec.OID) (gitexec.OID, error) {
+// keyMoved names the branch that a rewind moved, and the commit that it moved it to.
+const keyMoved = "Entire-Moved"
+
+// saveBefore keeps the worktree as it is. moved is the commit that the branch goes to; empty: it stays.
+func (p *place) saveBefore(ctx context.Context, to RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
 	refs, err := p.repo.Refs(ctx, p.savedRef())
 	if err != nil {
 		return "", err
@@ -174,6 +207,9 @@ func (p *place) saveBefore(ctx context.Context, to RewindPoint, tree gitexec.OID
 	who := p.author(nil)
 	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.repo.Head}, Author: who, Committer: who,
 		Message: fmt.Sprintf("Before rewind to %s\n\nEntire-Session: %s\nEntire-Strategy: rewind\n", to.ID, cmp.Or(to.SessionID, "-"))}
+	if moved != "" {
+		commit.Message += fmt.Sprintf("%s: %s %s\n", keyMoved, moved, p.repo.Branch)
+	}
 	change := shadow.RefChange{Ref: p.savedRef()}
 	if len(refs) > 0 {
 		change.Old = refs[0].ID
@@ -201,7 +237,15 @@ func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot,
 		return r, err
 	}
 	r.Point = RewindPoint{ID: string(refs[0].ID), Message: "before the last rewind", Date: commits[0].When}
-	if base := commits[0].Parents[0]; base != p.repo.Head && !q.Force {
+	base := commits[0].Parents[0]
+	if p.repo.Branch != "" && commits[0].Trailer(keyMoved) == string(p.repo.Head)+" "+p.repo.Branch {
+		was, err := p.db.Commits(base)
+		if err != nil {
+			return r, err
+		}
+		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was[0].Tree}, snap, q)
+	}
+	if base != p.repo.Head && !q.Force {
 		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: git reset --keep %s moves a branch; git restore -s %s -- FILE takes single files",
 			ErrOtherBase, base.Short(), p.repo.Head.Short(), base.Short(), refs[0].ID.Short())
 	}
@@ -222,20 +266,28 @@ func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Sn
 		}
 	}
 	r.Moved, r.From = strings.TrimPrefix(p.repo.Branch, "refs/heads/"), p.repo.Head
-	if err := p.inTheWay(diff); err != nil || q.Preview {
+	if err := p.inTheWay(diff); err != nil {
 		return r, err
 	}
-	if len(diff) > 0 {
-		if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree); err != nil {
-			return r, err
-		}
+	if k.commit == p.repo.Head {
+		r.Moved, r.From, r.Done = "", "", !q.Preview
+		return r, nil
 	}
-	if err := p.repo.MoveWorktree(ctx, p.repo.Head, k.commit); err != nil {
+	if err := p.repo.MoveWorktree(ctx, p.repo.Head, k.commit, true); err != nil {
+		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
+	}
+	if q.Preview {
+		return r, nil
+	}
+	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, k.commit); err != nil {
+		return r, err
+	}
+	if err := p.repo.MoveWorktree(ctx, p.repo.Head, k.commit, false); err != nil {
 		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
 	}
 	change := []shadow.RefChange{{Ref: p.repo.Branch, Old: p.repo.Head, New: k.commit}}
 	if err := shadow.ApplyCommit(ctx, p.repo, p.store, "rewind (entire-plumb): to "+k.CheckpointID, change, nil, nil); err != nil {
-		return r, errors.Join(err, p.repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.repo.Head))
+		return r, errors.Join(err, p.repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.repo.Head, false))
 	}
 	r.Done = true
 	return r, nil

@@ -56,7 +56,7 @@ func (e Env) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) 
 		if err != nil {
 			return nil, err
 		}
-		for _, k := range history {
+		for _, k := range slices.Backward(history) { // of the same second the later one comes first
 			one := temporaryPoint(k)
 			one.Stream, one.SessionPrompt, one.Agent = s.String(), firstPrompts[k.Session], agents[k.Session]
 			points = append(points, one)

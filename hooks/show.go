@@ -21,6 +21,7 @@ import (
 type Shown struct {
 	Checkpoint string        `json:"checkpoint_id,omitempty"` // empty: a checkpoint on a stream
 	Stream     string        `json:"stream_commit,omitempty"`
+	Subject    string        `json:"subject,omitempty"` // of that
 	Branch     string        `json:"branch,omitempty"`
 	Commits    []ShownCommit `json:"commits"` // that link it, newest first; also after amends, rebases and squashes
 	Sessions   []ShownPart   `json:"sessions"`
@@ -172,7 +173,10 @@ func prompts(text string) []string {
 // temporary tells of a checkpoint on a stream.
 func (r *reading) temporary(k shadow.Checkpoint) Shown {
 	one := Shown{Stream: string(k.ID), Commits: []ShownCommit{}, Sessions: []ShownPart{}}
-	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: k.Session, TurnID: k.Turn, CreatedAt: k.When, FilesTouched: []gitexec.Path{}}, Prompts: []string{k.Subject}}
+	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: k.Session, TurnID: k.Turn, CreatedAt: k.When, FilesTouched: []gitexec.Path{}}, Prompts: []string{}}
+	if one.Subject = k.Subject; k.Task == "" && k.Part == shadow.Agent {
+		part.Prompts = append(part.Prompts, k.Subject)
+	}
 	parents, err := r.db.Commits(k.Parent)
 	if err == nil {
 		var diff []gitexec.Change

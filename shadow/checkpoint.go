@@ -72,7 +72,7 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	if k.Part != Human {
 		k.Part = Agent // others write no human parts
 	}
-	return k, k.Session != "" && c.Trailer(keyStrategy) != ""
+	return k, k.Session != "" && c.Trailer(keyStrategy) != "" && c.Trailer(keyMetadata)+c.Trailer(keyTask) != ""
 }
 
 // ByOthers reports whether another program wrote the checkpoint: one that doesn't tell the human's part from the agent's.

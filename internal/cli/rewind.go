@@ -18,7 +18,7 @@ func rewindCommand() *cli.Command {
 		Usage:     "take the worktree back to a checkpoint; without one, list where one can go",
 		ArgsUsage: "[CHECKPOINT]",
 		Description: "Of a checkpoint on a stream (a commit of `streams --graph`) all files come back, and those that came since go. The index stays\n" +
-			"as it is, and so does what git ignores. --undo brings back what was there before; done again, it goes back again.\n\n" +
+			"as it is, and so does what git ignores. --undo brings back what was there before; done again, it goes back again. Conversations it leaves as they are.\n\n" +
 			"Of a committed checkpoint the conversation is brought back to where the agent looks for it; its files are git's. Where turns make\n" +
 			"the commits (strategy auto-commit) and HEAD isn't the default branch, the branch goes back to its commit, as by git reset --keep.",
 		Flags: []cli.Flag{
@@ -127,12 +127,15 @@ func printRewound(w io.Writer, r hooks.Rewound) {
 		fmt.Fprintf(w, "not touched: %s (%s)\n", l.Path.Display(), printable(l.Reason))
 	}
 	switch {
-	case r.Point.IsLogsOnly:
+	case r.Point.IsLogsOnly && r.Point.CheckpointID != "":
 		fmt.Fprintf(w, "the files are git's: entire-plumb show %s names the commits\n", r.Point.ID)
 	case len(r.Restored)+len(r.Deleted) == 0 && r.Moved == "":
 		fmt.Fprintln(w, "the worktree is just so already")
 	case r.Moved != "":
-		fmt.Fprintf(w, "%s %s back from %s; git reset --keep %s undoes it\n", did("moved", "would move"), r.Moved, r.From.Short(), r.From.Short())
+		fmt.Fprintf(w, "%s %s from %s\n", did("moved", "would move"), printable(r.Moved), r.From.Short())
+		if r.Done {
+			fmt.Fprintln(w, "what was there before comes back with: entire-plumb rewind --undo")
+		}
 	case r.Done:
 		fmt.Fprintln(w, "what was there before comes back with: entire-plumb rewind --undo")
 	}

@@ -119,7 +119,7 @@ func show(c *cli.Context, one hooks.Shown) error {
 
 func printShown(w io.Writer, one hooks.Shown) {
 	if one.Stream != "" {
-		fmt.Fprintf(w, "checkpoint %s on a stream, not committed yet\n", one.Stream[:7])
+		fmt.Fprintf(w, "checkpoint %s on a stream, not committed yet: %s\n", one.Stream[:7], printable(one.Subject))
 	} else {
 		fmt.Fprintf(w, "checkpoint %s", one.Checkpoint)
 		if one.Branch != "" {
