@@ -116,7 +116,7 @@ func (p *place) note(entry journal.Entry, begun time.Time, err error) {
 	if err != nil {
 		entry.Error = err.Error()
 	}
-	entry.Worktree, entry.Link, entry.Works, entry.Rewrote = p.repo.WorktreeID(), p.told.Link, p.told.Works, p.told.Rewrote
+	entry.Worktree, entry.Link, entry.Works, entry.Rewrote, entry.Made = p.repo.WorktreeID(), p.told.Link, p.told.Works, p.told.Rewrote, p.told.Made
 	entry.Time = p.Now().UTC()
 	entry.Milliseconds = time.Since(begun).Milliseconds()
 	entry.Processes = p.repo.Processes()

@@ -103,7 +103,10 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 		return r, err
 	case k.CheckpointID != "":
 		if r, err = p.moveBack(ctx, r, k, snap, q); err == nil {
-			r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q)
+			if r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q); err != nil && r.Done {
+				p.warn(OneLine(err)) // the branch has moved: that is to be told
+				err = nil
+			}
 		}
 		return r, err
 	}

@@ -165,17 +165,23 @@ func (p *place) written(ctx context.Context, states []*session.State, but []stri
 		if s.Phase != session.Active || s.TranscriptPath == "" || slices.Contains(but, s.SessionID) {
 			continue
 		}
-		files, err := transcript.Written(ctx, s.TranscriptPath)
+		wrote, err := transcript.Written(ctx, s.TranscriptPath)
 		if err != nil {
 			continue
 		}
-		for _, file := range files {
-			if path, ok := p.inWorktree(file); ok {
-				named[s.SessionID] = append(named[s.SessionID], path)
-			}
-		}
+		named[s.SessionID] = p.allInWorktree(wrote.Files)
 	}
 	return named
+}
+
+func (p *place) allInWorktree(files []string) []gitexec.Path {
+	var paths []gitexec.Path
+	for _, file := range files {
+		if path, ok := p.inWorktree(file); ok {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // inWorktree gives a file's path in the worktree, of which agents may know another name, through a symlink.

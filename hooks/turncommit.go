@@ -16,6 +16,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
 
@@ -29,8 +30,11 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 	if p.settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
 		return "", t, nil
 	}
-	if why := p.cannotCommit(t); why != "" {
-		p.tellUser("nothing was committed: " + why + ". The turn's changes are kept as a checkpoint; your next commit of them will be linked")
+	if t, err = p.ownTurn(ctx, s, t); err != nil || len(t.touched) == 0 {
+		return "", t, err
+	}
+	if why, linked := p.cannotCommit(t); why != "" {
+		p.tellUser(notCommitted(why, linked))
 		return "not committed: " + why, t, nil
 	}
 	head, tree := p.repo.Head, p.repo.HeadTree
@@ -60,35 +64,67 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 	default:
 		return "", t, err
 	}
-	p.tellUser("nothing was committed: " + err.Error() + ". The turn's changes are kept as a checkpoint; your next commit of them will be linked")
+	p.tellUser(notCommitted(err.Error(), true))
 	return "not committed: " + err.Error(), t, nil
 }
 
 var errNobody = errors.New("git doesn't know who you are (git config --global user.name, and user.email)")
+
+// notCommitted tells the user why, and what becomes of the turn's changes. A commit that ends a merge, a pick or a rebase gets no link of its own.
+func notCommitted(why string, linked bool) string {
+	text := "nothing was committed: " + why + ". The turn's changes are kept as a checkpoint"
+	if linked {
+		text += "; your next commit of them will be linked"
+	}
+	return text
+}
+
+// ownTurn leaves out of a turn what is known to be somebody else's: files that the agent of another turn that is going on here was told to write, and its own was not;
+// and where its tools were told what to write and nothing else was used that writes, as a shell, all other files, which the user has saved meanwhile.
+func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, error) {
+	var own transcript.Wrote
+	if s.TranscriptPath != "" {
+		own, _ = transcript.Written(ctx, s.TranscriptPath) // what cannot be read tells nothing
+	}
+	mine := p.allInWorktree(own.Files)
+	states, err := p.mine()
+	if err != nil {
+		return t, err
+	}
+	var theirs []gitexec.Path
+	for _, files := range p.written(ctx, states, []string{s.SessionID}) {
+		theirs = append(theirs, files...)
+	}
+	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
+		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || slices.Contains(theirs, path))
+	})
+	t, err = p.leftOfTurn(t, condense.TurnCommit{Left: t.touched})
+	return t, err
+}
 
 // notNow says what came in between.
 type notNow struct{ why string }
 
 func (e *notNow) Error() string { return e.why }
 
-// cannotCommit says why no commit can be made now; empty: it can.
-func (p *place) cannotCommit(t turn) string {
+// cannotCommit says why no commit can be made now; empty: it can. linked tells whether the user's next commit gets a link.
+func (p *place) cannotCommit(t turn) (why string, linked bool) {
 	for _, state := range []struct{ file, name string }{
 		{"MERGE_HEAD", "a merge is under way"}, {"CHERRY_PICK_HEAD", "a cherry-pick is under way"}, {"REVERT_HEAD", "a revert is under way"},
 		{"rebase-merge", "a rebase is under way"}, {"rebase-apply", "a rebase, or git am, is under way"}, {"sequencer", "a cherry-pick or revert is under way"},
 		{"BISECT_LOG", "a bisection is under way"},
 	} {
 		if inGitDir(p.repo, state.file) {
-			return state.name
+			return state.name, state.file == "BISECT_LOG"
 		}
 	}
 	switch {
 	case t.snap.Conflict:
-		return "the index has conflicts in it"
+		return "the index has conflicts in it", true
 	case p.repo.Branch == "":
-		return "HEAD is on no branch"
+		return "HEAD is on no branch", true
 	}
-	return p.beside()
+	return p.beside(), true
 }
 
 // beside says which git command is under way that a move of the branch would cost: it has read HEAD already, and would fail. While the user writes a commit's
@@ -117,6 +153,11 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 		p.tellUser(fmt.Sprintf("not committed: %s; what the turn did there is on changes of yours, or beside them in a file that git doesn't know. It is kept as a checkpoint; your commit of it will be linked",
 			strings.Join(shown(plan.Left), ", ")))
 	}
+	for _, l := range t.snap.LeftOut {
+		if !slices.ContainsFunc(s.LeftOut, func(known session.LeftOut) bool { return known.Path == l.Path }) {
+			p.tellUser(fmt.Sprintf("not committed: %s: %s", l.Path.Display(), l.Reason))
+		}
+	}
 	if len(plan.Paths) == 0 {
 		return "nothing to commit apart from the user's own", t, nil
 	}
@@ -126,7 +167,8 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 		return "", t, fmt.Errorf("%w: %w", errNobody, err)
 	}
 	old, oldTree := p.repo.Head, p.repo.HeadTree
-	subject := cmp.Or(t.subject, s.LastPrompt, shadow.NoDescription)
+	// What begins like a comment would be gone with the first edit of the message.
+	subject := cmp.Or(strings.TrimLeft(cmp.Or(t.subject, s.LastPrompt), "#; \t"), shadow.NoDescription)
 	text, err := p.turnMessage(ctx, s, subject, plan, id)
 	if err != nil {
 		return "", t, err
@@ -214,7 +256,7 @@ func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left
 	if err := p.match(ctx, &c, left); err != nil {
 		return written{}, c.head, err
 	}
-	p.told.Link = left.ID
+	p.told.Link, p.told.Made = left.ID, string(c.head.ID)
 	w, err := p.prepareCheckpoint(ctx, c)
 	if t.task == "" { // the turn has ended: its transcript is whole
 		s.TurnCheckpointIDs = slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == left.ID })

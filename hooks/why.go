@@ -124,6 +124,9 @@ func rewrittenFrom(entries []journal.Entry, id gitexec.OID) []gitexec.OID {
 // runs gives the last run of post-commit for a commit, and of the prepare-commit-msg before it, in the same worktree.
 func runs(entries []journal.Entry, id gitexec.OID) []journal.Entry {
 	for i, post := range slices.Backward(entries) {
+		if post.Made == string(id) {
+			return []journal.Entry{post}
+		}
 		if post.Hook != "post-commit" || post.Commit != string(id) {
 			continue
 		}
@@ -160,6 +163,9 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 	case len(w.Links) == 0 && first.Link != "":
 		w.Reason = "the link was taken out of its message"
 		w.Otherwise = fmt.Sprintf("if the line \"%s: %s\" had been left at the end of the message", message.LinkKey, first.Link)
+	case first.Made != "" && len(w.Links) > 0:
+		w.Reason = "the end of a turn, or of a task, made it (auto-commit)"
+		w.Otherwise = "with the strategy manual-commit it would not have been made"
 	case linked >= 0 && len(w.Links) > 0:
 		w.Reason = w.Works[linked].Reason
 		w.Otherwise = "if " + alternatives(w.Works, true) + ", or the link had been taken out of the message, it would have none"

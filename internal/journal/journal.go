@@ -23,6 +23,7 @@ type Entry struct {
 	Session  string    `json:"session,omitempty"`
 	Commit   string    `json:"commit,omitempty"` // HEAD, in full, when the hook ran
 	Link     string    `json:"link,omitempty"`   // that the commit was to have
+	Made     string    `json:"made,omitempty"`   // the commit that it made itself, in full
 	Outcome  string    `json:"outcome"`
 	Works    []Work    `json:"works,omitempty"` // what the commit was compared with
 	// Rewrote tells what commits were before git rewrote them, by what they are.

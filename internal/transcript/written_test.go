@@ -26,8 +26,19 @@ func TestWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := Written(t.Context(), file)
-	if want := []string{"/r/a", "/r/b c"}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v, not %q", got, err, want)
+	if want := []string{"/r/a", "/r/b c"}; err != nil || !slices.Equal(got.Files, want) || got.All {
+		t.Errorf("%+v, %v, not %q", got, err, want)
+	}
+	for tool, all := range map[string]bool{"Grep": true, "Bash": false, "mcp__some__thing": false} {
+		text := `{"type":"user","message":{"content":"two"}}
+{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Write","input":{"file_path":"/r/a"}},{"type":"tool_use","name":"` + tool + `","input":{}}]}}
+`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Written(t.Context(), file); err != nil || got.All != all || len(got.Files) != 1 {
+			t.Errorf("%s: %+v %v", tool, got, err)
+		}
 	}
 	if _, err := Written(t.Context(), file+".none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
