@@ -209,6 +209,9 @@ func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*S
 	return nil, fmt.Errorf("%w: %s has none named %s", ErrNoSession, id, sessionID)
 }
 
+// Chunks names the blobs that hold the session's transcript, in order.
+func (c *SessionContent) Chunks() []gitexec.OID { return c.chunks }
+
 // WriteTranscript writes the session's transcript as it is stored, chunk by chunk, and then verifies it by its hash: ErrDamaged if that is another
 // one.
 func (c *SessionContent) WriteTranscript(w io.Writer) error {

@@ -56,37 +56,60 @@ func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]
 		if words := prompts(content.Prompts); len(words) > 0 {
 			one.Prompt = shadow.Describe(words[0])
 		}
-		if err := p.restoreLog(&one, content.WriteTranscript, q); err != nil {
+		if err := p.restoreLog(ctx, &one, told{content.WriteTranscript, content.Chunks(), content.Prompts}, q); err != nil {
 			return logs, err
 		}
 		logs = append(logs, one)
 	}
 }
 
+// told is a conversation as it is stored.
+type told struct {
+	write   func(io.Writer) error
+	chunks  []gitexec.OID
+	prompts string
+}
+
 // restoreStreamLog brings back the conversation as it was at a checkpoint on a stream.
-func (p *place) restoreStreamLog(k point, q RewindRequest) ([]RestoredLog, error) {
+func (p *place) restoreStreamLog(ctx context.Context, k point, q RewindRequest) ([]RestoredLog, error) {
 	one := RestoredLog{SessionID: k.SessionID, Agent: ClaudeCode, Prompt: k.Message}
-	dir := shadow.MetadataDir + "/" + k.SessionID + "/"
-	err := p.restoreLog(&one, func(w io.Writer) error {
-		for i := 0; ; i++ {
-			found, err := p.db.Lookup(k.logs, gitexec.Path(dir+transcript.ChunkName(i)))
-			if err != nil || !found[0].Exists() {
-				return err
-			}
+	found, err := p.db.Lookup(k.logs, gitexec.Path(shadow.MetadataDir+"/"+k.SessionID))
+	if err != nil || !found[0].IsTree() {
+		return []RestoredLog{}, err
+	}
+	trees, err := p.db.Trees(found[0].ID)
+	if err != nil {
+		return nil, err
+	}
+	var t told
+	for i := 0; trees[0][transcript.ChunkName(i)].Exists(); i++ {
+		t.chunks = append(t.chunks, trees[0][transcript.ChunkName(i)].ID)
+	}
+	if file := trees[0]["prompt.txt"]; file.Exists() {
+		data, err := p.db.Content(file.ID, "blob")
+		if err != nil {
+			return nil, err
+		}
+		t.prompts = string(data)
+	}
+	t.write = func(w io.Writer) error {
+		for i, id := range t.chunks {
 			if i > 0 {
 				if _, err := w.Write([]byte("\n")); err != nil {
 					return err
 				}
 			}
-			if err := p.db.Copy(w, found[0].ID, "blob"); err != nil {
+			if err := p.db.Copy(w, id, "blob"); err != nil {
 				return err
 			}
 		}
-	}, q)
+		return nil
+	}
+	err = p.restoreLog(ctx, &one, t, q)
 	return []RestoredLog{one}, err
 }
 
-func (p *place) restoreLog(one *RestoredLog, write func(io.Writer) error, q RewindRequest) error {
+func (p *place) restoreLog(ctx context.Context, one *RestoredLog, t told, q RewindRequest) error {
 	if one.File = p.logFile(one.SessionID, one.Agent); one.File == "" {
 		one.Status = LogNowhere
 		return nil
@@ -112,7 +135,7 @@ func (p *place) restoreLog(one *RestoredLog, write func(io.Writer) error, q Rewi
 	}
 	defer os.Remove(beside.Name())
 	lines := &lineEnd{to: beside}
-	writing := write(lines)
+	writing := t.write(lines)
 	if writing == nil && lines.open { // the store keeps no last line end, and the agent will write on
 		_, writing = beside.WriteString("\n")
 	}
@@ -125,7 +148,35 @@ func (p *place) restoreLog(one *RestoredLog, write func(io.Writer) error, q Rewi
 		}
 	}
 	one.Status = LogWritten
-	return os.Rename(beside.Name(), one.File)
+	if err := os.Rename(beside.Name(), one.File); err != nil {
+		return err
+	}
+	return p.goOnFrom(ctx, one, t)
+}
+
+// goOnFrom notes in a session's state, if it has one here, that its conversation is the one brought back: what comes next is new, and what was said after that point isn't the
+// session's any more. Tokens that were spent stay spent.
+func (p *place) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
+	s, err := p.store.Load(one.SessionID)
+	if errors.Is(err, session.ErrNotFound) || err == nil && s.TranscriptPath != one.File {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	part, err := transcript.Read(ctx, one.File, transcript.Position{}, func([]byte, bool) error { return nil })
+	if err != nil {
+		return err
+	}
+	s.Recorded, s.RecordedTime, s.Chunks, s.Stored = part.Position, nil, t.chunks, nil
+	s.CheckpointTranscriptStart = min(s.CheckpointTranscriptStart, part.Position.Lines)
+	if words := prompts(t.prompts); len(words) > 0 {
+		s.LastPrompt = shadow.Describe(words[len(words)-1])
+	}
+	if err := p.store.SavePrompts(s.SessionID, []byte(t.prompts)); err != nil {
+		return err
+	}
+	return p.store.Save(s)
 }
 
 // putAside gives a file a second name that none has yet.

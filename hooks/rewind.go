@@ -115,7 +115,7 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 			ErrOtherBase, k.base.Short(), p.repo.Head.Short(), k.ID[:min(12, len(k.ID))])
 	}
 	if r, err = p.restore(ctx, r, snap, k.tree, q); err == nil && q.Logs {
-		r.Logs, err = p.restoreStreamLog(k, q)
+		r.Logs, err = p.restoreStreamLog(ctx, k, q)
 	}
 	return r, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -208,6 +209,9 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) ([]condense.Co
 		return nil, 0, err
 	}
 	defer r.db.Close()
+	if q.File != "" {
+		q.File = fromTop(r.repo.Top, e.Dir, q.File)
+	}
 	if q == (Search{}) && most > 0 && r.branch.Tip != "" {
 		count, err := condense.Count(r.db, r.branch)
 		if err != nil {
@@ -220,6 +224,21 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) ([]condense.Co
 		}
 	}
 	return condense.ListCommitted(r.db, r.branch, most, q.matches)
+}
+
+// fromTop gives a file that was named in a directory as it is named from the worktree's top; what is outside stays as it was named.
+func fromTop(top, dir, file string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	path, err := filepath.Rel(top, file)
+	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
+		return file
+	}
+	return filepath.ToSlash(path)
 }
 
 // mostRead is how many checkpoints are read to find the latest. Beyond, they are those that the last commits on the branch name.

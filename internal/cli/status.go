@@ -23,6 +23,7 @@ import (
 type statusReport struct {
 	Enabled      bool              `json:"enabled"`
 	Why          string            `json:"why,omitempty"` // why not
+	Strategy     string            `json:"strategy"`
 	Version      string            `json:"version"`
 	Git          string            `json:"git_version"`
 	Worktree     string            `json:"worktree"`
@@ -83,7 +84,9 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	if r.Git, err = gitexec.CheckVersion(c.Context, tracer(c)); err != nil {
 		return nil, err
 	}
-	if _, err := settings.Load(repo.Top); err != nil {
+	chosen, err := settings.Load(repo.Top)
+	r.Strategy = chosen.Strategy
+	if err != nil {
 		if !errors.Is(err, settings.ErrNotEnabled) && !errors.Is(err, settings.ErrDisabled) {
 			return nil, err
 		}
@@ -140,6 +143,9 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 func (r *statusReport) print(w io.Writer) {
 	if r.Enabled {
 		fmt.Fprintf(w, "enabled in %s\n", r.Worktree)
+		if r.Strategy == settings.AutoCommit {
+			fmt.Fprintf(w, "strategy %s: each turn's end makes a commit\n", r.Strategy)
+		}
 	} else {
 		fmt.Fprintln(w, r.Why)
 	}

@@ -127,12 +127,17 @@ func some(n int, what string) string {
 	return count(n) + " " + what + "s"
 }
 
+// files counts the files of all chapters, each once; of those left out it isn't known which they are.
 func files(p Page) int {
 	n := 0
+	seen := map[string]bool{}
 	for _, c := range p.Chapters {
-		n += len(c.Files) + c.MoreFiles
+		for _, f := range c.Files {
+			seen[f.Path] = true
+		}
+		n += c.MoreFiles
 	}
-	return n
+	return n + len(seen)
 }
 
 func turns(p Page) int {
