@@ -59,7 +59,6 @@ func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, er
 	var parts []condense.Part
 	for _, m := range c.matches {
 		for _, l := range m.Redone {
-			m.Session.Remember(session.Link{ID: l.ID, Commit: c.head.ID, Tree: l.Tree, When: p.Now().UTC()})
 			if slices.ContainsFunc(parts, func(known condense.Part) bool { return known.ID == l.ID }) {
 				continue
 			}
@@ -68,6 +67,7 @@ func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, er
 				return "", err
 			}
 			parts = append(parts, condense.Part{ID: l.ID, Tree: commits[0].Tree})
+			c.rememberAll(l.ID, p.Now())
 		}
 	}
 	edits := gitexec.Edits{}
@@ -93,6 +93,17 @@ func (p *place) writeEdits(ctx context.Context, c condensation, edits gitexec.Ed
 		return err
 	}
 	return shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Tip, New: written[len(written)-1]}}, c.states)
+}
+
+// rememberAll tells all sessions whose work a link stood for that it is on the commit now, also those of whose work nothing is in it: what is left of that gets
+// a link of its own.
+func (c condensation) rememberAll(id string, now time.Time) {
+	for _, s := range c.states {
+		at := slices.IndexFunc(s.Linked, func(l session.Link) bool { return l.ID == id })
+		if at >= 0 {
+			s.Remember(session.Link{ID: id, Commit: c.head.ID, Tree: s.Linked[at].Tree, When: now.UTC()})
+		}
+	}
 }
 
 // remember tells the sessions which commit their work is in.
