@@ -125,7 +125,7 @@ func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
 	old := c.sessions[i].meta
 	meta.FilesTouched = Union(meta.FilesTouched, old.FilesTouched)
 	meta.CheckpointsCount += old.CheckpointsCount
-	meta.CheckpointTranscriptStart = old.CheckpointTranscriptStart
+	meta.CheckpointTranscriptStart, meta.CheckpointPromptStart = old.CheckpointTranscriptStart, old.CheckpointPromptStart
 	meta.CheckpointTokenUsage = sum(old.CheckpointTokenUsage, meta.CheckpointTokenUsage)
 	return meta
 }

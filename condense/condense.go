@@ -119,7 +119,7 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 		}
 		checkpoint.put(checkpoint.amended(metadataOf(r, m)), files)
 		out.Metadata[m.Session.SessionID] = meta
-		committed(m.Session, r.ID)
+		committed(m.Session, r.ID, meta.Asked)
 	}
 	out.Dropped = checkpoint.trim(r.Changes)
 	if trouble, err := checkpoint.settle(db, attributed, r.Now); err != nil {
@@ -182,7 +182,10 @@ func (c *checkpoint) attributed(db *gitexec.ODB, a Attribution, link string, now
 }
 
 // committed notes in a session's state that all so far is in a checkpoint.
-func committed(s *session.State, id string) {
+func committed(s *session.State, id string, asked int) {
+	if s.CheckpointPromptStart = asked; s.Phase == session.Active && asked > 0 {
+		s.CheckpointPromptStart-- // what it is at now is asked for by that one
+	}
 	s.LastCheckpointID = id
 	s.CheckpointCount = 0
 	s.CheckpointTranscriptStart = s.Recorded.Lines
@@ -198,7 +201,7 @@ func metadataOf(r Request, m Matched) SessionMetadata {
 		CLIVersion: r.Version, CheckpointID: r.ID, SessionID: s.SessionID, Strategy: r.strategy(),
 		CreatedAt: r.Now.UTC().Truncate(time.Second), Branch: r.Branch, CheckpointsCount: s.CheckpointCount,
 		FilesTouched: append([]gitexec.Path{}, m.Files...), Agent: s.AgentType, Model: s.ModelName, TurnID: s.TurnID,
-		CheckpointTranscriptStart: s.CheckpointTranscriptStart, TokenUsage: s.TokenUsage,
+		CheckpointTranscriptStart: s.CheckpointTranscriptStart, CheckpointPromptStart: s.CheckpointPromptStart, TokenUsage: s.TokenUsage,
 		CheckpointTokenUsage: s.CheckpointTokenUsage, TranscriptPath: s.TranscriptPath,
 	}
 }

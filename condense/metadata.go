@@ -46,8 +46,9 @@ type SessionMetadata struct {
 	Agent                     string              `json:"agent,omitempty"`
 	Model                     string              `json:"model,omitempty"` // ours
 	TurnID                    string              `json:"turn_id,omitempty"`
-	CheckpointTranscriptStart int                 `json:"checkpoint_transcript_start"` // lines of the transcript before this checkpoint's
-	TokenUsage                *transcript.Usage   `json:"token_usage,omitempty"`       // of the session so far
+	CheckpointTranscriptStart int                 `json:"checkpoint_transcript_start"`       // lines of the transcript before this checkpoint's
+	CheckpointPromptStart     int                 `json:"checkpoint_prompt_start,omitempty"` // ours: prompts before this checkpoint's
+	TokenUsage                *transcript.Usage   `json:"token_usage,omitempty"`             // of the session so far
 	CheckpointTokenUsage      *transcript.Usage   `json:"checkpoint_token_usage,omitempty"`
 	InitialAttribution        *InitialAttribution `json:"initial_attribution,omitempty"`
 	TranscriptPath            string              `json:"transcript_path,omitempty"`

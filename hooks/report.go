@@ -87,7 +87,7 @@ func (g *reporter) find(ctx context.Context, name string) error {
 	// A session's ID that begins with as many digits as git abbreviates to is not looked for beside a commit: it takes reading all checkpoints.
 	if few := len(name) < abbreviated && strings.Trim(name, "0123456789abcdef") == ""; len(candidates) == 0 || few {
 		var err error
-		if sessions, err = g.sessionsNamed(name); err != nil {
+		if sessions, err = g.sessionsNamed(ctx, name); err != nil {
 			return err
 		}
 	}

@@ -15,12 +15,12 @@ import (
 )
 
 // sessionsNamed finds the sessions whose IDs begin with a prefix, or the one that has it for its ID.
-func (g *reporter) sessionsNamed(prefix string) ([]SessionInfo, error) {
+func (g *reporter) sessionsNamed(ctx context.Context, prefix string) ([]SessionInfo, error) {
 	by, err := g.committedSessions()
 	if err != nil {
 		return nil, err
 	}
-	if err := g.env.knownIn(g.repo, by); err != nil {
+	if err := g.env.knownIn(ctx, g.repo, by); err != nil {
 		return nil, err
 	}
 	var found []SessionInfo

@@ -170,6 +170,7 @@ func (p *place) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
 	}
 	s.Recorded, s.RecordedTime, s.Chunks, s.Stored = part.Position, nil, t.chunks, nil
 	s.CheckpointTranscriptStart = min(s.CheckpointTranscriptStart, part.Position.Lines)
+	s.CheckpointPromptStart = min(s.CheckpointPromptStart, len(prompts(t.prompts)))
 	if words := prompts(t.prompts); len(words) > 0 {
 		s.LastPrompt = shadow.Describe(words[len(words)-1])
 	}

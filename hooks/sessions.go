@@ -88,10 +88,10 @@ func (e Env) knownSessions(ctx context.Context, by map[string]*SessionInfo) erro
 	if err != nil {
 		return err
 	}
-	return e.knownIn(repo, by)
+	return e.knownIn(ctx, repo, by)
 }
 
-func (e Env) knownIn(repo *gitexec.Repo, by map[string]*SessionInfo) error {
+func (e Env) knownIn(ctx context.Context, repo *gitexec.Repo, by map[string]*SessionInfo) error {
 	there := shadow.ReadWorktrees(repo)
 	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn}.List()
 	for _, state := range states {
@@ -106,12 +106,29 @@ func (e Env) knownIn(repo *gitexec.Repo, by map[string]*SessionInfo) error {
 			s.Last = *state.LastInteractionTime
 		}
 		s.FirstPrompt, s.LastPrompt = state.FirstPrompt, state.LastPrompt
-		if state.TokenUsage != nil {
-			s.Tokens = state.TokenUsage
-		}
+		s.Tokens = spent(ctx, state, s.Tokens)
 		s.Files, s.Uncommitted = condense.Union(s.Files, state.FilesTouched), append(s.Uncommitted, state.FilesTouched...)
 	}
 	return err
+}
+
+// spent is what a session has taken so far: what was recorded, and what its transcript has beyond that, as where nothing but questions was asked.
+func spent(ctx context.Context, state *session.State, known *transcript.Usage) *transcript.Usage {
+	if state.TokenUsage != nil {
+		known = state.TokenUsage
+	}
+	if state.TranscriptPath == "" || !grown(state) {
+		return known
+	}
+	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded, func([]byte, bool) error { return nil })
+	if err != nil || part.Usage == (transcript.Usage{}) {
+		return known
+	}
+	sum := part.Usage
+	if known != nil && !part.Restarted {
+		sum = known.Add(part.Usage)
+	}
+	return &sum
 }
 
 // Session finds the session whose ID begins with a prefix (seed 003, GetSession). Its errors are session.ErrNotFound and condense.AmbiguousError.

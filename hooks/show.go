@@ -226,6 +226,19 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) ([]condense.Co
 	return condense.ListCommitted(r.db, r.branch, most, q.matches)
 }
 
+// ownPrompts gives the prompts that led to a checkpoint, without those that an earlier one of the session has; where it doesn't tell, all.
+func ownPrompts(c condense.CommittedInfo) []string {
+	var own []string
+	for i, text := range c.Prompts {
+		all := prompts(text)
+		if i < len(c.Sessions) {
+			all = all[min(c.Sessions[i].CheckpointPromptStart, max(0, len(all)-1)):]
+		}
+		own = append(own, all...)
+	}
+	return own
+}
+
 // fromTop gives a file that was named in a directory as it is named from the worktree's top; what is outside stays as it was named.
 func fromTop(top, dir, file string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -271,7 +284,7 @@ func (q Search) matches(c condense.CommittedInfo) bool {
 	bySession := func(m condense.SessionMetadata) bool { return strings.HasPrefix(m.SessionID, q.Session) }
 	byText := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
 	return (q.File == "" || slices.ContainsFunc(c.Files, byFile)) && (q.Session == "" || slices.ContainsFunc(c.Sessions, bySession)) &&
-		(q.Text == "" || slices.ContainsFunc(c.Prompts, byText))
+		(q.Text == "" || slices.ContainsFunc(ownPrompts(c), byText))
 }
 
 // Spoken gives a transcript's words: see transcript.Spoken.

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
+	"entire-plumb/shadow"
 )
 
 // Why says whether a commit is linked, and the reason, as the hooks noted it when the commit was made.
@@ -86,6 +87,10 @@ func (r *reading) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 			l.Sessions = append(l.Sessions, s.SessionID)
 		}
 		w.Links = append(w.Links, l)
+	}
+	if k, ours, err := shadow.ReadCheckpoint(r.db, c.ID); err == nil && ours {
+		w.Reason, w.Otherwise = "it is a checkpoint of session "+k.Session+" on a stream: what links is the commit that its work comes to", "nothing: no such commit has a link"
+		return w, nil
 	}
 	w.find(entries)
 	w.explain(entries, len(c.Parents) > 1)

@@ -19,6 +19,7 @@ import (
 type Metadata struct {
 	Transcript gitexec.Tree // full.jsonl, full.jsonl.001, …
 	Prompts    gitexec.Entry
+	Asked      int // how many prompts that are
 	Context    gitexec.Entry
 	Summary    gitexec.Entry // zero: the agent has said nothing yet
 	Tasks      gitexec.Entry // of subagents, a directory each; zero: there was none
@@ -64,6 +65,9 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 	}
 	if m.Prompts, err = blob(db, prompts); err != nil {
 		return m, trouble, err
+	}
+	if len(prompts) > 0 {
+		m.Asked = strings.Count(string(prompts), session.PromptSeparator) + 1
 	}
 	m.Context, err = blob(db, contextPage(state, string(prompts)))
 	return m, trouble, err

@@ -59,6 +59,8 @@ type State struct {
 
 	TranscriptPath            string `json:"transcript_path,omitempty"`
 	CheckpointTranscriptStart int    `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers
+	// CheckpointPromptStart is how many prompts were done with by the last committed checkpoint.
+	CheckpointPromptStart int `json:"checkpoint_prompt_start,omitempty"`
 	// Recorded is how far the transcript is in the object store, and Chunks the blobs that hold it, in order.
 	Recorded transcript.Position `json:"transcript_recorded"`
 	Chunks   []gitexec.OID       `json:"transcript_chunks,omitempty"`
