@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"entire-plumb/condense"
@@ -67,7 +68,7 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 		return r.logOf(revs, latest, list)
 	}
 	commits, streams, err := r.logOf(revs, ids, listed)
-	if err == nil && key != "" {
+	if _, missing := os.Stat(r.repo.SharedDir()); err == nil && key != "" && missing == nil { // else nothing was ever recorded here
 		_ = writePrivate(lastLogFile(r.repo), lastLog{key, commits, streams}) // for the next one, which can do without
 	}
 	return commits, streams, err
