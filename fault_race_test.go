@@ -176,6 +176,44 @@ func TestTurnCommitBesideCommit(t *testing.T) {
 	}
 }
 
+// TestTurnCommitsAtOnce ends the turns of several sessions in one worktree at the same instant (auto-commit): each is a commit of its own file.
+func TestTurnCommitsAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(".entire/settings.local.json", `{"strategy": "auto-commit"}`)
+	hook := func(event, id string) error {
+		_, err := w.run(nil, w.payload(event, id, "A turn"), "entire-plumb", "hooks", "claude-code", event)
+		return err
+	}
+	ids := []string{"s1", "s2", "s3", "s4"}
+	var stops []func() error
+	for _, id := range ids {
+		if err := hook("user-prompt-submit", id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range ids {
+		w.write(id+".txt", id)
+		w.record(filepath.Join(w.home, id+".jsonl"), map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant", "content": []any{
+			map[string]any{"type": "tool_use", "name": "Write", "input": map[string]any{"file_path": filepath.Join(w.repo, id+".txt")}}}}})
+		stops = append(stops, func() error { return hook("stop", id) })
+	}
+	if err := together(stops...); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		if got := strings.TrimSpace(w.git("log", "--format=%s", "--name-only", "--", id+".txt")); got != "A turn\n\n"+id+".txt" {
+			t.Errorf("%s is in %q", id, got)
+		}
+	}
+	if got := w.git("status", "--porcelain"); got != "" {
+		t.Errorf("left: %q", got)
+	}
+	if err := w.promises(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestWorktreesAtOnce lets agents and users work in several worktrees at the same time, while git packs refs and collects
 // garbage beside them. Nothing is lost.
 func TestWorktreesAtOnce(t *testing.T) {

@@ -35,9 +35,11 @@ func (r *Repo) MergeTrees(ctx context.Context, db *ODB, base, ours, theirs OID) 
 	if err != nil {
 		return "", nil, err
 	}
-	answer := strings.Split(strings.TrimRight(string(out), "\x00\n"), "\x00")
-	for _, p := range answer[1:] {
-		conflicts = append(conflicts, Path(p))
+	first, names, _ := strings.Cut(string(out), "\x00")
+	for p := range strings.SplitSeq(names, "\x00") {
+		if p != "" {
+			conflicts = append(conflicts, Path(p))
+		}
 	}
-	return OID(answer[0]), conflicts, nil
+	return OID(strings.TrimSpace(first)), conflicts, nil
 }

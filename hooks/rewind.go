@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -175,19 +176,46 @@ func (p *place) inTheWay(diff []gitexec.Change) error {
 		if c.Old.Exists() || !c.New.Exists() || slices.ContainsFunc(diff, goes) { // what a symlink that goes leads to isn't in the way
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(p.repo.Top, filepath.FromSlash(string(c.Path)))); err == nil {
-			becomesFile := slices.ContainsFunc(diff, func(d gitexec.Change) bool {
-				return strings.HasPrefix(string(d.Path), string(c.Path)+"/") && d.Old.Exists()
-			})
-			if !becomesFile { // else it is a directory of files that go
-				found = append(found, c.Path)
-			}
+		there, err := p.beyond(c.Path, diff)
+		if err != nil {
+			return err
 		}
+		found = append(found, there...)
 	}
 	if len(found) == 0 {
 		return nil
 	}
 	return fmt.Errorf("%w: %s\nhint: move them away; git ignores them, or they are larger than max_untracked_bytes", ErrInTheWay, strings.Join(shown(found), ", "))
+}
+
+// beyond lists what is at a path, or in a directory there, and is nothing that the diff takes away: ignored files, for which git wouldn't ask.
+func (p *place) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.Path, err error) {
+	at := filepath.Join(p.repo.Top, filepath.FromSlash(string(path)))
+	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if errors.Is(err, syscall.ENOTDIR) { // a file is where a directory is to be
+			found = append(found, path)
+			return nil
+		}
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(p.repo.Top, file)
+		if err != nil {
+			return err
+		}
+		here := gitexec.Path(filepath.ToSlash(name))
+		if !slices.ContainsFunc(diff, func(d gitexec.Change) bool { return d.Path == here && d.Old.Exists() }) {
+			found = append(found, here)
+		}
+		if len(found) > 100 {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found, err
 }
 
 // savedRef is where the worktree as it was before rewinds hangs, the last one first.
@@ -257,6 +285,10 @@ func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot,
 
 // moveBack takes the branch back to a commit that a turn's end made, with index and worktree. Work that isn't committed stays, or it is refused.
 func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q RewindRequest) (Rewound, error) {
+	why, _ := p.underWay()
+	if why = cmp.Or(why, p.beside()); why != "" {
+		return r, fmt.Errorf("%w: %s\nhint: end it, or give it up, first", ErrNotNow, why)
+	}
 	diff, err := p.db.DiffTrees(p.repo.HeadTree, k.tree)
 	if err != nil {
 		return r, err

@@ -197,6 +197,9 @@ func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.St
 		if err != nil {
 			return err
 		}
+		if err := p.headNow(); err != nil {
+			return err
+		}
 		t, err := p.turnOf(s, snap)
 		if err != nil {
 			return err

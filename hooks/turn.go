@@ -45,6 +45,13 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			}
 		}
 		interrupted := s.Phase == session.Active && s.TurnStartTree != ""
+		if interrupted && p.settings.Strategy == settings.AutoCommit {
+			// What was saved since may be anybody's: it gets a checkpoint, and no commit.
+			if err := p.checkpointInterrupted(ctx, s, snap); err != nil {
+				return err
+			}
+			interrupted = false
+		}
 		s.Apply(session.TurnStart, p.Now())
 		s.TurnID = p.NewID()
 		s.AgentProcess = nil
@@ -108,10 +115,14 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		if len(s.TurnCheckpointIDs) > 0 {
 			p.db.WarmCommits() // for those, and for the turn's own
 		}
+		if err := p.headNow(); err != nil {
+			return err
+		}
 		turn, err := p.turnOf(s, snap)
 		if err != nil {
 			return err
 		}
+		turn.sure = turn.sure && event == session.TurnEnd
 		if outcome, turn, err = p.commitTurn(ctx, s, turn); err != nil {
 			return err
 		}
@@ -141,6 +152,7 @@ type turn struct {
 	before  gitexec.OID    // the worktree as it was when the turn began, on the present HEAD
 	touched []gitexec.Path // by the agent, and not committed
 	subject string         // of its checkpoint; empty: the prompt
+	sure    bool           // its start is known, and no end of it was heard of before
 	task    string         // the tool's use that it was done by; empty: not a subagent's
 }
 
@@ -148,10 +160,11 @@ type turn struct {
 // HEAD holds just so when HEAD has moved in between, since that was committed, or came with a pull or another branch.
 func (p *place) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
+	sure := s.Phase == session.Active
 	if !p.exist(start, commit) {
-		start, commit = p.repo.HeadTree, p.repo.Head // no start was heard of: all that isn't committed counts as the turn's
+		start, commit, sure = p.repo.HeadTree, p.repo.Head, false // no start was heard of: all that isn't committed counts as the turn's
 	}
-	t := turn{snap: snap, before: start}
+	t := turn{snap: snap, before: start, sure: sure}
 	diff, err := p.db.DiffTrees(start, snap.Tree)
 	if err != nil {
 		return t, err

@@ -30,6 +30,10 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 	if p.settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
 		return "", t, nil
 	}
+	if !t.sure {
+		p.tellUser(notCommitted("it isn't known what was there when the turn began", true))
+		return "not committed: the turn's start isn't known", t, nil
+	}
 	if t, err = p.ownTurn(ctx, s, t); err != nil || len(t.touched) == 0 {
 		return "", t, err
 	}
@@ -62,13 +66,36 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 	case errors.Is(err, gitexec.ErrIndexChanged):
 		err = gitexec.ErrIndexChanged
 	default:
-		return "", t, err
+		if err := p.nothingMoved(ctx, head, err); err != nil {
+			return "", t, err
+		}
+		err = errors.New(OneLine(err)) // the checkpoint is written all the same
 	}
 	p.tellUser(notCommitted(err.Error(), true))
 	return "not committed: " + err.Error(), t, nil
 }
 
 var errNobody = errors.New("git doesn't know who you are (git config --global user.name, and user.email)")
+
+// nothingMoved forgets what was begun for a commit that failed for whatever reason, and gives that back if it did happen, or cannot be known.
+func (p *place) nothingMoved(ctx context.Context, head gitexec.OID, cause error) error {
+	if ctx.Err() != nil {
+		return cause
+	}
+	if _, err := shadow.Recover(ctx, p.repo, p.store); err != nil {
+		return errors.Join(cause, err)
+	}
+	refs, err := p.repo.Refs(ctx, p.repo.Branch)
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	for _, r := range refs {
+		if r.Name == p.repo.Branch && r.ID != head {
+			return cause
+		}
+	}
+	return nil
+}
 
 // notCommitted tells the user why, and what becomes of the turn's changes. A commit that ends a merge, a pick or a rebase gets no link of its own.
 func notCommitted(why string, linked bool) string {
@@ -109,6 +136,20 @@ func (e *notNow) Error() string { return e.why }
 
 // cannotCommit says why no commit can be made now; empty: it can. linked tells whether the user's next commit gets a link.
 func (p *place) cannotCommit(t turn) (why string, linked bool) {
+	if why, bisecting := p.underWay(); why != "" {
+		return why, bisecting
+	}
+	switch {
+	case t.snap.Conflict:
+		return "the index has conflicts in it", true
+	case p.repo.Branch == "":
+		return "HEAD is on no branch", true
+	}
+	return p.beside(), true
+}
+
+// underWay says what git is in the middle of; empty: of nothing.
+func (p *place) underWay() (why string, bisecting bool) {
 	for _, state := range []struct{ file, name string }{
 		{"MERGE_HEAD", "a merge is under way"}, {"CHERRY_PICK_HEAD", "a cherry-pick is under way"}, {"REVERT_HEAD", "a revert is under way"},
 		{"rebase-merge", "a rebase is under way"}, {"rebase-apply", "a rebase, or git am, is under way"}, {"sequencer", "a cherry-pick or revert is under way"},
@@ -118,13 +159,7 @@ func (p *place) cannotCommit(t turn) (why string, linked bool) {
 			return state.name, state.file == "BISECT_LOG"
 		}
 	}
-	switch {
-	case t.snap.Conflict:
-		return "the index has conflicts in it", true
-	case p.repo.Branch == "":
-		return "HEAD is on no branch", true
-	}
-	return p.beside(), true
+	return "", false
 }
 
 // beside says which git command is under way that a move of the branch would cost: it has read HEAD already, and would fail. While the user writes a commit's
@@ -138,6 +173,32 @@ func (p *place) beside() string {
 
 // besides are the commands that read HEAD and move it, or write the index.
 var besides = []string{"commit", "merge", "rebase", "cherry-pick", "revert", "am", "pull", "reset", "checkout", "switch", "stash"}
+
+// headNow looks again at where HEAD is, now that the lock is held: another session's turn may have been committed just before.
+func (p *place) headNow() error {
+	if p.settings.Strategy != settings.AutoCommit || p.repo.Head.IsZero() {
+		return nil
+	}
+	now, err := p.db.Info("HEAD^{commit}")
+	if err != nil || now[0].Type != "commit" || now[0].ID == p.repo.Head {
+		return err
+	}
+	commits, err := p.db.Commits(now[0].ID)
+	if err == nil {
+		p.repo.Head, p.repo.HeadTree = commits[0].ID, commits[0].Tree
+	}
+	return err
+}
+
+// checkpointInterrupted ends a turn that no stop event came for.
+func (p *place) checkpointInterrupted(ctx context.Context, s *session.State, snap shadow.Snapshot) error {
+	t, err := p.turnOf(s, snap)
+	if err != nil || len(t.touched) == 0 {
+		return err
+	}
+	_, err = p.checkpointTurn(ctx, s, t, session.TurnEnd)
+	return err
+}
 
 // commitNow does it.
 func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
@@ -169,6 +230,9 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	old, oldTree := p.repo.Head, p.repo.HeadTree
 	// What begins like a comment would be gone with the first edit of the message.
 	subject := cmp.Or(strings.TrimLeft(cmp.Or(t.subject, s.LastPrompt), "#; \t"), shadow.NoDescription)
+	if strings.HasPrefix(subject, "Entire-") { // lest it be taken for a trailer
+		subject = "Prompt: " + subject
+	}
 	text, err := p.turnMessage(ctx, s, subject, plan, id)
 	if err != nil {
 		return "", t, err

@@ -92,6 +92,9 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	if state.Stored != nil {
 		sum = *state.Stored
 	}
+	if state.Recorded.Bytes == 0 { // of a state that was made anew, which doesn't know how far that was
+		chunks, sum = nil, transcript.Sum{}
+	}
 	begun := false
 	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded, func(chunk []byte, restarted bool) error {
 		if restarted && !begun {

@@ -48,13 +48,17 @@ func TestStrangeNames(t *testing.T) {
 	write(10, 7, "a) b (c", "")
 	write(7, 1, "node", "/usr/bin/claude\x00")
 	os.WriteFile(filepath.Join(dir, "9", "comm"), []byte("git\n"), 0o644)
-	os.Symlink("/a/repository/below", filepath.Join(dir, "9", "cwd"))
-	for at, want := range map[string]string{"/a/repository": "commit", "/a/repo": "", "/": "commit"} {
+	outer := filepath.Join(t.TempDir(), "outer")
+	os.MkdirAll(filepath.Join(outer, "inner", "below"), 0o755)
+	os.Mkdir(filepath.Join(outer, ".git"), 0o755)
+	os.WriteFile(filepath.Join(outer, "inner", ".git"), nil, 0o644)
+	os.Symlink(filepath.Join(outer, "inner", "below"), filepath.Join(dir, "9", "cwd"))
+	for at, want := range map[string]string{filepath.Join(outer, "inner"): "commit", outer: "", outer + "/in": ""} {
 		if got := beside(dir, at, []string{"merge", "commit"}); got != want {
 			t.Errorf("in %s: %q", at, got)
 		}
 	}
-	if got := beside(dir, "/a/repository", []string{"merge"}); got != "" {
+	if got := beside(dir, filepath.Join(outer, "inner"), []string{"merge"}); got != "" {
 		t.Errorf("a commit is no %s", got)
 	}
 	above := above(dir, 9)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Beside gives the verb of a git command that runs in a directory or below it, whoever started it: the first that is found of those asked for; empty if none
+// Beside gives the verb of a git command that runs in a worktree, by its top, whoever started it: the first that is found of those asked for; empty if none
 // does, or the system doesn't tell.
 func Beside(dir string, verbs []string) string { return beside("/proc", dir, verbs) }
 
@@ -35,9 +35,23 @@ func beside(proc, dir string, verbs []string) string {
 			continue
 		}
 		at, err := os.Readlink(filepath.Join(proc, e.Name(), "cwd"))
-		if err == nil && (at == dir || strings.HasPrefix(at, strings.TrimSuffix(dir, "/")+"/")) {
+		if err == nil && worktreeOf(at) == dir {
 			return g.Verb
 		}
 	}
 	return ""
+}
+
+// worktreeOf gives the next directory upwards that has a .git in it, empty if there is none: a worktree, or a repository, may be below another's top.
+func worktreeOf(dir string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
 }
