@@ -3,12 +3,12 @@ package hooks
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
 
@@ -68,7 +68,7 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 		return r.logOf(revs, latest, list)
 	}
 	commits, streams, err := r.logOf(revs, ids, listed)
-	if _, missing := os.Stat(r.repo.SharedDir()); err == nil && key != "" && missing == nil { // else nothing was ever recorded here
+	if _, elsewhere := settings.Load(r.repo.Top); err == nil && key != "" && elsewhere == nil { // where nobody enabled us nothing is written
 		_ = writePrivate(lastLogFile(r.repo), lastLog{key, commits, streams}) // for the next one, which can do without
 	}
 	return commits, streams, err
