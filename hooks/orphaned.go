@@ -24,18 +24,21 @@ func (p *place) revive(listing shadow.Listing, hand *session.State) error {
 		known = append(known, s.SessionID)
 	}
 	for _, stream := range slices.Backward(streams) { // the latest one says where a session is
-		history, err := stream.History(p.db)
+		sessions, err := stream.Sessions(p.db)
 		if err != nil {
 			continue // what cannot be read is left as it is
 		}
-		for _, k := range history {
-			if slices.Contains(known, k.Session) {
+		for _, id := range sessions {
+			if slices.Contains(known, id) {
 				continue
 			}
-			known = append(known, k.Session)
-			s, prompts, err := shadow.Revive(p.db, stream, k.Session)
+			known = append(known, id)
+			s, prompts, err := shadow.Revive(p.db, stream, id)
 			if err != nil {
 				p.warn(OneLine(fmt.Errorf("stream %s is a session's without a state, which cannot be made anew: %w", stream.Name, err)))
+				continue
+			}
+			if s == nil {
 				continue
 			}
 			s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = p.Version, p.repo.Head, p.repo.Head

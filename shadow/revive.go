@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,9 +11,22 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
+// Sessions names the sessions whose metadata a stream's tip has, sorted: all that have a checkpoint on it.
+func (s Stream) Sessions(db *gitexec.ODB) ([]string, error) {
+	found, err := db.Lookup(s.Tip.Tree, MetadataDir)
+	if err != nil || !found[0].IsTree() {
+		return nil, err
+	}
+	trees, err := db.Trees(found[0].ID)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Keys(trees[0])), nil
+}
+
 // Revive makes a session's state anew from a stream that holds its work, for one whose state file is gone (seed 003, Conflict Handling, Orphaned shadow
 // branch). The seed throws such a branch away; what it records is all there, but for the tokens and where the agent keeps the transcript. The session counts
-// as ended. prompts is what its file of prompts is to hold.
+// as ended; nil if nothing on the stream is its. prompts is what its file of prompts is to hold.
 func Revive(db *gitexec.ODB, stream Stream, id string) (state *session.State, prompts []byte, err error) {
 	if err := session.CheckID(id); err != nil {
 		return nil, nil, err
@@ -34,6 +48,9 @@ func Revive(db *gitexec.ODB, stream Stream, id string) (state *session.State, pr
 		if k.Part == Agent {
 			s.CheckpointCount++
 		}
+	}
+	if s.StartedAt.IsZero() {
+		return nil, nil, nil // its metadata came along, and its work is elsewhere
 	}
 	changes, err := stream.AgentChanges(db)
 	if err != nil {
