@@ -3,7 +3,6 @@ package hooks
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,11 +11,9 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
-	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
 
@@ -73,131 +70,6 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 	}
 	p.tellUser(notCommitted(err.Error(), true))
 	return "not committed: " + err.Error(), t, nil
-}
-
-var errNobody = errors.New("git doesn't know who you are (git config --global user.name, and user.email)")
-
-// nothingMoved forgets what was begun for a commit that failed for whatever reason, and gives that back if it did happen, or cannot be known.
-func (p *place) nothingMoved(ctx context.Context, head gitexec.OID, cause error) error {
-	if ctx.Err() != nil {
-		return cause
-	}
-	if _, err := shadow.Recover(ctx, p.repo, p.store); err != nil {
-		return errors.Join(cause, err)
-	}
-	refs, err := p.repo.Refs(ctx, p.repo.Branch)
-	if err != nil {
-		return errors.Join(cause, err)
-	}
-	for _, r := range refs {
-		if r.Name == p.repo.Branch && r.ID != head {
-			return cause
-		}
-	}
-	return nil
-}
-
-// notCommitted tells the user why, and what becomes of the turn's changes. A commit that ends a merge, a pick or a rebase gets no link of its own.
-func notCommitted(why string, linked bool) string {
-	text := "nothing was committed: " + why + ". The turn's changes are kept as a checkpoint"
-	if linked {
-		text += "; your next commit of them will be linked"
-	}
-	return text
-}
-
-// ownTurn leaves out of a turn what is known to be somebody else's: files that the agent of another turn that is going on here was told to write, and its own was not;
-// and where its tools were told what to write and nothing else was used that writes, as a shell, all other files, which the user has saved meanwhile.
-func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, error) {
-	var own transcript.Wrote
-	if s.TranscriptPath != "" {
-		own, _ = transcript.Written(ctx, s.TranscriptPath) // what cannot be read tells nothing
-	}
-	mine := p.allInWorktree(own.Files)
-	states, err := p.mine()
-	if err != nil {
-		return t, err
-	}
-	var theirs []gitexec.Path
-	for _, files := range p.written(ctx, states, []string{s.SessionID}) {
-		theirs = append(theirs, files...)
-	}
-	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
-		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || slices.Contains(theirs, path))
-	})
-	t, err = p.leftOfTurn(t, condense.TurnCommit{Left: t.touched})
-	return t, err
-}
-
-// notNow says what came in between.
-type notNow struct{ why string }
-
-func (e *notNow) Error() string { return e.why }
-
-// cannotCommit says why no commit can be made now; empty: it can. linked tells whether the user's next commit gets a link.
-func (p *place) cannotCommit(t turn) (why string, linked bool) {
-	if why, bisecting := p.underWay(); why != "" {
-		return why, bisecting
-	}
-	switch {
-	case t.snap.Conflict:
-		return "the index has conflicts in it", true
-	case p.repo.Branch == "":
-		return "HEAD is on no branch", true
-	}
-	return p.beside(), true
-}
-
-// underWay says what git is in the middle of; empty: of nothing.
-func (p *place) underWay() (why string, bisecting bool) {
-	for _, state := range []struct{ file, name string }{
-		{"MERGE_HEAD", "a merge is under way"}, {"CHERRY_PICK_HEAD", "a cherry-pick is under way"}, {"REVERT_HEAD", "a revert is under way"},
-		{"rebase-merge", "a rebase is under way"}, {"rebase-apply", "a rebase, or git am, is under way"}, {"sequencer", "a cherry-pick or revert is under way"},
-		{"BISECT_LOG", "a bisection is under way"},
-	} {
-		if inGitDir(p.repo, state.file) {
-			return state.name, state.file == "BISECT_LOG"
-		}
-	}
-	return "", false
-}
-
-// beside says which git command is under way that a move of the branch would cost: it has read HEAD already, and would fail. While the user writes a commit's
-// message, that is `git commit`.
-func (p *place) beside() string {
-	if verb := ancestry.Beside(p.repo.Top, besides); verb != "" {
-		return "git " + verb + " is under way"
-	}
-	return ""
-}
-
-// besides are the commands that read HEAD and move it, or write the index.
-var besides = []string{"commit", "merge", "rebase", "cherry-pick", "revert", "am", "pull", "reset", "checkout", "switch", "stash"}
-
-// headNow looks again at where HEAD is, now that the lock is held: another session's turn may have been committed just before.
-func (p *place) headNow() error {
-	if p.settings.Strategy != settings.AutoCommit || p.repo.Head.IsZero() {
-		return nil
-	}
-	now, err := p.db.Info("HEAD^{commit}")
-	if err != nil || now[0].Type != "commit" || now[0].ID == p.repo.Head {
-		return err
-	}
-	commits, err := p.db.Commits(now[0].ID)
-	if err == nil {
-		p.repo.Head, p.repo.HeadTree = commits[0].ID, commits[0].Tree
-	}
-	return err
-}
-
-// checkpointInterrupted ends a turn that no stop event came for.
-func (p *place) checkpointInterrupted(ctx context.Context, s *session.State, snap shadow.Snapshot) error {
-	t, err := p.turnOf(s, snap)
-	if err != nil || len(t.touched) == 0 {
-		return err
-	}
-	_, err = p.checkpointTurn(ctx, s, t, session.TurnEnd)
-	return err
 }
 
 // commitNow does it.
@@ -328,21 +200,6 @@ func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left
 	return w, c.head, err
 }
 
-// leftOfTurn is the turn without what was committed.
-func (p *place) leftOfTurn(t turn, plan condense.TurnCommit) (turn, error) {
-	began, err := p.db.Lookup(t.before, plan.Left...)
-	if err != nil {
-		return t, err
-	}
-	edits := gitexec.Edits{}
-	for i, path := range plan.Left {
-		edits[path] = began[i]
-	}
-	before, err := p.db.EditTree(t.snap.Tree, edits)
-	t.before, t.touched = before, plan.Left
-	return t, err
-}
-
 // indexChange is what the commit does to the index.
 func indexChange(plan condense.TurnCommit, head []gitexec.Entry, staged []gitexec.Change) *shadow.IndexChange {
 	held := gitexec.Edits{}
@@ -373,33 +230,6 @@ func (p *place) applyTurn(ctx context.Context, w written, subject string, index 
 			return err
 		}
 		time.Sleep(30 * time.Millisecond)
-	}
-	return err
-}
-
-func shown(paths []gitexec.Path) []string {
-	const most = 5
-	var names []string
-	for _, p := range paths[:min(most, len(paths))] {
-		names = append(names, p.Display())
-	}
-	if len(paths) > most {
-		names = append(names, fmt.Sprintf("%d more", len(paths)-most))
-	}
-	return names
-}
-
-// tellUser says something to the user, through the agent, at the hook's end.
-func (p *place) tellUser(text string) { p.words = append(p.words, text) }
-
-// sayWords prints what the user is to be told as the agent's hooks want it, in one object of JSON.
-func (p *place) sayWords() error {
-	if len(p.words) == 0 {
-		return nil
-	}
-	line, err := json.Marshal(map[string]string{"systemMessage": "entire-plumb: " + strings.Join(p.words, ". ") + "."})
-	if err == nil {
-		_, err = fmt.Fprintln(p.Stdout, string(line))
 	}
 	return err
 }

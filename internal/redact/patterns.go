@@ -12,6 +12,9 @@ var (
 	inURL   = compiled(`[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@"'<>]*:([^\s/@"'<>]{3,})@`)
 	inQuery = compiled(`(?i)[?&](?:access_token|api_key|apikey|auth|auth_token|client_secret|key|password|secret|sig|signature|token)=([^&\s"'#<>\\]{8,})`)
 	quoted  = compiled("(?i)(?:password|passwd|passphrase|client_secret|secret_key|api_?key|auth_token|access_token|private_key)[\"']?\\s{0,3}(?::=|[:=])\\s{0,3}[\"'`]([^\"'`\\s]{6,})[\"'`]")
+	// As people write them: without quotes, and so it must look like a secret itself.
+	said    = compiled(`(?i)\b(?:password|passwd|passphrase|client_secret|secret|api[_-]?key|auth[_-]?token|access[_-]?token)\s{0,2}(?:=|:|\bis\b)\s{0,2}([^\s"'\x60<>(){}\[\],;.:/\\]{8,64})(?:[\s,;.]|$)`)
+	carried = compiled(`(?i)\bbearer\s{1,3}([A-Za-z0-9._~+/-]{16,}=*)`)
 	bare    = compiled(`(?m)(?:^|\s)(?:export\s+)?[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_KEY|PRIVATE_KEY|ACCESS_KEY)=([^\s"'$<>(){}]{6,})`)
 )
 
@@ -21,9 +24,10 @@ func compiled(text string) func() *regexp.Regexp {
 
 // Signs without which none of the patterns can match, lower-case: expressions are tried around them alone.
 var (
-	urlSigns   = []string{"://"}
-	querySigns = []string{"token=", "key=", "auth=", "secret=", "password=", "sig=", "signature="}
-	nameSigns  = []string{"passw", "passphrase", "secret", "token", "api_key", "apikey", "private_key", "access_key"}
+	urlSigns    = []string{"://"}
+	querySigns  = []string{"token=", "key=", "auth=", "secret=", "password=", "sig=", "signature="}
+	bearerSigns = []string{"bearer "}
+	nameSigns   = []string{"passw", "passphrase", "secret", "token", "api_key", "apikey", "private_key", "access_key"}
 )
 
 // credentials finds passwords and tokens in URLs.
@@ -37,7 +41,18 @@ func credentials(text string) []span {
 func assigned(text string) []span {
 	lower := asciiLower(text)
 	found := near(text, lower, nameSigns, quoted)
-	return append(found, near(text, lower, nameSigns, bare)...)
+	found = append(found, near(text, lower, nameSigns, bare)...)
+	for _, s := range append(near(text, lower, nameSigns, said), near(text, lower, bearerSigns, carried)...) {
+		if mixedCase(text[s.from:s.to]) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// mixedCase reports whether a value has letters of both cases and digits in it, as few words and names have.
+func mixedCase(value string) bool {
+	return strings.ContainsAny(value, "0123456789") && strings.ToLower(value) != value && strings.ToUpper(value) != value
 }
 
 // near finds what an expression finds around signs, placeholders left out.

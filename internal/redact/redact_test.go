@@ -168,3 +168,26 @@ func TestRulesAreThere(t *testing.T) {
 	}
 	set.allow.compiled()
 }
+
+// TestSaid has secrets as people write them in prompts, and words that only sound like it.
+func TestSaid(t *testing.T) {
+	r, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"log in with password=Zq8kLm2vT9x please":                           "log in with password=REDACTED please",
+		"the password: Zq8#kLm2vT9x.":                                       "the password: REDACTED.",
+		"my api key is Zq8kLm2vT9x":                                         "my api key is Zq8kLm2vT9x", // two words: nothing says that it isn't prose
+		"my api_key is Zq8kLm2vT9x":                                         "my api_key is REDACTED",
+		"curl -H 'Authorization: Bearer R4nd0mZk9QwLx7VtB2sYc8NfHj3PdMg' x": "curl -H 'Authorization: Bearer REDACTED' x",
+		"the password is required, and 12 characters long":                  "the password is required, and 12 characters long",
+		"secret: loadSecretFromVault2(ctx)":                                 "secret: loadSecretFromVault2(ctx)",
+		"the bearer of this letter":                                         "the bearer of this letter",
+		"password = cfg.Password1":                                          "password = cfg.Password1",
+	} {
+		if got := r.Text(text); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package hooks
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"entire-plumb/gitexec"
+)
+
+func shown(paths []gitexec.Path) []string {
+	const most = 5
+	var names []string
+	for _, p := range paths[:min(most, len(paths))] {
+		names = append(names, p.Display())
+	}
+	if len(paths) > most {
+		names = append(names, fmt.Sprintf("%d more", len(paths)-most))
+	}
+	return names
+}
+
+// tellUser says something to the user, through the agent, at the hook's end.
+func (p *place) tellUser(text string) { p.words = append(p.words, text) }
+
+// sayWords prints what the user is to be told as the agent's hooks want it, in one object of JSON.
+func (p *place) sayWords() error {
+	if len(p.words) == 0 {
+		return nil
+	}
+	line, err := json.Marshal(map[string]string{"systemMessage": "entire-plumb: " + strings.Join(p.words, ". ") + "."})
+	if err == nil {
+		_, err = fmt.Fprintln(p.Stdout, string(line))
+	}
+	return err
+}

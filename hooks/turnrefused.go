@@ -1,0 +1,86 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
+	"entire-plumb/shadow"
+)
+
+var errNobody = errors.New("git doesn't know who you are (git config --global user.name, and user.email)")
+
+// nothingMoved forgets what was begun for a commit that failed for whatever reason, and gives that back if it did happen, or cannot be known.
+func (p *place) nothingMoved(ctx context.Context, head gitexec.OID, cause error) error {
+	if ctx.Err() != nil {
+		return cause
+	}
+	if _, err := shadow.Recover(ctx, p.repo, p.store); err != nil {
+		return errors.Join(cause, err)
+	}
+	refs, err := p.repo.Refs(ctx, p.repo.Branch)
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	for _, r := range refs {
+		if r.Name == p.repo.Branch && r.ID != head {
+			return cause
+		}
+	}
+	return nil
+}
+
+// notCommitted tells the user why, and what becomes of the turn's changes. A commit that ends a merge, a pick or a rebase gets no link of its own.
+func notCommitted(why string, linked bool) string {
+	text := "nothing was committed: " + why + ". The turn's changes are kept as a checkpoint"
+	if linked {
+		text += "; your next commit of them will be linked"
+	}
+	return text
+}
+
+// notNow says what came in between.
+type notNow struct{ why string }
+
+func (e *notNow) Error() string { return e.why }
+
+// cannotCommit says why no commit can be made now; empty: it can. linked tells whether the user's next commit gets a link.
+func (p *place) cannotCommit(t turn) (why string, linked bool) {
+	if why, bisecting := p.underWay(); why != "" {
+		return why, bisecting
+	}
+	switch {
+	case t.snap.Conflict:
+		return "the index has conflicts in it", true
+	case p.repo.Branch == "":
+		return "HEAD is on no branch", true
+	}
+	return p.beside(), true
+}
+
+// underWay says what git is in the middle of; empty: of nothing.
+func (p *place) underWay() (why string, bisecting bool) {
+	for _, state := range []struct{ file, name string }{
+		{"MERGE_HEAD", "a merge is under way"}, {"CHERRY_PICK_HEAD", "a cherry-pick is under way"}, {"REVERT_HEAD", "a revert is under way"},
+		{"rebase-merge", "a rebase is under way"}, {"rebase-apply", "a rebase, or git am, is under way"}, {"sequencer", "a cherry-pick or revert is under way"},
+		{"BISECT_LOG", "a bisection is under way"},
+	} {
+		if inGitDir(p.repo, state.file) {
+			return state.name, state.file == "BISECT_LOG"
+		}
+	}
+	return "", false
+}
+
+// beside says which git command is under way that a move of the branch would cost: it has read HEAD already, and would fail. While the user writes a commit's
+// message, that is `git commit`.
+func (p *place) beside() string {
+	if verb := ancestry.Beside(p.repo.Top, besides); verb != "" {
+		return "git " + verb + " is under way"
+	}
+	return ""
+}
+
+// besides are the commands that read HEAD and move it, or write the index.
+var besides = []string{"commit", "merge", "rebase", "cherry-pick", "revert", "am", "pull", "reset", "checkout", "switch", "stash"}
