@@ -1,13 +1,11 @@
 package hooks
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/shadow"
 )
 
 // lastLog is what log said last of HEAD's history. All of it follows from HEAD and from what our branches are at; a shallow clone's history from
@@ -23,18 +21,8 @@ const lastLogForm = 2
 
 func lastLogFile(repo *gitexec.Repo) string { return filepath.Join(repo.PrivateDir(), "log.json") }
 
-// lastLog gives what log said last, if that is still so; else nil, and the key under which it is to be kept, which is empty where it isn't. One process.
-func (e Env) lastLog(ctx context.Context, revs string, most int) (*lastLog, string) {
-	if revs != "HEAD" || most > 100 {
-		return nil, ""
-	}
-	repo, refs, err := gitexec.DiscoverWith(ctx, e.Dir, e.Tracer, shadow.Prefix)
-	if err != nil || repo.Born() != nil {
-		return nil, ""
-	}
-	if owed, err := e.owed(ctx, repo); owed != nil || err != nil {
-		return nil, ""
-	}
+// lastLog gives what log said last, if that is still so; else nil, and the key under which it is to be kept. refs is what DiscoverWith tells of our branches.
+func (e Env) lastLog(repo *gitexec.Repo, refs string, most int) (*lastLog, string) {
 	key := fmt.Sprintf("%d %d %s %s %s", lastLogForm, most, repo.Head, refs, changedAt(filepath.Join(repo.CommonDir, "shallow"), filepath.Join(repo.CommonDir, "info", "grafts")))
 	last := readPrivate[lastLog](lastLogFile(repo))
 	if last.Key != key {

@@ -40,36 +40,45 @@ type Pending struct {
 	Error       string         `json:"error,omitempty"`
 }
 
+// mostKept is how many commits are kept for the next time.
+const mostKept = 100
+
 // Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history if it is empty; and this worktree's streams that
-// are not committed yet. One process, if nothing has changed since the last one; else four more side by side: none waits for where the repository
-// is, since git finds that for each.
+// are not committed yet. One process, if nothing has changed since the last one; else three more side by side.
 func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
 	if revs == "" {
 		revs = "HEAD"
 	}
-	last, key := e.lastLog(ctx, revs, most)
-	if last != nil {
-		return last.Commits, last.Streams, nil
+	repo, refs, err := gitexec.DiscoverWith(ctx, e.Dir, e.Tracer, shadow.Prefix)
+	if err != nil {
+		return nil, nil, err
 	}
-	here := gitexec.Here(e.Dir, e.Tracer)
-	latest := func() ([]gitexec.OID, error) { return here.Latest(ctx, most, revs) }
-	list := func() (shadow.Listing, error) { return shadow.List(ctx, here) }
-	ids, listed := inBackground(latest), inBackground(list)
+	if err := repo.Born(); err != nil {
+		return nil, nil, err
+	}
+	key := ""
+	if owed, err := e.owed(ctx, repo); owed != nil || err != nil {
+		e.CatchUp(ctx, repo)
+	} else if _, elsewhere := settings.Load(repo.Top); revs == "HEAD" && most <= mostKept && elsewhere == nil { // where nobody enabled us nothing is written
+		var last *lastLog
+		if last, key = e.lastLog(repo, refs, most); last != nil {
+			return last.Commits, last.Streams, nil
+		}
+	}
+	ids := inBackground(func() ([]gitexec.OID, error) { return repo.Latest(ctx, most, revs) })
+	listed := inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, repo) })
 	defer func() { // no process may outlive the command
 		ids()
 		listed()
 	}()
-	r, err := e.read(ctx)
-	if err != nil {
+	r := &reading{repo: repo, db: repo.ODB(ctx)}
+	defer r.db.Close()
+	if err := r.readBranch(); err != nil {
 		return nil, nil, err
 	}
-	defer r.db.Close()
-	if r.caughtUp {
-		return r.logOf(revs, latest, list)
-	}
 	commits, streams, err := r.logOf(revs, ids, listed)
-	if _, elsewhere := settings.Load(r.repo.Top); err == nil && key != "" && elsewhere == nil { // where nobody enabled us nothing is written
-		_ = writePrivate(lastLogFile(r.repo), lastLog{key, commits, streams}) // for the next one, which can do without
+	if err == nil && key != "" {
+		_ = writePrivate(lastLogFile(repo), lastLog{key, commits, streams}) // for the next one, which can do without
 	}
 	return commits, streams, err
 }

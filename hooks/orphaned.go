@@ -15,24 +15,17 @@ func (p *place) revive(listing shadow.Listing, hand *session.State) error {
 	if err != nil || len(streams) == 0 {
 		return err
 	}
-	known := []string{hand.SessionID}
-	all, err := p.store.List()
-	if err != nil {
-		return err
-	}
-	for _, s := range all {
-		known = append(known, s.SessionID)
-	}
+	seen := []string{hand.SessionID}
 	for _, stream := range slices.Backward(streams) { // the latest one says where a session is
 		sessions, err := stream.Sessions(p.db)
 		if err != nil {
 			continue // what cannot be read is left as it is
 		}
 		for _, id := range sessions {
-			if slices.Contains(known, id) {
+			if slices.Contains(seen, id) || p.store.Has(id) {
 				continue
 			}
-			known = append(known, id)
+			seen = append(seen, id)
 			s, prompts, err := shadow.Revive(p.db, stream, id)
 			if err != nil {
 				p.warn(OneLine(fmt.Errorf("stream %s is a session's without a state, which cannot be made anew: %w", stream.Name, err)))

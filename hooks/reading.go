@@ -18,8 +18,6 @@ type reading struct {
 	repo   *gitexec.Repo
 	db     *gitexec.ODB
 	branch condense.Branch
-
-	caughtUp bool // what was asked for before may not be so any more
 }
 
 // read opens the repository for a command that prints what is recorded, after what hooks left undone was made up for. The caller
@@ -43,17 +41,22 @@ func (e Env) read(ctx context.Context) (*reading, error) {
 	if owed, _ := e.owed(ctx, repo); owed != nil {
 		e.CatchUp(ctx, repo)
 		r.db.Close()
-		r.db, r.caughtUp = repo.ODB(ctx), true
+		r.db = repo.ODB(ctx)
 	}
-	tip, err := r.db.Info(gitexec.OID(shadow.Checkpoints))
-	if err == nil && tip[0].Type != "" {
-		r.branch, err = condense.ReadBranch(r.db, tip[0].ID)
-	}
-	if err != nil {
+	if err := r.readBranch(); err != nil {
 		r.db.Close()
 		return nil, err
 	}
 	return r, nil
+}
+
+// readBranch reads the tip of the committed checkpoints' branch, if there is one.
+func (r *reading) readBranch() error {
+	tip, err := r.db.Info(gitexec.OID(shadow.Checkpoints))
+	if err == nil && tip[0].Type != "" {
+		r.branch, err = condense.ReadBranch(r.db, tip[0].ID)
+	}
+	return err
 }
 
 // CatchUp makes up for what hooks that were killed, or never came, have left undone: see settle and finalizeLost. What it cannot do costs

@@ -53,6 +53,12 @@ func (s Store) Load(id string) (*State, error) {
 	return state, nil
 }
 
+// Has reports whether a session has a state, without reading it.
+func (s Store) Has(id string) bool {
+	_, err := os.Lstat(s.file(id))
+	return CheckID(id) == nil && err == nil
+}
+
 // List reads all sessions, oldest first.
 func (s Store) List() ([]*State, error) {
 	entries, err := os.ReadDir(s.Dir)
