@@ -68,12 +68,17 @@ func DiscoverWith(ctx context.Context, dir string, tracer *Tracer, glob string) 
 		parts[i] = strings.TrimSuffix(parts[i], "\n")
 	}
 	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4], Format: Format(parts[5]), Top: parts[6]}
-	r.runner = runner{dir: r.Top, tracer: tracer, env: r.repoEnv(), shown: r.location()}
+	r.settle(tracer)
 	lines := strings.Split(parts[8], "\n")
 	if !ValidOID(lines[0]) {
 		return r, parts[7] + "\n" + parts[8], r.unbornOrBroken(ctx)
 	}
 	return r, parts[7] + "\n" + parts[8], r.setHead(lines)
+}
+
+// settle makes commands run in the repository that was found.
+func (r *Repo) settle(tracer *Tracer) {
+	r.runner = runner{dir: r.Top, tracer: tracer, env: r.repoEnv(), shown: r.location()}
 }
 
 // Born gives ErrUnborn with a hint when there is no commit yet.

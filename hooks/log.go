@@ -8,7 +8,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
 
@@ -40,14 +39,17 @@ type Pending struct {
 	Error       string         `json:"error,omitempty"`
 }
 
-// mostKept is how many commits are kept for the next time.
-const mostKept = 100
-
 // Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history if it is empty; and this worktree's streams that
-// are not committed yet. One process, if nothing has changed since the last one; else three more side by side.
+// are not committed yet. Nothing has changed since the last time: no process, or one where only git can tell; else three more side by side.
 func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
 	if revs == "" {
 		revs = "HEAD"
+	}
+	kept := revs == "HEAD" && most <= mostKept
+	if kept {
+		if last := e.unchangedLog(ctx, most); last != nil {
+			return last.Commits, last.Streams, nil
+		}
 	}
 	repo, refs, err := gitexec.DiscoverWith(ctx, e.Dir, e.Tracer, shadow.Prefix)
 	if err != nil {
@@ -56,14 +58,19 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 	if err := repo.Born(); err != nil {
 		return nil, nil, err
 	}
-	key := ""
-	if owed, err := e.owed(ctx, repo); owed != nil || err != nil {
-		e.CatchUp(ctx, repo)
-	} else if _, elsewhere := settings.Load(repo.Top); revs == "HEAD" && most <= mostKept && elsewhere == nil { // where nobody enabled us nothing is written
-		var last *lastLog
-		if last, key = e.lastLog(repo, refs, most); last != nil {
+	var next *lastLog
+	if kept && e.keepsLog(ctx, repo) {
+		next = &lastLog{Form: lastLogForm, Most: most, Discovery: discovery(repo)}
+		next.Key = logKey(repo, refs) // after the stat data was taken, and whatever is read below: what changes meanwhile, it shows
+		if last := readLastLog(repo.PrivateDir(), most); last != nil && last.Key == next.Key {
+			if next.Discovery != nil {
+				last.Discovery = next.Discovery
+				_ = last.write(repo)
+			}
 			return last.Commits, last.Streams, nil
 		}
+	} else {
+		e.CatchUp(ctx, repo)
 	}
 	ids := inBackground(func() ([]gitexec.OID, error) { return repo.Latest(ctx, most, revs) })
 	listed := inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, repo) })
@@ -77,8 +84,9 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 		return nil, nil, err
 	}
 	commits, streams, err := r.logOf(revs, ids, listed)
-	if err == nil && key != "" {
-		_ = writePrivate(lastLogFile(repo), lastLog{key, commits, streams}) // for the next one, which can do without
+	if err == nil && next != nil {
+		next.Commits, next.Streams = commits, streams
+		_ = next.write(repo) // for the next one, which can do without
 	}
 	return commits, streams, err
 }
