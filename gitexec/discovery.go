@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Discovery is what DiscoverWith found, to be kept with the stat data of all the files that it follows from. As long as those are the same, git would
+// Discovery is what Discover found, to be kept with the stat data of all the files that it follows from. As long as those are the same, git would
 // find the same again and need not be asked: what its index does for the worktree's files, done for a repository's refs. Nothing is read in
 // git's place; whenever anything differs, or could, git is asked.
 type Discovery struct {
@@ -41,10 +41,13 @@ var unsettling = append([]string{
 }, located...)
 
 // Discovery gives what was found here with the stat data that vouches for it, for HEAD, and for the refs below prefix (full, as refs/heads/x/). It
-// is nil where stat data cannot: something changed just now, a ref is a symbolic one, refs are not kept in files, variables say where the repository is.
-func (r *Repo) Discovery(prefix string) *Discovery { return r.discovery(prefix, settled) }
+// is nil where stat data cannot: something has changed since, or just before, begun, when the first question was asked; a ref is a symbolic one, refs are
+// not kept in files, variables say where the repository is.
+func (r *Repo) Discovery(prefix string, begun time.Time) *Discovery {
+	return r.discovery(prefix, begun.Add(-settled))
+}
 
-func (r *Repo) discovery(prefix string, settled time.Duration) *Discovery {
+func (r *Repo) discovery(prefix string, settled time.Time) *Discovery {
 	if top, gitDir := nearest(r.Top); top != r.Top || gitDir != r.GitDir || !r.plainHead() {
 		return nil
 	}
@@ -60,11 +63,11 @@ func (r *Repo) discovery(prefix string, settled time.Duration) *Discovery {
 	if r.Branch != "" {
 		files = append(append(files, r.around(r.Branch)...), filepath.Join(r.CommonDir, r.Branch))
 	}
-	d, now := &Discovery{Repo: r}, time.Now()
+	d := &Discovery{Repo: r}
 	keep := func(file string) bool {
 		data, changed := statData(file)
 		d.Stats = append(d.Stats, Stat{file, data})
-		return len(d.Stats) <= mostStats && utf8.ValidString(file) && (data == "" || changed.Before(now.Add(-settled)))
+		return len(d.Stats) <= mostStats && utf8.ValidString(file) && (data == "" || changed.Before(settled))
 	}
 	for _, file := range files {
 		if !keep(file) {

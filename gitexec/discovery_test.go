@@ -40,17 +40,20 @@ func TestDiscoveryIsNeverOutOfDate(t *testing.T) {
 			})
 			good, gone := 0, 0
 			for end := time.Now().Add(4 * time.Second); time.Now().Before(end); {
-				found, said, err := DiscoverWith(t.Context(), r.Top, nil, watched)
+				begun := time.Now()
+				found, err := Discover(t.Context(), r.Top, nil)
 				if err != nil {
 					continue // HEAD leads to what isn't there yet
 				}
-				d := found.discovery(watched, 50*time.Millisecond)
+				said := git(t, r.Top, "for-each-ref", watched)
+				d := found.discovery(watched, begun.Add(-50*time.Millisecond))
 				for d != nil {
 					if d.Again(r.Top, nil) == nil {
 						gone++
 						break
 					}
-					now, says, err := DiscoverWith(t.Context(), r.Top, nil, watched)
+					now, err := Discover(t.Context(), r.Top, nil)
+					says := git(t, r.Top, "for-each-ref", watched)
 					again := d.Again(r.Top, nil)
 					if again == nil {
 						continue
@@ -117,7 +120,7 @@ func TestNoDiscovery(t *testing.T) {
 	}
 	const wait = 50 * time.Millisecond
 	time.Sleep(2 * wait)
-	d := discover(t, r.Top).discovery(watched, wait)
+	d := discover(t, r.Top).discovery(watched, time.Now().Add(-wait))
 	if d.Again(sub, nil) == nil {
 		t.Error("not found again from a directory below")
 	}
@@ -148,7 +151,7 @@ func TestNoDiscovery(t *testing.T) {
 			if what != "just changed" {
 				time.Sleep(2 * wait)
 			}
-			if found.discovery(watched, wait) != nil {
+			if found.discovery(watched, time.Now().Add(-wait)) != nil {
 				t.Error("vouched for")
 			}
 		})

@@ -39,41 +39,29 @@ const divider = "--entire-plumb-divider"
 // does. It costs one process. Where there is none to work in, errors.Is tells ErrNotRepository or ErrBare, and
 // ErrBrokenHead when HEAD names something that isn't there. An unborn HEAD is no error here: see [Repo.Born].
 func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
-	r, _, err := DiscoverWith(ctx, dir, tracer, "")
-	return r, err
-}
-
-// DiscoverWith is Discover that also tells, in the same process, which refs there are that a pattern stands for, and where they are: as a text that
-// is another one whenever any of them, or HEAD, has changed.
-func DiscoverWith(ctx context.Context, dir string, tracer *Tracer, glob string) (*Repo, string, error) {
 	run := runner{dir: dir, env: discoveryEnv(), tracer: tracer}
-	args := []string{
+	out, err := run.output(ctx, command{args: []string{
 		"rev-parse", "--path-format=absolute", "--is-bare-repository", divider,
 		"--git-dir", divider, "--git-common-dir", divider, "--git-path", "hooks", divider, "--git-path", "index", divider,
-		"--show-object-format", divider, "--show-toplevel", divider}
-	var refs, names []string
-	if glob != "" {
-		refs, names = []string{"--glob=" + glob}, []string{"--glob=" + glob} // first what they are at, and then, symbolically, what they are called
-	}
-	args = append(append(args, refs...), divider, "--revs-only", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD")
-	out, err := run.output(ctx, command{args: append(args, names...)})
+		"--show-object-format", divider, "--show-toplevel", divider,
+		"--revs-only", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD",
+	}})
 	if err != nil {
-		return nil, "", noRepository(dir, out, err)
+		return nil, noRepository(dir, out, err)
 	}
 	parts := strings.Split(string(out), divider+"\n")
-	if len(parts) != 9 {
-		return nil, "", fmt.Errorf("git rev-parse answered in a way that is not understood: %.200q\nhint: see which git is on PATH", out)
+	if len(parts) != 8 {
+		return nil, fmt.Errorf("git rev-parse answered in a way that is not understood: %.200q\nhint: see which git is on PATH", out)
 	}
 	for i := range parts {
 		parts[i] = strings.TrimSuffix(parts[i], "\n")
 	}
 	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4], Format: Format(parts[5]), Top: parts[6]}
 	r.settle(tracer)
-	lines := strings.Split(parts[8], "\n")
-	if !ValidOID(lines[0]) {
-		return r, parts[7] + "\n" + parts[8], r.unbornOrBroken(ctx)
+	if parts[7] == "" {
+		return r, r.unbornOrBroken(ctx)
 	}
-	return r, parts[7] + "\n" + parts[8], r.setHead(lines)
+	return r, r.setHead(strings.Split(parts[7], "\n"))
 }
 
 // settle makes commands run in the repository that was found.

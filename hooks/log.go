@@ -8,6 +8,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
 
@@ -40,7 +41,7 @@ type Pending struct {
 }
 
 // Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history if it is empty; and this worktree's streams that
-// are not committed yet. Nothing has changed since the last time: no process, or one where only git can tell; else three more side by side.
+// are not committed yet. Four processes side by side; none, if nothing has changed since the last time.
 func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
 	if revs == "" {
 		revs = "HEAD"
@@ -51,44 +52,38 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 			return last.Commits, last.Streams, nil
 		}
 	}
-	repo, refs, err := gitexec.DiscoverWith(ctx, e.Dir, e.Tracer, shadow.Prefix)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := repo.Born(); err != nil {
-		return nil, nil, err
-	}
-	var next *lastLog
-	if kept && e.keepsLog(ctx, repo) {
-		next = &lastLog{Form: lastLogForm, Most: most, Discovery: discovery(repo)}
-		next.Key = logKey(repo, refs) // after the stat data was taken, and whatever is read below: what changes meanwhile, it shows
-		if last := readLastLog(repo.PrivateDir(), most); last != nil && last.Key == next.Key {
-			if next.Discovery != nil {
-				last.Discovery = next.Discovery
-				_ = last.write(repo)
-			}
-			return last.Commits, last.Streams, nil
-		}
-	} else {
-		e.CatchUp(ctx, repo)
-	}
-	ids := inBackground(func() ([]gitexec.OID, error) { return repo.Latest(ctx, most, revs) })
-	listed := inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, repo) })
+	begun := time.Now()
+	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer), most, revs)
 	defer func() { // no process may outlive the command
 		ids()
 		listed()
 	}()
-	r := &reading{repo: repo, db: repo.ODB(ctx)}
-	defer r.db.Close()
-	if err := r.readBranch(); err != nil {
+	r, err := e.read(ctx)
+	if err != nil {
 		return nil, nil, err
 	}
+	defer r.db.Close()
+	if r.caughtUp {
+		ids()
+		listed()
+		ids, listed = listing(ctx, r.repo, most, revs)
+	}
+	var seen *gitexec.Discovery
+	if _, elsewhere := settings.Load(r.repo.Top); kept && elsewhere == nil { // where nobody enabled us nothing is written
+		seen = r.repo.Discovery(shadow.Prefix, begun)
+	}
 	commits, streams, err := r.logOf(revs, ids, listed)
-	if err == nil && next != nil {
-		next.Commits, next.Streams = commits, streams
-		_ = next.write(repo) // for the next one, which can do without
+	if err == nil && seen != nil {
+		_ = lastLog{lastLogForm, most, seen, commits, streams}.write(r.repo) // for the next one, which can do without git
 	}
 	return commits, streams, err
+}
+
+// listing finds commits and our branches side by side.
+func listing(ctx context.Context, repo *gitexec.Repo, most int, revs string) (ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) {
+	ids = inBackground(func() ([]gitexec.OID, error) { return repo.Latest(ctx, most, revs) })
+	listed = inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, repo) })
+	return ids, listed
 }
 
 func (r *reading) logOf(revs string, ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {

@@ -18,6 +18,8 @@ type reading struct {
 	repo   *gitexec.Repo
 	db     *gitexec.ODB
 	branch condense.Branch
+
+	caughtUp bool // something was made up for first: what was read before that may be out of date
 }
 
 // read opens the repository for a command that prints what is recorded, after what hooks left undone was made up for. The caller
@@ -40,6 +42,7 @@ func (e Env) read(ctx context.Context) (*reading, error) {
 	r.repo, here.Format = repo, repo.Format
 	if owed, _ := e.owed(ctx, repo); owed != nil {
 		e.CatchUp(ctx, repo)
+		r.caughtUp = true
 		r.db.Close()
 		r.db = repo.ODB(ctx)
 	}

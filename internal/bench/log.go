@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
@@ -38,34 +39,71 @@ func logs(w *world, program, where string, o options, stdout, progress io.Writer
 	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "enable"}}); err != nil {
 		return err
 	}
-	var ours, gits, ratios []float64
-	processes := 0
-	for n := range o.runs*10 + 1 {
-		_, git, err := w.run(process{dir: r.dir, args: []string{"git", "log", "-n", "20", reference}})
-		if err != nil {
-			return err
-		}
-		w.traced()
-		// Without the trace, which is a file to write: that is measured at the end.
-		out, our, err := w.run(process{dir: r.dir, args: []string{program, "log", "-n", "20"}, env: []string{"ENTIRE_PLUMB_TRACE="}})
-		if err != nil {
-			return err
-		}
-		if n := strings.Count(out, " 50 %"); n != min(20, checkpoints) {
-			return fmt.Errorf("what was measured is not what should be: %d commits with a checkpoint are in\n%s", n, out)
-		}
-		if n > 0 {
-			ours, gits, ratios = append(ours, float64(our)), append(gits, float64(git)), append(ratios, float64(our)/float64(git))
-		}
-	}
-	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "log", "-n", "20"}}); err != nil {
+	// What is kept for the next log is kept once nothing has changed for two seconds.
+	time.Sleep(loggedAfter)
+	again, err := measureLog(w, r, min(20, checkpoints), o.runs*10, func() error { return nil })
+	if err != nil {
 		return err
 	}
-	processes = w.traced()
-	fmt.Fprintf(stdout, "\n%s commits, %s checkpoints, %d streams; medians of %d\n\n", grouped(o.commits), grouped(checkpoints), loggedStreams, len(ours))
-	fmt.Fprintf(stdout, "git log -n 20           %s ms\n", milliseconds(median(gits)))
-	fmt.Fprintf(stdout, "entire-plumb log -n 20  %s ms  %.2f × that, %d git processes\n", milliseconds(median(ours)), median(ratios), processes)
+	changed, err := measureLog(w, r, min(20, checkpoints), o.runs*10, func() error {
+		_, err := r.git("update-ref", "refs/heads/beside", "HEAD~1")
+		if err == nil {
+			_, err = r.git("update-ref", "-d", "refs/heads/beside")
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "\n%s commits, %s checkpoints, %d streams; medians of %d\n\n", grouped(o.commits), grouped(checkpoints), loggedStreams, len(again.ours))
+	fmt.Fprintf(stdout, "git log -n 20                           %s ms\n", milliseconds(median(append(again.gits, changed.gits...))))
+	fmt.Fprintf(stdout, "entire-plumb log -n 20, asked again     %s\n", again)
+	fmt.Fprintf(stdout, "entire-plumb log -n 20, a ref changed   %s\n", changed)
 	return nil
+}
+
+// loggedAfter is for how long nothing may have changed.
+const loggedAfter = 2200 * time.Millisecond
+
+// besideGit is what runs of log took, and runs of git's between them.
+type besideGit struct {
+	ours, gits, ratios []float64
+	processes          int // of git's, in the last run
+}
+
+func (b besideGit) String() string {
+	return fmt.Sprintf("%s ms  %.2f × that, %d git processes", milliseconds(median(b.ours)), median(b.ratios), b.processes)
+}
+
+// measureLog runs both so many times, something before each, and once more to count processes; so many commits have a checkpoint.
+func measureLog(w *world, r *repository, linked, runs int, before func() error) (b besideGit, err error) {
+	for n := range runs + 1 {
+		if err := before(); err != nil {
+			return b, err
+		}
+		_, git, err := w.run(process{dir: r.dir, args: []string{"git", "log", "-n", "20", reference}})
+		if err != nil {
+			return b, err
+		}
+		// Without the trace, which is a file to write: that is measured at the end.
+		out, our, err := w.run(process{dir: r.dir, args: []string{r.program, "log", "-n", "20"}, env: []string{"ENTIRE_PLUMB_TRACE="}})
+		if err != nil {
+			return b, err
+		}
+		if n := strings.Count(out, " 50 %"); n != linked {
+			return b, fmt.Errorf("what was measured is not what should be: %d commits with a checkpoint are in\n%s", n, out)
+		}
+		if n > 0 {
+			b.ours, b.gits, b.ratios = append(b.ours, float64(our)), append(b.gits, float64(git)), append(b.ratios, float64(our)/float64(git))
+		}
+	}
+	if err := before(); err != nil {
+		return b, err
+	}
+	w.traced()
+	_, _, err = w.run(process{dir: r.dir, args: []string{r.program, "log", "-n", "20"}})
+	b.processes = w.traced()
+	return b, err
 }
 
 // makeLogged makes a history on main, whose last commits link a checkpoint each, and streams on top of it.
