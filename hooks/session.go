@@ -45,7 +45,13 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		s.AuthorName, s.AuthorEmail = name, email
 		s.Apply(session.SessionStart, p.Now())
-		return p.store.Save(s)
+		if err := p.store.Save(s); err != nil {
+			return err
+		}
+		if err := p.store.Rest(p.Now()); err != nil {
+			p.warn(OneLine(err))
+		}
+		return nil
 	})
 	return "session known", err
 }

@@ -93,7 +93,7 @@ func (e Env) knownSessions(ctx context.Context, by map[string]*SessionInfo) erro
 
 func (e Env) knownIn(ctx context.Context, repo *gitexec.Repo, by map[string]*SessionInfo) error {
 	there := shadow.ReadWorktrees(repo)
-	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn}.List()
+	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn}.All()
 	for _, state := range states {
 		s := by[state.SessionID]
 		if s == nil {

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -107,6 +108,13 @@ func (s State) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads known keys and keeps the unknown ones.
 func (s *State) UnmarshalJSON(data []byte) error {
 	var p plain
+	strict := json.NewDecoder(bytes.NewReader(data))
+	strict.DisallowUnknownFields()
+	if strict.Decode(&p) == nil { // which most are, and then that is all
+		*s = State(p)
+		return nil
+	}
+	p = plain{}
 	if err := json.Unmarshal(data, &p); err != nil {
 		return err
 	}
@@ -127,21 +135,18 @@ var ErrBadID = errors.New("not a session ID")
 
 // CheckID refuses what doesn't match [A-Za-z0-9][A-Za-z0-9._-]{0,127}, and "." sequences that walk.
 func CheckID(id string) error {
-	shown := id
-	if len(shown) > 40 {
-		shown = shown[:40] + "…"
-	}
-	bad := fmt.Errorf("%w: %q\nhint: it has 1 to 128 letters, digits, '.', '_' and '-', and begins with a letter or a digit", ErrBadID, shown)
-	if id == "" || len(id) > 128 {
-		return bad
-	}
+	good := id != "" && len(id) <= 128
 	for i, c := range []byte(id) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !letter && (i == 0 || c != '.' && c != '_' && c != '-') {
-			return bad
-		}
+		good = good && (letter || i > 0 && (c == '.' || c == '_' || c == '-'))
 	}
-	return nil
+	if good {
+		return nil
+	}
+	if len(id) > 40 {
+		id = id[:40] + "…"
+	}
+	return fmt.Errorf("%w: %q\nhint: it has 1 to 128 letters, digits, '.', '_' and '-', and begins with a letter or a digit", ErrBadID, id)
 }
 
 // Apply takes the session through an event and says what is to be done.

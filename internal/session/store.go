@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"syscall"
@@ -35,6 +36,10 @@ func (s Store) Load(id string) (*State, error) {
 	file := s.file(id)
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
+		file = s.resting(file)
+		data, err = os.ReadFile(file)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 	}
 	if errors.Is(err, syscall.EISDIR) {
@@ -55,25 +60,27 @@ func (s Store) Load(id string) (*State, error) {
 
 // Has reports whether a session has a state, without reading it.
 func (s Store) Has(id string) bool {
-	_, err := os.Lstat(s.file(id))
-	return CheckID(id) == nil && err == nil
+	if CheckID(id) != nil {
+		return false
+	}
+	_, here := os.Lstat(s.file(id))
+	_, resting := os.Lstat(s.resting(s.file(id)))
+	return here == nil || resting == nil
 }
 
-// List reads all sessions, oldest first.
-func (s Store) List() ([]*State, error) {
-	entries, err := os.ReadDir(s.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+// List reads the sessions that are not at rest, oldest first.
+func (s Store) List() ([]*State, error) { return s.list(s.Dir) }
+
+// All reads all sessions, oldest first.
+func (s Store) All() ([]*State, error) { return s.list(s.Dir, s.restDir()) }
+
+func (s Store) list(dirs ...string) ([]*State, error) {
+	ids, err := namesIn(dirs)
 	if err != nil {
 		return nil, err
 	}
 	var states []*State
-	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), ".json")
-		if !ok || CheckID(id) != nil {
-			continue
-		}
+	for _, id := range ids {
 		state, err := s.Load(id)
 		if errors.Is(err, ErrNotFound) {
 			continue
@@ -87,15 +94,28 @@ func (s Store) List() ([]*State, error) {
 	return states, nil
 }
 
-// Any reports whether there is any session at all, without reading one.
-func (s Store) Any() bool {
-	entries, _ := os.ReadDir(s.Dir)
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".json") {
-			return true
+// namesIn gives the IDs of the sessions whose states are in the directories, each once.
+func namesIn(dirs []string) ([]string, error) {
+	var ids []string
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, e := range entries {
+			if id, ok := strings.CutSuffix(e.Name(), ".json"); ok && CheckID(id) == nil {
+				ids = append(ids, id)
+			}
 		}
 	}
-	return false
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// Any reports whether there is any session at all, without reading one.
+func (s Store) Any() bool {
+	ids, _ := namesIn([]string{s.Dir, s.restDir()})
+	return len(ids) > 0
 }
 
 // Save writes a session's file whole or not at all.
@@ -110,11 +130,25 @@ func (s Store) Save(state *State) error {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
-	return WriteFile(s.file(state.SessionID), append(data, '\n'))
+	file := s.file(state.SessionID)
+	if err := WriteFile(file, append(data, '\n')); err != nil {
+		return err
+	}
+	return s.awake(file)
 }
 
 // Prompts is the file that holds a session's prompts, joined by PromptSeparator, for as long as the session is known.
-func (s Store) Prompts(id string) string { return filepath.Join(s.Dir, id+".prompts") }
+func (s Store) Prompts(id string) string {
+	file := s.prompts(id)
+	if _, err := os.Lstat(file); err != nil {
+		if _, err := os.Lstat(s.resting(file)); err == nil {
+			return s.resting(file)
+		}
+	}
+	return file
+}
+
+func (s Store) prompts(id string) string { return filepath.Join(s.Dir, id+".prompts") }
 
 // PromptSeparator stands between two prompts.
 const PromptSeparator = "\n\n---\n\n"
@@ -124,7 +158,10 @@ func (s Store) SavePrompts(id string, prompts []byte) error {
 	if len(prompts) == 0 {
 		return nil
 	}
-	return WriteFile(s.Prompts(id), prompts)
+	if err := WriteFile(s.prompts(id), prompts); err != nil {
+		return err
+	}
+	return s.awake(s.prompts(id))
 }
 
 // AddPrompt appends a prompt to the session's. Its secrets have been taken out already.
@@ -142,7 +179,7 @@ func (s Store) AddPrompt(id, prompt string) error {
 	if len(old) > 0 {
 		prompt = string(old) + PromptSeparator + prompt
 	}
-	return WriteFile(s.Prompts(id), []byte(prompt))
+	return s.SavePrompts(id, []byte(prompt))
 }
 
 // WriteFile writes a private file whole or not at all: beside, and renamed.

@@ -50,7 +50,6 @@ func TestSaveAndLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state.unknown = map[string]json.RawMessage{}
 	if !reflect.DeepEqual(got, state) {
 		t.Errorf("Load gave\n%+v\nwant\n%+v", got, state)
 	}

@@ -1,0 +1,139 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
+)
+
+var longAgo = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// rested gives a store with one session that was put to rest.
+func rested(t *testing.T) Store {
+	t.Helper()
+	s := Store{Dir: filepath.Join(t.TempDir(), "entire-sessions")}
+	saveOld(t, s, &State{SessionID: "s1", StartedAt: longAgo, FirstPrompt: "old"})
+	if err := s.AddPrompt("s1", "old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Rest(longAgo.Add(Memory + time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func saveOld(t *testing.T, s Store, state *State) {
+	t.Helper()
+	if err := s.Save(state); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(s.file(state.SessionID), longAgo, longAgo); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAtRest(t *testing.T) {
+	now, late := longAgo.Add(Memory+time.Hour), longAgo.Add(2*time.Hour)
+	for name, change := range map[string]func(*State){
+		"on a stream":                func(s *State) { s.ShadowBranchSuffix = 1 },
+		"files not committed":        func(s *State) { s.FilesTouched = []gitexec.Path{"a"} },
+		"a turn's checkpoints":       func(s *State) { s.TurnCheckpointIDs = []string{"0123456789ab"} },
+		"spoken to since":            func(s *State) { s.LastInteractionTime = &late },
+		"linked since":               func(s *State) { s.Linked = []Link{{When: late}} },
+		"work gone since":            func(s *State) { s.Dismissed = []Dismissed{{When: longAgo}, {When: late}} },
+		"started since, and no more": func(s *State) { s.StartedAt = late },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := Store{Dir: filepath.Join(t.TempDir(), "entire-sessions")}
+			state := &State{SessionID: "s1", StartedAt: longAgo, Phase: Ended}
+			if !state.AtRest(now) {
+				t.Fatal("nothing keeps it")
+			}
+			change(state)
+			saveOld(t, s, state)
+			if err := s.Rest(now); err != nil {
+				t.Fatal(err)
+			}
+			if states, err := s.List(); err != nil || len(states) != 1 {
+				t.Errorf("List gives %d sessions, %v", len(states), err)
+			}
+		})
+	}
+}
+
+func TestRest(t *testing.T) {
+	s := rested(t)
+	if states, err := s.List(); err != nil || len(states) != 0 {
+		t.Errorf("List gives %d sessions, %v", len(states), err)
+	}
+	if states, err := s.All(); err != nil || len(states) != 1 {
+		t.Errorf("All gives %d sessions, %v", len(states), err)
+	}
+	if !s.Has("s1") || !s.Any() {
+		t.Error("it isn't there")
+	}
+	state, err := s.Load("s1")
+	if err != nil || state.FirstPrompt != "old" {
+		t.Fatalf("Load gives %+v, %v", state, err)
+	}
+	if err := s.AddPrompt("s1", "new"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Save(state); err != nil {
+		t.Fatal(err)
+	}
+	if prompts, err := os.ReadFile(s.Prompts("s1")); err != nil || string(prompts) != "old"+PromptSeparator+"new" {
+		t.Errorf("the prompts are %q, %v", prompts, err)
+	}
+	if left, err := os.ReadDir(s.restDir()); err != nil || len(left) != 0 {
+		t.Errorf("%v stays at rest, %v", left, err)
+	}
+}
+
+// A process that was killed while it woke a session leaves it in both places; in the one where it was written it is newer.
+func TestHalfAwake(t *testing.T) {
+	s := rested(t)
+	old, err := os.ReadFile(s.resting(s.file("s1")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, _ := s.Load("s1")
+	state.LastPrompt = "new"
+	if err := s.Save(state); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.resting(s.file("s1")), old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.All()
+	if err != nil || len(all) != 1 || all[0].LastPrompt != "new" {
+		t.Errorf("All gives %+v, %v", all, err)
+	}
+	if err := s.Save(state); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(s.resting(s.file("s1"))); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the old state stays: %v", err)
+	}
+}
+
+func TestDamagedAtRest(t *testing.T) {
+	s := rested(t)
+	var told []string
+	s.Warn = func(line string) { told = append(told, line) }
+	if err := os.WriteFile(s.resting(s.file("s1")), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Load("s1"); !errors.Is(err, ErrNotFound) || len(told) != 1 {
+		t.Errorf("Load gives %v and tells %q", err, told)
+	}
+	left, err := os.ReadDir(s.restDir())
+	if err != nil || !slices.ContainsFunc(left, func(e os.DirEntry) bool { return e.Name() == "s1.json.damaged" }) {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
