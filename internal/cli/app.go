@@ -71,6 +71,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		err = fmt.Errorf("the output cannot be written: %w\nhint: see where it goes to", out.failed)
 	}
 	var usage usageError
+	var topic cli.ExitCoder // of the library's own help command, for want of a topic; nothing else here makes one
 	switch {
 	case err == nil:
 		return exitOK
@@ -79,6 +80,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		return exitInterrupted
 	case errors.Is(err, errQuiet):
 		return exitFailed
+	case errors.As(err, &topic):
+		fmt.Fprintf(stderr, "entire-plumb: %s\nhint: entire-plumb --help lists the commands\n", err)
+		return exitUsage
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "entire-plumb: %s\n", err)
 		return exitUsage
