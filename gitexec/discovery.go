@@ -2,7 +2,6 @@ package gitexec
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -10,8 +9,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"golang.org/x/sys/unix"
 )
 
 // Discovery is what Discover found, to be kept with the stat data of all the files that it follows from. As long as those are the same, git would
@@ -40,26 +37,47 @@ var unsettling = append([]string{
 	"GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE",
 }, located...)
 
-// Discovery gives what was found here with the stat data that vouches for it, for HEAD, and for the refs below prefix (full, as refs/heads/x/). It
-// is nil where stat data cannot: something has changed since, or just before, begun, when the first question was asked; a ref is a symbolic one, refs are
-// not kept in files, variables say where the repository is.
-func (r *Repo) Discovery(prefix string, begun time.Time) *Discovery {
-	return r.discovery(prefix, begun.Add(-settled))
+// Sight is a repository as it was seen without git, before git was asked: where one seems to be, and the files that discovery there would follow from.
+type Sight struct {
+	top, gitDir, commonDir string
+	when                   time.Time
+	stats                  []Stat
 }
 
-func (r *Repo) discovery(prefix string, settled time.Time) *Discovery {
-	if top, gitDir := nearest(r.Top); top != r.Top || gitDir != r.GitDir || !r.plainHead() {
+// Look looks for the repository in which a directory seems to be. nil: there seems to be none, or there is a doubt.
+func Look(dir string) *Sight {
+	top, gitDir := nearest(dir)
+	if gitDir == "" {
 		return nil
 	}
+	s := &Sight{top: top, gitDir: gitDir, commonDir: commonDir(gitDir), when: time.Now()}
 	files := []string{
-		filepath.Join(r.GitDir, "HEAD"), filepath.Join(r.GitDir, "commondir"), filepath.Join(r.GitDir, "config.worktree"),
-		filepath.Join(r.CommonDir, "config"), filepath.Join(r.CommonDir, "packed-refs"),
-		filepath.Join(r.CommonDir, "shallow"), filepath.Join(r.CommonDir, "info", "grafts"),
+		filepath.Join(s.gitDir, "HEAD"), filepath.Join(s.gitDir, "commondir"), filepath.Join(s.gitDir, "config.worktree"),
+		filepath.Join(s.commonDir, "config"), filepath.Join(s.commonDir, "packed-refs"),
+		filepath.Join(s.commonDir, "shallow"), filepath.Join(s.commonDir, "info", "grafts"),
 	}
-	if dotGit := filepath.Join(r.Top, ".git"); dotGit != r.GitDir {
+	if dotGit := filepath.Join(s.top, ".git"); dotGit != s.gitDir {
 		files = append(files, dotGit) // a file that leads there
 	}
-	files = append(files, r.around(strings.TrimSuffix(prefix, "/"))...)
+	for _, file := range files {
+		data, _ := statData(file)
+		s.stats = append(s.stats, Stat{file, data})
+	}
+	return s
+}
+
+// PrivateDir is the PrivateDir of the repository that was seen.
+func (s *Sight) PrivateDir() string { return (&Repo{GitDir: s.gitDir}).PrivateDir() }
+
+// Discovery gives what git found since then, with the stat data that vouches for it, for HEAD, and for the refs below prefix (full, as refs/heads/x/). It
+// is nil where stat data cannot: something has changed since, or just before; a ref is a symbolic one, refs are not kept in files, git found something else.
+func (s *Sight) Discovery(r *Repo, prefix string) *Discovery { return s.discovery(r, prefix, settled) }
+
+func (s *Sight) discovery(r *Repo, prefix string, settled time.Duration) *Discovery {
+	if s == nil || r.Top != s.top || r.GitDir != s.gitDir || r.CommonDir != s.commonDir || !r.plainHead() {
+		return nil
+	}
+	files := r.around(strings.TrimSuffix(prefix, "/"))
 	if r.Branch != "" {
 		files = append(append(files, r.around(r.Branch)...), filepath.Join(r.CommonDir, r.Branch))
 	}
@@ -67,7 +85,12 @@ func (r *Repo) discovery(prefix string, settled time.Time) *Discovery {
 	keep := func(file string) bool {
 		data, changed := statData(file)
 		d.Stats = append(d.Stats, Stat{file, data})
-		return len(d.Stats) <= mostStats && utf8.ValidString(file) && (data == "" || changed.Before(settled))
+		return len(d.Stats) <= mostStats && utf8.ValidString(file) && (data == "" || changed.Before(s.when.Add(-settled)))
+	}
+	for i, before := range s.stats { // nothing else tells when one of these has gone
+		if !keep(before.Path) || d.Stats[i] != before {
+			return nil
+		}
 	}
 	for _, file := range files {
 		if !keep(file) {
@@ -103,12 +126,9 @@ func (r *Repo) around(ref string) []string {
 
 var errUnsettled = errors.New("stat data cannot vouch for this")
 
-// Again gives the repository, if it would be found in the same state again from the directory dir, which needs no process; else nil.
-func (d *Discovery) Again(dir string, tracer *Tracer) *Repo {
-	if d == nil || d.Repo == nil || len(d.Stats) == 0 {
-		return nil
-	}
-	if top, gitDir := nearest(dir); top != d.Repo.Top || gitDir != d.Repo.GitDir {
+// Again gives the repository, if it would be found in the same state again where it was seen now, which needs no process; else nil.
+func (d *Discovery) Again(s *Sight, tracer *Tracer) *Repo {
+	if s == nil || d == nil || d.Repo == nil || len(d.Stats) == 0 || s.top != d.Repo.Top || s.gitDir != d.Repo.GitDir {
 		return nil
 	}
 	for _, s := range d.Stats {
@@ -116,18 +136,12 @@ func (d *Discovery) Again(dir string, tracer *Tracer) *Repo {
 			return nil
 		}
 	}
+	if _, err := os.Stat(filepath.Join(d.Repo.CommonDir, "objects")); err != nil {
+		return nil
+	}
 	r := *d.Repo
 	r.settle(tracer)
 	return &r
-}
-
-// LikelyPrivateDir is the PrivateDir of the repository in which a directory seems to be, empty if none does. Only Discover tells for sure.
-func LikelyPrivateDir(dir string) string {
-	_, gitDir := nearest(dir)
-	if gitDir == "" {
-		return ""
-	}
-	return (&Repo{GitDir: gitDir}).PrivateDir()
 }
 
 // nearest finds the worktree around a directory and its git directory where that is beyond doubt: no variable tells git to look elsewhere, nothing on the
@@ -139,16 +153,19 @@ func nearest(dir string) (top, gitDir string) {
 		}
 	}
 	dir, err := filepath.EvalSymlinks(dir)
-	var here unix.Stat_t
-	if err != nil || unix.Stat(dir, &here) != nil {
+	if err != nil {
 		return "", ""
 	}
+	here, ok := fileSystem(dir)
 	for top = dir; ; top = filepath.Dir(top) {
+		if there, found := fileSystem(top); !ok || !found || there != here {
+			return "", ""
+		}
 		gitDir = filepath.Join(top, ".git")
-		info, err := os.Lstat(gitDir)
+		info, err := os.Stat(gitDir)
 		if err == nil {
 			if !info.IsDir() {
-				gitDir = linkedGitDir(gitDir)
+				gitDir = linkedGitDir(gitDir, info)
 			}
 			break
 		}
@@ -157,14 +174,8 @@ func nearest(dir string) (top, gitDir string) {
 			return "", ""
 		}
 	}
-	if ceiled(top) {
+	if gitDir == "" || ceiled(top) || !ours(top) || !ours(gitDir) {
 		return "", ""
-	}
-	for _, path := range []string{top, gitDir} {
-		var found unix.Stat_t
-		if unix.Stat(path, &found) != nil || int(found.Uid) != os.Geteuid() || path == top && found.Dev != here.Dev {
-			return "", ""
-		}
 	}
 	return top, gitDir
 }
@@ -183,21 +194,41 @@ func ceiled(top string) bool {
 }
 
 // linkedGitDir is where a file called .git leads, as gitrepository-layout(5) describes it; empty if it isn't one.
-func linkedGitDir(file string) string {
+func linkedGitDir(file string, info fs.FileInfo) string {
+	const most = 4096 + 16 // bytes that a path has
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return ""
+	}
 	text, err := os.ReadFile(file)
 	dir, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
 	if err != nil || !ok {
 		return ""
 	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(filepath.Dir(file), dir)
+	return from(filepath.Dir(file), dir)
+}
+
+// commonDir is the git directory that a worktree's own says it shares, likewise.
+func commonDir(gitDir string) string {
+	text, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	if err != nil {
+		return gitDir
 	}
-	return dir
+	return from(gitDir, strings.TrimRight(string(text), "\r\n"))
+}
+
+func from(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // plainHead reports whether HEAD, as a file, says what git said of it, with no other symbolic ref between. Where refs are kept otherwise it doesn't.
 func (r *Repo) plainHead() bool {
 	text, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD"))
+	if r.Branch != "" && !strings.HasPrefix(r.Branch, "refs/heads/") {
+		return false // it may be this worktree's own, as refs/bisect/… are
+	}
 	if r.Branch == "" {
 		return err == nil && strings.TrimSpace(string(text)) == string(r.Head)
 	}
@@ -210,16 +241,4 @@ func (r *Repo) plainHead() bool {
 func plainRef(file string) bool {
 	text, err := os.ReadFile(file)
 	return err == nil && ValidOID(strings.TrimSpace(string(text)))
-}
-
-// statData gives the stat data of a file, and when it was changed last.
-func statData(path string) (string, time.Time) {
-	var s unix.Stat_t
-	if err := unix.Stat(path, &s); err == unix.ENOENT || err == unix.ENOTDIR {
-		return "", time.Time{}
-	} else if err != nil {
-		return err.Error(), time.Now()
-	}
-	changed := time.Unix(s.Ctim.Unix())
-	return fmt.Sprintf("%d %d %d", s.Ino, s.Size, changed.UnixNano()), changed
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -40,21 +41,21 @@ func TestDiscoveryIsNeverOutOfDate(t *testing.T) {
 			})
 			good, gone := 0, 0
 			for end := time.Now().Add(4 * time.Second); time.Now().Before(end); {
-				begun := time.Now()
+				sight := Look(r.Top)
 				found, err := Discover(t.Context(), r.Top, nil)
 				if err != nil {
 					continue // HEAD leads to what isn't there yet
 				}
 				said := git(t, r.Top, "for-each-ref", watched)
-				d := found.discovery(watched, begun.Add(-50*time.Millisecond))
+				d := sight.discovery(found, watched, 50*time.Millisecond)
 				for d != nil {
-					if d.Again(r.Top, nil) == nil {
+					if d.Again(Look(r.Top), nil) == nil {
 						gone++
 						break
 					}
 					now, err := Discover(t.Context(), r.Top, nil)
 					says := git(t, r.Top, "for-each-ref", watched)
-					again := d.Again(r.Top, nil)
+					again := d.Again(Look(r.Top), nil)
 					if again == nil {
 						continue
 					}
@@ -120,11 +121,12 @@ func TestNoDiscovery(t *testing.T) {
 	}
 	const wait = 50 * time.Millisecond
 	time.Sleep(2 * wait)
-	d := discover(t, r.Top).discovery(watched, time.Now().Add(-wait))
-	if d.Again(sub, nil) == nil {
+	sight := Look(r.Top)
+	d := sight.discovery(discover(t, r.Top), watched, wait)
+	if d.Again(Look(sub), nil) == nil {
 		t.Error("not found again from a directory below")
 	}
-	if d.Again(filepath.Dir(r.Top), nil) != nil || d.Again(filepath.Join(r.Top, ".git"), nil) != nil {
+	if d.Again(Look(filepath.Dir(r.Top)), nil) != nil || d.Again(Look(filepath.Join(r.Top, ".git")), nil) != nil {
 		t.Error("found again where it isn't")
 	}
 	for name, value := range map[string]string{
@@ -132,14 +134,14 @@ func TestNoDiscovery(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, value)
-			if d.Again(sub, nil) != nil {
+			if d.Again(Look(sub), nil) != nil {
 				t.Error("found again")
 			}
 		})
 	}
 	t.Run("ceiling above", func(t *testing.T) {
 		t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(r.Top))
-		if d.Again(sub, nil) == nil {
+		if d.Again(Look(sub), nil) == nil {
 			t.Error("not found again")
 		}
 	})
@@ -151,7 +153,7 @@ func TestNoDiscovery(t *testing.T) {
 			if what != "just changed" {
 				time.Sleep(2 * wait)
 			}
-			if found.discovery(watched, time.Now().Add(-wait)) != nil {
+			if Look(found.Top).discovery(found, watched, wait) != nil {
 				t.Error("vouched for")
 			}
 		})
@@ -176,6 +178,11 @@ func TestNoDiscovery(t *testing.T) {
 		git(t, r.Top, "config", "core.worktree", filepath.Join(r.Top, "sub"))
 		return discover(t, filepath.Join(r.Top, "sub"))
 	})
+	change("a branch of a worktree's own", func(r *Repo) *Repo {
+		git(t, r.Top, "update-ref", "refs/worktree/mine", "HEAD")
+		git(t, r.Top, "symbolic-ref", "HEAD", "refs/worktree/mine")
+		return discover(t, r.Top)
+	})
 	change("refs kept otherwise", func(r *Repo) *Repo { // as with reftable, which this git may not know
 		write(t, r.GitDir, "HEAD", "ref: refs/heads/.invalid\n")
 		return r
@@ -186,6 +193,57 @@ func TestNoDiscovery(t *testing.T) {
 				t.Fatal(err)
 			}
 			return r
+		})
+	}
+}
+
+// A file that goes while git is asked leaves nothing behind that is young.
+func TestDiscoveryOfWhatHasGone(t *testing.T) {
+	for _, name := range []string{"shallow", "packed-refs", "config.worktree", "info/grafts"} {
+		t.Run(name, func(t *testing.T) {
+			r := repository(t, SHA1)
+			write(t, r.GitDir, name, "")
+			time.Sleep(100 * time.Millisecond)
+			sight := Look(r.Top)
+			if sight.discovery(r, watched, 50*time.Millisecond) == nil {
+				t.Fatal("no discovery of what is there")
+			}
+			if err := os.Remove(filepath.Join(r.GitDir, name)); err != nil {
+				t.Fatal(err)
+			}
+			if sight.discovery(r, watched, 50*time.Millisecond) != nil {
+				t.Error("vouched for")
+			}
+		})
+	}
+}
+
+// What git passes over, or has doubts about, is not looked at.
+func TestLook(t *testing.T) {
+	r := repository(t, SHA1)
+	if Look(r.Top) == nil {
+		t.Fatal("nothing to be seen")
+	}
+	for name, make := range map[string]func(dotGit string) error{
+		"a fifo": func(dotGit string) error { return syscall.Mkfifo(dotGit, 0o600) },
+		"a long file": func(dotGit string) error {
+			return os.WriteFile(dotGit, []byte("gitdir: "+strings.Repeat("x", 1<<20)), 0o600)
+		},
+		"some other file":   func(dotGit string) error { return os.WriteFile(dotGit, []byte("hello"), 0o600) },
+		"a file to nowhere": func(dotGit string) error { return os.WriteFile(dotGit, []byte("gitdir: ../nowhere\n"), 0o600) },
+		"a loop":            func(dotGit string) error { return os.Symlink(dotGit, dotGit) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(r.Top, name)
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := make(filepath.Join(dir, ".git")); err != nil {
+				t.Fatal(err)
+			}
+			if s := Look(dir); s != nil {
+				t.Errorf("%s is seen from there", s.gitDir)
+			}
 		})
 	}
 }

@@ -47,12 +47,12 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 		revs = "HEAD"
 	}
 	kept := revs == "HEAD" && most <= mostKept
+	sight := gitexec.Look(e.Dir)
 	if kept {
-		if last := e.unchangedLog(ctx, most); last != nil {
+		if last := e.unchangedLog(ctx, sight, most); last != nil {
 			return last.Commits, last.Streams, nil
 		}
 	}
-	begun := time.Now()
 	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer), most, revs)
 	defer func() { // no process may outlive the command
 		ids()
@@ -70,11 +70,11 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 	}
 	var seen *gitexec.Discovery
 	if _, elsewhere := settings.Load(r.repo.Top); kept && elsewhere == nil { // where nobody enabled us nothing is written
-		seen = r.repo.Discovery(shadow.Prefix, begun)
+		seen = sight.Discovery(r.repo, shadow.Prefix)
 	}
 	commits, streams, err := r.logOf(revs, ids, listed)
-	if err == nil && seen != nil {
-		_ = lastLog{lastLogForm, most, seen, commits, streams}.write(r.repo) // for the next one, which can do without git
+	if last := (lastLog{lastLogForm, e.Version, most, seen, commits, streams}); err == nil && seen != nil && last.whole() {
+		_ = last.write(r.repo) // for the next one, which can do without git
 	}
 	return commits, streams, err
 }
