@@ -121,9 +121,10 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 	var paths []gitexec.Path
 	for _, w := range works {
 		for _, c := range w.Changes {
-			paths = Union(paths, []gitexec.Path{c.Path})
+			paths = append(paths, c.Path)
 		}
 	}
+	paths = Union(nil, paths)
 	found, err := db.Lookup(head.Tree, paths...)
 	if err != nil {
 		return nil, err
@@ -148,14 +149,14 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 			last := changes[len(changes)-1]
 			if _, inIndex := index[last.Path]; last.After != committed[last.Path] || len(stashes) > 0 || inIndex {
 				open = append(open, leftover{work: w, path: last.Path, changes: changes})
-				ask = Union(ask, []gitexec.Path{last.Path})
+				ask = append(ask, last.Path)
 			}
 		}
 	}
 	if len(open) == 0 {
 		return nil, nil
 	}
-	return stillThere(ctx, repo, db, open, ask, stashes, index, committed, match, when)
+	return stillThere(ctx, repo, db, open, Union(nil, ask), stashes, index, committed, match, when)
 }
 
 // stillThere decides what becomes of files that the commit may not hold as the agent left them.
@@ -288,9 +289,11 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 		if len(steps) == before {
 			continue
 		}
+		var left []gitexec.Path
 		for _, l := range mine {
-			s.FilesTouched = Union(s.FilesTouched, []gitexec.Path{l.path})
+			left = append(left, l.path)
 		}
+		s.FilesTouched = Union(s.FilesTouched, left)
 		s.ShadowBranchSuffix = suffix
 	}
 	return steps, nil

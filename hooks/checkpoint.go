@@ -203,9 +203,9 @@ func (p *place) sessionOn(s *session.State, stream *shadow.Stream) ([]gitexec.Pa
 	turns := map[string]bool{}
 	for _, c := range changes {
 		if c.Session == s.SessionID {
-			files = condense.Union(files, []gitexec.Path{c.Path})
+			files = append(files, c.Path)
 			turns[c.Turn] = true
 		}
 	}
-	return files, len(turns), nil
+	return condense.Union(nil, files), len(turns), nil
 }

@@ -152,10 +152,10 @@ func (r *reading) pending(listing shadow.Listing) ([]Pending, error) {
 		}
 		turns := map[string]bool{}
 		for _, c := range changes {
-			one.Files, turns[c.Turn] = condense.Union(one.Files, []gitexec.Path{c.Path}), true
+			one.Files, turns[c.Turn] = append(one.Files, c.Path), true
 			one.Sessions = union(one.Sessions, []string{c.Session})
 		}
-		one.Checkpoints = len(turns)
+		one.Files, one.Checkpoints = append([]gitexec.Path{}, condense.Union(nil, one.Files)...), len(turns)
 		all = append(all, one)
 	}
 	return all, nil

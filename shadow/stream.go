@@ -214,6 +214,10 @@ func (s Stream) changesOf(db *gitexec.ODB, k Checkpoint) ([]Change, error) {
 
 // carriedOn adds to a checkpoint's changes what they carry on.
 func (s Stream) carriedOn(db *gitexec.ODB, k Checkpoint, changes []Change) error {
+	at := make(map[gitexec.Path]int, len(changes)) // each path is there once
+	for i, c := range changes {
+		at[c.Path] = i
+	}
 	for _, id := range k.Work {
 		tip, ours, err := ReadCheckpoint(db, id)
 		if err != nil {
@@ -235,10 +239,8 @@ func (s Stream) carriedOn(db *gitexec.ODB, k Checkpoint, changes []Change) error
 				return err
 			}
 			for _, d := range done {
-				for i := range changes {
-					if changes[i].Path == d.Path {
-						changes[i].Of = append(changes[i].Of, d)
-					}
+				if i, ok := at[d.Path]; ok {
+					changes[i].Of = append(changes[i].Of, d)
 				}
 			}
 		}
