@@ -108,7 +108,7 @@ func (p *place) target(ctx context.Context, s *session.State, t turn, listing sh
 	next := listing.Highest(p.repo.Head, p.repo.WorktreeID()) + 1
 	var to target
 	var verdicts []suffix.Verdict
-	if to.Decision, verdicts, err = p.decide(streams, t.before, p.settings.Match()); err != nil {
+	if to.Decision, verdicts, err = p.decide(streams, cmp.Or(t.began, t.before), p.settings.Match()); err != nil {
 		return to, err
 	}
 	to.Decision = firstOnBase(to.Decision, next)

@@ -162,16 +162,25 @@ func (p *place) works(ctx context.Context, bases []gitexec.OID, listing shadow.L
 func (p *place) written(ctx context.Context, states []*session.State, but []string) map[string][]gitexec.Path {
 	named := map[string][]gitexec.Path{}
 	for _, s := range states {
-		if s.Phase != session.Active || s.TranscriptPath == "" || slices.Contains(but, s.SessionID) {
-			continue
+		if s.Phase == session.Active && !slices.Contains(but, s.SessionID) {
+			if files := p.writtenBy(ctx, s); files != nil {
+				named[s.SessionID] = files
+			}
 		}
-		wrote, err := transcript.Written(ctx, s.TranscriptPath)
-		if err != nil {
-			continue
-		}
-		named[s.SessionID] = p.allInWorktree(wrote.Files)
 	}
 	return named
+}
+
+// writtenBy gives the files that a session's tools were told to write since the last prompt, nil if its transcript doesn't tell.
+func (p *place) writtenBy(ctx context.Context, s *session.State) []gitexec.Path {
+	if s.TranscriptPath == "" {
+		return nil
+	}
+	wrote, err := transcript.Written(ctx, s.TranscriptPath)
+	if err != nil {
+		return nil
+	}
+	return append([]gitexec.Path{}, p.allInWorktree(wrote.Files)...)
 }
 
 func (p *place) allInWorktree(files []string) []gitexec.Path {

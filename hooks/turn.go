@@ -123,6 +123,11 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 			return err
 		}
 		turn.sure = turn.sure && event == session.TurnEnd
+		if p.settings.Strategy != settings.AutoCommit {
+			if turn, err = p.besideOthers(ctx, s, turn); err != nil {
+				return err
+			}
+		}
 		if outcome, turn, err = p.commitTurn(ctx, s, turn); err != nil {
 			return err
 		}
@@ -149,7 +154,8 @@ func joined(a, b string) string {
 // turn is what a turn did.
 type turn struct {
 	snap    shadow.Snapshot
-	before  gitexec.OID    // the worktree as it was when the turn began, on the present HEAD
+	before  gitexec.OID    // the worktree as it was when the turn began, on the present HEAD, with what others have done since
+	began   gitexec.OID    // and without; empty: the same
 	touched []gitexec.Path // by the agent, and not committed
 	subject string         // of its checkpoint; empty: the prompt
 	sure    bool           // its start is known, and no end of it was heard of before

@@ -35,6 +35,39 @@ func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, er
 	return t, err
 }
 
+// besideOthers leaves out of a turn what the agents of other turns, which go on here or ended since it began, were told to write, and its own was not. Each
+// counts in the turn of its own.
+func (p *place) besideOthers(ctx context.Context, s *session.State, t turn) (turn, error) {
+	if len(t.touched) == 0 || s.LastInteractionTime == nil {
+		return t, nil
+	}
+	others, err := p.mine()
+	if err != nil {
+		return t, err
+	}
+	var theirs []gitexec.Path
+	for _, o := range others {
+		beside := o.Phase == session.Active || o.LastInteractionTime != nil && o.LastInteractionTime.After(*s.LastInteractionTime)
+		if o.SessionID != s.SessionID && beside {
+			theirs = append(theirs, p.writtenBy(ctx, o)...)
+		}
+	}
+	if len(theirs) == 0 {
+		return t, nil
+	}
+	mine := p.writtenBy(ctx, s)
+	own := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
+		return slices.Contains(theirs, path) && !slices.Contains(mine, path)
+	})
+	if len(own) == len(t.touched) {
+		return t, nil
+	}
+	began := t.before
+	t, err = p.leftOfTurn(t, condense.TurnCommit{Left: own})
+	t.began = began
+	return t, err
+}
+
 // headNow looks again at where HEAD is, now that the lock is held: another session's turn may have been committed just before.
 func (p *place) headNow() error {
 	if p.settings.Strategy != settings.AutoCommit || p.repo.Head.IsZero() {
