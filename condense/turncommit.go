@@ -45,12 +45,22 @@ func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, e
 			mixed = append(mixed, f)
 		}
 	}
-	if slices.ContainsFunc(mixed, func(f turnFile) bool { return !f.ended.Exists() }) {
-		// What the user had changed may have been moved: then their changes are in the new file, too.
-		mixed = append(mixed, added(files, commit, index)...)
+	moved, err := moves(db, mixed, added(files, commit))
+	if err != nil {
+		return TurnCommit{}, err
+	}
+	for _, m := range moved {
+		delete(commit, m.path)
+		delete(index, m.path)
+		mixed = append(mixed, m.turnFile)
 	}
 	if err := mergeFiles(ctx, repo, db, mixed, commit, index); err != nil {
 		return TurnCommit{}, err
+	}
+	for _, m := range moved {
+		if m.own && commit[m.path] == m.ended { // git found no move, and took nothing out
+			delete(commit, m.path)
+		}
 	}
 	plan := TurnCommit{Index: gitexec.Edits{}}
 	edits := gitexec.Edits{}
@@ -97,14 +107,12 @@ func turnFiles(repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, to
 	return files, nil
 }
 
-// added gives the files that the turn added, and takes them out of what is decided already.
-func added(files []turnFile, commit, index gitexec.Edits) []turnFile {
+// added gives the files that the turn added and that are to be committed.
+func added(files []turnFile, commit gitexec.Edits) []turnFile {
 	var news []turnFile
 	for _, f := range files {
 		if _, decided := commit[f.path]; decided && !f.began.Exists() && !f.head.Exists() && f.ended.Exists() {
 			news = append(news, f)
-			delete(commit, f.path)
-			delete(index, f.path)
 		}
 	}
 	return news
