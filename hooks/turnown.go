@@ -47,10 +47,17 @@ func (p *place) besideOthers(ctx context.Context, s *session.State, t turn) (tur
 	}
 	var theirs []gitexec.Path
 	for _, o := range others {
-		beside := o.Phase == session.Active || o.LastInteractionTime != nil && o.LastInteractionTime.After(*s.LastInteractionTime)
-		if o.SessionID != s.SessionID && beside {
-			theirs = append(theirs, p.writtenBy(ctx, o)...)
+		ended := o.Phase != session.Active
+		if o.SessionID == s.SessionID || ended && (o.LastInteractionTime == nil || !o.LastInteractionTime.After(*s.LastInteractionTime)) {
+			continue
 		}
+		files := p.writtenBy(ctx, o)
+		if ended {
+			if files, err = p.asLeft(o, files, t.snap.Tree); err != nil {
+				return t, err
+			}
+		}
+		theirs = append(theirs, files...)
 	}
 	if len(theirs) == 0 {
 		return t, nil
@@ -66,6 +73,32 @@ func (p *place) besideOthers(ctx context.Context, s *session.State, t turn) (tur
 	t, err = p.leftOfTurn(t, condense.TurnCommit{Left: own})
 	t.began = began
 	return t, err
+}
+
+// asLeft gives those of the files that are as a session's last turn left them: nobody has changed them since.
+func (p *place) asLeft(o *session.State, files []gitexec.Path, tree gitexec.OID) ([]gitexec.Path, error) {
+	if o.ShadowBranchSuffix == 0 || len(files) == 0 {
+		return nil, nil
+	}
+	tip, err := p.db.Info(gitexec.OID(shadow.NewName(o.BaseCommit, o.WorktreeID, o.ShadowBranchSuffix).Ref() + "^{tree}"))
+	if err != nil || tip[0].Type != "tree" {
+		return nil, err
+	}
+	left, err := p.db.Lookup(tip[0].ID, files...)
+	if err != nil {
+		return nil, err
+	}
+	now, err := p.db.Lookup(tree, files...)
+	if err != nil {
+		return nil, err
+	}
+	var same []gitexec.Path
+	for i, file := range files {
+		if left[i] == now[i] {
+			same = append(same, file)
+		}
+	}
+	return same, nil
 }
 
 // headNow looks again at where HEAD is, now that the lock is held: another session's turn may have been committed just before.
