@@ -8,6 +8,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -17,6 +18,11 @@ func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 	listing, meta, err := p.gather(ctx, s)
 	if err != nil {
 		return "", err
+	}
+	if p.settings.Strategy != settings.AutoCommit {
+		if t, err = p.besideOthers(ctx, s, t, listing); err != nil {
+			return "", err
+		}
 	}
 	var refs []shadow.RefChange
 	outcome := "turn ended"

@@ -123,11 +123,6 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 			return err
 		}
 		turn.sure = turn.sure && event == session.TurnEnd
-		if p.settings.Strategy != settings.AutoCommit {
-			if turn, err = p.besideOthers(ctx, s, turn); err != nil {
-				return err
-			}
-		}
 		if outcome, turn, err = p.commitTurn(ctx, s, turn); err != nil {
 			return err
 		}

@@ -35,70 +35,70 @@ func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, er
 	return t, err
 }
 
-// besideOthers leaves out of a turn what the agents of other turns, which go on here or ended since it began, were told to write, and its own was not. Each
-// counts in the turn of its own.
-func (p *place) besideOthers(ctx context.Context, s *session.State, t turn) (turn, error) {
-	if len(t.touched) == 0 || s.LastInteractionTime == nil {
+// besideOthers leaves out of a turn what is the agents' of other turns here, and not what its own was told to write: what is recorded as theirs, and is as
+// they left it; and where a turn goes on, what its agent was told to write.
+func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
+	if len(t.touched) == 0 {
 		return t, nil
 	}
-	others, err := p.mine()
+	theirs, err := p.recordedOfOthers(s, t, listing)
 	if err != nil {
 		return t, err
 	}
-	var theirs []gitexec.Path
-	for _, o := range others {
-		ended := o.Phase != session.Active
-		if o.SessionID == s.SessionID || ended && (o.LastInteractionTime == nil || !o.LastInteractionTime.After(*s.LastInteractionTime)) {
-			continue
-		}
-		files := p.writtenBy(ctx, o)
-		if ended {
-			if files, err = p.asLeft(o, files, t.snap.Tree); err != nil {
-				return t, err
-			}
-		}
-		theirs = append(theirs, files...)
+	states, err := p.mine()
+	if err != nil {
+		return t, err
 	}
-	if len(theirs) == 0 {
+	for _, files := range p.written(ctx, states, []string{s.SessionID}) {
+		for _, file := range files {
+			theirs[file] = true
+		}
+	}
+	if !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
 		return t, nil
 	}
 	mine := p.writtenBy(ctx, s)
-	own := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
-		return slices.Contains(theirs, path) && !slices.Contains(mine, path)
-	})
-	if len(own) == len(t.touched) {
-		return t, nil
-	}
+	own := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return theirs[path] && !slices.Contains(mine, path) })
 	began := t.before
 	t, err = p.leftOfTurn(t, condense.TurnCommit{Left: own})
 	t.began = began
 	return t, err
 }
 
-// asLeft gives those of the files that are as a session's last turn left them: nobody has changed them since.
-func (p *place) asLeft(o *session.State, files []gitexec.Path, tree gitexec.OID) ([]gitexec.Path, error) {
-	if o.ShadowBranchSuffix == 0 || len(files) == 0 {
-		return nil, nil
-	}
-	tip, err := p.db.Info(gitexec.OID(shadow.NewName(o.BaseCommit, o.WorktreeID, o.ShadowBranchSuffix).Ref() + "^{tree}"))
-	if err != nil || tip[0].Type != "tree" {
-		return nil, err
-	}
-	left, err := p.db.Lookup(tip[0].ID, files...)
+// recordedOfOthers gives the files of the turn that are as other sessions' checkpoints left them.
+func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listing) (map[gitexec.Path]bool, error) {
+	theirs := map[gitexec.Path]bool{}
+	streams, err := p.candidates(s, listing)
 	if err != nil {
 		return nil, err
 	}
-	now, err := p.db.Lookup(tree, files...)
+	streams = slices.DeleteFunc(streams, func(stream shadow.Stream) bool {
+		sessions, err := stream.Sessions(p.db)
+		return err == nil && len(sessions) == 1 && sessions[0] == s.SessionID
+	})
+	if len(streams) == 0 {
+		return theirs, nil
+	}
+	now, err := p.db.Lookup(t.snap.Tree, t.touched...)
 	if err != nil {
 		return nil, err
 	}
-	var same []gitexec.Path
-	for i, file := range files {
-		if left[i] == now[i] {
-			same = append(same, file)
+	at := map[gitexec.Path]gitexec.Entry{}
+	for i, path := range t.touched {
+		at[path] = now[i]
+	}
+	for _, stream := range streams {
+		changes, err := stream.AgentChanges(p.db)
+		if err != nil {
+			continue // what cannot be read tells nothing
+		}
+		for _, c := range changes {
+			if entry, ok := at[c.Path]; ok && c.Session != s.SessionID && c.New == entry {
+				theirs[c.Path] = true
+			}
 		}
 	}
-	return same, nil
+	return theirs, nil
 }
 
 // headNow looks again at where HEAD is, now that the lock is held: another session's turn may have been committed just before.
