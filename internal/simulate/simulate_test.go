@@ -45,10 +45,6 @@ func TestAgainstTheProgram(t *testing.T) {
 		t.Skip("plays workflows with real git")
 	}
 	dir := t.TempDir()
-	exe := filepath.Join(dir, "entire-plumb")
-	if out, err := exec.Command("go", "build", "-o", exe, "entire-plumb").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	var files []string
 	for number := range *workflows {
 		p := newPlumb(suffix.Exact)
@@ -60,9 +56,19 @@ func TestAgainstTheProgram(t *testing.T) {
 		}
 		files = append(files, file)
 	}
+	playAll(t, dir, files)
+}
+
+// playAll plays scripts with the program, which is built into a directory.
+func playAll(t *testing.T, dir string, files []string) {
+	t.Helper()
+	exe := filepath.Join(dir, "entire-plumb")
+	if out, err := exec.Command("go", "build", "-o", exe, "entire-plumb").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	err := replay.Run(exe, files, func(r replay.Result) {
 		if r.Failed {
-			t.Errorf("%s goes otherwise in memory (go run ./internal/simulate -first NUMBER -n 1 -seed SEED -o DIR)\n%s", r.Name, tail(r.Log, 40))
+			t.Errorf("%s goes otherwise (a workflow of the simulation: go run ./internal/simulate -first NUMBER -n 1 -seed SEED -o DIR)\n%s", r.Name, tail(r.Log, 40))
 		}
 	})
 	if err != nil {
