@@ -178,9 +178,9 @@ func readEverything(db *gitexec.ODB, b condense.Branch, id string) error {
 	if !errors.Is(err, condense.ErrNoSession) {
 		all = errors.Join(all, err)
 	}
-	_, err = condense.ReadLines(db, b, id)
-	_, _, err2 = condense.ReadOwners(db, b, id, "file-1.txt")
-	_, err3 := condense.ReadKnown(db, b, id)
+	_, err = condense.ReadLines(db, b, id, gitexec.Commit{})
+	_, _, err2 = condense.ReadOwners(db, b, id, gitexec.Commit{}, "file-1.txt")
+	_, err3 := condense.ReadKnown(db, b, id, "")
 	return errors.Join(all, err, err2, err3)
 }
 

@@ -112,6 +112,7 @@ func (c *checkpoint) put(meta SessionMetadata, files gitexec.Tree) {
 	if !there {
 		c.sessions = append(c.sessions, sessionDir{})
 	}
+	c.sessions[i].keepEarlier(files)
 	c.sessions[i] = sessionDir{meta: meta, files: files}
 }
 
@@ -127,6 +128,7 @@ func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
 	meta.CheckpointsCount += old.CheckpointsCount
 	meta.CheckpointTranscriptStart, meta.CheckpointPromptStart = old.CheckpointTranscriptStart, old.CheckpointPromptStart
 	meta.CheckpointTokenUsage = sum(old.CheckpointTokenUsage, meta.CheckpointTokenUsage)
+	meta.AttributedCommit, meta.EarlierAttributions = old.AttributedCommit, old.EarlierAttributions
 	return meta
 }
 

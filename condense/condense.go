@@ -82,6 +82,7 @@ type Request struct {
 
 	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's, which is empty for a root commit
 	Amended          gitexec.OID    // the tree of the commit that it replaces, if there is one
+	Commit, Before   gitexec.OID    // the commit, and the linked one that it stands for; empty: there is none, or it isn't known
 	Paths            []gitexec.Path // beside which nothing needs to be looked at to tell whose the lines are; nil: all must be
 }
 
@@ -105,6 +106,7 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 	}
 	attributed := checkpoint.attribute(ctx, repo, db, r)
 	defer attributed() // no process may outlive the hook
+	checkpoint.bringTo(r.Commit, r.Before)
 	for _, m := range r.Matches {
 		meta, trouble, err := shadow.Record(ctx, db, store, m.Session)
 		if err != nil {
@@ -122,7 +124,7 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 		committed(m.Session, r.ID, meta.Asked)
 	}
 	out.Dropped = checkpoint.trim(r.Changes)
-	if trouble, err := checkpoint.settle(db, attributed, r.Now); err != nil {
+	if trouble, err := checkpoint.settle(db, attributed, r); err != nil {
 		return out, err
 	} else if trouble != nil {
 		out.Troubles = append(out.Troubles, trouble)
@@ -142,7 +144,7 @@ func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gite
 	var known Known
 	var err error
 	if !slices.ContainsFunc(r.Matches, func(m Matched) bool { return len(m.Redone) > 0 }) { // else that commit is known better
-		known, err = c.owned(db)
+		known, err = c.ownedBefore(db, r.Before)
 	}
 	if err == nil {
 		var wait func() (Attribution, error)
@@ -155,19 +157,23 @@ func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gite
 
 // settle puts what was found into the sessions' metadata: of all that are in the checkpoint, since a commit that is amended may
 // have other lines of each.
-func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, error), now time.Time) (trouble, err error) {
+func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, error), r Request) (trouble, err error) {
 	a, trouble := attributed()
 	if trouble != nil && len(a.Files)+len(a.NoText) == 0 {
 		return trouble, nil
 	}
-	return trouble, c.attributed(db, a, "", now)
+	return trouble, c.attributed(db, a, "", r)
 }
 
 // attributed puts what was found into the sessions' metadata.
-func (c *checkpoint) attributed(db *gitexec.ODB, a Attribution, link string, now time.Time) error {
+func (c *checkpoint) attributed(db *gitexec.ODB, a Attribution, link string, r Request) error {
+	several := len(c.versions()) > 0
 	for i := range c.sessions {
 		s := &c.sessions[i]
-		s.meta.InitialAttribution = a.Of(s.meta.SessionID, link, now)
+		s.meta.InitialAttribution = a.Of(s.meta.SessionID, link, r.Now)
+		if several {
+			s.meta.AttributedCommit = r.Commit
+		}
 		data, err := a.OwnedBy(s.meta.SessionID, link).encode()
 		if err != nil {
 			return err

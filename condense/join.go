@@ -8,8 +8,9 @@ import (
 
 // Part is a linked commit that another one stands for now, together with others.
 type Part struct {
-	ID   string      // the checkpoint's
-	Tree gitexec.OID // the commit's
+	ID     string // the checkpoint's
+	Commit gitexec.OID
+	Tree   gitexec.OID // the commit's
 }
 
 // Join brings the checkpoints of commits that were melted into one, as by a squash, up to date, as edits to the branch's tree: each then has
@@ -19,6 +20,7 @@ func Join(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r 
 	l := &ledger{db: db, prompts: map[Turn]string{}}
 	var ids []string
 	var checkpoints []*checkpoint
+	var before []gitexec.OID
 	for _, p := range parts {
 		c, err := open(db, b.Tree, p.ID)
 		if err != nil {
@@ -27,7 +29,7 @@ func Join(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r 
 		if len(c.sessions) == 0 {
 			continue
 		}
-		known, err := c.owned(db)
+		known, err := c.ownedBefore(db, p.Commit)
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +39,7 @@ func Join(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r 
 			return nil, err
 		}
 		l.end(chain, p.Tree, nil, r.Tree)
-		ids, checkpoints = append(ids, p.ID), append(checkpoints, c)
+		ids, checkpoints, before = append(ids, p.ID), append(checkpoints, c), append(before, p.Commit)
 	}
 	if len(ids) == 0 {
 		return nil, nil
@@ -46,7 +48,8 @@ func Join(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r 
 	for i, c := range checkpoints {
 		c.trim(r.Changes)
 		if unknown == nil { // else what was known before stays
-			if err := c.attributed(db, a, ids[i], r.Now); err != nil {
+			c.bringTo(r.Commit, before[i])
+			if err := c.attributed(db, a, ids[i], r); err != nil {
 				return nil, err
 			}
 		}

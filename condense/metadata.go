@@ -51,7 +51,10 @@ type SessionMetadata struct {
 	TokenUsage                *transcript.Usage   `json:"token_usage,omitempty"`             // of the session so far
 	CheckpointTokenUsage      *transcript.Usage   `json:"checkpoint_token_usage,omitempty"`
 	InitialAttribution        *InitialAttribution `json:"initial_attribution,omitempty"`
-	TranscriptPath            string              `json:"transcript_path,omitempty"`
+	// Ours, where several commits have the checkpoint: which one that is of, and what it was of before.
+	AttributedCommit    gitexec.OID          `json:"attributed_commit,omitempty"`
+	EarlierAttributions []EarlierAttribution `json:"earlier_attributions,omitempty"`
+	TranscriptPath      string               `json:"transcript_path,omitempty"`
 }
 
 // ValidID reports whether s is a checkpoint's ID: 12 lower-case hex digits.

@@ -86,9 +86,9 @@ func (o OwnedLines) valid(r [3]int) bool {
 	return r[0] > 0 && r[1] > 0 && r[2] >= 0 && r[2] < len(o.Turns) && r[2] < len(o.Prompts)
 }
 
-// readOwned reads a session's lines.json; ok is false where there is none that can be read.
-func readOwned(db *gitexec.ODB, files gitexec.Tree) (o OwnedLines, ok bool, err error) {
-	entry := files[linesFile]
+// readOwned reads a session's lines.json, or another file of that kind; ok is false where there is none that can be read.
+func readOwned(db *gitexec.ODB, files gitexec.Tree, name string) (o OwnedLines, ok bool, err error) {
+	entry := files[name]
 	if !entry.Exists() {
 		return o, false, nil
 	}
@@ -99,11 +99,20 @@ func readOwned(db *gitexec.ODB, files gitexec.Tree) (o OwnedLines, ok bool, err 
 	return o, json.Unmarshal(data, &o) == nil, nil
 }
 
-// owned reads what a checkpoint says of its lines.
-func (c *checkpoint) owned(db *gitexec.ODB) (Known, error) {
+// ownedBefore reads what a checkpoint says of the lines of a commit that a new one stands for.
+func (c *checkpoint) ownedBefore(db *gitexec.ODB, commit gitexec.OID) (Known, error) {
+	v, err := c.versionBefore(db, commit)
+	if err != nil {
+		return nil, err
+	}
+	return c.owned(db, v)
+}
+
+// owned reads what a checkpoint says of its lines, in a version.
+func (c *checkpoint) owned(db *gitexec.ODB, v Version) (Known, error) {
 	known := Known{}
 	for _, s := range c.sessions {
-		o, ok, err := readOwned(db, s.files)
+		o, ok, err := readOwned(db, s.files, s.lines(v))
 		if err != nil {
 			return nil, err
 		}
@@ -127,13 +136,13 @@ func (c *checkpoint) owned(db *gitexec.ODB) (Known, error) {
 // Known is what is known of the lines of an earlier version of a commit.
 type Known map[gitexec.Path]ownedBlob
 
-// ReadKnown reads what a checkpoint says of its commit's lines.
-func ReadKnown(db *gitexec.ODB, b Branch, id string) (Known, error) {
+// ReadKnown reads what a checkpoint says of a commit's lines.
+func ReadKnown(db *gitexec.ODB, b Branch, id string, commit gitexec.OID) (Known, error) {
 	c, err := open(db, b.Tree, id)
 	if err != nil {
 		return nil, err
 	}
-	return c.owned(db)
+	return c.ownedBefore(db, commit)
 }
 
 // KnownOf reads what a session's directory in a checkpoint says of its commit's lines.
@@ -142,7 +151,7 @@ func KnownOf(db *gitexec.ODB, tree gitexec.OID) (Known, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&checkpoint{sessions: []sessionDir{s}}).owned(db)
+	return (&checkpoint{sessions: []sessionDir{s}}).owned(db, "")
 }
 
 // lines gives the owners of the version; what no session has was there before, as far as this goes.

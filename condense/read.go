@@ -27,17 +27,22 @@ type FileLines struct {
 	Ranges [][2]int `json:"ranges"`
 }
 
-// ReadLines reads what a checkpoint says of its commit's lines, session by session; it is empty where there is no such checkpoint. With
-// ErrDamaged it gives what can be read.
-func ReadLines(db *gitexec.ODB, b Branch, id string) ([]SessionLines, error) {
+// ReadLines reads what a checkpoint says of the lines of a commit that links it, session by session; it is empty where there is no such
+// checkpoint. With ErrDamaged it gives what can be read.
+func ReadLines(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) ([]SessionLines, error) {
 	c, damaged := openHealthy(db, b.Tree, id)
+	v := c.version(db, commit)
 	var all []SessionLines
 	for _, s := range c.sessions {
-		owned, err := readLines(db, id, s)
+		attribution, ok := s.meta.attribution(v)
+		if !ok {
+			continue
+		}
+		owned, err := readLines(db, id, s, v)
 		if err != nil {
 			damaged = append(damaged, err)
 		}
-		lines := SessionLines{SessionID: s.meta.SessionID, Agent: s.meta.Agent, Model: s.meta.Model, Attribution: s.meta.InitialAttribution, Files: []FileLines{}}
+		lines := SessionLines{SessionID: s.meta.SessionID, Agent: s.meta.Agent, Model: s.meta.Model, Attribution: attribution, Files: []FileLines{}}
 		for _, f := range owned.Files {
 			file := FileLines{Path: f.Path, Agent: f.Own(), Lines: f.Lines, Ranges: [][2]int{}}
 			for _, r := range f.Ranges {
@@ -50,10 +55,10 @@ func ReadLines(db *gitexec.ODB, b Branch, id string) ([]SessionLines, error) {
 	return all, errors.Join(damaged...)
 }
 
-// readLines reads a session's lines.json, if it has one. Its errors are ErrDamaged.
-func readLines(db *gitexec.ODB, id string, s sessionDir) (OwnedLines, error) {
-	file := s.files[linesFile]
-	path := Dir(id) + "/…/" + linesFile + " of session " + s.meta.SessionID
+// readLines reads a session's lines.json, or that of an earlier version, if it has one. Its errors are ErrDamaged.
+func readLines(db *gitexec.ODB, id string, s sessionDir, v Version) (OwnedLines, error) {
+	file := s.files[s.lines(v)]
+	path := Dir(id) + "/…/" + s.lines(v) + " of session " + s.meta.SessionID
 	owned := OwnedLines{}
 	if !file.Exists() {
 		return owned, nil
@@ -133,17 +138,22 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 	}
 }
 
-// ReadAllOwners reads whose the lines of all files are, by a checkpoint; nil if it doesn't tell. With ErrDamaged it gives what can be read.
-func ReadAllOwners(db *gitexec.ODB, b Branch, id string) (Owners, error) {
+// ReadAllOwners reads whose the lines of all files are in a commit, by a checkpoint that it links; nil if it doesn't tell. Without a commit it is the
+// last one that the checkpoint was brought to. With ErrDamaged it gives what can be read.
+func ReadAllOwners(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) (Owners, error) {
 	c, damaged := openHealthy(db, b.Tree, id)
+	var v Version
+	if commit != nil {
+		v = c.version(db, *commit)
+	}
 	var all Owners
 	for _, s := range c.sessions {
-		owned, err := readLines(db, id, s)
+		owned, err := readLines(db, id, s, v)
 		if err != nil {
 			damaged = append(damaged, err)
 			continue
 		}
-		if !s.files[linesFile].Exists() {
+		if !s.files[s.lines(v)].Exists() {
 			continue
 		}
 		if all == nil {
@@ -156,8 +166,8 @@ func ReadAllOwners(db *gitexec.ODB, b Branch, id string) (Owners, error) {
 
 // ReadOwners reads whose the lines of a file are, by a checkpoint; ok is false if it says nothing of the file. With ErrDamaged it gives what can be
 // read.
-func ReadOwners(db *gitexec.ODB, b Branch, id string, path gitexec.Path) (f FileOwners, ok bool, err error) {
-	all, err := ReadAllOwners(db, b, id)
+func ReadOwners(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit, path gitexec.Path) (f FileOwners, ok bool, err error) {
+	all, err := ReadAllOwners(db, b, id, &commit)
 	f, ok = all[path]
 	return f, ok, err
 }

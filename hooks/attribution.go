@@ -48,7 +48,7 @@ func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error)
 		subject, _, _ := strings.Cut(string(c.Message), "\n")
 		one := CommitLines{Commit: c.ID, Subject: subject, When: c.When}
 		for _, id := range message.Links(c.Message) {
-			sessions, err := condense.ReadLines(r.db, r.branch, id)
+			sessions, err := condense.ReadLines(r.db, r.branch, id, c)
 			if err != nil && !errors.Is(err, condense.ErrDamaged) {
 				return nil, err
 			}

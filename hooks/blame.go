@@ -130,7 +130,7 @@ func (b *blamer) read(from origin) (owners, error) {
 	}
 	var found owners
 	for _, id := range message.Links(commits[0].Message) {
-		file, ok, err := condense.ReadOwners(b.db, b.branch, id, from.path)
+		file, ok, err := condense.ReadOwners(b.db, b.branch, id, commits[0], from.path)
 		if errors.Is(err, condense.ErrDamaged) {
 			b.damaged(OneLine(err))
 		} else if err != nil {

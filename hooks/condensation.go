@@ -54,6 +54,7 @@ type condensation struct {
 	overlaps []condense.Overlap
 
 	parentTree gitexec.OID
+	before     gitexec.OID    // see condense.Request
 	agents     []string       // the sessions whose agent made the commit
 	paths      []gitexec.Path // see condense.Request
 	only       bool           // some paths were committed, and the index may hold more
@@ -111,5 +112,5 @@ func (p *place) paths(c condensation) []gitexec.Path {
 
 func (c condensation) request(p *place) condense.Request {
 	return condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Strategy: c.strategy, Matches: c.matches, Changes: c.changes,
-		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths}
+		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths, Commit: c.head.ID, Before: c.before}
 }

@@ -108,11 +108,13 @@ func (r *reading) logOf(revs string, ids func() ([]gitexec.OID, error), listed f
 }
 
 func (r *reading) logged(commits []gitexec.Commit) ([]Logged, error) {
-	var ids []string
+	var links []condense.Linking
 	for _, c := range commits {
-		ids = append(ids, message.Links(c.Message)...)
+		for _, id := range message.Links(c.Message) {
+			links = append(links, condense.Linking{ID: id, Commit: c})
+		}
 	}
-	shares, err := condense.ReadShares(r.db, r.branch, ids)
+	shares, err := condense.ReadShares(r.db, r.branch, links)
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +122,11 @@ func (r *reading) logged(commits []gitexec.Commit) ([]Logged, error) {
 	for _, c := range commits {
 		one := Logged{ShownCommit: shownCommit(c), Parents: append([]gitexec.OID{}, c.Parents...), Checkpoints: []LoggedCheckpoint{}}
 		for _, id := range message.Links(c.Message) {
-			k := LoggedCheckpoint{ID: id, Found: shares[id] != nil, Sessions: []string{}}
-			k.Damaged = k.Found && len(shares[id]) == 0
-			for _, s := range shares[id] {
+			share := shares[0]
+			shares = shares[1:]
+			k := LoggedCheckpoint{ID: id, Found: share != nil, Sessions: []string{}}
+			k.Damaged = k.Found && len(share) == 0
+			for _, s := range share {
 				k.Sessions = append(k.Sessions, s.Session)
 				k.Agent += s.Agent
 				k.Lines = max(k.Lines, s.Lines)

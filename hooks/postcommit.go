@@ -120,7 +120,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	}
 	p.told.Link = id
 	c := condensation{head: head, id: id, links: links, states: states, listing: listing, branch: branch, changes: changes, parentTree: parent,
-		agents: left.Agents, only: left.Only}
+		agents: left.Agents, only: left.Only, before: p.standsFor(head, left)}
 	if left.ID == "" {
 		c.agents = p.committers(states)
 	}
@@ -141,6 +141,19 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 		return p.rewriteCheckpoint(ctx, c, left.Head)
 	}
 	return p.writeCheckpoint(ctx, c)
+}
+
+// standsFor is the linked commit whose link a commit has: one that was amended, or was taken back.
+func (p *place) standsFor(head gitexec.Commit, left pending) gitexec.OID {
+	for _, l := range left.Redone {
+		if l.ID == left.ID {
+			return l.Commit
+		}
+	}
+	if left.Head == p.parentOf(head) {
+		return ""
+	}
+	return left.Head
 }
 
 // inBackground starts f at once, and gives what waits for its answer.

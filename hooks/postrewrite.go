@@ -211,9 +211,9 @@ func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, i
 		}
 		for _, link := range message.Links(was[0].Message) {
 			if slices.Contains(links, link) {
-				parts = append(parts, condense.Part{ID: link, Tree: was[0].Tree})
+				parts = append(parts, condense.Part{ID: link, Commit: old, Tree: was[0].Tree})
 			}
 		}
 	}
-	return condense.Join(ctx, p.repo, p.db, branch, condense.Request{Tree: commit.Tree, ParentTree: parent, Changes: changes, Now: p.Now()}, parts, edits)
+	return condense.Join(ctx, p.repo, p.db, branch, condense.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Changes: changes, Now: p.Now()}, parts, edits)
 }

@@ -74,7 +74,7 @@ func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []git
 	for _, was := range commits {
 		for _, link := range message.Links(was.Message) {
 			if slices.Contains(c.links, link) {
-				parts = append(parts, condense.Part{ID: link, Tree: was.Tree})
+				parts = append(parts, condense.Part{ID: link, Commit: was.ID, Tree: was.Tree})
 			}
 		}
 	}

@@ -113,6 +113,9 @@ func (g *reporter) conversations(c *chapter) error {
 				}
 				continue
 			}
+			if c.commit != nil {
+				content.Metadata.At(condense.VersionOf(g.db, g.branch, id, *c.commit))
+			}
 			part := ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content}
 			c.parts = append(c.parts, part)
 			g.spent(c, part)
@@ -124,7 +127,7 @@ func (g *reporter) conversations(c *chapter) error {
 			}
 			g.talk(part.SessionID).add(c, part.CheckpointTranscriptStart, part)
 		}
-		told, err := condense.ReadAllOwners(g.db, g.branch, id)
+		told, err := condense.ReadAllOwners(g.db, g.branch, id, c.commit)
 		if err != nil {
 			c.note("%v", err)
 		}

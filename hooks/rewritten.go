@@ -40,7 +40,7 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 		return outcomeSame, nil
 	}
 	request := c.request(p)
-	request.Matches, request.Paths, request.Amended = nil, nil, old[0].Tree
+	request.Matches, request.Paths, request.Amended, request.Before = nil, nil, old[0].Tree, amended
 	edits := gitexec.Edits{}
 	done, err := condense.WriteCommitted(ctx, p.repo, p.db, p.store, c.branch, request, edits)
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, er
 			if err != nil {
 				return "", err
 			}
-			parts = append(parts, condense.Part{ID: l.ID, Tree: commits[0].Tree})
+			parts = append(parts, condense.Part{ID: l.ID, Commit: l.Commit, Tree: commits[0].Tree})
 			c.rememberAll(l.ID, p.Now())
 		}
 	}

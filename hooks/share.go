@@ -50,7 +50,7 @@ func (p *place) shareAnew(ctx context.Context, file string, links []string, stat
 	if err != nil {
 		return err
 	}
-	known, err := condense.ReadKnown(p.db, branch, links[0])
+	known, err := condense.ReadKnown(p.db, branch, links[0], p.repo.Head)
 	if err != nil {
 		return err
 	}

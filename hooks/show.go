@@ -95,6 +95,7 @@ func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
 	all := []Shown{}
 	for _, link := range message.Links(commits[0].Message) {
 		one, err := r.checkpoint(ctx, link)
+		one.at(condense.VersionOf(r.db, r.branch, link, commits[0]))
 		if errors.Is(err, condense.ErrNoCheckpoint) {
 			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Commits: []ShownCommit{shownCommit(commits[0])}, Sessions: []ShownPart{}}, nil
 		}
@@ -146,6 +147,13 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content})
 	}
 	return one, nil
+}
+
+// at narrows what is told of lines to a version.
+func (s *Shown) at(v condense.Version) {
+	for i := range s.Sessions {
+		s.Sessions[i].At(v)
+	}
 }
 
 // damaged notes what cannot be shown, each once.

@@ -75,7 +75,7 @@ func (r *reading) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{}, Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
 	for _, id := range message.Links(c.Message) {
-		sessions, err := condense.ReadLines(r.db, r.branch, id)
+		sessions, err := condense.ReadLines(r.db, r.branch, id, c)
 		if err != nil && !errors.Is(err, condense.ErrDamaged) {
 			return w, err
 		}
