@@ -83,6 +83,7 @@ type Request struct {
 	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's, which is empty for a root commit
 	Amended          gitexec.OID    // the tree of the commit that it replaces, if there is one
 	Commit, Before   gitexec.OID    // the commit, and the linked one that it stands for; empty: there is none, or it isn't known
+	Links            []string       // of the commit, that one among them
 	Paths            []gitexec.Path // beside which nothing needs to be looked at to tell whose the lines are; nil: all must be
 }
 
@@ -104,7 +105,11 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 	if err != nil {
 		return out, err
 	}
-	attributed := checkpoint.attribute(ctx, repo, db, r)
+	beside, err := r.beside(db, b)
+	if err != nil {
+		return out, err
+	}
+	attributed := checkpoint.attribute(ctx, repo, db, r, beside)
 	defer attributed() // no process may outlive the hook
 	checkpoint.bringTo(r.Commit, r.Before)
 	for _, m := range r.Matches {
@@ -124,13 +129,15 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 		committed(m.Session, r.ID, meta.Asked)
 	}
 	out.Dropped = checkpoint.trim(r.Changes)
-	if trouble, err := checkpoint.settle(db, attributed, r); err != nil {
+	if trouble, err := checkpoint.settle(db, attributed, r, beside); err != nil {
 		return out, err
 	} else if trouble != nil {
 		out.Troubles = append(out.Troubles, trouble)
 	}
-	if err := checkpoint.edits(db, edits); err != nil {
-		return out, err
+	for _, c := range append(beside, checkpoint) {
+		if err := c.edits(db, edits); err != nil {
+			return out, err
+		}
 	}
 	out.Trees = map[string]gitexec.OID{}
 	for i, s := range checkpoint.sessions {
@@ -140,11 +147,19 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 }
 
 // attribute starts to find out whose the commit's lines are. Where that cannot be known, the checkpoint is made all the same.
-func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request) func() (Attribution, error) {
+func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, beside []*checkpoint) func() (Attribution, error) {
 	var known Known
 	var err error
-	if !slices.ContainsFunc(r.Matches, func(m Matched) bool { return len(m.Redone) > 0 }) { // else that commit is known better
+	if !r.redone() { // else that commit is known better
 		known, err = c.ownedBefore(db, r.Before)
+	}
+	for _, other := range beside {
+		var theirs Known
+		if err == nil {
+			theirs, err = other.ownedBefore(db, r.Before)
+		}
+		theirs.tag(other.id)
+		known.join(theirs)
 	}
 	if err == nil {
 		var wait func() (Attribution, error)
@@ -155,12 +170,46 @@ func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gite
 	return func() (Attribution, error) { return Attribution{}, fmt.Errorf("whose the commit's lines are: %w", err) }
 }
 
-// settle puts what was found into the sessions' metadata: of all that are in the checkpoint, since a commit that is amended may
-// have other lines of each.
-func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, error), r Request) (trouble, err error) {
+func (r Request) redone() bool {
+	return slices.ContainsFunc(r.Matches, func(m Matched) bool { return len(m.Redone) > 0 })
+}
+
+// beside are the checkpoints of a commit that was amended and has several links, as a squash has, without the one that is written.
+func (r Request) beside(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
+	var all []*checkpoint
+	if r.Before == "" || r.redone() {
+		return nil, nil
+	}
+	for _, id := range r.Links {
+		if id == r.ID {
+			continue
+		}
+		c, err := open(db, b.Tree, id)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.sessions) > 0 {
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// settle puts what was found into the sessions' metadata: of all that are in the checkpoint, and in those beside it, since a commit that is
+// amended may have other lines of each.
+func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, error), r Request, beside []*checkpoint) (trouble, err error) {
+	for _, other := range beside {
+		other.trim(r.Changes)
+	}
 	a, trouble := attributed()
 	if trouble != nil && len(a.Files)+len(a.NoText) == 0 {
 		return trouble, nil
+	}
+	for _, other := range beside {
+		other.bringTo(r.Commit, r.Before)
+		if err := other.attributed(db, a, other.id, r); err != nil {
+			return trouble, err
+		}
 	}
 	return trouble, c.attributed(db, a, "", r)
 }
