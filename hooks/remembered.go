@@ -14,9 +14,11 @@ import (
 // watch is where HEAD was seen last in this worktree, and which of the sessions' linked commits were in no branch then:
 // as long as HEAD only moves by commits that our hooks see, nobody needs to be asked.
 type watch struct {
-	Head gitexec.OID   `json:"head"`
-	Away []gitexec.OID `json:"away,omitempty"`
-	Here []gitexec.OID `json:"here,omitempty"` // and which were in HEAD's history; empty where none is away
+	Head gitexec.OID `json:"head"`
+	// Branch is what HEAD stood for then; empty where that isn't known, or it was detached.
+	Branch string        `json:"branch,omitempty"`
+	Away   []gitexec.OID `json:"away,omitempty"`
+	Here   []gitexec.OID `json:"here,omitempty"` // and which were in HEAD's history; empty where none is away
 	// Declined is the commit at HEAD if the user took the link out of it that it was to have.
 	Declined gitexec.OID `json:"declined,omitempty"`
 }
@@ -29,7 +31,8 @@ func writeWatch(privateDir string, w watch) error { return writePrivate(watchFil
 
 // memory tells of the commits that hold the sessions' work and have a link: which are away, in no branch any more nor in
 // HEAD's history, since the user took them back, as with git reset, and may commit what they held anew; and of the others, which
-// are in HEAD's history. No process as long as HEAD has moved only by commits, one, and a second where some are away, else.
+// are in HEAD's history. Those that reset has just taken out of the branch are away, too, whatever other branch has them. No process as long
+// as HEAD has moved only by commits, one, and a second where some are away, else.
 func (p *place) memory(ctx context.Context, states []*session.State) (watch, error) {
 	var linked, rewritten []gitexec.OID
 	for _, s := range states {
@@ -47,13 +50,19 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, err
 	if len(linked) == 0 || w.Head == p.repo.Head && w.Head != "" {
 		return w, nil
 	}
-	now := watch{Head: p.repo.Head, Declined: w.Declined}
+	now := watch{Head: p.repo.Head, Branch: p.repo.Branch, Declined: w.Declined}
 	var err error
 	if now.Away, err = p.repo.Unreachable(ctx, linked, true, p.rebased()); err != nil {
 		return w, err
 	}
 	if stopped := p.stoppedAt(); slices.Contains(append(linked, rewritten...), stopped) && !slices.Contains(now.Away, stopped) {
 		now.Away = append(now.Away, stopped)
+	}
+	back := p.takenBack(w)
+	for _, id := range linked {
+		if slices.Contains(back, id) && !slices.Contains(now.Away, id) {
+			now.Away = append(now.Away, id)
+		}
 	}
 	if len(now.Away) > 0 {
 		elsewhere, err := p.repo.Unreachable(ctx, linked, false, "")
@@ -63,6 +72,36 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, err
 		now.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(elsewhere, id) })
 	}
 	return now, writeWatch(p.repo.PrivateDir(), now)
+}
+
+// mostTakenBack is how many commits reset may take out of a branch for them to be looked for.
+const mostTakenBack = 500
+
+// takenBack lists the commits from where the branch was seen last, back to HEAD, if it was moved back there. No process.
+func (p *place) takenBack(w watch) []gitexec.OID {
+	if w.Head == "" || w.Branch == "" || w.Branch != p.repo.Branch || p.repo.Head.IsZero() {
+		return nil
+	}
+	known, err := p.db.Info(w.Head, p.repo.Head)
+	if err != nil || known[0].Type != "commit" || known[1].Type != "commit" {
+		return nil // git has pruned it
+	}
+	head, err := p.db.Commits(p.repo.Head)
+	if err != nil {
+		return nil
+	}
+	var back []gitexec.OID
+	for id := w.Head; len(back) < mostTakenBack; {
+		if id == p.repo.Head {
+			return back
+		}
+		c, err := p.db.Commits(id)
+		if err != nil || len(c[0].Parents) == 0 || c[0].When.Before(head[0].When) {
+			return nil // it is not behind
+		}
+		back, id = append(back, id), c[0].Parents[0]
+	}
+	return nil
 }
 
 // rebased is the branch that a rebase in progress will move; it still names the commits as they were.
@@ -90,7 +129,7 @@ func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 	was := w
 	onward := left.ID != "" && left.Head == p.parentOf(head)
 	if w.Head == p.parentOf(head) && w.Head != "" || onward && len(w.Away) == 0 {
-		w.Head = head.ID
+		w.Head, w.Branch = head.ID, p.repo.Branch
 		if len(w.Away) > 0 && linked {
 			w.Here = append(w.Here, head.ID)
 		}
@@ -101,7 +140,7 @@ func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 	case linked, w.Declined == p.parentOf(head): // an amended one stays declined: see postRewrite
 		w.Declined = ""
 	}
-	if w.Head == was.Head && w.Declined == was.Declined {
+	if w.Head == was.Head && w.Branch == was.Branch && w.Declined == was.Declined {
 		return nil
 	}
 	return writeWatch(p.repo.PrivateDir(), w)
