@@ -70,8 +70,8 @@ func (p *place) named(d suffix.Decision) string {
 // writeTurn decides on the stream and writes the commits.
 func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, suffix.Decision, error) {
 	target, err := p.target(ctx, s, t, listing)
-	if err != nil {
-		return nil, target.Decision, err
+	if err != nil || len(t.touched) == 0 && target.IsNew {
+		return nil, target.Decision, err // what changes nothing begins no stream
 	}
 	steps := []shadow.Step{
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Subject: shadow.Describe("Before: " + s.LastPrompt), Tree: t.before},
@@ -118,6 +118,9 @@ func (p *place) target(ctx context.Context, s *session.State, t turn, listing sh
 		return to, err
 	}
 	to.Decision = firstOnBase(to.Decision, next)
+	if to.IsNew && len(t.touched) == 0 {
+		return to, nil
+	}
 	if to.IsNew {
 		to.Suffix = next
 		if next > shadow.MaxSuffix {

@@ -38,6 +38,10 @@ type claudePayload struct {
 	ToolInput json.RawMessage `json:"tool_input"`
 	// What a tool gives back may be of any shape.
 	ToolResponse json.RawMessage `json:"tool_response"`
+	// The subagent that the event comes from. Not all versions say it.
+	AgentID   string `json:"agent_id"`
+	AgentType string `json:"agent_type"`
+	Parent    string `json:"parent_tool_use_id"`
 }
 
 // task reads what the event says of a tool's use.
@@ -54,6 +58,7 @@ func (p claudePayload) task(e *TurnEvent) {
 	_ = json.Unmarshal(p.ToolResponse, &response)
 	e.ToolUseID, e.Input, e.AgentID = p.ToolUseID, p.ToolInput, response.AgentID
 	e.AgentType, e.Description, e.Todos = input.AgentType, input.Description, input.Todos
+	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
 }
 
 // ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout, which the agent reads, there is

@@ -24,6 +24,7 @@ type TurnEvent struct {
 	AgentType   string
 	Description string // of its task
 	Todos       []byte // the list of things to do; JSON
+	By          session.By
 }
 
 // sessionStart notes that a session exists, and who the user is. Two processes.

@@ -27,7 +27,7 @@ func (p *place) taskStart(ctx context.Context, e TurnEvent) (string, error) {
 		if err != nil {
 			return err
 		}
-		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: p.line(e.AgentType), Description: p.line(e.Description), Started: p.Now().UTC()})
+		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: p.line(e.AgentType), Description: p.line(e.Description), Started: p.Now().UTC(), Before: s.CheckpointCount})
 		return p.store.Save(s)
 	})
 	return "task started", err
@@ -45,13 +45,14 @@ func checkToolUse(id string) error {
 func (p *place) line(text string) string { return shadow.Describe(p.store.Secrets.Text(text)) }
 
 // taskEnd writes the checkpoint of a subagent's task: its transcript and what names it, and, if files were changed since the turn began or the last
-// checkpoint in it, those. Ten processes, as a turn's end.
+// checkpoint in it, those. If none were, but there were checkpoints since the task began, its end is one all the same: a place to rewind to. Ten processes,
+// as a turn's end.
 func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
-	return p.inTurn(ctx, e, func(s *session.State) (subject string, err error) {
-		task, _ := s.End(e.ToolUseID)
+	return p.inTurn(ctx, e, func(s *session.State) (n note, err error) {
+		task, known := s.End(e.ToolUseID)
 		if e.AgentType != "" {
 			task.AgentType = p.line(e.AgentType)
 		}
@@ -69,13 +70,14 @@ func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		page, err := indentedJSON(about)
 		if err != nil {
-			return "", err
+			return n, err
 		}
 		if files["checkpoint.json"], err = p.db.WriteBlob(page); err != nil {
-			return "", err
+			return n, err
 		}
-		return shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), p.putTask(s, e.ToolUseID, files)
-	}, e.ToolUseID)
+		n = note{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID, ends: true, worked: known && s.CheckpointCount > task.Before}
+		return n, p.putTask(s, e.ToolUseID, files)
+	})
 }
 
 // subagent reads a subagent's transcript, which is beside the session's: what is stored of it, and the tokens that it took.
@@ -136,11 +138,11 @@ func (p *place) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return p.inTurn(ctx, e, func(s *session.State) (string, error) {
-		if len(s.Tasks) == 0 {
-			return "", nil
+	return p.inTurn(ctx, e, func(s *session.State) (n note, err error) {
+		task := s.Working(e.By)
+		if task == nil {
+			return n, nil
 		}
-		task := &s.Tasks[len(s.Tasks)-1] // of several side by side nobody can tell; the last one began last
 		task.Steps++
 		step, err := indentedJSON(struct {
 			Type      string          `json:"type"`
@@ -149,15 +151,16 @@ func (p *place) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 			Data      json.RawMessage `json:"data,omitempty"`
 		}{"TodoWrite", e.ToolUseID, p.Now().UTC(), p.store.Secrets.Records(e.Input)})
 		if err != nil {
-			return "", err
+			return n, err
 		}
 		name := fmt.Sprintf("checkpoints/%03d-%s.json", task.Steps, e.ToolUseID)
 		id, err := p.db.WriteBlob(step)
 		if err != nil {
-			return "", err
+			return n, err
 		}
-		return shadow.StepSubject(p.line(shadow.CurrentTodo(e.Todos)), task.Steps, task.ToolUseID), p.putTask(s, task.ToolUseID, map[string]gitexec.OID{name: id})
-	}, "")
+		n = note{subject: shadow.StepSubject(p.line(shadow.CurrentTodo(e.Todos)), task.Steps, task.ToolUseID), task: task.ToolUseID}
+		return n, p.putTask(s, task.ToolUseID, map[string]gitexec.OID{name: id})
+	})
 }
 
 func indentedJSON(v any) ([]byte, error) {
@@ -180,9 +183,17 @@ func (p *place) putTask(s *session.State, toolUseID string, files map[string]git
 	return err
 }
 
-// inTurn writes a checkpoint in the middle of a turn, if files were changed since its start or the last one; what comes after it counts from here. record
-// notes what there is to note, and gives the subject; if that is empty, nothing else is done.
-func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.State) (string, error), toolUseID string) (string, error) {
+// note is what is noted of a task.
+type note struct {
+	subject string // of the checkpoint; empty: there shall be none
+	task    string // the ID of the tool's use
+	ends    bool
+	worked  bool // there were checkpoints while it went on
+}
+
+// inTurn writes a checkpoint in the middle of a turn, if files were changed since its start or the last one, or a task ends that worked; what comes after
+// it counts from here. record notes what there is to note.
+func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.State) (note, error)) (string, error) {
 	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
 	if err != nil {
 		return "", err
@@ -193,7 +204,7 @@ func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.St
 		if err != nil {
 			return err
 		}
-		subject, err := record(s)
+		n, err := record(s)
 		if err != nil {
 			return err
 		}
@@ -204,15 +215,15 @@ func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.St
 		if err != nil {
 			return err
 		}
-		if subject == "" || len(t.touched) == 0 {
+		if n.subject == "" || len(t.touched) == 0 && !n.worked {
 			return p.store.Save(s)
 		}
-		t.subject, t.task = subject, toolUseID
-		if toolUseID == "" {
-			t.task = s.Tasks[len(s.Tasks)-1].ToolUseID
-		}
-		if p.settings.Strategy == settings.AutoCommit && toolUseID == "" {
+		if t.subject, t.task = n.subject, n.task; p.settings.Strategy == settings.AutoCommit && (!n.ends || len(t.touched) == 0) {
 			return p.store.Save(s) // the task's end makes one commit of it all
+		}
+		if len(t.touched) == 0 {
+			outcome, err = p.checkpointTask(ctx, s, t)
+			return err
 		}
 		if outcome, t, err = p.commitTurn(ctx, s, t); err != nil {
 			return err
@@ -239,5 +250,8 @@ func (p *place) checkpointTask(ctx context.Context, s *session.State, t turn) (s
 		return "", err
 	}
 	s.TurnStartTree, s.TurnStartCommit, s.LeftOut = t.snap.Tree, p.repo.Head, t.snap.LeftOut
+	if len(refs) == 0 {
+		return "task noted, its work is on no stream here", p.store.Save(s)
+	}
 	return "checkpoint of a task on " + p.named(decision), shadow.Apply(ctx, p.repo, p.store, refs, []*session.State{s})
 }

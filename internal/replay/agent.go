@@ -44,15 +44,19 @@ func agent(event string) func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// task EVENT SESSION TOOL-USE INPUT [RESPONSE]: a hook about a tool's use: pre-task, post-task or post-todo; input and response are JSON.
+// task EVENT SESSION TOOL-USE INPUT [RESPONSE [MORE]]: a hook about a tool's use: pre-task, post-task or post-todo; input and response are JSON, and
+// so are more of the event's keys.
 func task(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) < 4 || len(args) > 5 {
-		ts.Fatalf("usage: task EVENT SESSION TOOL-USE INPUT [RESPONSE]")
+	if len(args) < 4 || len(args) > 6 {
+		ts.Fatalf("usage: task EVENT SESSION TOOL-USE INPUT [RESPONSE [MORE]]")
 	}
 	payload := map[string]any{"session_id": args[1], "transcript_path": filepath.Join(ts.Getenv("HOME"), "transcripts", args[1]+".jsonl"), "cwd": ts.MkAbs("."),
 		"tool_use_id": args[2], "tool_input": json.RawMessage(args[3])}
-	if len(args) == 5 {
+	if len(args) > 4 {
 		payload["tool_response"] = json.RawMessage(args[4])
+	}
+	if len(args) > 5 {
+		ts.Check(json.Unmarshal([]byte(args[5]), &payload))
 	}
 	data, err := json.Marshal(payload)
 	ts.Check(err)

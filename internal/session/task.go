@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -11,7 +12,52 @@ type Task struct {
 	AgentType   string    `json:"subagent_type,omitempty"`
 	Description string    `json:"description,omitempty"` // one line
 	Started     time.Time `json:"started_at"`
-	Steps       int       `json:"steps,omitempty"` // incremental checkpoints so far
+	Steps       int       `json:"steps,omitempty"`       // incremental checkpoints so far
+	AgentID     string    `json:"agent_id,omitempty"`    // the subagent's, once it has said it
+	Before      int       `json:"checkpoints,omitempty"` // the session's checkpoints when it began
+}
+
+// By is what an event says of the subagent that it comes from; all of it may be empty.
+type By struct {
+	AgentID, AgentType string
+	ToolUseID          string // that the subagent came from
+}
+
+// Working gives the task that an event comes from; nil if none is going on. Of several it is the one of the tool's use that the event names, or of
+// its agent: an agent that is heard of first has the first task, of its type if there is one, that no other agent has. Where nothing tells, it is the
+// task that began last: the others may be waiting for it.
+func (s *State) Working(by By) *Task {
+	at := func(is func(Task) bool) *Task {
+		if i := slices.IndexFunc(s.Tasks, is); i >= 0 {
+			return &s.Tasks[i]
+		}
+		return nil
+	}
+	last := func(is func(Task) bool) *Task {
+		for i := range slices.Backward(s.Tasks) {
+			if is(s.Tasks[i]) {
+				return &s.Tasks[i]
+			}
+		}
+		return nil
+	}
+	ofType := func(t Task) bool { return by.AgentType != "" && t.AgentType == by.AgentType }
+	free := func(t Task) bool { return t.AgentID == "" }
+	if t := at(func(t Task) bool { return t.ToolUseID == by.ToolUseID }); t != nil {
+		return t
+	}
+	if by.AgentID == "" {
+		return cmp.Or(last(ofType), last(func(Task) bool { return true }))
+	}
+	if t := at(func(t Task) bool { return t.AgentID == by.AgentID }); t != nil {
+		return t
+	}
+	t := cmp.Or(at(func(t Task) bool { return free(t) && ofType(t) }), at(free))
+	if t == nil {
+		return last(func(Task) bool { return true })
+	}
+	t.AgentID = by.AgentID
+	return t
 }
 
 // Begin notes a task; one that is noted already is begun anew.
