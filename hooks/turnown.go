@@ -35,39 +35,61 @@ func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, er
 	return t, err
 }
 
-// besideOthers leaves out of a turn what is the agents' of other turns here, and not what its own was told to write: what is recorded as theirs, and is as
-// they left it; and where a turn goes on, what its agent was told to write.
+// besideOthers leaves out of a turn what transcripts tell to be the agents' of other turns here: where a turn goes on, what its agent was told to write and this
+// one was not; and what other sessions' checkpoints hold as it is now, if that one's agent was told to write it, or this one was told to write other files and
+// used nothing else that writes. What nobody tells of counts for all whose turns it was changed in.
 func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if len(t.touched) == 0 {
 		return t, nil
-	}
-	theirs, err := p.recordedOfOthers(s, t, listing)
-	if err != nil {
-		return t, err
 	}
 	states, err := p.mine()
 	if err != nil {
 		return t, err
 	}
+	recorded, err := p.recordedOfOthers(s, t, listing)
+	if err != nil {
+		return t, err
+	}
+	theirs := map[gitexec.Path]bool{}
 	for _, files := range p.written(ctx, states, []string{s.SessionID}) {
 		for _, file := range files {
 			theirs[file] = true
 		}
 	}
-	if !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
+	if len(recorded) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
 		return t, nil
 	}
-	mine := p.writtenBy(ctx, s)
-	own := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return theirs[path] && !slices.Contains(mine, path) })
+	var own transcript.Wrote
+	if s.TranscriptPath != "" {
+		own, _ = transcript.Written(ctx, s.TranscriptPath) // what cannot be read tells nothing
+	}
+	mine := p.allInWorktree(own.Files)
+	for _, o := range states {
+		if len(recorded[o.SessionID]) == 0 {
+			continue
+		}
+		told := map[gitexec.Path]bool{}
+		if wrote, err := transcript.WrittenEver(ctx, o.TranscriptPath); err == nil {
+			for _, file := range p.allInWorktree(wrote.Files) {
+				told[file] = true
+			}
+		}
+		for _, file := range recorded[o.SessionID] {
+			theirs[file] = theirs[file] || told[file] || own.All && len(mine) > 0
+		}
+	}
+	left := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return theirs[path] && !slices.Contains(mine, path) })
+	if len(left) == len(t.touched) {
+		return t, nil
+	}
 	began := t.before
-	t, err = p.leftOfTurn(t, condense.TurnCommit{Left: own})
+	t, err = p.leftOfTurn(t, condense.TurnCommit{Left: left})
 	t.began = began
 	return t, err
 }
 
-// recordedOfOthers gives the files of the turn that are as other sessions' checkpoints left them.
-func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listing) (map[gitexec.Path]bool, error) {
-	theirs := map[gitexec.Path]bool{}
+// recordedOfOthers gives, by session, the files of the turn that are as other sessions' checkpoints left them.
+func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listing) (map[string][]gitexec.Path, error) {
 	streams, err := p.candidates(s, listing)
 	if err != nil {
 		return nil, err
@@ -77,7 +99,7 @@ func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 		return err == nil && len(sessions) == 1 && sessions[0] == s.SessionID
 	})
 	if len(streams) == 0 {
-		return theirs, nil
+		return nil, nil
 	}
 	now, err := p.db.Lookup(t.snap.Tree, t.touched...)
 	if err != nil {
@@ -87,6 +109,7 @@ func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 	for i, path := range t.touched {
 		at[path] = now[i]
 	}
+	recorded := map[string][]gitexec.Path{}
 	for _, stream := range streams {
 		changes, err := stream.AgentChanges(p.db)
 		if err != nil {
@@ -94,11 +117,11 @@ func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 		}
 		for _, c := range changes {
 			if entry, ok := at[c.Path]; ok && c.Session != s.SessionID && c.New == entry {
-				theirs[c.Path] = true
+				recorded[c.Session] = append(recorded[c.Session], c.Path)
 			}
 		}
 	}
-	return theirs, nil
+	return recorded, nil
 }
 
 // headNow looks again at where HEAD is, now that the lock is held: another session's turn may have been committed just before.

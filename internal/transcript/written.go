@@ -22,7 +22,12 @@ type Wrote struct {
 
 // Written finds out what the agent's tools, its subagents' too, were told to write since the last prompt. Files that a shell command wrote are not
 // among them. Errors are those of Read.
-func Written(ctx context.Context, path string) (Wrote, error) {
+func Written(ctx context.Context, path string) (Wrote, error) { return written(ctx, path, false) }
+
+// WrittenEver is Written for all of the transcript.
+func WrittenEver(ctx context.Context, path string) (Wrote, error) { return written(ctx, path, true) }
+
+func written(ctx context.Context, path string, ever bool) (Wrote, error) {
 	f, size, err := open(path)
 	if err != nil {
 		return Wrote{}, failed(path, err)
@@ -39,7 +44,7 @@ func Written(ctx context.Context, path string) (Wrote, error) {
 			w.Files, w.All = append(w.Files, files...), w.All && all
 		case toolOutput(line):
 		default:
-			if rec, ok := decode(line); ok && !rec.IsSidechain && rec.prompt() != "" {
+			if rec, ok := decode(line); ok && !ever && !rec.IsSidechain && rec.prompt() != "" {
 				w = Wrote{All: true}
 			}
 		}
