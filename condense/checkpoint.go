@@ -38,18 +38,20 @@ func openHealthy(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, d
 	if !there {
 		return c, nil
 	}
-	for index := 0; ; index++ {
+	next := 0
+	for _, index := range indexes(dir) {
 		name := strconv.Itoa(index)
-		e := dir[name]
-		if !e.Exists() {
-			return c, damaged
+		if index > next {
+			damaged = append(damaged, fmt.Errorf("%w: %s/%d is missing, and %s is there", ErrDamaged, Dir(id), next, name))
 		}
-		if s, err := readSession(db, e, Dir(id)+"/"+name); err != nil {
+		next = index + 1
+		if s, err := readSession(db, dir[name], Dir(id)+"/"+name); err != nil {
 			damaged = append(damaged, err)
 		} else {
 			c.sessions = append(c.sessions, s)
 		}
 	}
+	return c, damaged
 }
 
 // directory reads a checkpoint's directory; there is false where the branch has none. ErrDamaged: something else is in its place, or it cannot be

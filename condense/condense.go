@@ -254,7 +254,7 @@ func metadataOf(r Request, m Matched) SessionMetadata {
 	s := m.Session
 	return SessionMetadata{
 		CLIVersion: r.Version, CheckpointID: r.ID, SessionID: s.SessionID, Strategy: r.strategy(),
-		CreatedAt: r.Now.UTC().Truncate(time.Second), Branch: r.Branch, CheckpointsCount: s.CheckpointCount,
+		CreatedAt: r.Now.UTC().Truncate(time.Millisecond), Branch: r.Branch, CheckpointsCount: s.CheckpointCount,
 		FilesTouched: append([]gitexec.Path{}, m.Files...), Agent: s.AgentType, Model: s.ModelName, TurnID: s.TurnID,
 		CheckpointTranscriptStart: s.CheckpointTranscriptStart, CheckpointPromptStart: s.CheckpointPromptStart, TokenUsage: s.TokenUsage,
 		CheckpointTokenUsage: s.CheckpointTokenUsage, TranscriptPath: s.TranscriptPath,

@@ -1,6 +1,7 @@
 package condense
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
 
@@ -17,11 +19,13 @@ import (
 type CommittedInfo struct {
 	ID       string            `json:"checkpoint_id"`
 	Branch   string            `json:"branch,omitempty"`
-	When     time.Time         `json:"created_at"` // of its first session's part
+	When     time.Time         `json:"created_at,omitzero"` // of its first session's part; zero where that cannot be read
 	Files    []gitexec.Path    `json:"files_touched"`
 	Sessions []SessionMetadata `json:"sessions"`
 	Prompts  []string          `json:"prompts"` // of its sessions, one text each
 	Error    string            `json:"error,omitempty"`
+
+	Lost bool `json:"-"` // a session's part cannot be read, and nobody can tell whose it is
 }
 
 // ListCommitted lists the checkpoints that are asked for, latest first: those that keep chooses, at most so many of them, 0: all; and counts all
@@ -56,11 +60,15 @@ func Count(db *gitexec.ODB, b Branch) (int, error) {
 	return count, err
 }
 
-// Describe reads some checkpoints, latest first; those that are not there are left out.
+// Describe reads some checkpoints, latest first; those that are not there are left out. Of those of one time the one that is named first comes first.
 func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) {
-	slices.Sort(ids)
 	var all []CommittedInfo
-	for _, id := range slices.Compact(ids) {
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
 		found, err := db.Lookup(b.Tree, gitexec.Path(Dir(id)))
 		if err == nil && !found[0].Exists() {
 			continue
@@ -70,11 +78,32 @@ func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) 
 		}
 		all = append(all, describe(db, id, found[0]))
 	}
-	slices.SortStableFunc(all, laterFirst)
+	slices.SortStableFunc(all, func(x, y CommittedInfo) int { return y.When.Compare(x.When) })
 	return all, db.Canceled()
 }
 
-func laterFirst(x, y CommittedInfo) int { return y.When.Compare(x.When) }
+// laterFirst orders checkpoints. Those that another version of the program made in the same second are told apart, session by session, by what the
+// session had come to.
+func laterFirst(x, y CommittedInfo) int {
+	if c := y.When.Compare(x.When); c != 0 || len(x.Sessions) == 0 || len(y.Sessions) == 0 {
+		return cmp.Or(c, cmp.Compare(len(y.Sessions), len(x.Sessions)))
+	}
+	a, b := x.Sessions[0], y.Sessions[0]
+	return cmp.Or(cmp.Compare(a.SessionID, b.SessionID), b.After(a))
+}
+
+// After is positive if the session's part was made after another one of the session, and 0 where nothing tells.
+func (m SessionMetadata) After(other SessionMetadata) int {
+	return cmp.Or(m.CreatedAt.Compare(other.CreatedAt), cmp.Compare(m.CheckpointTranscriptStart, other.CheckpointTranscriptStart),
+		cmp.Compare(m.CheckpointPromptStart, other.CheckpointPromptStart), cmp.Compare(calls(m.TokenUsage), calls(other.TokenUsage)))
+}
+
+func calls(u *transcript.Usage) int {
+	if u == nil {
+		return 0
+	}
+	return u.APICallCount
+}
 
 // together is how many checkpoints are read at once.
 const together = 512
@@ -83,7 +112,7 @@ const together = 512
 func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) error {
 	return eachShard(db, b, func(shard string, level gitexec.Tree, names []string, broken error) error {
 		if broken != nil {
-			return each(CommittedInfo{ID: shard, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Error: broken.Error()})
+			return each(CommittedInfo{ID: shard, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Error: broken.Error(), Lost: true})
 		}
 		for few := range slices.Chunk(names, together) {
 			if err := readFew(db, shard, level, few, each); err != nil {
@@ -218,6 +247,11 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 	return all
 }
 
+// Has reports whether a session's part is in the checkpoint, as far as it can be read.
+func (info CommittedInfo) Has(sessionID string) bool {
+	return slices.ContainsFunc(info.Sessions, func(m SessionMetadata) bool { return m.SessionID == sessionID })
+}
+
 func (info *CommittedInfo) add(meta SessionMetadata, prompts string) {
 	if info.When.IsZero() || meta.CreatedAt.Before(info.When) {
 		info.When = meta.CreatedAt
@@ -235,11 +269,13 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 	}
 	if !dir.IsTree() {
 		damaged(fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, Dir(id), dir.ID))
+		info.Lost = true
 		return info
 	}
 	trees, err := db.Trees(dir.ID)
 	if err != nil {
 		damaged(damage(Dir(id), err))
+		info.Lost = true
 		return info
 	}
 	summary, err := readSummary(db, trees[0], id)
@@ -252,6 +288,7 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 		if c != nil {
 			info.add(c.Metadata, c.Prompts)
 		}
+		info.Lost = info.Lost || c == nil
 	}
 	return info
 }

@@ -139,7 +139,10 @@ type SessionContent struct {
 	db     *gitexec.ODB
 	dir    string // on the branch
 	chunks []gitexec.OID
-	sum    string // of the whole transcript, in hex; empty: not stored
+	sum    string // of the whole transcript, in hex
+	hashed bool   // there is something that should be that
+
+	unverified error // why the transcript cannot be verified; nil: it can, or nothing was stored to do it by
 }
 
 // ReadSessionContent reads a session's part by its index. Its errors are ErrNoSession, and ErrDamaged with what is wrong; where that is not its
@@ -153,7 +156,30 @@ func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*Sessi
 	if !entry.Exists() {
 		return nil, fmt.Errorf("%w: %s has no session %d", ErrNoSession, id, index)
 	}
-	return readContent(db, entry, Dir(id)+"/"+strconv.Itoa(index))
+	c, err := readContent(db, entry, Dir(id)+"/"+strconv.Itoa(index))
+	if c == nil {
+		return nil, err
+	}
+	return c, errors.Join(err, c.expect(db, dir, id))
+}
+
+// expect finds out what the session's transcript is to be verified by. A checkpoint without a hash is whole where its summary names none: not every
+// version of the programs that write them did.
+func (c *SessionContent) expect(db *gitexec.ODB, dir gitexec.Tree, id string) error {
+	path := c.dir + "/content_hash.txt"
+	switch {
+	case c.unverified != nil: // it was told of already
+		return nil
+	case !c.hashed:
+		summary, err := readSummary(db, dir, id)
+		if err != nil || !slices.ContainsFunc(summary.Sessions, func(p SessionPaths) bool { return p.ContentHash == "/"+path }) {
+			return nil // what is wrong with the summary, those say that show it
+		}
+		c.unverified = fmt.Errorf("%w: %s is missing", ErrDamaged, path)
+	case len(c.sum) != 2*sha256.Size || strings.Trim(c.sum, "0123456789abcdef") != "":
+		c.unverified = fmt.Errorf("%w: %s holds no hash", ErrDamaged, path)
+	}
+	return c.unverified
 }
 
 func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionContent, error) {
@@ -177,10 +203,13 @@ func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionCont
 		if err != nil {
 			damaged = append(damaged, err)
 		}
+		if part.into == &c.sum {
+			c.hashed, c.unverified = true, err
+		}
 		*part.into = string(data)
 	}
 	c.sum = strings.TrimPrefix(strings.TrimSpace(c.sum), "sha256:")
-	if c.Tasks, err = readTasks(db, s.files["tasks"], dir+"/tasks"); err != nil {
+	if c.Tasks, err = ReadTasks(db, s.files["tasks"], dir+"/tasks"); err != nil {
 		damaged = append(damaged, err)
 	}
 	return c, errors.Join(damaged...)
@@ -213,7 +242,7 @@ func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*S
 func (c *SessionContent) Chunks() []gitexec.OID { return c.chunks }
 
 // WriteTranscript writes the session's transcript as it is stored, chunk by chunk, and then verifies it by its hash: ErrDamaged if that is another
-// one.
+// one, or cannot be read. Where none was stored, nothing is verified.
 func (c *SessionContent) WriteTranscript(w io.Writer) error {
 	sum := sha256.New()
 	both := io.MultiWriter(w, sum)
@@ -226,6 +255,9 @@ func (c *SessionContent) WriteTranscript(w io.Writer) error {
 		if err := c.db.Copy(both, id, "blob"); err != nil {
 			return damage(c.dir+"/"+transcript.ChunkName(i), err)
 		}
+	}
+	if c.unverified != nil {
+		return c.unverified
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); c.sum != "" && got != c.sum {
 		return fmt.Errorf("%w: %s/full.jsonl: its hash is %s, content_hash.txt says %s", ErrDamaged, c.dir, got, c.sum)

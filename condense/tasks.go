@@ -19,8 +19,8 @@ type Task struct {
 	Transcript  bool   `json:"transcript"`              // its own is stored, as agent-<agent-id>.jsonl
 }
 
-// readTasks reads what is stored of a session's tasks, by their IDs; dir is its path on the branch.
-func readTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error) {
+// ReadTasks reads what is stored of a session's tasks, by their IDs; dir is its path, for errors, which are ErrDamaged.
+func ReadTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error) {
 	if !tasks.IsTree() {
 		return nil, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,25 +39,28 @@ func (e Env) PrePush(ctx context.Context) (refused bool) {
 	defer func() {
 		(&place{Env: e, repo: repo}).note(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
 	}()
-	for _, p := range suspect {
-		ours, err := shadowed(ctx, repo, p)
-		if err != nil {
-			outcome = "refused: " + p.local + " cannot be looked at"
-			e.warn(fmt.Sprintf("pre-push: %s cannot be looked at, and may be a shadow branch: %s", p.local, OneLine(err)))
-			return true
-		}
-		if !ours {
-			continue
-		}
-		outcome = "refused: " + p.local + " is a shadow branch"
-		e.warn(fmt.Sprintf("pre-push: %s is a shadow branch and stays on this machine\n"+
-			"hint: git push origin 'refs/heads/*' '^refs/heads/entire/*' pushes all others; \"allow_shadow_push\": true in .entire/settings.json lets it through", p.local))
+	ours, err := shadowed(ctx, repo, suspect)
+	if err != nil {
+		outcome = "refused: " + suspect[0].local + " cannot be looked at"
+		e.warn(fmt.Sprintf("pre-push: %s cannot be looked at, and may be a shadow branch: %s", suspect[0].local, OneLine(err)))
 		return true
 	}
-	return false
+	if ours == nil {
+		return false
+	}
+	const allow = "\"allow_shadow_push\": true in .entire/settings.json lets it through"
+	what, hint := "is a shadow branch", "git push origin 'refs/heads/*' '^refs/heads/entire/*' pushes all others; "+allow
+	if strings.HasPrefix(ours.local, tags) {
+		what, hint = "is a tag of a shadow branch's commit", "git tag -d "+strings.TrimPrefix(ours.local, tags)+" deletes it; "+allow
+	}
+	outcome = "refused: " + ours.local + " " + what
+	e.warn(fmt.Sprintf("pre-push: %s %s and stays on this machine\nhint: %s", ours.local, what, hint))
+	return true
 }
 
-// suspects are those of the lines that may be about a shadow branch: by a name, or by none. Deletions are none.
+const tags = "refs/tags/"
+
+// suspects are those of the lines that may be about a shadow branch: by a name, or by one that says nothing, as a tag's. Deletions are none.
 func suspects(in io.Reader) []pushed {
 	var found []pushed
 	if device(in) {
@@ -70,27 +74,48 @@ func suspects(in io.Reader) []pushed {
 			continue
 		}
 		p := pushed{f[0], gitexec.OID(f[1])}
-		if shadow.LooksLikeStream(p.local) || strings.HasPrefix(p.local, shadow.Private) || !strings.HasPrefix(p.local, "refs/") {
+		if shadow.LooksLikeStream(p.local) || strings.HasPrefix(p.local, shadow.Private) || strings.HasPrefix(p.local, tags) || !strings.HasPrefix(p.local, "refs/") {
 			found = append(found, p)
 		}
 	}
 	return found
 }
 
-// shadowed reports whether what is pushed is a checkpoint of ours, and may not leave.
-func shadowed(ctx context.Context, repo *gitexec.Repo, p pushed) (bool, error) {
+// shadowed gives the first that is a checkpoint of ours, or a tag of one, and may not leave; nil if none is. Two processes at most, however many there are.
+func shadowed(ctx context.Context, repo *gitexec.Repo, suspect []pushed) (*pushed, error) {
 	if chosen, err := settings.Load(repo.Top); err == nil && chosen.AllowShadowPush {
-		return false, nil
-	}
-	if strings.HasPrefix(p.local, shadow.Private) {
-		return true, nil
+		return nil, nil
 	}
 	db := repo.ODB(ctx)
 	defer db.Close()
-	info, err := db.Info(p.id)
-	if err != nil || info[0].Type != "commit" {
-		return false, err
+	names := make([]gitexec.OID, len(suspect))
+	for i, p := range suspect {
+		if strings.HasPrefix(p.local, shadow.Private) {
+			return &suspect[i], nil
+		}
+		names[i] = p.id + "^{commit}" // what a tag stands for
 	}
-	_, ours, err := shadow.ReadCheckpoint(db, p.id)
-	return ours, err
+	for at := range slices.Chunk(names, looked) { // no more of them in memory than that
+		found, err := db.Any(at...)
+		if err != nil {
+			return nil, err
+		}
+		for i, object := range found {
+			if object.Type != "commit" { // of files, or what git will not push
+				continue
+			}
+			commit, err := gitexec.ParseCommit(object.ID, object.Data)
+			if err != nil {
+				return nil, err
+			}
+			if shadow.IsCheckpoint(commit) {
+				return &suspect[i], nil
+			}
+		}
+		suspect = suspect[len(at):]
+	}
+	return nil, nil
 }
+
+// looked is how many commits are looked at together.
+const looked = 256

@@ -28,7 +28,8 @@ type reporter struct {
 
 	chapters []*chapter
 	talks    []*talk
-	rows     int // of diffs, on the page so far
+	lost     []error // damage of which nobody can tell whose session's it is
+	rows     int     // of diffs, on the page so far
 	files    int
 	text     int // bytes of diffs
 }
@@ -171,6 +172,21 @@ func (g *reporter) note(format string, args ...any) {
 	g.page.Notes = append(g.page.Notes, report.Clean(fmt.Sprintf(format, args...)))
 }
 
+// damaged notes what the command has to tell of beside the page, each once.
+func (g *reporter) damaged(err error) {
+	if err != nil && !slices.Contains(g.page.Damage, err.Error()) {
+		g.page.Damage = append(g.page.Damage, err.Error())
+	}
+}
+
+// broken notes on a chapter what of its checkpoints cannot be read.
+func (g *reporter) broken(c *chapter, err error) {
+	if err != nil {
+		g.damaged(err)
+		c.note("%v", err)
+	}
+}
+
 func (g *reporter) begin(name string, links ...string) *chapter {
 	c := &chapter{links: links, owners: map[condense.Line]*report.Owner{}}
 	c.Chapter = report.Chapter{Name: name, Also: []report.Commit{}, Checkpoints: append([]string{}, links...), Files: []report.File{}, Graph: []report.Step{}, Owners: []*report.Owner{}, Notes: []string{}}
@@ -179,7 +195,9 @@ func (g *reporter) begin(name string, links ...string) *chapter {
 }
 
 func (c *chapter) note(format string, args ...any) {
-	c.Notes = append(c.Notes, report.Clean(fmt.Sprintf(format, args...)))
+	if text := report.Clean(fmt.Sprintf(format, args...)); !slices.Contains(c.Notes, text) {
+		c.Notes = append(c.Notes, text)
+	}
 }
 
 // read fills in the chapters and the conversations.

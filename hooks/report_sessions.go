@@ -16,9 +16,14 @@ import (
 
 // sessionsNamed finds the sessions whose IDs begin with a prefix, or the one that has it for its ID.
 func (g *reporter) sessionsNamed(ctx context.Context, prefix string) ([]SessionInfo, error) {
-	by, err := g.committedSessions()
+	by, damaged, err := g.committedSessions()
 	if err != nil {
 		return nil, err
+	}
+	for _, k := range damaged {
+		if k.Lost {
+			g.lost = append(g.lost, errors.New(k.Error))
+		}
 	}
 	if err := g.env.knownIn(ctx, g.repo, by); err != nil {
 		return nil, err
@@ -38,6 +43,10 @@ func (g *reporter) sessionsNamed(ctx context.Context, prefix string) ([]SessionI
 
 func (g *reporter) ofSession(ctx context.Context, s SessionInfo) error {
 	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(report.Line(s.FirstPrompt), "Session "+s.ID), s.Tokens
+	for _, err := range g.lost {
+		g.damaged(err)
+		g.note("What cannot be read may be of this session, too: %v", err)
+	}
 	ids := s.Checkpoints
 	if len(ids) > mostChapters {
 		g.note("%d earlier checkpoints of the session are left out.", len(ids)-mostChapters)
@@ -65,6 +74,7 @@ func (g *reporter) ofSession(ctx context.Context, s SessionInfo) error {
 	for _, one := range streams {
 		history, err := one.History(g.db)
 		if err != nil {
+			g.damaged(err)
 			g.note("Stream %s cannot be read: %v", one.Name, err)
 			continue
 		}
@@ -98,19 +108,13 @@ func (g *reporter) conversations(c *chapter) error {
 			c.note("Checkpoint %s is not here.", id)
 			continue
 		}
-		if err != nil {
-			c.note("%v", err)
-		}
-		for index := 0; ; index++ {
+		g.broken(c, err)
+		indexes, err := condense.Indexes(g.db, g.branch, id)
+		g.broken(c, err)
+		for _, index := range indexes {
 			content, err := condense.ReadSessionContent(g.db, g.branch, id, index)
-			if errors.Is(err, condense.ErrNoSession) {
-				break
-			}
-			if err != nil {
-				c.note("%v", err)
-				if !errors.Is(err, condense.ErrDamaged) {
-					break
-				}
+			g.broken(c, err)
+			if content == nil {
 				continue
 			}
 			if c.commit != nil {
@@ -128,9 +132,7 @@ func (g *reporter) conversations(c *chapter) error {
 			g.talk(part.SessionID).add(c, part.CheckpointTranscriptStart, part)
 		}
 		told, err := condense.ReadAllOwners(g.db, g.branch, id, c.commit)
-		if err != nil {
-			c.note("%v", err)
-		}
+		g.broken(c, err)
 		if told != nil {
 			c.told, c.versions = true, append(c.versions, told)
 		}
@@ -201,6 +203,7 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 		}
 		told, err := g.onStream(s.Tip, k.Session)
 		if err != nil {
+			g.damaged(err)
 			c.note("The conversation of session %s cannot be read: %v", k.Session, err)
 		}
 		t := g.talk(k.Session)
@@ -214,6 +217,7 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 		c.told, c.versions = err == nil, []condense.Owners{owners}
 	}
 	if err != nil {
+		g.damaged(err)
 		c.note("Whose the lines are cannot be told: %v", err)
 	}
 	return nil

@@ -6,8 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"entire-plumb/condense"
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -121,6 +119,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (report.Ses
 			return s, ctx.Err()
 		}
 		if err != nil {
+			g.damaged(err)
 			s.Notes = append(s.Notes, report.Clean(fmt.Sprintf("The transcript cannot be trusted: %v", err)))
 		}
 	}
@@ -188,30 +187,4 @@ func (g *reporter) locate(t *talk, alone bool) {
 			}
 		}
 	}
-}
-
-// onStream gives a session's conversation as a checkpoint on a stream has it.
-func (g *reporter) onStream(k shadow.Checkpoint, id string) (ShownPart, error) {
-	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: id}}
-	dir, err := g.db.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
-	if err != nil || !dir[0].IsTree() {
-		return part, err
-	}
-	trees, err := g.db.Trees(dir[0].ID)
-	if err != nil {
-		return part, err
-	}
-	stored := &streamTranscript{db: g.db}
-	for i := 0; trees[0][transcript.ChunkName(i)].Exists(); i++ {
-		stored.chunks = append(stored.chunks, trees[0][transcript.ChunkName(i)].ID)
-	}
-	part.teller = stored
-	if file := trees[0]["prompt.txt"]; file.Exists() {
-		text, err := g.db.Content(file.ID, "blob")
-		if err != nil {
-			return part, err
-		}
-		part.Prompts = prompts(string(text))
-	}
-	return part, nil
 }

@@ -8,7 +8,6 @@ import (
 	"sort"
 	"strings"
 
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -75,29 +74,6 @@ func (t *turnOn) strip() int {
 	t.LeftOut += n
 	t.Said = []report.Words{}
 	return n
-}
-
-// streamTranscript is a transcript as a stream has it.
-type streamTranscript struct {
-	db     *gitexec.ODB
-	chunks []gitexec.OID
-}
-
-// WriteTranscript writes it chunk by chunk.
-func (s *streamTranscript) WriteTranscript(w io.Writer) error {
-	for i, id := range s.chunks {
-		data, err := s.db.Content(id, "blob")
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			data = append([]byte("\n"), data...)
-		}
-		if _, err := w.Write(data); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // assign puts a chapter's owners in their order, and gives them their marks.

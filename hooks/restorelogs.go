@@ -44,11 +44,12 @@ func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]
 	if err != nil {
 		return logs, err
 	}
-	for index := 0; ; index++ {
+	indexes, err := condense.Indexes(p.db, branch, id)
+	if err != nil {
+		return logs, err
+	}
+	for _, index := range indexes {
 		content, err := condense.ReadSessionContent(p.db, branch, id, index)
-		if errors.Is(err, condense.ErrNoSession) {
-			return logs, ctx.Err()
-		}
 		if content == nil {
 			return logs, err
 		}
@@ -61,6 +62,7 @@ func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]
 		}
 		logs = append(logs, one)
 	}
+	return logs, ctx.Err()
 }
 
 // told is a conversation as it is stored.

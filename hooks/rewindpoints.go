@@ -98,8 +98,8 @@ func (r *reading) committedPoints(ctx context.Context, most int) ([]RewindPoint,
 	var points []RewindPoint
 	for _, c := range commits {
 		for _, id := range message.Links(c.Message) {
-			content, err := condense.ReadSessionContent(r.db, r.branch, id, 0)
-			if err != nil {
+			content, _ := condense.ReadSessionContent(r.db, r.branch, id, 0)
+			if content == nil {
 				continue // not here, or damaged: show says which
 			}
 			subject, _, _ := strings.Cut(string(c.Message), "\n")

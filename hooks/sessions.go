@@ -32,14 +32,14 @@ type SessionInfo struct {
 	Uncommitted []gitexec.Path    `json:"files_not_committed"`
 }
 
-// Sessions lists all sessions, those that are known from checkpoints alone too, the last one heard of first. Where checkpoints cannot be read,
-// it gives the others with the error.
-func (e Env) Sessions(ctx context.Context) ([]SessionInfo, error) {
+// Sessions lists all sessions, those that are known from checkpoints alone too, the last one heard of first; damaged are the checkpoints that cannot
+// be read whole. Where none can be read, it gives the other sessions with the error.
+func (e Env) Sessions(ctx context.Context) (all []SessionInfo, damaged []condense.CommittedInfo, err error) {
 	r, err := e.read(ctx)
 	by := map[string]*SessionInfo{}
 	if err == nil {
 		defer r.db.Close()
-		by, err = r.committedSessions()
+		by, damaged, err = r.committedSessions()
 	} else if errors.Is(err, gitexec.ErrUnborn) {
 		err = nil
 	}
@@ -47,9 +47,9 @@ func (e Env) Sessions(ctx context.Context) ([]SessionInfo, error) {
 		if err == nil {
 			err = err2
 		}
-		return nil, err
+		return nil, damaged, err
 	}
-	all := []SessionInfo{}
+	all = []SessionInfo{}
 	for _, s := range by {
 		all = append(all, *s)
 	}
@@ -59,27 +59,40 @@ func (e Env) Sessions(ctx context.Context) ([]SessionInfo, error) {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	return all, err
+	return all, damaged, err
 }
 
-func (r *reading) committedSessions() (map[string]*SessionInfo, error) {
-	by := map[string]*SessionInfo{}
+// committedSessions gathers the sessions of the checkpoints, and tells of those that are damaged.
+func (r *reading) committedSessions() (by map[string]*SessionInfo, damaged []condense.CommittedInfo, err error) {
+	by = map[string]*SessionInfo{}
 	all, _, err := condense.ListCommitted(r.db, r.branch, 0, func(condense.CommittedInfo) bool { return true })
+	type part struct {
+		of      string
+		meta    condense.SessionMetadata
+		prompts string
+	}
+	parts := map[string][]part{}
 	for _, k := range slices.Backward(all) {
+		if k.Error != "" {
+			damaged = append(damaged, k)
+		}
 		for i, m := range k.Sessions {
-			s := by[m.SessionID]
-			if s == nil {
-				s = &SessionInfo{ID: m.SessionID, Started: m.CreatedAt, Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
-				by[m.SessionID] = s
-			}
-			s.Agent, s.Last, s.Tokens = m.Agent, m.CreatedAt, m.TokenUsage
-			s.Checkpoints, s.Files = append(s.Checkpoints, k.ID), condense.Union(s.Files, m.FilesTouched)
-			if words := prompts(k.Prompts[i]); len(words) > 0 {
+			parts[m.SessionID] = append(parts[m.SessionID], part{k.ID, m, k.Prompts[i]})
+		}
+	}
+	for id, own := range parts {
+		slices.SortStableFunc(own, func(a, b part) int { return a.meta.After(b.meta) })
+		s := &SessionInfo{ID: id, Started: own[0].meta.CreatedAt, Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
+		for _, k := range own {
+			s.Agent, s.Last, s.Tokens = k.meta.Agent, k.meta.CreatedAt, k.meta.TokenUsage
+			s.Checkpoints, s.Files = append(s.Checkpoints, k.of), condense.Union(s.Files, k.meta.FilesTouched)
+			if words := prompts(k.prompts); len(words) > 0 {
 				s.FirstPrompt, s.LastPrompt = shadow.Describe(words[0]), shadow.Describe(words[len(words)-1])
 			}
 		}
+		by[id] = s
 	}
-	return by, err
+	return by, damaged, err
 }
 
 // knownSessions adds what the states on this machine say.
@@ -131,27 +144,44 @@ func spent(ctx context.Context, state *session.State, known *transcript.Usage) *
 	return &sum
 }
 
-// Session finds the session whose ID begins with a prefix (seed 003, GetSession). Its errors are session.ErrNotFound and condense.AmbiguousError.
-func (e Env) Session(ctx context.Context, prefix string) (SessionInfo, error) {
-	all, err := e.Sessions(ctx)
-	if err != nil {
-		return SessionInfo{}, err
+// Session finds the session whose ID begins with a prefix (seed 003, GetSession); damaged are the checkpoints that cannot be read whole and are, or may be,
+// of it. Its errors are session.ErrNotFound and condense.AmbiguousError; where no checkpoint can be read, what else is known of the session comes with the error.
+func (e Env) Session(ctx context.Context, prefix string) (s SessionInfo, damaged []condense.CommittedInfo, err error) {
+	all, damaged, err := e.Sessions(ctx)
+	if err != nil && !errors.Is(err, condense.ErrDamaged) {
+		return s, nil, err
 	}
-	var found []SessionInfo
 	var names []string
 	for _, s := range all {
-		if s.ID == prefix {
-			return s, nil
+		names = append(names, s.ID)
+	}
+	id, err2 := oneSession(names, prefix)
+	if err2 != nil {
+		return s, damaged, errors.Join(err2, err)
+	}
+	s = all[slices.Index(names, id)]
+	damaged = slices.DeleteFunc(damaged, func(k condense.CommittedInfo) bool { return !k.Lost && !k.Has(id) })
+	return s, damaged, err
+}
+
+// oneSession gives the ID that a prefix stands for: the one that is the same, or the only one that begins so. Its errors are session.ErrNotFound and
+// condense.AmbiguousError.
+func oneSession(ids []string, prefix string) (string, error) {
+	var found []string
+	for _, id := range ids {
+		if id == prefix {
+			return id, nil
 		}
-		if strings.HasPrefix(s.ID, prefix) {
-			found, names = append(found, s), append(names, s.ID)
+		if strings.HasPrefix(id, prefix) {
+			found = append(found, id)
 		}
 	}
-	switch slices.Sort(names); len(found) {
+	slices.Sort(found)
+	switch found = slices.Compact(found); len(found) {
 	case 0:
-		return SessionInfo{}, fmt.Errorf("%w: %s\nhint: entire-plumb sessions lists them", session.ErrNotFound, prefix)
+		return "", fmt.Errorf("%w: %s\nhint: entire-plumb sessions lists them", session.ErrNotFound, prefix)
 	case 1:
 		return found[0], nil
 	}
-	return SessionInfo{}, &condense.AmbiguousError{Prefix: prefix, Candidates: names}
+	return "", &condense.AmbiguousError{Prefix: prefix, Candidates: found}
 }

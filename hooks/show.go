@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,10 +49,10 @@ type ShownPart struct {
 	teller // nil: not read
 }
 
-// WriteTranscript writes the session's transcript as it is stored. It is an error for a checkpoint on a stream.
+// WriteTranscript writes the session's transcript as it is stored; nothing for the human's part on a stream, which has none.
 func (p ShownPart) WriteTranscript(w io.Writer) error {
 	if p.teller == nil {
-		return errors.New("the transcript of a checkpoint on a stream is not shown\nhint: git show COMMIT:.entire/metadata/SESSION/full.jsonl")
+		return nil
 	}
 	return p.teller.WriteTranscript(w)
 }
@@ -119,7 +120,7 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 		return Shown{}, err
 	}
 	one := Shown{Checkpoint: id, Commits: []ShownCommit{}, Sessions: []ShownPart{}}
-	one.damaged(err)
+	one.Note(err)
 	if summary != nil {
 		one.Branch = summary.Branch
 	}
@@ -137,10 +138,10 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 		}
 	}
 	indexes, err := condense.Indexes(r.db, r.branch, id)
-	one.damaged(err)
+	one.Note(err)
 	for _, index := range indexes {
 		content, err := condense.ReadSessionContent(r.db, r.branch, id, index)
-		one.damaged(err)
+		one.Note(err)
 		if content == nil {
 			continue
 		}
@@ -156,8 +157,8 @@ func (s *Shown) at(v condense.Version) {
 	}
 }
 
-// damaged notes what cannot be shown, each once.
-func (s *Shown) damaged(err error) {
+// Note notes what cannot be shown, each once.
+func (s *Shown) Note(err error) {
 	s.Damaged = s.Damaged || err != nil
 	switch {
 	case err == nil || strings.Contains(s.Error, err.Error()):
@@ -181,11 +182,19 @@ func prompts(text string) []string {
 
 // temporary tells of a checkpoint on a stream.
 func (r *reading) temporary(k shadow.Checkpoint) Shown {
-	one := Shown{Stream: string(k.ID), Commits: []ShownCommit{}, Sessions: []ShownPart{}}
-	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: k.Session, TurnID: k.Turn, CreatedAt: k.When, FilesTouched: []gitexec.Path{}}, Prompts: []string{}}
-	if one.Subject = k.Subject; k.Task == "" && k.Part == shadow.Agent {
-		part.Prompts = append(part.Prompts, k.Subject)
+	one := Shown{Stream: string(k.ID), Subject: k.Subject, Commits: []ShownCommit{}}
+	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: k.Session}, Prompts: []string{}}
+	if k.Part == shadow.Agent { // the human's part holds what the agent's before it held
+		var err error
+		part, err = r.onStream(k, k.Session)
+		one.Note(err)
+		if len(part.Prompts) == 0 && k.Task == "" {
+			part.Prompts = append(part.Prompts, k.Subject)
+		}
+		part.TokenUsage, err = spentOnStream(part)
+		one.Note(err)
 	}
+	part.TurnID, part.CreatedAt, part.FilesTouched = k.Turn, k.When, []gitexec.Path{}
 	parents, err := r.db.Commits(k.Parent)
 	if err == nil {
 		var diff []gitexec.Change
@@ -196,10 +205,8 @@ func (r *reading) temporary(k shadow.Checkpoint) Shown {
 			}
 		}
 	}
-	if err != nil {
-		one.Error = err.Error()
-	}
-	one.Sessions = append(one.Sessions, part)
+	one.Note(err)
+	one.Sessions = []ShownPart{part}
 	return one
 }
 
@@ -208,13 +215,22 @@ type Search struct {
 	File    string // one that it touched, or a directory
 	Session string // the beginning of a session's ID
 	Text    string // in a prompt, whatever the case
+
+	only string // the session's ID, where others begin with it
 }
 
-// Checkpoints lists the committed checkpoints, latest first, at most so many, 0: all; and counts those that match.
-func (e Env) Checkpoints(ctx context.Context, q Search, most int) ([]condense.CommittedInfo, int, error) {
+// Found is what a search came to.
+type Found struct {
+	Checkpoints []condense.CommittedInfo // latest first
+	Count       int                      // of all that match
+	Damaged     []condense.CommittedInfo // that cannot be asked, or not for all
+}
+
+// Checkpoints lists the committed checkpoints, at most so many, 0: all. Of a session whose ID begins so there must not be several.
+func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, err error) {
 	r, err := e.read(ctx)
 	if err != nil {
-		return nil, 0, err
+		return found, err
 	}
 	defer r.db.Close()
 	if q.File != "" {
@@ -223,15 +239,60 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) ([]condense.Co
 	if q == (Search{}) && most > 0 && r.branch.Tip != "" {
 		count, err := condense.Count(r.db, r.branch)
 		if err != nil {
-			return nil, 0, err
+			return found, err
 		}
 		if count > mostRead {
 			if latest, err := r.latest(ctx, most); err != nil || len(latest) == most {
-				return latest, count, err
+				return Found{Checkpoints: latest, Count: count}, err
 			}
 		}
 	}
-	return condense.ListCommitted(r.db, r.branch, most, q.matches)
+	if q.Session == "" {
+		return r.search(q, most, nil)
+	}
+	known := map[string]bool{}
+	if found, err = r.search(q, most, known); err != nil {
+		return found, err
+	}
+	states, err := session.Store{Dir: StateDir(r.repo), Warn: e.warn}.All()
+	if err != nil {
+		return found, err
+	}
+	for _, s := range states {
+		known[s.SessionID] = true
+	}
+	id, err := oneSession(slices.Collect(maps.Keys(known)), q.Session)
+	var several *condense.AmbiguousError
+	switch {
+	case errors.As(err, &several):
+		return Found{}, err
+	case err != nil: // there is none
+		return found, nil
+	}
+	for other := range known {
+		if other != id && strings.HasPrefix(other, q.Session) { // the ID is the beginning of others
+			q.only = id
+			return r.search(q, most, nil)
+		}
+	}
+	return found, nil
+}
+
+// search asks all checkpoints, and notes whose they are.
+func (r *reading) search(q Search, most int, known map[string]bool) (found Found, err error) {
+	found.Checkpoints, found.Count, err = condense.ListCommitted(r.db, r.branch, most, func(k condense.CommittedInfo) bool {
+		for _, m := range k.Sessions {
+			if known != nil {
+				known[m.SessionID] = true
+			}
+		}
+		matches := q.matches(k)
+		if !matches && k.Error != "" {
+			found.Damaged = append(found.Damaged, k)
+		}
+		return matches
+	})
+	return found, err
 }
 
 // ownPrompts gives the prompts that led to a checkpoint, without those that an earlier one of the session has; where it doesn't tell, all.
@@ -289,7 +350,9 @@ func (r *reading) latest(ctx context.Context, most int) ([]condense.CommittedInf
 func (q Search) matches(c condense.CommittedInfo) bool {
 	dir := strings.TrimSuffix(q.File, "/") + "/"
 	byFile := func(p gitexec.Path) bool { return string(p) == q.File || strings.HasPrefix(string(p), dir) }
-	bySession := func(m condense.SessionMetadata) bool { return strings.HasPrefix(m.SessionID, q.Session) }
+	bySession := func(m condense.SessionMetadata) bool {
+		return strings.HasPrefix(m.SessionID, q.Session) && (q.only == "" || m.SessionID == q.only)
+	}
 	byText := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
 	return (q.File == "" || slices.ContainsFunc(c.Files, byFile)) && (q.Session == "" || slices.ContainsFunc(c.Sessions, bySession)) &&
 		(q.Text == "" || slices.ContainsFunc(ownPrompts(c), byText))
@@ -298,8 +361,13 @@ func (q Search) matches(c condense.CommittedInfo) bool {
 // Spoken gives a transcript's words: see transcript.Spoken.
 func Spoken(p ShownPart, each func(transcript.Words) error) error {
 	in, out := io.Pipe()
-	go func() { out.CloseWithError(p.WriteTranscript(out)) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		out.CloseWithError(p.WriteTranscript(out))
+	}()
 	err := transcript.Spoken(in, each)
 	in.Close()
+	<-done // it reads through the same process as the caller
 	return err
 }

@@ -75,6 +75,12 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	return k, k.Session != "" && c.Trailer(keyStrategy) != "" && c.Trailer(keyMetadata)+c.Trailer(keyTask) != ""
 }
 
+// IsCheckpoint reports whether a commit is one on a stream.
+func IsCheckpoint(c gitexec.Commit) bool {
+	_, ours := readCheckpoint(c)
+	return ours
+}
+
 // ByOthers reports whether another program wrote the checkpoint: one that doesn't tell the human's part from the agent's.
 func (k Checkpoint) ByOthers() bool { return k.Base == "" }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -49,15 +50,15 @@ func reportCommand() *cli.Command {
 			case err != nil:
 				return err
 			case c.Bool("json"):
-				return printJSON(c.App.Writer, page)
+				return errors.Join(printJSON(c.App.Writer, page), damage(page.Damage...))
 			case file == "-":
-				return report.Write(c.App.Writer, page)
+				return errors.Join(report.Write(c.App.Writer, page), damage(page.Damage...))
 			}
 			var text bytes.Buffer
 			if err := report.Write(&text, page); err != nil {
 				return err
 			}
-			return place(file, text.Bytes())
+			return errors.Join(place(file, text.Bytes()), damage(page.Damage...))
 		},
 	}
 }

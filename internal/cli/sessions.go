@@ -40,17 +40,17 @@ func sessionsCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			all, err := e.Sessions(c.Context)
+			all, damaged, err := e.Sessions(c.Context)
 			switch {
 			case err != nil && len(all) == 0:
 				return err
 			case c.Bool("json"):
-				return errors.Join(printJSON(c.App.Writer, all), err)
+				return errors.Join(printJSON(c.App.Writer, all), err, damagedAmong(damaged))
 			case len(all) == 0:
 				_, err = fmt.Fprintln(c.App.Writer, "no session yet")
-				return err
+				return errors.Join(err, damagedAmong(damaged))
 			}
-			return errors.Join(sessionTable(c.App.Writer, all), err)
+			return errors.Join(sessionTable(c.App.Writer, all), err, damagedAmong(damaged))
 		},
 	}
 }
@@ -106,15 +106,15 @@ func sessionsShow() *cli.Command {
 			if err != nil {
 				return err
 			}
-			s, err := e.Session(c.Context, c.Args().First())
-			if err != nil {
-				return err
-			}
-			if c.Bool("json") {
-				return printJSON(c.App.Writer, s)
+			s, damaged, err := e.Session(c.Context, c.Args().First())
+			switch {
+			case s.ID == "":
+				return errors.Join(err, damagedAmong(damaged))
+			case c.Bool("json"):
+				return errors.Join(printJSON(c.App.Writer, s), err, damagedAmong(damaged))
 			}
 			printSession(c.App.Writer, s)
-			return nil
+			return errors.Join(err, damagedAmong(damaged))
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -50,19 +51,25 @@ func showCommand() *cli.Command {
 			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, all), damagedOf(all))
+			case len(all) == 0 && c.Bool("raw"):
+				return fmt.Errorf("%s has no link: there is no transcript to print\nhint: entire-plumb why %[1]s tells why", c.Args().First())
 			case len(all) == 0:
 				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\n", c.Args().First())
 				return err
 			}
-			for i, one := range all {
+			var damaged []string
+			for i := range all {
 				if i > 0 && !c.Bool("raw") {
 					fmt.Fprintln(c.App.Writer)
 				}
-				if err := show(c, one); err != nil {
+				if err := show(c, &all[i]); err != nil {
 					return err
 				}
+				if c.Bool("raw") && all[i].Error != "" && !all[i].Damaged {
+					damaged = append(damaged, fmt.Sprintf("%s: %s", all[i].Checkpoint, all[i].Error))
+				}
 			}
-			return damagedOf(all)
+			return errors.Join(damagedOf(all), damage(damaged...))
 		},
 	}
 }
@@ -78,23 +85,46 @@ func damagedOf(all []hooks.Shown) error {
 	return damage(what...)
 }
 
+// damagedAmong is the error of a command that could not ask all checkpoints.
+func damagedAmong(checkpoints []condense.CommittedInfo) error {
+	var what []string
+	for _, k := range checkpoints {
+		what = append(what, k.Error)
+	}
+	return damage(what...)
+}
+
+// mostDamaged is how many damaged things an error names.
+const mostDamaged = 20
+
 // damage is the error of a command that has printed what it could.
 func damage(what ...string) error {
 	if len(what) == 0 {
 		return nil
 	}
+	if more := len(what) - mostDamaged; more > 0 {
+		what = append(what[:mostDamaged:mostDamaged], fmt.Sprintf("and %d more", more))
+	}
 	return fmt.Errorf("not all of it can be read: %s\nhint: git fetch may have it whole, from a remote that has the branch", printable(strings.Join(what, "; ")))
 }
 
-func show(c *cli.Context, one hooks.Shown) error {
+// show prints one, and notes in it which of its transcripts cannot be trusted.
+func show(c *cli.Context, one *hooks.Shown) error {
 	w := c.App.Writer
 	if !c.Bool("raw") {
-		printShown(w, one)
+		printShown(w, *one)
+	}
+	told := func(err error) error {
+		if errors.Is(err, condense.ErrDamaged) {
+			one.Note(err)
+			return nil
+		}
+		return err
 	}
 	for _, part := range one.Sessions {
 		switch {
 		case c.Bool("raw"):
-			if err := part.WriteTranscript(w); err != nil {
+			if err := told(part.WriteTranscript(w)); err != nil {
 				return err
 			}
 			fmt.Fprintln(w)
@@ -107,7 +137,10 @@ func show(c *cli.Context, one hooks.Shown) error {
 				return err
 			})
 			if err != nil {
-				return err
+				if err := told(err); err != nil {
+					return err
+				}
+				continue
 			}
 			if !said {
 				fmt.Fprintln(w, "\nno record of a conversation is in its transcript; --raw prints it as it is stored")
@@ -216,14 +249,14 @@ func checkpointsCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			all, count, err := e.Checkpoints(c.Context, hooks.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")}, c.Int("n"))
+			found, err := e.Checkpoints(c.Context, hooks.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")}, c.Int("n"))
 			if err != nil {
 				return err
 			}
 			if c.Bool("json") {
-				return printJSON(c.App.Writer, append([]condense.CommittedInfo{}, all...))
+				return errors.Join(printJSON(c.App.Writer, append([]condense.CommittedInfo{}, found.Checkpoints...)), damagedAmong(found.Damaged))
 			}
-			return printCheckpoints(c.App.Writer, all, count-len(all))
+			return errors.Join(printCheckpoints(c.App.Writer, found.Checkpoints, found.Count-len(found.Checkpoints)), damagedAmong(found.Damaged))
 		},
 	}
 }
@@ -247,13 +280,21 @@ func printCheckpoints(w io.Writer, all []condense.CommittedInfo, rest int) error
 		if k.Error != "" {
 			prompt = "damaged: " + k.Error
 		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, k.When.Format("2006-01-02"), inCell(k.Branch), strings.Join(names, ", "), len(k.Files), inCell(prompt))
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, date(k.When), inCell(k.Branch), strings.Join(names, ", "), len(k.Files), inCell(prompt))
 	}
 	if err := tab.Flush(); err != nil || rest == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "and %s; -n 0 lists all\n", plural(rest, "more checkpoint"))
 	return err
+}
+
+// date is a day, if it is known.
+func date(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Format("2006-01-02")
 }
 
 // inCell makes a text harmless in a table of a terminal's.

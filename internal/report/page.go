@@ -20,6 +20,8 @@ type Page struct {
 	Chapters []Chapter         `json:"chapters"`
 	Notes    []string          `json:"notes"`
 	Version  string            `json:"cli_version"`
+
+	Damage []string `json:"-"` // what could not be read; the notes tell of it in its place
 }
 
 // Lines counts new lines by whose they are.
