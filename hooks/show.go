@@ -49,6 +49,9 @@ type ShownPart struct {
 	teller // nil: not read
 }
 
+// Told reports whether there is a transcript: the human's part on a stream has none.
+func (p ShownPart) Told() bool { return p.teller != nil }
+
 // WriteTranscript writes the session's transcript as it is stored; nothing for the human's part on a stream, which has none.
 func (p ShownPart) WriteTranscript(w io.Writer) error {
 	if p.teller == nil {

@@ -123,6 +123,8 @@ func show(c *cli.Context, one *hooks.Shown) error {
 	}
 	for _, part := range one.Sessions {
 		switch {
+		case c.Bool("raw") && !part.Told():
+			return fmt.Errorf("%s has no transcript: it is the human's part\nhint: entire-plumb show %[1]s tells what it has", c.Args().First())
 		case c.Bool("raw"):
 			if err := told(part.WriteTranscript(w)); err != nil {
 				return err
