@@ -27,41 +27,32 @@ func (r *Redactor) writeLong(w io.Writer, line []byte) error {
 		_, err := w.Write(end)
 		return err
 	}
-	at, key := 0, ""
-	for i := 0; i < len(body); i++ {
-		if body[i] != '"' {
-			continue
-		}
-		end := stringEnd(body, i)
-		literal := body[i:end]
+	at := 0
+	for key, s := range values(body) {
+		literal := body[s.from:s.to]
 		switch {
-		case isKey(body[end:]):
-			key = ""
-			if len(literal) <= longLine {
-				key = decoded(literal)
+		case len(literal) <= longLine || literal[0] != '"' || secretKey(key):
+			redacted, changed := r.literal(key, literal)
+			if !changed {
+				continue
 			}
-		case len(literal) <= longLine || single(literal) && looksSecret(secretKey(), key):
-			text := decoded(literal)
-			if redacted := r.value(key, text); redacted != text {
-				if _, err := w.Write(body[at:i]); err != nil {
-					return err
-				}
-				if _, err := w.Write(encoded(redacted)); err != nil {
-					return err
-				}
-				at = end
+			if _, err := w.Write(body[at:s.from]); err != nil {
+				return err
 			}
+			if _, err := w.Write(redacted); err != nil {
+				return err
+			}
+			at = s.to
 		case single(literal) && plainKey(key):
 		default:
-			if _, err := w.Write(body[at : i+1]); err != nil {
+			if _, err := w.Write(body[at : s.from+1]); err != nil {
 				return err
 			}
 			if err := r.writePieces(w, literal[1:len(literal)-1], escaped); err != nil {
 				return err
 			}
-			at = end - 1
+			at = s.to - 1
 		}
-		i = end - 1
 	}
 	_, err := w.Write(line[at:])
 	return err

@@ -1,65 +1,85 @@
 package redact
 
 import (
-	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 )
 
-var (
-	inURL   = compiled(`[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@"'<>]*:([^\s/@"'<>]{3,})@`)
-	inQuery = compiled(`(?i)[?&](?:access_token|api_key|apikey|auth|auth_token|client_secret|key|password|secret|sig|signature|token)=([^&\s"'#<>\\]{8,})`)
-	quoted  = compiled("(?i)(?:password|passwd|passphrase|client_secret|secret_key|api_?key|auth_token|access_token|private_key)[\"']?\\s{0,3}(?::=|[:=])\\s{0,3}[\"'`]([^\"'`\\s]{6,})[\"'`]")
-	// As people write them: without quotes, and so it must look like a secret itself.
-	said    = compiled(`(?i)\b(?:password|passwd|passphrase|client_secret|secret|api[_-]?key|auth[_-]?token|access[_-]?token)\s{0,2}(?:=|:|\bis\b)\s{0,2}([^\s"'\x60<>(){}\[\],;.:/\\]{8,64})(?:[\s,;.]|$)`)
-	carried = compiled(`(?i)\bbearer\s{1,3}([A-Za-z0-9._~+/-]{16,}=*)`)
-	bare    = compiled(`(?m)(?:^|\s)(?:export\s+)?[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_KEY|PRIVATE_KEY|ACCESS_KEY)=([^\s"'$<>(){}]{6,})`)
+// pattern is a kind of secret that its surroundings tell of.
+type pattern struct {
+	signs []string // lower-case; one of them is within each match: the expression is tried around them alone
+	re    func() *regexp.Regexp
+	is    func(value string) bool // whether what the first group with a match found is a secret
+}
+
+var nameSigns = []string{"passw", "passphrase", "secret", "token", "api_key", "apikey", "api-key", "private_key", "access_key", "pwd"}
+
+// name is what secrets are called in code and settings, quote one that may be escaped, literal what stands in such quotes.
+const (
+	name    = `(?:password|passwd|passphrase|pwd|client_?secret|secret_?key|api[_-]?key|auth_?token|access_?token|refresh_?token|private_?key)`
+	quote   = `\\{0,3}["'\x60]`
+	literal = `\\{0,3}(?:"([^"'\x60\n\\]{6,200})\\{0,3}"|'([^"'\x60\n\\]{6,200})\\{0,3}'|\x60([^"'\x60\n\\]{6,200})\x60)`
 )
+
+var patterns = []pattern{
+	// URLs, and what has parameters as they have
+	{[]string{"://"}, compiled(`[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@"'<>\x60]*:([^\s/"'<>\x60]{3,})@`), urlPassword},
+	{[]string{"://"}, compiled(`(?:[a-gi-zA-GI-Z][a-z0-9+]{2,20})://[^\s/:@"'<>\x60]*:([^\s/:@"'<>\x60]*[^\s/:@"'<>\x600-9](?:/[^\s/@"'<>\x60]*){1,3})@[\w.\[]`), urlPassword},
+	{[]string{"://"}, compiled(`://([A-Za-z0-9_.~+-]{20,})(?::[^\s/@"'<>]*)?@[A-Za-z0-9]`), tokenLike},
+	{[]string{"token=", "key=", "auth=", "secret=", "password=", "passwd=", "pwd=", "sig=", "signature=", "credential="},
+		compiled(`(?i)(?:[?&;]|\\u0026)(?:access_token|api_key|apikey|auth|auth_token|client_secret|key|secret|sig|signature|token|x-(?:amz|goog)-(?:signature|security-token))=([^&;\s"'\x60#<>\\]{8,})`), urlPassword},
+	{[]string{"password=", "passwd=", "pwd="}, compiled(`(?i)(?:[?&;]|\\u0026)\s?(?:password|passwd|pwd)=([^&;\s"'\x60#<>\\/.][^&;\s"'\x60#<>\\]{3,})`), urlPassword},
+
+	// What is given to names
+	{nameSigns, compiled(`(?i)` + name + `(?:` + quote + `)?\]?\s{0,3}(?::=|=>|[:=])\s{0,3}` + literal), literalSecret},
+	{nameSigns, compiled(`(?m)(?:^|[\s→])(?:export\s+)?(?:[A-Z][A-Z0-9_]*)?(?:PASSWORD|PASSWD|SECRET|TOKEN|API_KEY|PRIVATE_KEY|ACCESS_KEY)=([^\s"'\x60<>(){}]{6,})`), filled},
+	// As people write them: without quotes, and so it must look like a secret itself.
+	{nameSigns, compiled(`(?i)\b(?:password|passwd|passphrase|client_secret|secret|api[_-]?key|auth[_-]?token|access[_-]?token)\s{0,2}(?:=|:|\bis\b)\s{0,2}([^\s"'\x60<>(){}\[\],;.:/\\]{8,64})(?:[\s,;.]|$)`), mixedCase},
+	{[]string{"password '", "password \"", "password n'", "password e'"}, compiled(`(?i)\bpassword\s[NE]?(?:'([^'\n]{3,80})'|"([^"\n]{3,80})")`), literalSecret},
+	{[]string{"identified"}, compiled(`(?i)\bidentified\s+(?:with\s+\S{1,40}\s+(?:by|as)|by)\s+(?:password\s+)?'([^'\n]+)'`), given},
+	{[]string{"identified by "}, compiled(`(?i)\bidentified\s+by\s+"([^"\n]+)"`), literalSecret},
+	{[]string{"</"}, compiled(`(?i)<(?:[\w:.-]*(?:password|passwd|passphrase|secret|token|api-?key|private-?key))>([^<>\s][^<>\n]{2,200})</`), filled},
+	{[]string{"client-key-data"}, compiled(`client-key-data(?:` + quote + `)?\s{0,3}:\s{0,3}(?:` + quote + `)?([A-Za-z0-9+/]{16,}=*)`), given},
+
+	// Headers
+	{[]string{"bearer "}, compiled(`(?i)\bbearer\s{1,3}([A-Za-z0-9._~+/-]{16,}=*)`), carried},
+	{[]string{"basic "}, compiled(`(?i)\bbasic\s{1,3}([A-Za-z0-9+/_-]{4,}=*)`), basic},
+	{[]string{"authorization"}, compiled(`(?i)authorization(?:` + quote + `)?\s{0,2}[:=,]\s{0,2}(?:` + quote + `)?(?:[ac-z][a-z]{1,11}\s{1,3})?([A-Za-z0-9._~+/:-]{12,}=*)`), carried},
+	// From the first long value on: which of the others tell who someone is nobody knows.
+	{[]string{"cookie"}, compiled(`(?i)cookie(?:` + quote + `)?\s{0,2}[:=,]\s{0,2}(?:` + quote + `)?(?:[^=;\s"'\\]+=[^;\s"'\\]{0,15};\s?){0,12}[^=;\s"'\\]+=([^;\s"'\\]{16,}(?:;\s?[^;\s"'\\]+)*)`), filled},
+
+	// What tools are called with, and read
+	{[]string{"--"}, compiled(`(?i)\s--(?:[a-z0-9]+-){0,3}(?:password|passwd|passphrase|pass|secret|api-?key)(?:=|\s{1,3})(?:\\{0,3}"([^"\n\\]{4,80})\\{0,3}"|\\{0,3}'([^'\n\\]{4,80})\\{0,3}'|([^\s"'\x60\\()<>-][^\s"'\x60\\()<>]{3,}))`), literalSecret},
+	{[]string{"token"}, compiled(`(?i)\s--(?:[a-z0-9]+-){0,3}token(?:=|\s{1,3})(?:` + quote + `)?([^\s"'\x60\\()<>-][^\s"'\x60\\()<>]{7,})`), lettersToo},
+	{[]string{"sshpass"}, compiled(`\bsshpass\s+-p\s{0,3}(?:\\{0,3}"([^"\n\\]+)|\\{0,3}'([^'\n\\]+)|([^\s"'\x60\\]+))`), given},
+	{[]string{"mysql", "mariadb"}, compiled(`\b(?:mysql|mariadb)[\w-]{0,12}\s(?:[^\n|;&]{0,120}?\s)?-p(?:\\{0,3}"([^"\n\\]+)|\\{0,3}'([^'\n\\]+)|([^\s"'\x60\\|;&]{3,}))`), given},
+	{[]string{"machine "}, compiled(`\bmachine\s+\S+\s+login\s+\S+\s+password\s+(\S{2,})`), urlPassword},
+	{[]string{"login "}, compiled(`\blogin\s+\S+\s+password\s+(\S{4,})`), filled},
+	{[]string{"$apr1$", "$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$argon2", "{sha}", "{ssha}"},
+		compiled(`(\$(?:apr1|1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$[56]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43,86}|\$y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|\$argon2id?\$[\w=,$+/]{40,}|\{S?SHA\}[A-Za-z0-9+/]{27,}=*)`),
+		func(string) bool { return true }},
+}
 
 func compiled(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// Signs without which none of the patterns can match, lower-case: expressions are tried around them alone.
-var (
-	urlSigns    = []string{"://"}
-	querySigns  = []string{"token=", "key=", "auth=", "secret=", "password=", "sig=", "signature="}
-	bearerSigns = []string{"bearer "}
-	nameSigns   = []string{"passw", "passphrase", "secret", "token", "api_key", "apikey", "private_key", "access_key"}
-)
-
-// credentials finds passwords and tokens in URLs.
-func credentials(text string) []span {
-	lower := asciiLower(text)
-	found := near(text, lower, urlSigns, inURL)
-	return append(found, near(text, lower, querySigns, inQuery)...)
-}
-
-// assigned finds literals that are given to names like password. A literal of letters alone is more likely a word.
-func assigned(text string) []span {
-	lower := asciiLower(text)
-	found := near(text, lower, nameSigns, quoted)
-	found = append(found, near(text, lower, nameSigns, bare)...)
-	for _, s := range append(near(text, lower, nameSigns, said), near(text, lower, bearerSigns, carried)...) {
-		if mixedCase(text[s.from:s.to]) {
-			found = append(found, s)
-		}
+// told finds what the patterns tell of. lower is the text in lower case.
+func told(text, lower string) []span {
+	var found []span
+	for _, p := range patterns {
+		found = append(found, p.find(text, lower)...)
 	}
 	return found
 }
 
-// mixedCase reports whether a value has letters of both cases and digits in it, as few words and names have.
-func mixedCase(value string) bool {
-	return strings.ContainsAny(value, "0123456789") && strings.ToLower(value) != value && strings.ToUpper(value) != value
-}
-
-// near finds what an expression finds around signs, placeholders left out.
-func near(text, lower string, signs []string, re func() *regexp.Regexp) []span {
+// find finds what the pattern's expression finds around its signs.
+func (p pattern) find(text, lower string) []span {
 	const back, on = 64, 320
 	var places []span
-	for _, sign := range signs {
+	for _, sign := range p.signs {
 		for at := 0; ; {
 			i := strings.Index(lower[at:], sign)
 			if i < 0 {
@@ -82,160 +102,12 @@ func near(text, lower string, signs []string, re func() *regexp.Regexp) []span {
 		for i++; i < len(places) && places[i].from <= w.to; i++ {
 			w.to = max(w.to, places[i].to)
 		}
-		for _, m := range re().FindAllStringSubmatchIndex(text[w.from:w.to], -1) {
+		for _, m := range p.re().FindAllStringSubmatchIndex(text[w.from:w.to], -1) {
 			s := group(m, 1)
-			if s = (span{s.from + w.from, s.to + w.from}); !placeholder(text[s.from:s.to]) {
+			if s = (span{s.from + w.from, s.to + w.from}); p.is(text[s.from:s.to]) {
 				found = append(found, s)
 			}
 		}
 	}
 	return found
-}
-
-// placeholder reports whether a value is what examples and code have in the place of a secret.
-func placeholder(value string) bool {
-	lower := strings.ToLower(value)
-	for _, sign := range []string{"$", "<", "{", "%", "your", "...", "process.env", "os.environ", "getenv"} {
-		if strings.Contains(lower, sign) {
-			return true
-		}
-	}
-	return example(lower) || !strings.ContainsAny(value, "0123456789!#&*+^~@")
-}
-
-// example reports whether a value says itself that it is none.
-func example(value string) bool {
-	lower := strings.ToLower(value)
-	for _, sign := range []string{"example", "changeme", "placeholder", "xxxx", "****", "redacted"} {
-		if strings.Contains(lower, sign) {
-			return true
-		}
-	}
-	return false
-}
-
-// Bounds of what is taken for random: as long as keys are, and no data.
-const (
-	shortest = 32
-	longest  = 160
-	mostly   = 4.6 // bits a character; words and names of code have less
-)
-
-// random finds runs of characters that look like a key of whatever kind: letters of both cases and digits, mixed as nobody
-// writes them. Hashes are hex or stand behind the name of their kind.
-func random(text string) []span {
-	var found []span
-	for at := 0; at < len(text); {
-		for at < len(text) && !keyChar(text[at]) {
-			at++
-		}
-		end := at
-		for end < len(text) && keyChar(text[end]) {
-			end++
-		}
-		if i := strings.IndexByte(text[at:end], '-'); i > 0 && hash(text[:at+i+1]) {
-			at = end // sha512-…
-			continue
-		}
-		if n := end - at; n >= shortest && n <= longest && looksRandom(text[at:end]) && !hash(text[:at]) && !sequence(text[at:end]) && !public(text[:at]) {
-			found = append(found, span{at, end})
-		}
-		at = end
-	}
-	return found
-}
-
-// identifier reports whether a text is a name as code has them, in camel case or with underscores: its letters and digits stand in
-// groups.
-func identifier(s string) bool {
-	joined, upper, lower, changes, last := false, false, false, 0, 0
-	for i := range len(s) {
-		kind := 0
-		switch c := s[i]; {
-		case c >= 'A' && c <= 'Z':
-			upper, kind = true, 1
-		case c >= 'a' && c <= 'z':
-			lower, kind = true, 2
-		case c >= '0' && c <= '9':
-			kind = 3
-		case c == '_' || c == '.':
-			joined = true
-		default:
-			return false
-		}
-		if kind != last {
-			changes++
-		}
-		last = kind
-	}
-	return (joined || upper && lower) && s[0] > '9' && 3*changes < len(s)
-}
-
-// sequence reports whether a text is an alphabet.
-func sequence(s string) bool {
-	lower := strings.ToLower(s)
-	return strings.Contains(lower, "0123456789") || strings.Contains(lower, "abcdefghij")
-}
-
-func keyChar(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=' || c == '_' || c == '-'
-}
-
-func looksRandom(s string) bool {
-	upper, lower, digits, changes := 0, 0, 0, 0
-	last := 0
-	for i := range len(s) {
-		kind := 0
-		switch c := s[i]; {
-		case c >= 'A' && c <= 'Z':
-			upper++
-			kind = 1
-		case c >= 'a' && c <= 'z':
-			lower++
-			kind = 2
-		case c >= '0' && c <= '9':
-			digits++
-			kind = 3
-		}
-		if kind != last {
-			changes++
-		}
-		last = kind
-	}
-	return upper >= 3 && lower >= 3 && digits >= 2 && 3*changes >= len(s) && strings.Count(s, "/") <= 3 && entropy(s) >= mostly
-}
-
-// public reports whether a text ends within a block of public data, as a certificate. Private keys have a rule of their own.
-func public(before string) bool {
-	const within = 64 << 10
-	before = before[max(0, len(before)-within):]
-	begin := strings.LastIndex(before, "-----BEGIN ")
-	return begin >= 0 && !strings.Contains(before[begin:], "-----END ")
-}
-
-// hash reports whether what stands before a run says that it is one.
-func hash(before string) bool {
-	before = strings.ToLower(before[max(0, len(before)-12):])
-	for _, sign := range []string{"h1:", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:"} {
-		if strings.HasSuffix(before, sign) {
-			return true
-		}
-	}
-	return strings.Contains(before, "base64,")
-}
-
-// entropy is Shannon's, in bits a character.
-func entropy(s string) float64 {
-	var count [256]int
-	for i := range len(s) {
-		count[s[i]]++
-	}
-	sum := 0.0
-	for _, n := range count {
-		if n > 0 {
-			p := float64(n) / float64(len(s))
-			sum -= p * math.Log2(p)
-		}
-	}
-	return sum
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"regexp"
+	"iter"
 	"runtime"
 	"slices"
 	"strings"
@@ -94,25 +94,63 @@ func (r *Redactor) record(line []byte) (redacted []byte, changed bool) {
 		return []byte(text), text != string(line)
 	}
 	var out []byte
-	at, key := 0, ""
-	for i := 0; i < len(line); i++ {
-		if line[i] != '"' {
-			continue
+	at := 0
+	for key, s := range values(line) {
+		if redacted, changed := r.literal(key, line[s.from:s.to]); changed {
+			out = append(append(out, line[at:s.from]...), redacted...)
+			at = s.to
 		}
-		end := stringEnd(line, i)
-		text := decoded(line[i:end])
-		if isKey(line[end:]) {
-			key, i = text, end-1
-			continue
-		}
-		redacted := r.value(key, text)
-		if redacted != text {
-			out = append(append(out, line[at:i]...), encoded(redacted)...)
-			at = end
-		}
-		i = end - 1
 	}
 	return append(out, line[at:]...), at > 0
+}
+
+// values gives the places of a JSON text's strings and numbers, without its keys, each with the key that it stands behind, alone or in an
+// array; the key is "" where there is none, or none of a sensible length.
+func values(line []byte) iter.Seq2[string, span] {
+	return func(yield func(string, span) bool) {
+		key := ""
+		for i := 0; i < len(line); i++ {
+			end := i
+			switch c := line[i]; {
+			case c == '"':
+				end = stringEnd(line, i)
+				if isKey(line[end:]) {
+					key = ""
+					if end-i <= longLine {
+						key = decoded(line[i:end])
+					}
+					i = end - 1
+					continue
+				}
+			case c == '-' || c >= '0' && c <= '9':
+				for end++; end < len(line) && strings.IndexByte("+-.eE"+digits, line[end]) >= 0; {
+					end++
+				}
+			default:
+				if c == '{' || c == '}' || c == ']' || c == '[' && strings.EqualFold(key, "token") { // tokens in an array are a language's
+					key = ""
+				}
+				continue
+			}
+			if !yield(key, span{i, end}) {
+				return
+			}
+			i = end - 1
+		}
+	}
+}
+
+// literal redacts a string or a number as JSON has it.
+func (r *Redactor) literal(key string, literal []byte) (redacted []byte, changed bool) {
+	if literal[0] != '"' {
+		return []byte(`"` + Mark + `"`), secretNumber(key, string(literal)) && !r.allowed(string(literal))
+	}
+	text := decoded(literal)
+	value := r.value(key, text)
+	if value == text {
+		return nil, false
+	}
+	return encoded(value), true
 }
 
 // stringEnd gives the place behind a JSON string that begins at i.
@@ -148,27 +186,21 @@ func encoded(text string) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-var secretKey = compiled(`(?i)^(?:.*[_.-])?(?:password|passwd|passphrase|pwd|secret|client_?secret|private_?key|api_?key|access_?key|secret_?key|auth_?token|access_?token|refresh_?token|session_?token|bearer|authorization|connection_?string)$`)
-
 // plainKeys are keys whose values look random and are no secrets: names of records, signatures of thoughts, images.
 var plainKeys = []string{"signature", "uuid", "parentuuid", "leafuuid", "sessionid", "session_id", "requestid", "messageid", "tool_use_id", "id", "data", "hash", "sha", "checksum", "integrity"}
 
 // value redacts a string that stands behind a key.
 func (r *Redactor) value(key, text string) string {
-	if text == "" {
+	if text == "" || plainKey(key) && !strings.ContainsAny(text, " \n") {
 		return text
 	}
-	if !strings.ContainsAny(text, " \n") {
-		if plainKey(key) {
+	if secretString(key, text) {
+		if r.allowed(text) {
 			return text
 		}
-		if len(text) >= 4 && looksSecret(secretKey(), key) && !placeholder(text+"0") && !r.allowed(text) && text != Mark {
-			return Mark
-		}
+		return Mark
 	}
 	return r.Text(text)
 }
 
 func plainKey(key string) bool { return slices.Contains(plainKeys, strings.ToLower(key)) }
-
-func looksSecret(re *regexp.Regexp, key string) bool { return re.MatchString(key) }

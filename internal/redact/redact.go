@@ -64,7 +64,8 @@ type span struct{ from, to int }
 // secrets finds all secrets of a text; they may overlap.
 func (r *Redactor) secrets(text string) []span {
 	var found []span
-	for _, s := range slices.Concat(known(text), credentials(text), assigned(text), random(text), r.users(text)) {
+	lower := asciiLower(text)
+	for _, s := range slices.Concat(known(text, lower), told(text, lower), truncated(text), random(text), r.users(text)) {
 		if s.to > s.from && !r.allowed(text[s.from:s.to]) {
 			found = append(found, s)
 		}

@@ -130,10 +130,9 @@ const (
 	afterKeyBlock = 64 << 10
 )
 
-// known finds what gitleaks' rules find.
-func known(text string) []span {
+// known finds what gitleaks' rules find. lower is the text in lower case.
+func known(text, lower string) []span {
 	set := gitleaks()
-	lower := asciiLower(text)
 	windows := map[int][]span{}
 	for _, hit := range set.words.MatchString(lower) {
 		from := int(hit.Pos())

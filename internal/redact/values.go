@@ -1,0 +1,110 @@
+package redact
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+)
+
+const digits = "0123456789"
+
+// placeholders are what examples and code have in the place of a value: names of variables, formats, fields of templates.
+var placeholders = compiled(`^\$\w+$|\$\{|\$\(|\$\$|\{\{|\{\w*\}|<[\w -]+>|^%\w+%$|%[+#-]?\d*[dsvqxXwTt](?:$|[^A-Za-z0-9])|%\(\w+\)s|process\.env|os\.environ|getenv`)
+
+// given reports whether a value is one at all, and neither an example nor a placeholder.
+func given(value string) bool {
+	lower := strings.ToLower(value)
+	return !example(lower) && !strings.Contains(lower, "your") && !strings.Contains(lower, "...") && !placeholders().MatchString(value)
+}
+
+// filled reports whether a value has a digit or a sign in it as well: one of letters alone is more likely a word.
+func filled(value string) bool {
+	return strings.ContainsAny(value, digits+"!#$%&*+^~@") && given(value)
+}
+
+// example reports whether a value says itself that it is none.
+func example(value string) bool {
+	lower := strings.ToLower(value)
+	for _, sign := range []string{"example", "changeme", "placeholder", "xxxx", "***", "redacted"} {
+		if strings.Contains(lower, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+var prose = compiled(`(?i)\b(?:must|should|cannot|can't|invalid|incorrect|wrong|required|at least|characters|chars|enter|is|are|not)\b`)
+
+// literalSecret reports whether a literal is no sentence on secrets.
+func literalSecret(value string) bool {
+	if spaces := strings.Count(value, " "); spaces > 4 || spaces > 0 && prose().MatchString(value) {
+		return false
+	}
+	return filled(value)
+}
+
+// lettersToo reports whether a value isn't a mere number.
+func lettersToo(value string) bool { return strings.Trim(value, digits) != "" && filled(value) }
+
+// mixedCase reports whether a value has letters of both cases and digits in it, as few words and names have.
+func mixedCase(value string) bool {
+	return strings.ContainsAny(value, digits) && strings.ToLower(value) != value && strings.ToUpper(value) != value && filled(value)
+}
+
+// carried reports whether a value is what headers carry.
+func carried(value string) bool { return mixedCase(value) || tokenLike(value) && given(value) }
+
+// basic reports whether a value is a user and a password, as HTTP's Basic has them. Aladdin is the user in the examples of RFC 7617.
+func basic(value string) bool {
+	text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
+	return err == nil && strings.IndexByte(string(text), ':') > 0 && printableASCII(text) && !strings.HasPrefix(strings.ToLower(string(text)), "aladdin:")
+}
+
+func printableASCII(text []byte) bool {
+	return !slices.ContainsFunc(text, func(c byte) bool { return c < ' ' || c > '~' })
+}
+
+var (
+	percent = compiled(`%[0-9A-Fa-f]{2}`)
+	// What passwords are called where none is meant, and those that everybody knows.
+	common = compiled(`(?i)pass(?:wor|wd|$)|^pass|pwd|secret|token|oauth|username|^(?:user|admin|name|word|key|test|foobar|string|postgres|guest|docker|rabbitmq|elastic|default|minioadmin)$`)
+)
+
+// urlPassword reports whether a value is a password as URLs have it: with escapes and any sign, or of letters alone.
+func urlPassword(value string) bool {
+	plain := percent().ReplaceAllString(value, "@")
+	if !given(plain) {
+		return false
+	}
+	return filled(plain) || strings.ContainsAny(plain, "$/()=:,;?|") || len(plain) >= 6 && asciiLetters(plain) && !common().MatchString(plain)
+}
+
+func asciiLetters(s string) bool {
+	return strings.IndexFunc(s, func(c rune) bool { return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_') }) < 0
+}
+
+// tokenLike reports whether letters and digits change as in a token, hex among them. Names have their digits at the end.
+func tokenLike(s string) bool {
+	if len(s) < 20 || identifier(s) || sequence(s) {
+		return false
+	}
+	numbers, letters, changes, last := 0, 0, 0, 0
+	for i := range len(s) {
+		kind := 0
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			numbers, kind = numbers+1, 1
+		case c >= 'a' && c <= 'z':
+			letters, kind = letters+1, 2
+		case c >= 'A' && c <= 'Z':
+			letters, kind = letters+1, 3
+		default:
+			continue // what joins words
+		}
+		if kind != last {
+			changes++
+		}
+		last = kind
+	}
+	return numbers >= 2 && letters >= 2 && 4*changes >= len(s) && entropy(s) >= 3
+}
