@@ -72,6 +72,7 @@ func TestSecretsOfTools(t *testing.T) {
 		"mysqldump -p'two words' db":                           "mysqldump -p'REDACTED' db",
 		"curl -s -u me:hunter22 https://h":                     "curl -s -u REDACTED https://h",
 		"Server=h;Uid=me;Pwd=hunter22;":                        "Server=h;Uid=me;Pwd=REDACTED;",
+		"pwd=hunter22 tool":                                    "pwd=REDACTED tool",
 		"ALTER ROLE me PASSWORD 'hunter22';":                   "ALTER ROLE me PASSWORD 'REDACTED';",
 		"CREATE USER me IDENTIFIED BY 'plainword'":             "CREATE USER me IDENTIFIED BY 'REDACTED'",
 		"me:$apr1$abcdefgh$" + mixed(22):                       "me:REDACTED",
@@ -82,6 +83,7 @@ func TestSecretsOfTools(t *testing.T) {
 		"Cookie: a=1; sid=" + hexes(32):                        "Cookie: a=1; sid=REDACTED",
 		"<password>hunter22</password>":                        "<password>REDACTED</password>",
 		"    client-key-data: " + mixed(900) + "==\n":          "    client-key-data: REDACTED\n",
+		"f(x, password=self.password, pwd=pwd)":                same,
 		"the password is required":                             same,
 		"--password is required, --max-token 4096":             same,
 		"Authorization: Basic realm":                           same,
@@ -146,11 +148,12 @@ func TestSecretsByKey(t *testing.T) {
 		`{"authorization":"Basic Zm9vOmJhcg=="}`:      `{"authorization":"REDACTED"}`,
 		`{"x-api-key":"shortone"}`:                    `{"x-api-key":"REDACTED"}`,
 		`{"a":[{"password":"x"},"plain text"],"b":2}`: `{"a":[{"password":"REDACTED"},"plain text"],"b":2}`,
-		`{"usage":{"input_tokens":1234567,"total_tokens":1,"max_tokens":2}}`:           same,
-		`{"token":42,"next_token":"abcd","pageToken":"abcd","eos_token":"</s>"}`:       same,
-		`{"password":true,"secret":null,"pass":12,"token":"ab"}`:                       same,
-		`{"password":"${DB_PASSWORD}","secret":"<your secret>","token":"{{ token }}"}`: same,
-		`{"password":{"type":"string","description":"a word"}}`:                        same,
+		`{"usage":{"input_tokens":1234567,"total_tokens":1,"max_tokens":2}}`:             same,
+		`{"token":42,"next_token":"abcd","pageToken":"abcd","eos_token":"</s>"}`:         same,
+		`{"password":true,"secret":null,"pass":12,"token":"ab"}`:                         same,
+		`{"password":"${DB_PASSWORD}","secret":"<your secret>","token":"{{ token }}"}`:   same,
+		`{"content":"{\"client_secret\": \"foo bar\", \"n\":[1], \"token\": 12345678}"}`: `{"content":"{\"client_secret\": \"REDACTED\", \"n\":[1], \"token\": \"REDACTED\"}"}`,
+		`{"password":{"type":"string","description":"a word"}}`:                          same,
 	} {
 		if want == same {
 			want = text

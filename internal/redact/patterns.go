@@ -37,6 +37,7 @@ var patterns = []pattern{
 	{nameSigns, compiled(`(?m)(?:^|[\s→])(?:export\s+)?(?:[A-Z][A-Z0-9_]*)?(?:PASSWORD|PASSWD|SECRET|TOKEN|API_KEY|PRIVATE_KEY|ACCESS_KEY)=([^\s"'\x60<>(){}]{6,})`), filled},
 	// As people write them: without quotes, and so it must look like a secret itself.
 	{nameSigns, compiled(`(?i)\b(?:password|passwd|passphrase|client_secret|secret|api[_-]?key|auth[_-]?token|access[_-]?token)\s{0,2}(?:=|:|\bis\b)\s{0,2}([^\s"'\x60<>(){}\[\],;.:/\\]{8,64})(?:[\s,;.]|$)`), mixedCase},
+	{[]string{"password=", "passwd=", "pwd="}, compiled(`(?im)(?:^|[\s,"'\x60])(?:password|passwd|pwd)=([^\s"'\x60<>(){}\[\],;&/\\.][^\s"'\x60<>(){}\[\],;&\\]{3,})`), filled},
 	{[]string{"password '", "password \"", "password n'", "password e'"}, compiled(`(?i)\bpassword\s[NE]?(?:'([^'\n]{3,80})'|"([^"\n]{3,80})")`), literalSecret},
 	{[]string{"identified"}, compiled(`(?i)\bidentified\s+(?:with\s+\S{1,40}\s+(?:by|as)|by)\s+(?:password\s+)?'([^'\n]+)'`), given},
 	{[]string{"identified by "}, compiled(`(?i)\bidentified\s+by\s+"([^"\n]+)"`), literalSecret},
@@ -80,19 +81,22 @@ func (p pattern) find(text, lower string) []span {
 	const back, on = 64, 320
 	var places []span
 	for _, sign := range p.signs {
-		for at := 0; ; {
+		for at, covered := 0, 0; ; at += len(sign) {
 			i := strings.Index(lower[at:], sign)
 			if i < 0 {
 				break
 			}
 			at += i
+			if at+on <= covered { // lest a line of dashes take for ever
+				continue
+			}
 			from := max(0, at-back)
 			if space := strings.LastIndexAny(text[:from], " \t\n"); space >= 0 && from-space < back {
 				from = space
 			}
 			to := min(len(text), at+on)
-			places = append(places, span{from, to + len(word(text[to:]))})
-			at += len(sign)
+			covered = to + len(word(text[to:]))
+			places = append(places, span{from, covered})
 		}
 	}
 	slices.SortFunc(places, func(a, b span) int { return a.from - b.from })

@@ -203,4 +203,22 @@ func (r *Redactor) value(key, text string) string {
 	return r.Text(text)
 }
 
+// byKey redacts what keys tell of in a text that is JSON itself, as files that tools read are.
+func (r *Redactor) byKey(text string) string {
+	if start := strings.TrimLeft(text, " \t\r\n"); start == "" || start[0] != '{' && start[0] != '[' || !json.Valid([]byte(text)) {
+		return text
+	}
+	var found []span
+	for key, s := range values([]byte(text)) {
+		if literal := text[s.from:s.to]; literal[0] != '"' {
+			if secretNumber(key, literal) && !r.allowed(literal) {
+				found = append(found, s)
+			}
+		} else if value := decoded([]byte(literal)); secretString(key, value) && !r.allowed(value) {
+			found = append(found, s)
+		}
+	}
+	return replaceWith(text, found, `"`+Mark+`"`)
+}
+
 func plainKey(key string) bool { return slices.Contains(plainKeys, strings.ToLower(key)) }

@@ -55,7 +55,7 @@ func (r *Redactor) Text(text string) string {
 	if r == nil {
 		r = &Redactor{}
 	}
-	return replace(text, r.secrets(text))
+	return r.byKey(replace(text, r.secrets(text)))
 }
 
 // span is a secret's place in a text, in bytes.
@@ -102,7 +102,9 @@ func (r *Redactor) allowed(secret string) bool {
 }
 
 // replace puts the mark in the place of the spans.
-func replace(text string, spans []span) string {
+func replace(text string, spans []span) string { return replaceWith(text, spans, Mark) }
+
+func replaceWith(text string, spans []span, mark string) string {
 	if len(spans) == 0 {
 		return text
 	}
@@ -114,7 +116,7 @@ func replace(text string, spans []span) string {
 			continue
 		}
 		if s.from >= at {
-			out.WriteString(text[at:s.from] + Mark)
+			out.WriteString(text[at:s.from] + mark)
 		}
 		at = s.to
 	}
