@@ -52,7 +52,7 @@ var patterns = []pattern{
 	{[]string{"cookie"}, compiled(`(?i)cookie(?:` + quote + `)?\s{0,2}[:=,]\s{0,2}(?:` + quote + `)?(?:[^=;\s"'\\]+=[^;\s"'\\]{0,15};\s?){0,12}[^=;\s"'\\]+=([^;\s"'\\]{16,}(?:;\s?[^;\s"'\\]+)*)`), filled},
 
 	// What tools are called with, and read
-	{[]string{"--"}, compiled(`(?i)\s--(?:[a-z0-9]+-){0,3}(?:password|passwd|passphrase|pass|secret|api-?key)(?:=|\s{1,3})(?:\\{0,3}"([^"\n\\]{4,80})\\{0,3}"|\\{0,3}'([^'\n\\]{4,80})\\{0,3}'|([^\s"'\x60\\()<>-][^\s"'\x60\\()<>]{3,}))`), literalSecret},
+	{[]string{" --", "\t--", "\n--"}, compiled(`(?i)\s--(?:[a-z0-9]+-){0,3}(?:password|passwd|passphrase|pass|secret|api-?key)(?:=|\s{1,3})(?:\\{0,3}"([^"\n\\]{4,80})\\{0,3}"|\\{0,3}'([^'\n\\]{4,80})\\{0,3}'|([^\s"'\x60\\()<>-][^\s"'\x60\\()<>]{3,}))`), literalSecret},
 	{[]string{"token"}, compiled(`(?i)\s--(?:[a-z0-9]+-){0,3}token(?:=|\s{1,3})(?:` + quote + `)?([^\s"'\x60\\()<>-][^\s"'\x60\\()<>]{7,})`), lettersToo},
 	{[]string{"sshpass"}, compiled(`\bsshpass\s+-p\s{0,3}(?:\\{0,3}"([^"\n\\]+)|\\{0,3}'([^'\n\\]+)|([^\s"'\x60\\]+))`), given},
 	{[]string{"mysql", "mariadb"}, compiled(`\b(?:mysql|mariadb)[\w-]{0,12}\s(?:[^\n|;&]{0,120}?\s)?-p(?:\\{0,3}"([^"\n\\]+)|\\{0,3}'([^'\n\\]+)|([^\s"'\x60\\|;&]{3,}))`), given},
