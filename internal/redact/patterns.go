@@ -91,8 +91,9 @@ func (p pattern) find(text, lower string) []span {
 				continue
 			}
 			from := max(0, at-back)
-			if space := strings.LastIndexAny(text[:from], " \t\n"); space >= 0 && from-space < back {
-				from = space
+			start := max(0, from-back+1)
+			if space := strings.LastIndexAny(text[start:from], " \t\n"); space >= 0 {
+				from = start + space
 			}
 			to := min(len(text), at+on)
 			covered = to + len(word(text[to:]))
