@@ -64,6 +64,7 @@ func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, list
 		own, _ = transcript.Written(ctx, s.TranscriptPath) // what cannot be read tells nothing
 	}
 	mine := p.allInWorktree(own.Files)
+	known := own.All && slices.ContainsFunc(mine, func(file gitexec.Path) bool { return slices.Contains(t.touched, file) })
 	for _, o := range states {
 		if len(recorded[o.SessionID]) == 0 {
 			continue
@@ -75,7 +76,7 @@ func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, list
 			}
 		}
 		for _, file := range recorded[o.SessionID] {
-			theirs[file] = theirs[file] || told[file] || own.All && len(mine) > 0
+			theirs[file] = theirs[file] || told[file] || known
 		}
 	}
 	left := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return theirs[path] && !slices.Contains(mine, path) })
