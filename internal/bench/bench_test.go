@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	_ "entire-plumb/internal/cli" // the program that is measured: with another one the tests' results are others
 )
 
 // The whole bench in the smallest size: whatever it prepares, plays and checks holds for the program as it is.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "entire-plumb/internal/cli" // the program that is played: with another one the tests' results are others
 	"entire-plumb/internal/replay"
 	"entire-plumb/suffix"
 )
