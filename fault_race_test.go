@@ -156,7 +156,7 @@ func TestTurnCommitBesideCommit(t *testing.T) {
 			t.Fatalf("round %d: %v", round, err)
 		}
 		if got := w.git("show", "HEAD:mine.txt"); got != content {
-			t.Fatalf("round %d: HEAD has %q of the user's", round, got)
+			t.Fatalf("round %d: HEAD has %q of the user's\n%s", round, got, w.git("log", "-g", "-4", "-p", "--format=%n%h %p %gs %cd %s"))
 		}
 		if got := w.git("status", "--porcelain"); got == "" {
 			turns++

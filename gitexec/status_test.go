@@ -53,9 +53,12 @@ func TestStatusOfHostileNames(t *testing.T) {
 	if err := CopyIndex(r.IndexFile, index); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := r.Status(context.Background(), index, true)
+	entries, head, err := r.Status(context.Background(), index, true)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if head != r.Head {
+		t.Errorf("HEAD is said to be at %q, and is at %q", head, r.Head)
 	}
 	got := map[Path]bool{}
 	for _, e := range entries {

@@ -33,9 +33,20 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 		return Snapshot{}, err
 	}
 	defer unlock()
-	index, entries, err := status(ctx, repo)
-	if err != nil || len(entries) == 0 {
-		return Snapshot{Tree: repo.HeadTree}, err
+	index, entries, head, err := status(ctx, repo)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	base := repo.HeadTree
+	if head != "" && head != repo.Head { // somebody has committed since: what status leaves out is as it is there
+		commits, err := db.Commits(head)
+		if err != nil {
+			return Snapshot{}, err
+		}
+		base = commits[0].Tree
+	}
+	if len(entries) == 0 {
+		return Snapshot{Tree: base}, nil
 	}
 	if err := db.WarmTrees(); err != nil { // they come up while files are hashed
 		return Snapshot{}, err
@@ -55,7 +66,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	for path, reason := range refused {
 		plan.leaveOut(path, "git cannot add it: "+lastLine(reason))
 	}
-	tree, err := db.EditTree(repo.HeadTree, plan.edits)
+	tree, err := db.EditTree(base, plan.edits)
 	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
 	snap := Snapshot{Tree: tree, LeftOut: plan.leftOut}
 	for _, e := range entries {
@@ -69,20 +80,20 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 
 // status asks git what the worktree holds, through the private index. A copy that git cannot work with, damaged by a crash of
 // the machine perhaps, is made anew, once.
-func status(ctx context.Context, repo *gitexec.Repo) (string, []gitexec.StatusEntry, error) {
+func status(ctx context.Context, repo *gitexec.Repo) (index string, entries []gitexec.StatusEntry, head gitexec.OID, err error) {
 	index, used, err := privateIndex(repo)
 	if err != nil {
-		return "", nil, err
+		return "", nil, "", err
 	}
-	entries, err := repo.Status(ctx, index, used)
+	entries, head, err = repo.Status(ctx, index, used)
 	if err == nil || ctx.Err() != nil || os.Remove(index) != nil {
-		return index, entries, err
+		return index, entries, head, err
 	}
 	if index, _, err = privateIndex(repo); err != nil {
-		return "", nil, err
+		return "", nil, "", err
 	}
-	entries, err = repo.Status(ctx, index, false)
-	return index, entries, err
+	entries, head, err = repo.Status(ctx, index, false)
+	return index, entries, head, err
 }
 
 // plan is what becomes of each path that status named.
