@@ -497,3 +497,34 @@ func mutate(t *testing.T, rng *rand.Rand, dir string) string {
 		return "stash"
 	}
 }
+
+// Somebody commits between discovery and the snapshot: what the commit holds is in the worktree, and so in the snapshot.
+func TestSnapshotBesideCommit(t *testing.T) {
+	for name, change := range map[string]func(dir string){
+		"all of it": func(dir string) {},
+		"not all":   func(dir string) { write(t, dir, "other.txt", "changed, too") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := newRepo(t, "sha1")
+			write(t, dir, "user.txt", "old")
+			git(t, dir, "add", "-A")
+			git(t, dir, "commit", "-qm", "old")
+			repo, err := gitexec.Discover(t.Context(), dir, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, dir, "user.txt", "new")
+			git(t, dir, "commit", "-qam", "new")
+			change(dir)
+			db := repo.ODB(t.Context())
+			defer db.Close()
+			snap, err := TakeSnapshot(t.Context(), repo, db, 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := oracle(t, dir); string(snap.Tree) != want {
+				t.Errorf("the snapshot is %s, git makes %s", snap.Tree, want)
+			}
+		})
+	}
+}
