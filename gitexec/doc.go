@@ -6,5 +6,7 @@
 // ([RefMovedError]), a ref that leaves no room for another ([RefInTheWayError]), a missing object ([MissingError]) and the ways in which there is no usable repository
 // ([ErrNotRepository], [ErrBare], [ErrUnborn], [ErrBrokenHead]) are their own errors.
 //
+// One thing is seen without git: that nothing has changed since it was asked ([Look], [Discovery]).
+//
 // Nothing here decides anything: which commands a hook needs, and what their answers mean, is for its callers.
 package gitexec
