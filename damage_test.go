@@ -269,16 +269,9 @@ func TestManyCheckpoints(t *testing.T) {
 	if !strings.Contains(w.must("entire-plumb", "show", "HEAD"), "prompt 1: Again") {
 		t.Error("the commit has no checkpoint")
 	}
-	lines, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(lines)) {
-		text, what, _ := strings.Cut(strings.TrimSpace(line), " ")
-		n, _ := strconv.Atoi(text)
-		t.Logf("%8d KiB %s", n>>10, what)
-		if most := 48 << 20; n > most && (what != "sessions" || each <= 20) {
-			t.Errorf("%s had %d MiB", what, n>>20)
+	for _, n := range memory(t, log) {
+		if most := 48 << 20; n.resident > most && (n.what != "sessions" || each <= 20) {
+			t.Errorf("%s had %d MiB", n.what, n.resident>>20)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,8 +19,34 @@ import (
 	"entire-plumb/internal/cli"
 )
 
-// memoryVariable asks the program for a line in a file that says how much memory it had: most bytes resident, then its arguments.
+// memoryVariable asks the program for a line in a file that says how much memory it had: most bytes resident, bytes allocated over all, then its arguments.
 const memoryVariable = "ENTIRE_TEST_MEMORY"
+
+// needed is such a line.
+type needed struct {
+	resident, allocated int
+	what                string
+}
+
+// memory reads the lines that the program left in a file.
+func memory(t *testing.T, log string) []needed {
+	t.Helper()
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []needed
+	for line := range strings.Lines(string(text)) {
+		t.Log(strings.TrimSpace(line))
+		var n needed
+		if _, err := fmt.Sscan(line, &n.resident, &n.allocated, &n.what); err != nil || n.resident == 0 {
+			t.Fatalf("%q: %v", line, err)
+		}
+		n.what = line[strings.Index(line, n.what) : len(line)-1]
+		all = append(all, n)
+	}
+	return all
+}
 
 // measured runs the program, and says how much memory it had.
 func measured(log string) int {
@@ -32,7 +59,9 @@ func measured(log string) int {
 	}
 	defer f.Close()
 	kib, _ := strconv.Atoi(strings.Fields(rest + " 0")[0])
-	fmt.Fprintln(f, kib<<10, strings.Join(os.Args[1:], " "))
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	fmt.Fprintln(f, kib<<10, stats.TotalAlloc, strings.Join(os.Args[1:], " "))
 	return code
 }
 
@@ -117,15 +146,9 @@ func TestMemory(t *testing.T) {
 			if found, err := w.run(nil, nil, "git", "grep", "-c", "hunter2", "entire/checkpoints/v1", "--", "*/full.jsonl*"); err == nil {
 				t.Errorf("a secret was stored: %s", found)
 			}
-			lines, err := os.ReadFile(log)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for line := range strings.Lines(string(lines)) {
-				t.Log(strings.TrimSpace(line))
-				text, what, _ := strings.Cut(line, " ")
-				if n, err := strconv.Atoi(text); err != nil || n == 0 || n > test.most {
-					t.Errorf("%d MiB for a transcript of %d MiB: %s", n>>20, test.size>>20, what)
+			for _, n := range memory(t, log) {
+				if n.resident > test.most {
+					t.Errorf("%d MiB for a transcript of %d MiB: %s", n.resident>>20, test.size>>20, n.what)
 				}
 			}
 		})
