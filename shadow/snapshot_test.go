@@ -491,6 +491,19 @@ func mutate(t *testing.T, rng *rand.Rand, dir string) string {
 		return "ignore"
 	case 14:
 		tryGit(dir, nil, "config", "core.autocrlf", []string{"true", "input", "false"}[rng.IntN(3)])
+		// git looks again only at files whose stat data is another, in seconds, or as young as its index: which files these are would be chance.
+		touched := time.Now().Add(-time.Duration(rng.IntN(1e6)) * time.Second)
+		filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return nil
+			case entry.IsDir() && entry.Name() == ".git":
+				return fs.SkipDir
+			case entry.Type().IsRegular():
+				os.Chtimes(file, time.Time{}, touched)
+			}
+			return nil
+		})
 		return "autocrlf"
 	default:
 		tryGit(dir, nil, "stash", "-q")
