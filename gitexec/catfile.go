@@ -26,8 +26,9 @@ type Objects struct {
 	proc *process
 	out  *bufio.Reader
 
-	trees   map[OID]Tree // see shared
-	entries int          // of trees
+	trees   map[OID]Tree   // see shared
+	entries int            // of trees
+	commits map[OID]Commit // see Ancestors
 }
 
 // Objects makes a reader of objects; nothing is started yet.

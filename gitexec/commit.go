@@ -155,16 +155,76 @@ func (o *Objects) Commits(names ...OID) ([]Commit, error) {
 			commits[i] = Commit{ID: name, Tree: o.repo.Format.EmptyTree()}
 			continue
 		}
-		object := objects[0]
-		objects = objects[1:]
-		if object.Type != "commit" {
-			return nil, &KindError{Name: string(object.ID), Kind: object.Type, Want: "commit"}
-		}
-		if commits[i], err = ParseCommit(object.ID, object.Data); err != nil {
+		if commits[i], err = objects[0].commit(); err != nil {
 			return nil, err
 		}
+		objects = objects[1:]
 	}
 	return commits, nil
+}
+
+func (o Object) commit() (Commit, error) {
+	if o.Type != "commit" {
+		return Commit{}, &KindError{Name: string(o.ID), Kind: o.Type, Want: "commit"}
+	}
+	return ParseCommit(o.ID, o.Data)
+}
+
+// mostCommits bounds what is kept of commits that were read.
+const mostCommits = 4096
+
+// Ancestors reads a commit and those before it, each the first parent of the one that it follows, in one round trip, or in none what it has read before. It
+// gives at least the first and at most n of them; where one cannot be read, that one, asked for itself, says why.
+func (o *Objects) Ancestors(id OID, n int) ([]Commit, error) {
+	if known := o.knownAncestors(id, n); len(known) > 0 {
+		return known, nil
+	}
+	names := []OID{id}
+	for i := 1; i < n; i++ {
+		names = append(names, OID(fmt.Sprintf("%s~%d", id, i)))
+	}
+	objects, err := o.Any(names...)
+	if err != nil {
+		return nil, err
+	}
+	if objects[0].Type == "" {
+		return nil, &MissingError{Name: string(id)}
+	}
+	first, err := objects[0].commit()
+	if err != nil {
+		return nil, err
+	}
+	line := []Commit{first}
+	for _, object := range objects[1:] {
+		next, err := object.commit()
+		if parents := line[len(line)-1].Parents; err != nil || len(parents) == 0 || parents[0] != next.ID {
+			break
+		}
+		line = append(line, next)
+	}
+	if o.commits == nil || len(o.commits) > mostCommits {
+		o.commits = map[OID]Commit{}
+	}
+	for _, c := range line {
+		o.commits[c.ID] = c
+	}
+	return line, nil
+}
+
+func (o *Objects) knownAncestors(id OID, n int) []Commit {
+	var line []Commit
+	for len(line) < n {
+		c, ok := o.commits[id]
+		if !ok {
+			break
+		}
+		line = append(line, c)
+		if len(c.Parents) == 0 {
+			break
+		}
+		id = c.Parents[0]
+	}
+	return line
 }
 
 // Trailer gives the value of the last line of the message that reads "key: value".

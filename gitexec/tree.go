@@ -65,9 +65,10 @@ const mostTrees, mostEntries = 4096, 100_000
 // shared reads levels of trees, each once. They must not be changed.
 func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	var ask []OID
+	read := map[OID]Tree{}
 	for _, id := range ids {
-		if !id.IsZero() && o.trees[id] == nil {
-			ask = append(ask, id)
+		if _, asked := read[id]; !asked && !id.IsZero() && o.trees[id] == nil {
+			ask, read[id] = append(ask, id), nil
 		}
 	}
 	objects, err := o.Contents(ask...)
@@ -77,7 +78,6 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	if o.trees == nil {
 		o.trees = map[OID]Tree{}
 	}
-	read := map[OID]Tree{}
 	for i, object := range objects {
 		if object.Type != "tree" {
 			return nil, &KindError{Name: string(ask[i]), Kind: object.Type, Want: "tree"}

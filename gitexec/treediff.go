@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"slices"
 	"sort"
 	"strings"
 )
@@ -11,52 +12,85 @@ type Change struct {
 	Old, New Entry // the zero Entry where there is nothing
 }
 
+// Trees are two trees to be compared. The zero ID is the tree without entries.
+type Trees struct{ Old, New OID }
+
 // DiffTrees lists the files that differ between two trees, by path, through the open cat-file: no process of its own, and only
-// the levels that differ are read. Renames are a deletion and an addition. The zero ID is the tree without entries.
-func (o *Objects) DiffTrees(a, b OID) ([]Change, error) {
-	var changes []Change
-	work := []pair{{"", a, b}}
-	if a == b {
-		return nil, nil
+// the levels that differ are read. Renames are a deletion and an addition.
+func (o *Objects) DiffTrees(old, now OID) ([]Change, error) {
+	found, err := o.DiffEach("", Trees{old, now})
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// DiffEach is DiffTrees of many, but for what is below a directory, which isn't read: round trips are for levels, not for trees, as long as the trees are
+// small enough to have many in memory.
+func (o *Objects) DiffEach(but Path, trees ...Trees) ([][]Change, error) {
+	changes := make([][]Change, len(trees))
+	for done, together := 0, 1; done < len(trees); {
+		some := trees[done:min(done+together, len(trees))]
+		read, err := o.diff(string(but), some, changes[done:])
+		if err != nil {
+			return nil, err
+		}
+		done += len(some)
+		together = max(1, min(4*together, 64, mostEntries*len(some)/max(read, 1)))
+	}
+	return changes, nil
+}
+
+// diff compares trees side by side, and says of how many entries their levels that differ were.
+func (o *Objects) diff(but string, trees []Trees, changes [][]Change) (read int, err error) {
+	var work []pair
+	for i, t := range trees {
+		if t.Old != t.New {
+			work = append(work, pair{i, "", t.Old, t.New})
+		}
 	}
 	for len(work) > 0 {
 		ids := make([]OID, 0, 2*len(work))
 		for _, p := range work {
 			ids = append(ids, p.a, p.b)
 		}
-		trees, err := o.shared(ids...)
+		levels, err := o.shared(ids...)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		var next []pair
 		for i, p := range work {
-			left, right := trees[2*i], trees[2*i+1]
+			left, right := levels[2*i], levels[2*i+1]
+			read += len(left) + len(right)
 			for name, old := range left {
 				if now := right[name]; now != old {
-					changes, next = p.differ(name, old, now, changes, next)
+					changes[p.of], next = p.differ(name, old, now, changes[p.of], next)
 				}
 			}
 			for name, now := range right {
 				if !left[name].Exists() {
-					changes, next = p.differ(name, Entry{}, now, changes, next)
+					changes[p.of], next = p.differ(name, Entry{}, now, changes[p.of], next)
 				}
 			}
 		}
-		work = next
+		work = slices.DeleteFunc(next, func(p pair) bool { return p.prefix == but+"/" })
 	}
-	sort.Slice(changes, func(i, j int) bool { return changes[i].Path < changes[j].Path })
-	return changes, nil
+	for i := range trees {
+		sort.Slice(changes[i], func(j, k int) bool { return changes[i][j].Path < changes[i][k].Path })
+	}
+	return read, nil
 }
 
 // pair is one directory in both trees.
 type pair struct {
+	of     int // which trees
 	prefix string
 	a, b   OID
 }
 
 // differ notes what a name's two entries say: a changed file, or levels that are yet to be compared, or both.
 func (p pair) differ(name string, old, now Entry, changes []Change, next []pair) ([]Change, []pair) {
-	below := pair{prefix: p.prefix + name + "/"}
+	below := pair{of: p.of, prefix: p.prefix + name + "/"}
 	if old.IsTree() {
 		below.a, old = old.ID, Entry{}
 	}

@@ -140,23 +140,27 @@ const maxHistory = 10_000
 // History reads a stream's checkpoints, oldest first.
 func (s Stream) History(db *gitexec.ODB) ([]Checkpoint, error) {
 	var history []Checkpoint
-	at := s.Tip
+	var ahead []gitexec.Commit
+	at, look := s.Tip, 4 // a stream is short mostly
 	for range maxHistory {
 		if at.Parent == "" {
 			history = append(history, at)
 			break
 		}
-		parents, err := db.Commits(at.Parent)
-		if err != nil {
-			return nil, fmt.Errorf("stream %s: %w", s.Name, err)
+		if len(ahead) == 0 {
+			var err error
+			if ahead, err = db.Ancestors(at.Parent, look); err != nil {
+				return nil, fmt.Errorf("stream %s: %w", s.Name, err)
+			}
+			look = min(4*look, 64)
 		}
-		at.Before = parents[0].Tree
+		at.Before = ahead[0].Tree
 		history = append(history, at)
-		next, ours := readCheckpoint(parents[0])
+		next, ours := readCheckpoint(ahead[0])
 		if !ours {
 			break
 		}
-		at = next
+		at, ahead = next, ahead[1:]
 	}
 	for i, j := 0, len(history)-1; i < j; i, j = i+1, j-1 {
 		history[i], history[j] = history[j], history[i]
@@ -179,34 +183,35 @@ func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	var changes []Change
-	for _, k := range history {
-		if k.Part != Agent {
-			continue
-		}
-		done, err := s.changesOf(db, k)
-		if err != nil {
-			return nil, err
-		}
+	history = slices.DeleteFunc(history, func(k Checkpoint) bool { return k.Part != Agent })
+	done, err := s.changesOf(db, history)
+	if err != nil {
+		return nil, err
+	}
+	for i, k := range history {
 		if len(k.Work) > 0 {
-			if err := s.carriedOn(db, k, done); err != nil {
+			if err := s.carriedOn(db, k, done[i]); err != nil {
 				return nil, err
 			}
 		}
-		changes = append(changes, done...)
 	}
-	return changes, nil
+	return slices.Concat(done...), nil
 }
 
-func (s Stream) changesOf(db *gitexec.ODB, k Checkpoint) ([]Change, error) {
-	diff, err := db.DiffTrees(k.Before, k.Tree)
+// changesOf gives what each of the checkpoints did.
+func (s Stream) changesOf(db *gitexec.ODB, history []Checkpoint) ([][]Change, error) {
+	trees := make([]gitexec.Trees, len(history))
+	for i, k := range history {
+		trees[i] = gitexec.Trees{Old: k.Before, New: k.Tree}
+	}
+	diffs, err := db.DiffEach(MetadataDir, trees...)
 	if err != nil {
 		return nil, fmt.Errorf("stream %s: %w", s.Name, err)
 	}
-	var changes []Change
-	for _, c := range diff {
-		if !IsMetadata(c.Path) {
-			changes = append(changes, Change{Change: c, Session: k.Session, Turn: k.Turn})
+	changes := make([][]Change, len(history))
+	for i, k := range history {
+		for _, c := range diffs[i] {
+			changes[i] = append(changes[i], Change{Change: c, Session: k.Session, Turn: k.Turn})
 		}
 	}
 	return changes, nil
@@ -230,18 +235,16 @@ func (s Stream) carriedOn(db *gitexec.ODB, k Checkpoint, changes []Change) error
 		if err != nil {
 			return err
 		}
-		for _, was := range history {
-			if was.Part != Agent || was.Session != k.Session || len(was.Work) > 0 {
-				continue // what was carried on there already is named beside it
-			}
-			done, err := s.changesOf(db, was)
-			if err != nil {
-				return err
-			}
-			for _, d := range done {
-				if i, ok := at[d.Path]; ok {
-					changes[i].Of = append(changes[i].Of, d)
-				}
+		history = slices.DeleteFunc(history, func(was Checkpoint) bool {
+			return was.Part != Agent || was.Session != k.Session || len(was.Work) > 0 // what was carried on there already is named beside it
+		})
+		done, err := s.changesOf(db, history)
+		if err != nil {
+			return err
+		}
+		for _, d := range slices.Concat(done...) {
+			if i, ok := at[d.Path]; ok {
+				changes[i].Of = append(changes[i].Of, d)
 			}
 		}
 	}
