@@ -22,31 +22,34 @@ type pushed struct {
 }
 
 // PrePush refuses a push that would take a shadow branch along, and reports whether it did: such a branch holds what nobody has
-// looked at yet. Names alone tell of most pushes that there is none in them, without any process, and without a line in the journal. What cannot be told
-// apart stays here.
+// looked at yet. Names alone tell of most pushes that there is none in them, without any process; where they say nothing, as a tag's, it is one
+// process, and one more only if there is one. What cannot be told apart stays here.
 func (e Env) PrePush(ctx context.Context) (refused bool) {
 	suspect := suspects(e.Stdin)
 	if len(suspect) == 0 {
 		return false
 	}
 	begun := time.Now()
+	ours, unread := shadowed(ctx, gitexec.Here(e.Dir, e.Tracer), suspect) // git runs the hook in the repository
+	if ours == nil && unread == nil {
+		return false
+	}
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err != nil {
 		e.warn("pre-push: a shadow branch may be among what is pushed, and cannot be looked at: " + OneLine(err))
 		return true
 	}
-	outcome := "no shadow branch in the push"
+	outcome := "let through: allow_shadow_push is set"
 	defer func() {
 		(&place{Env: e, repo: repo}).note(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
 	}()
-	ours, err := shadowed(ctx, repo, suspect)
-	if err != nil {
-		outcome = "refused: " + suspect[0].local + " cannot be looked at"
-		e.warn(fmt.Sprintf("pre-push: %s cannot be looked at, and may be a shadow branch: %s", suspect[0].local, OneLine(err)))
-		return true
-	}
-	if ours == nil {
+	if chosen, err := settings.Load(repo.Top); err == nil && chosen.AllowShadowPush {
 		return false
+	}
+	if unread != nil {
+		outcome = "refused: " + suspect[0].local + " cannot be looked at"
+		e.warn(fmt.Sprintf("pre-push: %s cannot be looked at, and may be a shadow branch: %s", suspect[0].local, OneLine(unread)))
+		return true
 	}
 	const allow = "\"allow_shadow_push\": true in .entire/settings.json lets it through"
 	what, hint := "is a shadow branch", "git push origin 'refs/heads/*' '^refs/heads/entire/*' pushes all others; "+allow
@@ -81,11 +84,8 @@ func suspects(in io.Reader) []pushed {
 	return found
 }
 
-// shadowed gives the first that is a checkpoint of ours, or a tag of one, and may not leave; nil if none is. Two processes at most, however many there are.
+// shadowed gives the first that is a checkpoint of ours, or a tag of one; nil if none is. One process, however many there are.
 func shadowed(ctx context.Context, repo *gitexec.Repo, suspect []pushed) (*pushed, error) {
-	if chosen, err := settings.Load(repo.Top); err == nil && chosen.AllowShadowPush {
-		return nil, nil
-	}
 	db := repo.ODB(ctx)
 	defer db.Close()
 	names := make([]gitexec.OID, len(suspect))
