@@ -159,6 +159,14 @@ func changedBy(db *gitexec.ODB, commit gitexec.Commit) (map[gitexec.Path]gitexec
 	return changed, nil
 }
 
+// BroughtTo reports whether one of the checkpoints was brought to a commit.
+func BroughtTo(db *gitexec.ODB, b Branch, ids []string, commit gitexec.OID) bool {
+	return slices.ContainsFunc(ids, func(id string) bool {
+		c, _ := openHealthy(db, b.Tree, id)
+		return slices.ContainsFunc(c.sessions, func(s sessionDir) bool { return s.meta.AttributedCommit == commit })
+	})
+}
+
 // versionBefore is the version of the commit that a new one stands for; the last one where that isn't known.
 func (c *checkpoint) versionBefore(db *gitexec.ODB, commit gitexec.OID) (Version, error) {
 	if commit == "" || len(c.versions()) == 0 {

@@ -15,8 +15,9 @@ import (
 // postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and carries the rest
 // forward. Seven processes, nine when something is left over.
 func (p *place) postCommit(ctx context.Context) (string, error) {
-	outcome, err := p.condenseCommit(ctx, p.repo.Head, readPending(p.repo.PrivateDir()))
-	if err == nil && !p.replaying() { // a replayed commit isn't the one that a link was given out for
+	left := readPending(p.repo.PrivateDir())
+	outcome, err := p.condenseCommit(ctx, p.repo.Head, left)
+	if err == nil && (len(left.Squashed) > 0 || !p.replaying()) { // a replayed commit isn't the one that a link was given out for
 		removePending(p.repo.PrivateDir())
 	}
 	return outcome, err
@@ -100,7 +101,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if err != nil {
 		return "", err
 	}
-	if len(left.Squashed) > 0 {
+	if len(left.Squashed) > 0 && left.Head == p.parentOf(head) {
 		changes, err := p.db.DiffTrees(parent, head.Tree)
 		if err != nil {
 			return "", err

@@ -127,11 +127,11 @@ func bases(listing shadow.Listing, now map[gitexec.OID]gitexec.OID) []gitexec.OI
 }
 
 // mostUpdated is how many rewritten commits are looked at: a rebase of thousands isn't held up for what only matters where one of them
-// has lost files. Of those that several were melted into, which cost a process each, it is mostMelted.
-const mostUpdated, mostMelted = 500, 20
+// does something else than before. Of those that do, or that several were melted into, which cost a process each, it is mostJoined.
+const mostUpdated, mostJoined = 500, 20
 
-// updateRewritten brings the checkpoints that rewritten commits link up to date: files that a commit doesn't change any more go; of
-// one that several were melted into, it is found out anew whose the lines are.
+// updateRewritten brings the checkpoints that rewritten commits link up to date: of one that several were melted into, or that a conflict's resolution
+// or somebody in between has changed, it is found out anew whose the lines are; beyond a number of such, files that a commit doesn't change any more go.
 func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
 	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
 	if err != nil || branch.Tip == "" {
@@ -139,17 +139,14 @@ func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now
 	}
 	edits := gitexec.Edits{}
 	var updated []string
-	melted := 0
+	joined := 0
 	was := inverse(now)
 	for _, id := range slices.Sorted(maps.Keys(was))[:min(mostUpdated, len(was))] {
-		olds := was[id]
-		if len(olds) > 1 {
-			melted++
-		}
-		done, err := p.updateCheckpoints(ctx, branch, id, olds, len(olds) > 1 && melted <= mostMelted, edits)
+		done, err := p.updateCheckpoints(ctx, branch, id, was[id], joined < mostJoined, edits)
 		if err != nil {
 			return 0, err
 		}
+		joined += min(1, len(done))
 		updated = append(updated, done...)
 	}
 	if len(updated) == 0 {
@@ -197,6 +194,9 @@ func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, i
 	if err != nil {
 		return nil, err
 	}
+	if len(olds) == 1 && (p.did(olds[0], changes) || condense.BroughtTo(p.db, branch, links, id)) {
+		return nil, nil
+	}
 	if !join {
 		return condense.Trim(p.db, branch, links, changes, edits)
 	}
@@ -216,4 +216,18 @@ func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, i
 		}
 	}
 	return condense.Join(ctx, p.repo, p.db, branch, condense.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Changes: changes, Now: p.Now()}, parts, edits)
+}
+
+// did reports whether a commit did what another one does. It may have been pruned, or its parent never fetched: then it cannot be told.
+func (p *place) did(id gitexec.OID, changes []gitexec.Change) bool {
+	was, before, err := p.withParent(id)
+	if err != nil {
+		return false
+	}
+	did, err := p.db.DiffTrees(before, was.Tree)
+	if err != nil {
+		return false
+	}
+	same, err := condense.Same(p.db, did, changes)
+	return err == nil && same
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,9 +50,14 @@ func (p *place) fixups() []gitexec.OID {
 // squashed lists the links of the commits that git merge --squash has brought into the worktree.
 func (p *place) squashed() []string { return message.IndentedLinks([]byte(p.gitFile("SQUASH_MSG"))) }
 
-// noteSquashed leaves the squashed commits for post-commit, which brings their checkpoints to the commit that stands for them.
+// noteSquashed leaves the squashed commits for post-commit, which brings their checkpoints to the commit that stands for them; and the one that is picked, if
+// somebody had a conflict to resolve.
 func (p *place) noteSquashed(links []string) error {
 	left := pending{Head: p.repo.Head}
+	picked := strings.TrimSpace(p.gitFile("CHERRY_PICK_HEAD"))
+	if gitexec.ValidOID(picked) && !inGitDir(p.repo, "rebase-merge") && conflicts.MatchString(p.gitFile("MERGE_MSG")) {
+		left.Squashed = append(left.Squashed, gitexec.OID(picked))
+	}
 	for line := range strings.Lines(p.gitFile("SQUASH_MSG")) {
 		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "commit "); ok && line[0] != ' ' && gitexec.ValidOID(id) {
 			left.Squashed = append(left.Squashed, gitexec.OID(id))
@@ -63,6 +69,9 @@ func (p *place) noteSquashed(links []string) error {
 	left.ID = links[0]
 	return writePending(p.repo.PrivateDir(), left)
 }
+
+// conflicts is the comment in which git lists them, after whatever core.commentChar says.
+var conflicts = regexp.MustCompile(`(?m)^\S* ?Conflicts:$`)
 
 // joinSquashed brings the checkpoints of squashed commits to the commit that they are in now.
 func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []gitexec.OID) (string, error) {
