@@ -17,6 +17,8 @@ type Task struct {
 	Description string `json:"description,omitempty"`
 	Steps       int    `json:"incremental_checkpoints"` // versions of its list of things to do
 	Transcript  bool   `json:"transcript"`              // its own is stored, as agent-<agent-id>.jsonl
+
+	Transcripts []gitexec.OID `json:"-"` // the blobs of those
 }
 
 // ReadTasks reads what is stored of a session's tasks, by their IDs; dir is its path, for errors, which are ErrDamaged.
@@ -46,8 +48,10 @@ func ReadTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error)
 			_ = json.Unmarshal(data, &one) // what isn't JSON names nothing
 			one.ToolUseID = id
 		}
-		for name := range files[0] {
-			one.Transcript = one.Transcript || strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl")
+		for name, file := range files[0] {
+			if strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl") {
+				one.Transcript, one.Transcripts = true, append(one.Transcripts, file.ID)
+			}
 		}
 		if steps := files[0]["checkpoints"]; steps.IsTree() {
 			versions, err := db.Trees(steps.ID)

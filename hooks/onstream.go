@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,8 @@ import (
 // streamTranscript is a transcript as a stream has it.
 type streamTranscript struct {
 	db     *gitexec.ODB
-	dir    string // of the session's metadata, as git names it
+	dir    string // that it is in, as git names it
+	only   string // its file there; empty: there is one for each chunk
 	chunks []gitexec.OID
 }
 
@@ -27,19 +29,23 @@ func (s *streamTranscript) WriteTranscript(w io.Writer) error {
 			}
 		}
 		if err := s.db.Copy(w, id, "blob"); err != nil {
-			return damagedOn(s.dir+"/"+transcript.ChunkName(i), err)
+			return damagedOn(s.dir+"/"+cmp.Or(s.only, transcript.ChunkName(i)), err)
 		}
 	}
 	return nil
+}
+
+// metadataOn names the directory of a session's metadata in a checkpoint as git does.
+func metadataOn(k shadow.Checkpoint, session string) string {
+	return k.ID.Short() + ":" + shadow.MetadataDir + "/" + session
 }
 
 // onStream gives a session's part as a checkpoint on a stream has it: all that was said and asked up to there. With condense.ErrDamaged it gives what can
 // be read.
 func (r *reading) onStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: id}, Prompts: []string{}}
-	dir := shadow.MetadataDir + "/" + id
-	found, err := r.db.Lookup(k.Tree, gitexec.Path(dir))
-	named := string(k.ID.Short()) + ":" + dir
+	found, err := r.db.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
+	named := metadataOn(k, id)
 	if err != nil || !found[0].IsTree() {
 		return part, damagedOn(named, err)
 	}
@@ -72,17 +78,27 @@ func (r *reading) onStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 	return part, errors.Join(damaged...)
 }
 
-// spentOnStream is what the session had taken up to there, by its transcript.
-func spentOnStream(part ShownPart) (*transcript.Usage, error) {
+// spentOnStream is what the session had taken up to there, by its transcript and its subagents'; dir is that of its metadata, as git names it.
+func (r *reading) spentOnStream(part ShownPart, dir string) (*transcript.Usage, error) {
 	if part.teller == nil {
 		return nil, nil
 	}
-	var sum transcript.Usage
-	err := turnsOf(part.teller, func(t transcript.Turn) error { sum = sum.Add(t.Usage); return nil })
+	sum, err := tokensIn(part.teller)
+	for _, task := range part.Tasks {
+		for _, id := range task.Transcripts {
+			own, damaged := tokensIn(&streamTranscript{db: r.db, dir: dir + "/tasks/" + task.ToolUseID, only: "agent-" + task.AgentID + ".jsonl", chunks: []gitexec.OID{id}})
+			sum, err = sum.Add(own.BySubagent()), errors.Join(err, damaged)
+		}
+	}
 	if sum == (transcript.Usage{}) {
 		return nil, err
 	}
 	return &sum, err
+}
+
+func tokensIn(from teller) (used transcript.Usage, err error) {
+	err = readOut(from, func(in io.Reader) (err error) { used, err = transcript.Spent(in); return err })
+	return used, err
 }
 
 // damagedOn makes an error of reading what a stream's commit holds one that names it.

@@ -21,13 +21,21 @@ type turnOn struct {
 
 // turnsOf reads a transcript turn by turn.
 func turnsOf(from teller, each func(transcript.Turn) error) error {
+	return readOut(from, func(in io.Reader) error {
+		_, err := transcript.Turns(in, transcript.Limits{Prompt: mostPrompt, Said: mostSaid}, each)
+		return err
+	})
+}
+
+// readOut lets a transcript be read while it is written.
+func readOut(from teller, read func(io.Reader) error) error {
 	in, out := io.Pipe()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		out.CloseWithError(from.WriteTranscript(out))
 	}()
-	_, err := transcript.Turns(in, transcript.Limits{Prompt: mostPrompt, Said: mostSaid}, each)
+	err := read(in)
 	in.Close()
 	<-done // it reads through the same process as the caller
 	return err

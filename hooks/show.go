@@ -194,7 +194,7 @@ func (r *reading) temporary(k shadow.Checkpoint) Shown {
 		if len(part.Prompts) == 0 && k.Task == "" {
 			part.Prompts = append(part.Prompts, k.Subject)
 		}
-		part.TokenUsage, err = spentOnStream(part)
+		part.TokenUsage, err = r.spentOnStream(part, metadataOn(k, k.Session))
 		one.Note(err)
 	}
 	part.TurnID, part.CreatedAt, part.FilesTouched = k.Turn, k.When, []gitexec.Path{}

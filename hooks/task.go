@@ -106,18 +106,13 @@ func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, fil
 		return err
 	}
 	files[name] = id
-	used := part.Usage
-	if used.SubagentTokens != nil { // a subagent's own records may call themselves so
-		own := *used.SubagentTokens
-		used.SubagentTokens = nil
-		used = used.Add(own)
-	}
+	used := part.Usage.BySubagent()
 	add := func(u **transcript.Usage) {
 		sum := transcript.Usage{}
 		if *u != nil {
 			sum = **u
 		}
-		sum = sum.Add(transcript.Usage{SubagentTokens: &used})
+		sum = sum.Add(used)
 		*u = &sum
 	}
 	add(&s.TokenUsage)

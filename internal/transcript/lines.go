@@ -7,7 +7,7 @@ import (
 )
 
 // lines gives a transcript's lines, one after the other, with their newlines.
-// One that is too long to be parsed is passed over: its end alone is in memory.
+// In the place of one that is too long to be parsed it gives nil: its end alone is in memory.
 func lines(in io.Reader, each func(line []byte) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var line []byte
@@ -28,6 +28,10 @@ func lines(in io.Reader, each func(line []byte) error) error {
 				if err := each(whole); err != nil {
 					return err
 				}
+			}
+		} else if ended {
+			if err := each(nil); err != nil {
+				return err
 			}
 		}
 		if ended {

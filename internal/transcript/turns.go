@@ -1,10 +1,8 @@
 package transcript
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"strings"
 	"time"
@@ -38,48 +36,18 @@ type Limits struct {
 const mostTools = 40
 
 // Turns reads a transcript, turn by turn, and gives each one when it is over. Lines that are no records are passed over, as is what comes before
-// the first prompt. lines is how many lines there are.
-func Turns(in io.Reader, bound Limits, each func(Turn) error) (lines int, err error) {
-	r := bufio.NewReaderSize(in, 64<<10)
+// the first prompt. count is how many lines there are.
+func Turns(in io.Reader, bound Limits, each func(Turn) error) (count int, err error) {
 	w := turnWriter{bound: bound, each: each}
-	var line []byte
-	for {
-		var some bool
-		line, some, err = parsable(r, line)
-		if some {
-			w.line(line, lines)
-			lines++
-		}
-		if w.err != nil {
-			return lines, w.err
-		}
-		if errors.Is(err, io.EOF) {
-			return lines, w.end()
-		}
-		if err != nil {
-			return lines, err
-		}
+	err = lines(in, func(line []byte) error {
+		w.line(line, count)
+		count++
+		return w.err
+	})
+	if err != nil {
+		return count, err
 	}
-}
-
-// parsable reads a line into buf; nothing is kept of one that is too long to be parsed. some is false if there was none.
-func parsable(r *bufio.Reader, buf []byte) (line []byte, some bool, err error) {
-	line = buf[:0]
-	for {
-		part, err := r.ReadSlice('\n')
-		some = some || len(part) > 0
-		if len(line)+len(part) > maxParse {
-			line = line[:0]
-			for errors.Is(err, bufio.ErrBufferFull) {
-				_, err = r.ReadSlice('\n')
-			}
-		} else {
-			line = append(line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, some, err
-		}
-	}
+	return count, w.end()
 }
 
 type turnWriter struct {

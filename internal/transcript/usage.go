@@ -1,5 +1,7 @@
 package transcript
 
+import "io"
+
 // Usage counts tokens, with the JSON keys of a checkpoint's metadata.
 type Usage struct {
 	InputTokens         int `json:"input_tokens"`
@@ -42,6 +44,26 @@ func (u Usage) subagents() Usage {
 		return Usage{}
 	}
 	return *u.SubagentTokens
+}
+
+// Spent counts the tokens that a transcript tells of.
+func Spent(in io.Reader) (Usage, error) {
+	count := newTally(nil)
+	err := lines(in, func(line []byte) error {
+		if rec, ok := decode(line); ok && !toolOutput(line) {
+			count.note(rec)
+		}
+		return nil
+	})
+	return count.total, err
+}
+
+// BySubagent gives the same tokens as ones that a subagent took: its own records may call themselves so, or not.
+func (u Usage) BySubagent() Usage {
+	all := u
+	all.SubagentTokens = nil
+	all = all.Add(u.subagents())
+	return Usage{}.Add(Usage{SubagentTokens: &all})
 }
 
 // output is a message's output tokens, whether the session's or a subagent's.
