@@ -110,7 +110,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	}
 	id := linkToFill(links, held, left)
 	if id == "" {
-		return "the commit's link is an earlier checkpoint", nil
+		return "the commit's link is an earlier checkpoint", p.rememberCopy(ctx, condensation{head: head, links: links, states: states})
 	}
 	if id != left.ID {
 		left = pending{} // it was left for another commit

@@ -11,6 +11,8 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
 )
 
 // prepareReplayed keeps the links of commits that git replays, merges, or melts into one. Nothing new is linked.
@@ -87,12 +89,33 @@ func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []git
 			}
 		}
 	}
+	for _, link := range c.links {
+		c.rememberAll(link, p.Now())
+	}
 	edits := gitexec.Edits{}
 	joined, err := condense.Join(ctx, p.repo, p.db, c.branch, c.request(p), parts, edits)
-	if err != nil || len(joined) == 0 {
-		return "the commit keeps the squashed ones' links", err
+	if err != nil {
+		return "", err
+	}
+	if len(joined) == 0 {
+		return "the commit keeps the squashed ones' links", shadow.Apply(ctx, p.repo, p.store, nil, c.states)
 	}
 	return "the squashed commits' checkpoints are brought up to date", p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(joined, ", ")}))
+}
+
+// rememberCopy tells the sessions of a commit that has only links of others, as one that was picked: it may be taken back and made anew.
+// In a rebase post-rewrite tells them.
+func (p *place) rememberCopy(ctx context.Context, c condensation) error {
+	known := slices.ContainsFunc(c.states, func(s *session.State) bool {
+		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(c.links, l.ID) && l.Commit != c.head.ID })
+	})
+	if !known || p.rebased() != "" {
+		return nil
+	}
+	for _, link := range c.links {
+		c.rememberAll(link, p.Now())
+	}
+	return shadow.Apply(ctx, p.repo, p.store, nil, c.states)
 }
 
 // picked lists the links of the message that git cherry-pick has left for the next commit, whatever message that gets.
