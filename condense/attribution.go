@@ -182,6 +182,7 @@ func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int) Att
 				f.Lines, f.Removed = ownership.Merge(f.Lines, known.Lines), min(f.Removed, known.Removed)
 			}
 		}
+		f.Lines = f.Lines.Slid(isNew.Lines)
 		// Lines that went and came back in a chain are new in it, and not in the commit.
 		if !same || f.Lines.New() != isNew.Lines.New() || slices.ContainsFunc(f.Lines, func(r ownership.Run) bool { return r.Owner == ownership.Unknown }) {
 			f.Lines = f.Lines.Within(isNew.Lines)

@@ -1,0 +1,66 @@
+package ownership
+
+// part is a number of lines, one after the other, that a history takes for new or not, and so the commit's own diff.
+type part struct {
+	runs         Lines
+	lines        int
+	known, isNew bool
+}
+
+// Slid moves owners to where the commit's own diff has new lines. Where a block of new lines ends as what stands before it does, as a
+// function with its brace after another one, a diff may take either brace for new, and several diffs, one after the other, may choose otherwise
+// than one of all. Such lines stand at both ends of what both take for new, as many at each.
+func (l Lines) Slid(isNew Lines) Lines {
+	parts := partsOf(l, isNew)
+	moved := false
+	for i := 0; i+1 < len(parts); i++ {
+		end := i + 1
+		if parts[end].known && parts[end].isNew {
+			end++
+		}
+		if end == len(parts) {
+			break
+		}
+		from, to := &parts[i], &parts[end]
+		if !from.known {
+			from, to = to, from
+		}
+		if !from.known || from.isNew || to.known || !to.isNew || from.lines != to.lines {
+			continue
+		}
+		from.runs, to.runs = to.runs, from.runs
+		moved = true
+		i = end
+	}
+	if !moved {
+		return l
+	}
+	var out builder
+	for _, p := range parts {
+		for _, r := range p.runs {
+			out.add(r)
+		}
+	}
+	return out.lines
+}
+
+func partsOf(l, isNew Lines) []part {
+	var parts []part
+	x, y := reader{rest: l}, reader{rest: isNew}
+	for {
+		r, ok := x.peek()
+		s, ok2 := y.peek()
+		if !ok || !ok2 {
+			return parts
+		}
+		r.Count = min(r.Count, s.Count)
+		known, fresh := r.Owner != Base, s.Owner != Base
+		if last := len(parts) - 1; last < 0 || parts[last].known != known || parts[last].isNew != fresh {
+			parts = append(parts, part{known: known, isNew: fresh})
+		}
+		p := &parts[len(parts)-1]
+		p.runs, p.lines = append(p.runs, r), p.lines+r.Count
+		x.skip(r.Count)
+		y.skip(r.Count)
+	}
+}
