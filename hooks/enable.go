@@ -30,7 +30,11 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	if agent != "claude-code" {
 		return nil, fmt.Errorf("unknown agent %q\nhint: --agent takes %s", agent, strings.Join(Agents, ", "))
 	}
-	if err := branchInTheWay(ctx, repo); err != nil {
+	refs, err := repo.Refs(ctx, "refs/heads/entire", shadow.Checkpoints, ofRemotes)
+	if err != nil {
+		return nil, err
+	}
+	if err := branchInTheWay(refs); err != nil {
 		return nil, err
 	}
 	// First the settings, the agent's and ours: if they cannot be read, nothing is changed at all.
@@ -63,7 +67,44 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 		done = append(done, "wrote "+rel(repo, agentFile))
 	}
 	changed, err := settings.Enable(repo.Top)
-	return append(done, changed...), err
+	if done = append(done, changed...); err != nil {
+		return done, err
+	}
+	from, err := takeCheckpoints(ctx, repo, refs)
+	if from != "" {
+		done = append(done, "took entire/checkpoints/v1 from "+from)
+	}
+	return done, err
+}
+
+// ofRemotes is where git keeps the remotes' branches of committed checkpoints, as a pattern.
+const ofRemotes = "refs/remotes/*/entire/checkpoints/v1"
+
+// takeCheckpoints begins the branch of the committed checkpoints with the remote's, as in a clone: what is committed here then goes on from
+// there, and can be pushed. It gives the remote's name; empty if there is a branch already, or no remote, or several, have it.
+func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref) (string, error) {
+	var theirs []gitexec.Ref
+	for _, r := range refs {
+		if r.Name == shadow.Checkpoints {
+			return "", nil
+		}
+		if strings.HasPrefix(r.Name, "refs/remotes/") {
+			theirs = append(theirs, r)
+		}
+	}
+	if len(theirs) != 1 || theirs[0].Type != "commit" {
+		return "", nil
+	}
+	u, err := repo.StartRefUpdate(ctx, "entire-plumb: enable")
+	if err != nil {
+		return "", err
+	}
+	defer u.Abort()
+	if err := u.Create(shadow.Checkpoints, theirs[0].ID); err != nil {
+		return "", err
+	}
+	name := strings.TrimSuffix(strings.TrimPrefix(theirs[0].Name, "refs/remotes/"), "/entire/checkpoints/v1")
+	return name, u.Commit()
 }
 
 // Disable takes out what Enable put in, and leaves what was recorded. What stands in the way of one part doesn't save the others.
@@ -158,11 +199,7 @@ func Installed(repo *gitexec.Repo, exe string) (git []githooks.Hook, agent []str
 }
 
 // branchInTheWay refuses a repository with a branch named entire: git can have no entire/… beside it.
-func branchInTheWay(ctx context.Context, repo *gitexec.Repo) error {
-	refs, err := repo.Refs(ctx, "refs/heads/entire")
-	if err != nil {
-		return err
-	}
+func branchInTheWay(refs []gitexec.Ref) error {
 	for _, r := range refs {
 		if r.Name == "refs/heads/entire" {
 			return fmt.Errorf("%w\nhint: git branch -m entire another-name", condense.ErrBranchInTheWay)

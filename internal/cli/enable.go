@@ -19,8 +19,8 @@ func enableCommand() *cli.Command {
 		Usage: "record what an agent does in this repository",
 		Description: "Installs git's hooks (where git looks for them; hooks of yours stay and still run) and the agent's, and\n" +
 			"writes .entire/settings.json. It asks nothing, and done twice it changes nothing. `disable` takes out\n" +
-			"exactly what it put in.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the agent: " + strings.Join(hooks.Agents, ", ")}},
+			"exactly what it put in. In a clone it takes the checkpoints that were pushed, from the remote's branch.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the `AGENT`: " + strings.Join(hooks.Agents, ", ")}},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err

@@ -171,8 +171,11 @@ func printShown(w io.Writer, one hooks.Shown) {
 	for _, part := range one.Sessions {
 		printPart(w, part)
 	}
-	if one.Error != "" {
+	switch {
+	case one.Damaged:
 		fmt.Fprintf(w, "damaged: %s\n", printable(one.Error))
+	case one.Error != "":
+		fmt.Fprintf(w, "%s\nhint: git fetch origin entire/checkpoints/v1:entire/checkpoints/v1, if it was pushed\n", printable(one.Error))
 	}
 }
 
