@@ -16,7 +16,7 @@ import (
 // Question asks which stream the next checkpoint would go to.
 type Question struct {
 	Base    string       // a revision; empty: HEAD
-	Session string       // an ID; empty: the session of this worktree that was heard of last, if there is one
+	Session string       // an ID, or its beginning; empty: the session of this worktree that was heard of last, if there is one
 	Match   suffix.Match // empty: as the settings say
 	All     bool         // judge every stream, also where the answer doesn't need it
 }
@@ -150,7 +150,7 @@ func (p *place) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, next 
 // sessionOf finds the session that a question is about.
 func (p *place) sessionOf(id string) (*session.State, error) {
 	if id != "" {
-		return p.store.Load(id)
+		return p.sessionNamed(id)
 	}
 	mine, err := p.mine()
 	if err != nil {
@@ -163,6 +163,26 @@ func (p *place) sessionOf(id string) (*session.State, error) {
 		}
 	}
 	return latest, nil
+}
+
+// sessionNamed finds a session by its ID, or by what only its ID begins with.
+func (p *place) sessionNamed(id string) (*session.State, error) {
+	known, err := p.store.Load(id)
+	if !errors.Is(err, session.ErrNotFound) {
+		return known, err
+	}
+	all, err := p.store.All()
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, s := range all {
+		ids = append(ids, s.SessionID)
+	}
+	if id, err = oneSession(ids, id); err != nil {
+		return nil, err
+	}
+	return all[slices.Index(ids, id)], nil
 }
 
 // evidence is the worktree that the decision is taken on, as a tree.

@@ -41,6 +41,7 @@ type Rewound struct {
 	Deleted  []gitexec.Path    `json:"deleted"`
 	Moved    string            `json:"branch_moved,omitempty"` // the branch that was moved back
 	From     gitexec.OID       `json:"branch_was,omitempty"`
+	To       gitexec.OID       `json:"branch_is,omitempty"`
 	Saved    gitexec.OID       `json:"saved,omitempty"` // the worktree as it was before
 	Logs     []RestoredLog     `json:"logs"`
 	Left     []session.LeftOut `json:"left_out"` // files that no snapshot holds: untouched
@@ -300,12 +301,12 @@ func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Sn
 			r.Deleted = append(r.Deleted, c.Path)
 		}
 	}
-	r.Moved, r.From = strings.TrimPrefix(p.repo.Branch, "refs/heads/"), p.repo.Head
+	r.Moved, r.From, r.To = strings.TrimPrefix(p.repo.Branch, "refs/heads/"), p.repo.Head, k.commit
 	if err := p.inTheWay(diff); err != nil {
 		return r, err
 	}
 	if k.commit == p.repo.Head {
-		r.Moved, r.From, r.Done = "", "", !q.Preview
+		r.Moved, r.From, r.To, r.Done = "", "", "", !q.Preview
 		return r, nil
 	}
 	if err := p.repo.MoveWorktree(ctx, p.repo.Head, k.commit, true); err != nil {
@@ -321,7 +322,7 @@ func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Sn
 		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
 	}
 	change := []shadow.RefChange{{Ref: p.repo.Branch, Old: p.repo.Head, New: k.commit}}
-	if err := shadow.ApplyCommit(ctx, p.repo, p.store, "rewind (entire-plumb): to "+k.CheckpointID, change, nil, nil); err != nil {
+	if err := shadow.ApplyCommit(ctx, p.repo, p.store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())), change, nil, nil); err != nil {
 		return r, errors.Join(err, p.repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.repo.Head, false))
 	}
 	r.Done = true

@@ -82,7 +82,7 @@ func attributionTable(w io.Writer, commits []hooks.CommitLines) error {
 				fmt.Fprintf(tab, "%s\tcheckpoint %s is damaged\n", commit.Commit.Short(), k.ID)
 			}
 			for _, s := range k.Sessions {
-				of := inCell(s.SessionID + " (" + s.Agent + ")")
+				of := inCell(inColumn(s.SessionID) + " (" + s.Agent + ")")
 				if len(commit.Checkpoints) > 1 {
 					of += ", checkpoint " + k.ID
 				}

@@ -19,7 +19,7 @@ func blameCommand() *cli.Command {
 		Usage:     "tell whose each line of a file is: which agent's, session's and prompt's, or which human's",
 		ArgsUsage: "FILE",
 		Description: "As git blame does, of the worktree's version, or that at --rev. Beside each line stand the commit, who wrote\n" +
-			"it (the agent, the session's first eight characters and the turn's ID, or the human), the day, and the prompt, cut short.",
+			"it (the agent, its session and turn, or the human), the day, and the prompt; IDs and prompts are cut short.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "rev", Usage: "the file as it is at `REV`"},
 			&cli.StringSliceFlag{Name: "L", Usage: "only these lines, `START,END`, as git blame takes them; may be given several times"},

@@ -20,7 +20,7 @@ func decideCommand() *cli.Command {
 			"turn began), and writes nothing. The reasons, and the JSON, are explained in docs/streams.md.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "base", Usage: "the commit that the work began on, as `REV`", DefaultText: "HEAD"},
-			&cli.StringFlag{Name: "session", Usage: "the session that asks, by `ID`", DefaultText: "the last one heard of here"},
+			&cli.StringFlag{Name: "session", Usage: "the session that asks, whose ID begins with `ID`", DefaultText: "the last one heard of here"},
 			&cli.StringFlag{Name: "match", Usage: "how lines are compared: `exact|fuzzy`", DefaultText: "the setting"},
 			&cli.BoolFlag{Name: "explain", Usage: "show the evidence: object IDs, and the agent's lines found and not found"},
 			&cli.BoolFlag{Name: "all", Usage: "list every stream with its score"},

@@ -74,9 +74,16 @@ func printLog(w io.Writer, commits []hooks.Logged, streams []hooks.Pending) erro
 	return tab.Flush()
 }
 
+// inColumn is a session's ID where it is one thing of many in a line; commands take such beginnings.
+func inColumn(session string) string { return printable(short(session, 12)) }
+
 // waiting tells of a stream in a line.
 func waiting(s hooks.Pending) string {
-	return fmt.Sprintf("%s: %s, %s, by %s, not committed", s.Branch, plural(s.Checkpoints, "checkpoint"), plural(len(s.Files), "file"), strings.Join(s.Sessions, ", "))
+	var who []string
+	for _, id := range s.Sessions {
+		who = append(who, inColumn(id))
+	}
+	return fmt.Sprintf("%s: %s, %s, by %s, not committed", s.Branch, plural(s.Checkpoints, "checkpoint"), plural(len(s.Files), "file"), strings.Join(who, ", "))
 }
 
 // linked tells of a commit's checkpoints: their IDs, the sessions, and the agents' share of the lines.
@@ -92,13 +99,13 @@ func linked(c hooks.Logged) (ids, sessions, share string) {
 			who = append(who, "(damaged)")
 		}
 		for _, s := range k.Sessions {
-			if name := short(s, 12); !slices.Contains(who, name) {
+			if name := inColumn(s); !slices.Contains(who, name) {
 				who = append(who, name)
 			}
 		}
 		agent, lines = agent+k.Agent, max(lines, k.Lines)
 	}
-	return strings.Join(names, " "), printable(strings.Join(who, ", ")), percent(agent, lines)
+	return strings.Join(names, " "), strings.Join(who, ", "), percent(agent, lines)
 }
 
 const yellow = "\x1b[33m"

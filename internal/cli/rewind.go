@@ -79,7 +79,7 @@ func listPoints(c *cli.Context, e hooks.Env) error {
 		if k.CheckpointID == "" {
 			id = gitexec.OID(id).Short()
 		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\n", id, kindOf(k), age(k.Date, e.Now()), k.SessionID, printable(k.Message))
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\n", id, kindOf(k), age(k.Date, e.Now()), inColumn(k.SessionID), printable(k.Message))
 	}
 	return tab.Flush()
 }
@@ -132,7 +132,7 @@ func printRewound(w io.Writer, r hooks.Rewound) {
 	case len(r.Restored)+len(r.Deleted) == 0 && r.Moved == "":
 		fmt.Fprintln(w, "the worktree is just so already")
 	case r.Moved != "":
-		fmt.Fprintf(w, "%s %s from %s\n", did("moved", "would move"), printable(r.Moved), r.From.Short())
+		fmt.Fprintf(w, "%s %s from %s to %s\n", did("moved", "would move"), printable(r.Moved), r.From.Short(), r.To.Short())
 		if r.Done {
 			fmt.Fprintln(w, "what was there before comes back with: entire-plumb rewind --undo")
 		}

@@ -276,7 +276,7 @@ func printCheckpoints(w io.Writer, all []condense.CommittedInfo, rest int) error
 	for _, k := range all {
 		var names []string
 		for _, s := range k.Sessions {
-			names = append(names, printable(short(s.SessionID, 12)))
+			names = append(names, inColumn(s.SessionID))
 		}
 		prompt := ""
 		if len(k.Prompts) > 0 {

@@ -61,18 +61,20 @@ func table(w io.Writer, streams []hooks.StreamInfo, now time.Time) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "STREAM\tWORK\tCHECKPOINTS\tFILES\tAGE\tSESSIONS")
 	for _, s := range streams {
-		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n", s.Branch, s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), printable(strings.Join(sessionsOf(s), ", ")))
+		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n", s.Branch, s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(sessionsOf(s), ", "))
 	}
 	return tab.Flush()
 }
 
 // sessionsOf names a stream's sessions, and says which have no state any more: the next stop makes them one.
 func sessionsOf(s hooks.StreamInfo) []string {
-	names := slices.Clone(s.Sessions)
-	for i, id := range names {
+	var names []string
+	for _, id := range s.Sessions {
+		name := inColumn(id)
 		if slices.Contains(s.Orphans, id) {
-			names[i] += " (no state)"
+			name += " (no state)"
 		}
+		names = append(names, name)
 	}
 	return names
 }
@@ -111,7 +113,7 @@ func (p *explainer) stream(s hooks.StreamInfo, last bool, now time.Time) {
 		if step.Part == shadow.Human {
 			mark = "○"
 		}
-		p.line("", "%s  %s %s %-5s %s  %s, %s", trunk, mark, step.Commit.Short(), step.Part, printable(step.Subject), step.Session, age(step.When, now))
+		p.line("", "%s  %s %s %-5s %s  %s, %s", trunk, mark, step.Commit.Short(), step.Part, printable(step.Subject), inColumn(step.Session), age(step.When, now))
 	}
 }
 
