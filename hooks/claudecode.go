@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"entire-plumb/internal/journal"
@@ -65,7 +66,7 @@ func (p claudePayload) task(e *TurnEvent) {
 // nothing but what is meant for the user, in the agent's JSON. Where this program isn't enabled the error says so and the agent isn't disturbed: see Undisturbing.
 func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 	if !slices.Contains(ClaudeCodeVerbs, verb) {
-		return fmt.Errorf("unknown event %q of Claude Code\nhint: one of %q", verb, ClaudeCodeVerbs)
+		return fmt.Errorf("unknown event %q of Claude Code\nhint: one of %s", verb, strings.Join(ClaudeCodeVerbs, ", "))
 	}
 	payload, err := readPayload(ctx, e.Stdin)
 	if err != nil {

@@ -137,9 +137,12 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 	}
+	plain(app.Flags)
 	for _, command := range app.Commands {
 		inherit(command, usage)
 	}
+	app.Setup()
+	app.Command("help").Usage = "list the commands, or tell of one" // the library's own, in our words
 	return app
 }
 
@@ -148,8 +151,18 @@ func inherit(command *cli.Command, usage cli.OnUsageErrorFunc) {
 	if command.OnUsageError == nil {
 		command.OnUsageError = usage
 	}
+	plain(command.Flags)
 	for _, sub := range command.Subcommands {
 		inherit(sub, command.OnUsageError)
+	}
+}
+
+// plain leaves out of help that a switch is off unless it is given.
+func plain(flags []cli.Flag) {
+	for _, f := range flags {
+		if f, ok := f.(*cli.BoolFlag); ok {
+			f.DisableDefaultText = true
+		}
 	}
 }
 

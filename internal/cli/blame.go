@@ -22,10 +22,10 @@ func blameCommand() *cli.Command {
 			"it (the agent, its session and turn, or the human), the day, and the prompt; IDs and prompts are cut short.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "rev", Usage: "the file as it is at `REV`"},
-			&cli.StringSliceFlag{Name: "L", Usage: "only these lines, `START,END`, as git blame takes them; may be given several times"},
+			&cli.StringSliceFlag{Name: "L", Usage: "lines `START,END`, as git blame takes them; also several times"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "porcelain", Usage: "print for programs, as git blame does, with lines entire-agent, entire-session, entire-turn, entire-prompt"},
-			&cli.StringFlag{Name: "color", Usage: "`auto|always|never`: a colour for each session", Value: "auto"},
+			&cli.BoolFlag{Name: "porcelain", Usage: "print for programs, as git blame does, with lines entire-agent, -session, -turn, -prompt"},
+			&cli.StringFlag{Name: "color", Usage: "a colour for each session, `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
 			switch {

@@ -25,7 +25,7 @@ func decideCommand() *cli.Command {
 			&cli.BoolFlag{Name: "explain", Usage: "show the evidence: object IDs, and the agent's lines found and not found"},
 			&cli.BoolFlag{Name: "all", Usage: "list every stream with its score"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "`auto|always|never`", Value: "auto"},
+			&cli.StringFlag{Name: "color", Usage: "colours, `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {

@@ -26,6 +26,9 @@ func hooksCommand() *cli.Command {
 			Usage:           "called by git's " + name + " hook, with git's arguments",
 			SkipFlagParsing: true,
 			Action: func(c *cli.Context) error {
+				if asksForHelp(c) {
+					return cli.ShowSubcommandHelp(c)
+				}
 				e, err := environment(c)
 				if err != nil {
 					fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s; the commit is not affected\n", hooks.OneLine(err))
@@ -53,15 +56,23 @@ func hooksCommand() *cli.Command {
 		Name:  "claude-code",
 		Usage: "what Claude Code's hooks call, with the event's JSON on stdin",
 		Description: "Exit code 1 when something went wrong, which the agent shows and ignores; never 2, which would\n" +
-			"stop it. Where entire-plumb isn't enabled a line on stderr says so, with exit code 0.",
+			"stop it. Where entire-plumb isn't enabled a line on stderr says so, with exit code 0.\n\n" +
+			"Of each event session_id and transcript_path are read, and of some prompt, model, tool_use_id, tool_input,\n" +
+			"tool_response, agent_id, agent_type and parent_tool_use_id. By hand:\n" +
+			"echo '{\"session_id\":\"test\",\"prompt\":\"Try it\"}' | entire-plumb hooks claude-code user-prompt-submit",
 		OnUsageError: notUsage,
 	}
 	for _, verb := range hooks.ClaudeCodeVerbs {
 		claude.Subcommands = append(claude.Subcommands, &cli.Command{
 			Name:            verb,
-			Usage:           "called on Claude Code's event of that name",
+			Usage:           claudeEvents[verb],
 			SkipFlagParsing: true, // a usage error would end with 2, which stops the agent
-			Action:          func(c *cli.Context) error { return claudeHook(c, verb) },
+			Action: func(c *cli.Context) error {
+				if asksForHelp(c) {
+					return cli.ShowSubcommandHelp(c)
+				}
+				return claudeHook(c, verb)
+			},
 		})
 	}
 	claude.Action = func(c *cli.Context) error {
@@ -82,6 +93,22 @@ func hooksCommand() *cli.Command {
 			return cli.ShowSubcommandHelp(c)
 		},
 	}
+}
+
+// claudeEvents says which of Claude Code's events each verb is called on.
+var claudeEvents = map[string]string{
+	"session-start":      "SessionStart: a session begins, or goes on",
+	"user-prompt-submit": "UserPromptSubmit: a turn begins",
+	"stop":               "Stop: the turn ends",
+	"pre-task":           "PreToolUse of Task: a subagent begins",
+	"post-task":          "PostToolUse of Task: it ends",
+	"post-todo":          "PostToolUse of TodoWrite: its list of things to do changes",
+	"session-end":        "SessionEnd: the session ends, and its turn if one is going on",
+}
+
+// asksForHelp reports whether a hook, which takes no flags of ours, was called by somebody who wants to know what it is.
+func asksForHelp(c *cli.Context) bool {
+	return c.NArg() == 1 && (c.Args().First() == "--help" || c.Args().First() == "-h")
 }
 
 // notUsage is a call of a hook that cannot be understood: it must not end with 2, which stops the agent.

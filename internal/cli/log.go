@@ -23,7 +23,7 @@ func logCommand() *cli.Command {
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "at most that many `COMMITS`"},
 			&cli.BoolFlag{Name: "graph", Usage: "draw branches, merges, and what the streams hang from"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "`auto|always|never`, of --graph", Value: "auto"},
+			&cli.StringFlag{Name: "color", Usage: "colours of --graph, `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
 			switch {

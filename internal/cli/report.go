@@ -19,8 +19,9 @@ func reportCommand() *cli.Command {
 		Name:      "report",
 		Usage:     "write the story of a commit, a checkpoint or a session as one HTML page",
 		ArgsUsage: "COMMIT|CHECKPOINT|SESSION",
-		Description: "The page holds the turns with their prompts, the changes with whose each line is, the tokens, and how the work came\n" +
-			"about. It is a single file that fetches nothing. IDs may be cut short; a checkpoint on a shadow branch is told by its commit.",
+		Description: "The page holds the turns with their prompts, the changes with whose each line is, the tokens, and how the\n" +
+			"work came about. It is a single file that fetches nothing. IDs may be cut short; a checkpoint on a shadow\n" +
+			"branch is told by its commit.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "o", Usage: "write the page to `FILE`; - is stdout"},
 			&cli.BoolFlag{Name: "json", Usage: "print what the page shows as JSON instead"},

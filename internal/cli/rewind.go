@@ -17,10 +17,12 @@ func rewindCommand() *cli.Command {
 		Name:      "rewind",
 		Usage:     "take the worktree back to a checkpoint; without one, list where one can go",
 		ArgsUsage: "[CHECKPOINT]",
-		Description: "Of a checkpoint on a stream (a commit of `streams --graph`) all files come back, and those that came since go. The index stays\n" +
-			"as it is, and so does what git ignores. --undo brings back what was there before; done again, it goes back again. Conversations it leaves as they are.\n\n" +
-			"Of a committed checkpoint the conversation is brought back to where the agent looks for it; its files are git's. Where turns make\n" +
-			"the commits (strategy auto-commit) and HEAD isn't the default branch, the branch goes back to its commit, as by git reset --keep.",
+		Description: "Of a checkpoint on a stream (a commit of `streams --graph`) all files come back, and those that came since\n" +
+			"go. The index stays as it is, and so does what git ignores. --undo brings back what was there before; done\n" +
+			"again, it goes back again. Conversations it leaves as they are.\n\n" +
+			"Of a committed checkpoint the conversation is brought back to where the agent looks for it; its files are\n" +
+			"git's. Where turns make the commits (strategy auto-commit) and HEAD isn't the default branch, the branch\n" +
+			"goes back to its commit, as by git reset --keep.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "undo", Usage: "bring back what was there before the last rewind"},
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only say what would be written and deleted"},

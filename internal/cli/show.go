@@ -240,7 +240,7 @@ func checkpointsCommand() *cli.Command {
 			&cli.StringFlag{Name: "file", Usage: "those that touched the `FILE`, or files in that directory, from the top of the repository"},
 			&cli.StringFlag{Name: "session", Usage: "those of the session whose ID begins with `ID`"},
 			&cli.StringFlag{Name: "text", Usage: "those with the `WORDS` in a prompt"},
-			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "at most that many; 0: all"},
+			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "at most `N` of them; 0: all"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {

@@ -26,7 +26,7 @@ func streamsCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Usage: "only those on the commit `REV`"},
 			&cli.BoolFlag{Name: "graph", Usage: "draw base, streams, and the human's and the agent's turns"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "`auto|always|never`", Value: "auto"},
+			&cli.StringFlag{Name: "color", Usage: "colours, `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
