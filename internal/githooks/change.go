@@ -12,6 +12,10 @@ func installable(h Hook) error {
 	if h.State != Foreign {
 		return nil
 	}
+	again, err := keptAgain(h)
+	if err != nil || again {
+		return err
+	}
 	if h.Kept != "" {
 		return fmt.Errorf("install hook %s: %w: %s is not ours, and %s holds an older hook already\n"+
 			"hint: merge the two or delete the one you don't need, then try again; or call `entire-plumb hooks git %s \"$@\"` in %s yourself",
@@ -29,6 +33,25 @@ func installable(h Hook) error {
 	return nil
 }
 
+// keptAgain reports whether the hook that is kept aside stands under its own name as well, byte for byte, as when a hook manager has put it
+// back: then nothing is lost if ours takes its place once more.
+func keptAgain(h Hook) (bool, error) {
+	if h.Kept == "" {
+		return false, nil
+	}
+	var bodies [2]string
+	for i, path := range []string{h.Path, h.Kept} {
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() >= maxRead {
+			return false, err
+		}
+		if bodies[i], err = read(path); err != nil || bodies[i] == "" {
+			return false, err
+		}
+	}
+	return bodies[0] == bodies[1], nil
+}
+
 // install brings one hook, looked at by inspect, to Current or Chained.
 func install(h Hook, exe string) (Change, error) {
 	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept}
@@ -44,6 +67,9 @@ func install(h Hook, exe string) (Change, error) {
 		return c, replace(h.Path, stub(h.Name, exe, h.Kept != ""))
 	case Foreign:
 		c.Action, c.Kept = KeptAside, h.Path+keptSuffix
+		if h.Kept != "" { // see keptAgain
+			return c, replace(h.Path, stub(h.Name, exe, true))
+		}
 		return c, keepAndReplace(h.Path, stub(h.Name, exe, true))
 	}
 	// Absent. A kept hook without ours is what is left of a run that was killed
