@@ -48,9 +48,13 @@ type StreamVerdict struct {
 // DecideSuffix answers for the present worktree. It writes nothing into the repository. texts reads file versions for whoever
 // wants to show them, until done is called.
 func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, texts suffix.Texts, done func(), err error) {
-	p, done, err := e.ask(ctx)
+	p, off, done, err := e.ask(ctx)
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	if off != nil {
+		done()
+		return nil, nil, nil, off
 	}
 	if answer, err = p.answer(ctx, q); err != nil {
 		done()
@@ -59,18 +63,18 @@ func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, text
 	return answer, &shadow.Texts{DB: p.db}, done, nil
 }
 
-// ask opens the place so that nothing is written into the repository.
-func (e Env) ask(ctx context.Context) (*place, func(), error) {
-	p, err := e.open(ctx, e.Dir)
+// ask opens the place so that nothing is written into the repository. off says why nothing is recorded, if that is so.
+func (e Env) ask(ctx context.Context) (p *place, off error, done func(), err error) {
+	p, off, err = e.openToRead(ctx, e.Dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	aside, done, err := p.repo.Aside()
+	aside, remove, err := p.repo.Aside()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	p.repo, p.db = aside, aside.ODB(ctx)
-	return p, func() { p.db.Close(); done() }, nil
+	return p, off, func() { p.db.Close(); remove() }, nil
 }
 
 func (p *place) answer(ctx context.Context, q Question) (*Answer, error) {

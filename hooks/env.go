@@ -57,26 +57,44 @@ type place struct {
 
 // open finds the repository of dir and its settings.
 func (e Env) open(ctx context.Context, dir string) (*place, error) {
-	repo, err := gitexec.Discover(ctx, dir, e.Tracer)
+	p, off, err := e.openToRead(ctx, dir)
+	if err == nil {
+		err = off
+	}
 	if err != nil {
 		return nil, err
 	}
+	return p, nil
+}
+
+// openToRead is open for what tells of the work that is recorded also where nothing is recorded any more: off then says why.
+func (e Env) openToRead(ctx context.Context, dir string) (p *place, off, err error) {
+	repo, err := gitexec.Discover(ctx, dir, e.Tracer)
+	if err != nil {
+		return nil, nil, err
+	}
 	chosen, err := settings.Load(repo.Top)
+	if errors.Is(err, settings.ErrNotEnabled) || errors.Is(err, settings.ErrDisabled) {
+		off, err = err, nil
+	}
 	if err != nil {
 		if !quiet(err) {
 			journal.Append(repo.SharedDir(), journal.Entry{Time: e.Now().UTC(), Hook: "any", Outcome: "settings cannot be read", Error: err.Error()})
 		}
-		return nil, err
+		return nil, nil, err
 	}
 	if repo.Born() != nil { // what comes before the first commit is as good as an empty one
 		repo.Head, repo.HeadTree = repo.Format.Zero(), repo.Format.EmptyTree()
 	}
 	secrets, err := redact.New(chosen.Redaction)
+	if err != nil && off != nil {
+		err = off
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	store := session.Store{Dir: StateDir(repo), Warn: e.warn, Secrets: secrets}
-	return &place{Env: e, repo: repo, settings: chosen, store: store, db: repo.ODB(ctx)}, nil
+	return &place{Env: e, repo: repo, settings: chosen, store: store, db: repo.ODB(ctx)}, off, nil
 }
 
 // StateDir is the directory of the session states.

@@ -53,7 +53,7 @@ type StreamStep struct {
 
 // Streams lists the streams of the repository, or of one base. It writes nothing into the repository.
 func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
-	p, done, err := e.ask(ctx)
+	p, off, done, err := e.ask(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +79,9 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 		if base == "" || s.Base == p.repo.Head.Short() {
 			infos = append(infos, p.streamInfo(s, snap.Tree, head, stashes))
 		}
+	}
+	if len(infos) == 0 {
+		return infos, off
 	}
 	return infos, nil
 }

@@ -54,7 +54,7 @@ func showCommand() *cli.Command {
 			case len(all) == 0 && c.Bool("raw"):
 				return fmt.Errorf("%s has no link: there is no transcript to print\nhint: entire-plumb why %[1]s tells why", c.Args().First())
 			case len(all) == 0:
-				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\n", c.Args().First())
+				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\nhint: entire-plumb why %[1]s tells why\n", c.Args().First())
 				return err
 			}
 			var damaged []string
