@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		err = fmt.Errorf("the output cannot be written: %w\nhint: see where it goes to", out.failed)
 	}
 	var usage usageError
-	var topic cli.ExitCoder // of the library's own help command, for want of a topic; nothing else here makes one
+	topic, _ := err.(cli.ExitCoder) // of the library's own help command, for want of a topic; what wraps git's own exit isn't meant
 	switch {
 	case err == nil:
 		return exitOK
@@ -80,7 +80,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		return exitInterrupted
 	case errors.Is(err, errQuiet):
 		return exitFailed
-	case errors.As(err, &topic):
+	case topic != nil:
 		fmt.Fprintf(stderr, "entire-plumb: %s\nhint: entire-plumb --help lists the commands\n", err)
 		return exitUsage
 	case errors.As(err, &usage):
