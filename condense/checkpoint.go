@@ -19,6 +19,7 @@ type checkpoint struct {
 type sessionDir struct {
 	meta  SessionMetadata
 	files gitexec.Tree
+	dir   string // on the branch, where it was read
 }
 
 // open reads a checkpoint from the branch's tree; one that isn't there is empty. Sessions keep their index. Its errors are ErrDamaged with what
@@ -90,7 +91,7 @@ func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir,
 	if err != nil {
 		return s, damage(path, err)
 	}
-	s.files = trees[0]
+	s.files, s.dir = trees[0], path
 	err = readJSON(db, s.files["metadata.json"], path+"/metadata.json", &s.meta)
 	if err == nil && s.meta.SessionID == "" {
 		err = fmt.Errorf("%w: %s/metadata.json: %s names no session", ErrDamaged, path, s.files["metadata.json"].ID)

@@ -230,7 +230,7 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 	for i, tree := range trees {
 		info := CommittedInfo{ID: ids[i], Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}}
 		var summary Summary
-		if json.Unmarshal(objects[i].Data, &summary) != nil {
+		if json.Unmarshal(objects[i].Data, &summary) != nil || summary.foreign() {
 			return nil
 		}
 		info.Branch, info.Files = summary.Branch, append(info.Files, summary.FilesTouched...)
@@ -287,6 +287,7 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 		damaged(err)
 		if c != nil {
 			info.add(c.Metadata, c.Prompts)
+			damaged(errors.Join(summary.missing(c.dir, c.files)...))
 		}
 		info.Lost = info.Lost || c == nil
 	}

@@ -3,6 +3,7 @@ package condense
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,27 @@ type Summary struct {
 	Sessions             []SessionPaths    `json:"sessions"`
 	TokenUsage           *transcript.Usage `json:"token_usage,omitempty"`
 	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // ours: of this checkpoint alone
+}
+
+// foreign reports whether it is JSON of something else: every checkpoint's says whose it is, and what it holds.
+func (s *Summary) foreign() bool { return s.CheckpointID == "" && len(s.Sessions) == 0 }
+
+// names reports whether a file of the session's directory that is at dir on the branch is named.
+func (s *Summary) names(dir, file string) bool {
+	return slices.ContainsFunc(s.Sessions, func(p SessionPaths) bool {
+		return slices.Contains([]string{p.Context, p.ContentHash, p.Prompt, p.Lines}, "/"+dir+"/"+file)
+	})
+}
+
+// missing tells which files are named and are not among those of the directory.
+func (s *Summary) missing(dir string, files gitexec.Tree) []error {
+	var all []error
+	for _, name := range []string{"prompt.txt", "context.md", "content_hash.txt", linesFile} {
+		if !files[name].Exists() && s.names(dir, name) {
+			all = append(all, fmt.Errorf("%w: %s/%s is missing", ErrDamaged, dir, name))
+		}
+	}
+	return all
 }
 
 // SessionPaths says where a session's files are, from the root of the branch, with a leading slash.
@@ -68,7 +90,13 @@ func Dir(id string) string { return id[:2] + "/" + id[2:] }
 // paths says where the files of a session's directory are.
 func paths(id string, index int, files gitexec.Tree) SessionPaths {
 	at := fmt.Sprintf("/%s/%d/", Dir(id), index)
-	p := SessionPaths{Metadata: at + "metadata.json", Context: at + "context.md", Prompt: at + "prompt.txt"}
+	p := SessionPaths{Metadata: at + "metadata.json"}
+	if files["context.md"].Exists() {
+		p.Context = at + "context.md"
+	}
+	if files["prompt.txt"].Exists() {
+		p.Prompt = at + "prompt.txt"
+	}
 	if files[transcript.ChunkName(0)].Exists() {
 		p.Transcript, p.ContentHash = at+transcript.ChunkName(0), at+"content_hash.txt"
 	}

@@ -3,6 +3,8 @@ package condense
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
@@ -30,7 +32,7 @@ type FileLines struct {
 // ReadLines reads what a checkpoint says of the lines of a commit that links it, session by session; it is empty where there is no such
 // checkpoint. With ErrDamaged it gives what can be read.
 func ReadLines(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) ([]SessionLines, error) {
-	c, damaged := openHealthy(db, b.Tree, id)
+	c, damaged := openLines(db, b.Tree, id)
 	v := c.version(db, commit)
 	var all []SessionLines
 	for _, s := range c.sessions {
@@ -55,6 +57,25 @@ func ReadLines(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) ([]S
 	return all, errors.Join(damaged...)
 }
 
+// openLines is openHealthy for those that want to know whose the lines are: it tells which lists of them are missing, too.
+func openLines(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, damaged []error) {
+	c, damaged = openHealthy(db, root, id)
+	if !slices.ContainsFunc(c.sessions, func(s sessionDir) bool { return !s.files[linesFile].Exists() }) {
+		return c, damaged
+	}
+	dir, _, err := directory(db, root, id)
+	if err != nil {
+		return c, damaged // told of already
+	}
+	summary, _ := readSummary(db, dir, id)
+	for _, s := range c.sessions {
+		if !s.files[linesFile].Exists() && summary.names(s.dir, linesFile) {
+			damaged = append(damaged, fmt.Errorf("%w: %s/%s is missing", ErrDamaged, s.dir, linesFile))
+		}
+	}
+	return c, damaged
+}
+
 // readLines reads a session's lines.json, or that of an earlier version, if it has one. Its errors are ErrDamaged.
 func readLines(db *gitexec.ODB, id string, s sessionDir, v Version) (OwnedLines, error) {
 	file := s.files[s.lines(v)]
@@ -65,6 +86,9 @@ func readLines(db *gitexec.ODB, id string, s sessionDir, v Version) (OwnedLines,
 	}
 	if err := readJSON(db, file, path, &owned); err != nil {
 		return OwnedLines{}, err
+	}
+	if owned.Files == nil {
+		return OwnedLines{}, fmt.Errorf("%w: %s: %s tells of no lines", ErrDamaged, path, file.ID)
 	}
 	return owned, nil
 }
@@ -141,7 +165,7 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 // ReadAllOwners reads whose the lines of all files are in a commit, by a checkpoint that it links; nil if it doesn't tell. Without a commit it is the
 // last one that the checkpoint was brought to. With ErrDamaged it gives what can be read.
 func ReadAllOwners(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) (Owners, error) {
-	c, damaged := openHealthy(db, b.Tree, id)
+	c, damaged := openLines(db, b.Tree, id)
 	var v Version
 	if commit != nil {
 		v = c.version(db, *commit)

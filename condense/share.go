@@ -94,7 +94,7 @@ func readParts(db *gitexec.ODB, b Branch, links []Linking) (map[string]parts, er
 	all, damaged := map[string]parts{}, map[string]bool{}
 	for i, id := range of {
 		var p sharing
-		if found[i].Type != "blob" || json.Unmarshal(found[i].Data, &p) != nil {
+		if found[i].Type != "blob" || json.Unmarshal(found[i].Data, &p) != nil || p.Session == "" {
 			damaged[id] = true
 		}
 		all[id] = append(all[id], p)

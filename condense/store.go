@@ -82,7 +82,11 @@ func ReadCommitted(db *gitexec.ODB, b Branch, id string) (*Summary, error) {
 
 func readSummary(db *gitexec.ODB, dir gitexec.Tree, id string) (*Summary, error) {
 	s := &Summary{}
-	return s, readJSON(db, dir["metadata.json"], Dir(id)+"/metadata.json", s)
+	err := readJSON(db, dir["metadata.json"], Dir(id)+"/metadata.json", s)
+	if err == nil && s.foreign() {
+		err = fmt.Errorf("%w: %s/metadata.json: %s is no checkpoint's", ErrDamaged, Dir(id), dir["metadata.json"].ID)
+	}
+	return s, err
 }
 
 // Indexes lists the sessions' indexes in a checkpoint that is there: its directories, of which the summary may know nothing.
@@ -138,6 +142,7 @@ type SessionContent struct {
 
 	db     *gitexec.ODB
 	dir    string // on the branch
+	files  gitexec.Tree
 	chunks []gitexec.OID
 	sum    string // of the whole transcript, in hex
 	hashed bool   // there is something that should be that
@@ -163,23 +168,38 @@ func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*Sessi
 	return c, errors.Join(err, c.expect(db, dir, id))
 }
 
-// expect finds out what the session's transcript is to be verified by. A checkpoint without a hash is whole where its summary names none: not every
-// version of the programs that write them did.
+// ReadNameless reads what is left of a session's part whose metadata is damaged, by its index; nil if nothing is. What is wrong with it
+// ReadSessionContent says.
+func ReadNameless(db *gitexec.ODB, b Branch, id string, index int) *SessionContent {
+	dir, _, err := directory(db, b.Tree, id)
+	if err != nil || !dir[strconv.Itoa(index)].IsTree() {
+		return nil
+	}
+	path := Dir(id) + "/" + strconv.Itoa(index)
+	trees, err := db.Trees(dir[strconv.Itoa(index)].ID)
+	if err != nil {
+		return nil
+	}
+	c, _ := contentOf(db, sessionDir{files: trees[0]}, path)
+	_ = c.expect(db, dir, id)
+	return c
+}
+
+// expect finds out what the session's transcript is to be verified by, and which files that the summary names are missing. A checkpoint without a hash is
+// whole where its summary names none: not every version of the programs that write them did.
 func (c *SessionContent) expect(db *gitexec.ODB, dir gitexec.Tree, id string) error {
-	path := c.dir + "/content_hash.txt"
+	const name = "content_hash.txt"
+	summary, _ := readSummary(db, dir, id) // what is wrong with it, those say that show it
+	err := errors.Join(summary.missing(c.dir, c.files)...)
 	switch {
 	case c.unverified != nil: // it was told of already
-		return nil
-	case !c.hashed:
-		summary, err := readSummary(db, dir, id)
-		if err != nil || !slices.ContainsFunc(summary.Sessions, func(p SessionPaths) bool { return p.ContentHash == "/"+path }) {
-			return nil // what is wrong with the summary, those say that show it
-		}
-		c.unverified = fmt.Errorf("%w: %s is missing", ErrDamaged, path)
-	case len(c.sum) != 2*sha256.Size || strings.Trim(c.sum, "0123456789abcdef") != "":
-		c.unverified = fmt.Errorf("%w: %s holds no hash", ErrDamaged, path)
+	case !c.hashed && summary.names(c.dir, name):
+		c.unverified = err
+	case c.hashed && (len(c.sum) != 2*sha256.Size || strings.Trim(c.sum, "0123456789abcdef") != ""):
+		c.unverified = fmt.Errorf("%w: %s/%s holds no hash", ErrDamaged, c.dir, name)
+		err = errors.Join(err, c.unverified)
 	}
-	return c.unverified
+	return err
 }
 
 func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionContent, error) {
@@ -187,7 +207,12 @@ func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionCont
 	if err != nil {
 		return nil, err
 	}
-	c := &SessionContent{db: db, dir: dir, Metadata: s.meta}
+	return contentOf(db, s, dir)
+}
+
+// contentOf reads the files of a session's directory, but its metadata.
+func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, error) {
+	c := &SessionContent{db: db, dir: dir, files: s.files, Metadata: s.meta}
 	for i := 0; s.files[transcript.ChunkName(i)].Exists(); i++ {
 		c.chunks = append(c.chunks, s.files[transcript.ChunkName(i)].ID)
 	}
@@ -209,6 +234,7 @@ func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionCont
 		*part.into = string(data)
 	}
 	c.sum = strings.TrimPrefix(strings.TrimSpace(c.sum), "sha256:")
+	var err error
 	if c.Tasks, err = ReadTasks(db, s.files["tasks"], dir+"/tasks"); err != nil {
 		damaged = append(damaged, err)
 	}

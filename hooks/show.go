@@ -146,6 +146,9 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 		content, err := condense.ReadSessionContent(r.db, r.branch, id, index)
 		one.Note(err)
 		if content == nil {
+			content = condense.ReadNameless(r.db, r.branch, id, index)
+		}
+		if content == nil {
 			continue
 		}
 		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -131,7 +132,7 @@ func show(c *cli.Context, one *hooks.Shown) error {
 			}
 			fmt.Fprintln(w)
 		case c.Bool("transcript"):
-			fmt.Fprintf(w, "\nsession %s\n", printable(part.SessionID))
+			fmt.Fprintf(w, "\nsession %s\n", printable(sessionName(part)))
 			said := false
 			err := hooks.Spoken(part, func(words transcript.Words) error {
 				said = true
@@ -179,8 +180,11 @@ func printShown(w io.Writer, one hooks.Shown) {
 	}
 }
 
+// sessionName is a session's ID, if its metadata can be read.
+func sessionName(p hooks.ShownPart) string { return cmp.Or(p.SessionID, "not known") }
+
 func printPart(w io.Writer, p hooks.ShownPart) {
-	fmt.Fprintf(w, "session %s", printable(p.SessionID))
+	fmt.Fprintf(w, "session %s", printable(sessionName(p)))
 	if p.Agent != "" {
 		fmt.Fprintf(w, ": %s", printable(p.Agent))
 	}
