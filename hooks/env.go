@@ -100,7 +100,7 @@ func (e Env) openToRead(ctx context.Context, dir string) (p *place, off, err err
 // StateDir is the directory of the session states.
 func StateDir(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, "entire-sessions") }
 
-func (e Env) warn(line string) { fmt.Fprintln(e.Stderr, "entire-plumb: "+line) }
+func (e Env) warn(line string) { fmt.Fprintln(e.Stderr, "entire-plumb: "+gitexec.Harmless(line)) }
 
 // warn keeps a line for the hook's end: it is said unless the hook fails, and its error is.
 func (p *place) warn(line string) { p.troubles = append(p.troubles, line) }

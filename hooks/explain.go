@@ -59,9 +59,9 @@ func (r remedy) fits(err error, said string) bool {
 // hintMark begins the second line of an error.
 const hintMark = "\nhint: "
 
-// OneLine brings an error with its hint to a line.
+// OneLine brings an error with its hint to a line, as a terminal may show it.
 func OneLine(err error) string {
-	text, hint, ok := strings.Cut(err.Error(), hintMark)
+	text, hint, ok := strings.Cut(gitexec.Harmless(err.Error()), hintMark)
 	text = strings.ReplaceAll(text, "\n", "; ")
 	if !ok {
 		return text

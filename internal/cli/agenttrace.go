@@ -55,7 +55,7 @@ type traceRange struct {
 
 // agentTrace prints a record for each commit, a line each.
 func agentTrace(w io.Writer, commits []hooks.CommitLines) error {
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(escaping{w})
 	enc.SetEscapeHTML(false)
 	for _, c := range commits {
 		if err := enc.Encode(traceOf(c)); err != nil {

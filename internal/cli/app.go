@@ -81,15 +81,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	case errors.Is(err, errQuiet):
 		return exitFailed
 	case topic != nil:
-		fmt.Fprintf(stderr, "entire-plumb: %s\nhint: entire-plumb --help lists the commands\n", err)
+		fmt.Fprintf(stderr, "entire-plumb: %s\nhint: entire-plumb --help lists the commands\n", harmless(err))
 		return exitUsage
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "entire-plumb: %s\n", err)
+		fmt.Fprintf(stderr, "entire-plumb: %s\n", harmless(err))
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "entire-plumb: %s\n", hooks.Explain(ctx, err))
+	fmt.Fprintf(stderr, "entire-plumb: %s\n", harmless(hooks.Explain(ctx, err)))
 	return exitFailed
 }
+
+// harmless gives an error as a terminal may show it: names of files may be in it.
+func harmless(err error) string { return gitexec.Harmless(err.Error()) }
 
 func newApp(stdout, stderr io.Writer) *cli.App {
 	usage := func(c *cli.Context, err error, sub bool) error {

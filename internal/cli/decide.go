@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pmezard/go-difflib/difflib"
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
 	"entire-plumb/suffix"
 )
@@ -204,15 +206,5 @@ func ended(lines []string) []string {
 
 // printable makes a line of a file harmless in a terminal.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 || turns(r) {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
-}
-
-// turns reports whether a rune changes the direction in which a terminal shows what follows, or ends a line.
-func turns(r rune) bool {
-	return r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	return strings.ReplaceAll(gitexec.Harmless(s), "\n", string(utf8.RuneError))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -197,8 +198,31 @@ func plural(n int, what string) string {
 }
 
 func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(escaping{w})
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
+}
+
+// escaping writes JSON with escapes for what commands a terminal and JSON may have as it is.
+type escaping struct{ io.Writer }
+
+// Write takes whole runes, as the encoder gives them.
+func (w escaping) Write(data []byte) (int, error) {
+	commands := func(r rune) bool { return r >= 0x7f && gitexec.Commands(r) }
+	if !bytes.ContainsFunc(data, commands) {
+		return w.Writer.Write(data)
+	}
+	var b bytes.Buffer
+	for _, r := range string(data) {
+		if commands(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	if _, err := w.Writer.Write(b.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(data), nil
 }
