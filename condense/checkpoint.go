@@ -129,7 +129,7 @@ func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
 	old := c.sessions[i].meta
 	meta.FilesTouched = Union(meta.FilesTouched, old.FilesTouched)
 	meta.CheckpointsCount += old.CheckpointsCount
-	meta.CheckpointTranscriptStart, meta.CheckpointPromptStart = old.CheckpointTranscriptStart, old.CheckpointPromptStart
+	meta.CheckpointTranscriptStart, meta.CheckpointPromptStart = min(old.CheckpointTranscriptStart, meta.CheckpointTranscriptStart), old.CheckpointPromptStart
 	meta.CheckpointTokenUsage = sum(old.CheckpointTokenUsage, meta.CheckpointTokenUsage)
 	meta.AttributedCommit, meta.EarlierAttributions = old.AttributedCommit, old.EarlierAttributions
 	return meta

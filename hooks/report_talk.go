@@ -60,7 +60,7 @@ func (t *talk) add(c *chapter, start int, part ShownPart) {
 	if part.Model != "" {
 		t.model = part.Model
 	}
-	if part.teller != nil && (t.told == nil || start > t.furthest || start == t.furthest && len(part.Prompts) >= len(t.prompts)) {
+	if part.teller != nil && (t.told == nil || len(part.Prompts) > len(t.prompts) || len(part.Prompts) == len(t.prompts) && start >= t.furthest) {
 		t.told, t.prompts, t.furthest = part.teller, part.Prompts, start
 	}
 }

@@ -137,10 +137,11 @@ func spent(ctx context.Context, state *session.State, known *transcript.Usage) *
 	if err != nil || part.Usage == (transcript.Usage{}) {
 		return known
 	}
-	sum := part.Usage
-	if known != nil && !part.Restarted {
-		sum = known.Add(part.Usage)
+	sum := transcript.Usage{}
+	if known != nil {
+		sum = *known
 	}
+	sum = sum.Add(part.Usage)
 	return &sum
 }
 

@@ -106,7 +106,7 @@ func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, fil
 		return err
 	}
 	files[name] = id
-	used := part.Usage.BySubagent()
+	used := s.CountSubagent(e.AgentID, part.Usage.BySubagent())
 	add := func(u **transcript.Usage) {
 		sum := transcript.Usage{}
 		if *u != nil {

@@ -77,7 +77,9 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	if state.TranscriptPath == "" {
 		return nil
 	}
-	if err := forgetPruned(db, state); err != nil {
+	used := state.Recorded.Used
+	forgot, err := forgetPruned(db, state)
+	if err != nil {
 		return err
 	}
 	if err := sumStored(db, state); err != nil {
@@ -124,6 +126,9 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		}
 	}
 	state.Stored = &sum
+	if forgot {
+		part.Again, part.Usage = true, part.Usage.Less(used)
+	}
 	if part.Model != "" {
 		state.ModelName = part.Model
 	}
@@ -150,38 +155,43 @@ func sumStored(db *gitexec.ODB, state *session.State) error {
 	return nil
 }
 
-// count adds the tokens of what is new. A transcript that starts over counts from its beginning.
+// count adds the tokens of what is new. Where a transcript starts over, the last checkpoint covers none of it, or what there is once more.
 func count(state *session.State, part transcript.Part) {
 	var total, here transcript.Usage
-	if state.TokenUsage != nil && !part.Restarted {
+	if state.TokenUsage != nil {
 		total = *state.TokenUsage
 	}
-	if state.CheckpointTokenUsage != nil && !part.Restarted {
+	if state.CheckpointTokenUsage != nil {
 		here = *state.CheckpointTokenUsage
 	}
 	total, here = total.Add(part.Usage), here.Add(part.Usage)
 	state.TokenUsage, state.CheckpointTokenUsage = &total, &here
+	switch {
+	case part.Restarted && !part.Again:
+		state.CheckpointTranscriptStart = 0
+	case part.Again:
+		state.CheckpointTranscriptStart = min(state.CheckpointTranscriptStart, part.Position.Lines)
+	}
 }
 
 // forgetPruned starts the recording over if a blob of it is gone: the stream that held it may have been deleted long ago.
-func forgetPruned(db *gitexec.ODB, state *session.State) error {
+func forgetPruned(db *gitexec.ODB, state *session.State) (forgot bool, err error) {
 	ask := append([]gitexec.OID{}, state.Chunks...)
 	if state.SummaryID != "" {
 		ask = append(ask, state.SummaryID)
 	}
 	info, err := db.Info(ask...)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, object := range info {
 		if object.Type == "" {
 			state.Stored = nil
 			state.Chunks, state.Recorded, state.RecordedTime, state.SummaryID = nil, transcript.Position{}, nil, ""
-			state.TokenUsage, state.CheckpointTokenUsage = nil, nil
-			return nil
+			return true, nil
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // contextPage is context.md: what a reader, human or agent, wants to know of a session at a glance.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -77,10 +78,29 @@ type State struct {
 
 	TokenUsage           *transcript.Usage `json:"token_usage,omitempty"`            // of the session so far
 	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // since the last committed checkpoint
+	// Subagents are the last ones that were counted, oldest first, each with all its tokens: one may go on in another task.
+	Subagents []transcript.Message `json:"subagents_counted,omitempty"`
 
 	LeftOut []LeftOut `json:"left_out,omitempty"` // what the last snapshot doesn't hold
 
 	unknown map[string]json.RawMessage // keys of other programs, kept as they were
+}
+
+// countedSubagents is how many subagents a state remembers.
+const countedSubagents = 32
+
+// CountSubagent gives what of a subagent's tokens, which are all that it has taken, wasn't counted before.
+func (s *State) CountSubagent(id string, all transcript.Usage) transcript.Usage {
+	rest := all
+	s.Subagents = slices.DeleteFunc(s.Subagents, func(m transcript.Message) bool {
+		if m.ID == id {
+			rest = all.Less(m.Usage)
+		}
+		return m.ID == id
+	})
+	s.Subagents = append(s.Subagents, transcript.Message{ID: id, Usage: all})
+	s.Subagents = s.Subagents[max(0, len(s.Subagents)-countedSubagents):]
+	return rest
 }
 
 // LeftOut is a worktree file that a snapshot doesn't hold, and why.

@@ -26,6 +26,8 @@ type Position struct {
 	// spans several records and may straddle two readings. Subagents that work
 	// side by side interleave theirs, hence more than one.
 	Recent []Message `json:"recent,omitempty"`
+	// Used is what was counted of the file.
+	Used Usage `json:"used,omitzero"`
 }
 
 // cursor is a place in an open transcript, with the hash of what is before it.

@@ -23,6 +23,9 @@ type tally struct {
 	best  map[string]Usage // by message ID, earlier readings' included
 	last  []string         // IDs of the last messages seen, oldest first
 	older map[string]Usage // those before best's, which go when best is full
+
+	before []Message // counted before a restart
+	again  bool      // one of them is there once more
 }
 
 func newTally(recent []Message) *tally {
@@ -41,6 +44,7 @@ func (t *tally) note(rec record) {
 	}
 	id := rec.Message.ID
 	t.seen(id)
+	t.again = t.again || slices.ContainsFunc(t.before, func(m Message) bool { return m.ID == id })
 	before, known := t.counted(id)
 	if known && usage.output() <= before.output() {
 		return

@@ -20,9 +20,12 @@ type Part struct {
 	// (it was rewritten or truncated, or its last line went on): the Part then
 	// describes the whole transcript, and earlier chunks and tokens are void.
 	Restarted bool
+	// Again tells that messages which were counted before are in it once more.
+	Again bool
 	// Position is where the next reading begins.
 	Position Position
-	// Usage counts the tokens of the new records alone. Of a message that
+	// Usage counts the tokens of the new records alone, or, with Again, what
+	// is beyond those that were counted. Of a message that
 	// began in an earlier reading it has the difference only, so that the
 	// Parts of a transcript add up to the whole; a single field of a
 	// difference can be negative.
@@ -83,6 +86,9 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 	}
 	cut := cutter{ctx: ctx, stretch: text, f: f, size: chunkSize}
 	count := newTally(at.pos.Recent)
+	if at.restarted {
+		count.before = pos.Recent
+	}
 	for first := at.pos.Bytes == 0; ; first = false {
 		chunk, more, err := cut.next()
 		if err != nil {
@@ -102,7 +108,15 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 		}
 	}
 	at.pos.Bytes, at.pos.SHA256, at.pos.Recent = text.taken, hex.EncodeToString(at.sum.Sum(nil)), count.recent()
-	part.Position, part.Usage = at.pos, count.total
+	part.Usage, part.Again = count.total, count.again
+	at.pos.Used = count.total
+	switch {
+	case !at.restarted:
+		at.pos.Used = pos.Used.Add(count.total)
+	case count.again:
+		part.Usage = count.total.Less(pos.Used)
+	}
+	part.Position = at.pos
 	return part, nil
 }
 

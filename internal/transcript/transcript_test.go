@@ -72,7 +72,7 @@ type recorder struct {
 	pos       Position
 	chunks    [][]byte
 	prompts   []string
-	usage     Usage
+	usage     Usage // whatever became of the file
 	lastText  string
 	model     string
 }
@@ -84,7 +84,7 @@ func (r *recorder) read(t testing.TB) gathered {
 		t.Fatal(err)
 	}
 	if part.Restarted {
-		*r = recorder{path: r.path, chunkSize: r.chunkSize}
+		*r = recorder{path: r.path, chunkSize: r.chunkSize, usage: r.usage}
 	}
 	r.chunks = append(r.chunks, part.Chunks...)
 	r.prompts = append(r.prompts, part.Prompts...)
@@ -164,8 +164,11 @@ func (r *recorder) checkFresh(t testing.TB) {
 	if !slices.Equal(r.prompts, one.prompts) {
 		t.Fatalf("prompts %q, want %q", r.prompts, one.prompts)
 	}
-	if !reflect.DeepEqual(r.usage, one.usage) {
-		t.Fatalf("usage %+v, want %+v", r.usage, one.usage)
+	if !reflect.DeepEqual(r.pos.Used, one.usage) {
+		t.Fatalf("used %+v, want %+v", r.pos.Used, one.usage)
+	}
+	if got := r.usage.APICallCount; got < one.usage.APICallCount {
+		t.Fatalf("%d calls counted, %d are in the file", got, one.usage.APICallCount)
 	}
 	if r.lastText != one.lastText || r.model != one.model {
 		t.Fatalf("%q by %q, want %q by %q", r.lastText, r.model, one.lastText, one.model)
@@ -230,6 +233,33 @@ func TestReadSessionPiecemeal(t *testing.T) {
 		rec.check(t)
 		rec.checkFresh(t)
 		content = fixture(t)
+	}
+}
+
+// What was spent stays spent, and counts once, whatever becomes of the file.
+func TestReadUsageAfterRestarts(t *testing.T) {
+	one, two, three := assistant("a", `{"output_tokens":1}`), assistant("b", `{"output_tokens":10}`), assistant("c", `{"output_tokens":100}`)
+	for _, test := range []struct {
+		name   string
+		states []string
+		want   int
+	}{
+		{"another conversation", []string{one + two, three}, 111},
+		{"its beginning is rewritten", []string{one + two, "{}\n" + one + two + three}, 111},
+		{"it is cut", []string{one + two, one}, 11},
+		{"a last line goes on", []string{one + two + `{}`, one + two + `{} {}` + "\n" + three}, 111},
+		{"cut, and as long again", []string{one + two, one, one + three}, 111},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			rec := &recorder{path: file(t, ""), chunkSize: ChunkSize}
+			for _, content := range test.states {
+				put(t, rec.path, content)
+				rec.read(t)
+			}
+			if rec.usage.OutputTokens != test.want {
+				t.Errorf("%d, want %d", rec.usage.OutputTokens, test.want)
+			}
+		})
 	}
 }
 

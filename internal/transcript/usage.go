@@ -19,6 +19,9 @@ type Usage struct {
 // nil if they come to nothing.
 func (u Usage) Add(v Usage) Usage { return u.plus(v, 1) }
 
+// Less returns what is beyond v, likewise, and nothing below it.
+func (u Usage) Less(v Usage) Usage { return u.sub(v).positive() }
+
 // sub returns the difference, likewise.
 func (u Usage) sub(v Usage) Usage { return u.plus(v, -1) }
 
@@ -37,6 +40,17 @@ func (u Usage) plus(v Usage, sign int) Usage {
 		sum.SubagentTokens = &sub
 	}
 	return sum
+}
+
+// positive leaves out what is less than nothing.
+func (u Usage) positive() Usage {
+	p := Usage{max(u.InputTokens, 0), max(u.CacheCreationTokens, 0), max(u.CacheReadTokens, 0), max(u.OutputTokens, 0), max(u.APICallCount, 0), nil}
+	if u.SubagentTokens != nil {
+		if sub := u.SubagentTokens.positive(); sub != (Usage{}) {
+			p.SubagentTokens = &sub
+		}
+	}
+	return p
 }
 
 func (u Usage) subagents() Usage {
