@@ -130,7 +130,7 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		part.Again, part.Usage = true, part.Usage.Less(used)
 	}
 	if part.Model != "" {
-		state.ModelName = part.Model
+		state.ModelName = store.Secrets.Text(part.Model)
 	}
 	count(state, part)
 	state.Chunks, state.Recorded, state.RecordedTime = chunks, part.Position, nil

@@ -34,6 +34,9 @@ type Redactor struct {
 func New(o Options) (*Redactor, error) {
 	r := &Redactor{}
 	for _, rule := range o.Rules {
+		if rule.Regex == "" {
+			return nil, fmt.Errorf("redaction rule %q has no \"regex\"", rule.ID)
+		}
 		re, err := regexp.Compile(rule.Regex)
 		if err != nil {
 			return nil, fmt.Errorf("redaction rule %q: %w\nhint: https://golang.org/s/re2syntax", rule.ID, err)
