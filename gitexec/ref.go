@@ -3,6 +3,7 @@ package gitexec
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -36,8 +37,42 @@ func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 // in git's words.
 func (r *Repo) Resolve(ctx context.Context, rev string) (OID, error) {
 	out, err := r.output(ctx, command{args: []string{"rev-parse", "--verify", "--end-of-options", rev + "^{commit}"}})
+	if several := ambiguous(rev, err); several != nil {
+		return "", several
+	}
 	if err != nil {
 		return "", fmt.Errorf("%q names no commit: %w", rev, err)
 	}
 	return OID(strings.TrimSpace(string(out))), nil
+}
+
+// AmbiguousError says that an abbreviated object ID is several commits'.
+type AmbiguousError struct {
+	Rev     string
+	Commits []string // abbreviated so far that they are told apart
+	Err     error    // git's
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%q is the beginning of several commits: %s", e.Rev, strings.Join(e.Commits, ", "))
+}
+
+func (e *AmbiguousError) Unwrap() error { return e.Err }
+
+// ambiguous finds the candidates in what git said of a name; nil if that is not what is wrong.
+func ambiguous(rev string, err error) error {
+	var fault *Error
+	if !errors.As(err, &fault) || !strings.Contains(fault.Stderr, "is ambiguous") {
+		return nil
+	}
+	e := &AmbiguousError{Rev: rev, Err: err}
+	for line := range strings.Lines(fault.Stderr) {
+		if f := strings.Fields(line); len(f) > 2 && f[0] == "hint:" && f[2] == "commit" {
+			e.Commits = append(e.Commits, f[1])
+		}
+	}
+	if len(e.Commits) == 0 {
+		return nil
+	}
+	return e
 }

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,40 +71,31 @@ func (e Env) Report(ctx context.Context, name string) (report.Page, error) {
 
 // find decides what a name stands for, and begins the chapters.
 func (g *reporter) find(ctx context.Context, name string) error {
-	id, noID := condense.ResolveID(g.db, g.branch, name)
-	if noID != nil && !errors.Is(noID, condense.ErrNoCheckpoint) {
-		return noID
-	}
-	commit, noCommit := g.repo.Resolve(ctx, name)
-	var candidates []string
-	if noID == nil {
-		candidates = append(candidates, "checkpoint "+id)
-	}
-	if noCommit == nil {
-		candidates = append(candidates, "commit "+string(commit))
+	found, err := candidatesOf(ctx, g.repo, g.db, g.branch, name)
+	if err != nil {
+		return err
 	}
 	var sessions []SessionInfo
 	// A session's ID that begins with as many digits as git abbreviates to is not looked for beside a commit: it takes reading all checkpoints.
-	if few := len(name) < abbreviated && strings.Trim(name, "0123456789abcdef") == ""; len(candidates) == 0 || few {
-		var err error
+	if few := len(name) < abbreviated && strings.Trim(name, "0123456789abcdef") == ""; len(found.all) == 0 || few {
 		if sessions, err = g.sessionsNamed(ctx, name); err != nil {
 			return err
 		}
 	}
 	for _, s := range sessions {
-		candidates = append(candidates, "session "+s.ID)
+		found.all = append(found.all, "session "+s.ID)
 	}
 	switch {
-	case len(candidates) == 0:
+	case len(found.all) == 0:
 		return fmt.Errorf("%q is neither a commit nor a checkpoint nor a session\nhint: entire-plumb log and entire-plumb sessions list those there are", name)
-	case len(candidates) > 1:
-		return &condense.AmbiguousError{Prefix: name, Candidates: candidates}
-	case noID == nil:
-		return g.ofCheckpoint(ctx, id)
+	case len(found.all) > 1:
+		return found.several(name)
+	case found.checkpoint != "":
+		return g.ofCheckpoint(ctx, found.checkpoint)
 	case len(sessions) > 0:
 		return g.ofSession(ctx, sessions[0])
 	}
-	return g.ofCommit(ctx, commit)
+	return g.ofCommit(ctx, found.commit)
 }
 
 func (g *reporter) ofCheckpoint(ctx context.Context, id string) error {

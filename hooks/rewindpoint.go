@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -28,20 +27,19 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 	if err != nil {
 		return point{}, err
 	}
-	id, err := condense.ResolveID(p.db, branch, name)
-	if err != nil && !errors.Is(err, condense.ErrNoCheckpoint) {
-		return point{}, err
+	found, err := candidatesOf(ctx, p.repo, p.db, branch, name)
+	if err == nil {
+		err = found.several(name)
 	}
-	commit, err2 := p.repo.Resolve(ctx, name)
 	switch {
-	case err == nil && err2 == nil:
-		return point{}, &condense.AmbiguousError{Prefix: name, Candidates: []string{"checkpoint " + id, "commit " + string(commit)}}
-	case err == nil:
-		return p.committedPoint(ctx, branch, id)
-	case err2 != nil:
+	case err != nil:
+		return point{}, err
+	case found.checkpoint != "":
+		return p.committedPoint(ctx, branch, found.checkpoint)
+	case found.commit == "":
 		return point{}, fmt.Errorf("%q is neither a commit nor a checkpoint\nhint: entire-plumb rewind lists where one can go", name)
 	}
-	k, ours, err := shadow.ReadCheckpoint(p.db, commit)
+	k, ours, err := shadow.ReadCheckpoint(p.db, found.commit)
 	if err != nil {
 		return point{}, err
 	}
@@ -53,14 +51,14 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 		}
 		return point{RewindPoint: temporaryPoint(k), tree: tree, base: base, logs: k.Tree}, err
 	}
-	commits, err := p.db.Commits(commit)
+	commits, err := p.db.Commits(found.commit)
 	if err != nil {
 		return point{}, err
 	}
 	links := message.Links(commits[0].Message)
 	switch len(links) {
 	case 0:
-		return point{}, fmt.Errorf("commit %s is no checkpoint and has no link to one\nhint: entire-plumb rewind lists where one can go; to a plain commit git takes you", commit.Short())
+		return point{}, fmt.Errorf("commit %s is no checkpoint and has no link to one\nhint: entire-plumb rewind lists where one can go; to a plain commit git takes you", found.commit.Short())
 	case 1:
 		return p.committedPoint(ctx, branch, links[0])
 	}

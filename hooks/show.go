@@ -76,24 +76,24 @@ func (e Env) Show(ctx context.Context, name string) (all []Shown, done func(), e
 }
 
 func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
-	id, err := condense.ResolveID(r.db, r.branch, name)
-	commit, err2 := r.repo.Resolve(ctx, name)
+	found, err := candidatesOf(ctx, r.repo, r.db, r.branch, name)
+	if err == nil {
+		err = found.several(name)
+	}
 	switch {
-	case err == nil && err2 == nil:
-		return nil, &condense.AmbiguousError{Prefix: name, Candidates: []string{"checkpoint " + id, "commit " + string(commit)}}
-	case err == nil:
-		one, err := r.checkpoint(ctx, id)
-		return []Shown{one}, err
-	case !errors.Is(err, condense.ErrNoCheckpoint):
+	case err != nil:
 		return nil, err
-	case err2 != nil:
+	case found.checkpoint != "":
+		one, err := r.checkpoint(ctx, found.checkpoint)
+		return []Shown{one}, err
+	case found.commit == "":
 		return nil, fmt.Errorf("%q is neither a commit nor a checkpoint\nhint: entire-plumb checkpoints lists those there are", name)
 	}
-	commits, err := r.db.Commits(commit)
+	commits, err := r.db.Commits(found.commit)
 	if err != nil {
 		return nil, err
 	}
-	if k, ours, err := shadow.ReadCheckpoint(r.db, commit); ours || err != nil {
+	if k, ours, err := shadow.ReadCheckpoint(r.db, found.commit); ours || err != nil {
 		return []Shown{r.temporary(k)}, err
 	}
 	all := []Shown{}
