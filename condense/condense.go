@@ -113,6 +113,11 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 	defer attributed() // no process may outlive the hook
 	checkpoint.bringTo(r.Commit, r.Before)
 	for _, m := range r.Matches {
+		for _, stream := range m.Streams {
+			if err := shadow.Recall(db, store, stream, m.Session); err != nil {
+				return out, err
+			}
+		}
 		meta, trouble, err := shadow.Record(ctx, db, store, m.Session)
 		if err != nil {
 			return out, err

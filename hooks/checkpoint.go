@@ -55,6 +55,9 @@ func (p *place) gather(ctx context.Context, s *session.State) (shadow.Listing, s
 	if err == nil {
 		err = p.revive(listing, s)
 	}
+	if err == nil {
+		err = p.recall(listing, s)
+	}
 	if err != nil {
 		return listing, shadow.Metadata{}, err
 	}

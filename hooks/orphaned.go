@@ -47,3 +47,17 @@ func (p *place) revive(listing shadow.Listing, hand *session.State) error {
 	}
 	return nil
 }
+
+// recall takes over what this worktree's streams on HEAD hold of a session that another program began.
+func (p *place) recall(listing shadow.Listing, s *session.State) error {
+	if s.Recorded.Bytes > 0 || s.CheckpointCount == 0 {
+		return nil
+	}
+	streams, err := listing.Streams(p.db, p.repo.Head, p.repo.WorktreeID())
+	for _, stream := range slices.Backward(streams) {
+		if err == nil {
+			err = shadow.Recall(p.db, p.store, stream, s)
+		}
+	}
+	return err
+}

@@ -137,6 +137,9 @@ func spent(ctx context.Context, state *session.State, known *transcript.Usage) *
 	if err != nil || part.Usage == (transcript.Usage{}) {
 		return known
 	}
+	if counted := state.CountedElsewhere(); counted != nil {
+		part.Usage = part.Usage.Less(*counted)
+	}
 	sum := transcript.Usage{}
 	if known != nil {
 		sum = *known

@@ -44,6 +44,10 @@ func (m Metadata) Files() gitexec.Tree {
 // transcript, or a file of prompts, that is missing or cannot be read costs itself alone: that is the trouble to warn of, and what
 // was recorded before is given as it is.
 func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) (m Metadata, trouble, err error) {
+	if counted := state.CountedElsewhere(); counted != nil && state.CheckpointTokenUsage == nil && state.LastCheckpointID == "" && state.CheckpointTranscriptStart == 0 {
+		all := *counted // nothing of it is in a checkpoint
+		state.CheckpointTokenUsage = &all
+	}
 	if trouble = recordTranscript(ctx, db, store, state); trouble != nil {
 		trouble = fmt.Errorf("%w\nhint: the work is recorded without what is new of the conversation; the next turn tries again", trouble)
 	}
@@ -163,6 +167,9 @@ func count(state *session.State, part transcript.Part) {
 	}
 	if state.CheckpointTokenUsage != nil {
 		here = *state.CheckpointTokenUsage
+	}
+	if counted := state.CountedElsewhere(); counted != nil {
+		part.Usage = part.Usage.Less(*counted)
 	}
 	total, here = total.Add(part.Usage), here.Add(part.Usage)
 	state.TokenUsage, state.CheckpointTokenUsage = &total, &here

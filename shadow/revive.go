@@ -1,8 +1,13 @@
 package shadow
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -106,4 +111,44 @@ func agentOf(page string) (agent, model string) {
 		}
 	}
 	return "", ""
+}
+
+// Recall takes from a stream what its tip has of a session's conversation and the state doesn't know, since another program began the session: the prompts
+// before those in the session's file, subagents' tasks, and, until the transcript is read, what is stored of that.
+func Recall(db *gitexec.ODB, store session.Store, stream Stream, state *session.State) error {
+	if state.Recorded.Bytes > 0 || len(state.Chunks) > 0 || state.CheckpointCount == 0 {
+		return nil
+	}
+	found, err := db.Lookup(stream.Tip.Tree, gitexec.Path(MetadataDir+"/"+state.SessionID))
+	if err != nil || !found[0].IsTree() {
+		return err
+	}
+	trees, err := db.Trees(found[0].ID)
+	if err != nil {
+		return err
+	}
+	files := trees[0]
+	for i := 0; files[transcript.ChunkName(i)].Exists(); i++ {
+		state.Chunks = append(state.Chunks, files[transcript.ChunkName(i)].ID)
+	}
+	state.SummaryID = cmp.Or(state.SummaryID, files["summary.txt"].ID)
+	state.TasksTree = cmp.Or(state.TasksTree, files["tasks"].ID)
+	if !files["prompt.txt"].Exists() {
+		return nil
+	}
+	before, err := db.Content(files["prompt.txt"].ID, "blob")
+	if err != nil {
+		return err
+	}
+	own, err := os.ReadFile(store.Prompts(state.SessionID))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if bytes.HasPrefix(own, before) {
+		return nil
+	}
+	if len(own) > 0 {
+		before = append(append(before, session.PromptSeparator...), own...)
+	}
+	return store.SavePrompts(state.SessionID, before)
 }

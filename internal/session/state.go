@@ -86,6 +86,15 @@ type State struct {
 	unknown map[string]json.RawMessage // keys of other programs, kept as they were
 }
 
+// CountedElsewhere gives the tokens that were counted though nothing of the transcript is recorded here: by another program, whose session this is,
+// or of subagents. nil: there are none.
+func (s *State) CountedElsewhere() *transcript.Usage {
+	if s.Recorded.Bytes > 0 || s.Recorded.SHA256 != "" {
+		return nil
+	}
+	return s.TokenUsage
+}
+
 // countedSubagents is how many subagents a state remembers.
 const countedSubagents = 32
 
