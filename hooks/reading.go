@@ -50,7 +50,30 @@ func (e Env) read(ctx context.Context) (*reading, error) {
 		r.db.Close()
 		return nil, err
 	}
+	if legacy, err := shadow.MayHaveLegacy(r.db, repo.Head, repo.WorktreeID()); err == nil && legacy {
+		r.caughtUp = e.adoptLegacy(ctx, repo) || r.caughtUp
+	}
 	return r, nil
+}
+
+// adoptLegacy gives streams on HEAD that have legacy names their suffix, lest they aren't shown, and reports whether it could.
+func (e Env) adoptLegacy(ctx context.Context, repo *gitexec.Repo) bool {
+	p, err := e.open(ctx, repo.Top)
+	if err != nil {
+		return false // not enabled here: nothing is written
+	}
+	defer p.db.Close()
+	err = p.locked(ctx, func() error {
+		listing, err := shadow.List(ctx, p.repo)
+		if err == nil {
+			_, err = p.adopt(ctx, listing)
+		}
+		return err
+	})
+	if err != nil {
+		e.warn("streams with names of an older form stay as they are: " + OneLine(Explain(ctx, err)))
+	}
+	return err == nil
 }
 
 // readBranch reads the tip of the committed checkpoints' branch, if there is one.

@@ -111,6 +111,12 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, agents 
 	}
 	bases := condense.Bases(p.repo.Head, states)
 	listing, err := shadow.Probe(p.db, p.repo.WorktreeID(), bases...)
+	if err == nil && listing.HasLegacy() {
+		err = p.locked(ctx, func() (err error) {
+			listing, err = p.adopt(ctx, listing, states...)
+			return err
+		})
+	}
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,9 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 	if err != nil {
 		return nil, err
 	}
+	if legacy, err := shadow.MayHaveLegacy(p.db, p.repo.Head, p.repo.WorktreeID()); err == nil && legacy {
+		e.adoptLegacy(ctx, p.repo)
+	}
 	streams, err := shadow.ListTemporary(ctx, p.repo, p.db)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package shadow
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -20,6 +21,29 @@ func parseLegacy(ref string) (base, worktree string, ok bool) {
 func legacyHash(worktreeID string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(worktreeID)))[:6]
 }
+
+// legacyRefs are the names that a worktree's streams on a base may have had.
+func legacyRefs(base gitexec.OID, worktreeID string) []gitexec.OID {
+	linked := gitexec.OID(Prefix + base.Short() + "-" + legacyHash(worktreeID))
+	if worktreeID != "" {
+		return []gitexec.OID{linked}
+	}
+	return []gitexec.OID{gitexec.OID(Prefix + base.Short()), linked}
+}
+
+func isLegacy(ref gitexec.OID) bool {
+	_, _, ok := parseLegacy(string(ref))
+	return ok
+}
+
+// MayHaveLegacy reports whether a worktree has a branch on a base that may be a stream under a legacy name.
+func MayHaveLegacy(db *gitexec.ODB, base gitexec.OID, worktreeID string) (bool, error) {
+	found, err := db.Info(legacyRefs(base, worktreeID)...)
+	return slices.ContainsFunc(found, func(o gitexec.Object) bool { return o.Type == "commit" }), err
+}
+
+// HasLegacy reports whether there may be streams under legacy names.
+func (l Listing) HasLegacy() bool { return len(l.legacy) > 0 }
 
 // Move is a stream that gets another name.
 type Move struct {

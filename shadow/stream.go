@@ -75,14 +75,17 @@ func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) (
 const probed = 16
 
 // Probe lists the streams of a worktree on some bases through the open cat-file: for hooks that cannot afford the process
-// that lists refs. Suffixes are given one after the other, so that it may stop where many in a row are free. Legacy names are left out.
+// that lists refs. Suffixes are given one after the other, so that it may stop where many in a row are free.
 func Probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {
-	l := Listing{refs: map[string]gitexec.OID{}}
+	l := Listing{refs: map[string]gitexec.OID{}, legacy: map[string]gitexec.OID{}}
 	for first := 1; first <= MaxSuffix; first += probed {
 		ask := []gitexec.OID{gitexec.OID(Checkpoints)}
 		for _, base := range bases {
 			for i := range probed {
 				ask = append(ask, gitexec.OID(NewName(base, worktreeID, first+i).Ref()))
+			}
+			if first == 1 {
+				ask = append(ask, legacyRefs(base, worktreeID)...)
 			}
 		}
 		found, err := db.Info(ask...)
@@ -95,6 +98,10 @@ func Probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, e
 			case object.Type == "":
 			case i == 0:
 				l.Checkpoints = object.ID
+			case isLegacy(ask[i]):
+				if object.Type == "commit" {
+					l.legacy[string(ask[i])] = object.ID
+				}
 			default:
 				l.refs[string(ask[i])], more = object.ID, true
 			}
