@@ -9,6 +9,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
 )
 
 // watch is where HEAD was seen last in this worktree, and which of the sessions' linked commits were in no branch then:
@@ -19,6 +20,9 @@ type watch struct {
 	Branch string        `json:"branch,omitempty"`
 	Away   []gitexec.OID `json:"away,omitempty"`
 	Here   []gitexec.OID `json:"here,omitempty"` // and which were in HEAD's history; empty where none is away
+	// Streams are the sessions that had work on HEAD's streams when HEAD got there otherwise than by a commit that our hooks saw: it is not where their
+	// states say that they are.
+	Streams []string `json:"streams,omitempty"`
 	// Declined is the commit at HEAD if the user took the link out of it that it was to have.
 	Declined gitexec.OID `json:"declined,omitempty"`
 }
@@ -32,7 +36,7 @@ func writeWatch(privateDir string, w watch) error { return writePrivate(watchFil
 // memory tells of the commits that hold the sessions' work and have a link: which are away, in no branch any more nor in
 // HEAD's history, since the user took them back, as with git reset, and may commit what they held anew; and of the others, which
 // are in HEAD's history. Those that reset has just taken out of the branch are away, too, whatever other branch has them. No process as long
-// as HEAD has moved only by commits, one, and a second where some are away, else.
+// as HEAD has moved only by commits; else one that tells what streams there are at HEAD, one more if there is such a commit, and a third where some are away.
 func (p *place) memory(ctx context.Context, states []*session.State) (watch, error) {
 	var linked, rewritten []gitexec.OID
 	for _, s := range states {
@@ -47,11 +51,17 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, err
 		}
 	}
 	w := readWatch(p.repo.PrivateDir())
-	if len(linked) == 0 || w.Head == p.repo.Head && w.Head != "" {
+	if len(states) == 0 || w.Head == p.repo.Head && w.Head != "" {
 		return w, nil
 	}
 	now := watch{Head: p.repo.Head, Branch: p.repo.Branch, Declined: w.Declined}
 	var err error
+	if now.Streams, err = p.onStreams(); err != nil {
+		return w, err
+	}
+	if len(linked) == 0 {
+		return now, writeWatch(p.repo.PrivateDir(), now)
+	}
 	if now.Away, err = p.repo.Unreachable(ctx, linked, true, p.rebased()); err != nil {
 		return w, err
 	}
@@ -72,6 +82,33 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, err
 		now.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(elsewhere, id) })
 	}
 	return now, writeWatch(p.repo.PrivateDir(), now)
+}
+
+// onStreams names the sessions that are on a stream of this worktree at HEAD.
+func (p *place) onStreams() ([]string, error) {
+	listing, err := shadow.Probe(p.db, p.repo.WorktreeID(), p.repo.Head)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := listing.Streams(p.db, p.repo.Head, p.repo.WorktreeID())
+	return p.sessionsOf(streams), err
+}
+
+// onAnyStream names the sessions that are on a stream, whatever its base and worktree.
+func (p *place) onAnyStream(ctx context.Context) ([]string, error) {
+	streams, err := shadow.ListTemporary(ctx, p.repo, p.db)
+	return p.sessionsOf(streams), err
+}
+
+func (p *place) sessionsOf(streams []shadow.Stream) []string {
+	var all []string
+	for _, s := range streams {
+		if sessions, err := s.Sessions(p.db); err == nil { // a stream that cannot be read is left as it is
+			all = append(all, sessions...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // mostTakenBack is how many commits reset may take out of a branch for them to be looked for.
@@ -129,7 +166,7 @@ func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 	was := w
 	onward := left.ID != "" && left.Head == p.parentOf(head)
 	if w.Head == p.parentOf(head) && w.Head != "" || onward && len(w.Away) == 0 {
-		w.Head, w.Branch = head.ID, p.repo.Branch
+		w.Head, w.Branch, w.Streams = head.ID, p.repo.Branch, nil
 		if len(w.Away) > 0 && linked {
 			w.Here = append(w.Here, head.ID)
 		}
@@ -146,9 +183,9 @@ func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 	return writeWatch(p.repo.PrivateDir(), w)
 }
 
-// remembers reports whether a session has work that is on no stream and may come back.
+// remembers reports whether a session has work that its state doesn't tell of: on a stream to which the user has come back, or on none, which may come back.
 func (p *place) remembers(s *session.State, w watch) bool {
-	return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(w.Away, l.Commit) }) ||
+	return slices.Contains(w.Streams, s.SessionID) || slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(w.Away, l.Commit) }) ||
 		slices.ContainsFunc(s.Dismissed, func(d session.Dismissed) bool { return p.Now().Sub(d.When) <= session.Memory })
 }
 

@@ -27,7 +27,7 @@ type TurnEvent struct {
 	By          session.By
 }
 
-// sessionStart notes that a session exists, and who the user is. Two processes.
+// sessionStart notes that a session exists, and who the user is. Two processes; up to four if sessions may be put to rest.
 func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 	name, email, err := p.repo.User(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 		if err := p.store.Save(s); err != nil {
 			return err
 		}
-		if err := p.store.Rest(p.Now()); err != nil {
+		if err := p.store.Rest(p.Now(), func() ([]string, error) { return p.onAnyStream(ctx) }); err != nil {
 			p.warn(OneLine(err))
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,8 +13,8 @@ import (
 // Sessions pile up over the years, and hooks read the state of each that may have a say. One that has none any more is at rest: its files are moved
 // to a directory of their own, from where Load takes them, All lists them, and Save brings them back.
 
-// AtRest reports whether a session can have no say in what is committed: nothing of it is uncommitted or unfinished, and nobody has spoken to it for as
-// long as work is remembered.
+// AtRest reports whether a session can have no say in what is committed, as far as its state tells: nothing of it is uncommitted or unfinished, and nobody
+// has spoken to it for as long as work is remembered.
 func (s *State) AtRest(now time.Time) bool {
 	last := s.StartedAt
 	if s.LastInteractionTime != nil {
@@ -32,8 +33,9 @@ func (s *State) AtRest(now time.Time) bool {
 	return s.ShadowBranchSuffix == 0 && len(s.TurnCheckpointIDs) == 0 && len(s.FilesTouched) == 0 && now.Sub(last) > Memory
 }
 
-// Rest puts sessions to rest. Only the states are read whose file hasn't changed for so long.
-func (s Store) Rest(now time.Time) error {
+// Rest puts sessions to rest. Only the states are read whose file hasn't changed for so long. working names the sessions that have work which a state
+// needn't tell of, on a stream that they left; it is asked only if there is a session to put to rest.
+func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -41,21 +43,33 @@ func (s Store) Rest(now time.Time) error {
 	if err != nil {
 		return err
 	}
+	var ids []string
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), ".json")
 		info, err := e.Info()
 		if !ok || CheckID(id) != nil || err != nil || now.Sub(info.ModTime()) <= Memory {
 			continue
 		}
-		state, err := s.Load(id)
-		if errors.Is(err, ErrNotFound) || err == nil && !state.AtRest(now) {
+		switch state, err := s.Load(id); {
+		case err == nil && state.AtRest(now):
+			ids = append(ids, id)
+		case err != nil && !errors.Is(err, ErrNotFound):
+			return err
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	busy, err := working()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.restDir(), 0o700); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if slices.Contains(busy, id) {
 			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := os.MkdirAll(s.restDir(), 0o700); err != nil {
-			return err
 		}
 		for _, file := range []string{s.Prompts(id), s.file(id)} { // the state last: as long as it is here, the session is
 			if err := os.Rename(file, s.resting(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {

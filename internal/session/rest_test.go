@@ -13,6 +13,8 @@ import (
 
 var longAgo = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
+func nobody() ([]string, error) { return nil, nil }
+
 // rested gives a store with one session that was put to rest.
 func rested(t *testing.T) Store {
 	t.Helper()
@@ -21,7 +23,7 @@ func rested(t *testing.T) Store {
 	if err := s.AddPrompt("s1", "old"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Rest(longAgo.Add(Memory + time.Hour)); err != nil {
+	if err := s.Rest(longAgo.Add(Memory+time.Hour), nobody); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -56,13 +58,26 @@ func TestAtRest(t *testing.T) {
 			}
 			change(state)
 			saveOld(t, s, state)
-			if err := s.Rest(now); err != nil {
+			if err := s.Rest(now, nobody); err != nil {
 				t.Fatal(err)
 			}
 			if states, err := s.List(); err != nil || len(states) != 1 {
 				t.Errorf("List gives %d sessions, %v", len(states), err)
 			}
 		})
+	}
+}
+
+func TestRestLeavesWhoIsOnAStream(t *testing.T) {
+	s := Store{Dir: filepath.Join(t.TempDir(), "entire-sessions")}
+	for _, id := range []string{"s1", "s2"} {
+		saveOld(t, s, &State{SessionID: id, StartedAt: longAgo})
+	}
+	if err := s.Rest(longAgo.Add(Memory+time.Hour), func() ([]string, error) { return []string{"s2"}, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if states, err := s.List(); err != nil || len(states) != 1 || states[0].SessionID != "s2" {
+		t.Errorf("List gives %v, %v", states, err)
 	}
 }
 
