@@ -24,15 +24,32 @@ func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, er
 	if err != nil {
 		return t, err
 	}
-	var theirs []gitexec.Path
-	for _, files := range p.written(ctx, states, []string{s.SessionID}) {
-		theirs = append(theirs, files...)
-	}
+	theirs := p.toldElsewhere(ctx, states, s)
 	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
-		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || slices.Contains(theirs, path))
+		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || theirs[path])
 	})
 	t, err = p.leftOfTurn(t, condense.TurnCommit{Left: t.touched})
 	return t, err
+}
+
+// toldElsewhere gives the files that the agents of other turns that go on here were told to write. A turn whose agent is known to be gone goes on no more.
+func (p *place) toldElsewhere(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
+	but := []string{s.SessionID}
+	for _, o := range states {
+		if o.Phase != session.Active {
+			continue
+		}
+		if alive, known := p.agentAlive(o); known && !alive {
+			but = append(but, o.SessionID)
+		}
+	}
+	theirs := map[gitexec.Path]bool{}
+	for _, files := range p.written(ctx, states, but) {
+		for _, file := range files {
+			theirs[file] = true
+		}
+	}
+	return theirs
 }
 
 // besideOthers leaves out of a turn what transcripts tell to be the agents' of other turns here: where a turn goes on, what its agent was told to write and this
@@ -50,12 +67,7 @@ func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, list
 	if err != nil {
 		return t, err
 	}
-	theirs := map[gitexec.Path]bool{}
-	for _, files := range p.written(ctx, states, []string{s.SessionID}) {
-		for _, file := range files {
-			theirs[file] = true
-		}
-	}
+	theirs := p.toldElsewhere(ctx, states, s)
 	if len(recorded) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
 		return t, nil
 	}
