@@ -73,7 +73,7 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 	if p.repo.Head.IsZero() {
 		return r, fmt.Errorf("%w: there is no commit yet\nhint: git restore -s CHECKPOINT -- . takes its files", ErrNotNow)
 	}
-	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	snap, err := p.snapshot(ctx)
 	if err != nil {
 		return r, err
 	}

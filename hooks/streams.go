@@ -58,7 +58,7 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 		return nil, err
 	}
 	defer done()
-	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	snap, err := p.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -189,7 +189,7 @@ type note struct {
 // inTurn writes a checkpoint in the middle of a turn, if files were changed since its start or the last one, or a task ends that worked; what comes after
 // it counts from here. record notes what there is to note.
 func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.State) (note, error)) (string, error) {
-	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	snap, err := p.snapshot(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -27,7 +27,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		p.warn(OneLine(err))
 	}
 	prompt := inBackground(func() (string, error) { return p.store.Secrets.Text(e.Prompt), nil })
-	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	snap, err := p.snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +101,7 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 			transcript.Wait(ctx, e.TranscriptPath, transcriptPatience)
 		}
 	}()
-	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	snap, err := p.snapshot(ctx)
 	<-waited
 	if err != nil {
 		return "", err
@@ -136,6 +136,15 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		return err
 	})
 	return outcome, err
+}
+
+// snapshot takes a snapshot, beside which somebody may have moved HEAD: what is done with it is done there.
+func (p *place) snapshot(ctx context.Context) (shadow.Snapshot, error) {
+	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	if err == nil {
+		p.repo.Head, p.repo.HeadTree = snap.Head, snap.Base
+	}
+	return snap, err
 }
 
 // joined makes one outcome of two, of which the first may be empty.

@@ -16,6 +16,8 @@ import (
 // Snapshot is the worktree at one moment: tracked files and untracked ones that aren't ignored.
 type Snapshot struct {
 	Tree    gitexec.OID // what `git add -A` and `git write-tree` would give on a copy of the user's index
+	Head    gitexec.OID // where HEAD was meanwhile, which may have moved since discovery, and its tree
+	Base    gitexec.OID
 	LeftOut []session.LeftOut
 	Staged  []gitexec.Path // what the index has otherwise than HEAD
 	// Conflict reports whether the index has a merge's conflicts in it.
@@ -37,16 +39,17 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	if err != nil {
 		return Snapshot{}, err
 	}
-	base := repo.HeadTree
+	snap := Snapshot{Head: repo.Head, Base: repo.HeadTree}
 	if head != "" && head != repo.Head { // somebody has committed since: what status leaves out is as it is there
 		commits, err := db.Commits(head)
 		if err != nil {
 			return Snapshot{}, err
 		}
-		base = commits[0].Tree
+		snap.Head, snap.Base = head, commits[0].Tree
 	}
 	if len(entries) == 0 {
-		return Snapshot{Tree: base}, nil
+		snap.Tree = snap.Base
+		return snap, nil
 	}
 	if err := db.WarmTrees(); err != nil { // they come up while files are hashed
 		return Snapshot{}, err
@@ -66,9 +69,9 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	for path, reason := range refused {
 		plan.leaveOut(path, "git cannot add it: "+lastLine(reason))
 	}
-	tree, err := db.EditTree(base, plan.edits)
+	snap.Tree, err = db.EditTree(snap.Base, plan.edits)
 	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
-	snap := Snapshot{Tree: tree, LeftOut: plan.leftOut}
+	snap.LeftOut = plan.leftOut
 	for _, e := range entries {
 		if e.Index != '.' && !e.Untracked() {
 			snap.Staged = append(snap.Staged, e.Path)
