@@ -3,6 +3,8 @@ package gitexec
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -120,6 +122,12 @@ func (r *Repo) Unreachable(ctx context.Context, commits []OID, branches bool, bu
 		}
 	}
 	return gone, err
+}
+
+// WasAt reports whether a ref was at a commit before, as far as its reflog tells: of its latest so many places. One process.
+func (r *Repo) WasAt(ctx context.Context, ref string, id OID, latest int) (bool, error) {
+	out, err := r.output(ctx, command{args: []string{"rev-list", "--walk-reflogs", "--max-count=" + strconv.Itoa(latest), "--end-of-options", ref, "--"}})
+	return slices.Contains(strings.Fields(string(out)), string(id)), err
 }
 
 // literal makes a pattern of a ref's name that matches it alone.

@@ -68,7 +68,10 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, err
 	if stopped := p.stoppedAt(); slices.Contains(append(linked, rewritten...), stopped) && !slices.Contains(now.Away, stopped) {
 		now.Away = append(now.Away, stopped)
 	}
-	back := p.takenBack(w)
+	back, err := p.takenBack(ctx, w)
+	if err != nil {
+		return w, err
+	}
 	for _, id := range linked {
 		if slices.Contains(back, id) && !slices.Contains(now.Away, id) {
 			now.Away = append(now.Away, id)
@@ -111,15 +114,30 @@ func (p *place) sessionsOf(streams []shadow.Stream) []string {
 	return slices.Compact(all)
 }
 
+// takenBack lists the commits from where HEAD was seen last, back to where it is, if the branch was moved back there: the one that HEAD stood for then, or
+// one that was there, too, as a new one that was begun for what the other should not have. No process, but to ask where such a one was.
+func (p *place) takenBack(ctx context.Context, w watch) ([]gitexec.OID, error) {
+	back := p.sinceHead(w.Head)
+	if len(back) == 0 || w.Branch == "" || p.repo.Branch == "" {
+		return nil, nil
+	}
+	if w.Branch != p.repo.Branch {
+		if was, err := p.repo.WasAt(ctx, p.repo.Branch, w.Head, mostTakenBack); err != nil || !was {
+			return nil, err
+		}
+	}
+	return back, nil
+}
+
 // mostTakenBack is how many commits reset may take out of a branch for them to be looked for.
 const mostTakenBack = 500
 
-// takenBack lists the commits from where the branch was seen last, back to HEAD, if it was moved back there. No process.
-func (p *place) takenBack(w watch) []gitexec.OID {
-	if w.Head == "" || w.Branch == "" || w.Branch != p.repo.Branch || p.repo.Head.IsZero() {
+// sinceHead lists the commits from one back to HEAD, none if HEAD is not behind it. No process.
+func (p *place) sinceHead(from gitexec.OID) []gitexec.OID {
+	if from == "" || from.IsZero() || p.repo.Head.IsZero() {
 		return nil
 	}
-	known, err := p.db.Info(w.Head, p.repo.Head)
+	known, err := p.db.Info(from, p.repo.Head)
 	if err != nil || known[0].Type != "commit" || known[1].Type != "commit" {
 		return nil // git has pruned it
 	}
@@ -128,7 +146,7 @@ func (p *place) takenBack(w watch) []gitexec.OID {
 		return nil
 	}
 	var back []gitexec.OID
-	for id := w.Head; len(back) < mostTakenBack; {
+	for id := from; len(back) < mostTakenBack; {
 		if id == p.repo.Head {
 			return back
 		}
