@@ -128,7 +128,7 @@ func (l *ledger) collect(r Request, known Known) error {
 			l.end(c, s.Tip.Tree, phases, r.Tree)
 		}
 		for _, link := range m.Redone {
-			if err := l.redone(link, phases, r.Tree); err != nil {
+			if err := l.redone(link, phases, r); err != nil {
 				return err
 			}
 		}
@@ -152,8 +152,8 @@ func (l *ledger) collect(r Request, known Known) error {
 	return nil
 }
 
-// redone adds the chain that begins with a commit that was taken back, of whose lines its checkpoint told.
-func (l *ledger) redone(link session.Link, phases []phase, commit gitexec.OID) error {
+// redone adds the chain that begins with a commit that was taken back, of whose lines its checkpoint told, and tells on if the new commit has its link, too.
+func (l *ledger) redone(link session.Link, phases []phase, r Request) error {
 	commits, err := l.db.Commits(link.Commit)
 	if err != nil {
 		return err
@@ -162,7 +162,10 @@ func (l *ledger) redone(link session.Link, phases []phase, commit gitexec.OID) e
 	if c.known, err = KnownOf(l.db, link.Tree); err != nil {
 		return err
 	}
-	l.end(c, c.root, phases, commit)
+	if r.besideOf(link.ID) != "" {
+		c.known.tag(link.ID)
+	}
+	l.end(c, c.root, phases, r.Tree)
 	return nil
 }
 

@@ -157,14 +157,14 @@ func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gite
 	var err error
 	if !r.redone() { // else that commit is known better
 		known, err = c.ownedBefore(db, r.Before)
-	}
-	for _, other := range beside {
-		var theirs Known
-		if err == nil {
-			theirs, err = other.ownedBefore(db, r.Before)
+		for _, other := range beside {
+			var theirs Known
+			if err == nil {
+				theirs, err = other.ownedBefore(db, r.Before)
+			}
+			theirs.tag(other.id)
+			known.join(theirs)
 		}
-		theirs.tag(other.id)
-		known.join(theirs)
 	}
 	if err == nil {
 		var wait func() (Attribution, error)
@@ -179,14 +179,29 @@ func (r Request) redone() bool {
 	return slices.ContainsFunc(r.Matches, func(m Matched) bool { return len(m.Redone) > 0 })
 }
 
-// beside are the checkpoints of a commit that was amended and has several links, as a squash has, without the one that is written.
+// besideOf is the commit that the new one stands for as another of its links has it; empty: the link is none of those to be brought up to date.
+func (r Request) besideOf(id string) gitexec.OID {
+	if id == r.ID || !slices.Contains(r.Links, id) {
+		return ""
+	}
+	if !r.redone() {
+		return r.Before
+	}
+	for _, m := range r.Matches {
+		for _, l := range m.Redone {
+			if l.ID == id {
+				return l.Commit
+			}
+		}
+	}
+	return ""
+}
+
+// beside are the checkpoints of the other links of a commit that was amended, as a squash, or that is made anew from several with more work in it.
 func (r Request) beside(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 	var all []*checkpoint
-	if r.Before == "" || r.redone() {
-		return nil, nil
-	}
 	for _, id := range r.Links {
-		if id == r.ID {
+		if r.besideOf(id) == "" {
 			continue
 		}
 		c, err := open(db, b.Tree, id)
@@ -211,7 +226,7 @@ func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, err
 		return trouble, nil
 	}
 	for _, other := range beside {
-		other.bringTo(r.Commit, r.Before)
+		other.bringTo(r.Commit, r.besideOf(other.id))
 		if err := other.attributed(db, a, other.id, r); err != nil {
 			return trouble, err
 		}
