@@ -236,6 +236,13 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 	}
 	p.warnOf(done.Troubles)
 	c.remember(c.id, done.Trees, p.Now())
+	for _, m := range c.matches {
+		for _, l := range m.Redone {
+			if l.ID != c.id && slices.Contains(c.links, l.ID) {
+				m.Session.Remember(session.Link{ID: l.ID, Commit: c.head.ID, Tree: l.Tree, When: p.Now().UTC()})
+			}
+		}
+	}
 	who := p.author(c.matches[0].Session)
 	commits, err := c.branch.Commits(p.db, edits, who, condense.Message(request))
 	if err != nil {
