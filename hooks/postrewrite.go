@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -54,8 +55,11 @@ func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID
 				changed = append(changed, s)
 			}
 		}
-		if w := readWatch(p.repo.PrivateDir()); w.Declined != "" && now[w.Declined] != "" {
-			w.Declined = now[w.Declined]
+		if w := readWatch(p.repo.PrivateDir()); now[w.Declined] != "" || now[w.Head] != "" {
+			w.Declined = cmp.Or(now[w.Declined], w.Declined)
+			if now[w.Head] != "" { // reset may take HEAD back there: then the rewritten ones are away
+				w.Head, w.Branch = "", ""
+			}
 			if err := writeWatch(p.repo.PrivateDir(), w); err != nil {
 				return err
 			}

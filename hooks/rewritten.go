@@ -36,7 +36,7 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 	if err != nil {
 		return "", err
 	}
-	if old[0].Tree == c.head.Tree {
+	if old[0].Tree == c.head.Tree && p.parentOf(old[0]) == p.parentOf(c.head) {
 		return outcomeSame, nil
 	}
 	request := c.request(p)
