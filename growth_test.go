@@ -14,6 +14,7 @@ func TestGrowth(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("the system does not tell how much memory a process had")
 	}
+	t.Parallel()
 	const files, times = 1000, 4
 	few, many := changing(t, files), changing(t, times*files)
 	if len(few) != len(many) {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +19,10 @@ import (
 var update = flag.Bool("update", false, "rewrite what cmp compares in the scripts")
 
 func TestMain(m *testing.M) {
+	// Scripts wait for processes, and some for the clock. -parallel on the command line counts all the same.
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"entire-plumb": program})
 }
 

@@ -108,6 +108,7 @@ func TestMemory(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("the system does not tell how much memory a process had")
 	}
+	t.Parallel()
 	size, most := 80<<20, 64<<20
 	if mib, err := strconv.Atoi(os.Getenv("MEMORY_MIB")); err == nil {
 		size, most = mib<<20, 100<<20
