@@ -109,7 +109,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("the system does not tell how much memory a process had")
 	}
 	t.Parallel()
-	size, most := 80<<20, 64<<20
+	size, most := 64<<20, 60<<20
 	if mib, err := strconv.Atoi(os.Getenv("MEMORY_MIB")); err == nil {
 		size, most = mib<<20, 100<<20
 	}
