@@ -81,7 +81,8 @@ func (c *cycle) gitHook(row, name string, args ...string) error {
 	return c.measure(row, func() (time.Duration, error) {
 		_, took, err := c.run(process{dir: c.dir, args: append([]string{filepath.Join(c.hooks, name)}, args...), env: []string{
 			"GIT_INDEX_FILE=.git/index", "GIT_EDITOR=:", "GIT_PREFIX=",
-			"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", fmt.Sprintf("GIT_AUTHOR_DATE=@%d +0000", time.Now().Unix())}})
+			// No git commit is above the hook, and then the author's date of HEAD, which may be of this very second, would make it an amend.
+			"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", fmt.Sprintf("GIT_AUTHOR_DATE=@%d +0000", time.Now().Add(time.Hour).Unix())}})
 		return took, err
 	})
 }
