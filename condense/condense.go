@@ -18,20 +18,30 @@ import (
 
 // Branch is entire/checkpoints/v1 as it was read: an orphan branch that holds all committed checkpoints.
 type Branch struct {
-	Tip  gitexec.OID // empty: there is none yet
-	Tree gitexec.OID
+	Tip   gitexec.OID // empty: there is none yet
+	Tree  gitexec.OID
+	Local gitexec.OID // what the ref holds: Tip, or nothing where that is the remote's
 }
 
-// ReadBranch reads the branch's tip.
+// ofOrigin is the branch as it was fetched last.
+const ofOrigin = "refs/remotes/origin/entire/checkpoints/v1"
+
+// ReadBranch reads the branch's tip; in its place, where it is empty, that of the remote "origin", from which the branch then goes on (seed 004,
+// EnsureMetadataBranch).
 func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 	if tip == "" {
-		return Branch{}, nil
+		theirs, err := db.Any(ofOrigin)
+		if err != nil || theirs[0].Type != "commit" {
+			return Branch{}, err
+		}
+		commit, err := gitexec.ParseCommit(theirs[0].ID, theirs[0].Data)
+		return Branch{Tip: commit.ID, Tree: commit.Tree}, err
 	}
 	commits, err := db.Commits(tip)
 	if err != nil {
 		return Branch{}, fmt.Errorf("the branch of the checkpoints, %s, cannot be read: %w\nhint: bring it to a commit of its own: git reflog, or git fetch, may have one; git update-ref -d %s begins a new one", shadow.Checkpoints, err, shadow.Checkpoints)
 	}
-	return Branch{Tip: tip, Tree: commits[0].Tree}, nil
+	return Branch{Tip: tip, Tree: commits[0].Tree, Local: tip}, nil
 }
 
 // Holds reports which of the checkpoints are on the branch.

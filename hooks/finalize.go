@@ -92,7 +92,7 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 	if err != nil {
 		return nil, err
 	}
-	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: branch.Tip, New: written[len(written)-1]}}, nil
+	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]}}, nil
 }
 
 // record brings the session's recorded conversation up to date. A transcript that cannot be read is worth a warning, no more.

@@ -272,7 +272,7 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 		m.Session.Apply(session.GitCommit, p.Now())
 	}
 	w.states = states
-	w.refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Tip, New: ids[len(commits)-1]}}
+	w.refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Local, New: ids[len(commits)-1]}}
 	at := len(commits)
 	w.outcome = "condensed to " + c.id
 	for _, chain := range carried.Chains {

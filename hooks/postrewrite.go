@@ -164,7 +164,7 @@ func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now
 	if err != nil {
 		return 0, err
 	}
-	*refs = append(*refs, shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Tip, New: written[len(written)-1]})
+	*refs = append(*refs, shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]})
 	return len(updated), nil
 }
 

@@ -79,7 +79,7 @@ func (e Env) adoptLegacy(ctx context.Context, repo *gitexec.Repo) bool {
 // readBranch reads the tip of the committed checkpoints' branch, if there is one.
 func (r *reading) readBranch() error {
 	tip, err := r.db.Info(gitexec.OID(shadow.Checkpoints))
-	if err == nil && tip[0].Type != "" {
+	if err == nil {
 		r.branch, err = condense.ReadBranch(r.db, tip[0].ID)
 	}
 	return err

@@ -92,7 +92,7 @@ func (p *place) writeEdits(ctx context.Context, c condensation, edits gitexec.Ed
 	if err != nil {
 		return err
 	}
-	return shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Tip, New: written[len(written)-1]}}, c.states)
+	return shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Local, New: written[len(written)-1]}}, c.states)
 }
 
 // rememberAll tells all sessions whose work a link stood for that it is on the commit now, also those of whose work nothing is in it: what is left of that gets
