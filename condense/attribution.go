@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -62,28 +64,31 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Reque
 func (l *ledger) attribute(ctx context.Context, repo *gitexec.Repo, r Request) func() (Attribution, error) {
 	whole := l.pair(r.ParentTree, r.Tree)
 	type answer struct {
-		a   Attribution
-		err error
+		patches [][]gitexec.FilePatch
+		err     error
 	}
 	done := make(chan answer, 1)
 	go func() {
 		patches, err := l.compare(ctx, repo, l.pairs, r.Paths)
-		if err == nil {
-			done <- answer{l.settle(r, patches, whole), nil}
-			return
+		if err != nil {
+			// Some of the chain's objects are gone, perhaps: then it can still be told which lines the commit has.
+			var err2 error
+			if patches, err2 = l.compare(ctx, repo, l.pairs[whole:], r.Paths); err2 != nil {
+				patches = nil
+			}
 		}
-		// Some of the chain's objects are gone, perhaps: then it can still be told which lines the commit has.
-		patches, err2 := l.compare(ctx, repo, l.pairs[whole:], r.Paths)
-		if err2 != nil {
-			done <- answer{Attribution{}, err}
-			return
-		}
-		done <- answer{r.unknown(patches[0]), err}
+		done <- answer{patches, err}
 	}()
-	return func() (Attribution, error) {
+	return sync.OnceValues(func() (Attribution, error) {
 		answered := <-done
-		return answered.a, answered.err
-	}
+		switch {
+		case answered.err == nil:
+			return l.settle(r, answered.patches, whole), nil
+		case answered.patches == nil:
+			return Attribution{}, answered.err
+		}
+		return r.unknown(answered.patches[0]), answered.err
+	})
 }
 
 // unknown is the attribution of a commit of which nobody can tell whose its lines are.
@@ -182,7 +187,7 @@ func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int) Att
 				f.Lines, f.Removed = ownership.Merge(f.Lines, known.Lines), min(f.Removed, known.Removed)
 			}
 		}
-		f.Lines = f.Lines.Slid(isNew.Lines)
+		f.Lines = f.Lines.Slid(isNew.Lines, func(a, b, lines int) bool { return l.alike(r.Tree, path, a, b, lines) })
 		// Lines that went and came back in a chain are new in it, and not in the commit.
 		if !same || f.Lines.New() != isNew.Lines.New() || slices.ContainsFunc(f.Lines, func(r ownership.Run) bool { return r.Owner == ownership.Unknown }) {
 			f.Lines = f.Lines.Within(isNew.Lines)
@@ -191,6 +196,21 @@ func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int) Att
 	})
 	a.Estimated = estimated
 	return a
+}
+
+// alike reports whether two places of a file have the same lines.
+func (l *ledger) alike(tree gitexec.OID, path gitexec.Path, a, b, lines int) bool {
+	found, err := l.db.Lookup(tree, path)
+	if err != nil {
+		return false
+	}
+	info, err := l.db.Info(found[0].ID)
+	if err != nil || info[0].Type != "blob" || info[0].Size > largestCompared {
+		return false
+	}
+	content, err := l.db.Content(found[0].ID, "blob")
+	text := strings.SplitAfter(string(content), "\n")
+	return err == nil && max(a, b)+lines <= len(text) && slices.Equal(text[a:a+lines], text[b:b+lines])
 }
 
 // settled lists the commit's files, given which of their lines are new, and what is known of each.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -179,7 +178,7 @@ func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gite
 	if err == nil {
 		var wait func() (Attribution, error)
 		if wait, err = Attribute(ctx, repo, db, r, known); err == nil {
-			return sync.OnceValues(wait)
+			return wait
 		}
 	}
 	return func() (Attribution, error) { return Attribution{}, fmt.Errorf("whose the commit's lines are: %w", err) }

@@ -9,9 +9,14 @@ type part struct {
 
 // Slid moves owners to where the commit's own diff has new lines. Where a block of new lines ends as what stands before it does, as a
 // function with its brace after another one, a diff may take either brace for new, and several diffs, one after the other, may choose otherwise
-// than one of all. Such lines stand at both ends of what both take for new, as many at each.
-func (l Lines) Slid(isNew Lines) Lines {
+// than one of all. Such lines stand at both ends of what both take for new, as many at each, and are alike: alike tells whether two places in the file, lines
+// that count from 0, have the same text for so many lines.
+func (l Lines) Slid(isNew Lines, alike func(a, b, lines int) bool) Lines {
 	parts := partsOf(l, isNew)
+	starts := make([]int, len(parts))
+	for i := range parts[:max(0, len(parts)-1)] {
+		starts[i+1] = starts[i] + parts[i].lines
+	}
 	moved := false
 	for i := 0; i+1 < len(parts); i++ {
 		end := i + 1
@@ -25,7 +30,7 @@ func (l Lines) Slid(isNew Lines) Lines {
 		if !from.known {
 			from, to = to, from
 		}
-		if !from.known || from.isNew || to.known || !to.isNew || from.lines != to.lines {
+		if !from.known || from.isNew || to.known || !to.isNew || from.lines != to.lines || !alike(starts[i], starts[end], from.lines) {
 			continue
 		}
 		from.runs, to.runs = to.runs, from.runs
