@@ -129,7 +129,7 @@ func TestTurnCommitBesideCommit(t *testing.T) {
 		_, err := w.run(nil, w.payload(event, "s", "A turn"), "entire-plumb", "hooks", "claude-code", event)
 		return err
 	}
-	least, rounds, turns, unlucky := 12, 0, 0, 0
+	least, rounds, turns, unlucky := 8, 0, 0, 0
 	if testing.Short() {
 		least = 4
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	workflows = flag.Uint64("workflows", 10, "how many workflows TestAgainstTheProgram plays")
+	workflows = flag.Uint64("workflows", 7, "how many workflows TestAgainstTheProgram plays")
 	from      = flag.Uint64("seed", 1, "what they are made from")
 )
 
