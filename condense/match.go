@@ -17,8 +17,8 @@ type Matched struct {
 	Files   []gitexec.Path  // of the commit, sorted
 	Commits bool            // its agent makes the commit
 	InTurn  []gitexec.Path  // those of them that are of the turn that is going on, where somebody else makes the commit
-	Redone  []session.Link  // commits that are in no branch any more, and whose work it is
-	Links   []string        // of those, the links that are on no commit in HEAD's history
+	Redone  []session.Link  // commits that reset took out, and whose work it is
+	Links   []string        // of those, the links that the commit takes: see Overlap.Takes
 	Reason  string
 }
 
@@ -28,7 +28,7 @@ const (
 	FileModified   = "the commit changes a file that the agent changed"
 	AgentCommits   = "the agent made the commit in its turn"
 	TurnGoesOn     = "the commit holds what the agent wrote in the turn that is going on"
-	MadeAnew       = "the commit holds what a linked commit held that is gone"
+	ResetBefore    = "the commit holds what a linked commit held that was reset"
 	CameBack       = "the commit holds, exactly, what the agent wrote and was gone"
 )
 
@@ -37,6 +37,7 @@ type Overlap struct {
 	Work   Work
 	Counts bool   // the session is linked for it
 	Reason string // one of those above; empty where it doesn't count
+	Takes  bool   // and the commit takes the link that the work has: it holds most of that commit's work
 	Files  []FileOverlap
 }
 
@@ -94,6 +95,10 @@ func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suf
 	if !evident {
 		newestModified(judged)
 	}
+	t := taking{byPath: byPath, texts: texts, match: match, claimed: map[gitexec.Path][][]suffix.Change{}}
+	if err := t.links(judged); err != nil {
+		return nil, nil, err
+	}
 	return merge(judged), judged, nil
 }
 
@@ -143,7 +148,7 @@ func (w Work) reason() string {
 	case w.InTurn:
 		return TurnGoesOn
 	case w.Link != nil:
-		return MadeAnew
+		return ResetBefore
 	}
 	return CameBack
 }
@@ -191,7 +196,7 @@ func (m *Matched) add(o Overlap) {
 	}
 	if l := o.Work.Link; l != nil {
 		m.Redone = append(m.Redone, *l)
-		if o.Work.Free && !slices.Contains(m.Links, l.ID) {
+		if o.Takes && !slices.Contains(m.Links, l.ID) {
 			m.Links = append(m.Links, l.ID)
 		}
 	}

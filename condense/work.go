@@ -19,7 +19,7 @@ type Work struct {
 
 	Committing bool          // it is of the turn that is going on, and the agent makes the commit: that counts whatever is in it
 	InTurn     bool          // it is of the turn that is going on, and somebody else makes the commit
-	Link       *session.Link // it was committed already, in a commit that is in no branch any more
+	Link       *session.Link // it was committed already, in a commit that reset took out
 	Free       bool          // that link is on no commit in HEAD's history
 }
 
@@ -130,13 +130,13 @@ func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Chan
 	return works, nil
 }
 
-// Redone is the work of commits that are away, in no branch any more, as after git reset: what each of them did to the session's
-// files. here tells which commits are in HEAD's history: their links are taken. A commit that git has pruned is forgotten.
-func Redone(db *gitexec.ODB, s *session.State, away, here func(gitexec.OID) bool) ([]Work, error) {
+// Redone is the work of commits that reset took out of HEAD's history: what each of them did to the session's files. here tells
+// which commits are in HEAD's history: their links are taken. A commit that git has pruned is forgotten.
+func Redone(db *gitexec.ODB, s *session.State, reset, here func(gitexec.OID) bool) ([]Work, error) {
 	var works []Work
 	for i, l := range s.Linked {
-		newer := func(other session.Link) bool { return other.ID == l.ID && away(other.Commit) }
-		if !away(l.Commit) || !l.Dropped && slices.ContainsFunc(s.Linked[i+1:], newer) {
+		newer := func(other session.Link) bool { return other.ID == l.ID && reset(other.Commit) }
+		if !reset(l.Commit) || !l.Dropped && slices.ContainsFunc(s.Linked[i+1:], newer) {
 			continue
 		}
 		info, err := db.Info(l.Commit, l.Tree)

@@ -3,7 +3,6 @@ package gitexec
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -93,44 +92,23 @@ func (r *Repo) Latest(ctx context.Context, most int, revs string) ([]OID, error)
 	return ids, err
 }
 
-// Unreachable gives those of the commits that are not in HEAD's history nor, if branches is set, in a branch's, our own
-// branches and the one named but not counted. Commits that git has pruned are not among them. One process.
-func (r *Repo) Unreachable(ctx context.Context, commits []OID, branches bool, but string) ([]OID, error) {
+// BeyondHistory lists the commits in the histories of tips that are not in HEAD's, newest first, at most so many; 0: all of them. A
+// tip that git has pruned is passed over. One process.
+func (r *Repo) BeyondHistory(ctx context.Context, tips []OID, most int) ([]OID, error) {
 	args := []string{"rev-list", "--ignore-missing"}
-	for _, id := range commits {
+	if most > 0 {
+		args = append(args, "--max-count="+strconv.Itoa(most))
+	}
+	for _, id := range tips {
 		args = append(args, string(id))
 	}
-	args = append(args, "--not")
 	if !r.Head.IsZero() {
-		args = append(args, "HEAD")
-	}
-	if but != "" {
-		args = append(args, "--exclude="+literal(but))
-	}
-	if branches {
-		args = append(args, "--exclude=entire/*", "--branches")
+		args = append(args, "--not", "HEAD")
 	}
 	out, err := r.output(ctx, command{args: args})
-	found := map[OID]bool{}
+	var ids []OID
 	for line := range strings.FieldsSeq(string(out)) {
-		found[OID(line)] = true
+		ids = append(ids, OID(line))
 	}
-	var gone []OID
-	for _, id := range commits {
-		if found[id] {
-			gone, found[id] = append(gone, id), false
-		}
-	}
-	return gone, err
-}
-
-// WasAt reports whether a ref was at a commit before, as far as its reflog tells: of its latest so many places. One process.
-func (r *Repo) WasAt(ctx context.Context, ref string, id OID, latest int) (bool, error) {
-	out, err := r.output(ctx, command{args: []string{"rev-list", "--walk-reflogs", "--max-count=" + strconv.Itoa(latest), "--end-of-options", ref, "--"}})
-	return slices.Contains(strings.Fields(string(out)), string(id)), err
-}
-
-// literal makes a pattern of a ref's name that matches it alone.
-func literal(name string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
+	return ids, err
 }

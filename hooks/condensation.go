@@ -63,7 +63,7 @@ type condensation struct {
 
 // onlyRedone reports whether all that the commit holds of the sessions' was in linked commits before, which it stands for now.
 func (c condensation) onlyRedone() bool {
-	return !slices.ContainsFunc(c.overlaps, func(o condense.Overlap) bool { return o.Counts && (o.Work.Link == nil || !o.Work.Free) })
+	return !slices.ContainsFunc(c.overlaps, func(o condense.Overlap) bool { return o.Counts && !o.Takes })
 }
 
 // many reports whether sessions have so many files that are not committed that it pays to name those that matter to git, which then can't

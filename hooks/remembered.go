@@ -8,20 +8,21 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
 
-// watch is where HEAD was seen last in this worktree, and which of the sessions' linked commits were in no branch then:
-// as long as HEAD only moves by commits that our hooks see, nobody needs to be asked.
+// watch is where HEAD was seen last in this worktree, and which of the sessions' linked commits reset, or an amend that left work
+// out, had taken out of its history by then: as long as HEAD only moves by commits that our hooks see, git needn't be asked.
 type watch struct {
 	Head gitexec.OID `json:"head"`
 	// Branch is what HEAD stood for then; empty where that isn't known, or it was detached.
 	Branch string        `json:"branch,omitempty"`
-	Away   []gitexec.OID `json:"away,omitempty"`
-	Here   []gitexec.OID `json:"here,omitempty"` // and which were in HEAD's history; empty where none is away
-	// Streams are the sessions that had work on HEAD's streams when HEAD got there otherwise than by a commit that our hooks saw: it is not where their
-	// states say that they are.
+	Reset  []gitexec.OID `json:"reset,omitempty"`
+	Here   []gitexec.OID `json:"here,omitempty"` // and which were in HEAD's history; empty where none was reset
+	// Streams are the sessions that had work on HEAD's streams when HEAD got there otherwise than by a commit that our hooks
+	// saw: it is not where their states say that they are.
 	Streams []string `json:"streams,omitempty"`
 	// Declined is the commit at HEAD if the user took the link out of it that it was to have.
 	Declined gitexec.OID `json:"declined,omitempty"`
@@ -33,23 +34,11 @@ func readWatch(privateDir string) watch { return readPrivate[watch](watchFile(pr
 
 func writeWatch(privateDir string, w watch) error { return writePrivate(watchFile(privateDir), w) }
 
-// memory tells of the commits that hold the sessions' work and have a link: which are away, in no branch any more nor in
-// HEAD's history, since the user took them back, as with git reset, and may commit what they held anew; and of the others, which
-// are in HEAD's history. Those that reset has just taken out of the branch are away, too, whatever other branch has them. No process as long
-// as HEAD has moved only by commits; else one that tells what streams there are at HEAD, one more if there is such a commit, and a third where some are away.
+// memory tells which commits that hold the sessions' work and have a link were taken out of HEAD's history by git reset, since
+// the user may commit again what they held, and which are in HEAD's history. That a commit is in no branch any more says
+// nothing: its branch may have been merged on a server, and deleted. No process as long as HEAD has moved only by commits; else one
+// that reads HEAD's reflog, one more where that tells of a reset, and a third where a linked commit was reset.
 func (p *place) memory(ctx context.Context, states []*session.State) (watch, error) {
-	var linked, rewritten []gitexec.OID
-	for _, s := range states {
-		for _, l := range s.Linked {
-			switch {
-			case p.Now().Sub(l.When) > session.Memory:
-			case l.Rewritten && !l.Dropped:
-				rewritten = append(rewritten, l.Commit)
-			default:
-				linked = append(linked, l.Commit)
-			}
-		}
-	}
 	w := readWatch(p.repo.PrivateDir())
 	if len(states) == 0 || w.Head == p.repo.Head && w.Head != "" {
 		return w, nil
@@ -59,32 +48,71 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, err
 	if now.Streams, err = p.onStreams(); err != nil {
 		return w, err
 	}
+	linked, dropped, rewritten := p.linkedCommits(states)
 	if len(linked) == 0 {
 		return now, writeWatch(p.repo.PrivateDir(), now)
 	}
-	if now.Away, err = p.repo.Unreachable(ctx, linked, true, p.rebased()); err != nil {
-		return w, err
-	}
-	if stopped := p.stoppedAt(); slices.Contains(append(linked, rewritten...), stopped) && !slices.Contains(now.Away, stopped) {
-		now.Away = append(now.Away, stopped)
-	}
-	back, err := p.takenBack(ctx, w)
+	reset, err := p.resetCommits(ctx, w)
 	if err != nil {
 		return w, err
 	}
-	for _, id := range linked {
-		if slices.Contains(back, id) && !slices.Contains(now.Away, id) {
-			now.Away = append(now.Away, id)
+	for _, id := range append(reset, dropped...) {
+		if slices.Contains(linked, id) && !slices.Contains(now.Reset, id) && len(now.Reset) < mostReset {
+			now.Reset = append(now.Reset, id)
 		}
 	}
-	if len(now.Away) > 0 {
-		elsewhere, err := p.repo.Unreachable(ctx, linked, false, "")
+	if stopped := p.stoppedAt(); slices.Contains(append(linked, rewritten...), stopped) && !slices.Contains(now.Reset, stopped) {
+		now.Reset = append(now.Reset, stopped)
+	}
+	if len(now.Reset) > 0 {
+		elsewhere, err := p.repo.BeyondHistory(ctx, linked, 0)
 		if err != nil {
 			return w, err
 		}
 		now.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(elsewhere, id) })
+		now.Reset = slices.DeleteFunc(now.Reset, func(id gitexec.OID) bool { return slices.Contains(now.Here, id) })
 	}
 	return now, writeWatch(p.repo.PrivateDir(), now)
+}
+
+// Bounds of what is looked for: how many moves of HEAD, how many commits that reset took out, and how many linked ones of them.
+const mostMoves, mostResetCommits, mostReset = 200, 500, 40
+
+// linkedCommits lists the commits with links that are remembered, of those the ones that an amend took work out of, and apart those
+// that git has rewritten.
+func (p *place) linkedCommits(states []*session.State) (linked, dropped, rewritten []gitexec.OID) {
+	for _, s := range states {
+		for _, l := range s.Linked {
+			if l.Dropped {
+				dropped = append(dropped, l.Commit)
+			}
+			switch {
+			case p.Now().Sub(l.When) > session.Memory:
+			case l.Rewritten && !l.Dropped:
+				rewritten = append(rewritten, l.Commit)
+			default:
+				linked = append(linked, l.Commit)
+			}
+		}
+	}
+	return linked, dropped, rewritten
+}
+
+// resetCommits lists the commits that reset took out of HEAD's history, newest first. Where git keeps no reflog of HEAD it is told
+// from where HEAD was seen last on the same branch.
+func (p *place) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, error) {
+	moves, err := p.repo.HeadMoves(ctx, mostMoves)
+	if err != nil {
+		return nil, err
+	}
+	from := lineage.ResetFrom(moves)
+	if len(moves) == 0 && w.Branch == p.repo.Branch && w.Head != "" && !w.Head.IsZero() {
+		from = []gitexec.OID{w.Head}
+	}
+	if len(from) == 0 {
+		return nil, nil
+	}
+	return p.repo.BeyondHistory(ctx, from, mostResetCommits)
 }
 
 // onStreams names the sessions that are on a stream of this worktree at HEAD.
@@ -114,51 +142,6 @@ func (p *place) sessionsOf(streams []shadow.Stream) []string {
 	return slices.Compact(all)
 }
 
-// takenBack lists the commits from where HEAD was seen last, back to where it is, if the branch was moved back there: the one that HEAD stood for then, or
-// one that was there, too, as a new one that was begun for what the other should not have. No process, but to ask where such a one was.
-func (p *place) takenBack(ctx context.Context, w watch) ([]gitexec.OID, error) {
-	back := p.sinceHead(w.Head)
-	if len(back) == 0 || w.Branch == "" || p.repo.Branch == "" {
-		return nil, nil
-	}
-	if w.Branch != p.repo.Branch {
-		if was, err := p.repo.WasAt(ctx, p.repo.Branch, w.Head, mostTakenBack); err != nil || !was {
-			return nil, err
-		}
-	}
-	return back, nil
-}
-
-// mostTakenBack is how many commits reset may take out of a branch for them to be looked for.
-const mostTakenBack = 500
-
-// sinceHead lists the commits from one back to HEAD, none if HEAD is not behind it. No process.
-func (p *place) sinceHead(from gitexec.OID) []gitexec.OID {
-	if from == "" || from.IsZero() || p.repo.Head.IsZero() {
-		return nil
-	}
-	known, err := p.db.Info(from, p.repo.Head)
-	if err != nil || known[0].Type != "commit" || known[1].Type != "commit" {
-		return nil // git has pruned it
-	}
-	head, err := p.db.Commits(p.repo.Head)
-	if err != nil {
-		return nil
-	}
-	var back []gitexec.OID
-	for id := from; len(back) < mostTakenBack; {
-		if id == p.repo.Head {
-			return back
-		}
-		c, err := p.db.Commits(id)
-		if err != nil || len(c[0].Parents) == 0 || c[0].When.Before(head[0].When) {
-			return nil // it is not behind
-		}
-		back, id = append(back, id), c[0].Parents[0]
-	}
-	return nil
-}
-
 // rebased is the branch that a rebase in progress will move; it still names the commits as they were.
 func (p *place) rebased() string {
 	for _, dir := range []string{"rebase-merge", "rebase-apply"} {
@@ -183,9 +166,9 @@ func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 	w := readWatch(p.repo.PrivateDir())
 	was := w
 	onward := left.ID != "" && left.Head == p.parentOf(head)
-	if w.Head == p.parentOf(head) && w.Head != "" || onward && len(w.Away) == 0 {
+	if w.Head == p.parentOf(head) && w.Head != "" || onward && len(w.Reset) == 0 {
 		w.Head, w.Branch, w.Streams = head.ID, p.repo.Branch, nil
-		if len(w.Away) > 0 && linked {
+		if len(w.Reset) > 0 && linked {
 			w.Here = append(w.Here, head.ID)
 		}
 	}
@@ -203,16 +186,16 @@ func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 
 // remembers reports whether a session has work that its state doesn't tell of: on a stream to which the user has come back, or on none, which may come back.
 func (p *place) remembers(s *session.State, w watch) bool {
-	return slices.Contains(w.Streams, s.SessionID) || slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(w.Away, l.Commit) }) ||
+	return slices.Contains(w.Streams, s.SessionID) || slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(w.Reset, l.Commit) }) ||
 		slices.ContainsFunc(s.Dismissed, func(d session.Dismissed) bool { return p.Now().Sub(d.When) <= session.Memory })
 }
 
-// remembered is the sessions' work that is on no stream: of commits that were taken back, and what was gone.
+// remembered is the sessions' work that is on no stream: of commits that were reset, and what was gone.
 func (p *place) remembered(states []*session.State, w watch, changes []gitexec.Change) ([]condense.Work, error) {
 	var works []condense.Work
 	for _, s := range states {
 		redone, err := condense.Redone(p.db, s,
-			func(id gitexec.OID) bool { return slices.Contains(w.Away, id) },
+			func(id gitexec.OID) bool { return slices.Contains(w.Reset, id) },
 			func(id gitexec.OID) bool { return slices.Contains(w.Here, id) })
 		if err != nil {
 			return nil, err

@@ -23,7 +23,7 @@ func (p *place) remakeCheckpoint(ctx context.Context, c condensation, from sessi
 	if err != nil || outcome != outcomeSame {
 		return outcome, err
 	}
-	return "the commit holds what it held before it was taken back", shadow.Apply(ctx, p.repo, p.store, nil, c.states)
+	return "the commit holds what it held before the reset", shadow.Apply(ctx, p.repo, p.store, nil, c.states)
 }
 
 // outcomeSame is what comes of an amend that changed the message alone.
@@ -75,7 +75,7 @@ func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, er
 	if err != nil {
 		return "", err
 	}
-	return "the commit keeps the links of those that it is made anew from", p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(joined, ", ")}))
+	return "the commit keeps the links of those that were reset", p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(joined, ", ")}))
 }
 
 // writeEdits commits edits of the checkpoints, and saves the sessions' states with that.

@@ -73,7 +73,7 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 // An agent's own commit is its session's, whatever is in it.
 func (p *place) sessionsStaged(ctx context.Context, states []*session.State, agents []string, found *staged) (pending, error) {
 	left := pending{Head: p.repo.Head, Agents: agents, Only: p.onlyPaths()}
-	if len(agents) == 0 || len(found.memory.Away) > 0 || p.settings.StrategyOptions.AttributionTrailer {
+	if len(agents) == 0 || len(found.memory.Reset) > 0 || p.settings.StrategyOptions.AttributionTrailer {
 		if err := p.workStaged(ctx, states, agents, found); err != nil {
 			return left, err
 		}

@@ -48,7 +48,7 @@ func whereOf(w condense.Work) string {
 	case w.Committing, w.InTurn:
 		return "the turn that is going on"
 	case w.Link != nil:
-		return "commit " + w.Link.Commit.Short() + ", which was taken back"
+		return "commit " + w.Link.Commit.Short() + ", which was reset"
 	}
 	return "what was gone"
 }

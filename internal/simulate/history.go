@@ -52,6 +52,7 @@ func (w *world) takeBack(mixed bool) bool {
 	} else {
 		w.script.say("git reset -q --soft HEAD^")
 	}
+	w.resets = append(w.resets, w.head)
 	w.head = w.head.parent
 	w.branches[w.branch] = w.head
 	w.tookBack = true

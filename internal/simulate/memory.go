@@ -17,8 +17,9 @@ type filesOf struct {
 	session string
 }
 
-// memory is hooks.memory: the sessions' linked commits that are in no branch any more, and those in HEAD's history.
-type memory struct{ away, here map[gitexec.OID]bool }
+// memory is hooks.memory: the sessions' linked commits that reset, or an amend that left work out, took out of HEAD's history, and
+// those in it.
+type memory struct{ reset, here map[gitexec.OID]bool }
 
 func (p *plumb) memory(w *world, head *commit) memory {
 	m := memory{map[gitexec.OID]bool{}, map[gitexec.OID]bool{}}
@@ -28,15 +29,9 @@ func (p *plumb) memory(w *world, head *commit) memory {
 				continue
 			}
 			m.here[l.Commit] = head.reaches(l.Commit)
-			held := m.here[l.Commit]
-			for name, tip := range w.branches {
-				if name == w.branch {
-					tip = head // the commit that is being made isn't there yet
-				}
-				held = held || tip.reaches(l.Commit)
-			}
-			if !held {
-				m.away[l.Commit] = true
+			taken := l.Dropped || slices.ContainsFunc(w.resets, func(tip *commit) bool { return tip.reaches(l.Commit) })
+			if taken && !m.here[l.Commit] {
+				m.reset[l.Commit] = true
 			}
 		}
 	}
@@ -59,8 +54,8 @@ func (p *plumb) others(w *world, c committing, states []*session.State, changes 
 func (p *plumb) redone(w *world, s *session.State, m memory) []condense.Work {
 	var works []condense.Work
 	for i, l := range s.Linked {
-		newer := func(other session.Link) bool { return other.ID == l.ID && m.away[other.Commit] }
-		if !m.away[l.Commit] || !l.Dropped && slices.ContainsFunc(s.Linked[i+1:], newer) {
+		newer := func(other session.Link) bool { return other.ID == l.ID && m.reset[other.Commit] }
+		if !m.reset[l.Commit] || !l.Dropped && slices.ContainsFunc(s.Linked[i+1:], newer) {
 			continue
 		}
 		work := condense.Work{Session: s, Link: &s.Linked[i]}

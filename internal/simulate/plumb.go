@@ -199,10 +199,10 @@ func (p *plumb) prepare(w *world, c committing) given {
 	}
 	m := p.memory(w, c.old)
 	working := slices.DeleteFunc(slices.Clone(p.states), func(s *session.State) bool {
-		return s.Phase != session.Active && s.ShadowBranchSuffix == 0 && len(s.Dismissed) == 0 && !slices.ContainsFunc(s.Linked, func(l session.Link) bool { return m.away[l.Commit] })
+		return s.Phase != session.Active && s.ShadowBranchSuffix == 0 && len(s.Dismissed) == 0 && !slices.ContainsFunc(s.Linked, func(l session.Link) bool { return m.reset[l.Commit] })
 	})
 	var left given
-	if changes := diff(base, c.new.tree); !c.byAgent || len(m.away) > 0 {
+	if changes := diff(base, c.new.tree); !c.byAgent || len(m.reset) > 0 {
 		all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
 		matches, _, _ := condense.Match(changes, all, w.texts, p.match)
 		for _, m := range matches {
@@ -259,7 +259,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 		m = p.memory(w, c.old)
 	}
 	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts, p.match)
-	onlyRedone := !slices.ContainsFunc(overlaps, func(o condense.Overlap) bool { return o.Counts && (o.Work.Link == nil || !o.Work.Free) })
+	onlyRedone := !slices.ContainsFunc(overlaps, func(o condense.Overlap) bool { return o.Counts && !o.Takes })
 	if len(matches) == 0 {
 		for _, s := range p.states {
 			if slices.Contains(left.sessions, s.SessionID) {

@@ -23,6 +23,7 @@ type world struct {
 	tookBack bool // a commit was taken back: its checkpoint may have none
 	byID     map[gitexec.OID]*commit
 	branches map[string]*commit
+	resets   []*commit // where HEAD was reset from
 	branch   string
 	index    tree
 	worktree tree

@@ -1,0 +1,2 @@
+// Package lineage decides which commits a commit replaces.
+package lineage
