@@ -55,7 +55,10 @@ func firstWords(args []string) string {
 
 // RefMovedError says that a ref transaction was refused because a ref wasn't what it was expected to be, or was
 // being written by another process: read again and retry.
-type RefMovedError struct{ Cause *Error }
+type RefMovedError struct {
+	Cause *Error
+	Lock  string // the lock file that another process holds, or left; empty: the ref has another value
+}
 
 func (e *RefMovedError) Error() string { return "a ref moved meanwhile: " + e.Cause.Error() }
 func (e *RefMovedError) Unwrap() error { return e.Cause }

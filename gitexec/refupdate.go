@@ -164,9 +164,20 @@ func (u *RefUpdate) fail(cause error) error {
 		return &RefInTheWayError{Ref: name, Cause: fault}
 	}
 	if lostRace(fault.Stderr) {
-		return &RefMovedError{Cause: fault}
+		return &RefMovedError{Cause: fault, Lock: lockInTheWay(fault.Stderr)}
 	}
 	return err
+}
+
+// lockInTheWay finds in update-ref's complaint the lock file that it could not make because it is there: "Unable to create
+// '…/packed-refs.lock': File exists". It is empty if that was not the reason.
+func lockInTheWay(said string) string {
+	_, after, _ := strings.Cut(said, "Unable to create '")
+	file, _, ok := strings.Cut(after, "': File exists")
+	if !ok {
+		return ""
+	}
+	return file
 }
 
 // inTheWay finds in update-ref's complaint the ref that leaves no room for another: "… 'refs/heads/a' exists; cannot create

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -161,8 +163,8 @@ func (p *place) mine() ([]*session.State, error) {
 	return mine, nil
 }
 
-// locked runs f with the repository's lock held, after what a killed process began was finished. When somebody else's
-// git moved a ref of ours meanwhile, f runs again, and must read everything anew.
+// locked runs f with the repository's lock held, after what a killed process began, or a lock blocked, was finished. When somebody
+// else's git moved a ref of ours meanwhile, f runs again, and must read everything anew.
 func (p *place) locked(ctx context.Context, f func() error) error {
 	unlock, err := shadow.Lock(ctx, p.repo)
 	if err != nil {
@@ -172,6 +174,20 @@ func (p *place) locked(ctx context.Context, f func() error) error {
 	if _, err := shadow.Recover(ctx, p.repo, p.store); err != nil {
 		return err
 	}
+	blocked := shadow.BlockedRefs(p.repo)
+	defer func() { p.noteBlocked(blocked) }()
+	return repeatMoved(func() error {
+		if shadow.Unblocked(p.repo) {
+			if err := shadow.Apply(ctx, p.repo, p.store, nil, nil); err != nil {
+				return err
+			}
+		}
+		return f()
+	})
+}
+
+// repeatMoved runs f again, some times, where it fails because somebody moved a ref of ours.
+func repeatMoved(f func() error) (err error) {
 	var moved *gitexec.RefMovedError
 	const attempts = 4
 	for i := range attempts {
@@ -181,6 +197,26 @@ func (p *place) locked(ctx context.Context, f func() error) error {
 		time.Sleep(time.Duration(10<<i) * time.Millisecond)
 	}
 	return err
+}
+
+// noteBlocked says once, when a ref of ours cannot be moved, what is in the way, and once that it was moved. before are the refs
+// that could not be moved until now.
+func (p *place) noteBlocked(before []string) {
+	now := shadow.BlockedRefs(p.repo)
+	var news []string
+	for _, ref := range now {
+		if !slices.Contains(before, ref) {
+			news = append(news, ref)
+		}
+	}
+	switch {
+	case len(news) > 0 && len(before) == 0:
+		said := fmt.Sprintf("%s cannot be moved: %s is in the way. What is recorded waits until it has gone", strings.Join(news, ", "), shadow.BlockedBy(p.repo))
+		p.journalLine(said)
+		p.warn(said)
+	case len(now) == 0 && len(before) > 0:
+		p.journalLine("moved at last: " + strings.Join(before, ", "))
+	}
 }
 
 // author is who a session's commits are by: the user, as git said when the session started.

@@ -24,9 +24,9 @@ type draft struct {
 // prepareCommitMsg adds a link to the message if the commit-to-be holds a session's work, and sees to it that links of commits
 // that are made anew stay. One process where no session has any work, four where one does.
 func (p *place) prepareCommitMsg(ctx context.Context, file, source, object string) (string, error) {
-	// The commit before may have lost its post-commit hook: its link must resolve before another is given out.
-	if err := p.settle(ctx); err != nil {
-		return "", err
+	// Commits before this one may have lost their post-commit hooks. What cannot be finished now waits, and so will this one.
+	if err := p.finishPending(ctx); err != nil {
+		p.warn(OneLine(err))
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -37,8 +37,10 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	if source == "merge" || source == "squash" || reverts || p.replaying() {
 		return p.prepareReplayed(ctx, d)
 	}
-	removePending(p.repo.PrivateDir())
-	if shadow.Interrupted(p.repo) { // else what follows reads without the lock
+	if err := p.dropCurrent(ctx); err != nil {
+		return "", err
+	}
+	if shadow.Unfinished(p.repo) { // else what follows reads without the lock
 		if err := p.locked(ctx, func() error { return nil }); err != nil {
 			return "", err
 		}
@@ -55,7 +57,7 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	}
 	if quoted := p.squashed(); len(quoted) > 0 {
 		d.keep = quoted
-		if err := p.noteSquashed(quoted); err != nil {
+		if err := p.noteSquashed(ctx, quoted); err != nil {
 			return "", err
 		}
 		return p.keepLinks(ctx, d, "the squashed commits' links are kept")
@@ -119,7 +121,7 @@ func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
 	}
 	p.told.Link = d.keep[0]
 	left := pending{ID: d.keep[0], Head: p.repo.Head, Agents: p.committers(states), Only: p.onlyPaths()}
-	if err := writePending(p.repo.PrivateDir(), left); err != nil {
+	if err := p.addPending(ctx, left); err != nil {
 		return "", err
 	}
 	outcome := "the amended commit keeps its link"
@@ -167,7 +169,7 @@ func (p *place) addLink(ctx context.Context, d draft, ids []string, share string
 	}
 	if left.ID != "" {
 		p.told.Link = left.ID
-		if err := writePending(p.repo.PrivateDir(), left); err != nil {
+		if err := p.addPending(ctx, left); err != nil {
 			return "", err
 		}
 	}

@@ -1,9 +1,13 @@
 package hooks
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
 )
 
 func TestReplaceFileKeepsTheMode(t *testing.T) {
@@ -24,28 +28,48 @@ func TestReplaceFileKeepsTheMode(t *testing.T) {
 	}
 }
 
-// What is pending is read back; what cannot be read is nothing.
+// What is pending is read back in its order; what cannot be read is nothing.
 func TestPending(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "entire-plumb")
-	if p := readPending(dir); p.ID != "" {
-		t.Errorf("of nothing: %+v", p)
+	if queue := readPending(dir); queue != nil || current(queue).ID != "" {
+		t.Errorf("of nothing: %+v", queue)
 	}
-	if err := writePending(dir, pending{ID: "0123456789ab", Head: "abc", Sessions: []string{"s1"}, Agents: []string{"s1"}}); err != nil {
-		t.Fatal(err)
+	p := &place{Env: Env{Now: time.Now}, repo: &gitexec.Repo{GitDir: filepath.Dir(dir), CommonDir: filepath.Dir(dir)}}
+	add := func(left pending) {
+		t.Helper()
+		if err := p.addPending(t.Context(), left); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if p := readPending(dir); p.ID != "0123456789ab" || p.Head != "abc" || len(p.Sessions) != 1 || len(p.Agents) != 1 {
-		t.Errorf("read back: %+v", p)
+	add(pending{ID: "000000000001", Head: "a"})
+	add(pending{ID: "000000000002", Head: "a", Sessions: []string{"s1"}, Agents: []string{"s1"}}) // the first was given up
+	queue := readPending(dir)
+	if len(queue) != 1 || queue[0].ID != "000000000002" || queue[0].Head != "a" || len(queue[0].Sessions) != 1 || len(queue[0].Agents) != 1 {
+		t.Errorf("read back: %+v", queue)
 	}
-	for _, text := range []string{"", "{", "[]", `{"id": 5}`} {
+	reason := errors.New("no room")
+	if err := p.postpone(t.Context(), queue[0], "b", reason); err != reason {
+		t.Error(err)
+	}
+	if late := readPending(dir); len(late) != 1 || !late[0].Late || late[0].Commit != "b" || current(late).ID != "" {
+		t.Errorf("postponed: %+v", late)
+	}
+	add(pending{ID: "000000000003", Head: "b"})
+	if queue = readPending(dir); len(queue) != 2 || current(queue).ID != "000000000003" {
+		t.Errorf("two: %+v", queue)
+	}
+	if err := errors.Join(p.dropCurrent(t.Context()), p.filled(t.Context(), queue[0])); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(pendingFile(dir)); err == nil {
+		t.Error("it is still there")
+	}
+	for text, want := range map[string]int{"": 0, "{": 0, "[]": 0, `{"id": 5}`: 0, `[{"head": "a"}]`: 0, `{"id": "000000000001", "head": "a"}`: 1} {
 		if err := os.WriteFile(pendingFile(dir), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if p := readPending(dir); p.ID != "" || p.Sessions != nil {
-			t.Errorf("of %q: %+v", text, p)
+		if queue := readPending(dir); len(queue) != want {
+			t.Errorf("of %q: %+v", text, queue)
 		}
-	}
-	removePending(dir)
-	if _, err := os.Stat(pendingFile(dir)); err == nil {
-		t.Error("it is still there")
 	}
 }

@@ -1,17 +1,22 @@
 package hooks
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/lock"
+	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 )
 
-// pending is what prepare-commit-msg leaves for the hooks after it, in the worktree's own git directory: the link that
-// it gave out. While it is there, and the link is on HEAD but not among the checkpoints, a post-commit hook is owed.
+// pending is a link that prepare-commit-msg gave out, for the hooks after it. They wait in the worktree's own git directory, in the
+// order of their commits: one whose post-commit hook was killed, or could not finish, is filled by a later hook or command, however
+// many commits later.
 type pending struct {
 	ID       string      `json:"id"`
 	Head     gitexec.OID `json:"head"`             // what HEAD was
@@ -22,6 +27,9 @@ type pending struct {
 	Redone []session.Link `json:"redone,omitempty"`
 	// Squashed are commits that git merge --squash has melted into the new one.
 	Squashed []gitexec.OID `json:"squashed,omitempty"`
+	// Late says that the commit was made, as Commit if that is known, and its checkpoint could not be written then.
+	Late   bool        `json:"late,omitempty"`
+	Commit gitexec.OID `json:"commit,omitempty"`
 }
 
 // links are the links that the commit has again.
@@ -33,13 +41,132 @@ func (p pending) links() []string {
 	return ids
 }
 
+// current is the link of the commit that is being made, or was made just now; the zero value where it has none.
+func current(queue []pending) pending {
+	if len(queue) > 0 && !queue[len(queue)-1].Late {
+		return queue[len(queue)-1]
+	}
+	return pending{}
+}
+
 func pendingFile(privateDir string) string { return filepath.Join(privateDir, "pending.json") }
 
-// readPending gives the zero value when nothing is pending.
-func readPending(privateDir string) pending { return readPrivate[pending](pendingFile(privateDir)) }
+// readPending gives the links that are pending, oldest first.
+func readPending(privateDir string) []pending {
+	queue := readPrivate[[]pending](pendingFile(privateDir))
+	if len(queue) == 0 {
+		if one := readPrivate[pending](pendingFile(privateDir)); one.ID != "" { // as version 0.1 wrote it
+			queue = []pending{one}
+		}
+	}
+	return slices.DeleteFunc(queue, func(p pending) bool { return p.ID == "" })
+}
 
-func writePending(privateDir string, p pending) error {
-	return writePrivate(pendingFile(privateDir), p)
+// changePending changes the queue, which other hooks in this worktree may change as well.
+func changePending(ctx context.Context, privateDir string, change func([]pending) []pending) error {
+	unlock, err := lock.Take(ctx, filepath.Join(privateDir, "pending.lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	queue := change(readPending(privateDir))
+	if len(queue) > 0 {
+		return writePrivate(pendingFile(privateDir), queue)
+	}
+	if err := os.Remove(pendingFile(privateDir)); !os.IsNotExist(err) {
+		return err
+	}
+	return nil
+}
+
+// addPending puts a link at the end of the queue, in the place of one for a commit that was not made.
+func (p *place) addPending(ctx context.Context, left pending) error {
+	return changePending(ctx, p.repo.PrivateDir(), func(queue []pending) []pending {
+		return append(slices.DeleteFunc(queue, func(old pending) bool { return !old.Late }), left)
+	})
+}
+
+// dropCurrent forgets the link of a commit that is not being made any more, and that an editor had a message.
+func (p *place) dropCurrent(ctx context.Context) error {
+	os.Remove(templateFile(p.repo.PrivateDir()))
+	if current(readPending(p.repo.PrivateDir())).ID == "" {
+		return nil
+	}
+	return changePending(ctx, p.repo.PrivateDir(), func(queue []pending) []pending {
+		return slices.DeleteFunc(queue, func(old pending) bool { return !old.Late })
+	})
+}
+
+// finishPending fills the links of commits whose post-commit hook didn't run, or didn't come to its end, in their order, wherever the
+// commits are by now. One that cannot be filled keeps those after it waiting. It costs nothing where none is pending.
+func (p *place) finishPending(ctx context.Context) error {
+	if p.replaying() {
+		return nil
+	}
+	if err := p.finishLate(ctx); err != nil {
+		return err
+	}
+	left := current(readPending(p.repo.PrivateDir()))
+	if left.ID == "" || left.Head == p.repo.Head {
+		return nil // the commit is being made, or was given up
+	}
+	return p.fillLink(ctx, left)
+}
+
+// finishLate is finishPending for all links but that of the last commit.
+func (p *place) finishLate(ctx context.Context) error {
+	for _, left := range readPending(p.repo.PrivateDir()) {
+		if left.Late {
+			if err := p.fillLink(ctx, left); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// fillLink writes the checkpoint of one pending link, and takes it out of the queue; if no commit has it, that is all.
+func (p *place) fillLink(ctx context.Context, left pending) error {
+	commit := left.Commit
+	if commit == "" {
+		var err error
+		if commit, err = p.repo.FindCommit(ctx, message.LinkKey+": "+left.ID, left.Head); err != nil {
+			return p.postpone(ctx, left, "", err)
+		}
+	}
+	if commit != "" {
+		if _, err := p.condenseCommit(ctx, commit, left); err != nil {
+			return p.postpone(ctx, left, commit, err)
+		}
+	}
+	return p.filled(ctx, left)
+}
+
+// filled takes a link out of the queue.
+func (p *place) filled(ctx context.Context, left pending) error {
+	return changePending(ctx, p.repo.PrivateDir(), func(queue []pending) []pending {
+		return slices.DeleteFunc(queue, func(old pending) bool { return old.ID == left.ID && old.Head == left.Head })
+	})
+}
+
+// postpone notes that a link's checkpoint could not be written, and passes the reason on. The journal says so once.
+func (p *place) postpone(ctx context.Context, left pending, commit gitexec.OID, reason error) error {
+	if left.Late && left.Commit == commit {
+		return reason
+	}
+	p.journalLine("checkpoint " + left.ID + " waits to be written: " + OneLine(reason))
+	err := changePending(ctx, p.repo.PrivateDir(), func(queue []pending) []pending {
+		for i, old := range queue {
+			if old.ID == left.ID && old.Head == left.Head {
+				queue[i].Late, queue[i].Commit = true, commit
+			}
+		}
+		return queue
+	})
+	if err != nil { // the file as it is says enough to find the commit again
+		p.warn(OneLine(err))
+	}
+	return reason
 }
 
 // readPrivate reads a JSON file of ours in the worktree's git directory; one that isn't there, or cannot be read, is the zero value.
@@ -61,11 +188,6 @@ func writePrivate(file string, v any) error {
 		return err
 	}
 	return session.WriteFile(file, data)
-}
-
-func removePending(privateDir string) {
-	os.Remove(pendingFile(privateDir))
-	os.Remove(templateFile(privateDir))
 }
 
 // templateFile is there while an editor has the message, and commit-msg therefore something to do: without it that hook's

@@ -13,34 +13,24 @@ import (
 )
 
 // postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and carries the rest
-// forward. Seven processes, nine when something is left over.
+// forward. Seven processes, nine when something is left over. Earlier commits come first.
 func (p *place) postCommit(ctx context.Context) (string, error) {
-	left := readPending(p.repo.PrivateDir())
-	outcome, err := p.condenseCommit(ctx, p.repo.Head, left)
-	if err == nil && (len(left.Squashed) > 0 || !p.replaying()) { // a replayed commit isn't the one that a link was given out for
-		removePending(p.repo.PrivateDir())
+	left := current(readPending(p.repo.PrivateDir()))
+	err := p.finishLate(ctx)
+	outcome := ""
+	if err == nil {
+		outcome, err = p.condenseCommit(ctx, p.repo.Head, left)
+	}
+	if p.replaying() && len(left.Squashed) == 0 { // a replayed commit isn't the one that a link was given out for
+		return outcome, err
+	}
+	switch {
+	case err != nil && left.ID != "":
+		err = p.postpone(ctx, left, p.repo.Head, err)
+	case err == nil:
+		err = p.dropCurrent(ctx)
 	}
 	return outcome, err
-}
-
-// settle makes up for a post-commit hook that didn't run, or didn't come to its end, wherever the commit that carries the
-// link is by now. It costs nothing unless one is owed.
-func (p *place) settle(ctx context.Context) error {
-	left := readPending(p.repo.PrivateDir())
-	if left.ID == "" || left.Head == p.repo.Head || p.replaying() {
-		return nil
-	}
-	commit, err := p.repo.FindCommit(ctx, message.LinkKey+": "+left.ID, left.Head)
-	if err != nil {
-		return err
-	}
-	if commit != "" {
-		if _, err := p.condenseCommit(ctx, commit, left); err != nil {
-			return err
-		}
-	}
-	removePending(p.repo.PrivateDir())
-	return nil
 }
 
 // condenseCommit condenses what a commit holds of the sessions' work, with the lock held.
@@ -86,7 +76,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	}
 	if list == nil {
 		list = func() (shadow.Listing, error) {
-			return shadow.Probe(p.db, p.repo.WorktreeID(), append(condense.Bases(p.parentOf(head), states), head.ID)...)
+			return shadow.Probe(p.repo, p.db, append(condense.Bases(p.parentOf(head), states), head.ID)...)
 		}
 	}
 	listing, err := list()

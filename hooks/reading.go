@@ -78,14 +78,14 @@ func (e Env) adoptLegacy(ctx context.Context, repo *gitexec.Repo) bool {
 
 // readBranch reads the tip of the committed checkpoints' branch, if there is one.
 func (r *reading) readBranch() error {
-	tip, err := r.db.Info(gitexec.OID(shadow.Checkpoints))
+	tip, err := shadow.CheckpointsTip(r.repo, r.db)
 	if err == nil {
-		r.branch, err = condense.ReadBranch(r.db, tip[0].ID)
+		r.branch, err = condense.ReadBranch(r.db, tip)
 	}
 	return err
 }
 
-// CatchUp makes up for what hooks that were killed, or never came, have left undone: see settle and finalizeLost. What it cannot do costs
+// CatchUp makes up for what hooks that were killed, or never came, have left undone: see finishPending and finalizeLost. What it cannot do costs
 // a command nothing but a line on stderr. It starts no process where nothing is owed.
 func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) {
 	if repo.Born() != nil {
@@ -98,11 +98,11 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) {
 	begun := time.Now()
 	outcome := "made up for what hooks left undone"
 	if err == nil {
-		if shadow.Interrupted(repo) {
+		if shadow.Unfinished(repo) {
 			err = p.locked(ctx, func() error { return nil })
 		}
 		if err == nil {
-			err = p.settle(ctx)
+			err = p.finishPending(ctx)
 		}
 		if err == nil {
 			err = p.finalizeLost(ctx, "")
@@ -125,7 +125,7 @@ func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
 	}
 	p := &place{Env: e, repo: repo, settings: chosen, store: session.Store{Dir: StateDir(repo), Warn: e.warn, Secrets: secrets}, db: repo.ODB(ctx)}
 	lost, err := p.lost("")
-	if err == nil && len(lost) == 0 && readPending(repo.PrivateDir()).ID == "" && !shadow.Interrupted(repo) {
+	if err == nil && len(lost) == 0 && len(readPending(repo.PrivateDir())) == 0 && !shadow.Unfinished(repo) {
 		return nil, nil
 	}
 	return p, err

@@ -117,7 +117,7 @@ func (p *place) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, error
 
 // onStreams names the sessions that are on a stream of this worktree at HEAD.
 func (p *place) onStreams() ([]string, error) {
-	listing, err := shadow.Probe(p.db, p.repo.WorktreeID(), p.repo.Head)
+	listing, err := shadow.Probe(p.repo, p.db, p.repo.Head)
 	if err != nil {
 		return nil, err
 	}

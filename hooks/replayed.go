@@ -29,7 +29,7 @@ func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	}
 	have := message.Links(d.text)
 	d.keep = union(have, union(p.squashed(), p.picked()))
-	if err := p.noteSquashed(d.keep); err != nil {
+	if err := p.noteSquashed(ctx, d.keep); err != nil {
 		return "", err
 	}
 	if len(d.keep) == len(have) {
@@ -54,7 +54,7 @@ func (p *place) squashed() []string { return message.IndentedLinks([]byte(p.gitF
 
 // noteSquashed leaves the squashed commits for post-commit, which brings their checkpoints to the commit that stands for them; and the one that is picked, if
 // somebody had a conflict to resolve.
-func (p *place) noteSquashed(links []string) error {
+func (p *place) noteSquashed(ctx context.Context, links []string) error {
 	left := pending{Head: p.repo.Head}
 	picked := strings.TrimSpace(p.gitFile("CHERRY_PICK_HEAD"))
 	if gitexec.ValidOID(picked) && !inGitDir(p.repo, "rebase-merge") && conflicts.MatchString(p.gitFile("MERGE_MSG")) {
@@ -69,7 +69,7 @@ func (p *place) noteSquashed(links []string) error {
 		return nil
 	}
 	left.ID = links[0]
-	return writePending(p.repo.PrivateDir(), left)
+	return p.addPending(ctx, left)
 }
 
 // conflicts is the comment in which git lists them, after whatever core.commentChar says.

@@ -67,11 +67,11 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 
 // branch reads the committed checkpoints' branch.
 func (p *place) branch() (condense.Branch, error) {
-	tip, err := p.db.Info(gitexec.OID(shadow.Checkpoints))
-	if err != nil || tip[0].Type == "" {
+	tip, err := shadow.CheckpointsTip(p.repo, p.db)
+	if err != nil {
 		return condense.Branch{}, err
 	}
-	return condense.ReadBranch(p.db, tip[0].ID)
+	return condense.ReadBranch(p.db, tip)
 }
 
 // committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the commit on this branch, and this isn't the default one.

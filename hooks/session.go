@@ -33,7 +33,7 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err != nil {
 		p.warn("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> (hint: git config --global user.name, and user.email)")
 	}
-	if err := p.settle(ctx); err != nil {
+	if err := p.finishPending(ctx); err != nil {
 		p.warn(OneLine(err))
 	}
 	if err := p.finalizeLost(ctx, ""); err != nil {

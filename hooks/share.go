@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"entire-plumb/condense"
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -42,11 +41,11 @@ func (p *place) shareAnew(ctx context.Context, file string, links []string, stat
 	if request.Changes, err = p.db.DiffTrees(parent, request.Tree); err != nil {
 		return err
 	}
-	tip, err := p.db.Info(gitexec.OID(shadow.Checkpoints))
+	tip, err := shadow.CheckpointsTip(p.repo, p.db)
 	if err != nil {
 		return err
 	}
-	branch, err := condense.ReadBranch(p.db, tip[0].ID)
+	branch, err := condense.ReadBranch(p.db, tip)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, agents 
 		return err
 	}
 	bases := condense.Bases(p.repo.Head, states)
-	listing, err := shadow.Probe(p.db, p.repo.WorktreeID(), bases...)
+	listing, err := shadow.Probe(p.repo, p.db, bases...)
 	if err == nil && listing.HasLegacy() {
 		err = p.locked(ctx, func() (err error) {
 			listing, err = p.adopt(ctx, listing, states...)

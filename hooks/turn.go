@@ -20,7 +20,7 @@ const transcriptPatience = 150 * time.Millisecond
 
 // turnStart takes the snapshot that tells the agent's work from what was there before. Six processes, one if the worktree is clean.
 func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
-	if err := p.settle(ctx); err != nil {
+	if err := p.finishPending(ctx); err != nil {
 		p.warn(OneLine(err))
 	}
 	if err := p.finalizeLost(ctx, e.SessionID); err != nil {
@@ -90,7 +90,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 // turnEnd writes the turn's checkpoint: the human's part, if there is one, and the agent's, on the stream that the work
 // belongs to; and gives the checkpoints that were committed in the middle of the turn their whole transcript.
 func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (string, error) {
-	if err := p.settle(ctx); err != nil {
+	if err := p.finishPending(ctx); err != nil {
 		p.warn(OneLine(err))
 	}
 	waited := make(chan struct{})

@@ -28,8 +28,9 @@ type RefChange struct {
 // intent is written down before a ref transaction, so that the next process can finish or forget what a killed one
 // began, and knows which locks it may have left behind.
 type intent struct {
-	Refs   []RefChange      `json:"refs"`
-	States []*session.State `json:"states"`
+	Refs    []RefChange      `json:"refs"`
+	Blocked []RefChange      `json:"blocked,omitempty"` // what has to wait then: see Blocked
+	States  []*session.State `json:"states"`
 }
 
 // Lock takes the lock under which refs and session states are read and written. One lock for the whole repository:
@@ -48,18 +49,55 @@ func Apply(ctx context.Context, repo *gitexec.Repo, store session.Store, refs []
 // ApplyCommit is Apply for a commit on the user's branch, with a reason of its own for reflogs. The user's index is set when the refs are locked, just before they
 // move: a process that is killed in between has staged something and no more.
 func ApplyCommit(ctx context.Context, repo *gitexec.Repo, store session.Store, reason string, refs []RefChange, states []*session.State, index *IndexChange) error {
-	if len(refs) > 0 {
-		if err := begin(repo, refs, states); err != nil {
-			return err
-		}
-		if err := transact(ctx, repo, reason, refs, index); err != nil {
-			if lost := new(gitexec.RefMovedError); errors.As(err, &lost) || errors.Is(err, errGivenUp) {
-				os.Remove(intentFile(repo)) // else a part may have been done, and Recover finds out which
+	waiting := Blocked(repo)
+	if len(refs)+len(waiting) == 0 {
+		return saveStates(repo, store, states)
+	}
+	in, err := apply(ctx, repo, reason, refs, waiting, states, index)
+	if err != nil {
+		if lost := new(gitexec.RefMovedError); errors.As(err, &lost) || errors.Is(err, errGivenUp) {
+			os.Remove(intentFile(repo)) // else a part may have been done, and Recover finds out which
+			if len(waiting) > 0 && lost.Cause != nil {
+				err = errors.Join(err, reconcile(ctx, repo))
 			}
-			return err
+		}
+		return err
+	}
+	return in.finish(repo, store)
+}
+
+// lockTries is how often a lock of another process, which git waits for each time, is taken for that of one that lives.
+const lockTries = 3
+
+// apply moves the refs that can be moved, and says what is to be noted for the others.
+func apply(ctx context.Context, repo *gitexec.Repo, reason string, refs, waiting []RefChange, states []*session.State, index *IndexChange) (intent, error) {
+	held := map[string]bool{} // lock files that were waited for in vain
+	for try := 1; ; try++ {
+		now := time.Now()
+		t, err := transactionOf(refs, waiting, func(c RefChange) bool {
+			return heldLock(repo, c, now) != "" || held[refLock(repo, c)] || c.New == "" && held[packedLock(repo)]
+		})
+		if err != nil {
+			return intent{}, err
+		}
+		in := intent{Refs: t.changes, Blocked: t.blocked, States: states}
+		if len(t.changes) == 0 {
+			return in, nil
+		}
+		if err := in.begin(repo); err != nil {
+			return in, err
+		}
+		err = transact(ctx, repo, reason, t.changes, index)
+		var moved *gitexec.RefMovedError
+		if !errors.As(err, &moved) || moved.Lock == "" || held[moved.Lock] {
+			return in, err
+		}
+		// packed-refs.lock git has waited for longest.
+		if packed := packedLock(repo); moved.Lock == packed || try >= lockTries {
+			held[moved.Lock] = true
+			try = 0
 		}
 	}
-	return saveStates(repo, store, states)
 }
 
 // IndexChange is what a commit does to the user's index, by path.
@@ -75,12 +113,20 @@ var errGivenUp = errors.New("given up")
 // Reason is what reflogs say of a change.
 const Reason = "entire-plumb"
 
-func begin(repo *gitexec.Repo, refs []RefChange, states []*session.State) error {
-	data, err := json.Marshal(intent{Refs: refs, States: states})
+func (in intent) begin(repo *gitexec.Repo) error {
+	data, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
 	return session.WriteFile(intentFile(repo), data)
+}
+
+// finish notes what follows from a transaction that is done.
+func (in intent) finish(repo *gitexec.Repo, store session.Store) error {
+	if err := writeBlocked(repo, in.Blocked); err != nil {
+		return err
+	}
+	return saveStates(repo, store, in.States)
 }
 
 func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []RefChange, index *IndexChange) error {
@@ -176,14 +222,15 @@ func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool
 			return true, err
 		}
 	}
-	return true, saveStates(repo, store, in.States)
+	return true, in.finish(repo, store)
 }
 
-// Interrupted reports whether a transaction was begun whose end isn't noted yet: it is going on just now, or its process
-// was killed. States and refs may then not fit together.
-func Interrupted(repo *gitexec.Repo) bool {
+// Unfinished reports whether there is something for Recover, or for the next transaction, to finish: one was begun whose end isn't
+// noted yet, since it is going on just now or its process was killed, and states and refs may not fit together; or the lock that
+// blocked a ref has gone.
+func Unfinished(repo *gitexec.Repo) bool {
 	_, err := os.Lstat(intentFile(repo))
-	return err == nil
+	return err == nil || Unblocked(repo)
 }
 
 // remaining gives the changes that a transaction didn't come to, and whether any had been made. Git makes the updates
@@ -232,7 +279,7 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 		return err
 	}
 	if since := deletionLocked(repo, in, begun.ModTime()); !since.IsZero() {
-		if err := removeStale(ctx, filepath.Join(repo.CommonDir, "packed-refs.lock"), since); err != nil {
+		if err := removeStale(ctx, packedLock(repo), since); err != nil {
 			return err
 		}
 	}
@@ -290,5 +337,7 @@ func removeStale(ctx context.Context, file string, since time.Time) error {
 func refLock(repo *gitexec.Repo, c RefChange) string {
 	return filepath.Join(repo.CommonDir, filepath.FromSlash(c.Ref)+".lock")
 }
+
+func packedLock(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, "packed-refs.lock") }
 
 func intentFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir(), "intent.json") }

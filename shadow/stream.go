@@ -39,7 +39,26 @@ func List(ctx context.Context, repo *gitexec.Repo) (Listing, error) {
 			l.legacy[r.Name] = r.ID
 		}
 	}
+	l.see(Blocked(repo))
 	return l, nil
+}
+
+// see lets blocked refs be where they are to be.
+func (l *Listing) see(blocked []RefChange) {
+	for _, b := range blocked {
+		_, stream := ParseRef(b.Ref)
+		switch _, _, old := parseLegacy(b.Ref); {
+		case b.Ref == Checkpoints:
+			l.Checkpoints = b.New
+		case b.New == "":
+			delete(l.refs, b.Ref)
+			delete(l.legacy, b.Ref)
+		case stream:
+			l.refs[b.Ref] = b.New
+		case old:
+			l.legacy[b.Ref] = b.New
+		}
+	}
 }
 
 // Has reports whether a ref of that name exists, ours or not.
@@ -74,9 +93,15 @@ func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) (
 // probed is how many suffixes are asked for at once.
 const probed = 16
 
-// Probe lists the streams of a worktree on some bases through the open cat-file: for hooks that cannot afford the process
+// Probe lists the streams of the repository's worktree on some bases through the open cat-file: for hooks that cannot afford the process
 // that lists refs. Suffixes are given one after the other, so that it may stop where many in a row are free.
-func Probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {
+func Probe(repo *gitexec.Repo, db *gitexec.ODB, bases ...gitexec.OID) (Listing, error) {
+	l, err := probe(db, repo.WorktreeID(), bases...)
+	l.see(Blocked(repo))
+	return l, err
+}
+
+func probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {
 	l := Listing{refs: map[string]gitexec.OID{}, legacy: map[string]gitexec.OID{}}
 	for first := 1; first <= MaxSuffix; first += probed {
 		ask := []gitexec.OID{gitexec.OID(Checkpoints)}

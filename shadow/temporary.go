@@ -51,14 +51,15 @@ func WriteTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, o 
 }
 
 // ReadTemporary reads the latest stream that a worktree, by its ID, has on a base, in full. It is ErrNoStream if there is none.
-func ReadTemporary(ctx context.Context, db *gitexec.ODB, base gitexec.OID, worktreeID string) (*Stream, error) {
+func ReadTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, base gitexec.OID, worktreeID string) (*Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	listing, err := Probe(db, worktreeID, base)
+	listing, err := probe(db, worktreeID, base)
 	if err != nil {
 		return nil, err
 	}
+	listing.see(Blocked(repo))
 	streams, err := listing.Streams(db, base, worktreeID)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func TestTemporary(t *testing.T) {
 	}
 	db := repo.ODB(ctx)
 	defer db.Close()
-	if _, err := ReadTemporary(ctx, db, repo.Head, ""); !errors.Is(err, ErrNoStream) {
+	if _, err := ReadTemporary(ctx, repo, db, repo.Head, ""); !errors.Is(err, ErrNoStream) {
 		t.Errorf("before: %v", err)
 	}
 	blob, err := db.WriteBlob([]byte("by the agent\n"))
@@ -46,7 +46,7 @@ func TestTemporary(t *testing.T) {
 	if err := Apply(ctx, repo, session.Store{Dir: t.TempDir()}, []RefChange{r.Change}, nil); err != nil {
 		t.Fatal(err)
 	}
-	one, err := ReadTemporary(ctx, db, repo.Head, "")
+	one, err := ReadTemporary(ctx, repo, db, repo.Head, "")
 	if err != nil || one.Tip.ID != r.Commit || one.Tip.Session != "s" || one.Suffix != 3 || one.Tip.Tree != tree {
 		t.Errorf("%+v %v", one, err)
 	}
@@ -64,7 +64,7 @@ func TestTemporary(t *testing.T) {
 	ended, end := context.WithCancel(ctx)
 	end()
 	_, err = WriteTemporary(ended, repo, db, o)
-	_, err2 := ReadTemporary(ended, db, repo.Head, "")
+	_, err2 := ReadTemporary(ended, repo, db, repo.Head, "")
 	_, err3 := ListTemporary(ended, repo, db)
 	for _, err := range []error{err, err2, err3} {
 		if !errors.Is(err, context.Canceled) {

@@ -37,6 +37,13 @@ type statusReport struct {
 	Streams      []string          `json:"streams"`
 	Leftovers    []string          `json:"streams_of_removed_worktrees,omitempty"`
 	Checkpointed bool              `json:"has_committed_checkpoints"`
+	Blocked      *statusBlocked    `json:"blocked,omitempty"`
+}
+
+// statusBlocked is what keeps branches of ours from being moved.
+type statusBlocked struct {
+	Lock     string   `json:"lock"`
+	Branches []string `json:"branches"`
 }
 
 type statusSession struct {
@@ -120,6 +127,9 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 		return err
 	}
 	r.Checkpointed = listing.Checkpoints != ""
+	if lock := shadow.BlockedBy(repo); lock != "" {
+		r.Blocked = &statusBlocked{Lock: lock, Branches: shadow.BlockedRefs(repo)}
+	}
 	r.Streams = append(r.Streams, listing.Names()...)
 	there := shadow.ReadWorktrees(repo)
 	for _, branch := range r.Streams {
@@ -157,6 +167,10 @@ func (r *statusReport) print(w io.Writer) {
 	}
 	if r.Enabled && len(r.AgentHooks) < len(hooks.ClaudeCodeVerbs) {
 		fmt.Fprintf(w, "Claude Code's hooks are not all installed\nhint: entire-plumb enable --agent claude-code\n")
+	}
+	if r.Blocked != nil {
+		fmt.Fprintf(w, "%s cannot be moved: %s is in the way, and what is recorded waits\nhint: if no git command is running, remove that file\n",
+			strings.Join(r.Blocked.Branches, ", "), r.Blocked.Lock)
 	}
 	if len(r.Sessions) == 0 {
 		fmt.Fprintln(w, "no session yet")
