@@ -141,6 +141,7 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 	if err := o.Warm(); err != nil {
 		return nil, err
 	}
+	o.repo.tracer.asks(len(names))
 	var requests bytes.Buffer
 	for _, name := range names {
 		requests.WriteString(verb + " " + string(name) + "\n")

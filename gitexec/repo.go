@@ -167,6 +167,9 @@ func (r *Repo) WorktreeID() string {
 	return filepath.Base(r.GitDir)
 }
 
+// ObjectsAsked is the number of objects that were asked for so far, on behalf of this repository's tracer.
+func (r *Repo) ObjectsAsked() int { return r.tracer.Asked() }
+
 // Processes is the number of git processes started so far on behalf of this repository's tracer.
 func (r *Repo) Processes() int { return r.tracer.Count() }
 

@@ -16,6 +16,7 @@ type Tracer struct {
 	mu    sync.Mutex
 	w     io.Writer
 	count atomic.Int64
+	asked atomic.Int64 // objects
 }
 
 // NewTracer makes the tracer that the value of ENTIRE_PLUMB_TRACE asks for: "" and "0" count only, an absolute path
@@ -41,6 +42,20 @@ func (t *Tracer) Count() int {
 		return 0
 	}
 	return int(t.count.Load())
+}
+
+// Asked is the number of objects that cat-file was asked for so far.
+func (t *Tracer) Asked() int {
+	if t == nil {
+		return 0
+	}
+	return int(t.asked.Load())
+}
+
+func (t *Tracer) asks(objects int) {
+	if t != nil {
+		t.asked.Add(int64(objects))
+	}
 }
 
 func (t *Tracer) started() {

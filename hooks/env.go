@@ -139,7 +139,7 @@ func (p *place) note(entry journal.Entry, begun time.Time, err error) {
 	entry.Worktree, entry.Link, entry.Works, entry.Rewrote, entry.Made = p.repo.WorktreeID(), p.told.Link, p.told.Works, p.told.Rewrote, p.told.Made
 	entry.Time = p.Now().UTC()
 	entry.Milliseconds = time.Since(begun).Milliseconds()
-	entry.Processes = p.repo.Processes()
+	entry.Processes, entry.Objects = p.repo.Processes(), p.repo.ObjectsAsked()
 	journal.Append(p.repo.SharedDir(), entry)
 }
 

@@ -31,6 +31,7 @@ type Entry struct {
 	Error        string              `json:"error,omitempty"`
 	Milliseconds int64               `json:"ms"`
 	Processes    int                 `json:"git_processes"`
+	Objects      int                 `json:"git_objects,omitempty"` // asked for
 }
 
 // Work is one session's work beside a commit.

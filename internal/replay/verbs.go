@@ -131,9 +131,10 @@ func processes(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cost HOOK MAX: the last run of a hook, as the journal names it, started at most so many git processes.
+// cost HOOK MAX [OBJECTS]: the last run of a hook, as the journal names it, started at most so many git processes, and asked for at most so
+// many objects.
 func costOf(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, len(args) == 2, "cost HOOK MAX")
+	want(ts, neg, len(args) == 2 || len(args) == 3, "cost HOOK MAX [OBJECTS]")
 	most, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	dir := ask(ts, "git", "rev-parse", "--path-format=absolute", "--git-common-dir")
@@ -149,6 +150,13 @@ func costOf(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if last.Processes < 0 || last.Processes > most {
 		ts.Fatalf("%s started %d git processes, at most %d are allowed", args[0], last.Processes, most)
+	}
+	if len(args) == 3 {
+		most, err := strconv.Atoi(args[2])
+		ts.Check(err)
+		if last.Objects > most {
+			ts.Fatalf("%s asked for %d objects, at most %d are allowed", args[0], last.Objects, most)
+		}
 	}
 }
 
