@@ -41,3 +41,17 @@ func TestBenchLog(t *testing.T) {
 		}
 	}
 }
+
+func TestBenchMerged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), []string{"-merged", "4", "-runs", "1"}, &out, &errs); code != exitOK {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	asked := regexp.MustCompile(`(?m)^ +[124] .* (\d+)$`).FindAllStringSubmatch(out.String(), -1)
+	if len(asked) != 3 || asked[0][1] != asked[2][1] {
+		t.Errorf("what prepare-commit-msg asks for grows with the branches: %s", out.String())
+	}
+}

@@ -44,6 +44,7 @@ type options struct {
 	attribution bool
 	log         bool
 	commits     int // for log
+	merged      int // branches
 }
 
 const usage = `usage: go run ./internal/bench [flags]
@@ -56,6 +57,7 @@ trust the ratios.
 Quick:  go run ./internal/bench -files 20 -runs 3
 Lines:  go run ./internal/bench -attribution
 Log:    go run ./internal/bench -log
+Merged: go run ./internal/bench -merged 100
 Whole:  go run ./internal/bench -cache ~/.cache/entire-plumb-bench -checkpoints 10000 -branches 5000 -markdown
 
 `
@@ -111,6 +113,9 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if o.attribution {
 		return attribution(w, program, scratch, o.runs, stdout)
 	}
+	if o.merged > 0 {
+		return merged(w, program, scratch, o, stdout, stderr)
+	}
 	if o.log {
 		return logs(w, program, where, o, stdout, stderr)
 	}
@@ -151,6 +156,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.BoolVar(&o.attribution, "attribution", false, "measure instead what it costs to find out whose the lines of a large commit are")
 	f.BoolVar(&o.log, "log", false, "measure instead log -n 20 beside git's, in a history of -commits that ends with -checkpoints (10,000 unless given)")
 	f.IntVar(&o.commits, "commits", 100_000, "commits that are there for -log")
+	f.IntVar(&o.merged, "merged", 0, "measure instead a human's commit after so many `branches` of linked commits were squashed on a server, pulled and deleted")
 	f.BoolVar(&o.markdown, "markdown", false, "print the tables as markdown")
 	if err := f.Parse(args); err != nil {
 		return o, err
