@@ -17,6 +17,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
+	"entire-plumb/internal/githooks"
 )
 
 // Exit codes.
@@ -36,6 +37,9 @@ func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(fo
 
 // errQuiet is a failure that has said all there is to say.
 var errQuiet = errors.New("failed")
+
+// errRefused is a push that pre-push refuses. It has said why.
+var errRefused = errors.New("the push is refused")
 
 // Main runs the program and gives its exit code.
 func Main(args []string) int {
@@ -64,6 +68,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	app := newApp(out, errs)
 	err := app.RunContext(ctx, inOrder(app, args))
 	out.close()
+	if errors.Is(err, errRefused) {
+		return githooks.RefusePush
+	}
 	if errors.Is(out.failed, syscall.EPIPE) {
 		return exitOK // whoever reads has read enough
 	}

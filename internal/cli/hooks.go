@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,8 +14,8 @@ func hooksCommand() *cli.Command {
 	git := &cli.Command{
 		Name:  "git",
 		Usage: "what git's hooks call",
-		Description: "Whatever goes wrong, the answer is exit code 0: a hook of ours never fails a commit. pre-push answers 1 if a\n" +
-			"shadow branch would leave the machine.",
+		Description: "Whatever goes wrong, the answer is exit code 0: a hook of ours never fails a commit. pre-push answers\n" +
+			strconv.Itoa(githooks.RefusePush) + " if a shadow branch would leave the machine.",
 		OnUsageError: func(c *cli.Context, err error, _ bool) error {
 			fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s; the commit is not affected\n", err)
 			return nil
@@ -36,7 +37,7 @@ func hooksCommand() *cli.Command {
 				}
 				if name == "pre-push" {
 					if e.PrePush(c.Context) {
-						return errQuiet
+						return errRefused
 					}
 					return nil
 				}
