@@ -53,7 +53,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	var done []string
 	stubs, err := githooks.Install(repo.HooksDir, exe)
 	for _, c := range stubs {
-		if c.Action != githooks.Unchanged {
+		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted {
 			done = append(done, describeStub(c))
 		}
 	}
@@ -74,8 +74,43 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	if from != "" {
 		done = append(done, "took entire/checkpoints/v1 from "+from)
 	}
-	return done, err
+	return append(done, wantedLines(repo, stubs)...), err
 }
+
+// wantedLines tells the user how to have a hook manager call us, where it runs hooks by their own names: whatever we wrote there would not
+// run, or not for long.
+func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
+	for _, c := range stubs {
+		if c.Action == githooks.Wanted && c.File == "" {
+			lines = append(lines, fmt.Sprintf("left the %s hook alone: a hook manager runs it by its own name (%s)\nhint: let it run: %s", c.Name, c.Path, c.Line))
+		}
+	}
+	var husky []string
+	for _, c := range stubs {
+		if c.Action == githooks.Wanted && c.File != "" {
+			husky = append(husky, fmt.Sprintf("  printf '\\n%%s\\n' %s >>%s", quoted(c.Line), quoted(fromHere(repo, c.File))))
+		}
+	}
+	if husky != nil {
+		lines = append(lines, "husky runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n"+
+			"checked, until husky's files call entire-plumb. Run these, and commit the files:\n"+strings.Join(husky, "\n"))
+		if _, found := onPath(); !found {
+			lines = append(lines, "the lines look for "+program+" on PATH, and it isn't there\nhint: put it there, or in ~/.config/husky/init.sh extend PATH")
+		}
+	}
+	return lines
+}
+
+// fromHere is how a command that is called from the same directory as this one names a file of the worktree.
+func fromHere(repo *gitexec.Repo, file string) string {
+	if here, err := os.Getwd(); err == nil && here == repo.Top {
+		return rel(repo, file)
+	}
+	return file
+}
+
+// quoted makes one word of the shell's.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // ofRemotes is where git keeps the remotes' branches of committed checkpoints, as a pattern.
 const ofRemotes = "refs/remotes/*/entire/checkpoints/v1"
@@ -211,30 +246,41 @@ func branchInTheWay(refs []gitexec.Ref) error {
 // agentCommand is the shell command that the agent runs for an event. The agent's settings are often shared, so the
 // program is looked for on PATH where it is there; and nothing happens, silently, where it isn't installed.
 func agentCommand(exe, verb string) string {
-	if onPath(exe) {
+	if foundAs(exe) {
 		return "command -v " + program + " >/dev/null 2>&1 || exit 0; exec " + program + " hooks claude-code " + verb
 	}
-	quoted := "'" + strings.ReplaceAll(exe, "'", `'\''`) + "'"
-	return "test -x " + quoted + " || exit 0; exec " + quoted + " hooks claude-code " + verb
+	return "test -x " + quoted(exe) + " || exit 0; exec " + quoted(exe) + " hooks claude-code " + verb
 }
 
-// onPath reports whether the shell would find the very program exe under its name.
-func onPath(exe string) bool {
-	want, err := os.Stat(exe)
-	if err != nil {
-		return false
-	}
+// onPath gives the program that the shell finds under our name.
+func onPath() (fs.FileInfo, bool) {
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if found, err := os.Stat(filepath.Join(dir, program)); err == nil && !found.IsDir() {
-			return os.SameFile(want, found)
+			return found, true
 		}
 	}
-	return false
+	return nil, false
+}
+
+// foundAs reports whether the shell finds the very program exe under our name.
+func foundAs(exe string) bool {
+	want, err := os.Stat(exe)
+	found, ok := onPath()
+	return err == nil && ok && os.SameFile(want, found)
 }
 
 func describeStub(c githooks.Change) string {
 	line := fmt.Sprintf("%s the %s hook", c.Action, c.Name)
+	if base := filepath.Base(c.Path); base != c.Name && c.Action != githooks.Left {
+		line += ", as " + base + ", which pre-commit runs"
+	}
 	switch {
+	case c.Action == githooks.Left && c.Line != "":
+		path := c.Path
+		if c.File != "" {
+			path = c.File
+		}
+		line = fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, path, c.Line)
 	case c.Kept != "" && c.Action == githooks.KeptAside:
 		line += ", which still runs your own, now " + filepath.Base(c.Kept)
 	case c.Action == githooks.Left:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,13 +32,15 @@ type statusReport struct {
 	WorktreeID   string            `json:"worktree_id,omitempty"`
 	Branch       string            `json:"branch,omitempty"`
 	Head         gitexec.OID       `json:"head,omitempty"`
-	GitHooks     map[string]string `json:"git_hooks"`   // name → absent, current, chained, outdated, edited, manual, foreign
+	GitHooks     map[string]string `json:"git_hooks"`   // name → absent, current, chained, outdated, edited, manual, managed, foreign
 	AgentHooks   []string          `json:"agent_hooks"` // verbs
 	Sessions     []statusSession   `json:"sessions"`
 	Streams      []string          `json:"streams"`
 	Leftovers    []string          `json:"streams_of_removed_worktrees,omitempty"`
 	Checkpointed bool              `json:"has_committed_checkpoints"`
 	Blocked      *statusBlocked    `json:"blocked,omitempty"`
+
+	husky string // the directory of the user's files that husky runs, where one calls us
 }
 
 // statusBlocked is what keeps branches of ours from being moved.
@@ -110,6 +113,9 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	}
 	for _, h := range stubs {
 		r.GitHooks[h.Name] = string(h.State)
+		if h.State == githooks.Manual && h.File != "" {
+			r.husky = filepath.Dir(h.File)
+		}
 	}
 	r.AgentHooks = append(r.AgentHooks, agent...)
 	return r, r.recorded(c, repo)
@@ -160,8 +166,11 @@ func (r *statusReport) print(w io.Writer) {
 	} else {
 		fmt.Fprintln(w, r.Why)
 	}
+	if r.husky != "" {
+		fmt.Fprintf(w, "git's hooks are run by husky, which calls entire-plumb from files in %s\n", r.husky)
+	}
 	for _, name := range githooks.Names {
-		if state := r.GitHooks[name]; r.Enabled && state != "current" && state != "chained" {
+		if state := githooks.Standing(r.GitHooks[name]); r.Enabled && state != githooks.Current && state != githooks.Chained && state != githooks.Manual {
 			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)
 		}
 	}

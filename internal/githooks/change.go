@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // installable says why a hook can't be installed, before anything is changed.
@@ -19,16 +20,7 @@ func installable(h Hook) error {
 	if h.Kept != "" {
 		return fmt.Errorf("install hook %s: %w: %s is not ours, and %s holds an older hook already\n"+
 			"hint: merge the two or delete the one you don't need, then try again; or call `entire-plumb hooks git %s \"$@\"` in %s yourself",
-			h.Name, ErrConflict, h.Path, h.Path+keptSuffix, h.Name, h.Path)
-	}
-	body, err := read(h.Path)
-	if err != nil {
-		return err
-	}
-	if namedBySelf(body) {
-		return fmt.Errorf("install hook %s: %w: %s chooses its work by its own file name and would do nothing under another\n"+
-			"hint: let your hook manager run `entire-plumb hooks git %s \"$@\"` (husky: a line in .husky/%s)",
-			h.Name, ErrNamedBySelf, h.Path, h.Name, h.Name)
+			h.Name, ErrConflict, h.Path, h.Kept, h.Name, h.Path)
 	}
 	return nil
 }
@@ -54,23 +46,29 @@ func keptAgain(h Hook) (bool, error) {
 
 // install brings one hook, looked at by inspect, to Current or Chained.
 func install(h Hook, exe string) (Change, error) {
-	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept}
+	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept, File: h.File, Line: h.Line}
 	switch h.State {
 	case Current, Chained:
 		c.Action = Unchanged
 		return c, nil
 	case Edited, Manual:
 		c.Action = Left
+		if h.File != "" { // husky calls us, as Install asked for
+			c.Action = Unchanged
+		}
+		return c, nil
+	case Managed:
+		c.Action, c.Line = Wanted, Line(h.Name)
 		return c, nil
 	case Outdated:
 		c.Action = Updated
 		return c, replace(h.Path, stub(h.Name, exe, h.Kept != ""))
 	case Foreign:
-		c.Action, c.Kept = KeptAside, h.Path+keptSuffix
+		c.Action, c.Kept = KeptAside, keptPath(h)
 		if h.Kept != "" { // see keptAgain
 			return c, replace(h.Path, stub(h.Name, exe, true))
 		}
-		return c, keepAndReplace(h.Path, stub(h.Name, exe, true))
+		return c, keepAndReplace(h.Path, c.Kept, stub(h.Name, exe, true))
 	}
 	// Absent. A kept hook without ours is what is left of a run that was killed
 	// between its two renames, or of a stub that was deleted: it is chained.
@@ -78,9 +76,26 @@ func install(h Hook, exe string) (Change, error) {
 	return c, replace(h.Path, stub(h.Name, exe, h.Kept != ""))
 }
 
+// keptPath is where a hook goes that stands in the place of ours: a stub looks for it there under whatever name it runs itself.
+func keptPath(h Hook) string { return filepath.Join(filepath.Dir(h.Path), h.Name+keptSuffix) }
+
+// untangle puts pre-commit's hook in front of ours, where it was kept behind: in its own place, or nowhere if another copy stands
+// there.
+func untangle(h Hook) error {
+	err := error(nil)
+	if front := filepath.Join(filepath.Dir(h.Path), h.Name); front == h.Path {
+		err = os.Rename(keptPath(h), front)
+	} else {
+		err = os.Remove(keptPath(h))
+	}
+	if err != nil {
+		return fmt.Errorf("give pre-commit's hook its place back: %w\nhint: check the permissions of the hooks directory", err)
+	}
+	return nil
+}
+
 // keepAndReplace renames a foreign hook aside and puts body in its place.
-func keepAndReplace(path, body string) error {
-	kept := path + keptSuffix
+func keepAndReplace(path, kept, body string) error {
 	if err := os.Rename(path, kept); err != nil {
 		return fmt.Errorf("keep the present hook as %s: %w\nhint: check the permissions of the hooks directory", kept, err)
 	}
@@ -127,7 +142,12 @@ func write(path, body string) error {
 
 // remove takes one stub out; a kept hook takes its name back in the same rename.
 func remove(h Hook) (Change, error) {
-	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept}
+	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept, File: h.File, Line: h.Line}
+	if h.tangled && h.Kept == "" {
+		if err := untangle(h); err != nil {
+			return c, err
+		}
+	}
 	ours := h.State == Current || h.State == Chained || h.State == Outdated
 	switch {
 	case h.Kept != "" && (ours || h.State == Absent):
@@ -140,7 +160,7 @@ func remove(h Hook) (Change, error) {
 		if err := os.Remove(h.Path); err != nil {
 			return c, fmt.Errorf("remove our hook: %w\nhint: check the permissions of the hooks directory", err)
 		}
-	case h.State == Absent:
+	case h.State == Absent, h.State == Managed:
 		c.Action = Unchanged
 	default:
 		c.Action = Left

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Names are the hooks that Install writes, in the order of all results.
@@ -27,7 +28,7 @@ const keptSuffix = ".pre-entire"
 type Standing string
 
 // Current and Chained are as Install leaves them, Manual works as well; Absent,
-// Outdated and Foreign are what Install changes.
+// Outdated and Foreign are what Install changes. Edited and Managed are the user's to change.
 const (
 	Absent   Standing = "absent"
 	Current  Standing = "current"  // our stub, as Install would write it, alone
@@ -36,20 +37,20 @@ const (
 	Edited   Standing = "edited"   // carries our marker, but is no stub we write: left alone
 	Manual   Standing = "manual"   // a hook of someone else that calls us by itself: left alone
 	Foreign  Standing = "foreign"  // a hook of someone else that doesn't call us
+	Managed  Standing = "managed"  // the same, of a hook manager that finds its work by the hook's name: left alone
 )
-
-// Calls reports whether a hook standing so is expected to run our program.
-func (s Standing) Calls() bool {
-	return s == Current || s == Chained || s == Outdated || s == Edited || s == Manual
-}
 
 // Hook is one hook as it stands.
 type Hook struct {
 	Name  string
-	Path  string
+	Path  string // where ours stands or would; behind pre-commit's hook, where pre-commit itself would put it
 	State Standing
 	Exe   string // the program a stub of ours (Current, Chained, Outdated) starts; else empty
 	Kept  string // path of the hook renamed aside, whether or not ours is there; empty when there is none
+	File  string // the user's own file that husky runs for the hook, where a line may call us; empty without husky
+	Line  string // the line that calls us, of a Manual hook
+
+	tangled bool // the kept hook is pre-commit's, which belongs in front of ours
 }
 
 // Action says what was done to a hook.
@@ -64,6 +65,7 @@ const (
 	Removed   Action = "removed"   // Remove: our stub is gone
 	Restored  Action = "restored"  // Remove: the kept hook has its name back
 	Left      Action = "left"      // not touched; Before says why (edited, manual, foreign)
+	Wanted    Action = "wanted"    // Install: not touched, as it is Managed; the user has to write Line into File
 )
 
 // Change is what Install or Remove did to one hook.
@@ -72,16 +74,14 @@ type Change struct {
 	Path   string
 	Before Standing
 	Kept   string // Install: where the old hook is now; Remove: where it was; empty when there is none
+	File   string // as Hook's
+	Line   string // Left: the line that calls us, if it is known; Wanted: the line that would
 	Action Action
 }
 
 // ErrConflict says that a foreign hook stands in our place while the place it
 // would be renamed to is taken.
 var ErrConflict = errors.New("another hook is in the way")
-
-// ErrNamedBySelf says that a foreign hook finds out its work from its own file
-// name, so that it would do nothing after a rename.
-var ErrNamedBySelf = errors.New("the hook can't be renamed")
 
 // State tells how each of Names stands in dir (absolute; may be missing). exe
 // is the program's absolute path, as for Install; with an empty exe a stub of
@@ -90,8 +90,8 @@ func State(dir, exe string) ([]Hook, error) { return inspectAll(dir, exe) }
 
 // Install makes every hook of Names in dir start the program at exe; both are
 // absolute paths. dir is made when missing. All hooks are looked at before the
-// first is changed, so that a conflict (ErrConflict, ErrNamedBySelf) changes
-// nothing. Edited and Manual hooks are left and reported.
+// first is changed, so that a conflict (ErrConflict) changes
+// nothing. Edited, Manual and Managed hooks are left and reported.
 func Install(dir, exe string) ([]Change, error) {
 	if !filepath.IsAbs(exe) {
 		return nil, fmt.Errorf("install hooks in %s: the program's path %q is not absolute\nhint: pass the path of the running program", dir, exe)
@@ -105,11 +105,22 @@ func Install(dir, exe string) ([]Change, error) {
 			return nil, err
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	absent := func(h Hook) bool { return h.State == Absent }
+	if !slices.ContainsFunc(hooks, absent) {
+		// The directory is there, or husky makes it.
+	} else if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make the hooks directory %s: %w\nhint: check core.hooksPath and the directory's permissions", dir, err)
 	}
 	var done []Change
 	for _, h := range hooks {
+		if h.tangled {
+			if err := untangle(h); err != nil {
+				return done, err
+			}
+			if h, err = inspect(filepath.Join(dir, h.Name), h.Name, exe); err != nil {
+				return done, err
+			}
+		}
 		c, err := install(h, exe)
 		if err != nil {
 			return done, err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // maxRead bounds how much of a hook is read; a stub is far shorter, and what
@@ -38,49 +39,90 @@ func inspectAll(dir, exe string) ([]Hook, error) {
 
 func inspect(path, name, exe string) (Hook, error) {
 	h := Hook{Name: name, Path: path}
-	if _, err := os.Lstat(path + keptSuffix); err == nil {
-		h.Kept = path + keptSuffix
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return h, fmt.Errorf("look at the kept hook: %w", err)
-	}
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		h.State = Absent
-		return h, nil
-	}
-	if err != nil {
-		return h, fmt.Errorf("look at the hook: %w", err)
-	}
-	body, err := read(path)
+	kept, err := look(path + keptSuffix)
 	if err != nil {
 		return h, err
 	}
-	h.State, h.Exe = classify(h, info.Mode(), body, exe)
+	if kept.there {
+		h.Kept = path + keptSuffix
+	}
+	now, err := look(path)
+	if err != nil {
+		return h, err
+	}
+	if runsLegacy(now.body) {
+		if h.tangled = runsLegacy(kept.body); h.tangled {
+			h.Kept = ""
+		}
+		h.Path = path + legacySuffix
+		if now, err = look(h.Path); err != nil {
+			return h, err
+		}
+	} else if runsOwnFile(now.body) || huskyDir(filepath.Dir(path)) && !now.there {
+		h.State, h.File = Managed, ownFile(path)
+		own, err := look(h.File)
+		if line, ok := callingLine(name, own.body); ok {
+			h.State, h.Line = Manual, line
+		}
+		return h, err
+	}
+	h.classify(now, exe)
+	if ours := h.State == Current || h.State == Chained || h.State == Outdated; runsLegacy(kept.body) && (ours || h.State == Absent) {
+		h.tangled = true
+	}
+	if h.tangled && (h.State == Current || h.State == Chained) {
+		h.State = Outdated
+	}
 	return h, nil
 }
 
-// classify decides how a hook stands from what was read of it.
-func classify(h Hook, mode fs.FileMode, body, exe string) (Standing, string) {
+// found is what stands under a path.
+type found struct {
+	there bool
+	mode  fs.FileMode
+	body  string // see read
+}
+
+func look(path string) (found, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return found{}, nil
+	}
+	if err != nil {
+		return found{}, fmt.Errorf("look at the hook: %w", err)
+	}
+	body, err := read(path)
+	return found{true, info.Mode(), body}, err
+}
+
+// classify decides how a hook stands from what was found in its place.
+func (h *Hook) classify(now found, exe string) {
 	// We write regular files; a link to one of ours is someone's arrangement.
-	if found, ok := parseStub(h.Name, body); ok && mode.IsRegular() {
-		return standing(h, mode, body, exe, found), found
-	}
+	program, ours := parseStub(h.Name, now.body)
+	line, calls := callingLine(h.Name, now.body)
 	switch {
-	case strings.Contains(body, marker) && mode.IsRegular():
-		return Edited, ""
-	case callsUs(h.Name, body):
-		return Manual, ""
+	case !now.there:
+		h.State = Absent
+	case ours && now.mode.IsRegular():
+		h.State, h.Exe = standing(*h, now, exe, program), program
+	case strings.Contains(now.body, marker) && now.mode.IsRegular():
+		h.State = Edited
+	case calls:
+		h.State, h.Line = Manual, line
+	case namedBySelf(now.body):
+		h.State = Managed
+	default:
+		h.State = Foreign
 	}
-	return Foreign, ""
 }
 
 // standing tells a stub that is as Install would write it from one that isn't.
-func standing(h Hook, mode fs.FileMode, body, exe, found string) Standing {
+func standing(h Hook, now found, exe, program string) Standing {
 	if exe == "" {
-		exe = found
+		exe = program
 	}
 	switch {
-	case body != stub(h.Name, exe, h.Kept != ""), mode&0o100 == 0:
+	case now.body != stub(h.Name, exe, h.Kept != ""), now.mode&0o100 == 0:
 		return Outdated
 	case h.Kept != "":
 		return Chained

@@ -1,7 +1,7 @@
 package githooks
 
 import (
-	"path"
+	"strconv"
 	"strings"
 )
 
@@ -15,8 +15,8 @@ const marker = "# entire-plumb stub"
 const TemplateFile = "template"
 
 // form is one form of the stub's text; @NAME@ stands for the hook's name, @EXE@
-// for the program's path as a quoted shell word, and @NEEDLESS@ for the line that
-// ends the hook where it is known to have nothing to do.
+// for the program's path as a quoted shell word, @NEEDLESS@ for the line that ends the hook where it is known to have nothing
+// to do, @FAILED@ for what follows a kept hook's failure, @ANSWER@ for what follows ours.
 type form struct {
 	plain   string // where no other hook is kept
 	chained string // where one is
@@ -26,20 +26,33 @@ type form struct {
 // forms are the forms we have ever written, the present one first. A new form
 // goes in front and the old ones stay, so that they are upgraded in place.
 //
-// A stub costs a shell and nothing else: only builtins, no subshell. The
+// A stub costs a shell and one fork: only builtins, no other subshell than the one that becomes the program. The
 // program's own path comes first, because a graphical client's PATH may lack
 // it; PATH comes second, because a program may be moved. With neither, the
-// commit goes through in silence. The program takes the shell's place by exec,
-// so its exit status is the hook's: it has to end with 0 by itself. What exec
-// can't start though it is executable (another machine's binary), or what dies
-// by a signal, fails prepare-commit-msg and commit-msg, and git stops there.
+// commit goes through in silence.
+//
+// Whatever becomes of the program (killed, cut off, built for another machine, out of memory), git sees a hook that
+// succeeded; the one exception is RefusePush. So the shell stays, which costs a fork more than exec did. What the shell
+// itself says of a program that died is not shown, a line of ours is: the program writes to the hook's stderr by way of 3. It has
+// to be put there in the subshell, since dash applies a command's own redirections to itself.
+// The trap is for a shell that gives up, as when it can't fork.
 //
 // The kept hook is found beside the stub by its full name rather than as
-// "$0.pre-entire", so that it still runs when another tool renames the stub.
+// "$0.pre-entire", so that it still runs when another tool renames the stub. That tool may be the very one whose hook
+// is kept, installed again: then it has run that hook already, or will, and to run it from here would call this stub once more. Where
+// its text has changed meanwhile, a count stops the loop. A git command that a hook runs has hooks in their own right, so
+// being called below the same hook is no sign of a loop by itself; being called below three of them is.
 //
 // Hooks that read standard input are given it one after the other. No pipe is
-// needed where there is no kept hook.
+// needed where there is no kept hook. Not to read it is no failure: what printf says of that is not shown. Where standard
+// input is closed, 3<&0 fails, and cat is not started: it would read from the pipe that it writes to.
 var forms = []form{{
+	plain:   header2 + "@NEEDLESS@" + finds + runs + "@ANSWER@",
+	chained: header2 + keeps + `[ -x "$old" ] && { ` + counted + `"$old" "$@" || @FAILED@; }` + "\n@NEEDLESS@" + finds + runs + "@ANSWER@",
+	shared: header2 + keeps + "{ in=$(cat; echo .); } 2>/dev/null 3<&0; in=${in%.}\n" +
+		`[ -x "$old" ] && { printf %s "$in" 2>/dev/null | ` + counted + `"$old" "$@" || @FAILED@; }` + "\n" +
+		finds + pipes + "@ANSWER@",
+}, {
 	plain:   header + "@NEEDLESS@" + starts,
 	chained: header + chains + "@NEEDLESS@" + starts,
 	shared:  header + sharedChains + sharedStarts,
@@ -48,6 +61,20 @@ var forms = []form{{
 	chained: header + chains + starts,
 }}
 
+// The parts of the present form.
+const (
+	header2 = "#!/bin/sh\n" + marker + " 2: `entire-plumb disable` takes it out; once edited it is left alone\n"
+	keeps   = `old="${0%/*}/@NAME@` + keptSuffix + `"; [ "${0##*/}" = @NAME@ ] || ! cmp -s "$old" "${0%/*}/@NAME@" || old=` + "\n" +
+		`case $ENTIRE_PLUMB_KEPT in *.@NAME@*.@NAME@*.@NAME@*) exit 0; esac` + "\n"
+	counted = `ENTIRE_PLUMB_KEPT=$ENTIRE_PLUMB_KEPT.@NAME@ `
+	finds   = `exe=@EXE@; [ -f "$exe" ] && [ -x "$exe" ] || exe=entire-plumb; command -v "$exe" >/dev/null 2>&1 || exit 0` + "\n" +
+		"trap 'exit 0' 0\n"
+	program = `(GOTRACEBACK=${GOTRACEBACK-none} exec "$exe" hooks git @NAME@ "$@" 2>&3 3>&-)`
+	runs    = `{ ` + program + `; code=$?; } 3>&2 2>/dev/null` + "\n"
+	pipes   = `{ printf %s "$in" | ` + program + `; code=$?; } 3>&2 2>/dev/null` + "\n"
+)
+
+// The parts of older forms.
 const (
 	header = "#!/bin/sh\n" + marker + " 1: `entire-plumb disable` takes it out; once edited it is left alone\n"
 	chains = `old="${0%/*}/@NAME@` + keptSuffix + `"; [ -x "$old" ] && { "$old" "$@" || @FAILED@; }` + "\n"
@@ -74,7 +101,7 @@ func (f form) render(name, word string, chained bool) string {
 			text = f.shared
 		}
 	}
-	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name), "@NEEDLESS@", needless(name)).Replace(text)
+	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name), "@NEEDLESS@", needless(name), "@ANSWER@", answer(name)).Replace(text)
 }
 
 // needless is a line of builtins only: starting the program costs four times
@@ -84,6 +111,16 @@ func needless(name string) string {
 		return ""
 	}
 	return `[ -e "${1%/*}/entire-plumb/` + TemplateFile + `" ] || exit 0` + "\n"
+}
+
+// answer is how the stub ends after the program.
+func answer(name string) string {
+	refuse, goesOn := "", "the commit is not affected"
+	if name == "pre-push" {
+		refuse = `[ "$code" != ` + strconv.Itoa(RefusePush) + " ] || { trap - 0; exit 1; }\n"
+		goesOn = "the push goes on unchecked"
+	}
+	return refuse + `[ "$code" = 0 ] || echo "entire-plumb: ` + name + ` could not run (exit $code); ` + goesOn + `" >&2` + "\nexit 0\n"
 }
 
 // onFailure is what happens after a kept hook failed. git ignores how
@@ -139,25 +176,4 @@ func unquote(word string) (s string, ok bool) {
 	}
 	s = strings.ReplaceAll(word[1:len(word)-1], `'\''`, "'")
 	return s, quote(s) == word
-}
-
-// callsUs reports whether a hook's text starts our program for this hook by
-// itself: the program's name and then "hooks git <name>", outside a comment.
-func callsUs(name, body string) bool {
-	for line := range strings.Lines(body) {
-		words := strings.Fields(line)
-		for i := 0; i+3 < len(words) && !strings.HasPrefix(words[i], "#"); i++ {
-			prog := path.Base(strings.Trim(words[i], `"'`))
-			if prog == "entire-plumb" && words[i+1] == "hooks" && words[i+2] == "git" && strings.TrimRight(words[i+3], `;&|)"'`) == name {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// namedBySelf reports whether a hook's text is known to choose its work by its
-// own file name: husky 9 and overcommit. Renamed, they would do nothing.
-func namedBySelf(body string) bool {
-	return strings.Contains(body, `. "$(dirname "$0")/h"`) || strings.Contains(body, "File.basename($0)")
 }
