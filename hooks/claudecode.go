@@ -65,6 +65,10 @@ func (p claudePayload) task(e *TurnEvent) {
 // ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout, which the agent reads, there is
 // nothing but what is meant for the user, in the agent's JSON. Where this program isn't enabled the error says so and the agent isn't disturbed: see Undisturbing.
 func (e Env) ClaudeCode(ctx context.Context, verb string) error {
+	return e.Guard(ctx, "claude-code "+verb, func() error { return e.claudeCode(ctx, verb) })
+}
+
+func (e Env) claudeCode(ctx context.Context, verb string) error {
 	if !slices.Contains(ClaudeCodeVerbs, verb) {
 		return fmt.Errorf("unknown event %q of Claude Code\nhint: one of %s", verb, strings.Join(ClaudeCodeVerbs, ", "))
 	}

@@ -19,12 +19,8 @@ const deadline = 60 * time.Second
 func (e Env) Git(ctx context.Context, hook string, args []string) {
 	ctx, stop := context.WithTimeout(ctx, deadline)
 	defer stop()
-	defer func() {
-		if r := recover(); r != nil {
-			e.warn(fmt.Sprintf("%s: %v (the commit is not affected; please report this)", hook, r))
-		}
-	}()
-	if err := e.git(ctx, hook, args); err != nil && !quiet(err) {
+	err := e.Guard(ctx, hook, func() error { return e.git(ctx, hook, args) })
+	if err != nil && !quiet(err) {
 		e.warn(fmt.Sprintf("%s: %s; the commit is not affected", hook, OneLine(Explain(ctx, err))))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -48,7 +49,22 @@ func Main(args []string) int {
 	// A warning that nobody reads any more must not kill a hook, and with it the commit. Asking to be told of the signal
 	// turns it into a failed write; ignoring it would be passed on to git.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return run(ctx, args, os.Stdout, os.Stderr)
+	return allowed(args, run(ctx, args, os.Stdout, os.Stderr))
+}
+
+// allowed is the exit code that the caller of a hook may see, whatever went wrong, panics and calls that cannot be understood included: git
+// takes any but 0 for a refusal, and agents take 2 for one.
+func allowed(args []string, code int) int {
+	words := slices.DeleteFunc(slices.Clone(args[min(1, len(args)):]), func(arg string) bool { return strings.HasPrefix(arg, "-") })
+	switch {
+	case len(words) == 0 || words[0] != "hooks":
+		return code
+	case len(words) > 1 && words[1] == "git" && code != githooks.RefusePush:
+		return exitOK
+	case code == exitUsage:
+		return exitFailed
+	}
+	return code
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {

@@ -36,10 +36,7 @@ func hooksCommand() *cli.Command {
 					return nil
 				}
 				if name == "pre-push" {
-					if e.PrePush(c.Context) {
-						return errRefused
-					}
-					return nil
+					return prePush(c, e)
 				}
 				e.Git(c.Context, name, c.Args().Slice())
 				return nil
@@ -94,6 +91,22 @@ func hooksCommand() *cli.Command {
 			return cli.ShowSubcommandHelp(c)
 		},
 	}
+}
+
+// prePush fails where the push is refused, and nowhere else: a bug of ours doesn't stop a push.
+func prePush(c *cli.Context, e hooks.Env) error {
+	refused := false
+	err := e.Guard(c.Context, "pre-push", func() error {
+		refused = e.PrePush(c.Context)
+		return nil
+	})
+	if err != nil {
+		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: pre-push: %s; the push goes on unchecked\n", hooks.OneLine(err))
+	}
+	if refused {
+		return errRefused
+	}
+	return nil
 }
 
 // claudeEvents says which of Claude Code's events each verb is called on.

@@ -1,0 +1,61 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/settings"
+)
+
+// enabledRepo is a repository with a commit, where this program is enabled.
+func enabledRepo(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "First"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if _, err := settings.Enable(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A panic in a hook is one line for the user, and where it was is in the journal.
+func TestPanicInAHook(t *testing.T) {
+	ctx := context.Background()
+	for name, run := range map[string]func(e Env) error{
+		"post-commit": func(e Env) error {
+			e.Git(ctx, "post-commit", nil)
+			return errors.New(e.Stderr.(*bytes.Buffer).String())
+		},
+		"claude-code session-start": func(e Env) error { return e.ClaudeCode(ctx, "session-start") },
+	} {
+		dir := enabledRepo(t)
+		said := new(bytes.Buffer)
+		e := Env{Dir: dir, Stdin: strings.NewReader(`{"session_id": "s1"}`), Stdout: said, Stderr: said, NewID: RandomID,
+			Getenv: func(string) string { return "" }, Now: func() time.Time { panic("the clock is broken") }}
+		err := run(e)
+		if err == nil || !strings.Contains(err.Error(), "a bug of this program, please report it: the clock is broken") || strings.Contains(strings.TrimSpace(err.Error()), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+		repo, err := gitexec.Discover(ctx, dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := journal.Read(repo.SharedDir())
+		if err != nil || len(entries) != 1 || entries[0].Hook != name || entries[0].Outcome != "panic" || !strings.Contains(entries[0].Error, "panic_test.go") {
+			t.Errorf("%s: the journal: %+v, %v", name, entries, err)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"entire-plumb/internal/githooks"
+)
+
+func TestExitCodesOfHooks(t *testing.T) {
+	for line, want := range map[string][4]int{ // of 1, 2, 130, RefusePush
+		"hooks git post-commit":                 {0, 0, 0, githooks.RefusePush},
+		"--trace hooks git pre-push origin url": {0, 0, 0, githooks.RefusePush},
+		"hooks --bogus git":                     {0, 0, 0, githooks.RefusePush},
+		"hooks claude-code stop":                {1, 1, 130, githooks.RefusePush},
+		"hooks":                                 {1, 1, 130, githooks.RefusePush},
+		"status":                                {1, 2, 130, githooks.RefusePush},
+		"show hooks git":                        {1, 2, 130, githooks.RefusePush},
+		"":                                      {1, 2, 130, githooks.RefusePush},
+	} {
+		args := append([]string{"entire-plumb"}, strings.Fields(line)...)
+		for i, code := range []int{exitFailed, exitUsage, exitInterrupted, githooks.RefusePush} {
+			if got := allowed(args, code); got != want[i] {
+				t.Errorf("%q: %d becomes %d, want %d", line, code, got, want[i])
+			}
+		}
+		if got := allowed(args, exitOK); got != exitOK {
+			t.Errorf("%q: 0 becomes %d", line, got)
+		}
+	}
+	if got := allowed(nil, exitUsage); got != exitUsage {
+		t.Errorf("without arguments: %d", got)
+	}
+}
