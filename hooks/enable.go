@@ -145,11 +145,16 @@ func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref
 // Disable takes out what Enable put in, and leaves what was recorded. What stands in the way of one part doesn't save the others.
 func Disable(repo *gitexec.Repo) ([]string, error) {
 	var done []string
+	byHand := false
 	stubs, err := githooks.Remove(repo.HooksDir)
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged {
 			done = append(done, describeStub(c))
+			byHand = byHand || c.Line != ""
 		}
+	}
+	if byHand {
+		done = append(done, "hint: take those lines out; until then they do nothing")
 	}
 	out, err2 := disableAgent(repo)
 	if out {
@@ -280,7 +285,7 @@ func describeStub(c githooks.Change) string {
 		if c.File != "" {
 			path = c.File
 		}
-		line = fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, path, c.Line)
+		line = fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, path, gitexec.Harmless(c.Line))
 	case c.Kept != "" && c.Action == githooks.KeptAside:
 		line += ", which still runs your own, now " + filepath.Base(c.Kept)
 	case c.Action == githooks.Left:
