@@ -88,7 +88,7 @@ func untangle(h Hook) error {
 	} else {
 		err = os.Remove(keptPath(h))
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // another of us did it just now
 		return fmt.Errorf("give pre-commit's hook its place back: %w\nhint: check the permissions of the hooks directory", err)
 	}
 	return nil
