@@ -90,11 +90,15 @@ func (k *killing) commit(file string) error {
 	if out, err := k.run(k.fate("post-commit"), nil, "git", args...); err != nil {
 		return fmt.Errorf("%s%w", out, err)
 	}
+	unlinked := false
 	if k.rand.IntN(3) == 0 {
 		hook := []string{"prepare-commit-msg", "post-commit", "post-rewrite"}[k.rand.IntN(3)]
-		if out, err := k.run(k.fate(hook), nil, "git", "commit", "-q", "--amend", "-m", "Amended"); err != nil && hook != "prepare-commit-msg" {
+		if out, err := k.run(k.fate(hook), nil, "git", "commit", "-q", "--amend", "-m", "Amended"); err != nil {
 			return fmt.Errorf("%s%w", out, err)
 		}
+		// Killed, prepare-commit-msg doesn't stop the commit, and nothing else can put the link into its new message.
+		log, _ := os.ReadFile(k.log)
+		unlinked = strings.HasPrefix(string(log), "prepare-commit-msg") && strings.HasSuffix(string(log), "killed\n")
 	}
 	commit := k.git("rev-parse", "HEAD")
 	if k.rand.IntN(3) == 0 {
@@ -105,7 +109,13 @@ func (k *killing) commit(file string) error {
 	if err := k.settled(); err != nil {
 		return err
 	}
-	if err := k.acked.committed(k.where, commit); err != nil {
+	if unlinked = unlinked && !strings.Contains(k.git("log", "-1", "--format=%B", commit), "Entire-Checkpoint"); unlinked {
+		for _, name := range strings.Fields(k.git("diff-tree", "-r", "--name-only", "--no-commit-id", commit)) {
+			if k.acked[name] == k.git("rev-parse", commit+":"+name) {
+				delete(k.acked, name)
+			}
+		}
+	} else if err := k.acked.committed(k.where, commit); err != nil {
 		return err
 	}
 	return k.acked.lost(k.where)
