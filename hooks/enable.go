@@ -77,41 +77,6 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	return append(done, wantedLines(repo, stubs)...), err
 }
 
-// wantedLines tells the user how to have a hook manager call us, where it runs hooks by their own names: whatever we wrote there would not
-// run, or not for long.
-func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
-	for _, c := range stubs {
-		if c.Action == githooks.Wanted && c.File == "" {
-			lines = append(lines, fmt.Sprintf("left the %s hook alone: a hook manager runs it by its own name (%s)\nhint: let it run: %s", c.Name, c.Path, c.Line))
-		}
-	}
-	var husky []string
-	for _, c := range stubs {
-		if c.Action == githooks.Wanted && c.File != "" {
-			husky = append(husky, fmt.Sprintf("  printf '\\n%%s\\n' %s >>%s", quoted(c.Line), quoted(fromHere(repo, c.File))))
-		}
-	}
-	if husky != nil {
-		lines = append(lines, "husky runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n"+
-			"checked, until husky's files call entire-plumb. Run these, and commit the files:\n"+strings.Join(husky, "\n"))
-		if _, found := onPath(); !found {
-			lines = append(lines, "the lines look for "+program+" on PATH, and it isn't there\nhint: put it there, or in ~/.config/husky/init.sh extend PATH")
-		}
-	}
-	return lines
-}
-
-// fromHere is how a command that is called from the same directory as this one names a file of the worktree.
-func fromHere(repo *gitexec.Repo, file string) string {
-	if here, err := os.Getwd(); err == nil && here == repo.Top {
-		return rel(repo, file)
-	}
-	return file
-}
-
-// quoted makes one word of the shell's.
-func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
 // ofRemotes is where git keeps the remotes' branches of committed checkpoints, as a pattern.
 const ofRemotes = "refs/remotes/*/entire/checkpoints/v1"
 
@@ -272,26 +237,6 @@ func foundAs(exe string) bool {
 	want, err := os.Stat(exe)
 	found, ok := onPath()
 	return err == nil && ok && os.SameFile(want, found)
-}
-
-func describeStub(c githooks.Change) string {
-	line := fmt.Sprintf("%s the %s hook", c.Action, c.Name)
-	if base := filepath.Base(c.Path); base != c.Name && c.Action != githooks.Left {
-		line += ", as " + base + ", which pre-commit runs"
-	}
-	switch {
-	case c.Action == githooks.Left && c.Line != "":
-		path := c.Path
-		if c.File != "" {
-			path = c.File
-		}
-		line = fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, path, gitexec.Harmless(c.Line))
-	case c.Kept != "" && c.Action == githooks.KeptAside:
-		line += ", which still runs your own, now " + filepath.Base(c.Kept)
-	case c.Action == githooks.Left:
-		line = fmt.Sprintf("left the %s hook alone: it is %s (%s)", c.Name, c.Before, c.Path)
-	}
-	return line
 }
 
 func claudeFile(repo *gitexec.Repo) string {
