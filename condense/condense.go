@@ -89,7 +89,7 @@ type Request struct {
 	Matches  []Matched
 	Changes  []gitexec.Change // all that the commit changes
 
-	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's, which is empty for a root commit
+	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's: the empty tree for a root commit
 	Amended          gitexec.OID    // the tree of the commit that it replaces, if there is one
 	Commit, Before   gitexec.OID    // the commit, and the linked one that it stands for; empty: there is none, or it isn't known
 	Links            []string       // of the commit, that one among them

@@ -138,13 +138,9 @@ func (c *checkpoint) version(db *gitexec.ODB, commit gitexec.Commit) Version {
 
 // changedBy gives what a commit makes of the files that it changes. It is an error where the commit before isn't there, as in a shallow clone.
 func changedBy(db *gitexec.ODB, commit gitexec.Commit) (map[gitexec.Path]gitexec.OID, error) {
-	var before gitexec.OID
-	if len(commit.Parents) > 0 {
-		parents, err := db.Commits(commit.Parents[0])
-		if err != nil {
-			return nil, err
-		}
-		before = parents[0].Tree
+	before, err := db.ParentTree(commit)
+	if err != nil {
+		return nil, err
 	}
 	changes, err := db.DiffTrees(before, commit.Tree)
 	if err != nil {

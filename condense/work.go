@@ -166,13 +166,9 @@ func changesOf(db *gitexec.ODB, l session.Link) ([]suffix.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	parent := gitexec.OID("")
-	if len(commits[0].Parents) > 0 {
-		parents, err := db.Commits(commits[0].Parents[0])
-		if err != nil {
-			return nil, err
-		}
-		parent = parents[0].Tree
+	parent, err := db.ParentTree(commits[0])
+	if err != nil {
+		return nil, err
 	}
 	diff, err := db.DiffTrees(parent, commits[0].Tree)
 	if err != nil {

@@ -163,6 +163,20 @@ func (o *Objects) Commits(names ...OID) ([]Commit, error) {
 	return commits, nil
 }
 
+// ParentTree gives the tree of a commit's first parent, and the empty tree for a root commit. Where
+// the parent isn't there, as in a shallow clone, the error is a MissingError.
+func (o *Objects) ParentTree(c Commit) (OID, error) {
+	first := OID("")
+	if len(c.Parents) > 0 {
+		first = c.Parents[0]
+	}
+	parents, err := o.Commits(first)
+	if err != nil {
+		return "", err
+	}
+	return parents[0].Tree, nil
+}
+
 func (o Object) commit() (Commit, error) {
 	if o.Type != "commit" {
 		return Commit{}, &KindError{Name: string(o.ID), Kind: o.Type, Want: "commit"}

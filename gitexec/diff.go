@@ -8,8 +8,11 @@ import (
 )
 
 // DiffStaged lists what the index file holds that the commit or tree does not, renames as deletion and addition, in one
-// process. Paths, if any, limit it. Inside a hook the index is the one that git handed to it, [Repo.IndexFile].
+// process. The zero ID is the tree without entries. Paths, if any, limit it. Inside a hook the index is the one that git handed to it, [Repo.IndexFile].
 func (r *Repo) DiffStaged(ctx context.Context, index string, tree OID, paths ...Path) ([]Change, error) {
+	if tree.IsZero() {
+		tree = r.Format.EmptyTree()
+	}
 	return r.rawDiff(ctx, index, []string{"diff-index", "--cached"}, []string{string(tree)}, paths)
 }
 

@@ -177,21 +177,14 @@ func linkToFill(links []string, held map[string]bool, left pending) string {
 	return id
 }
 
-// withParent reads a commit, and its first parent's tree, which is empty for a root commit.
+// withParent reads a commit, and its first parent's tree: the empty tree for a root commit.
 func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
 	commits, err := p.db.Commits(commit)
 	if err != nil {
 		return head, "", err
 	}
-	head = commits[0]
-	if len(head.Parents) == 0 {
-		return head, "", nil
-	}
-	parents, err := p.db.Commits(head.Parents[0])
-	if err != nil {
-		return head, "", err
-	}
-	return head, parents[0].Tree, nil
+	parentTree, err = p.db.ParentTree(commits[0])
+	return commits[0], parentTree, err
 }
 
 // writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one transaction.

@@ -269,6 +269,9 @@ func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot,
 		return r, err
 	}
 	r.Point = RewindPoint{ID: string(refs[0].ID), Message: "before the last rewind", Date: commits[0].When}
+	if len(commits[0].Parents) == 0 {
+		return r, fmt.Errorf("%w: %s is no commit of a rewind", ErrNotNow, p.savedRef())
+	}
 	base := commits[0].Parents[0]
 	if p.repo.Branch != "" && commits[0].Trailer(keyMoved) == string(p.repo.Head)+" "+p.repo.Branch {
 		was, err := p.db.Commits(base)
