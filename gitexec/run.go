@@ -23,6 +23,9 @@ type command struct {
 	accept int       // an exit code beside 0 that is an answer and no failure; 0: none
 }
 
+// shown is the command as errors and traces show it.
+func (c command) shown() []string { return append([]string{"git"}, c.args...) }
+
 // runner is where and how git processes run: what is common to all commands of one repository.
 type runner struct {
 	dir    string
@@ -38,13 +41,13 @@ type process struct {
 	cmd     *exec.Cmd
 	stderr  *tail
 	run     *runner
-	extra   []string
+	command command
 	begun   time.Time
 	context context.Context
 }
 
 func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
-	cmd := exec.CommandContext(ctx, "git", c.args...)
+	cmd := exec.CommandContext(ctx, "git", append(options(c.args), c.args...)...)
 	cmd.Dir = r.dir
 	cmd.Env = append(append(make([]string, 0, len(r.env)+len(c.env)), r.env...), c.env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -52,6 +55,18 @@ func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 	stderr := &tail{}
 	cmd.Stderr = stderr
 	return cmd, stderr
+}
+
+// options are what every command begins with, and no error or trace shows: the user's hooks don't run
+// for what we do to refs, to the index and to the worktree. As an option it outweighs the user's own
+// `git -c`, which a variable such as GIT_CONFIG_COUNT wouldn't. Commands that only tell of the
+// configuration run no hooks, and are asked where the user's are.
+func options(args []string) []string {
+	switch args[0] {
+	case "rev-parse", "config", "var", "version":
+		return nil
+	}
+	return []string{"-c", "core.hooksPath=/dev/null"}
 }
 
 // output runs a command to its end and gives what it printed.
@@ -63,11 +78,11 @@ func (r *runner) output(ctx context.Context, c command) ([]byte, error) {
 	begun := time.Now()
 	r.tracer.started()
 	err := cmd.Run()
-	r.tracer.ended(r.dir, append(r.shown, c.env...), cmd.Args, time.Since(begun))
+	r.tracer.ended(r.dir, append(r.shown, c.env...), c.shown(), time.Since(begun))
 	if err == nil || (c.accept != 0 && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == c.accept) {
 		return out.Bytes(), nil
 	}
-	return out.Bytes(), r.failed(ctx, cmd, stderr, err)
+	return out.Bytes(), r.failed(ctx, c, cmd, stderr, err)
 }
 
 // start runs a command with pipes; the caller must call wait, whatever happens in between.
@@ -81,10 +96,10 @@ func (r *runner) start(ctx context.Context, c command) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{in: in, out: out, cmd: cmd, stderr: stderr, run: r, extra: c.env, begun: time.Now(), context: ctx}
+	p := &process{in: in, out: out, cmd: cmd, stderr: stderr, run: r, command: c, begun: time.Now(), context: ctx}
 	r.tracer.started()
 	if err := cmd.Start(); err != nil {
-		return nil, r.failed(ctx, cmd, stderr, err)
+		return nil, r.failed(ctx, c, cmd, stderr, err)
 	}
 	return p, nil
 }
@@ -94,9 +109,9 @@ func (p *process) wait() error {
 	p.in.Close()
 	io.Copy(io.Discard, p.out)
 	err := p.cmd.Wait()
-	p.run.tracer.ended(p.run.dir, append(p.run.shown, p.extra...), p.cmd.Args, time.Since(p.begun))
+	p.run.tracer.ended(p.run.dir, append(p.run.shown, p.command.env...), p.command.shown(), time.Since(p.begun))
 	if err != nil {
-		return p.run.failed(p.context, p.cmd, p.stderr, err)
+		return p.run.failed(p.context, p.command, p.cmd, p.stderr, err)
 	}
 	return nil
 }
@@ -107,10 +122,10 @@ func (p *process) broken(cause error) error {
 	if err := p.wait(); errors.As(err, &fault) {
 		return err
 	}
-	return p.run.failed(p.context, p.cmd, p.stderr, cause)
+	return p.run.failed(p.context, p.command, p.cmd, p.stderr, cause)
 }
 
-func (r *runner) failed(ctx context.Context, cmd *exec.Cmd, stderr *tail, err error) error {
+func (r *runner) failed(ctx context.Context, c command, cmd *exec.Cmd, stderr *tail, err error) error {
 	code := -1
 	if cmd.ProcessState != nil {
 		code = cmd.ProcessState.ExitCode()
@@ -120,7 +135,7 @@ func (r *runner) failed(ctx context.Context, cmd *exec.Cmd, stderr *tail, err er
 			err = fmt.Errorf("%w: %w", ctx.Err(), err)
 		}
 	}
-	return &Error{Args: cmd.Args, Dir: r.dir, Code: code, Stderr: stderr.String(), Err: err}
+	return &Error{Args: c.shown(), Dir: r.dir, Code: code, Stderr: stderr.String(), Err: err}
 }
 
 // tail keeps the last of what is written to it: a git that complains once a file must not fill the memory.
