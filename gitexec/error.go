@@ -71,7 +71,7 @@ type RefInTheWayError struct {
 
 func (e *RefInTheWayError) Error() string {
 	name := strings.TrimPrefix(e.Ref, "refs/heads/")
-	return fmt.Sprintf("the branch %s is in the way of this program's branches\nhint: git branch -m %s another-name", name, shellQuote(name))
+	return fmt.Sprintf("the branch %s is in the way of this program's branches\nhint: git branch -m %s another-name", name, ShellQuote(name))
 }
 func (e *RefInTheWayError) Unwrap() error { return e.Cause }
 

@@ -70,10 +70,10 @@ func (t *Tracer) ended(dir string, env, args []string, took time.Duration) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	line := "cd " + shellQuote(dir) + " && "
+	line := "cd " + ShellQuote(dir) + " && "
 	for _, e := range env {
 		name, value, _ := strings.Cut(e, "=")
-		line += name + "=" + shellQuote(value) + " "
+		line += name + "=" + ShellQuote(value) + " "
 	}
 	fmt.Fprintf(t.w, "%s%s # %.1f ms\n", line, shellLine(args), float64(took.Microseconds())/1000)
 }
@@ -81,15 +81,15 @@ func (t *Tracer) ended(dir string, env, args []string, took time.Duration) {
 func shellLine(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {
-		quoted[i] = shellQuote(a)
+		quoted[i] = ShellQuote(a)
 	}
 	return strings.Join(quoted, " ")
 }
 
-// shellQuote quotes s for a POSIX shell, or, where s has control characters, in the $'…' form that bash, zsh and
+// ShellQuote quotes s for a POSIX shell, or, where s has control characters, in the $'…' form that bash, zsh and
 // newer POSIX shells read, so that a trace stays one line a process.
-func shellQuote(s string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,^"
+func ShellQuote(s string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"
 	if s != "" && strings.Trim(s, plain) == "" {
 		return s
 	}

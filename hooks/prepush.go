@@ -17,26 +17,36 @@ import (
 
 // pushed is one line of what git tells a pre-push hook.
 type pushed struct {
-	local string // a full ref name, or what else the user has named, as HEAD or an object ID; "(delete)"
-	id    gitexec.OID
+	local  string      // a full ref name, or what else the user has named, as HEAD or an object ID
+	id     gitexec.OID // a commit, a tag, or by an explicit name a tree or a blob
+	remote string      // the full ref name there
+	old    gitexec.OID // what the remote has there; all zeros: nothing
 }
 
-// PrePush refuses a push that would take a shadow branch along, and reports whether it did: such a branch holds what nobody has
-// looked at yet. Names alone tell of most pushes that there is none in them, without any process; where they say nothing, as a tag's, it is one
-// process, and one more only if there is one. What cannot be told apart stays here.
-func (e Env) PrePush(ctx context.Context) (refused bool) {
-	suspect := suspects(e.Stdin)
-	if len(suspect) == 0 {
+// PrePush refuses a push that would take a commit of a stream or of a rewind along, under whatever name,
+// and reports whether it did: such a commit holds what nobody has looked at yet. It is told by what it
+// contains. One process finds the commits to look at among those that the remote doesn't have; mostly
+// there are none. What can't be looked at stays here.
+func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
+	ctx, stop := context.WithTimeout(ctx, deadline)
+	defer stop()
+	lines, err := pushedLines(e.Stdin)
+	if err == nil && len(lines) == 0 {
 		return false
 	}
 	begun := time.Now()
-	ours, unread := shadowed(ctx, gitexec.Here(e.Dir, e.Tracer), suspect) // git runs the hook in the repository
-	if ours == nil && unread == nil {
+	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline()} // git runs the hook in the repository
+	o.db = o.repo.ODB(ctx)
+	defer o.db.Close()
+	if err == nil {
+		err = o.look(ctx)
+	}
+	if err == nil && !o.holds() {
 		return false
 	}
-	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
-	if err != nil {
-		e.warn("pre-push: a shadow branch may be among what is pushed, and cannot be looked at: " + OneLine(err))
+	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err2 != nil {
+		e.warn("pre-push: what is pushed cannot be looked at: " + OneLine(err2) + "\n" + noVerify)
 		return true
 	}
 	outcome := "let through: allow_shadow_push is set"
@@ -46,76 +56,100 @@ func (e Env) PrePush(ctx context.Context) (refused bool) {
 	if chosen, err := settings.Load(repo.Top); err == nil && chosen.AllowShadowPush {
 		return false
 	}
-	if unread != nil {
-		outcome = "refused: " + suspect[0].local + " cannot be looked at"
-		e.warn(fmt.Sprintf("pre-push: %s cannot be looked at, and may be a shadow branch: %s", suspect[0].local, OneLine(unread)))
-		return true
+	var why, more string
+	if err == nil {
+		why, more, err = o.refusal(ctx)
 	}
-	const allow = "\"allow_shadow_push\": true in .entire/settings.json lets it through"
-	what, hint := "is a shadow branch", "git push origin 'refs/heads/*' '^refs/heads/entire/*' pushes all others; "+allow
-	if strings.HasPrefix(ours.local, tags) {
-		what, hint = "is a tag of a shadow branch's commit", "git tag -d "+strings.TrimPrefix(ours.local, tags)+" deletes it; "+allow
+	if err != nil {
+		why, more = "what is pushed cannot be looked at: "+OneLine(Explain(ctx, err)), "\n"+noVerify
 	}
-	outcome = "refused: " + ours.local + " " + what
-	e.warn(fmt.Sprintf("pre-push: %s %s and stays on this machine\nhint: %s", ours.local, what, hint))
+	outcome = "refused: " + why
+	e.warn("pre-push: " + why + more)
 	return true
 }
 
-const tags = "refs/tags/"
+const noVerify = "hint: git push --no-verify pushes without a look"
 
-// suspects are those of the lines that may be about a shadow branch: by a name, or by one that says nothing, as a tag's. Deletions are none.
-func suspects(in io.Reader) []pushed {
+// pushedLines reads what git tells of each ref. Deletions are left out.
+func pushedLines(in io.Reader) ([]pushed, error) {
 	var found []pushed
 	if device(in) {
-		return nil
+		return nil, nil
 	}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		f := strings.Fields(lines.Text())
-		if len(f) < 3 || gitexec.OID(f[1]).IsZero() || !gitexec.ValidOID(f[1]) {
-			continue
+		f := strings.Split(lines.Text(), " ")
+		if len(f) < 4 { // the first may have spaces in it, as main@{1 day ago}
+			return nil, fmt.Errorf("git told of a ref in a way that is not understood: %.200q", lines.Text())
 		}
-		p := pushed{f[0], gitexec.OID(f[1])}
-		if shadow.LooksLikeStream(p.local) || strings.HasPrefix(p.local, shadow.Private) || strings.HasPrefix(p.local, tags) || !strings.HasPrefix(p.local, "refs/") {
+		last := f[len(f)-3:]
+		p := pushed{local: strings.Join(f[:len(f)-3], " "), id: gitexec.OID(last[0]), remote: last[1], old: gitexec.OID(last[2])}
+		if !gitexec.ValidOID(string(p.id)) || !gitexec.ValidOID(string(p.old)) {
+			return nil, fmt.Errorf("git told of a ref in a way that is not understood: %.200q", lines.Text())
+		}
+		if !p.id.IsZero() {
 			found = append(found, p)
 		}
 	}
-	return found
+	return found, lines.Err()
 }
 
-// shadowed gives the first that is a checkpoint of ours, or a tag of one; nil if none is. One process, however many there are.
-func shadowed(ctx context.Context, repo *gitexec.Repo, suspect []pushed) (*pushed, error) {
-	db := repo.ODB(ctx)
-	defer db.Close()
-	names := make([]gitexec.OID, len(suspect))
-	for i, p := range suspect {
-		if strings.HasPrefix(p.local, shadow.Private) {
-			return &suspect[i], nil
-		}
-		names[i] = p.id + "^{commit}" // what a tag stands for
-	}
-	for at := range slices.Chunk(names, looked) { // no more of them in memory than that
-		found, err := db.Any(at...)
-		if err != nil {
-			return nil, err
-		}
-		for i, object := range found {
-			if object.Type != "commit" { // of files, or what git will not push
-				continue
-			}
-			commit, err := gitexec.ParseCommit(object.ID, object.Data)
-			if err != nil {
-				return nil, err
-			}
-			if shadow.IsCheckpoint(commit) {
-				return &suspect[i], nil
-			}
-		}
-		suspect = suspect[len(at):]
-	}
-	return nil, nil
+// outgoing is what a push takes to a remote, and what of it must stay.
+type outgoing struct {
+	remote string
+	lines  []pushed
+	repo   *gitexec.Repo
+	db     *gitexec.ODB
+	proofs map[gitexec.OID]shadow.Proof // commits of streams and of rewinds
+	trees  map[gitexec.OID]bool         // objects that are no commits and hold a session's metadata
 }
 
-// looked is how many commits are looked at together.
-const looked = 256
+// holds reports whether anything must stay.
+func (o *outgoing) holds() bool {
+	return len(o.proofs) > 0 || len(o.trees) > 0 || slices.ContainsFunc(o.lines, private)
+}
+
+// private reports whether a line is of one of our own refs that are no branches.
+func private(p pushed) bool { return strings.HasPrefix(p.local, shadow.Private) }
+
+func (o *outgoing) asked() gitexec.Outgoing {
+	r := gitexec.Outgoing{Remote: o.remote}
+	for _, p := range o.lines {
+		r.Tips = append(r.Tips, p.id)
+		if !p.old.IsZero() {
+			r.Has = append(r.Has, p.old)
+		}
+	}
+	return r
+}
+
+// look finds what must stay. One process; another one where a message says that a commit may be of
+// those, and where a tree may be pushed: only a branch is always a commit's.
+func (o *outgoing) look(ctx context.Context) error {
+	suspects, err := o.asked().Grep(ctx, o.repo, shadow.Suspect)
+	if err != nil {
+		return err
+	}
+	o.proofs, o.trees = map[gitexec.OID]shadow.Proof{}, map[gitexec.OID]bool{}
+	proofs, err := shadow.Prove(o.db, suspects)
+	if err != nil {
+		return err
+	}
+	for _, p := range proofs {
+		o.proofs[p.Commit] = p
+	}
+	var others []gitexec.OID
+	for _, p := range o.lines {
+		if !strings.HasPrefix(p.remote, "refs/heads/") {
+			others = append(others, p.id)
+		}
+	}
+	holds, err := shadow.HoldsMetadata(o.db, others)
+	for i, id := range others[:len(holds)] {
+		if holds[i] {
+			o.trees[id] = true
+		}
+	}
+	return err
+}

@@ -238,7 +238,7 @@ func (p *place) saveBefore(ctx context.Context, to RewindPoint, tree, moved gite
 	}
 	who := p.author(nil)
 	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.repo.Head}, Author: who, Committer: who,
-		Message: fmt.Sprintf("Before rewind to %s\n\nEntire-Session: %s\nEntire-Strategy: rewind\n", to.ID, cmp.Or(to.SessionID, "-"))}
+		Message: shadow.BeforeRewind(to.ID, cmp.Or(to.SessionID, "-"))}
 	if moved != "" {
 		commit.Message += fmt.Sprintf("%s: %s %s\n", keyMoved, moved, p.repo.Branch)
 	}

@@ -97,7 +97,7 @@ func hooksCommand() *cli.Command {
 func prePush(c *cli.Context, e hooks.Env) error {
 	refused := false
 	err := e.Guard(c.Context, "pre-push", func() error {
-		refused = e.PrePush(c.Context)
+		refused = e.PrePush(c.Context, c.Args().First())
 		return nil
 	})
 	if err != nil {

@@ -1,0 +1,72 @@
+package gitexec
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Outgoing is what a push takes to a remote: the commits in the history of its tips that the remote
+// doesn't have.
+type Outgoing struct {
+	Tips   []OID  // commits and tags, which stand for what they name; trees and blobs have no history
+	Has    []OID  // what the remote has, whether it is here or not
+	Remote string // a remote's name: its remote-tracking branches count as what it has
+}
+
+// Grep lists those whose message has a line that matches the extended regular expression, newest first.
+// One process: 6 microseconds a commit.
+func (o Outgoing) Grep(ctx context.Context, r *Repo, pattern string) ([]OID, error) {
+	lines, err := o.revList(ctx, r, "--extended-regexp", "--grep="+pattern, "--encoding=none")
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]OID, len(lines))
+	for i, line := range lines {
+		ids[i] = line[0]
+	}
+	return ids, nil
+}
+
+// Parents lists them with their parents behind them, parents before children. One process.
+func (o Outgoing) Parents(ctx context.Context, r *Repo) ([][]OID, error) {
+	return o.revList(ctx, r, "--parents", "--topo-order", "--reverse")
+}
+
+func (o Outgoing) revList(ctx context.Context, r *Repo, options ...string) ([][]OID, error) {
+	var in bytes.Buffer
+	for _, id := range o.Tips {
+		fmt.Fprintln(&in, id)
+	}
+	for _, id := range o.Has {
+		fmt.Fprintln(&in, "^"+string(id))
+	}
+	// What the remote has and is not here is skipped. A partial clone would fetch it to see, but for --missing.
+	args := append([]string{"rev-list", "--missing=allow-any", "--ignore-missing"}, options...)
+	args = append(args, "--stdin")
+	if o.Remote != "" {
+		args = append(args, "--not", "--remotes="+literal(o.Remote)+"/*")
+	}
+	out, err := r.output(ctx, command{args: args, stdin: &in})
+	if err != nil {
+		return nil, err
+	}
+	var lines [][]OID
+	for line := range strings.Lines(string(out)) {
+		var ids []OID
+		for id := range strings.FieldsSeq(line) {
+			ids = append(ids, OID(id))
+		}
+		if len(ids) == 0 || !ValidOID(string(ids[0])) {
+			return nil, fmt.Errorf("git rev-list answered %q", line)
+		}
+		lines = append(lines, ids)
+	}
+	return lines, nil
+}
+
+// literal makes a pattern of a ref's name that matches it alone.
+func literal(name string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
+}
