@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,8 +20,13 @@ func enableCommand() *cli.Command {
 		Usage: "record what an agent does in this repository",
 		Description: "Installs git's hooks (where git looks for them; hooks of yours stay and still run) and the agent's, and\n" +
 			"writes .entire/settings.json. It asks nothing, and done twice it changes nothing. `disable` takes out\n" +
-			"exactly what it put in. In a clone it takes the checkpoints that were pushed, from the remote's branch.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the `AGENT`: " + strings.Join(hooks.Agents, ", ")}},
+			"exactly what it put in. In a clone it takes the checkpoints that were pushed, from the remote's branch.\n" +
+			"With --hide-streams who fetches from this repository doesn't see shadow branches, nor any other branch\n" +
+			"entire/… but the committed checkpoints and trails, and can't push to them (git's transfer.hideRefs).",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the `AGENT`: " + strings.Join(hooks.Agents, ", ")},
+			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from who fetches from this repository"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
@@ -40,6 +46,16 @@ func enableCommand() *cli.Command {
 				return err
 			}
 			done, err := hooks.Enable(c.Context, repo, c.String("agent"), exe)
+			if err == nil && c.Bool("hide-streams") {
+				var hid []string
+				hid, err = hooks.HideStreams(c.Context, repo)
+				done = append(done, hid...)
+			}
+			if err == nil && len(done) > 0 && onTerminal(c) {
+				if hides, err := hooks.HidesStreams(c.Context, repo); err == nil && !hides {
+					done = append(done, "hint: enable --hide-streams hides the shadow branches from who fetches from this repository")
+				}
+			}
 			if tellChanges(c, done, err, "enabled already; nothing to change"); err != nil {
 				return err
 			}
@@ -67,6 +83,8 @@ func disableCommand() *cli.Command {
 				return err
 			}
 			done, err := hooks.Disable(repo)
+			shown, err2 := hooks.ShowStreams(c.Context, repo)
+			done, err = append(done, shown...), errors.Join(err, err2)
 			if err == nil && c.Bool("purge") {
 				var purged []string
 				purged, err = hooks.Purge(c.Context, repo)

@@ -73,6 +73,16 @@ func (p *printer) terminal() (*os.File, bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
+// onTerminal reports whether what is printed goes to a terminal.
+func onTerminal(c *cli.Context) bool {
+	p, ok := c.App.Writer.(*printer)
+	if !ok {
+		return false
+	}
+	_, ok = p.terminal()
+	return ok
+}
+
 // takesColours reports whether what is printed is read on a terminal that takes colours: straight away, or through a pager, ours or that of
 // the git that called us.
 func (p *printer) takesColours() bool {

@@ -1,0 +1,85 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/shadow"
+)
+
+const (
+	keyHideRefs = "transfer.hideRefs"
+	keyHidden   = "entire-plumb.hideStreams" // the values below are ours
+)
+
+// hidden are the values that hide our refs from who fetches from this repository, or pushes into it. Of those that match a
+// ref the last counts. Branches of others below entire/ are hidden, too: git has no pattern for a stream's name.
+var hidden = []string{
+	strings.TrimSuffix(shadow.Prefix, "/"),
+	"!" + shadow.Prefix + "checkpoints",
+	"!" + shadow.Prefix + "trails",
+	strings.TrimSuffix(shadow.Private, "/"),
+}
+
+// HidesStreams reports whether HideStreams has hidden them.
+func HidesStreams(ctx context.Context, repo *gitexec.Repo) (bool, error) {
+	ours, err := repo.LocalConfig(ctx, keyHidden)
+	if err != nil || len(ours) == 0 {
+		return false, err
+	}
+	values, err := repo.LocalConfig(ctx, keyHideRefs)
+	return slices.Equal(hidden, slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(hidden, v) })), err
+}
+
+// HideStreams hides shadow branches and private refs, but not the committed checkpoints, from who fetches from this repository.
+// It says what it changed, a line each.
+func HideStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
+	done, err := HidesStreams(ctx, repo)
+	if err != nil || done {
+		return nil, err
+	}
+	if _, err := ShowStreams(ctx, repo); err != nil { // what a killed one has left
+		return nil, err
+	}
+	values, err := repo.LocalConfig(ctx, keyHideRefs)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range values {
+		if slices.Contains(hidden, v) {
+			return nil, fmt.Errorf("%s has the value %s already, which is not ours\nhint: git config --local --fixed-value --unset-all %s %s",
+				keyHideRefs, v, keyHideRefs, gitexec.ShellQuote(v))
+		}
+	}
+	if err := repo.AddLocalConfig(ctx, keyHidden, "true"); err != nil {
+		return nil, err
+	}
+	for _, v := range hidden {
+		if err := repo.AddLocalConfig(ctx, keyHideRefs, v); err != nil {
+			return nil, err
+		}
+	}
+	return []string{"hid the shadow branches from fetches (" + keyHideRefs + ")"}, nil
+}
+
+// ShowStreams takes out what HideStreams put in.
+func ShowStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
+	ours, err := repo.LocalConfig(ctx, keyHidden)
+	if err != nil || len(ours) == 0 {
+		return nil, err
+	}
+	for _, v := range hidden {
+		if err := repo.UnsetLocalConfig(ctx, keyHideRefs, v); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range ours { // last, so that a killed one is done again
+		if err := repo.UnsetLocalConfig(ctx, keyHidden, v); err != nil {
+			return nil, err
+		}
+	}
+	return []string{"took our values out of " + keyHideRefs}, nil
+}
