@@ -15,8 +15,8 @@ type Outgoing struct {
 	Remote string // a remote's name: its remote-tracking branches count as what it has
 }
 
-// Grep lists those whose message has a line that matches the extended regular expression, newest first.
-// One process: 6 microseconds a commit.
+// Grep lists those whose message has a line that matches the extended regular expression, newest
+// first. One process: 6 microseconds a commit.
 func (o Outgoing) Grep(ctx context.Context, r *Repo, pattern string) ([]OID, error) {
 	lines, err := o.revList(ctx, r, "--extended-regexp", "--grep="+pattern, "--encoding=none")
 	if err != nil {
@@ -42,7 +42,7 @@ func (o Outgoing) revList(ctx context.Context, r *Repo, options ...string) ([][]
 	for _, id := range o.Has {
 		fmt.Fprintln(&in, "^"+string(id))
 	}
-	// What the remote has and is not here is skipped. A partial clone would fetch it to see, but for --missing.
+	// What the remote has and is not here is skipped. --missing keeps a partial clone from fetching it.
 	args := append([]string{"rev-list", "--missing=allow-any", "--ignore-missing"}, options...)
 	args = append(args, "--stdin")
 	if o.Remote != "" {

@@ -179,8 +179,8 @@ func Here(dir string, tracer *Tracer) *Repo {
 	return &Repo{Top: dir, runner: runner{dir: dir, env: discoveryEnv(), tracer: tracer}}
 }
 
-// Offline gives the same repository for commands that may miss an object: in a partial clone they don't fetch it. git before 2.45 doesn't know the
-// first variable; the second leaves it no way to fetch.
+// Offline gives the same repository for commands that may miss an object: in a partial clone they
+// don't fetch it. git before 2.45 doesn't know the first variable; the second leaves it no way to.
 func (r *Repo) Offline() *Repo {
 	copied := *r
 	copied.runner.env = append(append([]string{}, r.runner.env...), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=")

@@ -23,19 +23,26 @@ type pushed struct {
 	old    gitexec.OID // what the remote has there; all zeros: nothing
 }
 
-// PrePush refuses a push that would take a commit of a stream or of a rewind along, under whatever name,
-// and reports whether it did: such a commit holds what nobody has looked at yet. It is told by what it
-// contains. One process finds the commits to look at among those that the remote doesn't have; mostly
-// there are none. What can't be looked at stays here.
+// PrePush refuses a push that would take a commit of a stream or of a rewind along, under whatever
+// name, and reports whether it did: such a commit holds what nobody has looked at yet. It is told
+// by what it contains. One process finds the commits to look at among those that the remote doesn't
+// have; mostly there are none. What can't be looked at stays here.
 func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	ctx, stop := context.WithTimeout(ctx, deadline)
 	defer stop()
+	defer func() {
+		if r := recover(); r != nil {
+			e.warn(fmt.Sprintf("pre-push: %v (please report this)\n%s", r, noVerify))
+			refused = true
+		}
+	}()
 	lines, err := pushedLines(e.Stdin)
 	if err == nil && len(lines) == 0 {
 		return false
 	}
 	begun := time.Now()
-	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline()} // git runs the hook in the repository
+	// git runs the hook in the repository.
+	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline()}
 	o.db = o.repo.ODB(ctx)
 	defer o.db.Close()
 	if err == nil {

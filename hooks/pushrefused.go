@@ -13,7 +13,7 @@ import (
 // stays says why a line of a push stays here.
 type stays struct {
 	pushed
-	at    shadow.Proof // the commit of a stream or of a rewind; zero: a tree with metadata, or a private ref
+	at    shadow.Proof // the commit; zero: a tree with metadata, or a private ref
 	tip   bool         // the line names that very commit
 	first bool         // the commit is in the line's first-parent history
 }
@@ -138,7 +138,7 @@ const mostNamed = 6
 // others is a command that pushes what may go.
 func (o *outgoing) others(stay []stays, goes []pushed) string {
 	remote := o.remote
-	if remote == "" || strings.ContainsAny(remote, ":@") { // an address, which may have a password in it
+	if remote == "" || strings.ContainsAny(remote, ":@") { // an address, perhaps with a password
 		remote = "REMOTE"
 	}
 	push := "git push " + gitexec.ShellQuote(remote)
@@ -156,7 +156,7 @@ func (o *outgoing) others(stay []stays, goes []pushed) string {
 	if len(goes) <= mostNamed {
 		return named(goes)
 	}
-	// A pattern that leaves the shadow branches out takes the committed checkpoints with it: they are named.
+	// A pattern that leaves the shadow branches out takes the committed checkpoints with it.
 	line := push + " 'refs/heads/*' '^" + shadow.Prefix + "*'"
 	for _, s := range stay {
 		if strings.HasPrefix(s.local, "refs/heads/") && !strings.HasPrefix(s.local, shadow.Prefix) {

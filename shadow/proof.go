@@ -17,13 +17,14 @@ type Proof struct {
 	Rewind  bool // it holds what the worktree was before a rewind
 }
 
-// Suspect is an extended regular expression. Each commit that [Prove] knows has a line in its message that
-// matches it; commits of [Checkpoints] have none.
+// Suspect is an extended regular expression. Each commit that [Prove] knows has a line in its
+// message that matches it; commits of [Checkpoints] have none.
 const Suspect = `^Entire-(Metadata(-Task)?: \.entire/metadata/|Strategy: rewind$)`
 
-// Prove gives those of the commits that are of a stream or of a rewind. Words in a message prove nothing,
-// since anybody may quote them: a checkpoint's tree has the session's metadata. Only the human's part
-// that begins a stream hasn't; its message is ours to the letter, and its parent the base that it names.
+// Prove gives those of the commits that are of a stream or of a rewind. Words in a message prove
+// nothing, since anybody may quote them: a checkpoint's tree has the session's metadata. Only the
+// human's part that begins a stream hasn't; its message is ours to the letter, and its parent the
+// base that it names.
 func Prove(db *gitexec.ODB, ids []gitexec.OID) ([]Proof, error) {
 	var proofs []Proof
 	for some := range slices.Chunk(ids, provenTogether) {
@@ -56,7 +57,8 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID) ([]Proof, error) {
 // provenTogether is how many commits are in memory at once.
 const provenTogether = 256
 
-// metadataOf names the directory of a checkpoint's session in its tree; of another commit, the commit.
+// metadataOf names the directory of a checkpoint's session in its tree; of another commit, the
+// commit.
 func metadataOf(c gitexec.Commit) gitexec.OID {
 	dir := c.Trailer(keyMetadata)
 	if dir == "" {
@@ -75,7 +77,8 @@ func beginsStream(c gitexec.Commit) bool {
 	return ok && k.Base != "" && string(c.Message) == k.message() && (k.Base == k.Parent || k.Base.IsZero() && k.Parent == "")
 }
 
-// BeforeRewind is the message of a commit that keeps what the worktree was before a rewind. More trailers may follow.
+// BeforeRewind is the message of a commit that keeps what the worktree was before a rewind. More
+// trailers may follow.
 func BeforeRewind(to, session string) string {
 	return fmt.Sprintf("%s%s\n\n%s: %s\n%s: rewind\n", beforeRewind, to, keySession, session, keyStrategy)
 }
@@ -88,7 +91,8 @@ func isRewind(c gitexec.Commit) bool {
 	return ok && strings.HasPrefix(string(c.Message), BeforeRewind(to, c.Trailer(keySession)))
 }
 
-// HoldsMetadata reports for each of the objects, which may be tags, whether it is a tree that has sessions' metadata.
+// HoldsMetadata reports for each of the objects, which may be tags, whether it is a tree that has
+// sessions' metadata.
 func HoldsMetadata(db *gitexec.ODB, ids []gitexec.OID) ([]bool, error) {
 	ask := make([]gitexec.OID, 0, 2*len(ids))
 	for _, id := range ids {

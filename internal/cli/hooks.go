@@ -15,7 +15,7 @@ func hooksCommand() *cli.Command {
 		Name:  "git",
 		Usage: "what git's hooks call",
 		Description: "Whatever goes wrong, the answer is exit code 0: a hook of ours never fails a commit. pre-push answers\n" +
-			strconv.Itoa(githooks.RefusePush) + " if a shadow branch would leave the machine.",
+			strconv.Itoa(githooks.RefusePush) + " if a commit of a shadow branch or of a rewind would leave the machine.",
 		OnUsageError: func(c *cli.Context, err error, _ bool) error {
 			fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s; the commit is not affected\n", err)
 			return nil

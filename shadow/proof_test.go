@@ -1,0 +1,104 @@
+package shadow
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
+)
+
+// TestProve holds commits of ours against those that only speak of them.
+func TestProve(t *testing.T) {
+	for _, format := range []string{"sha1", "sha256"} {
+		t.Run(format, func(t *testing.T) { testProve(t, format) })
+	}
+}
+
+func testProve(t *testing.T, format string) {
+	ctx := context.Background()
+	dir := newRepo(t, format)
+	write(t, dir, "a.txt", "one\n")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-qm", "First")
+	repo, err := gitexec.Discover(ctx, dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := repo.ODB(ctx)
+	defer db.Close()
+	blob, err := db.WriteBlob([]byte("x\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := db.EditTree(repo.HeadTree, gitexec.Edits{MetadataDir + "/s1/full.jsonl": {Mode: gitexec.ModeFile, ID: blob}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := "Prompt\n\nEntire-Metadata: .entire/metadata/s1\nEntire-Session: s1\nEntire-Strategy: manual-commit\n"
+	task := strings.Replace(theirs, "Metadata: .entire/metadata/s1", "Metadata-Task: .entire/metadata/s1/tasks/toolu_1", 1)
+	human := func(base gitexec.OID) string {
+		return Checkpoint{Session: "s1", Turn: "0123456789ab", Part: Human, Base: base, Subject: "Before"}.message()
+	}
+	zero := repo.Format.Zero()
+	none := repo.Format.EmptyTree()
+	for _, c := range []struct {
+		name    string
+		tree    gitexec.OID
+		parent  gitexec.OID
+		message string
+		ours    bool
+	}{
+		{"a checkpoint of the entire CLI", with, repo.Head, theirs, true},
+		{"a task's of the entire CLI", with, repo.Head, task, true},
+		{"picked, with a line of git's", with, repo.Head, theirs + "(cherry picked from commit 1234567)\n", true},
+		{"several messages in one", with, repo.Head, "Mine\n\n" + theirs, true},
+		{"the human's part on its base", repo.HeadTree, repo.Head, human(repo.Head), true},
+		{"the human's part before a first commit", repo.HeadTree, zero, human(zero), true},
+		{"before a rewind", repo.HeadTree, repo.Head, BeforeRewind("1234567", "s1"), true},
+		{"before a rewind that moved the branch", repo.HeadTree, repo.Head, BeforeRewind("1234567", "-") + "Entire-Moved: 1 refs/heads/x\n", true},
+
+		{"the user quotes a message", repo.HeadTree, repo.Head, theirs, false},
+		{"of a rewind", repo.HeadTree, repo.Head, "See:\n\n" + BeforeRewind("1234567", "s1"), false},
+		{"the strategy alone", repo.HeadTree, repo.Head, "Before rewind to 1\n\nEntire-Strategy: rewind\n", false},
+		{"the human's part on another base", repo.HeadTree, repo.Head, human(zero), false},
+		{"with a word of the user's", repo.HeadTree, repo.Head, human(repo.Head) + "Signed-off-by: U\n", false},
+		{"another session's metadata", with, repo.Head, strings.ReplaceAll(theirs, "s1", "s2"), false},
+		{"a name that leads elsewhere", with, repo.Head, strings.ReplaceAll(theirs, "s1", "../metadata/s1"), false},
+		{"a name that is none", with, repo.Head, strings.ReplaceAll(theirs, "s1", "s1 s1"), false},
+		{"of nothing", none, repo.Head, theirs, false},
+		{"metadata that the user committed", with, repo.Head, "Mine\n", false},
+		{"a committed checkpoint", with, repo.Head, "Checkpoint: a3b2c4d5e6f7\n\nEntire-Session: s1\nEntire-Strategy: manual-commit\nEntire-Agent: Claude Code\n", false},
+		{"a committed task's", with, repo.Head, "Checkpoint: a3b2c4d5e6f7\n\nEntire-Session: s1\nEntire-Strategy: manual-commit\nEntire-Metadata-Task: a3/b2c4d5e6f7/tasks/toolu_1\n", false},
+	} {
+		who := gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)}
+		ids, err := db.CommitTree(gitexec.NewCommit{Tree: c.tree, Parents: []gitexec.OID{c.parent}, Author: who, Committer: who, Message: c.message})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := Prove(db, ids)
+		if err != nil || len(found) > 0 != c.ours {
+			t.Errorf("%s: %+v %v", c.name, found, err)
+		}
+		suspects, err := gitexec.Outgoing{Tips: ids, Has: []gitexec.OID{repo.Head, gitexec.OID(strings.Repeat("ab", len(repo.Head)/2))}}.Grep(ctx, repo, Suspect)
+		if err != nil || c.ours && fmt.Sprint(suspects) != fmt.Sprint(ids) {
+			t.Errorf("%s is not suspected: %v %v", c.name, suspects, err)
+		}
+		if strings.HasPrefix(c.name, "a committed") && len(suspects) > 0 {
+			t.Errorf("%s is suspected", c.name)
+		}
+		if c.ours && !regexp.MustCompile("(?m)"+Suspect).MatchString(c.message) {
+			t.Errorf("%s: the pattern means something else to git", c.name)
+		}
+	}
+
+	git(t, dir, "tag", "-a", "-m", "words", "tree", string(with))
+	git(t, dir, "tag", "-a", "-m", "words", "again", "tree")
+	ids := []gitexec.OID{with, gitexec.OID(git(t, dir, "rev-parse", "again")), repo.Head, repo.HeadTree, blob}
+	if holds, err := HoldsMetadata(db, ids); err != nil || fmt.Sprint(holds) != "[true true false false false]" {
+		t.Errorf("metadata: %v %v", holds, err)
+	}
+}
