@@ -57,10 +57,10 @@ func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 	return cmd, stderr
 }
 
-// options are what every command begins with, and no error or trace shows: the user's hooks don't
-// run for what we do to refs, to the index and to the worktree. As an option it outweighs the
-// user's own `git -c`, which a variable such as GIT_CONFIG_COUNT wouldn't. rev-parse and config run
-// no hooks; they are asked where the user's are.
+// options are what every command begins with, and no error or trace shows: the user's hooks don't run
+// for what we do to refs, to the index and to the worktree. As an option it outweighs the user's own
+// `git -c`, which a variable such as GIT_CONFIG_COUNT wouldn't. Commands that only tell of the
+// configuration run no hooks, and are asked where the user's are.
 func options(args []string) []string {
 	switch args[0] {
 	case "rev-parse", "config", "var", "version":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -48,10 +49,16 @@ func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
 		why = s.local + " is a shadow branch's commit"
 	}
 	stayed := " and stays on this machine"
-	if n := len(stay) - 1; n > 0 {
-		stayed += fmt.Sprintf(", as do others (%d)", n)
+	switch n := len(stay) - 1; {
+	case n == 1:
+		stayed += ", as does 1 other ref"
+	case n > 1:
+		stayed += fmt.Sprintf(", as do %d other refs", n)
 	}
 	hint = append(hint, o.without(s)...)
+	goes = slices.DeleteFunc(goes, func(p pushed) bool { // --mirror has them
+		return strings.HasPrefix(p.local, "refs/remotes/")
+	})
 	if len(goes) > 0 {
 		hint = append(hint, o.others(stay, goes)+" pushes the others")
 	}
