@@ -41,6 +41,28 @@ func Look(dir string) *Sight {
 // PrivateDir is the PrivateDir of the repository that was seen.
 func (s *Sight) PrivateDir() string { return (&Repo{GitDir: s.gitDir}).PrivateDir() }
 
+// Guess tells, without git, where the repository of a hook keeps our files, in its worktree's git directory and in the common one. It
+// is less careful than Look: whoever finds something there asks git. Both are empty where no repository seems to be.
+func Guess(dir string) (privateDir, sharedDir string) {
+	gitDir := os.Getenv("GIT_DIR")
+	if gitDir != "" && !filepath.IsAbs(gitDir) {
+		gitDir = filepath.Join(dir, gitDir)
+	}
+	for top := dir; gitDir == ""; top = filepath.Dir(top) {
+		found := filepath.Join(top, ".git")
+		if info, err := os.Stat(found); err == nil && info.IsDir() {
+			gitDir = found
+		} else if err == nil {
+			if gitDir = linkedGitDir(found, info); gitDir == "" {
+				return "", ""
+			}
+		} else if filepath.Dir(top) == top {
+			return "", ""
+		}
+	}
+	return (&Repo{GitDir: gitDir}).PrivateDir(), (&Repo{CommonDir: commonDir(gitDir)}).SharedDir()
+}
+
 // unsettling are variables that can make git find another repository in the same directory, or another one's parts.
 var unsettling = append([]string{
 	"GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE",

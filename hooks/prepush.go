@@ -40,6 +40,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	if err == nil && len(lines) == 0 {
 		return false
 	}
+	e.finishBeforePush(ctx)
 	begun := time.Now()
 	// git runs the hook in the repository.
 	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline()}
@@ -73,6 +74,18 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	outcome = "refused: " + why
 	e.warn("pre-push: " + why + more)
 	return true
+}
+
+// finishBeforePush finishes what hooks left undone, since a link is about to leave whose checkpoint may be missing. Without a process it
+// is seen whether there may be anything.
+func (e Env) finishBeforePush(ctx context.Context) {
+	private, shared := gitexec.Guess(e.Dir)
+	if private == "" || len(readPending(private)) == 0 && !shadow.MayBeUnfinished(shared) {
+		return
+	}
+	if repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer); err == nil {
+		e.CatchUp(ctx, repo)
+	}
 }
 
 const noVerify = "hint: git push --no-verify pushes without a look"

@@ -233,6 +233,16 @@ func Unfinished(repo *gitexec.Repo) bool {
 	return err == nil || Unblocked(repo)
 }
 
+// MayBeUnfinished reports so without looking closer, for a shared directory of ours.
+func MayBeUnfinished(sharedDir string) bool {
+	for _, name := range []string{intentName, blockedName} {
+		if _, err := os.Lstat(filepath.Join(sharedDir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // remaining gives the changes that a transaction didn't come to, and whether any had been made. Git makes the updates
 // first and the deletions after; a ref that somebody has moved since is left to them.
 func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left []RefChange, moved bool, err error) {
@@ -340,4 +350,6 @@ func refLock(repo *gitexec.Repo, c RefChange) string {
 
 func packedLock(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, "packed-refs.lock") }
 
-func intentFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir(), "intent.json") }
+const intentName, blockedName = "intent.json", "blocked.json"
+
+func intentFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir(), intentName) }

@@ -61,7 +61,7 @@ func BlockedBy(repo *gitexec.Repo) string {
 	return ""
 }
 
-func blockedFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir(), "blocked.json") }
+func blockedFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir(), blockedName) }
 
 func writeBlocked(repo *gitexec.Repo, blocked []RefChange) error {
 	if len(blocked) == 0 {

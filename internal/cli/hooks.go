@@ -93,7 +93,7 @@ func hooksCommand() *cli.Command {
 	}
 }
 
-// prePush fails where the push is refused, and nowhere else: a bug of ours doesn't stop a push.
+// prePush fails where the push is refused, and nowhere else. What the check itself cannot look at, it refuses.
 func prePush(c *cli.Context, e hooks.Env) error {
 	refused := false
 	err := e.Guard(c.Context, "pre-push", func() error {
