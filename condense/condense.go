@@ -190,7 +190,15 @@ func (r Request) redone() bool {
 
 // besideOf is the commit that the new one stands for as another of its links has it; empty: the link is none of those to be brought up to date.
 func (r Request) besideOf(id string) gitexec.OID {
-	if id == r.ID || !slices.Contains(r.Links, id) {
+	if !slices.Contains(r.Links, id) {
+		return ""
+	}
+	return r.replacedIn(id)
+}
+
+// replacedIn is so for a link of the commit.
+func (r Request) replacedIn(id string) gitexec.OID {
+	if id == r.ID {
 		return ""
 	}
 	if !r.redone() {
@@ -210,7 +218,7 @@ func (r Request) besideOf(id string) gitexec.OID {
 func (r Request) beside(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 	var all []*checkpoint
 	for _, id := range r.Links {
-		if r.besideOf(id) == "" {
+		if r.replacedIn(id) == "" {
 			continue
 		}
 		c, err := open(db, b.Tree, id)

@@ -243,11 +243,16 @@ func (o *Objects) knownAncestors(id OID, n int) []Commit {
 
 // Trailer gives the value of the last line of the message that reads "key: value".
 func (c Commit) Trailer(key string) string {
-	value := ""
-	for line := range strings.Lines(string(c.Message)) {
-		if v, ok := strings.CutPrefix(line, key+": "); ok {
-			value = strings.TrimSpace(v)
+	start := []byte(key + ": ")
+	for rest := c.Message; ; {
+		at := bytes.LastIndex(rest, start)
+		switch {
+		case at < 0:
+			return ""
+		case at == 0 || rest[at-1] == '\n':
+			value, _, _ := bytes.Cut(c.Message[at+len(start):], []byte("\n"))
+			return string(bytes.TrimSpace(value))
 		}
+		rest = rest[:at]
 	}
-	return value
 }

@@ -3,6 +3,8 @@ package message
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // AddLink gives msg, a message file as prepare-commit-msg finds it, with the
@@ -40,7 +42,7 @@ func AddLinks(msg []byte, ids []string, style Style, trailers func(body []byte, 
 			missing = append(missing, id)
 		}
 	}
-	if len(missing) == 0 || !r.editor && r.empty(r.clean(msg)) {
+	if len(missing) == 0 || !r.editor && r.empty(msg) {
 		return msg, nil
 	}
 	end := r.bodyEnd(msg)
@@ -93,10 +95,8 @@ func SetAttribution(msg []byte, id, value string) []byte {
 
 // HasAttribution reports whether a message has that trailer.
 func HasAttribution(msg []byte) bool {
-	for line := range bytes.Lines(msg) {
-		if bytes.HasPrefix(line, []byte(AttributionKey+": ")) {
-			return true
-		}
+	for range startingWith(msg, AttributionKey+": ") {
+		return true
 	}
 	return false
 }
@@ -145,42 +145,69 @@ func insert(msg []byte, at int, lines string) []byte {
 	return append(out, msg[at:]...)
 }
 
+// longestParagraph is how many bytes of a message's last paragraph git is asked
+// about: a block of trailers has a few lines, and interpret-trailers takes a
+// minute for a megabyte of continuation lines. Below a longer one a link is a
+// paragraph of its own.
+const longestParagraph = 64 << 10
+
 // joins is whether the link goes into the last paragraph of body. Git never
 // takes the first paragraph for trailers: it is the subject, even "fix: this".
+// What is above the last paragraph has no say in it, and git isn't shown it.
 func (r reading) joins(body []byte, link string, trailers func([]byte, string) ([]byte, error)) (bool, error) {
-	asked := r.asCommitted(body)
-	last := len(lines(asked)) - 1
-	start := paragraphStart(lines(asked), last)
-	if start == 0 {
+	paragraph, subject := r.lastParagraph(body)
+	if subject && r.editor && r.awaitsSubject(body) {
+		subject = false
+	}
+	if subject || blank(paragraph) || len(paragraph) > longestParagraph {
 		return false, nil
 	}
-	answer, err := trailers(asked, link)
+	const above = "subject\n\n"
+	answer, err := trailers(append([]byte(above), paragraph...), link)
 	if err != nil {
 		return false, err
 	}
-	at := indexLine(lines(answer), link)
+	answered := lines(answer)
+	at := indexLine(answered, link)
 	if at < 0 {
 		return false, fmt.Errorf("git interpret-trailers left out %q", link)
 	}
-	atEnd := at == len(lines(answer))-1
-	return atEnd && paragraphStart(lines(answer), at) == start, nil
+	atEnd := at == len(answered)-1
+	return atEnd && paragraphStart(answered, at) == strings.Count(above, "\n"), nil
 }
 
-// asCommitted gives body as git will see it once it is a commit's message, with
-// nothing in it that interpret-trailers could take for a comment.
-func (r reading) asCommitted(body []byte) []byte {
-	var out []byte
-	for line := range bytes.Lines(body) {
-		dropped := r.cleanup == cleanStrip && r.isComment(line)
-		if !dropped && (len(out) > 0 || !blank(line)) {
-			out = append(out, r.mask(line)...)
+// lastParagraph gives the last paragraph of body as git will see it once it is
+// in a commit's message, with nothing in it that interpret-trailers could take for a comment,
+// and whether it is the first one, too. Of one that is too long it gives a part that is, too.
+func (r reading) lastParagraph(body []byte) (text []byte, first bool) {
+	var found [][]byte // from the end
+	size := 0
+	ended := false
+	for rest := bytes.TrimRight(body, space+"\n"); len(rest) > 0; {
+		start := bytes.LastIndexByte(rest[:len(rest)-1], '\n') + 1
+		line := rest[start:]
+		rest = rest[:start]
+		switch {
+		case r.cleanup == cleanStrip && r.isComment(line):
+		case blank(line):
+			ended = size > 0
+		case ended || size > longestParagraph:
+			return r.masked(found), false
+		default:
+			found, size = append(found, line), size+len(line)
 		}
+	}
+	return r.masked(found), true
+}
+
+// masked puts lines together that stand from the last to the first, see mask.
+func (r reading) masked(backwards [][]byte) []byte {
+	var out []byte
+	for _, line := range slices.Backward(backwards) {
+		out = append(out, r.mask(line)...)
 	}
 	if !bytes.HasSuffix(out, []byte("\n")) {
 		out = append(out, '\n')
-	}
-	if r.editor && r.awaitsSubject(body) {
-		out = append([]byte("subject\n\n"), out...)
 	}
 	return out
 }

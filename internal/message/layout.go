@@ -10,12 +10,10 @@ const cutLine = " ------------------------ >8 ------------------------"
 // that ends the file without a line feed counts: git completes the line.
 func scissors(msg, comment []byte) int {
 	want := string(comment) + cutLine
-	off := 0
-	for line := range bytes.Lines(msg) {
+	for at, line := range startingWith(msg, want) {
 		if string(bytes.TrimSuffix(line, []byte("\n"))) == want {
-			return off
+			return at
 		}
-		off += len(line)
 	}
 	return len(msg)
 }
@@ -33,7 +31,12 @@ func (r reading) cut(msg []byte) int {
 }
 
 func blank(line []byte) bool {
-	return len(bytes.Trim(line, space+"\n")) == 0
+	for _, c := range line {
+		if c != '\n' && c != ' ' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
 }
 
 func (r reading) isComment(line []byte) bool {
@@ -69,6 +72,9 @@ func (r reading) bodyEnd(msg []byte) int {
 // isConflicts is whether a line heads a list of conflicts as git before 2.3 put
 // it in messages; git still looks for trailers above such a list.
 func (r reading) isConflicts(line []byte) bool {
+	if line[0] != 'C' {
+		return false
+	}
 	if r.cleanup != cleanNothing {
 		return string(bytes.TrimRight(line, space+"\n")) == "Conflicts:"
 	}
@@ -123,14 +129,24 @@ func (r reading) clean(msg []byte) []byte {
 	return out
 }
 
-// empty is whether there is no message in a cleaned text. Git takes sign-offs
-// alone for none, except verbatim. There white space is a message to git; it is
-// none here, because a link would turn up as its subject.
-func (r reading) empty(cleaned []byte) bool {
-	if r.cleanup == cleanNothing {
-		return blank(cleaned)
+// empty is whether there is no message in a text once git has cleaned it. Git
+// takes sign-offs alone for none, except verbatim. There white space is a message
+// to git; it is none here, because a link would turn up as its subject. The first
+// line of a message is enough to tell.
+func (r reading) empty(msg []byte) bool {
+	if r.editor {
+		msg = msg[:scissors(msg, r.comment)]
 	}
-	return onlySignOffs(cleaned)
+	if r.cleanup == cleanNothing {
+		return blank(msg)
+	}
+	for line := range bytes.Lines(msg) {
+		dropped := r.cleanup == cleanStrip && r.isComment(line)
+		if !dropped && !onlySignOffs(bytes.TrimRight(line, space+"\n")) {
+			return false
+		}
+	}
+	return true
 }
 
 func onlySignOffs(text []byte) bool {

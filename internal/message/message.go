@@ -8,7 +8,10 @@
 // ours.
 package message
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+)
 
 // LinkKey is the trailer key that links a commit to a checkpoint.
 const LinkKey = "Entire-Checkpoint"
@@ -26,7 +29,7 @@ const space = " \t\r"
 func Links(msg []byte) []string {
 	var ids []string
 	seen := map[string]bool{}
-	for line := range bytes.Lines(msg) {
+	for _, line := range startingWith(msg, LinkKey+": ") {
 		id, ok := linkID(line)
 		if ok && !seen[id] {
 			seen[id] = true
@@ -34,6 +37,26 @@ func Links(msg []byte) []string {
 		}
 	}
 	return ids
+}
+
+// startingWith gives the lines that start with some bytes, with their offsets and
+// their ends. It searches for those bytes: a message may have millions of lines.
+func startingWith(msg []byte, start string) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for end := 0; end < len(msg); {
+			at := bytes.Index(msg[end:], []byte(start))
+			if at < 0 {
+				return
+			}
+			at += end
+			if end = len(msg); bytes.IndexByte(msg[at:], '\n') >= 0 {
+				end = at + bytes.IndexByte(msg[at:], '\n') + 1
+			}
+			if (at == 0 || msg[at-1] == '\n') && !yield(at, msg[at:end]) {
+				return
+			}
+		}
+	}
 }
 
 // linkID gives the ID of a line that is a link.

@@ -16,17 +16,23 @@ func StripLone(msg []byte, style Style) ([]byte, bool) {
 	if len(rest) == len(msg) {
 		return msg, false
 	}
-	cleaned := r.clean(rest)
-	if r.cleanup != cleanNothing {
-		cleaned = bytes.TrimPrefix(cleaned, r.clean(style.Template))
-	}
-	if !r.empty(cleaned) {
+	if !r.empty(rest) && !r.unedited(rest, style.Template) {
 		return msg, false
 	}
 	if r.cleanup == cleanNothing {
 		rest = []byte{}
 	}
 	return rest, true
+}
+
+// unedited is whether a message is a template as the user was given it, but for
+// sign-offs.
+func (r reading) unedited(msg, template []byte) bool {
+	if r.cleanup == cleanNothing || len(template) == 0 {
+		return false
+	}
+	text, ok := bytes.CutPrefix(r.clean(msg), r.clean(template))
+	return ok && onlySignOffs(text)
 }
 
 // withoutLinks gives msg without links, each with the hint below it and the
@@ -36,20 +42,23 @@ func (r reading) withoutLinks(msg []byte) []byte {
 		return msg
 	}
 	out := make([]byte, 0, len(msg))
-	gap := 0 // length of the line above if it is blank
+	above := 0 // where the last line begins in out
+	hint := r.hint()
 	for line := range bytes.Lines(msg) {
+		if c := line[0]; c != LinkKey[0] && c != hint[0] {
+			above, out = len(out), append(out, line...)
+			continue
+		}
 		_, ours := linkID(line)
 		switch {
 		case ours:
-			out = out[:len(out)-gap]
-			gap = 0
-		case string(bytes.TrimRight(line, space+"\n")) == r.hint(), bytes.HasPrefix(line, []byte(AttributionKey+": ")):
-		default:
-			out = append(out, line...)
-			gap = 0
-			if blank(line) {
-				gap = len(line)
+			if blank(out[above:]) {
+				out = out[:above]
 			}
+			above = len(out)
+		case string(bytes.TrimRight(line, space+"\n")) == hint, bytes.HasPrefix(line, []byte(AttributionKey+": ")):
+		default:
+			above, out = len(out), append(out, line...)
 		}
 	}
 	return out
