@@ -90,7 +90,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 				if !found[0].Exists() || found[0].IsTree() {
 					continue
 				}
-				data, err := db.Content(found[0].ID, "blob")
+				data, err := db.Blob(found[0].ID, 1<<20)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -165,14 +165,10 @@ func readEverything(db *gitexec.ODB, b condense.Branch, id string) error {
 	_, err := condense.ReadCommitted(db, b, id)
 	_, err2 := condense.ResolveID(db, b, id[:6])
 	all := errors.Join(err, err2)
-	indexes, err := condense.Indexes(db, b, id)
-	all = errors.Join(all, err)
-	for _, index := range indexes {
-		c, err := condense.ReadSessionContent(db, b, id, index)
-		all = errors.Join(all, err)
-		if c != nil {
-			all = errors.Join(all, c.WriteTranscript(io.Discard))
-		}
+	parts, damaged := condense.ReadSessions(db, b, id)
+	all = errors.Join(all, errors.Join(damaged...))
+	for _, c := range parts {
+		all = errors.Join(all, c.WriteTranscript(io.Discard))
 	}
 	_, err = condense.ReadSessionContentByID(db, b, id, "none")
 	if !errors.Is(err, condense.ErrNoSession) {

@@ -204,11 +204,7 @@ func (l *ledger) alike(tree gitexec.OID, path gitexec.Path, a, b, lines int) boo
 	if err != nil {
 		return false
 	}
-	info, err := l.db.Info(found[0].ID)
-	if err != nil || info[0].Type != "blob" || info[0].Size > largestCompared {
-		return false
-	}
-	content, err := l.db.Content(found[0].ID, "blob")
+	content, err := l.db.Blob(found[0].ID, largestCompared)
 	text := strings.SplitAfter(string(content), "\n")
 	return err == nil && max(a, b)+lines <= len(text) && slices.Equal(text[a:a+lines], text[b:b+lines])
 }

@@ -3,11 +3,13 @@ package condense
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
 )
 
 // checkpoint is a committed checkpoint in the making: its sessions by index, each with its metadata and its files.
@@ -39,10 +41,14 @@ func openHealthy(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, d
 	if !there {
 		return c, nil
 	}
+	indexes, err := sessionsIn(dir, Dir(id))
+	if err != nil {
+		damaged = append(damaged, err)
+	}
 	next := 0
-	for _, index := range indexes(dir) {
+	for _, index := range indexes {
 		name := strconv.Itoa(index)
-		if index > next {
+		if index > next && err == nil {
 			damaged = append(damaged, fmt.Errorf("%w: %s/%d is missing, and %s is there", ErrDamaged, Dir(id), next, name))
 		}
 		next = index + 1
@@ -55,43 +61,36 @@ func openHealthy(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, d
 	return c, damaged
 }
 
+// readShard reads the directory of the checkpoints whose IDs begin with two digits; it is empty where there is none. Its errors are ErrDamaged.
+func readShard(db *gitexec.ODB, root gitexec.OID, shard string) (gitexec.Tree, error) {
+	if root == "" {
+		return nil, nil
+	}
+	top, err := readDir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: root}, shadow.Checkpoints)
+	if err != nil || !top[shard].Exists() {
+		return nil, err
+	}
+	return readDir(db, top[shard], shard)
+}
+
 // directory reads a checkpoint's directory; there is false where the branch has none. ErrDamaged: something else is in its place, or it cannot be
 // read.
 func directory(db *gitexec.ODB, root gitexec.OID, id string) (files gitexec.Tree, there bool, err error) {
-	shard := gitexec.Path(id[:2])
-	found, err := db.Lookup(root, shard)
-	if err == nil && found[0].Exists() && !found[0].IsTree() {
-		return nil, false, fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, shard, found[0].ID)
+	shard, err := readShard(db, root, id[:2])
+	if err != nil || !shard[id[2:]].Exists() {
+		return nil, false, err
 	}
-	if err == nil {
-		found, err = db.Lookup(root, gitexec.Path(Dir(id)))
-	}
-	if err != nil {
-		return nil, false, damage(Dir(id), err)
-	}
-	if !found[0].Exists() {
-		return nil, false, nil
-	}
-	if !found[0].IsTree() {
-		return nil, false, fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, Dir(id), found[0].ID)
-	}
-	trees, err := db.Trees(found[0].ID)
-	if err != nil {
-		return nil, false, damage(Dir(id), err)
-	}
-	return trees[0], true, nil
+	files, err = readDir(db, shard[id[2:]], Dir(id))
+	return files, err == nil, err
 }
 
 // readSession reads a session's directory, which is at path on the branch.
 func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir, err error) {
-	if !dir.IsTree() {
-		return s, fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, path, dir.ID)
-	}
-	trees, err := db.Trees(dir.ID)
+	files, err := readDir(db, dir, path)
 	if err != nil {
-		return s, damage(path, err)
+		return s, err
 	}
-	s.files, s.dir = trees[0], path
+	s.files, s.dir = maps.Clone(files), path
 	err = readJSON(db, s.files["metadata.json"], path+"/metadata.json", &s.meta)
 	if err == nil && s.meta.SessionID == "" {
 		err = fmt.Errorf("%w: %s/metadata.json: %s names no session", ErrDamaged, path, s.files["metadata.json"].ID)

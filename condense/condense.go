@@ -45,16 +45,15 @@ func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 
 // Holds reports which of the checkpoints are on the branch.
 func (b Branch) Holds(db *gitexec.ODB, ids ...string) (map[string]bool, error) {
-	paths := make([]gitexec.Path, len(ids))
-	for i, id := range ids {
-		paths[i] = gitexec.Path(Dir(id) + "/metadata.json")
-	}
-	found, err := db.Lookup(b.Tree, paths...)
 	held := map[string]bool{}
-	for i, e := range found {
-		held[ids[i]] = e.Exists()
+	for _, id := range ids {
+		files, _, err := directory(db, b.Tree, id)
+		if err != nil {
+			return held, err
+		}
+		held[id] = files["metadata.json"].Exists()
 	}
-	return held, err
+	return held, nil
 }
 
 // InitMessage is the message of the branch's first commit, whose tree is empty.

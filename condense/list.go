@@ -2,12 +2,12 @@ package condense
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -69,14 +69,15 @@ func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) 
 			continue
 		}
 		seen[id] = true
-		found, err := db.Lookup(b.Tree, gitexec.Path(Dir(id)))
-		if err == nil && !found[0].Exists() {
-			continue
-		}
-		if err = damage(Dir(id), err); err != nil && !errors.Is(err, ErrDamaged) {
+		shard, err := readShard(db, b.Tree, id[:2])
+		switch {
+		case errors.Is(err, ErrDamaged):
+			all = append(all, unreadable(id, err))
+		case err != nil:
 			return nil, err
+		case shard[id[2:]].Exists():
+			all = append(all, describe(db, id, shard[id[2:]]))
 		}
-		all = append(all, describe(db, id, found[0]))
 	}
 	slices.SortStableFunc(all, func(x, y CommittedInfo) int { return y.When.Compare(x.When) })
 	return all, db.Canceled()
@@ -112,9 +113,12 @@ const together = 512
 func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) error {
 	return eachShard(db, b, func(shard string, level gitexec.Tree, names []string, broken error) error {
 		if broken != nil {
-			return each(CommittedInfo{ID: shard, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Error: broken.Error(), Lost: true})
+			return each(unreadable(shard, broken))
 		}
 		for few := range slices.Chunk(names, together) {
+			if err := db.Enough(); err != nil {
+				return each(unreadable(shard, damage(shard, err)))
+			}
 			if err := readFew(db, shard, level, few, each); err != nil {
 				return err
 			}
@@ -129,39 +133,58 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 	if b.Tip == "" {
 		return nil
 	}
-	roots, err := db.Trees(b.Tree)
+	root, err := readDir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: b.Tree}, shadow.Checkpoints)
 	if err != nil {
-		return damage(shadow.Checkpoints, err)
+		return err
 	}
-	for _, shard := range slices.Sorted(maps.Keys(roots[0])) {
+	seen := map[gitexec.OID]bool{}
+	for _, shard := range slices.Sorted(maps.Keys(root)) {
 		if !ValidID(shard + "0000000000") {
 			continue
 		}
-		e := roots[0][shard]
 		var level gitexec.Tree
-		var broken error
-		if e.IsTree() {
-			trees, err := db.Trees(e.ID)
-			if broken = damage(shard, err); err == nil {
-				level = trees[0]
-			}
-		} else {
-			broken = fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, shard, e.ID)
+		broken := fmt.Errorf("%w: %s: the directory is another one's once more", ErrDamaged, shard)
+		if e := root[shard]; !seen[e.ID] || !e.IsTree() {
+			level, broken = readDir(db, e, shard)
+			seen[e.ID] = true
 		}
 		if broken != nil && !errors.Is(broken, ErrDamaged) {
 			return broken
 		}
-		var names []string
-		for _, name := range slices.Sorted(maps.Keys(level)) {
-			if ValidID(shard + name) {
-				names = append(names, name)
-			}
-		}
+		names, again := namesIn(shard, level, seen)
 		if err := each(shard, level, names, broken); err != nil {
 			return err
 		}
+		if again > 0 {
+			if err := each(shard, nil, nil, fmt.Errorf("%w: %s: %d directories are those of other checkpoints once more", ErrDamaged, shard, again)); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// namesIn gives the names of the checkpoints in a shard, sorted, those of one directory once, and says of how many that was seen already: a checkpoint
+// says which one it is, so that no other can be the same.
+func namesIn(shard string, level gitexec.Tree, seen map[gitexec.OID]bool) (names []string, again int) {
+	for name := range level {
+		if ValidID(shard + name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	all := len(names)
+	names = slices.DeleteFunc(names, func(name string) bool {
+		before := seen[level[name].ID]
+		seen[level[name].ID] = true
+		return before && level[name].IsTree()
+	})
+	return names, all - len(names)
+}
+
+// unreadable is a checkpoint, or a directory of some, of which nothing can be read.
+func unreadable(id string, err error) CommittedInfo {
+	return CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Error: err.Error(), Lost: true}
 }
 
 // readFew gives a few checkpoints of a shard: all at once, or, where one is damaged, one by one.
@@ -194,57 +217,90 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 			return nil
 		}
 	}
-	trees, err := db.Trees(dirs...)
+	trees, err := db.TreesUpTo(mostDirectory, dirs...)
 	if err != nil {
 		return nil
 	}
 	var sessions []gitexec.OID
-	for _, tree := range trees {
-		for _, i := range indexes(tree) {
+	has := make([]int, len(trees)) // sessions
+	for n, tree := range trees {
+		all, err := sessionsIn(tree, "")
+		if has[n] = len(all); err != nil {
+			return nil
+		}
+		for _, i := range all {
 			e := tree[strconv.Itoa(i)]
 			if sessions = append(sessions, e.ID); !e.IsTree() {
 				return nil
 			}
 		}
 	}
-	parts, err := db.Trees(sessions...)
+	parts, err := db.TreesUpTo(mostDirectory, sessions...)
 	if err != nil {
 		return nil
 	}
-	var blobs []gitexec.OID
+	var roots, about, asked []gitexec.OID
 	for _, tree := range trees {
-		blobs = append(blobs, tree["metadata.json"].ID)
+		roots = append(roots, tree["metadata.json"].ID)
 	}
 	for _, part := range parts {
-		blobs = append(blobs, part["metadata.json"].ID, part["prompt.txt"].ID)
+		about, asked = append(about, part["metadata.json"].ID), append(asked, part["prompt.txt"].ID)
 	}
-	if slices.Contains(blobs, "") {
+	if slices.Contains(slices.Concat(roots, about, asked), "") {
 		return nil
 	}
-	objects, err := db.Contents(blobs...)
-	if err != nil || slices.ContainsFunc(objects, func(o gitexec.Object) bool { return o.Type != "blob" }) {
+	summaries, ok := readEach[Summary](db, mostMetadata, roots)
+	metas, ok2 := readEach[SessionMetadata](db, mostMetadata, about)
+	texts, ok3 := readTexts(db, shadow.MostPrompts, asked)
+	if !ok || !ok2 || !ok3 {
 		return nil
 	}
 	all := make([]CommittedInfo, len(ids))
-	next := len(trees)
-	for i, tree := range trees {
+	for i := range trees {
 		info := CommittedInfo{ID: ids[i], Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}}
-		var summary Summary
-		if json.Unmarshal(objects[i].Data, &summary) != nil || summary.foreign() {
+		if summaries[i].foreign() {
 			return nil
 		}
-		info.Branch, info.Files = summary.Branch, append(info.Files, summary.FilesTouched...)
-		for range indexes(tree) {
-			var meta SessionMetadata
-			if json.Unmarshal(objects[next].Data, &meta) != nil || meta.SessionID == "" {
+		info.Branch, info.Files = summaries[i].Branch, append(info.Files, summaries[i].FilesTouched...)
+		for range has[i] {
+			if metas[0].SessionID == "" {
 				return nil
 			}
-			info.add(meta, string(objects[next+1].Data))
-			next += 2
+			info.add(*metas[0], texts[0])
+			metas, texts = metas[1:], texts[1:]
 		}
 		all[i] = info
 	}
 	return all
+}
+
+// readEach reads JSON files of the branch, those of one ID once; ok is false if one cannot be read.
+func readEach[T any](db *gitexec.ODB, most int64, files []gitexec.OID) (all []*T, ok bool) {
+	all = make([]*T, len(files))
+	err := db.EachBlob(most, files, func(at []int, data []byte, err error) error {
+		one := new(T)
+		if err == nil {
+			err = unmarshal(data, one)
+		}
+		for _, i := range at {
+			all[i] = one
+		}
+		return err
+	})
+	return all, err == nil
+}
+
+// readTexts reads texts of the branch, likewise.
+func readTexts(db *gitexec.ODB, most int64, files []gitexec.OID) (all []string, ok bool) {
+	all = make([]string, len(files))
+	err := db.EachBlob(most, files, func(at []int, data []byte, err error) error {
+		text := string(data)
+		for _, i := range at {
+			all[i] = text
+		}
+		return err
+	})
+	return all, err == nil
 }
 
 // Has reports whether a session's part is in the checkpoint, as far as it can be read.
@@ -264,26 +320,23 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 	info := CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}}
 	damaged := func(err error) {
 		if err != nil && info.Error == "" {
-			info.Error = err.Error()
+			info.Error = strings.ReplaceAll(err.Error(), "\n", "; ")
 		}
 	}
-	if !dir.IsTree() {
-		damaged(fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, Dir(id), dir.ID))
-		info.Lost = true
-		return info
-	}
-	trees, err := db.Trees(dir.ID)
+	files, err := readDir(db, dir, Dir(id))
 	if err != nil {
-		damaged(damage(Dir(id), err))
+		damaged(err)
 		info.Lost = true
 		return info
 	}
-	summary, err := readSummary(db, trees[0], id)
+	summary, err := readSummary(db, files, id)
 	damaged(err)
 	info.Branch, info.Files = summary.Branch, append(info.Files, summary.FilesTouched...)
-	for _, index := range indexes(trees[0]) {
+	indexes, err := sessionsIn(files, Dir(id))
+	damaged(err)
+	for _, index := range indexes {
 		name := strconv.Itoa(index)
-		c, err := readContent(db, trees[0][name], Dir(id)+"/"+name)
+		c, err := readContent(db, files[name], Dir(id)+"/"+name)
 		damaged(err)
 		if c != nil {
 			info.add(c.Metadata, c.Prompts)

@@ -83,7 +83,7 @@ type ownedRange struct {
 }
 
 func (o OwnedLines) valid(r [3]int) bool {
-	return r[0] > 0 && r[1] > 0 && r[2] >= 0 && r[2] < len(o.Turns) && r[2] < len(o.Prompts)
+	return r[0] > 0 && r[1] > 0 && r[0] < math.MaxInt32 && r[1] < math.MaxInt32 && r[2] >= 0 && r[2] < len(o.Turns) && r[2] < len(o.Prompts)
 }
 
 // readOwned reads a session's lines.json, or another file of that kind; ok is false where there is none that can be read.
@@ -92,11 +92,11 @@ func readOwned(db *gitexec.ODB, files gitexec.Tree, name string) (o OwnedLines, 
 	if !entry.Exists() {
 		return o, false, nil
 	}
-	data, err := db.Content(entry.ID, "blob")
+	data, err := readFile(db, entry, name)
 	if err != nil {
 		return o, false, err
 	}
-	return o, json.Unmarshal(data, &o) == nil, nil
+	return o, unmarshal(data, &o) == nil, nil
 }
 
 // ownedBefore reads what a checkpoint says of the lines of a commit that a new one stands for.
@@ -156,11 +156,14 @@ func KnownOf(db *gitexec.ODB, tree gitexec.OID) (Known, error) {
 
 // lines gives the owners of the version; what no session has was there before, as far as this goes.
 func (b ownedBlob) lines(l *ledger) ownership.Lines {
-	lines := ownership.Whole(ownership.Base)
-	for _, r := range b.ranges {
-		l.prompts[r.turn] = r.prompt
-		mine := ownership.Lines{{Owner: ownership.Base, Count: r.first - 1}, {Owner: l.owner(r.turn), Count: r.lines}, {Owner: ownership.Base, Count: math.MaxInt32}}
-		lines = ownership.Merge(lines, mine)
+	spans := make([]span, len(b.ranges))
+	for i, r := range b.ranges {
+		spans[i], l.prompts[r.turn] = span{r.first, r.lines}, r.prompt
 	}
-	return lines
+	lines, at := ownership.Lines{}, 1
+	for _, p := range disjoint(spans) {
+		lines = append(lines, ownership.Run{Owner: ownership.Base, Count: p.first - at}, ownership.Run{Owner: l.owner(b.ranges[p.of].turn), Count: p.lines})
+		at = p.end()
+	}
+	return append(lines, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32})
 }

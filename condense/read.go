@@ -104,12 +104,12 @@ type Line struct {
 // FileOwners is what a checkpoint says of one version of a file.
 type FileOwners struct {
 	Blob   gitexec.OID
-	ranges []ownersRange
+	ranges []ownersRange // in the order of their lines, none of which is in two
 }
 
 type ownersRange struct {
-	first, lines int
-	owner        Line
+	span
+	owner Line
 }
 
 // Spread gives the owners of the first lines, by their numbers from 1; a nil one is no agent's.
@@ -117,10 +117,8 @@ func (f FileOwners) Spread(lines int) []*Line {
 	all := make([]*Line, lines+1)
 	for i := range f.ranges {
 		r := &f.ranges[i]
-		for n := r.first; n <= lines && n-r.first < r.lines; n++ {
-			if all[n] == nil {
-				all[n] = &r.owner
-			}
+		for n := r.first; n <= min(lines, r.end()-1); n++ {
+			all[n] = &r.owner
 		}
 	}
 	return all
@@ -137,12 +135,19 @@ func (f FileOwners) Count() int {
 
 // At gives the owner of a line, counted from 1.
 func (f FileOwners) At(line int) Line {
-	for _, r := range f.ranges {
-		if line >= r.first && line-r.first < r.lines {
-			return r.owner
+	i, there := slices.BinarySearchFunc(f.ranges, line, func(r ownersRange, line int) int {
+		switch {
+		case line < r.first:
+			return 1
+		case line >= r.end():
+			return -1
 		}
+		return 0
+	})
+	if !there {
+		return Line{}
 	}
-	return Line{}
+	return f.ranges[i].owner
 }
 
 // Owners is what a checkpoint says of the files of its commit.
@@ -155,10 +160,26 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 		f.Blob = file.Blob
 		for _, r := range file.Ranges {
 			if owned.valid(r) {
-				f.ranges = append(f.ranges, ownersRange{r[0], r[1], Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}})
+				f.ranges = append(f.ranges, ownersRange{span{r[0], r[1]}, Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}})
 			}
 		}
 		o[file.Path] = f
+	}
+}
+
+// cut leaves each line to the first that has it.
+func (o Owners) cut() {
+	for path, f := range o {
+		spans := make([]span, len(f.ranges))
+		for i, r := range f.ranges {
+			spans[i] = r.span
+		}
+		var cut []ownersRange
+		for _, p := range disjoint(spans) {
+			cut = append(cut, ownersRange{p.span, f.ranges[p.of].owner})
+		}
+		f.ranges = cut
+		o[path] = f
 	}
 }
 
@@ -185,6 +206,7 @@ func ReadAllOwners(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit)
 		}
 		all.add(owned, s.meta.SessionID, s.meta.Agent)
 	}
+	all.cut()
 	return all, errors.Join(damaged...)
 }
 
@@ -215,5 +237,6 @@ func StreamOwners(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s sh
 			all.add(a.OwnedBy(t.Session, ""), t.Session, agents[t.Session])
 		}
 	}
+	all.cut()
 	return all, nil
 }

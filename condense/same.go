@@ -59,7 +59,7 @@ func sameLines(db *gitexec.ODB, was, now gitexec.Change) (bool, error) {
 		if !s.Exists() {
 			continue
 		}
-		text, err := db.Content(s.ID, "blob")
+		text, err := db.Blob(s.ID, largestCompared)
 		if err != nil {
 			return false, err
 		}

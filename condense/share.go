@@ -1,10 +1,10 @@
 package condense
 
 import (
-	"encoding/json"
 	"strconv"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/shadow"
 )
 
 // Share is one session's part in a checkpoint's commit.
@@ -57,50 +57,59 @@ type sharing struct {
 
 // readParts reads the metadata of all sessions of the checkpoints that are there, in two requests.
 func readParts(db *gitexec.ODB, b Branch, links []Linking) (map[string]parts, error) {
-	var ids []string
-	var paths []gitexec.Path
-	seen := map[string]bool{}
-	for _, l := range links {
-		if !seen[l.ID] {
-			ids, paths, seen[l.ID] = append(ids, l.ID), append(paths, gitexec.Path(l.ID[:2])), true
-		}
+	if b.Tree == "" {
+		return nil, nil
 	}
-	shards, err := db.Lookup(b.Tree, paths...)
+	root, err := readDir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: b.Tree}, shadow.Checkpoints)
 	if err != nil {
 		return nil, err
 	}
 	var asked []string
 	var dirs []gitexec.OID // as git names them from the shard, which is not read here
-	for i, id := range ids {
-		if shards[i].IsTree() {
-			asked, dirs = append(asked, id), append(dirs, shards[i].ID+gitexec.OID(":"+id[2:]))
+	seen := map[string]bool{}
+	for _, l := range links {
+		if shard := root[l.ID[:2]]; shard.IsTree() && !seen[l.ID] {
+			asked, dirs, seen[l.ID] = append(asked, l.ID), append(dirs, shard.ID+gitexec.OID(":"+l.ID[2:])), true
 		}
-	}
-	trees, err := db.AnyTrees(dirs...)
-	if err != nil {
-		return nil, err
-	}
-	var of []string
-	var files []gitexec.OID
-	for i, id := range asked {
-		for index := 0; trees[i][strconv.Itoa(index)].IsTree(); index++ {
-			of, files = append(of, id), append(files, trees[i][strconv.Itoa(index)].ID+":metadata.json")
-		}
-	}
-	found, err := db.Any(files...)
-	if err != nil {
-		return nil, err
 	}
 	all, damaged := map[string]parts{}, map[string]bool{}
-	for i, id := range of {
-		var p sharing
-		if found[i].Type != "blob" || json.Unmarshal(found[i].Data, &p) != nil || p.Session == "" {
-			damaged[id] = true
+	var of []string
+	var files []gitexec.OID
+	err = db.EachTree(mostDirectory, dirs, func(at []int, dir gitexec.Tree, err error) error {
+		for _, i := range at {
+			indexes, wrong := sessionsIn(dir, Dir(asked[i]))
+			all[asked[i]], damaged[asked[i]] = parts{}, wrong != nil || err != nil
+			for n, index := range indexes {
+				if e := dir[strconv.Itoa(index)]; index == n && e.IsTree() {
+					of, files = append(of, asked[i]), append(files, e.ID+":metadata.json")
+				}
+			}
 		}
-		all[id] = append(all[id], p)
+		return db.Canceled()
+	})
+	if err != nil {
+		return nil, err
 	}
-	for _, id := range asked {
-		if damaged[id] || len(all[id]) == 0 {
+	found := make([]sharing, len(files))
+	err = db.EachBlob(mostMetadata, files, func(at []int, data []byte, err error) error {
+		var p sharing
+		if err != nil || unmarshal(data, &p) != nil {
+			p = sharing{}
+		}
+		for _, i := range at {
+			found[i] = p
+		}
+		return db.Canceled()
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range of {
+		damaged[id] = damaged[id] || found[i].Session == ""
+		all[id] = append(all[id], found[i])
+	}
+	for id, of := range all {
+		if damaged[id] || len(of) == 0 {
 			all[id] = nil // and yet among them
 		}
 	}

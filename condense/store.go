@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -40,21 +39,12 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	if len(prefix) < 4 || len(prefix) > 12 || strings.Trim(prefix, "0123456789abcdef") != "" {
 		return "", none
 	}
-	shard, err := db.Lookup(b.Tree, gitexec.Path(prefix[:2]))
-	switch {
-	case err != nil:
-		return "", damage(prefix[:2], err)
-	case shard[0].Exists() && !shard[0].IsTree():
-		return "", fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, prefix[:2], shard[0].ID)
-	case !shard[0].Exists():
-		return "", none
-	}
-	trees, err := db.Trees(shard[0].ID)
+	shard, err := readShard(db, b.Tree, prefix[:2])
 	if err != nil {
-		return "", damage(prefix[:2], err)
+		return "", err
 	}
 	var found []string
-	for name, e := range trees[0] {
+	for name, e := range shard {
 		if id := prefix[:2] + name; e.Exists() && ValidID(id) && strings.HasPrefix(id, prefix) {
 			found = append(found, id)
 		}
@@ -89,50 +79,6 @@ func readSummary(db *gitexec.ODB, dir gitexec.Tree, id string) (*Summary, error)
 	return s, err
 }
 
-// Indexes lists the sessions' indexes in a checkpoint that is there: its directories, of which the summary may know nothing.
-func Indexes(db *gitexec.ODB, b Branch, id string) ([]int, error) {
-	dir, _, err := directory(db, b.Tree, id)
-	return indexes(dir), err
-}
-
-func indexes(dir gitexec.Tree) []int {
-	var all []int
-	for name := range dir {
-		if i, err := strconv.Atoi(name); err == nil && i >= 0 && strconv.Itoa(i) == name {
-			all = append(all, i)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
-
-// readJSON reads a JSON file of the branch. Its errors are ErrDamaged.
-func readJSON(db *gitexec.ODB, file gitexec.Entry, path string, into any) error {
-	data, err := readFile(db, file, path)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		return fmt.Errorf("%w: %s: %v, in %s", ErrDamaged, path, err, file.ID)
-	}
-	return nil
-}
-
-// readFile reads a file of the branch, likewise.
-func readFile(db *gitexec.ODB, file gitexec.Entry, path string) ([]byte, error) {
-	switch {
-	case !file.Exists():
-		return nil, fmt.Errorf("%w: %s is missing", ErrDamaged, path)
-	case file.IsTree():
-		return nil, fmt.Errorf("%w: %s: %s is a directory, not a file", ErrDamaged, path, file.ID)
-	}
-	data, err := db.Content(file.ID, "blob")
-	if err != nil {
-		return nil, damage(path, err)
-	}
-	return data, nil
-}
-
 // SessionContent is one session's part in a checkpoint.
 type SessionContent struct {
 	Metadata SessionMetadata
@@ -161,35 +107,60 @@ func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*Sessi
 	if !entry.Exists() {
 		return nil, fmt.Errorf("%w: %s has no session %d", ErrNoSession, id, index)
 	}
-	c, err := readContent(db, entry, Dir(id)+"/"+strconv.Itoa(index))
+	summary, _ := readSummary(db, dir, id) // what is wrong with it, those say that show it
+	return readPart(db, summary, entry, Dir(id)+"/"+strconv.Itoa(index))
+}
+
+// readPart reads a session's part, likewise.
+func readPart(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path string) (*SessionContent, error) {
+	c, err := readContent(db, entry, path)
 	if c == nil {
 		return nil, err
 	}
-	return c, errors.Join(err, c.expect(db, dir, id))
+	return c, errors.Join(err, c.expect(summary))
 }
 
-// ReadNameless reads what is left of a session's part whose metadata is damaged, by its index; nil if nothing is. What is wrong with it
-// ReadSessionContent says.
-func ReadNameless(db *gitexec.ODB, b Branch, id string, index int) *SessionContent {
-	dir, _, err := directory(db, b.Tree, id)
-	if err != nil || !dir[strconv.Itoa(index)].IsTree() {
-		return nil
+// ReadSessions reads all sessions' parts in a checkpoint that is there, by their indexes, each once, and says what of them cannot be read: of a part whose metadata is damaged
+// there is what is left of it.
+func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, damaged []error) {
+	note := func(err error) {
+		if err != nil {
+			damaged = append(damaged, err)
+		}
 	}
-	path := Dir(id) + "/" + strconv.Itoa(index)
-	trees, err := db.Trees(dir[strconv.Itoa(index)].ID)
+	dir, _, err := directory(db, b.Tree, id)
+	note(err)
+	indexes, err := sessionsIn(dir, Dir(id))
+	note(err)
+	summary, _ := readSummary(db, dir, id) // what is wrong with it, those say that show it
+	for _, index := range indexes {
+		entry, path := dir[strconv.Itoa(index)], Dir(id)+"/"+strconv.Itoa(index)
+		c, err := readPart(db, summary, entry, path)
+		if c == nil {
+			c = nameless(db, summary, entry, path)
+		}
+		if note(err); c != nil {
+			all = append(all, c)
+		}
+	}
+	return all, damaged
+}
+
+// nameless reads what is left of a session's part whose metadata is damaged; nil if nothing is. What is wrong with it readPart says.
+func nameless(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path string) *SessionContent {
+	files, err := readDir(db, entry, path)
 	if err != nil {
 		return nil
 	}
-	c, _ := contentOf(db, sessionDir{files: trees[0]}, path)
-	_ = c.expect(db, dir, id)
+	c, _ := contentOf(db, sessionDir{files: files}, path)
+	_ = c.expect(summary)
 	return c
 }
 
 // expect finds out what the session's transcript is to be verified by, and which files that the summary names are missing. A checkpoint without a hash is
 // whole where its summary names none: not every version of the programs that write them did.
-func (c *SessionContent) expect(db *gitexec.ODB, dir gitexec.Tree, id string) error {
+func (c *SessionContent) expect(summary *Summary) error {
 	const name = "content_hash.txt"
-	summary, _ := readSummary(db, dir, id) // what is wrong with it, those say that show it
 	err := errors.Join(summary.missing(c.dir, c.files)...)
 	switch {
 	case c.unverified != nil: // it was told of already
@@ -244,13 +215,18 @@ func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, erro
 // ReadSessionContentByID reads a session's part by the session's ID. Its errors are those of ReadSessionContent; what is damaged may have been the
 // session's.
 func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*SessionContent, error) {
-	all, err := Indexes(db, b, id)
+	dir, _, err := directory(db, b.Tree, id)
 	if err != nil {
 		return nil, err
 	}
+	indexes, err := sessionsIn(dir, Dir(id))
 	var damaged []error
-	for _, index := range all {
-		c, err := ReadSessionContent(db, b, id, index)
+	if err != nil {
+		damaged = append(damaged, err)
+	}
+	summary, _ := readSummary(db, dir, id) // what is wrong with it, those say that show it
+	for _, index := range indexes {
+		c, err := readPart(db, summary, dir[strconv.Itoa(index)], Dir(id)+"/"+strconv.Itoa(index))
 		if c != nil && c.Metadata.SessionID == sessionID {
 			return c, err
 		}
@@ -272,6 +248,9 @@ func (c *SessionContent) Chunks() []gitexec.OID { return c.chunks }
 func (c *SessionContent) WriteTranscript(w io.Writer) error {
 	sum := sha256.New()
 	both := io.MultiWriter(w, sum)
+	if err := c.db.Allow(c.chunks...); err != nil {
+		return damage(c.dir+"/"+transcript.ChunkName(0), err)
+	}
 	for i, id := range c.chunks {
 		if i > 0 {
 			if _, err := both.Write([]byte("\n")); err != nil {
@@ -293,10 +272,8 @@ func (c *SessionContent) WriteTranscript(w io.Writer) error {
 
 // damage makes an error of reading a file of the branch one that says so, unless reading was broken off or what was read had nowhere to go.
 func damage(path string, err error) error {
-	var missing *gitexec.MissingError
-	var kind *gitexec.KindError
 	var git *gitexec.Error
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &missing) && !errors.As(err, &kind) && !errors.As(err, &git) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !gitexec.Unread(err) && !errors.As(err, &git) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)

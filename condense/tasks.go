@@ -1,7 +1,7 @@
 package condense
 
 import (
-	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -26,39 +26,42 @@ func ReadTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error)
 	if !tasks.IsTree() {
 		return nil, nil
 	}
-	trees, err := db.Trees(tasks.ID)
+	tree, err := readDir(db, tasks, dir)
 	if err != nil {
-		return nil, damage(dir, err)
+		return nil, err
+	}
+	if len(tree) > mostTasks {
+		return nil, fmt.Errorf("%w: %s has %d tasks, and at most %d are read", ErrDamaged, dir, len(tree), mostTasks)
 	}
 	var all []Task
-	for _, id := range slices.Sorted(maps.Keys(trees[0])) {
-		if !trees[0][id].IsTree() {
+	for _, id := range slices.Sorted(maps.Keys(tree)) {
+		if !tree[id].IsTree() {
 			continue
 		}
-		files, err := db.Trees(trees[0][id].ID)
+		files, err := readDir(db, tree[id], dir+"/"+id)
 		if err != nil {
-			return all, damage(dir+"/"+id, err)
+			return all, err
 		}
 		one := Task{ToolUseID: id}
-		if about := files[0]["checkpoint.json"]; about.Exists() {
+		if about := files["checkpoint.json"]; about.Exists() {
 			data, err := readFile(db, about, dir+"/"+id+"/checkpoint.json")
 			if err != nil {
 				return all, err
 			}
-			_ = json.Unmarshal(data, &one) // what isn't JSON names nothing
+			_ = unmarshal(data, &one) // what isn't JSON names nothing
 			one.ToolUseID = id
 		}
-		for name, file := range files[0] {
+		for name, file := range files {
 			if strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl") {
 				one.Transcript, one.Transcripts = true, append(one.Transcripts, file.ID)
 			}
 		}
-		if steps := files[0]["checkpoints"]; steps.IsTree() {
-			versions, err := db.Trees(steps.ID)
+		if steps := files["checkpoints"]; steps.IsTree() {
+			versions, err := readDir(db, steps, dir+"/"+id+"/checkpoints")
 			if err != nil {
-				return all, damage(dir+"/"+id+"/checkpoints", err)
+				return all, err
 			}
-			one.Steps = len(versions[0])
+			one.Steps = len(versions)
 		}
 		all = append(all, one)
 	}

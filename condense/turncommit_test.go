@@ -93,7 +93,7 @@ func TestPlanTurn(t *testing.T) {
 			if got := read(t, db, plan.Tree, path); got != expected[0] {
 				t.Errorf("round %d: the commit has\n%s\nnot\n%s", round, got, expected[0])
 			}
-			data, err := db.Content(held.ID, "blob")
+			data, err := db.Blob(held.ID, 1<<20)
 			if err != nil || string(data) != expected[1] {
 				t.Errorf("round %d: the index has\n%s\nnot\n%s", round, data, expected[1])
 			}
@@ -152,7 +152,7 @@ func read(t *testing.T, db *gitexec.ODB, tree gitexec.OID, path gitexec.Path) st
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := db.Content(found[0].ID, "blob")
+	data, err := db.Blob(found[0].ID, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

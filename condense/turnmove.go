@@ -2,6 +2,7 @@ package condense
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -62,7 +63,11 @@ func linesOf(db *gitexec.ODB, e gitexec.Entry) (fileLines, error) {
 	if !e.Exists() || e.IsTree() || e.Mode == gitexec.ModeGitlink {
 		return lines, nil
 	}
-	content, err := db.Content(e.ID, "blob")
+	content, err := db.Blob(e.ID, largestCompared)
+	var large *gitexec.TooLargeError
+	if errors.As(err, &large) {
+		return lines, nil
+	}
 	if err != nil || bytes.IndexByte(content, 0) >= 0 {
 		return lines, err
 	}

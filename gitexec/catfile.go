@@ -26,6 +26,9 @@ type Objects struct {
 	proc *process
 	out  *bufio.Reader
 
+	foreign int64 // bytes that were read of what others may have written, see EachBlob
+	copied  int64 // see Allow
+
 	trees   map[OID]Tree   // see shared
 	entries int            // of trees
 	commits map[OID]Commit // see Ancestors
@@ -60,27 +63,16 @@ func (o *Objects) Close() error {
 	return proc.wait()
 }
 
-// Contents reads objects whole, in the order asked for. Names are object IDs or revisions without white space. The
-// error for one that isn't there is a MissingError.
-func (o *Objects) Contents(names ...OID) ([]Object, error) { return o.ask("contents", names, true) }
+// contents reads objects whole, in the order asked for. Names are object IDs or revisions without white space. The
+// error for one that isn't there is a MissingError, and a TooLargeError for a commit or a tree beyond mostCommit or mostTree. Blobs are read by
+// Blob and EachBlob, whose callers say how large they may be.
+func (o *Objects) contents(names ...OID) ([]Object, error) { return o.ask("contents", names, true) }
 
-// Any is Contents of what may not be there: such a one has an empty Type.
+// Any reads commits and trees that may not be there: such a one has an empty Type, and so has one that is too large.
 func (o *Objects) Any(names ...OID) ([]Object, error) { return o.ask("contents", names, false) }
 
 // Info gives type and size of objects. One that isn't there has an empty Type.
 func (o *Objects) Info(names ...OID) ([]Object, error) { return o.ask("info", names, false) }
-
-// Content reads one object, of the type given.
-func (o *Objects) Content(name OID, kind string) ([]byte, error) {
-	found, err := o.Contents(name)
-	if err != nil {
-		return nil, err
-	}
-	if found[0].Type != kind {
-		return nil, &KindError{Name: string(name), Kind: found[0].Type, Want: kind}
-	}
-	return found[0].Data, nil
-}
 
 // Copy writes one object's content, of the type given, without having it in memory. Errors are git's, a MissingError, or the
 // writer's.
@@ -151,10 +143,15 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 	answers := make([]Object, len(names))
 	var missing error
 	for i := range answers {
-		if err := o.answer(&answers[i], verb == "contents"); err != nil {
+		answer := &answers[i]
+		if err := o.answer(answer, verb == "contents"); err != nil {
 			return nil, o.dead(err)
 		}
-		if answers[i].Type == "" && missing == nil {
+		switch {
+		case answer.Type != "" || missing != nil:
+		case answer.Size > 0:
+			missing = &TooLargeError{Name: string(names[i]), Size: answer.Size}
+		default:
 			missing = &MissingError{Name: string(names[i])}
 		}
 	}
@@ -167,14 +164,14 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 	return answers, nil
 }
 
-// fits is how many bytes a pipe takes whoever reads.
-const fits = 4096
+// pipe is how many bytes a pipe takes whoever reads.
+const pipe = 4096
 
 // send writes requests, many of them beside the reading: git may stop to read them while nobody takes its answers.
 func (o *Objects) send(requests []byte) chan error {
 	written := make(chan error, 1)
 	write := func(in io.Writer) { _, err := in.Write(requests); written <- err }
-	if len(requests) <= fits {
+	if len(requests) <= pipe {
 		write(o.proc.in)
 	} else {
 		go write(o.proc.in)
@@ -182,7 +179,13 @@ func (o *Objects) send(requests []byte) chan error {
 	return written
 }
 
-// answer reads one header, and as many bytes of content as it says.
+// mostCommit and mostTree are how many bytes a commit and a tree may have. Git itself has them in memory whole. A tree of this size has about a million
+// entries.
+const mostCommit, mostTree = 64 << 20, 64 << 20
+
+var mostOf = map[string]int64{"commit": mostCommit, "tag": mostCommit, "tree": mostTree}
+
+// answer reads one header, and as many bytes of content as it says, or none where those are too many: then there is a size and no type.
 func (o *Objects) answer(into *Object, content bool) error {
 	line, err := o.out.ReadBytes('\n')
 	if err != nil {
@@ -199,6 +202,11 @@ func (o *Objects) answer(into *Object, content bool) error {
 	*into = Object{ID: OID(fields[0]), Type: string(fields[1]), Size: size}
 	if !content {
 		return nil
+	}
+	if most := mostOf[into.Type]; most > 0 && size > most {
+		into.Type = ""
+		_, err = io.CopyN(io.Discard, o.out, size+1)
+		return err
 	}
 	into.Data = make([]byte, size)
 	if _, err := io.ReadFull(o.out, into.Data); err != nil {

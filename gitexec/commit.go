@@ -145,7 +145,7 @@ func ParseCommit(id OID, data []byte) (Commit, error) {
 // Commits reads commits, in the order asked for. The zero ID stands for what is before a first commit: it has the empty tree.
 func (o *Objects) Commits(names ...OID) ([]Commit, error) {
 	asked := slices.DeleteFunc(slices.Clone(names), OID.IsZero)
-	objects, err := o.Contents(asked...)
+	objects, err := o.contents(asked...)
 	if err != nil {
 		return nil, err
 	}

@@ -80,6 +80,23 @@ type MissingError struct{ Name string }
 
 func (e *MissingError) Error() string { return "no such object: " + e.Name }
 
+// TooLargeError names an object that is larger than what is read of its kind. None of it was read.
+type TooLargeError struct {
+	Name       string
+	Size, Most int64 // bytes; Most is 0 for a commit or a tree
+}
+
+func (e *TooLargeError) Error() string {
+	most := e.Most
+	if most == 0 {
+		most = mostTree
+	}
+	return fmt.Sprintf("object %s has %d bytes, and at most %d are read", e.Name, e.Size, most)
+}
+
+// ErrEnough says that so much was read already that no more will be: see Objects.EachBlob.
+var ErrEnough = errors.New("more than a gigabyte of what others may have written would have to be read")
+
 // KindError names an object that is of another type than the one that is needed.
 type KindError struct{ Name, Kind, Want string }
 

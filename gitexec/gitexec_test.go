@@ -238,7 +238,7 @@ func TestObjects(t *testing.T) {
 			many[i] = ids[i%3]
 		}
 		many = append(many, ids...)
-		read, err := db.Contents(many...)
+		read, err := db.contents(many...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,14 +248,14 @@ func TestObjects(t *testing.T) {
 			}
 		}
 		var missing *MissingError
-		if _, err := db.Contents(ids[0], r.Format.Zero(), ids[1]); !errors.As(err, &missing) || missing.Name != string(r.Format.Zero()) {
+		if _, err := db.contents(ids[0], r.Format.Zero(), ids[1]); !errors.As(err, &missing) || missing.Name != string(r.Format.Zero()) {
 			t.Errorf("missing: %v", err)
 		}
 		info, err := db.Info(ids[3], r.Format.Zero(), "HEAD", "refs/heads/nope")
 		if err != nil || info[0].Size != 3_000_000 || info[1].Type != "" || info[2].ID != r.Head || info[3].Type != "" {
 			t.Errorf("info: %+v, %v", info, err)
 		}
-		if _, err := db.Content(r.Head, "blob"); err == nil {
+		if _, err := db.Blob(r.Head, 1<<30); err == nil {
 			t.Error("a commit passed for a blob")
 		}
 		if r.Processes() != 3 {
@@ -621,7 +621,7 @@ func TestHashFiles(t *testing.T) {
 	db := r.ODB(context.Background())
 	defer db.Close()
 	for i, id := range ids {
-		if data, err := db.Content(id, "blob"); err != nil || string(data) != "one\ntwo\n" {
+		if data, err := db.Blob(id, 1<<20); err != nil || string(data) != "one\ntwo\n" {
 			t.Errorf("%q is stored as %q (%v)", names[i], data, err)
 		}
 	}

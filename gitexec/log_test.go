@@ -94,7 +94,7 @@ func TestPatchLog(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := db.Content(found[0].ID, "blob")
+				want, err := db.Blob(found[0].ID, 1<<20)
 				if err != nil {
 					t.Fatal(err)
 				}

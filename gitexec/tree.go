@@ -71,7 +71,7 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 			ask, read[id] = append(ask, id), nil
 		}
 	}
-	objects, err := o.Contents(ask...)
+	objects, err := o.contents(ask...)
 	if err != nil {
 		return nil, err
 	}
@@ -101,24 +101,6 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 			trees[i] = tree
 		default:
 			trees[i] = o.trees[id]
-		}
-	}
-	return trees, nil
-}
-
-// AnyTrees reads levels of trees that may not be there: such a one is nil. Names are as for Contents.
-func (o *Objects) AnyTrees(names ...OID) ([]Tree, error) {
-	objects, err := o.Any(names...)
-	if err != nil {
-		return nil, err
-	}
-	trees := make([]Tree, len(names))
-	for i, object := range objects {
-		if object.Type != "tree" {
-			continue
-		}
-		if trees[i], err = ParseTree(object.Data, o.repo.Format); err != nil {
-			return nil, fmt.Errorf("%s: %w", names[i], err)
 		}
 	}
 	return trees, nil

@@ -22,6 +22,9 @@ type streamTranscript struct {
 
 // WriteTranscript writes it chunk by chunk.
 func (s *streamTranscript) WriteTranscript(w io.Writer) error {
+	if err := s.db.Allow(s.chunks...); err != nil {
+		return damagedOn(s.dir, err)
+	}
 	for i, id := range s.chunks {
 		if i > 0 {
 			if _, err := w.Write([]byte("\n")); err != nil {
@@ -49,7 +52,7 @@ func (r *reading) onStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 	if err != nil || !found[0].IsTree() {
 		return part, damagedOn(named, err)
 	}
-	trees, err := r.db.Trees(found[0].ID)
+	trees, err := r.db.TreesUpTo(1<<20, found[0].ID)
 	if err != nil {
 		return part, damagedOn(named, err)
 	}
@@ -64,7 +67,7 @@ func (r *reading) onStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 		if !files[name].Exists() {
 			return ""
 		}
-		text, err := r.db.Content(files[name].ID, "blob")
+		text, err := r.db.Blob(files[name].ID, shadow.MostPrompts)
 		if err != nil {
 			damaged = append(damaged, damagedOn(named+"/"+name, err))
 		}
@@ -103,9 +106,7 @@ func tokensIn(from teller) (used transcript.Usage, err error) {
 
 // damagedOn makes an error of reading what a stream's commit holds one that names it.
 func damagedOn(name string, err error) error {
-	var missing *gitexec.MissingError
-	var kind *gitexec.KindError
-	if errors.As(err, &missing) || errors.As(err, &kind) {
+	if gitexec.Unread(err) {
 		return fmt.Errorf("%w: %s: %w", condense.ErrDamaged, name, err)
 	}
 	return err

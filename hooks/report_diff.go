@@ -181,7 +181,10 @@ func (g *reporter) target(before, after gitexec.Entry) (string, error) {
 	for i, e := range []gitexec.Entry{before, after} {
 		switch {
 		case e.Mode == gitexec.ModeSymlink:
-			to, err := g.db.Content(e.ID, "blob")
+			to, err := g.db.Blob(e.ID, mostBlob)
+			if large := new(gitexec.TooLargeError); errors.As(err, &large) {
+				to, err = []byte("too long to be shown"), nil
+			}
 			if err != nil {
 				return "", err
 			}
@@ -207,7 +210,7 @@ func (g *reporter) lines(c *chapter, f *report.File, p gitexec.FilePatch, before
 	var texts [2][]string
 	for i, e := range []gitexec.Entry{before, after} {
 		if e.Exists() {
-			data, err := g.db.Content(e.ID, "blob")
+			data, err := g.db.Blob(e.ID, mostBlob)
 			if err != nil {
 				return err
 			}

@@ -109,16 +109,20 @@ func (g *reporter) conversations(c *chapter) error {
 			continue
 		}
 		g.broken(c, err)
-		indexes, err := condense.Indexes(g.db, g.branch, id)
-		g.broken(c, err)
-		for _, index := range indexes {
-			content, err := condense.ReadSessionContent(g.db, g.branch, id, index)
+		contents, damaged := condense.ReadSessions(g.db, g.branch, id)
+		for _, err := range damaged {
 			g.broken(c, err)
-			if content == nil {
-				continue
+		}
+		var version condense.Version
+		if c.commit != nil {
+			version = condense.VersionOf(g.db, g.branch, id, *c.commit)
+		}
+		for _, content := range contents {
+			if content.Metadata.SessionID == "" {
+				continue // nobody knows whose
 			}
 			if c.commit != nil {
-				content.Metadata.At(condense.VersionOf(g.db, g.branch, id, *c.commit))
+				content.Metadata.At(version)
 			}
 			part := ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content}
 			c.parts = append(c.parts, part)

@@ -44,14 +44,10 @@ func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]
 	if err != nil {
 		return logs, err
 	}
-	indexes, err := condense.Indexes(p.db, branch, id)
-	if err != nil {
-		return logs, err
-	}
-	for _, index := range indexes {
-		content, err := condense.ReadSessionContent(p.db, branch, id, index)
-		if content == nil {
-			return logs, err
+	parts, damaged := condense.ReadSessions(p.db, branch, id)
+	for _, content := range parts {
+		if content.Metadata.SessionID == "" {
+			return logs, errors.Join(damaged...)
 		}
 		one := RestoredLog{SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent}
 		if words := prompts(content.Prompts); len(words) > 0 {
@@ -61,6 +57,9 @@ func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]
 			return logs, err
 		}
 		logs = append(logs, one)
+	}
+	if len(parts) == 0 {
+		return logs, errors.Join(damaged...)
 	}
 	return logs, ctx.Err()
 }
@@ -88,7 +87,7 @@ func (p *place) restoreStreamLog(ctx context.Context, k point, q RewindRequest) 
 		t.chunks = append(t.chunks, trees[0][transcript.ChunkName(i)].ID)
 	}
 	if file := trees[0]["prompt.txt"]; file.Exists() {
-		data, err := p.db.Content(file.ID, "blob")
+		data, err := p.db.Blob(file.ID, shadow.MostPrompts)
 		if err != nil {
 			return nil, err
 		}

@@ -140,17 +140,11 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 			one.Commits = append(one.Commits, shownCommit(c))
 		}
 	}
-	indexes, err := condense.Indexes(r.db, r.branch, id)
-	one.Note(err)
-	for _, index := range indexes {
-		content, err := condense.ReadSessionContent(r.db, r.branch, id, index)
+	parts, damaged := condense.ReadSessions(r.db, r.branch, id)
+	for _, err := range damaged {
 		one.Note(err)
-		if content == nil {
-			content = condense.ReadNameless(r.db, r.branch, id, index)
-		}
-		if content == nil {
-			continue
-		}
+	}
+	for _, content := range parts {
 		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content})
 	}
 	return one, nil
@@ -163,15 +157,23 @@ func (s *Shown) at(v condense.Version) {
 	}
 }
 
+// more stands for what else is damaged, where that is too much to tell.
+const more = "; and more"
+
 // Note notes what cannot be shown, each once.
 func (s *Shown) Note(err error) {
-	s.Damaged = s.Damaged || err != nil
-	switch {
-	case err == nil || strings.Contains(s.Error, err.Error()):
+	if err == nil {
+		return
+	}
+	s.Damaged = true
+	switch what := strings.ReplaceAll(err.Error(), "\n", "; "); {
+	case strings.Contains(s.Error, what):
 	case s.Error == "":
-		s.Error = err.Error()
-	default:
-		s.Error += "; " + err.Error()
+		s.Error = what
+	case len(s.Error) < mostSaid:
+		s.Error += "; " + what
+	case !strings.HasSuffix(s.Error, more):
+		s.Error += more
 	}
 }
 

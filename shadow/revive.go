@@ -85,7 +85,7 @@ func Revive(db *gitexec.ODB, stream Stream, id string) (state *session.State, pr
 		return nil, nil, err
 	}
 	if files["prompt.txt"].Exists() {
-		if prompts, err = db.Content(files["prompt.txt"].ID, "blob"); err != nil {
+		if prompts, err = db.Blob(files["prompt.txt"].ID, MostPrompts); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -93,7 +93,7 @@ func Revive(db *gitexec.ODB, stream Stream, id string) (state *session.State, pr
 		s.FirstPrompt, s.LastPrompt = Describe(all[0]), Describe(all[len(all)-1])
 	}
 	if files["context.md"].Exists() {
-		page, err := db.Content(files["context.md"].ID, "blob")
+		page, err := db.Blob(files["context.md"].ID, MostPrompts)
 		if err != nil {
 			return nil, nil, fmt.Errorf("context.md of session %s: %w", id, err)
 		}
@@ -136,7 +136,7 @@ func Recall(db *gitexec.ODB, store session.Store, stream Stream, state *session.
 	if !files["prompt.txt"].Exists() {
 		return nil
 	}
-	before, err := db.Content(files["prompt.txt"].ID, "blob")
+	before, err := db.Blob(files["prompt.txt"].ID, MostPrompts)
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,14 @@ package shadow
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 
 	"entire-plumb/gitexec"
 )
+
+// MostPrompts is how many bytes of a session's prompts, and of the page that lists them, are read back: a year of typing has one megabyte.
+const MostPrompts = 32 << 20
 
 // largestText is the size in bytes up to which a file's lines are compared in a hook.
 const largestText = 4 << 20
@@ -37,17 +41,10 @@ func (t *Texts) Lines(e gitexec.Entry) (lines []string, ok bool, err error) {
 
 // read gives nil for a binary file and for one that is too large.
 func (t *Texts) read(id gitexec.OID) ([]string, error) {
-	info, err := t.DB.Info(id)
-	if err != nil {
-		return nil, err
-	}
-	if info[0].Type == "" {
-		return nil, &gitexec.MissingError{Name: string(id)}
-	}
-	if info[0].Size > largestText {
+	data, err := t.DB.Blob(id, largestText)
+	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
 		return nil, nil
 	}
-	data, err := t.DB.Content(id, "blob")
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,171 @@
+package gitexec
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Blob reads a blob that has at most so many bytes. Its errors are a MissingError, a KindError and a TooLargeError: then nothing of it was read.
+func (o *Objects) Blob(name OID, most int64) ([]byte, error) {
+	info, err := o.Info(name)
+	if err == nil {
+		err = fits(name, info[0], "blob", most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := o.contents(info[0].ID)
+	if err != nil {
+		return nil, err
+	}
+	return found[0].Data, nil
+}
+
+// fits tells what speaks against reading an object of a kind.
+func fits(name OID, info Object, kind string, most int64) error {
+	switch {
+	case info.Type == "":
+		return &MissingError{Name: string(name)}
+	case info.Type != kind:
+		return &KindError{Name: string(name), Kind: info.Type, Want: kind}
+	case info.Size > most:
+		return &TooLargeError{Name: string(name), Size: info.Size, Most: most}
+	}
+	return nil
+}
+
+const (
+	// mostAtOnce is how many bytes of blobs are in memory at once.
+	mostAtOnce = 16 << 20
+	// mostForeign is how many bytes EachBlob and TreesUpTo read in all, lest a few kilobytes that compress well, or that are named many times, keep a
+	// command busy for hours. The checkpoints of 100,000 commits are less.
+	mostForeign = 1 << 30
+	// trouble is what an object counts for beside its size.
+	trouble = 256
+)
+
+// EachBlob reads blobs, those of one ID once, some megabytes at a time, and gives each with its places among the names. A blob that cannot be read, as
+// Blob, costs itself alone: its error is given in its place. After mostForeign bytes that is ErrEnough for all others.
+func (o *Objects) EachBlob(most int64, names []OID, each func(at []int, data []byte, err error) error) error {
+	return o.each("blob", most, names, each)
+}
+
+// EachTree reads levels of trees likewise. They must not be changed.
+func (o *Objects) EachTree(most int64, names []OID, each func(at []int, tree Tree, err error) error) error {
+	return o.each("tree", most, names, func(at []int, data []byte, err error) error {
+		var tree Tree
+		if err == nil {
+			if tree, err = ParseTree(data, o.repo.Format); err != nil {
+				err = fmt.Errorf("%s: %w", names[at[0]], err)
+			}
+		}
+		return each(at, tree, err)
+	})
+}
+
+func (o *Objects) each(kind string, most int64, names []OID, each func(at []int, data []byte, err error) error) error {
+	infos, err := o.Info(names...)
+	if err != nil {
+		return err
+	}
+	places := map[OID][]int{}
+	var ids []OID // that can be read, each once
+	for i, info := range infos {
+		o.foreign += trouble
+		err := fits(names[i], info, kind, most)
+		if err == nil && places[info.ID] == nil {
+			o.foreign += info.Size
+		}
+		if err == nil && o.foreign > mostForeign {
+			err = ErrEnough
+		}
+		if err != nil {
+			if err := each([]int{i}, nil, err); err != nil {
+				return err
+			}
+			continue
+		}
+		if places[info.ID] == nil {
+			ids = append(ids, info.ID)
+		}
+		places[info.ID] = append(places[info.ID], i)
+	}
+	for len(ids) > 0 {
+		n, size := 0, int64(0)
+		for n < len(ids) && (n == 0 || size+infos[places[ids[n]][0]].Size <= mostAtOnce) {
+			size += infos[places[ids[n]][0]].Size
+			n++
+		}
+		read, err := o.contents(ids[:n]...)
+		if err != nil {
+			return err
+		}
+		for i, object := range read {
+			if err := each(places[ids[i]], object.Data, nil); err != nil {
+				return err
+			}
+			read[i].Data = nil
+		}
+		ids = ids[n:]
+	}
+	return nil
+}
+
+// TreesUpTo gives levels of trees that have at most so many bytes each, and sixteen megabytes together, which others may have written: see EachBlob. They must not
+// be changed. Its errors are a MissingError, a KindError, a TooLargeError and ErrEnough.
+func (o *Objects) TreesUpTo(most int64, ids ...OID) ([]Tree, error) {
+	var ask []OID
+	asked := map[OID]bool{}
+	for _, id := range ids {
+		o.foreign += trouble
+		if _, known := o.trees[id]; !known && !asked[id] && !id.IsZero() {
+			ask, asked[id] = append(ask, id), true
+		}
+	}
+	infos, err := o.Info(ask...)
+	if err != nil {
+		return nil, err
+	}
+	together := int64(0)
+	for i, info := range infos {
+		if err := fits(ask[i], info, "tree", most); err != nil {
+			return nil, err
+		}
+		together += info.Size
+	}
+	if o.foreign += together; o.foreign > mostForeign {
+		return nil, ErrEnough
+	}
+	if together > mostAtOnce && len(ids) > 1 {
+		return nil, &TooLargeError{Name: string(ids[0]) + " and others", Size: together, Most: mostAtOnce}
+	}
+	return o.shared(ids...)
+}
+
+// Enough gives ErrEnough once so much was read.
+func (o *Objects) Enough() error {
+	if o.foreign > mostForeign {
+		return ErrEnough
+	}
+	return nil
+}
+
+// Allow counts what is about to be copied of what others may have written, and gives ErrEnough if it is too much.
+func (o *Objects) Allow(ids ...OID) error {
+	infos, err := o.Info(ids...)
+	for _, info := range infos {
+		o.copied += trouble + info.Size
+	}
+	if err == nil && o.copied > 2*mostForeign {
+		err = ErrEnough
+	}
+	return err
+}
+
+// Unread reports whether an error is of an object that isn't there, is another one than was named, or is more than is read.
+func Unread(err error) bool {
+	var missing *MissingError
+	var kind *KindError
+	var large *TooLargeError
+	return errors.As(err, &missing) || errors.As(err, &kind) || errors.As(err, &large) || errors.Is(err, ErrEnough)
+}

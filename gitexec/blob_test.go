@@ -1,0 +1,96 @@
+package gitexec
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestLimits reads what is too large, too much or something else: none of it comes into memory, and the rest is read.
+func TestLimits(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		db := r.ODB(t.Context())
+		defer db.Close()
+		small, _ := db.WriteBlob([]byte("small"))
+		large, err := db.WriteBlob(bytes.Repeat([]byte(" "), 1000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tooLarge := func(err error) bool {
+			e := new(TooLargeError)
+			return errors.As(err, &e) && e.Size == 1000 && Unread(err)
+		}
+		if _, err := db.Blob(large, 999); !tooLarge(err) {
+			t.Errorf("Blob: %v", err)
+		}
+		if data, err := db.Blob(large, 1000); err != nil || len(data) != 1000 {
+			t.Errorf("Blob at the limit: %v", err)
+		}
+
+		var got []string
+		names := []OID{small, large, r.HeadTree, small, r.Format.Zero(), small}
+		err = db.EachBlob(999, names, func(at []int, data []byte, err error) error {
+			for _, i := range at {
+				word := string(data)
+				if err != nil {
+					word = strings.Fields(err.Error())[0]
+				}
+				got = append(got, string(rune('0'+i))+word)
+			}
+			return nil
+		})
+		slices.Sort(got)
+		if want := []string{"0small", "1object", "2object", "3small", "4no", "5small"}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("EachBlob: %v, want %v (%v)", got, want, err)
+		}
+		calls := 0
+		if err := db.EachBlob(999, slices.Repeat([]OID{small}, 3000), func(at []int, _ []byte, _ error) error { calls++; return nil }); err != nil || calls != 1 {
+			t.Errorf("a blob that is named 3000 times was read %d times (%v)", calls, err)
+		}
+
+		ids, err := db.WriteTrees(Tree{"a": {Mode: ModeFile, ID: small}, strings.Repeat("b", 900): {Mode: ModeFile, ID: small}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.TreesUpTo(900, ids[0]); !Unread(err) {
+			t.Errorf("TreesUpTo: %v", err)
+		}
+		if trees, err := db.TreesUpTo(2000, ids[0], ids[0]); err != nil || len(trees[1]) != 2 {
+			t.Errorf("TreesUpTo at the limit: %v", err)
+		}
+
+		db.foreign = mostForeign - trouble - 10 // as after much reading
+		if _, err := db.TreesUpTo(2000, ids[0]); err != nil {
+			t.Errorf("a tree that is known already: %v", err)
+		}
+		if _, err := db.TreesUpTo(1<<20, r.HeadTree); !errors.Is(err, ErrEnough) {
+			t.Errorf("TreesUpTo after enough: %v", err)
+		}
+		if err := db.EachBlob(999, []OID{small}, func(_ []int, _ []byte, err error) error { return err }); !errors.Is(err, ErrEnough) || !Unread(err) {
+			t.Errorf("EachBlob after enough: %v", err)
+		}
+	})
+}
+
+// TestLargeCommit reads a commit, and a tree, beyond their limits between others.
+func TestLargeCommit(t *testing.T) {
+	r := repository(t, SHA1)
+	db := r.ODB(t.Context())
+	defer db.Close()
+	who := Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)}
+	ids, err := db.CommitTree(NewCommit{Tree: r.HeadTree, Author: who, Committer: who, Message: strings.Repeat("a line\n", mostCommit/7+1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := new(TooLargeError)
+	if _, err := db.Commits(r.Head, ids[0], r.Head); !errors.As(err, &large) || large.Size <= mostCommit {
+		t.Errorf("Commits: %v", err)
+	}
+	found, err := db.Any(ids[0], r.Head)
+	if err != nil || found[0].Type != "" || found[0].Data != nil || found[1].Type != "commit" {
+		t.Errorf("Any: %v", err)
+	}
+}
