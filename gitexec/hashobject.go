@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"time"
 )
 
 // HashFiles gives the IDs that files' contents have as blobs after the clean filters for their paths, and stores them
@@ -27,27 +24,6 @@ func (r *Repo) HashFiles(ctx context.Context, store bool, paths ...string) ([]OI
 		return nil, err
 	}
 	return oidLines(out, len(paths))
-}
-
-// TempDir makes a directory for one command's files, which the caller removes. It lies inside the git directory: what
-// goes through it may be private, and must not be left in a directory that others read.
-func (r *Repo) TempDir() (string, error) {
-	parent := filepath.Join(r.PrivateDir(), "tmp")
-	if err := os.MkdirAll(parent, 0o700); err != nil {
-		return "", err
-	}
-	sweep(parent)
-	return os.MkdirTemp(parent, "")
-}
-
-// sweep removes what killed processes left there: no command takes an hour.
-func sweep(dir string) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
-			os.RemoveAll(filepath.Join(dir, e.Name()))
-		}
-	}
 }
 
 func oidLines(out []byte, want int) ([]OID, error) {

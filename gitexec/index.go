@@ -31,14 +31,14 @@ func (r *Repo) HashInto(ctx context.Context, seed map[Path]Entry, sparse string,
 	if len(paths) == 0 {
 		return nil, nil, nil
 	}
-	dir, err := r.TempDir()
+	temp, err := r.TempDir()
 	if err != nil {
 		return nil, nil, err
 	}
-	defer os.RemoveAll(dir)
-	scratch := filepath.Join(dir, "index")
+	defer temp.Remove()
+	scratch := filepath.Join(temp.Dir, "index")
 	if sparse != "" {
-		if err := CopyIndex(sparse, scratch); err != nil {
+		if err := r.CopyIndex(sparse, scratch); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -147,7 +147,7 @@ func (r *Repo) ListIndex(ctx context.Context, index string) ([]IndexEntry, error
 
 // CopyIndex copies an index file with its time stamp: git takes an entry that is as young as its index for one that may
 // have changed since, and a younger copy would hide such changes. There may be none to copy, then there is none after.
-func CopyIndex(from, to string) error {
+func (r *Repo) CopyIndex(from, to string) error {
 	src, err := os.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -160,7 +160,12 @@ func CopyIndex(from, to string) error {
 	if err != nil {
 		return err
 	}
-	dst, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".new-*")
+	temp, err := r.TempDir()
+	if err != nil {
+		return err
+	}
+	defer temp.Remove()
+	dst, err := os.OpenFile(filepath.Join(temp.Dir, "copy"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -173,9 +178,6 @@ func CopyIndex(from, to string) error {
 	}
 	if err == nil {
 		err = os.Rename(dst.Name(), to)
-	}
-	if err != nil {
-		os.Remove(dst.Name())
 	}
 	return err
 }

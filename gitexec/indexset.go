@@ -61,7 +61,7 @@ func (r *Repo) nextIndex(ctx context.Context, entries Edits) error {
 			return err
 		}
 	}
-	if err := CopyIndex(r.IndexFile, next); err != nil {
+	if err := r.CopyIndex(r.IndexFile, next); err != nil {
 		return err
 	}
 	var in bytes.Buffer

@@ -18,7 +18,7 @@ type ObjectWriter struct {
 	repo *Repo
 	ctx  context.Context
 	kind string
-	dir  string
+	temp *Temp
 	n    int
 	proc *process
 	out  *bufio.Reader
@@ -34,16 +34,16 @@ func (w *ObjectWriter) Warm() error {
 	if w.warm() {
 		return nil
 	}
-	dir, err := w.repo.TempDir()
+	temp, err := w.repo.TempDir()
 	if err != nil {
 		return err
 	}
 	proc, err := w.repo.start(w.ctx, command{args: []string{"hash-object", "-t", w.kind, "-w", "--no-filters", "--stdin-paths"}})
 	if err != nil {
-		os.RemoveAll(dir)
+		temp.Remove()
 		return err
 	}
-	w.dir, w.proc, w.out = dir, proc, bufio.NewReader(proc.out)
+	w.temp, w.proc, w.out = temp, proc, bufio.NewReader(proc.out)
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
 // file names one for a content.
 func (w *ObjectWriter) file() string {
 	w.n++
-	return filepath.Join(w.dir, strconv.Itoa(w.n))
+	return filepath.Join(w.temp.Dir, strconv.Itoa(w.n))
 }
 
 func (w *ObjectWriter) store(files []string) ([]OID, error) {
@@ -127,13 +127,13 @@ func (w *ObjectWriter) Close() error {
 	}
 	proc := w.proc
 	w.proc = nil
-	os.RemoveAll(w.dir)
+	w.temp.Remove()
 	return proc.wait()
 }
 
 func (w *ObjectWriter) dead(cause error) error {
 	proc := w.proc
 	w.proc = nil
-	os.RemoveAll(w.dir)
+	w.temp.Remove()
 	return proc.broken(cause)
 }

@@ -3,7 +3,6 @@ package gitexec
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,13 +11,13 @@ import (
 // RestoreWorktree brings the worktree from the tree that it holds, now, to another, whole files, through filters, as a checkout would. The
 // user's index is only read. What differs from now by then is an error, and nothing is written. Three processes.
 func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
-	dir, err := r.TempDir()
+	temp, err := r.TempDir()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	index := filepath.Join(dir, "index")
-	if err := CopyIndex(r.IndexFile, index); err != nil { // for its time stamps: what they vouch for needn't be read
+	defer temp.Remove()
+	index := filepath.Join(temp.Dir, "index")
+	if err := r.CopyIndex(r.IndexFile, index); err != nil { // for its time stamps: what they vouch for needn't be read
 		return err
 	}
 	// All of it is wanted, also beside a sparse checkout's patterns: there too the user may have had files.
@@ -35,13 +34,13 @@ func (r *Repo) MoveWorktree(ctx context.Context, head, to OID, dry bool) error {
 	if !dry {
 		return r.checkOut(ctx, r.IndexFile, nil, head, to)
 	}
-	dir, err := r.TempDir()
+	temp, err := r.TempDir()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	index := filepath.Join(dir, "index")
-	if err := CopyIndex(r.IndexFile, index); err != nil {
+	defer temp.Remove()
+	index := filepath.Join(temp.Dir, "index")
+	if err := r.CopyIndex(r.IndexFile, index); err != nil {
 		return err
 	}
 	return r.checkOut(ctx, index, nil, head, to, "-n")

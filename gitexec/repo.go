@@ -136,24 +136,35 @@ func (r *Repo) PrivateDir() string {
 }
 
 // Aside gives the same repository for a command that only asks: objects that it writes, and its private files, go to a
-// directory outside, which done removes.
+// directory of their own, which done removes.
 func (r *Repo) Aside() (aside *Repo, done func(), err error) {
-	dir, err := os.MkdirTemp("", "entire-plumb-*")
+	temp, err := r.aside()
 	if err != nil {
 		return nil, nil, err
 	}
-	objects := filepath.Join(dir, "objects")
+	objects := filepath.Join(temp.Dir, "objects")
 	if err := os.Mkdir(objects, 0o700); err != nil {
-		os.RemoveAll(dir)
+		temp.Remove()
 		return nil, nil, err
 	}
 	copied := *r
-	copied.private = dir
+	copied.private = temp.Dir
 	// git takes the list of alternates apart at colons, but for what is in quotes.
 	where := []string{"GIT_OBJECT_DIRECTORY=" + objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + alwaysQuoted(filepath.Join(r.CommonDir, "objects"))}
 	copied.runner.env = append(append([]string{}, r.runner.env...), where...)
 	copied.runner.shown = append(append([]string{}, r.runner.shown...), where...)
-	return &copied, func() { os.RemoveAll(dir) }, nil
+	return &copied, temp.Remove, nil
+}
+
+// aside makes a directory where our private files are, or, where there are none, or none can be written, in the system's place for temporary ones.
+func (r *Repo) aside() (*Temp, error) {
+	if _, err := os.Lstat(r.PrivateDir()); err == nil {
+		if temp, err := r.TempDir(); err == nil {
+			return temp, nil
+		}
+	}
+	dir, err := os.MkdirTemp("", "entire-plumb-*")
+	return &Temp{Dir: dir}, err
 }
 
 // SharedDir is where this program keeps what belongs to all worktrees of the repository.

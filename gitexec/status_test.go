@@ -50,7 +50,7 @@ func TestStatusOfHostileNames(t *testing.T) {
 		want[Path(name)] = true
 	}
 	index := filepath.Join(t.TempDir(), "index")
-	if err := CopyIndex(r.IndexFile, index); err != nil {
+	if err := r.CopyIndex(r.IndexFile, index); err != nil {
 		t.Fatal(err)
 	}
 	entries, head, err := r.Status(context.Background(), index, true)

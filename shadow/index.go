@@ -33,7 +33,7 @@ func privateIndex(repo *gitexec.Repo) (index string, used bool, err error) {
 	for _, file := range old {
 		os.Remove(file)
 	}
-	return copied, false, gitexec.CopyIndex(repo.IndexFile, copied)
+	return copied, false, repo.CopyIndex(repo.IndexFile, copied)
 }
 
 // indexMark is a name for the present state of an index file: its size, its time stamp, and the checksum at its end.
