@@ -62,6 +62,9 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Reque
 
 // attribute starts to play the chains, and gives what waits for the answer.
 func (l *ledger) attribute(ctx context.Context, repo *gitexec.Repo, r Request) func() (Attribution, error) {
+	if l.tooMany != nil {
+		l.pairs = nil
+	}
 	whole := l.pair(r.ParentTree, r.Tree)
 	type answer struct {
 		patches [][]gitexec.FilePatch
@@ -82,6 +85,8 @@ func (l *ledger) attribute(ctx context.Context, repo *gitexec.Repo, r Request) f
 	return sync.OnceValues(func() (Attribution, error) {
 		answered := <-done
 		switch {
+		case answered.err == nil && l.tooMany != nil:
+			return r.unknown(answered.patches[whole]), l.tooMany
 		case answered.err == nil:
 			return l.settle(r, answered.patches, whole), nil
 		case answered.patches == nil:

@@ -47,9 +47,11 @@ type ledger struct {
 	db      *gitexec.ODB
 	pairs   [][2]gitexec.OID
 	turns   []Turn
-	prompts map[Turn]string // one line each
+	owners  map[Turn]ownership.Owner // their numbers
+	prompts map[Turn]string          // one line each
 	chains  []*chain
-	within  bool // the chains begin elsewhere than at the commit's parent, which alone says which lines are new
+	tooMany error // why they are not followed, if there are too many
+	within  bool  // the chains begin elsewhere than at the commit's parent, which alone says which lines are new
 }
 
 func (l *ledger) pair(from, to gitexec.OID) int {
@@ -59,13 +61,15 @@ func (l *ledger) pair(from, to gitexec.OID) int {
 
 // owner gives a turn its number.
 func (l *ledger) owner(t Turn) ownership.Owner {
-	for i, known := range l.turns {
-		if known == t {
-			return ownership.FirstTurn + ownership.Owner(i)
-		}
+	if known, ok := l.owners[t]; ok {
+		return known
 	}
+	if l.owners == nil {
+		l.owners = map[Turn]ownership.Owner{}
+	}
+	l.owners[t] = ownership.FirstTurn + ownership.Owner(len(l.turns))
 	l.turns = append(l.turns, t)
-	return ownership.FirstTurn + ownership.Owner(len(l.turns)-1)
+	return l.owners[t]
 }
 
 // stream reads a stream's chain up to a checkpoint.
@@ -106,6 +110,10 @@ func (l *ledger) carried(id, into gitexec.OID) ([]carried, error) {
 	return []carried{{c, l.pair(tip.Tree, into)}}, nil
 }
 
+// mostChains is how many streams a commit's lines are followed through, whatever it changes; beyond, git would have to compare no more than mostSteps files, which takes
+// it seconds. What is not followed is called unknown.
+const mostChains, mostSteps = 100, 250_000
+
 // collect gathers the chains that lead to a commit: one for each stream that it matches, and where an agent commits in its turn, through
 // the worktree as it was when that began.
 func (l *ledger) collect(r Request, known Known) error {
@@ -113,13 +121,17 @@ func (l *ledger) collect(r Request, known Known) error {
 	if err != nil {
 		return err
 	}
-	seen := map[string]bool{}
+	seen := map[gitexec.OID]bool{}
 	for _, m := range r.Matches {
 		for _, s := range m.Streams {
-			if seen[s.Ref()] {
+			if seen[s.Tip.ID] {
 				continue
 			}
-			seen[s.Ref()] = true
+			seen[s.Tip.ID] = true
+			if len(seen) > mostChains && len(seen)*len(r.Changes) > mostSteps {
+				l.chains, l.tooMany = nil, fmt.Errorf("whose the commit's lines are: its %d files are not followed through more than %d streams", len(r.Changes), len(seen)-1)
+				return nil
+			}
 			c, err := l.stream(s.Tip)
 			if err != nil {
 				return err

@@ -185,11 +185,15 @@ func merge(judged []Overlap) []Matched {
 		}
 		matches[i].add(o)
 	}
+	for i := range matches {
+		matches[i].Files, matches[i].InTurn = Union(nil, matches[i].Files), Union(nil, matches[i].InTurn)
+	}
 	matches = onlyWithFiles(matches)
 	sort.SliceStable(matches, func(i, j int) bool { return matches[i].Session.StartedAt.Before(matches[j].Session.StartedAt) })
 	return matches
 }
 
+// add adds an overlap, with its files as they come.
 func (m *Matched) add(o Overlap) {
 	if o.Work.Stream != nil {
 		m.Streams = append(m.Streams, *o.Work.Stream)
@@ -200,10 +204,10 @@ func (m *Matched) add(o Overlap) {
 			m.Links = append(m.Links, l.ID)
 		}
 	}
-	m.Files = Union(m.Files, o.files())
+	m.Files = append(m.Files, o.files()...)
 	m.Commits = m.Commits || o.Work.Committing
 	if o.Work.InTurn {
-		m.InTurn = Union(m.InTurn, o.files())
+		m.InTurn = append(m.InTurn, o.files()...)
 	}
 }
 

@@ -50,28 +50,27 @@ func Gather(db *gitexec.ODB, bases []gitexec.OID, states []*session.State, strea
 		if err != nil {
 			return nil, nil, err
 		}
+		together, broken := shadow.AgentChanges(db, found...)
 		for i := range found {
-			ofStream, err := worksOf(db, &found[i], known)
-			var lost *gitexec.MissingError
-			if errors.As(err, &lost) {
-				troubles = append(troubles, fmt.Errorf("%w\nhint: git fsck says more; what is on that stream is left as it is", err))
-				continue
-			}
-			if err != nil {
+			var changes []shadow.Change
+			if broken == nil {
+				changes = together[i]
+			} else if changes, err = found[i].AgentChanges(db); err != nil { // then it is asked which one
+				var lost *gitexec.MissingError
+				if errors.As(err, &lost) {
+					troubles = append(troubles, fmt.Errorf("%w\nhint: git fsck says more; what is on that stream is left as it is", err))
+					continue
+				}
 				return nil, nil, err
 			}
-			works = append(works, ofStream...)
+			works = append(works, worksOf(&found[i], changes, known)...)
 		}
 	}
 	return works, troubles, nil
 }
 
 // worksOf splits a stream's changes by session. What belongs to a session that isn't known any more is left alone.
-func worksOf(db *gitexec.ODB, stream *shadow.Stream, known map[string]*session.State) ([]Work, error) {
-	changes, err := stream.AgentChanges(db)
-	if err != nil {
-		return nil, err
-	}
+func worksOf(stream *shadow.Stream, changes []shadow.Change, known map[string]*session.State) []Work {
 	var works []Work
 	at := map[string]int{}
 	for _, c := range changes {
@@ -87,7 +86,7 @@ func worksOf(db *gitexec.ODB, stream *shadow.Stream, known map[string]*session.S
 		}
 		works[i].Changes = append(works[i].Changes, Plain(c))
 	}
-	return works, nil
+	return works
 }
 
 // Plain gives a stream's change as package suffix takes it.

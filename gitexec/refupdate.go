@@ -14,6 +14,7 @@ import (
 type RefUpdate struct {
 	repo   *Repo
 	proc   *process
+	in     *bufio.Writer
 	out    *bufio.Reader
 	locked bool
 }
@@ -65,7 +66,7 @@ func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, e
 	if err != nil {
 		return nil, err
 	}
-	u := &RefUpdate{repo: r, proc: proc, out: bufio.NewReader(proc.out)}
+	u := &RefUpdate{repo: r, proc: proc, in: bufio.NewWriter(proc.in), out: bufio.NewReader(proc.out)}
 	if err := u.talk("start", "start: ok\n"); err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (u *RefUpdate) say(words string) error {
 	if u.proc == nil {
 		return errors.New("the ref transaction is closed")
 	}
-	if _, err := u.proc.in.Write([]byte(words)); err != nil {
+	if _, err := u.in.WriteString(words); err != nil {
 		return u.fail(err)
 	}
 	return nil
@@ -135,6 +136,9 @@ func (u *RefUpdate) say(words string) error {
 func (u *RefUpdate) talk(verb, want string) error {
 	if err := u.say(verb + "\x00"); err != nil {
 		return err
+	}
+	if err := u.in.Flush(); err != nil {
+		return u.fail(err)
 	}
 	got, err := u.out.ReadString('\n')
 	if err != nil {

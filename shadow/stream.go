@@ -90,8 +90,8 @@ func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) (
 	return l.readTips(db, base, l.names(base, worktreeID))
 }
 
-// probed is how many suffixes are asked for at once.
-const probed = 16
+// probed is how many suffixes are asked for at once at first, mostProbed later on. A name that is free takes git longer than one that is not.
+const probed, mostProbed = 16, 256
 
 // Probe lists the streams of the repository's worktree on some bases through the open cat-file: for hooks that cannot afford the process
 // that lists refs. Suffixes are given one after the other, so that it may stop where many in a row are free.
@@ -103,10 +103,10 @@ func Probe(repo *gitexec.Repo, db *gitexec.ODB, bases ...gitexec.OID) (Listing, 
 
 func probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {
 	l := Listing{refs: map[string]gitexec.OID{}, legacy: map[string]gitexec.OID{}}
-	for first := 1; first <= MaxSuffix; first += probed {
+	for first, some := 1, probed; first <= MaxSuffix; first, some = first+some, min(4*some, mostProbed) {
 		ask := []gitexec.OID{gitexec.OID(Checkpoints)}
 		for _, base := range bases {
-			for i := range probed {
+			for i := range some {
 				ask = append(ask, gitexec.OID(NewName(base, worktreeID, first+i).Ref()))
 			}
 			if first == 1 {
@@ -211,34 +211,60 @@ type Change struct {
 // AgentChanges lists what the agents did on a stream, oldest first: for each of their checkpoints the files that differ
 // from the checkpoint before, metadata aside. Of what was carried on from other streams it tells what was done there.
 func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
-	history, err := s.History(db)
+	all, err := AgentChanges(db, s)
 	if err != nil {
 		return nil, err
 	}
-	history = slices.DeleteFunc(history, func(k Checkpoint) bool { return k.Part != Agent })
-	done, err := s.changesOf(db, history)
+	return all[0], nil
+}
+
+// AgentChanges lists them for several streams, whose trees are compared side by side.
+func AgentChanges(db *gitexec.ODB, streams ...Stream) ([][]Change, error) {
+	var all []Checkpoint
+	ends := make([]int, len(streams))
+	for i, s := range streams {
+		history, err := s.History(db)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, slices.DeleteFunc(history, func(k Checkpoint) bool { return k.Part != Agent })...)
+		ends[i] = len(all)
+	}
+	done, err := changesOf(db, all)
 	if err != nil {
+		if len(streams) == 1 {
+			err = fmt.Errorf("stream %s: %w", streams[0].Name, err)
+		}
 		return nil, err
 	}
-	for i, k := range history {
-		if len(k.Work) > 0 {
-			if err := s.carriedOn(db, k, done[i]); err != nil {
-				return nil, err
+	changes := make([][]Change, len(streams))
+	at := 0
+	for i, s := range streams {
+		for first := at; at < ends[i]; at++ {
+			if k := all[at]; len(k.Work) > 0 {
+				if err := s.carriedOn(db, k, done[at]); err != nil {
+					return nil, err
+				}
+			}
+			if at == first {
+				changes[i] = done[at]
+			} else {
+				changes[i] = append(changes[i], done[at]...)
 			}
 		}
 	}
-	return slices.Concat(done...), nil
+	return changes, nil
 }
 
 // changesOf gives what each of the checkpoints did.
-func (s Stream) changesOf(db *gitexec.ODB, history []Checkpoint) ([][]Change, error) {
+func changesOf(db *gitexec.ODB, history []Checkpoint) ([][]Change, error) {
 	trees := make([]gitexec.Trees, len(history))
 	for i, k := range history {
 		trees[i] = gitexec.Trees{Old: k.Before, New: k.Tree}
 	}
 	diffs, err := db.DiffEach(MetadataDir, trees...)
 	if err != nil {
-		return nil, fmt.Errorf("stream %s: %w", s.Name, err)
+		return nil, err
 	}
 	changes := make([][]Change, len(history))
 	for i, k := range history {
@@ -270,9 +296,9 @@ func (s Stream) carriedOn(db *gitexec.ODB, k Checkpoint, changes []Change) error
 		history = slices.DeleteFunc(history, func(was Checkpoint) bool {
 			return was.Part != Agent || was.Session != k.Session || len(was.Work) > 0 // what was carried on there already is named beside it
 		})
-		done, err := s.changesOf(db, history)
+		done, err := changesOf(db, history)
 		if err != nil {
-			return err
+			return fmt.Errorf("stream %s: %w", s.Name, err)
 		}
 		for _, d := range slices.Concat(done...) {
 			if i, ok := at[d.Path]; ok {
