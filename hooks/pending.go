@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 )
 
@@ -42,10 +43,13 @@ func writePending(privateDir string, p pending) error {
 	return writePrivate(pendingFile(privateDir), p)
 }
 
+// mostPrivate is how many bytes a private file has at most. The largest is what log said last, of a hundred commits.
+const mostPrivate = 64 << 20
+
 // readPrivate reads a JSON file of ours in the worktree's git directory; one that isn't there, or cannot be read, is the zero value.
 func readPrivate[T any](file string) T {
 	var v, none T
-	data, err := os.ReadFile(file)
+	data, err := safefile.ReadOwn(file, mostPrivate)
 	if err != nil || json.Unmarshal(data, &v) != nil {
 		return none
 	}
@@ -60,7 +64,7 @@ func writePrivate(file string, v any) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return session.WriteFile(file, data)
+	return safefile.Write(file, data, 0o600)
 }
 
 func removePending(privateDir string) {

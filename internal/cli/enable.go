@@ -66,7 +66,7 @@ func disableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			done, err := hooks.Disable(repo)
+			done, err := hooks.Disable(c.Context, repo)
 			if err == nil && c.Bool("purge") {
 				var purged []string
 				purged, err = hooks.Purge(c.Context, repo)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"entire-plumb/internal/safefile"
 )
 
 // maxRead bounds how much of a hook is read; a stub is far shorter, and what
@@ -95,7 +97,7 @@ func read(path string) (string, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return "", nil
 	}
-	f, err := os.Open(path)
+	f, err := safefile.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
 		return "", nil
 	}

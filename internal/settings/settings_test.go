@@ -14,7 +14,10 @@ import (
 // worktree makes a directory with files of .entire in it; "" stands for none.
 func worktree(t *testing.T, sharedText, localText string) string {
 	t.Helper()
-	top := t.TempDir()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{shared: sharedText, local: localText} {
 		if text == "" {
 			continue
