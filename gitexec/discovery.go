@@ -105,6 +105,7 @@ func (d *Discovery) Again(s *Sight, tracer *Tracer) *Repo {
 		return nil
 	}
 	r := *d.Repo
+	r.own = map[string][]string{} // what is vouched for is what was printed, in which configuration of ours has no part
 	r.settle(tracer)
 	return &r
 }

@@ -31,7 +31,11 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		changed, err3 = settings.Disable(repo.Top)
 		done = append(done, changed...)
 	}
-	return done, errors.Join(err, err2, err3)
+	forgot, err4 := settings.Forget(repo)
+	if forgot {
+		done = append(done, "forgot which settings you had confirmed")
+	}
+	return done, errors.Join(err, err2, err3, err4)
 }
 
 func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {

@@ -43,7 +43,7 @@ func (e Env) PrePush(ctx context.Context) (refused bool) {
 	defer func() {
 		(&place{Env: e, repo: repo}).note(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
 	}()
-	if chosen, err := settings.Load(repo.Top); err == nil && chosen.AllowShadowPush {
+	if chosen, err := settings.Load(ctx, repo); err == nil && chosen.AllowShadowPush {
 		return false
 	}
 	if unread != nil {
@@ -51,7 +51,7 @@ func (e Env) PrePush(ctx context.Context) (refused bool) {
 		e.warn(fmt.Sprintf("pre-push: %s cannot be looked at, and may be a shadow branch: %s", suspect[0].local, OneLine(unread)))
 		return true
 	}
-	const allow = "\"allow_shadow_push\": true in .entire/settings.json lets it through"
+	const allow = "git config entire-plumb.allowShadowPush true lets it through"
 	what, hint := "is a shadow branch", "git push origin 'refs/heads/*' '^refs/heads/entire/*' pushes all others; "+allow
 	if strings.HasPrefix(ours.local, tags) {
 		what, hint = "is a tag of a shadow branch's commit", "git tag -d "+strings.TrimPrefix(ours.local, tags)+" deletes it; "+allow

@@ -18,9 +18,14 @@ func enableCommand() *cli.Command {
 		Name:  "enable",
 		Usage: "record what an agent does in this repository",
 		Description: "Installs git's hooks (where git looks for them; hooks of yours stay and still run) and the agent's, and\n" +
-			"writes .entire/settings.json. It asks nothing, and done twice it changes nothing. `disable` takes out\n" +
-			"exactly what it put in. In a clone it takes the checkpoints that were pushed, from the remote's branch.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the `AGENT`: " + strings.Join(hooks.Agents, ", ")}},
+			"writes .entire/settings.json. Done twice it changes nothing. `disable` takes out\n" +
+			"exactly what it put in. In a clone it takes the checkpoints that were pushed, from the remote's branch.\n\n" +
+			"What .entire/settings.json says against your privacy doesn't count until you have confirmed the file as it is:\n" +
+			"on a terminal you are asked, unless --agent is given; --trust-settings confirms it unasked.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the `AGENT`: " + strings.Join(hooks.Agents, ", ")},
+			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm what the settings say, as they are now"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
@@ -41,6 +46,9 @@ func enableCommand() *cli.Command {
 			}
 			done, err := hooks.Enable(c.Context, repo, c.String("agent"), exe)
 			if tellChanges(c, done, err, "enabled already; nothing to change"); err != nil {
+				return err
+			}
+			if err := confirmSettings(c, repo); err != nil {
 				return err
 			}
 			if strings.Contains(exe, string(filepath.Separator)+"go-build") {

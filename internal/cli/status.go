@@ -37,6 +37,8 @@ type statusReport struct {
 	Streams      []string          `json:"streams"`
 	Leftovers    []string          `json:"streams_of_removed_worktrees,omitempty"`
 	Checkpointed bool              `json:"has_committed_checkpoints"`
+
+	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // that don't count until they are confirmed
 }
 
 type statusSession struct {
@@ -85,8 +87,8 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	if r.Git, err = gitexec.CheckVersion(c.Context, tracer(c)); err != nil {
 		return nil, err
 	}
-	chosen, err := settings.Load(repo.Top)
-	r.Strategy = chosen.Strategy
+	chosen, err := settings.Load(c.Context, repo)
+	r.Strategy, r.Ignored = chosen.Strategy, chosen.Ignored
 	if err != nil {
 		if !errors.Is(err, settings.ErrNotEnabled) && !errors.Is(err, settings.ErrDisabled) {
 			return nil, err
@@ -150,6 +152,7 @@ func (r *statusReport) print(w io.Writer) {
 	} else {
 		fmt.Fprintln(w, r.Why)
 	}
+	printIgnored(w, r.Ignored)
 	for _, name := range githooks.Names {
 		if state := r.GitHooks[name]; r.Enabled && state != "current" && state != "chained" {
 			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)

@@ -5,12 +5,14 @@ package settings
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/safefile"
@@ -39,6 +41,8 @@ type Settings struct {
 	StrategyOptions   Options `json:"strategy_options"`
 
 	Redaction redact.Options `json:"redaction"` // beside the rules that everybody has
+
+	Ignored []Ignored `json:"-"` // what files say that doesn't count
 }
 
 // Options are the options of the strategy.
@@ -69,29 +73,42 @@ var (
 // mostSettings is how many bytes a file of settings may have. Those that people write have hundreds.
 const mostSettings = 1 << 20
 
-// Load reads the settings of the worktree top. Without any it gives ErrNotEnabled, and the defaults.
-func Load(top string) (Settings, error) {
+// Load reads the settings of a worktree: .entire/settings.json, over it git's configuration, over that
+// .entire/settings.local.json. What weakens protection counts only where the user has said it: see guards. Without any
+// file it gives ErrNotEnabled, and the defaults.
+func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	s := Settings{Strategy: ManualCommit, MaxUntrackedBytes: DefaultMaxUntracked}
-	merged := map[string]any{}
-	found := false
+	texts := map[string][]byte{}
 	for _, name := range []string{shared, local} {
-		file := filepath.Join(top, Dir, name)
-		data, err := safefile.ReadInside(top, Dir+"/"+name, mostSettings)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		data, err := safefile.ReadInside(repo.Top, Dir+"/"+name, mostSettings)
+		if err == nil {
+			texts[name] = data
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return s, err
 		}
-		found = true
-		one, err := check(data)
-		if err != nil {
-			return s, fmt.Errorf("%s: %w\nhint: mend the file, or remove it and run `entire-plumb enable`", file, err)
-		}
-		override(merged, one)
 	}
-	if !found {
+	if len(texts) == 0 {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable --agent claude-code", ErrNotEnabled)
+	}
+	merged := map[string]any{}
+	for _, name := range []string{shared, local} {
+		if data, ok := texts[name]; ok {
+			keys, err := check(data)
+			if err != nil {
+				return s, fmt.Errorf("%s: %w\nhint: mend the file, or remove it and run `entire-plumb enable`", filepath.Join(repo.Top, Dir, name), err)
+			}
+			ignored := guard(ctx, repo, name, data, keys)
+			s.Ignored = append(stillIgnored(s.Ignored, keys), ignored...)
+			override(merged, keys)
+		}
+		if name == shared {
+			keys, err := configured(ctx, repo)
+			if err != nil {
+				return s, err
+			}
+			s.Ignored = stillIgnored(s.Ignored, keys)
+			override(merged, keys)
+		}
 	}
 	data, err := json.Marshal(merged)
 	if err != nil {
