@@ -36,6 +36,9 @@ func (r *Repo) TempDir() (string, error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", err
 	}
+	if info, err := os.Lstat(parent); err != nil || !info.IsDir() { // a link's directory is somebody else's, and not to be swept
+		return "", fmt.Errorf("%s is not a directory\nhint: remove it", parent)
+	}
 	sweep(parent)
 	return os.MkdirTemp(parent, "")
 }

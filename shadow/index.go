@@ -26,7 +26,7 @@ func privateIndex(repo *gitexec.Repo) (index string, used bool, err error) {
 		return "", false, err
 	}
 	copied := filepath.Join(repo.PrivateDir(), "index-"+mark)
-	if _, err := os.Stat(copied); err == nil {
+	if info, err := os.Lstat(copied); err == nil && info.Mode().IsRegular() {
 		os.Remove(copied + ".lock") // of a git that was killed: the snapshot lock says that none is at work
 		return copied, true, nil
 	}
