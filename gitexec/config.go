@@ -17,10 +17,12 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// What the user's configuration says to this program is asked of the rev-parse that discovery runs anyway: git's trace lists the
-// values of the keys that GIT_TRACE2_CONFIG_PARAMS names (api-trace2, "def_param"), those of included files and of the
-// environment among them. Another process for it would cost each hook as much as discovery does. What git hasn't read yet when
-// it traces, a worktree's own file and what is included for a branch, is looked for, and where there is any of it git is asked.
+// What the user's configuration says to this program is asked of the rev-parse that discovery runs
+// anyway: git's trace lists the values of the keys that GIT_TRACE2_CONFIG_PARAMS names (api-trace2,
+// "def_param"), those of included files and of the environment among them. Another process for it
+// would cost each hook as much as discovery does. What git hasn't read yet when it traces, a
+// worktree's own file and what is included for a branch, is looked for, and where there is any of
+// it git is asked.
 
 // Section is the part of git's configuration that is this program's.
 const Section = "entire-plumb"
@@ -28,13 +30,16 @@ const Section = "entire-plumb"
 // forBranch begins the keys of what is included for a branch.
 const forBranch = "includeif.onbranch:"
 
-// traced is the environment with which a git command lists the section's values on the descriptor 3.
+// traced is the environment with which a git command lists the section's values on the descriptor
+// 3.
 var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1", "GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + forBranch + "*"}
 
-// mostTraced is how many bytes of the trace are read: the values of a few keys, and some lines about the process.
+// mostTraced is how many bytes of the trace are read: the values of a few keys, and some lines
+// about the process.
 const mostTraced = 1 << 20
 
-// outputTraced is output of a command that tells the section's values as well; nil where it doesn't.
+// outputTraced is output of a command that tells the section's values as well; nil where it
+// doesn't.
 func (r *runner) outputTraced(ctx context.Context, c command) (out []byte, own map[string][]string, err error) {
 	read, write, err := os.Pipe()
 	if err != nil || runtime.GOOS == "windows" { // which passes no descriptors on
@@ -60,7 +65,8 @@ func (r *runner) outputTraced(ctx context.Context, c command) (out []byte, own m
 	return out, own, err
 }
 
-// readTrace reads the values from a trace. They are nil if there was none, or not all of it can be read.
+// readTrace reads the values from a trace. They are nil if there was none, or not all of it can be
+// read.
 func readTrace(in io.Reader) map[string][]string {
 	defer io.Copy(io.Discard, in) // else git would be stopped in the middle of a line
 	lines := bufio.NewScanner(io.LimitReader(in, mostTraced))
@@ -89,15 +95,17 @@ func readTrace(in io.Reader) map[string][]string {
 	return values
 }
 
-// worktreeConfig reports whether the worktree's own configuration file may say something in the section, or include what does.
+// worktreeConfig reports whether the worktree's own configuration file may say something in the
+// section, or include what does.
 func (r *Repo) worktreeConfig() bool {
 	text, err := safefile.Read(filepath.Join(r.GitDir, "config.worktree"), mostTraced)
 	text = bytes.ToLower(text)
 	return !errors.Is(err, fs.ErrNotExist) && (err != nil || bytes.Contains(text, []byte(Section)) || bytes.Contains(text, []byte("include")))
 }
 
-// Own gives the values of this program's own section of git's configuration, by names in lower case with the section before
-// them, in git's order: of a name that can have one value, the last one counts. It starts a process only where discovery couldn't tell.
+// Own gives the values of this program's own section of git's configuration, by names in lower case
+// with the section before them, in git's order: of a name that can have one value, the last one
+// counts. It starts a process only where discovery couldn't tell.
 func (r *Repo) Own(ctx context.Context) (map[string][]string, error) {
 	if r.own != nil {
 		return r.own, nil

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What discovery says of the configuration is what git config says, whatever it holds and wherever it is said. untold are
-// places of which discovery doesn't tell.
+// What discovery says of the configuration is what git config says, whatever it holds and wherever
+// it is said. untold are places of which discovery doesn't tell.
 func TestOwnConfiguration(t *testing.T) {
 	for name, untold := range map[string]func(*testing.T, *Repo){
 		"all that is told": func(*testing.T, *Repo) {},

@@ -97,7 +97,8 @@ func ceiled(top string) bool {
 	return false
 }
 
-// mostName is how many bytes a file holds that names another one, or a ref: no path is longer than 4096, and few words are before it.
+// mostName is how many bytes a file holds that names another one, or a ref: no path is longer than
+// 4096, and few words are before it.
 const mostName = 4096 + 16
 
 // linkedGitDir is where a file called .git leads, as gitrepository-layout(5) describes it; empty if it isn't one.

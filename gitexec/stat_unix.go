@@ -35,7 +35,8 @@ func ours(dir string) bool {
 	return unix.Stat(dir, &s) == nil && int(s.Uid) == os.Geteuid()
 }
 
-// StatData gives the stat data of a file, by which it can be told from one that has replaced it; not ok where there is none.
+// StatData gives the stat data of a file, by which it can be told from one that has replaced it;
+// not ok where there is none.
 func StatData(path string) (data string, ok bool) {
 	data, _ = statData(path)
 	return data, data != ""

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Tracked gives those of the names, relative to the top level, that the index or HEAD has as a file or a symbolic link, in
-// whatever case: on some file systems it is the same file. One process.
+// Tracked gives those of the names, relative to the top level, that the index or HEAD has as a file
+// or a symbolic link, in whatever case: on some file systems it is the same file. One process.
 func (r *Repo) Tracked(ctx context.Context, names ...string) ([]string, error) {
 	args := []string{"ls-files", "-z"}
 	if r.Head != "" && !r.Head.IsZero() {

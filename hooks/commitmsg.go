@@ -55,5 +55,6 @@ func (p *place) stripLone(ctx context.Context, file string, text, template []byt
 // replaceFile writes a file of git's whole or not at all, with the mode that it had.
 func replaceFile(file string, data []byte) error { return safefile.Rewrite(file, data) }
 
-// mostMessage is how many bytes a commit's message, or another text that git keeps while it is at work, may have for a hook to take account of it.
+// mostMessage is how many bytes a commit's message, or another text that git keeps while it is at
+// work, may have for a hook to take account of it.
 const mostMessage = 64 << 20

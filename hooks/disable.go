@@ -17,8 +17,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Disable takes out what Enable put in, and leaves what was recorded. What stands in the way of one part doesn't save the
-// others; each part is checked before anything of it is changed.
+// Disable takes out what Enable put in, and leaves what was recorded. What stands in the way of one
+// part doesn't save the others; each part is checked before anything of it is changed.
 func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	done, err := disableStubs(ctx, repo)
 	out, err2 := disableAgent(ctx, repo)
@@ -75,7 +75,8 @@ func disableAgent(ctx context.Context, repo *gitexec.Repo) (bool, error) {
 	return err == nil, err
 }
 
-// Purge removes all that was recorded, on this machine: branches, session states, private files. It is for after Disable.
+// Purge removes all that was recorded, on this machine: branches, session states, private files. It
+// is for after Disable.
 func Purge(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	unlock, err := shadow.Lock(ctx, repo)
 	if err != nil {

@@ -39,7 +39,8 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	if err := branchInTheWay(refs); err != nil {
 		return nil, err
 	}
-	// First the settings, the agent's and ours: if they cannot be read, or must not be written, nothing is changed at all.
+	// First the settings, the agent's and ours: if they cannot be read, or must not be written,
+	// nothing is changed at all.
 	if err := checkFiles(ctx, repo, slices.Concat(settings.Files, []string{claudeSettings})...); err != nil {
 		return nil, err
 	}
@@ -115,14 +116,14 @@ func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref
 	return name, u.Commit()
 }
 
-// checkFiles says why files of the worktree must not be written: see [safefile.CheckWrite]. It starts a process only where a
-// symbolic link is on the way to one.
+// checkFiles says why files of the worktree must not be written: see [safefile.CheckWrite]. It
+// starts a process only where a symbolic link is on the way to one.
 func checkFiles(ctx context.Context, repo *gitexec.Repo, names ...string) error {
 	return safefile.CheckWrite(repo.Top, names, func(links []string) ([]string, error) { return repo.Tracked(ctx, links...) })
 }
 
-// checkHooks says why the hooks directory must not be written, where core.hooksPath has it in the worktree. Discovery tells where
-// it leads, and not over which links.
+// checkHooks says why the hooks directory must not be written, where core.hooksPath has it in the
+// worktree. Discovery tells where it leads, and not over which links.
 func checkHooks(ctx context.Context, repo *gitexec.Repo) error {
 	for _, dir := range []string{repo.GitDir, repo.CommonDir} {
 		if name, err := filepath.Rel(dir, repo.HooksDir); err == nil && filepath.IsLocal(name) {

@@ -43,7 +43,8 @@ func writePending(privateDir string, p pending) error {
 	return writePrivate(pendingFile(privateDir), p)
 }
 
-// mostPrivate is how many bytes a private file has at most. The largest is what log said last, of a hundred commits.
+// mostPrivate is how many bytes a private file has at most. The largest is what log said last, of a
+// hundred commits.
 const mostPrivate = 64 << 20
 
 // readPrivate reads a JSON file of ours in the worktree's git directory; one that isn't there, or cannot be read, is the zero value.

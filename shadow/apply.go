@@ -298,7 +298,8 @@ func refLock(repo *gitexec.Repo, c RefChange) string {
 	return filepath.Join(repo.CommonDir, filepath.FromSlash(c.Ref)+".lock")
 }
 
-// mostIntent is how many bytes an intent has at most: a few states, and a line for each ref. All 99,999 streams of a base deleted at once are some 15 MB.
+// mostIntent is how many bytes an intent has at most: a few states, and a line for each ref. All
+// 99,999 streams of a base deleted at once are some 15 MB.
 const mostIntent = 128 << 20
 
 func intentFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir(), "intent.json") }

@@ -64,8 +64,9 @@ func reportCommand() *cli.Command {
 	}
 }
 
-// place writes a file beside and renames it, so that nobody finds half of it; what isn't a plain file, as a pipe, is written to. A symbolic
-// link stays one, unless it is one in the worktree, which others may have committed, that leads out of it.
+// place writes a file beside and renames it, so that nobody finds half of it; what isn't a plain
+// file, as a pipe, is written to. A symbolic link stays one, unless it is one in the worktree,
+// which others may have committed, that leads out of it.
 func place(c *cli.Context, file string, data []byte) error {
 	real, err := filepath.EvalSymlinks(file)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"entire-plumb/internal/settings"
 )
 
-// confirmSettings lets the user confirm what the settings say that doesn't count yet: with a flag, or by an answer on a terminal.
+// confirmSettings lets the user confirm what the settings say that doesn't count yet: with a flag,
+// or by an answer on a terminal.
 func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
 	chosen, err := settings.Load(c.Context, repo)
 	if err != nil || len(chosen.Ignored) == 0 {

@@ -260,7 +260,8 @@ func TestBadArguments(t *testing.T) {
 
 func TestFailedInstallGivesTheHookBack(t *testing.T) {
 	dir := t.TempDir()
-	// A name that is long enough leaves room for the kept hook's, but not for that of the file in which the stub is written first.
+	// A name that is long enough leaves room for the kept hook's, but not for that of the file in
+	// which the stub is written first.
 	path := filepath.Join(dir, strings.Repeat("h", 255-len(keptSuffix)))
 	put(t, path, "theirs", 0o755)
 	was := listing(t, dir)

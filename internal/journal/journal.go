@@ -17,7 +17,8 @@ import (
 // largest is the size in bytes at which the journal is turned over: the file before it is dropped.
 const largest = 1 << 20
 
-// mostRead is how many bytes of each file are read: what it holds when it is turned over, and one entry, which after a rebase of 100,000 commits is 20 MB.
+// mostRead is how many bytes of each file are read: what it holds when it is turned over, and one
+// entry, which after a rebase of 100,000 commits is 20 MB.
 const mostRead = 64 << 20
 
 // Entry is one run of a hook, or something that happened in it.

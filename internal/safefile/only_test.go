@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// opening are the functions of package os that open or make a file by its name, follow what stands there, and may wait for ever.
+// opening are the functions of package os that open or make a file by its name, follow what stands
+// there, and may wait for ever.
 var opening = []string{"Open", "OpenFile", "Create", "CreateTemp", "ReadFile", "WriteFile", "Truncate", "Chmod", "CopyFS", "DirFS", "NewFile", "OpenRoot", "OpenInRoot"}
 
 // others may call them, for the reason given.

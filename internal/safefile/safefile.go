@@ -1,8 +1,9 @@
-// Package safefile reads and writes files whose names and kinds somebody else may have prepared: what it opens is a regular
-// file of bounded size, and what it writes goes to a new file beside, under a name that nobody can know, that is renamed.
+// Package safefile reads and writes files whose names and kinds somebody else may have prepared:
+// what it opens is a regular file of bounded size, and what it writes goes to a new file beside,
+// under a name that nobody can know, that is renamed.
 //
-// It is the only package that opens files by name, so that a FIFO hangs nothing, a device is never opened, and nothing is
-// written through a symbolic link.
+// It is the only package that opens files by name, so that a FIFO hangs nothing, a device is never
+// opened, and nothing is written through a symbolic link.
 package safefile
 
 import (
@@ -81,7 +82,8 @@ func (e *Error) Unwrap() error {
 // Read gives the content of a regular file of at most limit bytes. A symbolic link is followed.
 func Read(file string, limit int64) ([]byte, error) { return read(file, limit, true) }
 
-// ReadOwn is Read for a file that this program has made itself, in whose place a symbolic link is somebody else's.
+// ReadOwn is Read for a file that this program has made itself, in whose place a symbolic link is
+// somebody else's.
 func ReadOwn(file string, limit int64) ([]byte, error) { return read(file, limit, false) }
 
 func read(file string, limit int64, links bool) ([]byte, error) {
@@ -134,7 +136,8 @@ func Append(file string, perm fs.FileMode) (*os.File, error) {
 	return open(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, perm, false)
 }
 
-// Check says what stands in the place of a file of this program's own, if it is something else. There may be none.
+// Check says what stands in the place of a file of this program's own, if it is something else.
+// There may be none.
 func Check(file string) error {
 	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -146,8 +149,9 @@ func Check(file string) error {
 	return regular(file, info)
 }
 
-// open opens a regular file. It is looked at before, since opening a device may do something, and after, since it may have
-// been exchanged; a FIFO that was is opened without waiting for its other end.
+// open opens a regular file. It is looked at before, since opening a device may do something, and
+// after, since it may have been exchanged; a FIFO that was is opened without waiting for its other
+// end.
 func open(file string, flag int, perm fs.FileMode, links bool) (*os.File, error) {
 	look := os.Lstat
 	if links {

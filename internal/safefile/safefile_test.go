@@ -126,7 +126,8 @@ func TestWriteReplacesWhatIsThere(t *testing.T) {
 	inTime(t, "Write", func() { must(t, Write(filepath.Join(dir, "fifo"), []byte("x"), 0o600)) })
 }
 
-// A file is written whole or not at all: where it cannot be, the old one stays, and nothing is left beside it.
+// A file is written whole or not at all: where it cannot be, the old one stays, and nothing is left
+// beside it.
 func TestWriteIsAtomic(t *testing.T) {
 	dir := top(t)
 	file, full := filepath.Join(dir, "f"), filepath.Join(dir, "directory")

@@ -9,9 +9,10 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file whole or not at all: beside, to a new file of an unpredictable name, which is renamed. What stands under
-// the file's name, a symbolic link too, is replaced, and its mode doesn't matter: the mode is perm, less the umask, but its
-// owner may read it, and execute it if perm says so.
+// Write writes a file whole or not at all: beside, to a new file of an unpredictable name, which is
+// renamed. What stands under the file's name, a symbolic link too, is replaced, and its mode
+// doesn't matter: the mode is perm, less the umask, but its owner may read it, and execute it if
+// perm says so.
 func Write(file string, data []byte, perm fs.FileMode) error {
 	return WriteFrom(file, perm, func(f *os.File) error {
 		_, err := f.Write(data)
@@ -19,8 +20,9 @@ func Write(file string, data []byte, perm fs.FileMode) error {
 	})
 }
 
-// Rewrite is Write for a file of the user's, whose readers and writers stay those that it has. Nobody may execute it after: a
-// mode that a repository brought along must not make a program of what is written here.
+// Rewrite is Write for a file of the user's, whose readers and writers stay those that it has.
+// Nobody may execute it after: a mode that a repository brought along must not make a program of
+// what is written here.
 func Rewrite(file string, data []byte) error {
 	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +80,8 @@ func Create(file string, perm fs.FileMode) (*os.File, error) {
 	return f, nil
 }
 
-// createBeside makes a new file in the directory of another, hidden, as os.CreateTemp does, but with a mode.
+// createBeside makes a new file in the directory of another, hidden, as os.CreateTemp does, but
+// with a mode.
 func createBeside(file string, perm fs.FileMode) (*os.File, error) {
 	dir, name := filepath.Split(file)
 	var err error
@@ -101,7 +104,8 @@ func WriteNew(file string, data []byte, perm fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// WriteInto writes to what is no regular file, as a pipe or a terminal, which the user has named; it waits for the other end.
+// WriteInto writes to what is no regular file, as a pipe or a terminal, which the user has named;
+// it waits for the other end.
 func WriteInto(file string, data []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {

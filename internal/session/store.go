@@ -52,8 +52,9 @@ type damageError struct{ cause error }
 
 func (e *damageError) Error() string { return e.cause.Error() }
 
-// mostState is how many bytes a state has at most. It doesn't grow with the repository, but by an object ID for each 64 KiB of
-// the transcript: for the longest that is recorded, 1 GiB at once, a megabyte.
+// mostState is how many bytes a state has at most. It doesn't grow with the repository, but by an
+// object ID for each 64 KiB of the transcript: for the longest that is recorded, 1 GiB at once, a
+// megabyte.
 const mostState = 64 << 20
 
 // read reads a state from the file where it is, and changes nothing.
@@ -193,7 +194,8 @@ func (s Store) prompts(id string) string { return filepath.Join(s.Dir, id+".prom
 // PromptSeparator stands between two prompts.
 const PromptSeparator = "\n\n---\n\n"
 
-// mostPrompts is how many bytes a session's prompts have together at most: each turn's end reads and stores them. An agent may send 32 MiB at once.
+// mostPrompts is how many bytes a session's prompts have together at most: each turn's end reads
+// and stores them. An agent may send 32 MiB at once.
 const mostPrompts = 64 << 20
 
 // ReadPrompts reads a session's prompts, joined by PromptSeparator.

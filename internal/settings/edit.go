@@ -36,8 +36,9 @@ func Check(top string) error {
 	return err
 }
 
-// Enable writes the settings, and .entire/.gitignore, keeping what a user has in them. It says what it did, a line each. The
-// caller has seen to it that no link of somebody else's is in the way: see [safefile.Inside].
+// Enable writes the settings, and .entire/.gitignore, keeping what a user has in them. It says what
+// it did, a line each. The caller has seen to it that no link of somebody else's is in the way: see
+// [safefile.Inside].
 func Enable(top string) ([]string, error) {
 	edits, err := enabling(top)
 	if err != nil {
@@ -46,8 +47,8 @@ func Enable(top string) ([]string, error) {
 	return apply(top, edits)
 }
 
-// Disable takes out what Enable put in, as far as it is still as Enable left it, and turns off what the user has made
-// their own. It says what it did, a line each.
+// Disable takes out what Enable put in, as far as it is still as Enable left it, and turns off what
+// the user has made their own. It says what it did, a line each.
 func Disable(top string) ([]string, error) {
 	edits, err := disabling(top)
 	if err != nil {
@@ -157,8 +158,8 @@ func apply(top string, edits []edit) ([]string, error) {
 	return done, nil
 }
 
-// setEnabled gives a settings file with "enabled" set: where it has the key, the value alone is replaced, so that all else
-// stays byte for byte.
+// setEnabled gives a settings file with "enabled" set: where it has the key, the value alone is
+// replaced, so that all else stays byte for byte.
 func setEnabled(data []byte, on bool) ([]byte, error) {
 	at, said, err := enabledIn(data)
 	if err != nil {
@@ -184,8 +185,8 @@ func splice(data []byte, at span, text string) []byte {
 	return slices.Concat(data[:at.from], []byte(text), data[at.to:])
 }
 
-// enabledIn finds the value of "enabled", the last one, since that is the one that counts; or else, with said false, the
-// place after the opening brace where the key can be put.
+// enabledIn finds the value of "enabled", the last one, since that is the one that counts; or else,
+// with said false, the place after the opening brace where the key can be put.
 func enabledIn(data []byte) (at span, said bool, err error) {
 	var object map[string]json.RawMessage // as its writer left it: wrong types elsewhere don't matter here
 	if err := json.Unmarshal(data, &object); err != nil {

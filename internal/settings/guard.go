@@ -11,9 +11,10 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// guarded is a key that can weaken what protects the user: secrets that are not taken out, work that leaves the machine, commits
-// that nobody asked for. Others can commit a file of settings, so that there such a value counts only once the user has
-// confirmed the file as it is; in git's configuration, and in a local file that git doesn't track, it counts at once.
+// guarded is a key that can weaken what protects the user: secrets that are not taken out, work
+// that leaves the machine, commits that nobody asked for. Others can commit a file of settings, so
+// that there such a value counts only once the user has confirmed the file as it is; in git's
+// configuration, and in a local file that git doesn't track, it counts at once.
 type guarded struct {
 	path    []string                       // of the key in a file
 	config  string                         // its name in git's configuration
@@ -45,7 +46,8 @@ type Ignored struct {
 	sum string // of the file's content
 }
 
-// guard takes out of a file's keys those that weaken protection, unless they are the user's own words.
+// guard takes out of a file's keys those that weaken protection, unless they are the user's own
+// words.
 func guard(ctx context.Context, repo *gitexec.Repo, name string, data []byte, keys map[string]any) []Ignored {
 	var found []Ignored
 	sum := hash(data)
@@ -71,8 +73,8 @@ func guard(ctx context.Context, repo *gitexec.Repo, name string, data []byte, ke
 	return found
 }
 
-// values gives the values that a key has, under any of its spellings, of which a condition is true, and takes them out if it is
-// asked to: encoding/json doesn't tell upper case from lower.
+// values gives the values that a key has, under any of its spellings, of which a condition is true,
+// and takes them out if it is asked to: encoding/json doesn't tell upper case from lower.
 func values(keys map[string]any, path []string, such func(any) bool, out bool) []any {
 	var found []any
 	for name, value := range keys {

@@ -117,7 +117,8 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// Git is asked once of a local file, and again when another file is in its place, though it holds the same.
+// Git is asked once of a local file, and again when another file is in its place, though it holds
+// the same.
 func TestLocalFileIsAskedForOnce(t *testing.T) {
 	text := `{"enabled": true, "strategy": "auto-commit"}`
 	top := worktree(t, "", text)

@@ -70,12 +70,13 @@ var (
 	ErrDisabled   = errors.New("entire-plumb is disabled here")
 )
 
-// mostSettings is how many bytes a file of settings may have. Those that people write have hundreds.
+// mostSettings is how many bytes a file of settings may have. Those that people write have
+// hundreds.
 const mostSettings = 1 << 20
 
-// Load reads the settings of a worktree: .entire/settings.json, over it git's configuration, over that
-// .entire/settings.local.json. What weakens protection counts only where the user has said it: see guards. Without any
-// file it gives ErrNotEnabled, and the defaults.
+// Load reads the settings of a worktree: .entire/settings.json, over it git's configuration, over
+// that .entire/settings.local.json. What weakens protection counts only where the user has said it:
+// see guards. Without any file it gives ErrNotEnabled, and the defaults.
 func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	s := Settings{Strategy: ManualCommit, MaxUntrackedBytes: DefaultMaxUntracked}
 	texts := map[string][]byte{}

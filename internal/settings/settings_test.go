@@ -34,7 +34,8 @@ func worktree(t *testing.T, sharedText, localText string) string {
 	return top
 }
 
-// load reads the settings of a directory, which becomes a repository. The user's own configuration has no part in it.
+// load reads the settings of a directory, which becomes a repository. The user's own configuration
+// has no part in it.
 func load(t *testing.T, top string) (Settings, error) {
 	t.Helper()
 	return Load(t.Context(), repository(t, top))

@@ -21,8 +21,8 @@ type confirmed struct {
 	SHA256 string `json:"sha256"`
 }
 
-// seen is the local file as it was when git last said that it doesn't track it. As long as its stat data is the same, git need
-// not be asked again, which would cost each hook a process.
+// seen is the local file as it was when git last said that it doesn't track it. As long as its stat
+// data is the same, git need not be asked again, which would cost each hook a process.
 type seen struct {
 	Stat   string `json:"stat"`
 	SHA256 string `json:"sha256"`
