@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Discovery is what Discover found, to be kept with the stat data of all the files that it follows from. As long as those are the same, git would
@@ -103,13 +105,14 @@ func (d *Discovery) Again(s *Sight, tracer *Tracer) *Repo {
 		return nil
 	}
 	r := *d.Repo
+	r.own = map[string][]string{} // what is vouched for is what was printed, in which configuration of ours has no part
 	r.settle(tracer)
 	return &r
 }
 
 // plainHead reports whether HEAD, as a file, says what git said of it, with no other symbolic ref between. Where refs are kept otherwise it doesn't.
 func (r *Repo) plainHead() bool {
-	text, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD"))
+	text, err := safefile.Read(filepath.Join(r.GitDir, "HEAD"), mostName)
 	if r.Branch != "" && !strings.HasPrefix(r.Branch, "refs/heads/") {
 		return false // it may be this worktree's own, as refs/bisect/… are
 	}
@@ -123,6 +126,6 @@ func (r *Repo) plainHead() bool {
 
 // plainRef reports whether a file holds an object ID, and not another ref's name.
 func plainRef(file string) bool {
-	text, err := os.ReadFile(file)
+	text, err := safefile.Read(file, mostName)
 	return err == nil && ValidOID(strings.TrimSpace(string(text)))
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"entire-plumb/internal/safefile"
 )
 
 // IndexEntry is one path of an index.
@@ -148,7 +150,7 @@ func (r *Repo) ListIndex(ctx context.Context, index string) ([]IndexEntry, error
 // CopyIndex copies an index file with its time stamp: git takes an entry that is as young as its index for one that may
 // have changed since, and a younger copy would hide such changes. There may be none to copy, then there is none after.
 func (r *Repo) CopyIndex(from, to string) error {
-	src, err := os.Open(from)
+	src, err := safefile.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -165,19 +167,15 @@ func (r *Repo) CopyIndex(from, to string) error {
 		return err
 	}
 	defer temp.Remove()
-	dst, err := os.OpenFile(filepath.Join(temp.Dir, "copy"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	copied := filepath.Join(temp.Dir, "copy")
+	err = safefile.WriteFrom(copied, 0o600, func(dst *os.File) error {
+		if _, err := io.Copy(dst, src); err != nil {
+			return err
+		}
+		return os.Chtimes(dst.Name(), info.ModTime(), info.ModTime())
+	})
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(dst, src)
-	if err2 := dst.Close(); err == nil {
-		err = err2
-	}
-	if err == nil {
-		err = os.Chtimes(dst.Name(), info.ModTime(), info.ModTime())
-	}
-	if err == nil {
-		err = os.Rename(dst.Name(), to)
-	}
-	return err
+	return os.Rename(copied, to)
 }

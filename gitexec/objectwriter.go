@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"entire-plumb/internal/safefile"
 )
 
 // ObjectWriter stores objects of one type, byte for byte, through one hash-object process that is started by the first
@@ -61,7 +63,7 @@ func (w *ObjectWriter) Write(contents ...[]byte) ([]OID, error) {
 	for i, content := range contents {
 		files[i] = w.file()
 		defer os.Remove(files[i])
-		if err := os.WriteFile(files[i], content, 0o600); err != nil {
+		if err := safefile.WriteNew(files[i], content, 0o600); err != nil {
 			return nil, err
 		}
 	}
@@ -75,7 +77,7 @@ func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
 	}
 	name := w.file()
 	defer os.Remove(name)
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := safefile.Create(name, 0o600)
 	if err != nil {
 		return "", err
 	}

@@ -26,9 +26,10 @@ type Repo struct {
 	// Branch is the branch's full ref name, empty when HEAD is detached.
 	Branch string
 
-	private string             // see PrivateDir; empty: the usual place
-	refs    chan warmRefUpdate // see WarmRefUpdate; nil: none is under way
-	patches chan warmProcess   // see WarmPatchTrees
+	private string              // see PrivateDir; empty: the usual place
+	own     map[string][]string // see Own; nil: not asked yet
+	refs    chan warmRefUpdate  // see WarmRefUpdate; nil: none is under way
+	patches chan warmProcess    // see WarmPatchTrees
 	runner
 }
 
@@ -40,7 +41,7 @@ const divider = "--entire-plumb-divider"
 // ErrBrokenHead when HEAD names something that isn't there. An unborn HEAD is no error here: see [Repo.Born].
 func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 	run := runner{dir: dir, env: discoveryEnv(), tracer: tracer}
-	out, err := run.output(ctx, command{args: []string{
+	out, own, err := run.outputTraced(ctx, command{args: []string{
 		"rev-parse", "--path-format=absolute", "--is-bare-repository", divider,
 		"--git-dir", divider, "--git-common-dir", divider, "--git-path", "hooks", divider, "--git-path", "index", divider,
 		"--show-object-format", divider, "--show-toplevel", divider,
@@ -56,8 +57,10 @@ func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 	for i := range parts {
 		parts[i] = strings.TrimSuffix(parts[i], "\n")
 	}
-	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4], Format: Format(parts[5]), Top: parts[6]}
-	r.settle(tracer)
+	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4], Format: Format(parts[5]), Top: parts[6], own: own}
+	if r.settle(tracer); r.worktreeConfig() {
+		r.own = nil
+	}
 	if parts[7] == "" {
 		return r, r.unbornOrBroken(ctx)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -21,6 +22,7 @@ type command struct {
 	stdin  io.Reader // nil: none
 	env    []string  // beyond the environment of the runner, "NAME=value"; shown in traces
 	accept int       // an exit code beside 0 that is an answer and no failure; 0: none
+	trace  *os.File  // where it writes its trace, as descriptor 3; nil: nowhere
 }
 
 // shown is the command as errors and traces show it.
@@ -52,6 +54,9 @@ func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 	cmd.Env = append(append(make([]string, 0, len(r.env)+len(c.env)), r.env...), c.env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = graceful
+	if c.trace != nil {
+		cmd.ExtraFiles = []*os.File{c.trace}
+	}
 	stderr := &tail{}
 	cmd.Stderr = stderr
 	return cmd, stderr

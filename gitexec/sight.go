@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Sight is a repository as it was seen without git, before git was asked: where one seems to be, and the files that discovery there would follow from.
@@ -117,13 +119,16 @@ func ceiled(top string) bool {
 	return false
 }
 
+// mostName is how many bytes a file holds that names another one, or a ref: no path is longer than
+// 4096, and few words are before it.
+const mostName = 4096 + 16
+
 // linkedGitDir is where a file called .git leads, as gitrepository-layout(5) describes it; empty if it isn't one.
 func linkedGitDir(file string, info fs.FileInfo) string {
-	const most = 4096 + 16 // bytes that a path has
-	if !info.Mode().IsRegular() || info.Size() > most {
+	if !info.Mode().IsRegular() {
 		return ""
 	}
-	text, err := os.ReadFile(file)
+	text, err := safefile.Read(file, mostName)
 	dir, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
 	if err != nil || !ok {
 		return ""
@@ -133,7 +138,7 @@ func linkedGitDir(file string, info fs.FileInfo) string {
 
 // commonDir is the git directory that a worktree's own says it shares, likewise.
 func commonDir(gitDir string) string {
-	text, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	text, err := safefile.Read(filepath.Join(gitDir, "commondir"), mostName)
 	if err != nil {
 		return gitDir
 	}

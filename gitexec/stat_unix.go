@@ -34,3 +34,10 @@ func ours(dir string) bool {
 	var s unix.Stat_t
 	return unix.Stat(dir, &s) == nil && int(s.Uid) == os.Geteuid()
 }
+
+// StatData gives the stat data of a file, by which it can be told from one that has replaced it;
+// not ok where there is none.
+func StatData(path string) (data string, ok bool) {
+	data, _ = statData(path)
+	return data, data != ""
+}

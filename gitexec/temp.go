@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -18,6 +19,9 @@ func (r *Repo) TempDir() (*Temp, error) {
 	parent := filepath.Join(r.PrivateDir(), "tmp")
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return nil, err
+	}
+	if info, err := os.Lstat(parent); err != nil || !info.IsDir() { // a link's directory is somebody else's, and not to be swept
+		return nil, fmt.Errorf("%s is not a directory\nhint: remove it", parent)
 	}
 	sweep(parent)
 	return newTemp(parent)

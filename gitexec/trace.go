@@ -3,11 +3,12 @@ package gitexec
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Tracer prints each git process when it ends, as a line that can be pasted into a shell, with its milliseconds,
@@ -20,13 +21,13 @@ type Tracer struct {
 }
 
 // NewTracer makes the tracer that the value of ENTIRE_PLUMB_TRACE asks for: "" and "0" count only, an absolute path
-// appends to that file, anything else prints on stderr.
+// appends to that regular file, anything else prints on stderr.
 func NewTracer(setting string, stderr io.Writer) *Tracer {
 	switch {
 	case setting == "" || setting == "0":
 		return &Tracer{}
 	case strings.HasPrefix(setting, "/"):
-		f, err := os.OpenFile(setting, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		f, err := safefile.Append(setting, 0o600)
 		if err != nil {
 			fmt.Fprintln(stderr, "entire-plumb: cannot write the trace:", err)
 			return &Tracer{}

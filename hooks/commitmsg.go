@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/session"
+	"entire-plumb/internal/safefile"
 )
 
 // commitMsg takes the link out of a message that holds nothing else after it was edited, so that git aborts the commit as
@@ -21,11 +20,11 @@ func (e Env) commitMsg(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	template, err := os.ReadFile(templateFile(filepath.Join(gitDir, "entire-plumb")))
+	template, err := safefile.ReadOwn(templateFile(filepath.Join(gitDir, "entire-plumb")), mostMessage)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // no editor: the message is as prepare-commit-msg left it
 	}
-	text, err2 := os.ReadFile(file)
+	text, err2 := safefile.Read(file, mostMessage)
 	if err = errors.Join(err, err2); err != nil || len(message.Links(text)) == 0 {
 		return err
 	}
@@ -54,13 +53,8 @@ func (p *place) stripLone(ctx context.Context, file string, text, template []byt
 }
 
 // replaceFile writes a file of git's whole or not at all, with the mode that it had.
-func replaceFile(file string, data []byte) error {
-	info, err := os.Stat(file)
-	if err != nil {
-		return err
-	}
-	if err := session.WriteFile(file, data); err != nil {
-		return err
-	}
-	return os.Chmod(file, info.Mode().Perm())
-}
+func replaceFile(file string, data []byte) error { return safefile.Rewrite(file, data) }
+
+// mostMessage is how many bytes a commit's message, or another text that git keeps while it is at
+// work, may have for a hook to take account of it.
+const mostMessage = 64 << 20

@@ -8,12 +8,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/claudesettings"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
@@ -37,9 +39,16 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	if err := branchInTheWay(refs); err != nil {
 		return nil, err
 	}
-	// First the settings, the agent's and ours: if they cannot be read, nothing is changed at all.
+	// First the settings, the agent's and ours: if they cannot be read, or must not be written,
+	// nothing is changed at all.
+	if err := checkFiles(ctx, repo, slices.Concat(settings.Files, []string{claudeSettings})...); err != nil {
+		return nil, err
+	}
+	if err := checkHooks(ctx, repo); err != nil {
+		return nil, err
+	}
 	agentFile := claudeFile(repo)
-	old, err := readOrNone(agentFile)
+	old, err := readClaude(repo)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +70,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 		return done, err
 	}
 	if !bytes.Equal(old, now) {
-		if err := writeWhole(agentFile, now); err != nil {
+		if err := safefile.RewriteInside(repo.Top, claudeSettings, now); err != nil {
 			return done, err
 		}
 		done = append(done, "wrote "+rel(repo, agentFile))
@@ -107,84 +116,35 @@ func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref
 	return name, u.Commit()
 }
 
-// Disable takes out what Enable put in, and leaves what was recorded. What stands in the way of one part doesn't save the others.
-func Disable(repo *gitexec.Repo) ([]string, error) {
-	var done []string
-	byHand := false
-	stubs, err := githooks.Remove(repo.HooksDir)
-	for _, c := range stubs {
-		if c.Action != githooks.Unchanged {
-			done = append(done, describeStub(c))
-			byHand = byHand || c.Line != ""
-		}
-	}
-	if byHand {
-		done = append(done, "hint: take those lines out; until then they do nothing")
-	}
-	out, err2 := disableAgent(repo)
-	if out {
-		done = append(done, "took our hooks out of "+rel(repo, claudeFile(repo)))
-	}
-	changed, err3 := settings.Disable(repo.Top)
-	return append(done, changed...), errors.Join(err, err2, err3)
+// checkFiles says why files of the worktree must not be written: see [safefile.CheckWrite]. It
+// starts a process only where a symbolic link is on the way to one.
+func checkFiles(ctx context.Context, repo *gitexec.Repo, names ...string) error {
+	return safefile.CheckWrite(repo.Top, names, func(links []string) ([]string, error) { return repo.Tracked(ctx, links...) })
 }
 
-// disableAgent takes our hooks out of the agent's settings, and reports whether there were any.
-func disableAgent(repo *gitexec.Repo) (bool, error) {
-	file := claudeFile(repo)
-	old, err := readOrNone(file)
-	if err != nil || old == nil {
-		return false, err
-	}
-	now, err := claudesettings.Disable(old)
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", file, err)
-	}
-	return !bytes.Equal(old, now), putBack(file, old, now)
-}
-
-// Purge removes all that was recorded, on this machine: branches, session states, private files. It is for after Disable.
-func Purge(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
-	unlock, err := shadow.Lock(ctx, repo)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	refs, err := repo.Refs(ctx, shadow.Prefix, shadow.Private)
-	if err != nil {
-		return nil, err
-	}
-	db := repo.ODB(ctx)
-	defer db.Close()
-	ours, err := shadow.Ours(db, refs)
-	if err != nil {
-		return nil, err
-	}
-	u, err := repo.StartRefUpdate(ctx, "entire-plumb: purge")
-	if err != nil {
-		return nil, err
-	}
-	defer u.Abort()
-	var done []string
-	for _, r := range ours {
-		if err := u.Delete(r.Name, r.ID); err != nil {
-			return nil, err
+// checkHooks says why the hooks directory must not be written, where core.hooksPath has it in the
+// worktree. Discovery tells where it leads, and not over which links.
+func checkHooks(ctx context.Context, repo *gitexec.Repo) error {
+	for _, dir := range []string{repo.GitDir, repo.CommonDir} {
+		if name, err := filepath.Rel(dir, repo.HooksDir); err == nil && filepath.IsLocal(name) {
+			return nil
 		}
-		done = append(done, "deleted "+strings.Replace(r.Name, "refs/heads/", "branch ", 1))
 	}
-	if err := u.Commit(); err != nil {
-		return nil, err
+	const key = "core.hookspath"
+	config, err := repo.Config(ctx, key)
+	if err != nil {
+		return err
 	}
-	for _, dir := range []string{StateDir(repo), repo.PrivateDir(), repo.SharedDir()} {
-		if _, err := os.Stat(dir); err != nil {
-			continue
+	name := filepath.FromSlash(config[key])
+	if filepath.IsAbs(name) {
+		if name, err = filepath.Rel(repo.Top, name); err != nil {
+			return nil // on another drive
 		}
-		if err := os.RemoveAll(dir); err != nil {
-			return done, err
-		}
-		done = append(done, "deleted "+dir)
 	}
-	return done, nil
+	if name = filepath.Clean(name); !filepath.IsLocal(name) {
+		return nil
+	}
+	return checkFiles(ctx, repo, filepath.ToSlash(name))
 }
 
 // Installed says how git's and the agent's hooks stand, for status.
@@ -193,7 +153,7 @@ func Installed(repo *gitexec.Repo, exe string) (git []githooks.Hook, agent []str
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := readOrNone(claudeFile(repo))
+	data, err := readClaude(repo)
 	if err != nil || data == nil {
 		return git, nil, err
 	}
@@ -239,8 +199,14 @@ func foundAs(exe string) bool {
 	return err == nil && ok && os.SameFile(want, found)
 }
 
+// claudeSettings is the file that has Claude Code's hooks, below the worktree's top level.
+const claudeSettings = ".claude/settings.json"
+
+// mostClaude is how many bytes it may have; what people write there is kilobytes.
+const mostClaude = 1 << 20
+
 func claudeFile(repo *gitexec.Repo) string {
-	return filepath.Join(repo.Top, ".claude", "settings.json")
+	return filepath.Join(repo.Top, filepath.FromSlash(claudeSettings))
 }
 
 func rel(repo *gitexec.Repo, file string) string {
@@ -250,39 +216,11 @@ func rel(repo *gitexec.Repo, file string) string {
 	return file
 }
 
-func readOrNone(file string) ([]byte, error) {
-	data, err := os.ReadFile(file)
+// readClaude gives what the agent's settings hold, nil if there are none.
+func readClaude(repo *gitexec.Repo) ([]byte, error) {
+	data, err := safefile.ReadInside(repo.Top, claudeSettings, mostClaude)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return data, err
-}
-
-// putBack writes a file that we had changed, or removes it, with its directory, if nothing but ours was in it.
-func putBack(file string, old, now []byte) error {
-	if now == nil {
-		if err := os.Remove(file); err != nil {
-			return err
-		}
-		os.Remove(filepath.Dir(file)) // only if it is empty
-		return nil
-	}
-	if bytes.Equal(old, now) {
-		return nil
-	}
-	return writeWhole(file, now)
-}
-
-// writeWhole writes a file of the user's whole or not at all, through a symlink if it is one, with its mode kept.
-func writeWhole(file string, data []byte) error {
-	if target, err := filepath.EvalSymlinks(file); err == nil {
-		file = target
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return os.WriteFile(file, data, 0o644)
-	}
-	return replaceFile(file, data)
 }

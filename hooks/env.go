@@ -75,7 +75,7 @@ func (e Env) openToRead(ctx context.Context, dir string) (p *place, off, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	chosen, err := settings.Load(repo.Top)
+	chosen, err := settings.Load(ctx, repo)
 	if errors.Is(err, settings.ErrNotEnabled) || errors.Is(err, settings.ErrDisabled) {
 		off, err = err, nil
 	}

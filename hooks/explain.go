@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
 )
 
 // remedy is a hint for a fault of the system's, as Go or as git tells it.
@@ -42,6 +43,9 @@ func Explain(ctx context.Context, err error) error {
 	}
 	if strings.Contains(err.Error(), hintMark) {
 		return err
+	}
+	if unusable := new(safefile.Error); errors.As(err, &unusable) {
+		return fmt.Errorf("%w%s%s", err, hintMark, unusable.Hint())
 	}
 	for _, r := range remedies {
 		if r.fits(err, said) {

@@ -58,7 +58,7 @@ func (e Env) unchangedLog(ctx context.Context, sight *gitexec.Sight, most int) *
 	if owed, err := e.owed(ctx, repo); owed != nil || err != nil {
 		return nil
 	}
-	if _, elsewhere := settings.Load(repo.Top); elsewhere != nil {
+	if _, elsewhere := settings.Load(ctx, repo); elsewhere != nil {
 		return nil
 	}
 	return &last

@@ -69,7 +69,7 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 		ids, listed = listing(ctx, r.repo, most, revs)
 	}
 	var seen *gitexec.Discovery
-	if _, elsewhere := settings.Load(r.repo.Top); kept && elsewhere == nil && r.branch.Local == r.branch.Tip { // where nobody enabled us nothing is written
+	if _, elsewhere := settings.Load(ctx, r.repo); kept && elsewhere == nil && r.branch.Local == r.branch.Tip { // where nobody enabled us nothing is written
 		seen = sight.Discovery(r.repo, shadow.Prefix)
 	}
 	commits, streams, err := r.logOf(revs, ids, listed)

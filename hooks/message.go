@@ -3,13 +3,12 @@ package hooks
 import (
 	"bytes"
 	"context"
-	"os"
 	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/session"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/shadow"
 )
 
@@ -28,7 +27,7 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	if err := p.finishPending(ctx); err != nil {
 		p.warn(OneLine(err))
 	}
-	text, err := os.ReadFile(file)
+	text, err := safefile.Read(file, mostMessage)
 	if err != nil {
 		return "", err
 	}
@@ -174,7 +173,7 @@ func (p *place) addLink(ctx context.Context, d draft, ids []string, share string
 		}
 	}
 	if style.Editor {
-		if err := session.WriteFile(templateFile(p.repo.PrivateDir()), style.Template); err != nil {
+		if err := safefile.Write(templateFile(p.repo.PrivateDir()), style.Template, 0o600); err != nil {
 			return "", err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/lock"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 )
 
@@ -169,10 +170,14 @@ func (p *place) postpone(ctx context.Context, left pending, commit gitexec.OID, 
 	return reason
 }
 
+// mostPrivate is how many bytes a private file has at most. The largest is what log said last, of a
+// hundred commits.
+const mostPrivate = 64 << 20
+
 // readPrivate reads a JSON file of ours in the worktree's git directory; one that isn't there, or cannot be read, is the zero value.
 func readPrivate[T any](file string) T {
 	var v, none T
-	data, err := os.ReadFile(file)
+	data, err := safefile.ReadOwn(file, mostPrivate)
 	if err != nil || json.Unmarshal(data, &v) != nil {
 		return none
 	}
@@ -187,7 +192,7 @@ func writePrivate(file string, v any) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return session.WriteFile(file, data)
+	return safefile.Write(file, data, 0o600)
 }
 
 // templateFile is there while an editor has the message, and commit-msg therefore something to do: without it that hook's

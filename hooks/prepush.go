@@ -61,7 +61,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	defer func() {
 		(&place{Env: e, repo: repo}).note(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
 	}()
-	if chosen, err := settings.Load(repo.Top); err == nil && chosen.AllowShadowPush {
+	if chosen, err := settings.Load(ctx, repo); err == nil && chosen.AllowShadowPush {
 		return false
 	}
 	var why, more string

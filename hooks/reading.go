@@ -115,7 +115,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) {
 
 // owed tells what is there to be made up for, and what hindered the telling: nil if it is nothing.
 func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
-	chosen, err := settings.Load(repo.Top)
+	chosen, err := settings.Load(ctx, repo)
 	if err != nil {
 		return nil, nil
 	}

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -123,7 +123,7 @@ func (p *place) picked() []string { return message.Links([]byte(p.gitFile("MERGE
 
 // gitFile reads a file in the git directory that git keeps while it is in the middle of something; empty if there is none.
 func (p *place) gitFile(name string) string {
-	data, err := os.ReadFile(filepath.Join(p.repo.GitDir, filepath.FromSlash(name)))
+	data, err := safefile.Read(filepath.Join(p.repo.GitDir, filepath.FromSlash(name)), mostMessage)
 	if err != nil {
 		return ""
 	}

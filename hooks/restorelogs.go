@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -130,28 +131,30 @@ func (p *place) restoreLog(ctx context.Context, one *RestoredLog, t told, q Rewi
 	if err := os.MkdirAll(filepath.Dir(one.File), 0o700); err != nil {
 		return err
 	}
-	beside, err2 := os.CreateTemp(filepath.Dir(one.File), ".restored-*")
-	if err2 != nil {
-		return err2
-	}
-	defer os.Remove(beside.Name())
-	lines := &lineEnd{to: beside}
-	writing := t.write(lines)
-	if writing == nil && lines.open { // the store keeps no last line end, and the agent will write on
-		_, writing = beside.WriteString("\n")
-	}
-	if err := errors.Join(writing, beside.Close()); err != nil {
-		return err
-	}
-	if err == nil {
-		if one.Aside, err2 = putAside(one.File, p.Now().UTC().Format("20060102T150405Z")); err2 != nil {
-			return fmt.Errorf("the conversation that is there cannot be put aside: %w", err2)
+	there := err == nil
+	err = safefile.WriteFrom(one.File, 0o600, func(f *os.File) error {
+		lines := &lineEnd{to: f}
+		if err := t.write(lines); err != nil {
+			return err
 		}
+		if lines.open { // the store keeps no last line end, and the agent will write on
+			if _, err := f.WriteString("\n"); err != nil {
+				return err
+			}
+		}
+		if !there {
+			return nil
+		}
+		var err error
+		if one.Aside, err = putAside(one.File, p.Now().UTC().Format("20060102T150405Z")); err != nil {
+			return fmt.Errorf("the conversation that is there cannot be put aside: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	one.Status = LogWritten
-	if err := os.Rename(beside.Name(), one.File); err != nil {
-		return err
-	}
 	return p.goOnFrom(ctx, one, t)
 }
 

@@ -2,10 +2,10 @@ package hooks
 
 import (
 	"context"
-	"os"
 
 	"entire-plumb/condense"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -21,7 +21,7 @@ func (p *place) share(ctx context.Context, found staged) (string, error) {
 
 // shareAnew brings the share that an amended message tells of up to date: the commit will be another one.
 func (p *place) shareAnew(ctx context.Context, file string, links []string, states []*session.State) error {
-	text, err := os.ReadFile(file)
+	text, err := safefile.Read(file, mostMessage)
 	if err != nil {
 		return err
 	}

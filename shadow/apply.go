@@ -15,6 +15,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lock"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 )
 
@@ -118,7 +119,10 @@ func (in intent) begin(repo *gitexec.Repo) error {
 	if err != nil {
 		return err
 	}
-	return session.WriteFile(intentFile(repo), data)
+	if len(data) > mostIntent {
+		return fmt.Errorf("a transaction of %d refs and %d sessions is larger than this program can finish if it is killed", len(in.Refs), len(in.States))
+	}
+	return safefile.Write(intentFile(repo), data, 0o600)
 }
 
 // finish notes what follows from a transaction that is done.
@@ -196,9 +200,12 @@ func saveStates(repo *gitexec.Repo, store session.Store, states []*session.State
 // refs had moved, nothing had happened, and the intent is forgotten; if any had, the rest follows. The caller holds the
 // lock. Without an intent it starts no process.
 func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool, error) {
-	data, err := os.ReadFile(intentFile(repo))
+	data, err := safefile.ReadOwn(intentFile(repo), mostIntent)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
+	}
+	if unusable := new(safefile.Error); errors.As(err, &unusable) && unusable.Kind != safefile.Directory {
+		return true, os.Remove(intentFile(repo)) // no transaction of ours wrote it
 	}
 	if err != nil {
 		return false, err
@@ -349,6 +356,10 @@ func refLock(repo *gitexec.Repo, c RefChange) string {
 }
 
 func packedLock(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, "packed-refs.lock") }
+
+// mostIntent is how many bytes an intent has at most: a few states, and a line for each ref. All
+// 99,999 streams of a base deleted at once are some 15 MB.
+const mostIntent = 128 << 20
 
 const intentName, blockedName = "intent.json", "blocked.json"
 

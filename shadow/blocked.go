@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/session"
+	"entire-plumb/internal/safefile"
 )
 
 // A lock that a killed git left, on the branch of the committed checkpoints, on a stream, or on packed-refs, blocks our refs until
@@ -24,7 +24,7 @@ const blockedRefs = Private + "blocked/"
 
 // Blocked lists our refs that could not be moved: from what git has, Old, to what they are to be, New. It starts no process.
 func Blocked(repo *gitexec.Repo) []RefChange {
-	data, err := os.ReadFile(blockedFile(repo))
+	data, err := safefile.Read(blockedFile(repo), mostIntent)
 	if err != nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func writeBlocked(repo *gitexec.Repo, blocked []RefChange) error {
 	if err != nil {
 		return err
 	}
-	return session.WriteFile(blockedFile(repo), data)
+	return safefile.Write(blockedFile(repo), data, 0o600)
 }
 
 // heldLock names the lock file that keeps a change from being made; empty: there is none. One that is younger than staleLock may be a

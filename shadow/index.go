@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
 )
 
 // privateIndex gives the copy of the user's index that status works on. It is kept between hooks for as long as the
@@ -25,20 +26,22 @@ func privateIndex(repo *gitexec.Repo) (index string, used bool, err error) {
 		return "", false, err
 	}
 	copied := filepath.Join(repo.PrivateDir(), "index-"+mark)
-	if _, err := os.Stat(copied); err == nil {
+	if info, err := os.Lstat(copied); err == nil && info.Mode().IsRegular() {
 		os.Remove(copied + ".lock") // of a git that was killed: the snapshot lock says that none is at work
 		return copied, true, nil
 	}
-	old, _ := filepath.Glob(filepath.Join(repo.PrivateDir(), "index-*"))
-	for _, file := range old {
-		os.Remove(file)
+	for _, pattern := range []string{"index-*", ".index-*"} { // the latter of a process that was killed while it copied one
+		old, _ := filepath.Glob(filepath.Join(repo.PrivateDir(), pattern))
+		for _, file := range old {
+			os.Remove(file)
+		}
 	}
 	return copied, false, repo.CopyIndex(repo.IndexFile, copied)
 }
 
 // indexMark is a name for the present state of an index file: its size, its time stamp, and the checksum at its end.
 func indexMark(index string) (string, error) {
-	f, err := os.Open(index)
+	f, err := safefile.Open(index)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "none", nil // nothing was ever added
 	}

@@ -51,7 +51,7 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 	if trouble = recordTranscript(ctx, db, store, state); trouble != nil {
 		trouble = fmt.Errorf("%w\nhint: the work is recorded without what is new of the conversation; the next turn tries again", trouble)
 	}
-	prompts, err := os.ReadFile(store.Prompts(state.SessionID))
+	prompts, err := store.ReadPrompts(state.SessionID)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		trouble = errors.Join(err, trouble)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -140,7 +139,7 @@ func Recall(db *gitexec.ODB, store session.Store, stream Stream, state *session.
 	if err != nil {
 		return err
 	}
-	own, err := os.ReadFile(store.Prompts(state.SessionID))
+	own, err := store.ReadPrompts(state.SessionID)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -6,11 +6,15 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
 )
 
 // Worktrees tells which worktrees a repository has: the IDs of its linked ones. One whose directory was deleted without git's knowing counts as removed, unless
 // it is locked, as one on a drive that isn't there always may be.
 type Worktrees struct{ ids []string }
+
+// mostGitdir is how many bytes git's file holds that names a worktree: a path and a line end.
+const mostGitdir = 4096 + 16
 
 // ReadWorktrees looks them up. It starts no process.
 func ReadWorktrees(repo *gitexec.Repo) Worktrees {
@@ -19,7 +23,7 @@ func ReadWorktrees(repo *gitexec.Repo) Worktrees {
 	entries, _ := os.ReadDir(dir) // there may be none
 	for _, e := range entries {
 		admin := filepath.Join(dir, e.Name())
-		gitdir, err := os.ReadFile(filepath.Join(admin, "gitdir"))
+		gitdir, err := safefile.Read(filepath.Join(admin, "gitdir"), mostGitdir)
 		if err != nil {
 			continue
 		}

@@ -19,13 +19,16 @@ func enableCommand() *cli.Command {
 		Name:  "enable",
 		Usage: "record what an agent does in this repository",
 		Description: "Installs git's hooks (where git looks for them; hooks of yours stay and still run) and the agent's, and\n" +
-			"writes .entire/settings.json. It asks nothing, and done twice it changes nothing. `disable` takes out\n" +
-			"exactly what it put in. In a clone it takes the checkpoints that were pushed, from the remote's branch.\n" +
+			"writes .entire/settings.json. Done twice it changes nothing. `disable` takes out\n" +
+			"exactly what it put in. In a clone it takes the checkpoints that were pushed, from the remote's branch.\n\n" +
+			"What .entire/settings.json says against your privacy doesn't count until you have confirmed the file as it is:\n" +
+			"on a terminal you are asked, unless --agent is given; --trust-settings confirms it unasked.\n\n" +
 			"With --hide-streams who fetches from this repository doesn't see shadow branches, nor any other branch\n" +
 			"entire/… but the committed checkpoints and trails, and can't push to them (git's transfer.hideRefs).",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the `AGENT`: " + strings.Join(hooks.Agents, ", ")},
 			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from who fetches from this repository"},
+			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm what the settings say, as they are now"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
@@ -59,6 +62,9 @@ func enableCommand() *cli.Command {
 			if tellChanges(c, done, err, "enabled already; nothing to change"); err != nil {
 				return err
 			}
+			if err := confirmSettings(c, repo); err != nil {
+				return err
+			}
 			if strings.Contains(exe, string(filepath.Separator)+"go-build") {
 				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, a build of `go run` that won't stay for ever; without it they look on PATH\nhint: go install . && entire-plumb enable\n", exe)
 			}
@@ -82,7 +88,7 @@ func disableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			done, err := hooks.Disable(repo)
+			done, err := hooks.Disable(c.Context, repo)
 			shown, err2 := hooks.ShowStreams(c.Context, repo)
 			done, err = append(done, shown...), errors.Join(err, err2)
 			if err == nil && c.Bool("purge") {

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/internal/report"
-	"entire-plumb/internal/session"
+	"entire-plumb/internal/safefile"
 )
 
 func reportCommand() *cli.Command {
@@ -59,22 +59,57 @@ func reportCommand() *cli.Command {
 			if err := report.Write(&text, page); err != nil {
 				return err
 			}
-			return errors.Join(place(file, text.Bytes()), damage(page.Damage...))
+			return errors.Join(place(c, file, text.Bytes()), damage(page.Damage...))
 		},
 	}
 }
 
-// place writes a file beside and renames it, so that nobody finds half of it; what isn't a plain file is written to.
-func place(file string, data []byte) error {
+// place writes a file beside and renames it, so that nobody finds half of it; what isn't a plain
+// file, as a pipe, is written to. A symbolic link stays one, unless it is one in the worktree,
+// which others may have committed, that leads out of it.
+func place(c *cli.Context, file string, data []byte) error {
 	real, err := filepath.EvalSymlinks(file)
 	if err != nil {
-		real = file // it isn't there yet
+		real = file // it isn't there yet, or leads nowhere
 	}
-	if info, err := os.Stat(real); err == nil && !info.Mode().IsRegular() {
-		err = os.WriteFile(real, data, fs.FileMode(0o600))
+	if err := linkedOut(c, file); err != nil {
 		return cannot(file, err)
 	}
-	return cannot(file, session.WriteFile(real, data))
+	if info, err := os.Stat(real); err == nil && !info.Mode().IsRegular() {
+		return cannot(file, safefile.WriteInto(real, data))
+	}
+	return cannot(file, safefile.Write(real, data, 0o600))
+}
+
+// linkedOut refuses a file of the worktree over which a link leads out of it.
+func linkedOut(c *cli.Context, file string) error {
+	here, err := os.Getwd()
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	if err != nil {
+		return err
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(here, file)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	if info, err := os.Lstat(file); dir == filepath.Dir(file) && (err != nil || info.Mode()&fs.ModeSymlink == 0) {
+		return nil // there is no link
+	}
+	repo, err := discover(c)
+	if err != nil {
+		return err
+	}
+	name, err := filepath.Rel(repo.Top, file)
+	if err != nil || !filepath.IsLocal(name) {
+		return nil
+	}
+	_, _, err = safefile.Inside(repo.Top, filepath.ToSlash(name))
+	return err
 }
 
 func cannot(file string, err error) error {

@@ -40,6 +40,8 @@ type statusReport struct {
 	Checkpointed bool              `json:"has_committed_checkpoints"`
 	Blocked      *statusBlocked    `json:"blocked,omitempty"`
 
+	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // that don't count until they are confirmed
+
 	husky string // the directory of the user's files that husky runs, where one calls us
 }
 
@@ -95,8 +97,8 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	if r.Git, err = gitexec.CheckVersion(c.Context, tracer(c)); err != nil {
 		return nil, err
 	}
-	chosen, err := settings.Load(repo.Top)
-	r.Strategy = chosen.Strategy
+	chosen, err := settings.Load(c.Context, repo)
+	r.Strategy, r.Ignored = chosen.Strategy, chosen.Ignored
 	if err != nil {
 		if !errors.Is(err, settings.ErrNotEnabled) && !errors.Is(err, settings.ErrDisabled) {
 			return nil, err
@@ -166,6 +168,7 @@ func (r *statusReport) print(w io.Writer) {
 	} else {
 		fmt.Fprintln(w, r.Why)
 	}
+	printIgnored(w, r.Ignored)
 	if r.husky != "" {
 		fmt.Fprintf(w, "git's hooks are run by husky, which calls entire-plumb from files in %s\n", r.husky)
 	}

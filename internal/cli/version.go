@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/safefile"
 )
 
 // version is the module's version, or, for a build from a checkout, the commit that it was built from.
@@ -65,8 +67,12 @@ func versionCommand() *cli.Command {
 
 // countedID gives the IDs of tests: the hash of a number that a file counts up.
 func countedID(file string) string {
-	data, _ := os.ReadFile(file)
+	const most = 1 << 20
+	data, _ := safefile.Read(file, most)
 	n := len(data) + 1
-	os.WriteFile(file, append(data, '.'), 0o600)
+	if f, err := safefile.Append(file, 0o600); err == nil {
+		f.WriteString(".")
+		f.Close()
+	}
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprint(n))))[:12]
 }

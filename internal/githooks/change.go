@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"entire-plumb/internal/safefile"
 )
 
 // installable says why a hook can't be installed, before anything is changed.
@@ -107,37 +109,11 @@ func keepAndReplace(path, kept, body string) error {
 
 // replace writes body beside path and renames it there, so that git never
 // starts half a stub. The mode is 0755 less the umask, but never not executable.
-func replace(path, body string) (err error) {
-	tmp := fmt.Sprintf("%s.entire-plumb-%d", path, os.Getpid())
-	defer func() {
-		if err != nil {
-			os.Remove(tmp)
-			err = fmt.Errorf("write the hook %s: %w\nhint: check the permissions of the hooks directory and the space left", path, err)
-		}
-	}()
-	// A file of this name is left from a killed process with our number.
-	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+func replace(path, body string) error {
+	if err := safefile.Write(path, []byte(body), 0o755); err != nil {
+		return fmt.Errorf("write the hook %s: %w\nhint: check the permissions of the hooks directory and the space left", path, err)
 	}
-	if err := write(tmp, body); err != nil {
-		return err
-	}
-	return os.Rename(tmp, path)
-}
-
-func write(path, body string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(body)
-	if info, serr := f.Stat(); err == nil && serr == nil && info.Mode()&0o500 != 0o500 {
-		err = f.Chmod(info.Mode().Perm() | 0o500)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
+	return nil
 }
 
 // remove takes one stub out; a kept hook takes its name back in the same rename.

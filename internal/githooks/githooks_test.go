@@ -248,17 +248,13 @@ func TestBadArguments(t *testing.T) {
 
 func TestFailedInstallGivesTheHookBack(t *testing.T) {
 	dir := t.TempDir()
-	put(t, filepath.Join(dir, "commit-msg"), "theirs", 0o755)
-	// The place where the stub is written first can't be used.
-	put(t, filepath.Join(dir, fmt.Sprintf("commit-msg.entire-plumb-%d", os.Getpid()), "full"), "", 0o644)
-	was := states(t, dir, exe)
-	done, err := Install(dir, exe)
-	if err == nil || !strings.Contains(err.Error(), "hint:") {
-		t.Errorf("Install: %v", err)
+	// A name that is long enough leaves room for the kept hook's, but not for that of the file in
+	// which the stub is written first.
+	path := filepath.Join(dir, strings.Repeat("h", 255-len(keptSuffix)))
+	put(t, path, "theirs", 0o755)
+	was := listing(t, dir)
+	if err := keepAndReplace(path, path+keptSuffix, "ours"); err == nil || !strings.Contains(err.Error(), "hint:") {
+		t.Errorf("keepAndReplace: %v", err)
 	}
-	equal(t, "done before it", actions(done), "installed")
-	equal(t, "the hooks", states(t, dir, exe), strings.Replace(was, "absent", "current", 1))
-	if body, _ := os.ReadFile(filepath.Join(dir, "commit-msg")); string(body) != "theirs" {
-		t.Errorf("the foreign hook is %q", body)
-	}
+	equal(t, "the directory", listing(t, dir), was)
 }

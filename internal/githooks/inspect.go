@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"entire-plumb/internal/safefile"
 )
 
 // maxRead bounds how much of a hook is read; a stub is far shorter, and what
@@ -137,7 +139,7 @@ func read(path string) (string, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return "", nil
 	}
-	f, err := os.Open(path)
+	f, err := safefile.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
 		return "", nil
 	}

@@ -10,10 +10,16 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"entire-plumb/internal/safefile"
 )
 
 // largest is the size in bytes at which the journal is turned over: the file before it is dropped.
 const largest = 1 << 20
+
+// mostRead is how many bytes of each file are read: what it holds when it is turned over, and one
+// entry, which after a rebase of 100,000 commits is 20 MB.
+const mostRead = 64 << 20
 
 // Entry is one run of a hook, or something that happened in it.
 type Entry struct {
@@ -55,7 +61,7 @@ type WorkFile struct {
 func Read(sharedDir string) ([]Entry, error) {
 	var entries []Entry
 	for _, file := range []string{File(sharedDir) + ".1", File(sharedDir)} {
-		data, err := os.ReadFile(file)
+		data, err := safefile.ReadOwn(file, mostRead)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -82,13 +88,13 @@ func Append(sharedDir string, e Entry) {
 		return
 	}
 	file := File(sharedDir)
-	if info, err := os.Stat(file); err == nil && info.Size() > largest {
+	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && info.Size() > largest {
 		os.Rename(file, file+".1")
 	}
 	if err := os.MkdirAll(sharedDir, 0o700); err != nil {
 		return
 	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := safefile.Append(file, 0o600)
 	if err != nil {
 		return
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Patience is how long a lock is waited for. What is done under one takes milliseconds, a snapshot of a very large
@@ -20,6 +22,9 @@ const Patience = 10 * time.Second
 func Take(ctx context.Context, file string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
+	}
+	if err := safefile.Check(file); err != nil {
+		return nil, fmt.Errorf("%w\nhint: remove it", err)
 	}
 	type held struct {
 		unlock func()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/settings"
 )
 
@@ -91,8 +92,14 @@ func indexNow(ts *testscript.TestScript) string {
 
 // commitsTurns reports whether the strategy is the one whose purpose it is to write the index, as a commit does.
 func commitsTurns(ts *testscript.TestScript) bool {
-	chosen, err := settings.Load(ts.MkAbs("."))
-	return err == nil && chosen.Strategy == settings.AutoCommit
+	for _, name := range []string{"settings.json", "settings.local.json"} {
+		var said struct{ Strategy string }
+		data, err := os.ReadFile(filepath.Join(ts.MkAbs("."), settings.Dir, name))
+		if err == nil && json.Unmarshal(data, &said) == nil && said.Strategy == settings.AutoCommit {
+			return true
+		}
+	}
+	return ts.Exec("git", "config", "--get", gitexec.Section+".strategy", "^"+settings.AutoCommit+"$") == nil
 }
 
 // uses SESSION FILE…: the agent's transcript says that its tools wrote these files; nothing else happens.

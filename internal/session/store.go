@@ -14,10 +14,10 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/redact"
+	"entire-plumb/internal/safefile"
 )
 
 // Store is the directory of the state files, <common git dir>/entire-sessions. Who writes holds the repository's lock.
@@ -52,16 +52,21 @@ type damageError struct{ cause error }
 
 func (e *damageError) Error() string { return e.cause.Error() }
 
+// mostState is how many bytes a state has at most. It doesn't grow with the repository, but by an
+// object ID for each 64 KiB of the transcript: for the longest that is recorded, 1 GiB at once, a
+// megabyte.
+const mostState = 64 << 20
+
 // read reads a state from the file where it is, and changes nothing.
 func (s Store) read(id string) (state *State, file string, err error) {
 	file = s.file(id)
-	data, err := os.ReadFile(file)
+	data, err := safefile.ReadOwn(file, mostState)
 	if errors.Is(err, fs.ErrNotExist) {
 		file = s.resting(file)
-		data, err = os.ReadFile(file)
+		data, err = safefile.ReadOwn(file, mostState)
 	}
-	if errors.Is(err, syscall.EISDIR) {
-		err = &damageError{syscall.EISDIR}
+	if unusable := new(safefile.Error); errors.As(err, &unusable) {
+		return nil, file, &damageError{errors.New(unusable.Problem())}
 	}
 	if err != nil {
 		return nil, file, err
@@ -167,7 +172,7 @@ func (s Store) Save(state *State) error {
 		return err
 	}
 	file := s.file(state.SessionID)
-	if err := WriteFile(file, append(data, '\n')); err != nil {
+	if err := safefile.Write(file, append(data, '\n'), 0o600); err != nil {
 		return err
 	}
 	return s.awake(file)
@@ -189,12 +194,21 @@ func (s Store) prompts(id string) string { return filepath.Join(s.Dir, id+".prom
 // PromptSeparator stands between two prompts.
 const PromptSeparator = "\n\n---\n\n"
 
+// mostPrompts is how many bytes a session's prompts have together at most: each turn's end reads
+// and stores them. An agent may send 32 MiB at once.
+const mostPrompts = 64 << 20
+
+// ReadPrompts reads a session's prompts, joined by PromptSeparator.
+func (s Store) ReadPrompts(id string) ([]byte, error) {
+	return safefile.ReadOwn(s.Prompts(id), mostPrompts)
+}
+
 // SavePrompts writes a session's file of prompts anew; without any there is none.
 func (s Store) SavePrompts(id string, prompts []byte) error {
 	if len(prompts) == 0 {
 		return nil
 	}
-	if err := WriteFile(s.prompts(id), prompts); err != nil {
+	if err := safefile.Write(s.prompts(id), prompts, 0o600); err != nil {
 		return err
 	}
 	return s.awake(s.prompts(id))
@@ -208,33 +222,17 @@ func (s Store) AddPrompt(id, prompt string) error {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
-	old, err := os.ReadFile(s.Prompts(id))
+	old, err := s.ReadPrompts(id)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if len(old) > 0 {
 		prompt = string(old) + PromptSeparator + prompt
 	}
+	if len(prompt) > mostPrompts {
+		return fmt.Errorf("session %s has more than %d MiB of prompts, and this one is not kept", id, mostPrompts>>20)
+	}
 	return s.SavePrompts(id, []byte(prompt))
-}
-
-// WriteFile writes a private file whole or not at all: beside, and renamed.
-func WriteFile(file string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err2 := f.Close(); err == nil {
-		err = err2
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }
 
 func (s Store) file(id string) string { return filepath.Join(s.Dir, id+".json") }

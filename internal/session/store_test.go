@@ -148,26 +148,6 @@ func TestAddPrompt(t *testing.T) {
 	}
 }
 
-// A file is written whole or not at all: where it cannot be, the old one stays, and nothing is left beside it.
-func TestWriteFileIsAtomic(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "f")
-	for _, text := range []string{"old", "new"} {
-		if err := WriteFile(file, []byte(text)); err != nil || content(t, file) != text {
-			t.Fatalf("WriteFile: %v, the file holds %q", err, content(t, file))
-		}
-	}
-	full := filepath.Join(dir, "directory")
-	put(t, filepath.Join(full, "x"), "kept")
-	if err := WriteFile(full, []byte("new")); err == nil {
-		t.Error("WriteFile replaced a directory")
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 2 || content(t, filepath.Join(full, "x")) != "kept" {
-		t.Errorf("left are %v, %v", entries, err)
-	}
-}
-
 func put(t *testing.T, file, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

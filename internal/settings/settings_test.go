@@ -4,17 +4,22 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/suffix"
 )
 
 // worktree makes a directory with files of .entire in it; "" stands for none.
 func worktree(t *testing.T, sharedText, localText string) string {
 	t.Helper()
-	top := t.TempDir()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{shared: sharedText, local: localText} {
 		if text == "" {
 			continue
@@ -27,6 +32,38 @@ func worktree(t *testing.T, sharedText, localText string) string {
 		}
 	}
 	return top
+}
+
+// load reads the settings of a directory, which becomes a repository. The user's own configuration
+// has no part in it.
+func load(t *testing.T, top string) (Settings, error) {
+	t.Helper()
+	return Load(t.Context(), repository(t, top))
+}
+
+func repository(t *testing.T, top string) *gitexec.Repo {
+	t.Helper()
+	git(t, top, "init", "-q")
+	repo, err := gitexec.Discover(t.Context(), top, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repo
+}
+
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+func TestMain(m *testing.M) {
+	os.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	os.Exit(m.Run())
 }
 
 // content gives a file of .entire, "" if there is none.
@@ -62,7 +99,7 @@ func TestLoad(t *testing.T) {
 		"the largest number":     {`{"enabled": true, "max_untracked_bytes": 9223372036854775807}`, "", nil, 9223372036854775807, suffix.Exact},
 		"an empty shared object": {`{}`, `{"enabled": true}`, nil, DefaultMaxUntracked, suffix.Exact},
 	} {
-		got, err := Load(worktree(t, c.shared, c.local))
+		got, err := load(t, worktree(t, c.shared, c.local))
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
@@ -92,7 +129,7 @@ func TestLoadSaysWhichFileIsBroken(t *testing.T) {
 			if name == local {
 				top = worktree(t, fresh, text)
 			}
-			_, err := Load(top)
+			_, err := load(t, top)
 			if err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "\nhint: ") != 1 {
 				t.Errorf("%s with %s: %v, want %s with a hint", name, text, err, want)
 			} else if file := filepath.Join(top, Dir, name); !strings.Contains(err.Error(), file+": ") {
@@ -137,7 +174,7 @@ func TestEnableAndDisable(t *testing.T) {
 				t.Errorf("%s: after Enable %s holds %q, want %q", name, file, got, want)
 			}
 		}
-		if _, err := Load(top); err != nil {
+		if _, err := load(t, top); err != nil {
 			t.Errorf("%s: after Enable: %v", name, err)
 		}
 		if done, err := Enable(top); err != nil || len(done) != 0 {
@@ -168,13 +205,13 @@ func TestDisableHasTheLastWord(t *testing.T) {
 		if _, err := Enable(top); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := Load(top); err != nil {
+		if _, err := load(t, top); err != nil {
 			t.Errorf("%s: after Enable: %v", name, err)
 		}
 		if _, err := Disable(top); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := Load(top); !errors.Is(err, ErrDisabled) && !errors.Is(err, ErrNotEnabled) {
+		if _, err := load(t, top); !errors.Is(err, ErrDisabled) && !errors.Is(err, ErrNotEnabled) {
 			t.Errorf("%s: after Disable: %v", name, err)
 		}
 	}

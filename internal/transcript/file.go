@@ -8,7 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
+
+	"entire-plumb/internal/safefile"
 )
 
 // MaxNew is how many new bytes one reading takes: an agent waits for it.
@@ -26,22 +27,12 @@ const block = 1 << 20
 // open opens a transcript, and gives its size in bytes at this moment: it may
 // grow while it is read, and what comes later is the next reading's.
 func open(path string) (*os.File, int64, error) {
-	// Asked before opening, since opening a FIFO would block.
-	info, err := os.Stat(path)
+	f, err := safefile.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}
-	if info.IsDir() {
-		return nil, 0, syscall.EISDIR
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, errors.New("not a regular file")
-	}
-	f, err := os.Open(path)
+	info, err := f.Stat()
 	if err != nil {
-		return nil, 0, err
-	}
-	if info, err = f.Stat(); err != nil {
 		f.Close()
 		return nil, 0, err
 	}
@@ -52,6 +43,9 @@ func open(path string) (*os.File, int64, error) {
 func failed(path string, err error) error {
 	if bad, ok := errors.AsType[*fs.PathError](err); ok {
 		err = bad.Err
+	}
+	if bad, ok := errors.AsType[*safefile.Error](err); ok {
+		return fmt.Errorf("transcript %w", bad)
 	}
 	return fmt.Errorf("transcript %s: %w", path, err)
 }

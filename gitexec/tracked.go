@@ -1,0 +1,28 @@
+package gitexec
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Tracked gives those of the names, relative to the top level, that the index or HEAD has as a file
+// or a symbolic link, in whatever case: on some file systems it is the same file. One process.
+func (r *Repo) Tracked(ctx context.Context, names ...string) ([]string, error) {
+	args := []string{"ls-files", "-z"}
+	if r.Head != "" && !r.Head.IsZero() {
+		args = append(args, "--with-tree="+string(r.Head))
+	}
+	args = append(args, "--")
+	for _, name := range names {
+		args = append(args, ":(top,literal,icase)"+name)
+	}
+	out, err := r.output(ctx, command{args: args})
+	if err != nil {
+		return nil, err
+	}
+	found := strings.Split(string(out), "\x00") // with all that is below a name that is a directory
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !slices.ContainsFunc(found, func(file string) bool { return strings.EqualFold(file, name) })
+	}), nil
+}

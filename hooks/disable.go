@@ -1,0 +1,126 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/claudesettings"
+	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
+)
+
+// Disable takes out what Enable put in, and leaves what was recorded. What stands in the way of one
+// part doesn't save the others; each part is checked before anything of it is changed.
+func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
+	done, err := disableStubs(ctx, repo)
+	out, err2 := disableAgent(ctx, repo)
+	if out {
+		done = append(done, "took our hooks out of "+rel(repo, claudeFile(repo)))
+	}
+	err3 := checkFiles(ctx, repo, settings.Files...)
+	if err3 == nil {
+		var changed []string
+		changed, err3 = settings.Disable(repo.Top)
+		done = append(done, changed...)
+	}
+	forgot, err4 := settings.Forget(repo)
+	if forgot {
+		done = append(done, "forgot which settings you had confirmed")
+	}
+	return done, errors.Join(err, err2, err3, err4)
+}
+
+func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
+	if err := checkHooks(ctx, repo); err != nil {
+		return nil, err
+	}
+	stubs, err := githooks.Remove(repo.HooksDir)
+	byHand := false
+	for _, c := range stubs {
+		if c.Action != githooks.Unchanged {
+			done = append(done, describeStub(c))
+			byHand = byHand || c.Line != ""
+		}
+	}
+	if byHand {
+		done = append(done, "hint: take those lines out; until then they do nothing")
+	}
+	return done, err
+}
+
+// disableAgent takes our hooks out of the agent's settings, and reports whether there were any.
+func disableAgent(ctx context.Context, repo *gitexec.Repo) (bool, error) {
+	if err := checkFiles(ctx, repo, claudeSettings); err != nil {
+		return false, err
+	}
+	old, err := readClaude(repo)
+	if err != nil || old == nil {
+		return false, err
+	}
+	now, err := claudesettings.Disable(old)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("%s: %w", claudeFile(repo), err)
+	case now == nil: // nothing but ours was in it
+		err = safefile.RemoveInside(repo.Top, claudeSettings)
+		safefile.RemoveEmpty(repo.Top, path.Dir(claudeSettings))
+	case bytes.Equal(old, now):
+		return false, nil
+	default:
+		err = safefile.RewriteInside(repo.Top, claudeSettings, now)
+	}
+	return err == nil, err
+}
+
+// Purge removes all that was recorded, on this machine: branches, session states, private files. It
+// is for after Disable.
+func Purge(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
+	unlock, err := shadow.Lock(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	refs, err := repo.Refs(ctx, shadow.Prefix, shadow.Private)
+	if err != nil {
+		return nil, err
+	}
+	db := repo.ODB(ctx)
+	defer db.Close()
+	ours, err := shadow.Ours(db, refs)
+	if err != nil {
+		return nil, err
+	}
+	u, err := repo.StartRefUpdate(ctx, "entire-plumb: purge")
+	if err != nil {
+		return nil, err
+	}
+	defer u.Abort()
+	var done []string
+	for _, r := range ours {
+		if err := u.Delete(r.Name, r.ID); err != nil {
+			return nil, err
+		}
+		done = append(done, "deleted "+strings.Replace(r.Name, "refs/heads/", "branch ", 1))
+	}
+	if err := u.Commit(); err != nil {
+		return nil, err
+	}
+	for _, dir := range []string{StateDir(repo), repo.PrivateDir(), repo.SharedDir()} {
+		if _, err := os.Stat(dir); err != nil {
+			continue
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			return done, err
+		}
+		done = append(done, "deleted "+dir)
+	}
+	return done, nil
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/settings"
+)
+
+// confirmSettings lets the user confirm what the settings say that doesn't count yet: with a flag,
+// or by an answer on a terminal.
+func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
+	chosen, err := settings.Load(c.Context, repo)
+	if err != nil || len(chosen.Ignored) == 0 {
+		return err
+	}
+	asks := !c.IsSet("agent") && term.IsTerminal(int(os.Stdin.Fd())) && (term.IsTerminal(int(os.Stderr.Fd())) || os.Getenv("ENTIRE_TEST_TTY") == "1")
+	switch {
+	case c.Bool("trust-settings"):
+	case !asks:
+		printIgnored(c.App.ErrWriter, chosen.Ignored)
+		return nil
+	default:
+		w := c.App.ErrWriter
+		for _, i := range chosen.Ignored {
+			fmt.Fprintf(w, "%s says %q: %s\n", i.File, i.Key, printable(string(i.Value))) // whole, since it is what is confirmed
+		}
+		fmt.Fprint(w, "Others can commit that file. Shall this count? [y/N] ")
+		answer, _ := bufio.NewReader(io.LimitReader(os.Stdin, 100)).ReadString('\n')
+		if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+			fmt.Fprintln(w, "It doesn't count; entire-plumb status says so.")
+			return nil
+		}
+	}
+	if err := settings.Confirm(repo, chosen.Ignored); err != nil {
+		return err
+	}
+	for _, i := range chosen.Ignored {
+		fmt.Fprintf(c.App.Writer, "confirmed %s in %s\n", ignoredValue(i), i.File)
+	}
+	return nil
+}
+
+// printIgnored says which settings don't count, why, and what to do.
+func printIgnored(w io.Writer, ignored []settings.Ignored) {
+	for _, i := range ignored {
+		fmt.Fprintf(w, "ignored: %s in %s: %s\nhint: entire-plumb enable --trust-settings confirms it; or say it in .entire/settings.local.json, untracked, or by git config %s\n",
+			ignoredValue(i), i.File, printable(i.Why), i.Config)
+	}
+}
+
+// ignoredValue is a setting as a terminal may show it, which somebody else wrote: its beginning.
+func ignoredValue(i settings.Ignored) string {
+	value := []rune(printable(string(i.Value)))
+	if most := 200; len(value) > most {
+		value = append(value[:most], []rune(" …")...)
+	}
+	return fmt.Sprintf("%q: %s", i.Key, string(value))
+}

@@ -1,0 +1,205 @@
+// Package safefile reads and writes files whose names and kinds somebody else may have prepared:
+// what it opens is a regular file of bounded size, and what it writes goes to a new file beside,
+// under a name that nobody can know, that is renamed.
+//
+// It is the only package that opens files by name, so that a FIFO hangs nothing, a device is never
+// opened, and nothing is written through a symbolic link.
+package safefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Kind is what stands in the place of a regular file that may be read or written.
+type Kind string
+
+// The kinds.
+const (
+	Directory Kind = "a directory"
+	FIFO      Kind = "a FIFO"
+	Socket    Kind = "a socket"
+	Device    Kind = "a device"
+	Irregular Kind = "something else"
+	Link      Kind = "a symbolic link"
+	Outside   Kind = "a link out of the worktree"
+	GitDir    Kind = "a link into a git directory"
+	Tracked   Kind = "a link that git tracks"
+	TooLarge  Kind = "too large"
+)
+
+// Error says which file cannot be used, and what it is.
+type Error struct {
+	Path   string
+	Kind   Kind
+	Target string // of a symbolic link, as it is written there
+	Limit  int64  // in bytes, of a file that is larger
+	Size   int64
+}
+
+func (e *Error) Error() string { return e.Path + ": " + e.Problem() }
+
+// Problem is the error without the file's name.
+func (e *Error) Problem() string {
+	switch e.Kind {
+	case Directory:
+		return "is a directory"
+	case TooLarge:
+		return fmt.Sprintf("holds %d bytes, and at most %d are read", e.Size, e.Limit)
+	case Link:
+		return "is a symbolic link to " + e.Target
+	case Outside:
+		return "is a symbolic link to " + e.Target + ", outside the worktree"
+	case GitDir:
+		return "is a symbolic link to " + e.Target + ", in a git directory"
+	case Tracked:
+		return "is a symbolic link to " + e.Target + ", and tracked by git"
+	}
+	return "is " + string(e.Kind) + ", not a regular file"
+}
+
+// Hint says what to do about it.
+func (e *Error) Hint() string {
+	switch e.Kind {
+	case Link, Outside, GitDir, Tracked:
+		return "put a file in the link's place, or remove it"
+	}
+	return "see what is there, and move it away"
+}
+
+// Unwrap makes a directory known as what the system says of one.
+func (e *Error) Unwrap() error {
+	if e.Kind == Directory {
+		return syscall.EISDIR
+	}
+	return nil
+}
+
+// Read gives the content of a regular file of at most limit bytes. A symbolic link is followed.
+func Read(file string, limit int64) ([]byte, error) { return read(file, limit, true) }
+
+// ReadOwn is Read for a file that this program has made itself, in whose place a symbolic link is
+// somebody else's.
+func ReadOwn(file string, limit int64) ([]byte, error) { return read(file, limit, false) }
+
+func read(file string, limit int64, links bool) ([]byte, error) {
+	f, err := open(file, os.O_RDONLY, 0, links)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	size := info.Size()
+	var data []byte
+	if size <= limit { // one byte more tells whether it has grown beyond the limit
+		data = make([]byte, 0, size+1)
+		if data, err = appendAll(data, io.LimitReader(f, limit+1)); err != nil {
+			return nil, err
+		}
+		size = max(size, int64(len(data)))
+	}
+	if size > limit {
+		return nil, &Error{Path: file, Kind: TooLarge, Size: size, Limit: limit}
+	}
+	return data, nil
+}
+
+// appendAll is io.ReadAll into a buffer that mostly has the right size.
+func appendAll(data []byte, from io.Reader) ([]byte, error) {
+	for {
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := from.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			return data, nil
+		}
+		if err != nil {
+			return data, err
+		}
+	}
+}
+
+// Open opens a regular file of any size for reading. A symbolic link is followed.
+func Open(file string) (*os.File, error) { return open(file, os.O_RDONLY, 0, true) }
+
+// Append opens a file of this program's own to add to it, and makes it where there is none.
+func Append(file string, perm fs.FileMode) (*os.File, error) {
+	return open(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, perm, false)
+}
+
+// Check says what stands in the place of a file of this program's own, if it is something else.
+// There may be none.
+func Check(file string) error {
+	info, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return regular(file, info)
+}
+
+// open opens a regular file. It is looked at before, since opening a device may do something, and
+// after, since it may have been exchanged; a FIFO that was is opened without waiting for its other
+// end.
+func open(file string, flag int, perm fs.FileMode, links bool) (*os.File, error) {
+	look := os.Lstat
+	if links {
+		look = os.Stat
+	} else {
+		flag |= noFollow
+	}
+	info, err := look(file)
+	if err == nil {
+		err = regular(file, info)
+	}
+	if err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
+		return nil, err
+	}
+	f, err := os.OpenFile(file, flag|nonBlock, perm)
+	if err != nil {
+		return nil, err
+	}
+	info, err = f.Stat()
+	if err == nil {
+		err = regular(file, info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// regular says what a file is instead of a regular one.
+func regular(file string, info fs.FileInfo) error {
+	e := &Error{Path: file}
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		e.Kind = Directory
+	case mode&fs.ModeSymlink != 0:
+		e.Kind = Link
+		e.Target, _ = os.Readlink(file)
+	case mode&fs.ModeNamedPipe != 0:
+		e.Kind = FIFO
+	case mode&fs.ModeSocket != 0:
+		e.Kind = Socket
+	case mode&fs.ModeDevice != 0:
+		e.Kind = Device
+	default:
+		e.Kind = Irregular
+	}
+	return e
+}

@@ -1,0 +1,241 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire-plumb/internal/jsonfault"
+	"entire-plumb/internal/safefile"
+)
+
+// ignored is what .entire/.gitignore holds.
+var ignored = []string{"tmp/", "settings.local.json", "metadata/", "logs/"}
+
+// fresh is the settings file that Enable makes where there is none.
+const fresh = "{\n  \"enabled\": true,\n  \"strategy\": \"manual-commit\"\n}\n"
+
+// edit is a file of Dir that is to be written, or removed where text is nil.
+type edit struct {
+	name string
+	text []byte
+	done string // what that does, for people
+}
+
+// Files are those that Enable and Disable write, below the worktree's top level.
+var Files = []string{Dir + "/" + shared, Dir + "/" + local, Dir + "/" + gitignore}
+
+// Check says why Enable could not do its work, if so, before anything is changed.
+func Check(top string) error {
+	_, err := enabling(top)
+	return err
+}
+
+// Enable writes the settings, and .entire/.gitignore, keeping what a user has in them. It says what
+// it did, a line each. The caller has seen to it that no link of somebody else's is in the way: see
+// [safefile.Inside].
+func Enable(top string) ([]string, error) {
+	edits, err := enabling(top)
+	if err != nil {
+		return nil, err
+	}
+	return apply(top, edits)
+}
+
+// Disable takes out what Enable put in, as far as it is still as Enable left it, and turns off what
+// the user has made their own. It says what it did, a line each.
+func Disable(top string) ([]string, error) {
+	edits, err := disabling(top)
+	if err != nil {
+		return nil, err
+	}
+	done, err := apply(top, edits)
+	safefile.RemoveEmpty(top, Dir)
+	return done, err
+}
+
+func enabling(top string) ([]edit, error) {
+	var edits []edit
+	data, err := readText(top, shared)
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		edits = append(edits, edit{shared, []byte(fresh), "wrote " + Dir + "/" + shared})
+	} else if edits, err = turn(edits, top, shared, data, true); err != nil {
+		return nil, err
+	}
+	// A local "enabled": false would override what was just asked for.
+	if edits, err = turnLocal(edits, top, true); err != nil {
+		return nil, err
+	}
+	lines, err := readText(top, gitignore)
+	if err != nil {
+		return nil, err
+	}
+	if text := ignore(lines); !bytes.Equal(text, lines) {
+		edits = append(edits, edit{gitignore, text, "wrote " + Dir + "/" + gitignore})
+	}
+	return edits, nil
+}
+
+func disabling(top string) ([]edit, error) {
+	var edits []edit
+	data, err := readText(top, shared)
+	switch {
+	case err != nil:
+		return nil, err
+	case data == nil:
+	case string(data) == fresh:
+		edits = append(edits, edit{shared, nil, "took out " + Dir + "/" + shared})
+	default:
+		if edits, err = turn(edits, top, shared, data, false); err != nil {
+			return nil, err
+		}
+	}
+	if edits, err = turnLocal(edits, top, false); err != nil {
+		return nil, err
+	}
+	lines, err := readText(top, gitignore)
+	if err == nil && lines != nil && bytes.Equal(lines, ignore(nil)) {
+		edits = append(edits, edit{gitignore, nil, "took out " + Dir + "/" + gitignore})
+	}
+	return edits, err
+}
+
+// turnLocal turns the local settings on or off where they have a say in it.
+func turnLocal(edits []edit, top string, on bool) ([]edit, error) {
+	data, err := readText(top, local)
+	if err != nil || data == nil {
+		return edits, err
+	}
+	if _, said, err := enabledIn(data); err == nil && !said {
+		return edits, nil
+	}
+	return turn(edits, top, local, data, on)
+}
+
+// turn sets one settings file's "enabled", if it has another value.
+func turn(edits []edit, top, name string, data []byte, on bool) ([]edit, error) {
+	text, err := setEnabled(data, on)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\nhint: mend the file, or remove it", filepath.Join(top, Dir, name), err)
+	}
+	if bytes.Equal(text, data) {
+		return edits, nil
+	}
+	return append(edits, edit{name, text, fmt.Sprintf("set \"enabled\" to %t in %s/%s", on, Dir, name)}), nil
+}
+
+// readText gives a file's content, nil if there is none.
+func readText(top, name string) ([]byte, error) {
+	data, err := safefile.ReadInside(top, Dir+"/"+name, mostSettings)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return append([]byte{}, data...), err
+}
+
+func apply(top string, edits []edit) ([]string, error) {
+	var done []string
+	for _, e := range edits {
+		var err error
+		if e.text == nil {
+			err = safefile.RemoveInside(top, Dir+"/"+e.name)
+		} else {
+			err = safefile.RewriteInside(top, Dir+"/"+e.name, e.text)
+		}
+		if err != nil {
+			return done, err
+		}
+		done = append(done, e.done)
+	}
+	return done, nil
+}
+
+// setEnabled gives a settings file with "enabled" set: where it has the key, the value alone is
+// replaced, so that all else stays byte for byte.
+func setEnabled(data []byte, on bool) ([]byte, error) {
+	at, said, err := enabledIn(data)
+	if err != nil {
+		return nil, err
+	}
+	value := fmt.Sprint(on)
+	if !said {
+		if bytes.HasPrefix(bytes.TrimSpace(data[at.from:]), []byte("}")) {
+			return splice(data, at, fmt.Sprintf("\n  \"enabled\": %s\n", value)), nil
+		}
+		return splice(data, at, fmt.Sprintf("\n  \"enabled\": %s,", value)), nil
+	}
+	if string(data[at.from:at.to]) == value {
+		return data, nil
+	}
+	return splice(data, at, value), nil
+}
+
+// span is a part of a file's bytes.
+type span struct{ from, to int64 }
+
+func splice(data []byte, at span, text string) []byte {
+	return slices.Concat(data[:at.from], []byte(text), data[at.to:])
+}
+
+// enabledIn finds the value of "enabled", the last one, since that is the one that counts; or else,
+// with said false, the place after the opening brace where the key can be put.
+func enabledIn(data []byte) (at span, said bool, err error) {
+	var object map[string]json.RawMessage // as its writer left it: wrong types elsewhere don't matter here
+	if err := json.Unmarshal(data, &object); err != nil {
+		return at, false, jsonfault.Explain(err)
+	}
+	if object == nil {
+		return at, false, errNull
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if _, err := dec.Token(); err != nil {
+		return at, false, err
+	}
+	at = span{dec.InputOffset(), dec.InputOffset()}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return at, false, err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return at, false, err
+		}
+		if key == "enabled" {
+			end := dec.InputOffset()
+			at, said = span{end - int64(len(value)), end}, true
+		}
+	}
+	return at, said, nil
+}
+
+// ignore gives a .gitignore with the lines that it lacks.
+func ignore(data []byte) []byte {
+	has := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		has[strings.TrimSpace(line)] = true
+	}
+	text := string(data)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	whole := true
+	for _, line := range ignored {
+		if !has[line] {
+			text += line + "\n"
+			whole = false
+		}
+	}
+	if whole {
+		return data
+	}
+	return []byte(text)
+}

@@ -1,0 +1,162 @@
+package settings
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"entire-plumb/gitexec"
+)
+
+// guarded is a key that can weaken what protects the user: secrets that are not taken out, work
+// that leaves the machine, commits that nobody asked for. Others can commit a file of settings, so
+// that there such a value counts only once the user has confirmed the file as it is; in git's
+// configuration, and in a local file that git doesn't track, it counts at once.
+type guarded struct {
+	path    []string                       // of the key in a file
+	config  string                         // its name in git's configuration
+	weakens func(value any) bool           // false: it makes recording more private, and counts whoever says it
+	parse   func(last string) (any, error) // a value of git's configuration
+	list    bool                           // of several values all count, and not the last one
+}
+
+// guards are all such keys.
+var guards = []guarded{
+	{path: []string{"redaction", "allow"}, config: "redactionAllow", list: true, parse: text,
+		weakens: func(value any) bool { all, ok := value.([]any); return !ok || len(all) > 0 }},
+	{path: []string{"allow_shadow_push"}, config: "allowShadowPush", parse: boolean,
+		weakens: func(value any) bool { return value != false }},
+	{path: []string{"strategy"}, config: "strategy", parse: text,
+		weakens: func(value any) bool { return value != ManualCommit && value != "" }},
+}
+
+func (g guarded) key() string { return strings.Join(g.path, ".") }
+
+// Ignored is a value in a file that doesn't count, since others may have put it there.
+type Ignored struct {
+	File   string          `json:"file"` // below the worktree's top level
+	Key    string          `json:"key"`
+	Value  json.RawMessage `json:"value"`
+	Why    string          `json:"why"`
+	Config string          `json:"config"` // the name in git's configuration where it would count
+
+	sum string // of the file's content
+}
+
+// guard takes out of a file's keys those that weaken protection, unless they are the user's own
+// words.
+func guard(ctx context.Context, repo *gitexec.Repo, name string, data []byte, keys map[string]any) []Ignored {
+	var found []Ignored
+	sum := hash(data)
+	for _, g := range guards {
+		for _, value := range values(keys, g.path, g.weakens, false) {
+			text, _ := json.Marshal(value) // it was JSON
+			found = append(found, Ignored{File: Dir + "/" + name, Key: g.key(), Value: text, Config: gitexec.Section + "." + g.config, sum: sum})
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	why := distrust(ctx, repo, name, sum)
+	if why == "" {
+		return nil
+	}
+	for i := range found {
+		found[i].Why = why
+	}
+	for _, g := range guards {
+		values(keys, g.path, g.weakens, true)
+	}
+	return found
+}
+
+// values gives the values that a key has, under any of its spellings, of which a condition is true,
+// and takes them out if it is asked to: encoding/json doesn't tell upper case from lower.
+func values(keys map[string]any, path []string, such func(any) bool, out bool) []any {
+	var found []any
+	for name, value := range keys {
+		if !strings.EqualFold(name, path[0]) {
+			continue
+		}
+		if len(path) > 1 {
+			if below, ok := value.(map[string]any); ok {
+				found = append(found, values(below, path[1:], such, out)...)
+			}
+			continue
+		}
+		if value != nil && such(value) {
+			if found = append(found, value); out {
+				delete(keys, name)
+			}
+		}
+	}
+	return found
+}
+
+// stillIgnored drops what the user's own words, which override it, make of no interest.
+func stillIgnored(ignored []Ignored, over map[string]any) []Ignored {
+	return slices.DeleteFunc(ignored, func(i Ignored) bool {
+		return len(values(over, strings.Split(i.Key, "."), func(any) bool { return true }, false)) > 0
+	})
+}
+
+// configured gives what git's configuration says, in the form of a file's keys.
+func configured(ctx context.Context, repo *gitexec.Repo) (map[string]any, error) {
+	own, err := repo.Own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := map[string]any{}
+	for _, g := range guards {
+		name := gitexec.Section + "." + g.config
+		values := own[strings.ToLower(name)]
+		if len(values) == 0 {
+			continue
+		}
+		var all []any
+		for _, v := range values {
+			value, err := g.parse(v)
+			if err != nil {
+				return nil, fmt.Errorf("git config %s: %w", name, err)
+			}
+			all = append(all, value)
+		}
+		var value any = all
+		if !g.list {
+			value = all[len(all)-1]
+		}
+		for _, part := range slices.Backward(g.path) {
+			value = map[string]any{part: value}
+		}
+		one := value.(map[string]any)
+		data, err := json.Marshal(one)
+		if err == nil {
+			_, err = check(data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("git config %s: %w", name, err)
+		}
+		override(keys, one)
+	}
+	return keys, nil
+}
+
+func text(value string) (any, error) { return value, nil }
+
+// boolean reads one as git does.
+func boolean(value string) (any, error) {
+	switch strings.ToLower(value) {
+	case "true", "yes", "on":
+		return true, nil
+	case "false", "no", "off", "":
+		return false, nil
+	}
+	n, err := strconv.ParseInt(value, 0, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%q is neither true nor false", value)
+	}
+	return n != 0, nil
+}

@@ -1,0 +1,121 @@
+package settings
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
+)
+
+// confirmed is a file of settings as the user has confirmed it.
+type confirmed struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
+}
+
+// seen is the local file as it was when git last said that it doesn't track it. As long as its stat
+// data is the same, git need not be asked again, which would cost each hook a process.
+type seen struct {
+	Stat   string `json:"stat"`
+	SHA256 string `json:"sha256"`
+}
+
+const (
+	mostTrust     = 1 << 20 // bytes of the files below
+	mostConfirmed = 100     // contents that are remembered
+)
+
+func confirmedFile(repo *gitexec.Repo) string {
+	return filepath.Join(repo.SharedDir(), "trusted-settings.json")
+}
+
+func seenFile(repo *gitexec.Repo) string {
+	return filepath.Join(repo.PrivateDir(), "local-settings.json")
+}
+
+// distrust says why a file's weakening values don't count; empty: they do.
+func distrust(ctx context.Context, repo *gitexec.Repo, name, sum string) string {
+	var all []confirmed
+	read(confirmedFile(repo), &all)
+	if slices.ContainsFunc(all, func(c confirmed) bool { return c.SHA256 == sum }) {
+		return ""
+	}
+	if name == shared {
+		return "others can commit this file, and you have not confirmed it as it is now"
+	}
+	top, file := repo.Top, Dir+"/"+name
+	stat, known := gitexec.StatData(filepath.Join(top, filepath.FromSlash(file)))
+	now := seen{stat, sum}
+	var last seen
+	if read(seenFile(repo), &last); known && last == now {
+		return ""
+	}
+	real, links, err := safefile.Inside(top, file)
+	if err != nil {
+		return err.Error()
+	}
+	if below, err := filepath.Rel(top, real); err == nil {
+		links = append(links, filepath.ToSlash(below))
+	}
+	tracked, err := repo.Tracked(ctx, append(links, file)...)
+	switch {
+	case err != nil:
+		return "git doesn't say whether it tracks this file: " + err.Error()
+	case len(tracked) > 0:
+		return "git tracks this file, so that others can commit it, and you have not confirmed it as it is now"
+	}
+	_ = write(seenFile(repo), now) // else git is asked again
+	return ""
+}
+
+// Confirm makes what was ignored count, as long as the files stay as they were.
+func Confirm(repo *gitexec.Repo, ignored []Ignored) error {
+	var all []confirmed
+	read(confirmedFile(repo), &all)
+	for _, i := range ignored {
+		if c := (confirmed{i.File, i.sum}); !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return write(confirmedFile(repo), all[max(0, len(all)-mostConfirmed):])
+}
+
+// Forget takes back what was confirmed, and reports whether there was anything.
+func Forget(repo *gitexec.Repo) (bool, error) {
+	err := os.Remove(confirmedFile(repo))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// read reads a private file; what cannot be read says nothing.
+func read(file string, v any) {
+	if data, err := safefile.ReadOwn(file, mostTrust); err == nil {
+		_ = json.Unmarshal(data, v)
+	}
+}
+
+func write(file string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return safefile.Write(file, append(data, '\n'), 0o600)
+}
+
+func hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
