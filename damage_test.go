@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -213,14 +214,26 @@ func TestManyCheckpoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shard := gitexec.Tree{}
-	for i := range each {
-		shard[fmt.Sprintf("%010x", i)] = found[0]
+	like, err := db.Trees(found[0].ID)
+	if err != nil {
+		t.Fatal(err)
 	}
 	edits := gitexec.Edits{}
 	for i := range 256 {
-		for name, e := range shard {
-			edits[gitexec.Path(fmt.Sprintf("%02x/%s", i, name))] = e
+		var names []string
+		var dirs []gitexec.Tree // no two are the same
+		for n := range each {
+			name := fmt.Sprintf("%02x/%010x", i, n)
+			dir := maps.Clone(like[0])
+			dir["of-"+strings.ReplaceAll(name, "/", "")] = like[0]["metadata.json"]
+			names, dirs = append(names, name), append(dirs, dir)
+		}
+		written, err := db.WriteTrees(dirs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, id := range written {
+			edits[gitexec.Path(names[n])] = gitexec.Entry{Mode: gitexec.ModeTree, ID: id}
 		}
 	}
 	tree, err := db.EditTree(branch.Tree, edits)
