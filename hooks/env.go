@@ -148,19 +148,20 @@ func (p *place) journalLine(what string) {
 	journal.Append(p.repo.SharedDir(), journal.Entry{Time: p.Now().UTC(), Hook: "note", Outcome: what})
 }
 
-// mine gives the sessions of this worktree.
+// mine gives the sessions of this worktree that may have a say in the next commit.
 func (p *place) mine() ([]*session.State, error) {
 	all, err := p.store.List()
-	if err != nil {
-		return nil, err
-	}
-	var mine []*session.State
-	for _, s := range all {
-		if s.WorktreeID == p.repo.WorktreeID() {
-			mine = append(mine, s)
-		}
-	}
-	return mine, nil
+	return p.here(all), err
+}
+
+// recent gives the sessions of this worktree, those at rest among them, as long as their commits are remembered.
+func (p *place) recent() ([]*session.State, error) {
+	all, err := p.store.Recent(p.Now().Add(-session.Memory))
+	return p.here(all), err
+}
+
+func (p *place) here(all []*session.State) []*session.State {
+	return slices.DeleteFunc(all, func(s *session.State) bool { return s.WorktreeID != p.repo.WorktreeID() })
 }
 
 // locked runs f with the repository's lock held, after what a killed process began, or a lock blocked, was finished. When somebody

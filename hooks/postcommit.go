@@ -36,7 +36,11 @@ func (p *place) postCommit(ctx context.Context) (string, error) {
 // condenseCommit condenses what a commit holds of the sessions' work, with the lock held.
 func (p *place) condenseCommit(ctx context.Context, commit gitexec.OID, left pending) (outcome string, err error) {
 	err = p.locked(ctx, func() error {
-		states, err := p.mine()
+		sessions := p.mine
+		if left.ID != "" && (len(left.Sessions) == 0 || len(left.Redone)+len(left.Squashed) > 0) {
+			sessions = p.recent // an earlier commit's sessions may be at rest
+		}
+		states, err := sessions()
 		if err != nil {
 			return err
 		}
@@ -73,6 +77,11 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	}
 	if len(links) == 0 {
 		return "the commit has no link", nil
+	}
+	if left.ID == "" && p.store.Rested(p.Now().Add(-session.Memory)) {
+		if states, err = p.recent(); err != nil { // the links may be those of earlier commits
+			return "", err
+		}
 	}
 	if list == nil {
 		list = func() (shadow.Listing, error) {

@@ -33,7 +33,7 @@ func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID
 	}
 	outcome := ""
 	err := p.locked(ctx, func() error {
-		states, err := p.mine()
+		states, err := p.recent()
 		if err != nil {
 			return err
 		}

@@ -36,26 +36,39 @@ func writeWatch(privateDir string, w watch) error { return writePrivate(watchFil
 
 // memory tells which commits that hold the sessions' work and have a link were taken out of HEAD's history by git reset, since
 // the user may commit again what they held, and which are in HEAD's history. That a commit is in no branch any more says
-// nothing: its branch may have been merged on a server, and deleted. No process as long as HEAD has moved only by commits; else one
-// that reads HEAD's reflog, one more where that tells of a reset, and a third where a linked commit was reset.
-func (p *place) memory(ctx context.Context, states []*session.State) (watch, error) {
+// nothing: its branch may have been merged on a server, and deleted. It gives the sessions, too, those at rest among them where any
+// commit was reset. No process as long as HEAD has moved only by commits; else one that reads HEAD's reflog, one more where that
+// tells of a reset, and a third where a linked commit was reset.
+func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*session.State, error) {
 	w := readWatch(p.repo.PrivateDir())
-	if len(states) == 0 || w.Head == p.repo.Head && w.Head != "" {
-		return w, nil
+	rested := p.store.Rested(p.Now().Add(-session.Memory))
+	switch {
+	case len(states) == 0 && !rested:
+		return w, states, nil
+	case w.Head == p.repo.Head && w.Head != "" && len(w.Reset) > 0 && rested:
+		states, err := p.recent()
+		return w, states, err
+	case w.Head == p.repo.Head && w.Head != "":
+		return w, states, nil
 	}
 	now := watch{Head: p.repo.Head, Branch: p.repo.Branch, Declined: w.Declined}
 	var err error
 	if now.Streams, err = p.onStreams(); err != nil {
-		return w, err
+		return w, nil, err
 	}
-	linked, dropped, rewritten := p.linkedCommits(states)
-	if len(linked) == 0 {
-		return now, writeWatch(p.repo.PrivateDir(), now)
+	if linked, _, _ := p.linkedCommits(states); len(linked) == 0 && !rested {
+		return now, states, writeWatch(p.repo.PrivateDir(), now)
 	}
 	reset, err := p.resetCommits(ctx, w)
 	if err != nil {
-		return w, err
+		return w, nil, err
 	}
+	if rested && (len(reset) > 0 || p.rebased() != "") {
+		if states, err = p.recent(); err != nil {
+			return w, nil, err
+		}
+	}
+	linked, dropped, rewritten := p.linkedCommits(states)
 	for _, id := range append(reset, dropped...) {
 		if slices.Contains(linked, id) && !slices.Contains(now.Reset, id) && len(now.Reset) < mostReset {
 			now.Reset = append(now.Reset, id)
@@ -67,12 +80,12 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, err
 	if len(now.Reset) > 0 {
 		elsewhere, err := p.repo.BeyondHistory(ctx, linked, 0)
 		if err != nil {
-			return w, err
+			return w, nil, err
 		}
 		now.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(elsewhere, id) })
 		now.Reset = slices.DeleteFunc(now.Reset, func(id gitexec.OID) bool { return slices.Contains(now.Here, id) })
 	}
-	return now, writeWatch(p.repo.PrivateDir(), now)
+	return now, states, writeWatch(p.repo.PrivateDir(), now)
 }
 
 // Bounds of what is looked for: how many moves of HEAD, how many commits that reset took out, and how many linked ones of them.

@@ -49,12 +49,17 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 		if err := p.store.Save(s); err != nil {
 			return err
 		}
-		if err := p.store.Rest(p.Now(), func() ([]string, error) { return p.onAnyStream(ctx) }); err != nil {
-			p.warn(OneLine(err))
-		}
+		p.putToRest(ctx)
 		return nil
 	})
 	return "session known", err
+}
+
+// putToRest puts sessions that have no say where hooks don't read them.
+func (p *place) putToRest(ctx context.Context) {
+	if err := p.store.Rest(p.Now(), func() ([]string, error) { return p.onAnyStream(ctx) }); err != nil {
+		p.warn(OneLine(err))
+	}
 }
 
 // sessionEnd notes that a session is over. If its turn was not, that ends first, so that nothing of it is lost.

@@ -31,7 +31,7 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 		return "", err
 	}
 	found := staged{base: base}
-	if found.memory, err = p.memory(ctx, mine); err != nil {
+	if found.memory, mine, err = p.memory(ctx, mine); err != nil {
 		return "", err
 	}
 	states := slices.DeleteFunc(mine, func(s *session.State) bool {

@@ -82,7 +82,13 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 				s.FirstPrompt = s.LastPrompt
 			}
 		}
-		return p.store.Save(s)
+		if err := p.store.Save(s); err != nil {
+			return err
+		}
+		if p.store.Crowded() { // by an agent that doesn't tell when sessions start
+			p.putToRest(ctx)
+		}
+		return nil
 	})
 	return outcome, err
 }

@@ -174,6 +174,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 
 // inherit gives commands what the library doesn't pass down: the handler of usage errors, down to those with one of their own.
 func inherit(command *cli.Command, usage cli.OnUsageErrorFunc) {
+	command.HideHelpCommand = len(command.Subcommands) == 0 // a file may be called h, and a branch help
 	if command.OnUsageError == nil {
 		command.OnUsageError = usage
 	}

@@ -10,8 +10,18 @@ import (
 	"time"
 )
 
-// Sessions pile up over the years, and hooks read the state of each that may have a say. One that has none any more is at rest: its files are moved
-// to a directory of their own, from where Load takes them, All lists them, and Save brings them back.
+// Sessions pile up, and hooks read the state of each that may have a say in the next commit. One that has none is at rest: its files are
+// moved to a directory of their own, from where Load takes them, Recent and All list them, and Save brings them back.
+
+// mostAwake is how many sessions without any work stay where hooks read them: those that changed last, which may go on.
+const mostAwake = 24
+
+// idle reports whether nothing of a session is going on, uncommitted or unfinished, and no work of its is gone that may come back, as far
+// as its state tells: it has a say only in what was committed.
+func (s *State) idle() bool {
+	return s.Phase != Active && s.ShadowBranchSuffix == 0 && len(s.TurnCheckpointIDs) == 0 && len(s.FilesTouched) == 0 && len(s.Dismissed) == 0 && len(s.Tasks) == 0 &&
+		!slices.ContainsFunc(s.Linked, func(l Link) bool { return l.Dropped })
+}
 
 // AtRest reports whether a session can have no say in what is committed, as far as its state tells: nothing of it is uncommitted or unfinished, and nobody
 // has spoken to it for as long as work is remembered.
@@ -33,7 +43,14 @@ func (s *State) AtRest(now time.Time) bool {
 	return s.ShadowBranchSuffix == 0 && len(s.TurnCheckpointIDs) == 0 && len(s.FilesTouched) == 0 && now.Sub(last) > Memory
 }
 
-// Rest puts sessions to rest. Only the states are read whose file hasn't changed for so long. working names the sessions that have work which a state
+// Crowded reports whether there are many more sessions than need be where hooks read them.
+func (s Store) Crowded() bool {
+	ids, err := namesIn([]string{s.Dir})
+	return err == nil && len(ids) > 2*mostAwake
+}
+
+// Rest puts sessions to rest: those that nobody spoke to for as long as work is remembered, and, beyond the ones that changed last,
+// those that are idle. Only the states of files that may be such are read. working names the sessions that have work which a state
 // needn't tell of, on a stream that they left; it is asked only if there is a session to put to rest.
 func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 	entries, err := os.ReadDir(s.Dir)
@@ -43,16 +60,26 @@ func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 	if err != nil {
 		return err
 	}
-	var ids []string
+	type file struct {
+		id      string
+		changed time.Time
+	}
+	var files []file
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), ".json")
-		info, err := e.Info()
-		if !ok || CheckID(id) != nil || err != nil || now.Sub(info.ModTime()) <= Memory {
+		if info, err := e.Info(); ok && CheckID(id) == nil && err == nil {
+			files = append(files, file{id, info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int { return b.changed.Compare(a.changed) })
+	var ids []string
+	for i, f := range files {
+		if i < mostAwake && now.Sub(f.changed) <= Memory {
 			continue
 		}
-		switch state, err := s.Load(id); {
-		case err == nil && state.AtRest(now):
-			ids = append(ids, id)
+		switch state, err := s.Load(f.id); {
+		case err == nil && (state.AtRest(now) || i >= mostAwake && state.idle()):
+			ids = append(ids, f.id)
 		case err != nil && !errors.Is(err, ErrNotFound):
 			return err
 		}
@@ -78,6 +105,12 @@ func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 		}
 	}
 	return nil
+}
+
+// Rested reports whether a session may have been put to rest since. It reads nothing.
+func (s Store) Rested(since time.Time) bool {
+	info, err := os.Stat(s.restDir())
+	return err == nil && info.ModTime().After(since)
 }
 
 // restDir is beside the directory of the states, where this program's private files are.

@@ -152,3 +152,52 @@ func TestDamagedAtRest(t *testing.T) {
 		t.Errorf("%v is left, %v", left, err)
 	}
 }
+
+// Beyond the ones that changed last, sessions without any work are put to rest however young they are.
+func TestRestWhereThereAreMany(t *testing.T) {
+	s := Store{Dir: filepath.Join(t.TempDir(), "entire-sessions")}
+	name := func(i int) string { return "s" + string(rune('a'+i/26)) + string(rune('a'+i%26)) }
+	const many = 2*mostAwake + 10
+	for i := range many {
+		state := &State{SessionID: name(i), StartedAt: longAgo, Phase: Idle}
+		switch i {
+		case 0:
+			state.ShadowBranchSuffix = 1
+		case 1:
+			state.Phase = Active
+		case 2:
+			state.Dismissed = []Dismissed{{Path: "a", When: longAgo}}
+		case 3:
+			state.Linked = []Link{{ID: "0123456789ab", Dropped: true}}
+		case 4:
+			state.FilesTouched = []gitexec.Path{"a"}
+		case 5:
+			state.TurnCheckpointIDs = []string{"0123456789ab"}
+		}
+		if err := s.Save(state); err != nil {
+			t.Fatal(err)
+		}
+		changed := longAgo.Add(time.Duration(i) * time.Second)
+		if err := os.Chtimes(s.file(state.SessionID), changed, changed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	busy := func() ([]string, error) { return []string{name(6)}, nil }
+	if !s.Crowded() || s.Rested(time.Now().Add(-time.Hour)) {
+		t.Error("not crowded, or rested before")
+	}
+	if err := s.Rest(longAgo.Add(time.Hour), busy); err != nil {
+		t.Fatal(err)
+	}
+	awake, err := s.List()
+	if err != nil || len(awake) != 7+mostAwake || awake[6].SessionID != name(6) || awake[7].SessionID != name(many-mostAwake) {
+		t.Errorf("%d are awake: %v", len(awake), err)
+	}
+	if s.Crowded() || !s.Rested(time.Now().Add(-time.Hour)) {
+		t.Error("still crowded, or nothing is at rest")
+	}
+	recent, err := s.Recent(longAgo.Add(20 * time.Second))
+	if err != nil || len(recent) != 7+many-20 {
+		t.Errorf("%d are recent: %v", len(recent), err)
+	}
+}

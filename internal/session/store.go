@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/redact"
@@ -97,12 +98,27 @@ func (s Store) List() ([]*State, error) { return s.list(s.Dir) }
 // All reads all sessions, oldest first.
 func (s Store) All() ([]*State, error) { return s.list(s.Dir, s.restDir()) }
 
+// Recent reads the sessions that are not at rest, and those that are and changed since, oldest first.
+func (s Store) Recent(since time.Time) ([]*State, error) {
+	ids, err := namesIn([]string{s.Dir, s.restDir()})
+	if err != nil {
+		return nil, err
+	}
+	return s.readIDs(slices.DeleteFunc(ids, func(id string) bool {
+		info, err := os.Lstat(s.resting(s.file(id)))
+		return err == nil && info.ModTime().Before(since)
+	}))
+}
+
 func (s Store) list(dirs ...string) ([]*State, error) {
 	ids, err := namesIn(dirs)
 	if err != nil {
 		return nil, err
 	}
-	var states []*State
+	return s.readIDs(ids)
+}
+
+func (s Store) readIDs(ids []string) (states []*State, err error) {
 	for i, state := range s.readAll(ids) {
 		if state == nil { // for a reason, which is dealt with here
 			if state, err = s.Load(ids[i]); errors.Is(err, ErrNotFound) {
