@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -171,6 +172,15 @@ func TestSecretsByKey(t *testing.T) {
 // hexes is hexadecimal digits, as good as random.
 func hexes(n int) string {
 	return strings.Map(func(c rune) rune { return rune("0123456789abcdef"[c*7%16]) }, mixed(n))
+}
+
+// encoded writes a string as JSON, HTML as it is.
+func encoded(text string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.Encode(text) // a string always can be
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // texts checks what becomes of texts, alone and within a record.
