@@ -393,7 +393,7 @@ func (a *assignments) value(at int, how form) []value {
 	to := at
 	limit := min(len(text), at+4096)
 	for to < limit && text[to] > ' ' && strings.IndexByte("\"'`\\", text[to]) < 0 {
-		if how != settled && strings.IndexByte(",;)}]<>|&", text[to]) >= 0 {
+		if how != settled && strings.IndexByte(",)}]<>|&", text[to]) >= 0 || text[to] == ';' && how != settled && (to+1 == limit || text[to+1] <= ' ') {
 			break
 		}
 		if text[to] == '<' && to+1 < limit && text[to+1] == '/' {
@@ -509,7 +509,7 @@ func quotedSecret(k kind, text string) bool {
 	case password:
 		return len(text) >= 5 && filled(text)
 	case token:
-		return len(text) >= 16 && mixedLetters(text) || len(text) >= 6 && filled(text) && letters(text) >= 2 && (numbers(text) >= 2 || numbers(text) == 1 && strings.ContainsAny(text, "!#$%&*+^~@")) && !strings.HasPrefix(text, "/") && !plainIdentifier(text)
+		return len(text) >= 16 && mixedLetters(text) || len(text) >= 6 && filled(text) && letters(text) >= 2 && (numbers(text) >= 2 || numbers(text) == 1 && strings.ContainsAny(text, "!#$%&*+^~@")) && (text[0] != '/' || generated(text)) && !plainIdentifier(text)
 	}
 	return len(text) >= 16 && !strings.Contains(text, " ") && generated(text) && !hashLike(text)
 }

@@ -82,8 +82,11 @@ func mayHavePrefix(line string) bool {
 }
 
 // overLines are signs of secrets whose name or beginning is on another line than they are, and how many lines on those may be.
-var overLines = map[string]int{"PRIVATE KEY": 130, ": |": 12, ": >": 12, "name:": 3, "machine ": 5, "variable \"": 8, "<key>": 3, "\"name\"": 3, "\"Name\"": 3,
-	"kind: Secret": 16, ",password": 40, ",passwd": 40, ",secret": 40, "password,": 40, ",token": 40, "PuTTY-User": 60}
+var overLines = []struct {
+	sign  string
+	lines int
+}{{"PRIVATE KEY", 130}, {": |", 12}, {": >", 12}, {"name:", 3}, {"machine ", 5}, {"variable \"", 8}, {"<key>", 3}, {"\"name\"", 3}, {"\"Name\"", 3},
+	{"kind: Secret", 16}, {",password", 40}, {",passwd", 40}, {",secret", 40}, {"password,", 40}, {",token", 40}, {"PuTTY-User", 60}}
 
 // stripped is a view of the lines of a text that may have something in common, without what tools put before them; nil if there are none.
 func stripped(text string) *view {
@@ -115,7 +118,8 @@ func stripped(text string) *view {
 // together gives the parts of a text where what stands on several lines may belong together.
 func together(text string) []span {
 	var all []span
-	for sign, lines := range overLines {
+	for _, over := range overLines {
+		sign, lines := over.sign, over.lines
 		for at := 0; ; {
 			i := strings.Index(text[at:], sign)
 			if i < 0 {

@@ -19,7 +19,7 @@ const (
 // nameStems are parts of names that say so. What stands around one is looked at only then.
 var nameStems = []string{"pass", "pwd", "pw", "psw", "psk", "secret", "token", "key", "auth", "cred", "bearer", "cookie", "session", "sess", "sid", "salt", "seed",
 	"phrase", "mnemonic", "jwt", "licen", "signature", "sig", "dsn", "webhook", "contrase", "kennwort", "senha", "wif", "pat", "connectionstring", "connection_string",
-	"pin", "otp", "rootpw", "community", "encrypt", "credential"}
+	"pin", "otp", "rootpw", "community", "encrypt", "credential", "saml"}
 
 func set(list string) map[string]bool {
 	all := map[string]bool{}
@@ -82,11 +82,18 @@ func identifierAt(text string, at int) span {
 	if from > 0 && text[from-1] == '\\' && from < at && strings.IndexByte("nrt", text[from]) >= 0 {
 		from++ // a newline, as strings have it
 	}
+	if i := strings.LastIndexByte(text[from:at], '-'); i > 1 {
+		if m := grepNumber().FindStringIndex(text[from : from+i+1]); m != nil {
+			from += m[1] // a file's name and a line's number, as grep -C writes them
+		}
+	}
 	for to < len(text) && to-at < 100 && (wordChar(text[to]) || to > at && to+1 < len(text) && strings.IndexByte("-.", text[to]) >= 0 && wordChar(text[to+1])) {
 		to++
 	}
 	return span{from: from, to: to}
 }
+
+var grepNumber = compiled(`[\w)]-\d{1,7}-$`)
 
 func wordChar(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
@@ -154,6 +161,8 @@ func nameKind(name string) kind {
 		return token
 	case v.tokenWords[last], hasSuffix(last, "secret", "apikey", "secretkey", "privatekey", "accesskey", "token"),
 		last == "key" && (v.ofKeys[before] || strings.HasSuffix(before, "secret")), last == "phrase" && v.ofPhrases[before], last == "connectionstring", before == "connection" && last == "string":
+		return token
+	case before == "saml" && (last == "response" || last == "assertion"):
 		return token
 	case v.about[last]:
 		return nothing

@@ -10,6 +10,7 @@ import (
 type pattern struct {
 	signs   []string // lower-case; one of them is within each match: the expression is tried around them alone
 	re      func() *regexp.Regexp
+	more    func() *regexp.Regexp   // finds further ones behind the first
 	is      func(value string) bool // whether what the first group with a match found is a secret
 	text    string                  // the expression
 	need    string                  // what must be near the sign, too
@@ -85,17 +86,19 @@ var patterns = sync.OnceValue(func() []pattern {
 		near([]string{"log in", "login", "sign in", "creds", "credential", "account", "username", "user ", "admin"}, compiled(`(?i)\b(?:log ?in|sign ?in|creds|credentials?|account|username|user|admin)\b[^\n]{0,40}?\b[\w.@-]{2,60}\s?[/:|]\s{0,2}([^\s"'\x60<>(){},;]{6,80})`), veryStrong),
 		near([]string{":5432:", ":5433:", ":6432:", "*:*:", ":*:"}, compiled(`(?:[\w.-]+|\*):(?:\d{2,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:([^\s"'\x60\\]{3,})`), given),
 		near([]string{"stats auth", "http-auth", "basic-auth", "basic_auth", "auth_basic", "authuser"}, compiled(`(?i)(?:stats auth|http-auth|basic[-_]auth|auth_basic)\s+["']?[\w.@-]+:([^\s"'\x60\\]{3,})`), given),
-		near([]string{"auth "}, compiled(`(?m)(?:^|[>\s:|+"'\x60])AUTH\s+(?:\w{1,30}\s+)?([^\s"'\x60\\]{6,})`), strong),
+		near([]string{"auth "}, compiled(`(?m)(?:^|[>\s:|+"'\x60→-])AUTH\s+(?:\w{1,30}\s+)?([^\s"'\x60\\]{6,})`), strong),
 		near([]string{"password 0", "password 5", "password 7", "secret 0", "secret 4", "secret 5", "secret 8", "secret 9"}, compiled(`\b(?:password|secret)\s+\d\s+([^\s"'\x60\\]{5,})`), given),
 		near([]string{"createuser"}, compiled(`(?i)createUser\s+\S+\s+(?:MD5|SHA\S*)\s+["']?([^\s"'\x60\\]{5,})`), given),
 		near([]string{"community"}, compiled(`(?i)\b(?:r[ow]community6?|snmp-server\s+community)\s+([^\s"'\x60\\]{5,})`), strong),
 		near([]string{"nmcli", "wifi connect"}, compiled(`(?i)\bconnect\s+\S{1,80}\s+(?:password|psk)\s+([^\s"'\x60\\]{5,})`), given),
-		near([]string{"@"}, compiled(`(?:^|[\s"'\x60=])(?:[\w.-]{1,40}/)?[\w.-]{1,40}:([^\s"'\x60\\/:@]{6,60})@(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|[\w-]+(?:\.[\w-]+)+)`), strong),
+		near([]string{"@"}, compiled(`(?:^|[\s"'\x60=])(?:[\w.-]{1,40}/)?[\w.-]{1,40}:([^\s"'\x60\\/:]{6,60})@(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|[\w-]+(?:\.[\w-]+)+)`), strong),
 		near([]string{"signature="}, compiled(`(?i)\bSignature=([A-Za-z0-9+/_%-]{32,}=*)`), carried),
 		near([]string{"digest "}, compiled(`(?i)\bdigest\s[^\n]{0,300}?\bresponse=\\{0,7}"([0-9a-f]{32,64})`), given),
 		near([]string{"x-hub-signature", "signature-256", "hmac"}, compiled(`(?i)(?:signature(?:-\d+)?|hmac)["']?\s{0,2}[:=]\s{0,2}["']?(?:sha\d+=|v\d=)?([0-9a-f]{40,128})`), given),
 		near([]string{"samlresponse", "samlassertion", "saml_response"}, compiled(`(?i)saml_?(?:response|assertion)["']?\s{0,2}[:=]\s{0,2}["']?([A-Za-z0-9+/%_-]{40,}=*)`), given),
 		near([]string{"<d>", "<p>", "<q>", "<dp>", "<dq>", "<inverseq>"}, compiled(`<(?:D|P|Q|DP|DQ|InverseQ)>\s{0,20}([A-Za-z0-9+/\s]{20,}={0,2})\s{0,20}<`), given),
+		{signs: []string{"insert into"}, re: compiled(`(?i)insert\s+into\s[^\n]{0,200}?(?:passw|secret|token|pwd|api_?key)[^\n]{0,200}?values\s*\(([^\n]{4,300})`), is: strong, words: true},
+		near([]string{"akia", "asia"}, compiled(`(?:AKIA|ASIA)[A-Z0-9]{16}[^\n]{0,100}?[^A-Za-z0-9+/]([A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/=]|$)`), given),
 		near([]string{"true\t", "false\t"}, compiled(`(?i)(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,80}\t([^\s]{8,})`), filled),
 		near([]string{"machine "}, compiled(`\bmachine\s+\S+\s+login\s+\S+\s+password\s+(\S{2,})`), urlPassword),
 		near([]string{"login "}, compiled(`\blogin\s+\S+\s+password\s+(\S{4,})`), filled),
@@ -123,8 +126,8 @@ func command(signs []string, re func() *regexp.Regexp, is func(string) bool) pat
 
 // isCommand reports whether a word may be a command's name: it stands alone.
 func isCommand(text string, from, to int) bool {
-	if from > 0 && (wordChar(text[from-1]) || text[from-1] == '.' || text[from-1] == '-') {
-		return false
+	if from > 0 && (wordChar(text[from-1]) || text[from-1] == '.' || text[from-1] == '-' && !(from > 1 && text[from-2] >= '0' && text[from-2] <= '9')) {
+		return false // but behind the number of a line, as grep -C writes it
 	}
 	return to < len(text) && (text[to] == ' ' || text[to] == '\t' || text[to] == '(' || text[to] == '.')
 }
@@ -152,7 +155,7 @@ func flag(commands []string, flags string) pattern {
 		signs[i], _, _ = strings.Cut(c, " ")
 	}
 	text := `^(?:` + strings.Join(names, "|") + `)(?:\.exe)?\s` + options + `(?:` + flags + `)` + argument
-	return pattern{signs: signs, re: compiled(text), is: argued, text: text, command: true}
+	return pattern{signs: signs, re: compiled(text), more: compiled(`\s(?:` + flags + `)` + argument), is: argued, text: text, command: true}
 }
 
 func compiled(text string) func() *regexp.Regexp {
@@ -191,6 +194,14 @@ func (p pattern) find(text string, w span) []span {
 			if p.is(text[s.from:s.to]) {
 				found = append(found, s)
 			}
+			if p.more != nil {
+				for _, m := range p.more().FindAllStringSubmatchIndex(text[s.to:w.to], -1) {
+					next := group(m, 1).moved(s.to)
+					if p.is(text[next.from:next.to]) {
+						found = append(found, next)
+					}
+				}
+			}
 			continue
 		}
 		for _, in := range wordsOf().FindAllStringIndex(text[s.from:s.to], -1) {
@@ -209,6 +220,7 @@ func positional(commands ...string) pattern {
 	p := flag(commands, "")
 	text := p.text
 	p.re = compiled(strings.TrimSuffix(text, options+"(?:)"+argument) + `([^\n|;&]{4,280})`)
+	p.more = nil
 	p.is = func(value string) bool {
 		return veryStrong(value) || generated(value) || hashLike(value) && len(value) >= 32
 	}

@@ -96,14 +96,14 @@ func TestPlainRecords(t *testing.T) {
 	}
 }
 
-// writeLeaks writes what gets through of the records that are not held out.
+// writeLeaks writes what gets through .
 func writeLeaks(t *testing.T, r *Redactor, file string) {
 	kinds, err := corpus.Kinds(gitleaksRules)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	open := corpus.Measure(corpus.Records(kinds, 1), r.Records, func(r corpus.Record) bool { return !corpus.Held(r.Kind.Name) && !corpus.Held(r.Context.Name) })
+	open := corpus.Measure(corpus.Records(kinds, 1), r.Records, func(corpus.Record) bool { return true })
 	open.Write(&b)
 	for _, leak := range open.Leaks {
 		b.WriteString(strings.Join([]string{string(leak.Kind.Origin), leak.Kind.Name, leak.Context.Name, leak.Secrets[0], string(r.Records(leak.JSON))}, "\t") + "\n")

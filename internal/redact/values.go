@@ -52,7 +52,9 @@ func mixedCase(value string) bool {
 }
 
 // carried reports whether a value is what headers carry.
-func carried(value string) bool { return mixedCase(value) || tokenLike(value) && given(value) }
+func carried(value string) bool {
+	return mixedCase(value) || given(value) && (tokenLike(value) || mixedLetters(value) || hashLike(value) && len(value) >= 32)
+}
 
 // basic reports whether a value is a user and a password, as HTTP's Basic has them. Aladdin is the user in the examples of RFC 7617.
 func basic(value string) bool {
@@ -136,6 +138,6 @@ func veryStrong(value string) bool {
 
 var pairsInside = compiled(`[&;][\w.-]+=`)
 
-var option = compiled(`^-|^[A-Za-z][a-z_-]{2,}=|^[A-Z_]{2,}=`)
+var option = compiled(`^-|^[A-Za-z][a-z_-]{4,}=|^[A-Z_]{2,}=`)
 
 func tokenOnly(value string) bool { return generated(value) && !hashLike(value) }
