@@ -8,6 +8,7 @@ type assignments struct {
 	text  string
 	done  int // names up to here were looked at
 	kinds map[string]kind
+	read  int // bytes of values that were looked at
 	found []span
 }
 
@@ -32,6 +33,7 @@ func (a *assignments) stem(at int) {
 		a.column(name)
 	}
 	for _, v := range a.values(name) {
+		a.read += v.to - v.from
 		if text := a.text[v.from:v.to]; a.secret(k, v, text) {
 			a.found = append(a.found, v.span)
 		} else if k >= token && v.form != quoted && v.form != said {
@@ -380,7 +382,7 @@ func (a *assignments) value(at int, how form) []value {
 		if strings.HasPrefix(text[from:], string([]byte{quote, quote})) {
 			from += 2
 		}
-		if to, ok := closed(text, from, quote, slashes); ok && to > from {
+		if to, ok := closed(text[:min(len(text), from+a.longestValue())], from, quote, slashes); ok && to > from {
 			return []value{{span{from: from, to: to}, quoted}}
 		}
 		if how != settled || slashes > 0 {
@@ -391,7 +393,7 @@ func (a *assignments) value(at int, how form) []value {
 		return nil
 	}
 	to := at
-	limit := min(len(text), at+4096)
+	limit := min(len(text), at+a.longestValue())
 	for to < limit && text[to] > ' ' && strings.IndexByte("\"'`\\", text[to]) < 0 {
 		if how != settled && strings.IndexByte(",)}]<>|&", text[to]) >= 0 || text[to] == ';' && how != settled && (to+1 == limit || text[to+1] <= ' ') {
 			break
@@ -418,9 +420,18 @@ func (a *assignments) value(at int, how form) []value {
 
 var nextPair = compiled(`^[&;]\s?[\w.-]{1,30}=|^&&|^&$`)
 
+// longestValue is how far a value may go. Values may hold names that have values: a text that is made of such is not read over and over.
+func (a *assignments) longestValue() int {
+	const longest, short = 4096, 100
+	if a.read > 4*len(a.text)+longest {
+		return short
+	}
+	return longest
+}
+
 // closed finds the quote that ends a string: one that has as many backslashes before it as the first one.
 func closed(text string, from int, quote byte, slashes int) (int, bool) {
-	limit := min(len(text), from+4096)
+	limit := len(text)
 	for i := from; i < limit; i++ {
 		switch text[i] {
 		case '\n':

@@ -91,7 +91,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		near([]string{"createuser"}, compiled(`(?i)createUser\s+\S+\s+(?:MD5|SHA\S*)\s+["']?([^\s"'\x60\\]{5,})`), given),
 		near([]string{"community"}, compiled(`(?i)\b(?:r[ow]community6?|snmp-server\s+community)\s+([^\s"'\x60\\]{5,})`), strong),
 		near([]string{"nmcli", "wifi connect"}, compiled(`(?i)\bconnect\s+\S{1,80}\s+(?:password|psk)\s+([^\s"'\x60\\]{5,})`), given),
-		near([]string{"@"}, compiled(`(?:^|[\s"'\x60=])(?:[\w.-]{1,40}/)?[\w.-]{1,40}:([^\s"'\x60\\/:]{6,60})@(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|[\w-]+(?:\.[\w-]+)+)`), strong),
+		near([]string{"@"}, compiled(`(?:^|[\s"'\x60=])(?:[\w.-]{1,40}/)?[\w.-]{1,40}:([^\s"'\x60\\/:]{5,60}[^\s"'\x60\\/:@])@(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)`), strong),
 		near([]string{"signature="}, compiled(`(?i)\bSignature=([A-Za-z0-9+/_%-]{32,}=*)`), carried),
 		near([]string{"digest "}, compiled(`(?i)\bdigest\s[^\n]{0,300}?\bresponse=\\{0,7}"([0-9a-f]{32,64})`), given),
 		near([]string{"x-hub-signature", "signature-256", "hmac"}, compiled(`(?i)(?:signature(?:-\d+)?|hmac)["']?\s{0,2}[:=]\s{0,2}["']?(?:sha\d+=|v\d=)?([0-9a-f]{40,128})`), given),

@@ -8,7 +8,8 @@ import (
 
 // Bounds of what is taken for random: as long as keys are, and no data.
 const (
-	shortest = 32
+	shortest = 24 // of those with a prefix; of others
+	unmarked = 32
 	longest  = 160
 	mostly   = 4.6 // bits a character; words and names of code have less
 )
@@ -45,12 +46,28 @@ func random(text string) []span {
 			continue
 		}
 		run := text[at:end]
-		if n := end - at; n <= longest && looksRandom(run) && !hash(text[:at]) && !sequence(run) && !publicKey(run) && !inURL(text[max(0, at-200):at]) && !wrapped(text, at, end) && !blocks.within(text, at) {
+		if n := end - at; n <= longest && (n >= unmarked && looksRandom(run) || prefixed(run)) && !hash(text[:at]) && !sequence(run) && !publicKey(run) && !inURL(text[max(0, at-200):at]) && !wrapped(text, at, end) && !blocks.within(text, at) {
 			found = append(found, span{from: at, to: end, random: true})
 		}
 		at = end
 	}
 	return found
+}
+
+var (
+	// What services put before their tokens: a few letters, a word for the kind or the place perhaps, and what is random.
+	prefixForm = compiled(`^([a-z]{2,10}\d?)[_-](?:[a-z]{2,8}\d?[_-]){0,2}([A-Za-z0-9]{18,120})$`)
+	// What they put before names of records, and of keys that are public.
+	namePrefix = compiled(`^(?:toolu|msg|call|fco?|req|run|thread|asst|resp|item|rs|chatcmpl|cmpl|cus|acct|evt|pi|sub|price|prod|pm|ch|txn|org|user|usr|proj|prj|sess|session|file|batch|step|conv|agent|task|job|inv|in|ws|pub|pk|cs|seti|si|card|ba|src|dpl|team|vs|ft|ftjob|gen|rec|app|tbl|fld|viw|id|uuid|sha|md|hash|trace|span|event|node|commit|ref|img|image|sg|vpc|subnet|ami|vol|eni|rtb|igw|snap|arn|x|v)\d*$`)
+)
+
+// prefixed reports whether a run is a token with a service's prefix.
+func prefixed(run string) bool {
+	if sep := strings.IndexAny(run[:min(len(run), 12)], "_-"); sep < 2 || !small(run[0]) {
+		return false
+	}
+	m := prefixForm().FindStringSubmatch(run)
+	return m != nil && !namePrefix().MatchString(m[1]) && numbers(m[2]) >= 2 && mixedCase(m[2]) && gibberish(m[2]) && !identifier(m[2]) && entropy(m[2]) >= 3.5
 }
 
 // identifier reports whether a text is a name as code has them, in camel case or with underscores: its letters and digits stand in

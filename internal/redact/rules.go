@@ -136,9 +136,9 @@ func (r *rule) prepare() {
 	bare, bounded := strings.CutPrefix(strings.TrimPrefix(r.Regex, "(?i)"), `\b`)
 	bare = strings.TrimLeft(bare, "(?:")
 	r.boundary = bounded
-	r.starts = r.Start || r.ID == "vault-service-token" || !slices.ContainsFunc(r.Keywords, func(word string) bool {
+	r.starts = r.ID != "private-key" && (r.Start || r.ID == "vault-service-token" || !slices.ContainsFunc(r.Keywords, func(word string) bool {
 		return !strings.HasPrefix(strings.ToLower(bare), strings.ToLower(regexp.QuoteMeta(word)))
-	})
+	}))
 	r.compiled = sync.OnceValue(func() *regexp.Regexp {
 		text := strings.Replace(r.Regex, codeOperator, anyOperator, 1)
 		if before, ok := strings.CutSuffix(text, codeEnd); ok {
@@ -228,6 +228,7 @@ func known(text string) []span {
 	}
 	named := assignments{text: text}
 	var found []span
+	left := 4*len(text) + afterKeyBlock
 	set.words.each(text, func(word, from, to int) {
 		u := &set.uses[word]
 		for _, i := range u.rules {
@@ -235,7 +236,7 @@ func known(text string) []span {
 			switch {
 			case r.starts:
 				if from == 0 || (!r.boundary || !wordChar(text[from-1])) && !inBase64(text, from) {
-					found = append(found, r.findStart(text, from, set.allow)...)
+					found = append(found, r.findStart(text, from, set.allow, &left)...)
 				}
 				continue
 			case r.assigned || r.ID == generic:
@@ -287,14 +288,16 @@ func inBase64(text string, at int) bool {
 }
 
 // findStart finds a secret that begins at a place. Few are long, and an expression costs as much as what it is tried on.
-func (r *rule) findStart(text string, at int, global allowlist) []span {
+// left bounds the bytes of those that were begun.
+func (r *rule) findStart(text string, at int, global allowlist, left *int) []span {
 	re := r.compiled()
 	if n := r.longest; n > 0 && n < afterKeyBlock {
 		return r.find(text[at:min(len(text), at+n+1)], at, global)
 	}
 	const most = 320
 	found := r.find(text[at:min(len(text), at+most)], at, global)
-	if len(text) > at+most && (len(found) > 0 && found[0].to > at+most-8 || len(found) == 0 && !re.MatchString(text[at:at+most])) {
+	if *left > 0 && len(text) > at+most && (len(found) > 0 && found[0].to > at+most-8 || len(found) == 0 && !re.MatchString(text[at:at+most])) {
+		*left -= afterKeyBlock
 		return r.find(text[at:min(len(text), at+afterKeyBlock)], at, global)
 	}
 	return found
