@@ -144,11 +144,10 @@ func (r *Redactor) list(text string, list []span, left *effort) []span {
 	}
 	var found []span
 	lines := join("\n")
-	if strings.Contains(string(lines.text), "PRIVATE KEY") {
-		found = lines.source(truncated(string(lines.text)))
-	}
 	if v := stripped(string(lines.text)); v != nil {
 		found = append(found, lines.source(v.source(r.secrets(string(v.text))))...)
+	} else if strings.Contains(string(lines.text), "PRIVATE KEY") {
+		found = lines.source(truncated(string(lines.text)))
 	}
 	if flags {
 		v := join(" ")

@@ -40,6 +40,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		near([]string{"password '", "password \"", "password n'", "password e'"}, compiled(`(?i)\bpassword\s[NE]?(?:'([^'\n]{3,80})'|"([^"\n]{3,80})")`), literalSecret),
 		near([]string{"identified"}, compiled(`(?i)\bidentified\s+(?:with\s+\S{1,40}\s+(?:by|as)|by)\s+(?:password\s+)?'([^'\n]+)'`), given),
 		near([]string{"identified by "}, compiled(`(?i)\bidentified\s+by\s+"([^"\n]+)"`), literalSecret),
+		near([]string{"identified by "}, compiled(`(?i)\bidentified\s+by\s+([^\s"'\x60;,]{6,80})`), strong),
 		near([]string{"</"}, compiled(`(?i)<(?:[\w:.-]*(?:password|passwd|passphrase|secret|token|api-?key|private-?key))>([^<>\s][^<>\n]{2,200})</`), filled),
 		near([]string{"client-key-data"}, compiled(`client-key-data(?:`+quote+`)?\s{0,3}:\s{0,3}(?:`+quote+`)?([A-Za-z0-9+/]{16,}=*)`), given),
 
@@ -91,7 +92,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		near([]string{"createuser"}, compiled(`(?i)createUser\s+\S+\s+(?:MD5|SHA\S*)\s+["']?([^\s"'\x60\\]{5,})`), given),
 		near([]string{"community"}, compiled(`(?i)\b(?:r[ow]community6?|snmp-server\s+community)\s+([^\s"'\x60\\]{5,})`), strong),
 		near([]string{"nmcli", "wifi connect"}, compiled(`(?i)\bconnect\s+\S{1,80}\s+(?:password|psk)\s+([^\s"'\x60\\]{5,})`), given),
-		near([]string{"@"}, compiled(`(?:^|[\s"'\x60=])(?:[\w.-]{1,40}/)?[\w.-]{1,40}:([^\s"'\x60\\/:]{5,60}[^\s"'\x60\\/:@])@(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)`), strong),
+		near([]string{"@"}, compiled(`(?:^|[\s"'\x60=])(?:[\w.-]{1,40}/)?[\w.-]{1,40}:([^\s"'\x60\\/:]{5,60}[^\s"'\x60\\/:@])@(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|tcp\(|[a-z0-9-]+(?:\.[a-z0-9-]+)+)`), strong),
 		near([]string{"signature="}, compiled(`(?i)\bSignature=([A-Za-z0-9+/_%-]{32,}=*)`), carried),
 		near([]string{"digest "}, compiled(`(?i)\bdigest\s[^\n]{0,300}?\bresponse=\\{0,7}"([0-9a-f]{32,64})`), given),
 		near([]string{"x-hub-signature", "signature-256", "hmac"}, compiled(`(?i)(?:signature(?:-\d+)?|hmac)["']?\s{0,2}[:=]\s{0,2}["']?(?:sha\d+=|v\d=)?([0-9a-f]{40,128})`), given),

@@ -33,7 +33,10 @@ func random(text string) []span {
 			probe--
 		}
 		at = probe
-		end := at + 1
+		if (text[at] == '+' || text[at] == '-') && (at == 0 || text[at-1] == '\n') {
+			at++ // a diff's sign
+		}
+		end := at
 		for end < len(text) && keyChar(text[end]) {
 			end++
 		}
@@ -171,7 +174,7 @@ func publicKey(run string) bool {
 // inURL reports whether a text ends within a URL's path.
 func inURL(before string) bool {
 	i := strings.LastIndex(before, "://")
-	return i >= 0 && strings.IndexAny(before[i:], " \t\n\"'`<>?#@=&,;)") < 0
+	return i >= 0 && !strings.ContainsAny(before[i:], " \t\n\"'`<>?#@=&,;)")
 }
 
 // shortestLine is the length from which on lines may be those of a file in base64.
@@ -229,9 +232,7 @@ func base64Line(line string, size int, last bool) bool {
 	for n < len(line) && keyChar(line[len(line)-1-n]) {
 		n++
 	}
-	run := line[len(line)-n:]
 	if n > size { // what stands before a line may look alike
-		run = run[n-size:]
 		n = size
 	}
 	const shortestWrap = 56 // of lines that only a shorter one follows
