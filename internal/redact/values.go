@@ -114,7 +114,7 @@ func tokenLike(s string) bool {
 // argued reports whether an argument may be a password: no flag, no path, no variable, no port.
 func argued(value string) bool {
 	value = strings.TrimRight(value, `"'`)
-	return given(value) && !strings.ContainsAny(value[:1], "-$/<{") && strings.Trim(value, digits+":.") != "" && !strings.Contains(value, "://")
+	return value != "" && given(value) && !strings.ContainsAny(value[:1], "-$/<{") && strings.Trim(value, digits+":.") != "" && !strings.Contains(value, "://")
 }
 
 // strong reports whether a value has what passwords have and words have not: digits among letters, and a sign or both cases.
