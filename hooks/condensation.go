@@ -111,6 +111,6 @@ func (p *place) paths(c condensation) []gitexec.Path {
 }
 
 func (c condensation) request(p *place) condense.Request {
-	return condense.Request{ID: c.id, Branch: strings.TrimPrefix(p.repo.Branch, "refs/heads/"), Version: p.Version, Now: p.Now(), Strategy: c.strategy, Matches: c.matches, Changes: c.changes,
+	return condense.Request{ID: c.id, Branch: p.store.Secrets.Name(strings.TrimPrefix(p.repo.Branch, "refs/heads/")), Version: p.Version, Now: p.Now(), Strategy: c.strategy, Matches: c.matches, Changes: c.changes,
 		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths, Commit: c.head.ID, Before: c.before, Links: c.links}
 }

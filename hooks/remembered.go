@@ -2,6 +2,8 @@ package hooks
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +19,7 @@ import (
 // out, had taken out of its history by then: as long as HEAD only moves by commits that our hooks see, git needn't be asked.
 type watch struct {
 	Head gitexec.OID `json:"head"`
-	// Branch is what HEAD stood for then; empty where that isn't known, or it was detached.
+	// Branch tells what HEAD stood for then, as branchDigest does; empty where that isn't known, or it was detached.
 	Branch string        `json:"branch,omitempty"`
 	Reset  []gitexec.OID `json:"reset,omitempty"`
 	Here   []gitexec.OID `json:"here,omitempty"` // and which were in HEAD's history; empty where none was reset
@@ -26,6 +28,15 @@ type watch struct {
 	Streams []string `json:"streams,omitempty"`
 	// Declined is the commit at HEAD if the user took the link out of it that it was to have.
 	Declined gitexec.OID `json:"declined,omitempty"`
+}
+
+// branchDigest stands for the name of the branch in files of ours: a name may hold a secret, and all that is asked is whether it is the same.
+func (p *place) branchDigest() string {
+	if p.repo.Branch == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(p.repo.Branch))
+	return hex.EncodeToString(sum[:8])
 }
 
 func watchFile(privateDir string) string { return filepath.Join(privateDir, "head.json") }
@@ -51,7 +62,7 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*
 	case w.Head == p.repo.Head && w.Head != "":
 		return w, states, nil
 	}
-	now := watch{Head: p.repo.Head, Branch: p.repo.Branch, Declined: w.Declined}
+	now := watch{Head: p.repo.Head, Branch: p.branchDigest(), Declined: w.Declined}
 	var err error
 	if now.Streams, err = p.onStreams(); err != nil {
 		return w, nil, err
@@ -119,7 +130,7 @@ func (p *place) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, error
 		return nil, err
 	}
 	from := lineage.ResetFrom(moves)
-	if len(moves) == 0 && w.Branch == p.repo.Branch && w.Head != "" && !w.Head.IsZero() {
+	if len(moves) == 0 && w.Branch == p.branchDigest() && w.Head != "" && !w.Head.IsZero() {
 		from = []gitexec.OID{w.Head}
 	}
 	if len(from) == 0 {
@@ -180,7 +191,7 @@ func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 	was := w
 	onward := left.ID != "" && left.Head == p.parentOf(head)
 	if w.Head == p.parentOf(head) && w.Head != "" || onward && len(w.Reset) == 0 {
-		w.Head, w.Branch, w.Streams = head.ID, p.repo.Branch, nil
+		w.Head, w.Branch, w.Streams = head.ID, p.branchDigest(), nil
 		if len(w.Reset) > 0 && linked {
 			w.Here = append(w.Here, head.ID)
 		}

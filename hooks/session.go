@@ -118,7 +118,7 @@ func (p *place) load(e TurnEvent) (*session.State, error) {
 		s.TranscriptPath = e.TranscriptPath
 	}
 	if e.Model != "" {
-		s.ModelName = e.Model
+		s.ModelName = p.store.Secrets.Name(e.Model)
 	}
 	return s, nil
 }

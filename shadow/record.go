@@ -134,7 +134,7 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		part.Again, part.Usage = true, part.Usage.Less(used)
 	}
 	if part.Model != "" {
-		state.ModelName = store.Secrets.Text(part.Model)
+		state.ModelName = store.Secrets.Name(part.Model)
 	}
 	count(state, part)
 	state.Chunks, state.Recorded, state.RecordedTime = chunks, part.Position, nil

@@ -28,7 +28,7 @@ func truncated(text string) []span {
 			at += len(begin)
 			continue
 		}
-		s := span{at, at + m[1]}
+		s := span{from: at, to: at + m[1]}
 		seen := false
 		at = s.to
 		for end := min(len(text), s.to+longestKey); at < end; {

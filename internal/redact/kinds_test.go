@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -54,6 +55,32 @@ func TestAssignedLiterals(t *testing.T) {
 		`password = "pass-%d"`:                         same,
 		`apiKey: "{{ .Values.key1 }}"`:                 same,
 	})
+}
+
+// TestBehindPrefixes: what tools put before a line hides nothing.
+func TestBehindPrefixes(t *testing.T) {
+	texts(t, map[string]string{
+		"+DB_PASSWORD=Zq8kLm2vT9x":                                              "+DB_PASSWORD=REDACTED",
+		"./app.env:7:DB_PASSWORD=Zq8kLm2vT9x":                                   "./app.env:7:DB_PASSWORD=REDACTED",
+		"src/app.env-7-DB_PASSWORD=Zq8kLm2vT9x":                                 "src/app.env-7-DB_PASSWORD=REDACTED",
+		"    12→  password: Zq8[Lm2&vT9x":                                       "    12→  password: REDACTED",
+		"> password: Zq8kLm2vT9x":                                               "> password: REDACTED",
+		"web-1  | 2026-11-21T20:26:53.000000007Z DB_PASSWORD=Zq8kLm2vT9x":       "web-1  | 2026-11-21T20:26:53.000000007Z DB_PASSWORD=REDACTED",
+		"+        - name: DB_PASSWORD\n+          value: Zq8kLm2vT9x":           "+        - name: DB_PASSWORD\n+          value: REDACTED",
+		"a1b2c3d4 (Ann Example 2026-11-21 20:26:53 +0100 7) TOKEN=Zq8kLm2vT9xa": "a1b2c3d4 (Ann Example 2026-11-21 20:26:53 +0100 7) TOKEN=REDACTED",
+		"define('DB_PASSWORD', 'Zq8kLm2vT9x');":                                 "define('DB_PASSWORD', 'REDACTED');",
+		`<add key="ApiKey" value="Zq8kLm2vT9xPq3sW7dF" />`:                      `<add key="ApiKey" value="REDACTED" />`,
+		`Result: {"a":"{\"password\":\"letters\",\"port\":1}"} ok`:              `Result: {"a":"{\"password\":\"REDACTED\",\"port\":1}"} ok`,
+		"password: |\n  Zq8kLm2vT9x\nport: 1":                                   "password: |\n  REDACTED\nport: 1",
+		"POSTGRES_PASSWORD=correcthorsebattery":                                 "POSTGRES_PASSWORD=REDACTED",
+		"CREATE USER me IDENTIFIED BY Zq8kLm2vT9x;":                             "CREATE USER me IDENTIFIED BY REDACTED;",
+	})
+	key := mixed(64)
+	record := `{"lines":["+-----BEGIN RSA PRIVATE KEY-----","+` + key + `","+` + key[1:] + `a","+-----END RSA PRIVATE KEY-----"," \u00e9 last"]}`
+	r, _ := New(Options{})
+	if got, want := string(r.Records([]byte(record))), `{"lines":["+REDACTED","+REDACTED","+REDACTED","+REDACTED"," \u00e9 last"]}`; got != want {
+		t.Errorf("a key in the lines of a patch became %s", got)
+	}
 }
 
 func TestSecretsOfTools(t *testing.T) {
@@ -171,6 +198,15 @@ func TestSecretsByKey(t *testing.T) {
 // hexes is hexadecimal digits, as good as random.
 func hexes(n int) string {
 	return strings.Map(func(c rune) rune { return rune("0123456789abcdef"[c*7%16]) }, mixed(n))
+}
+
+// encoded writes a string as JSON, HTML as it is.
+func encoded(text string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.Encode(text) // a string always can be
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // texts checks what becomes of texts, alone and within a record.

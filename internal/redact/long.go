@@ -2,10 +2,11 @@ package redact
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"slices"
-	"strings"
+	"unsafe"
 )
 
 // A text that is longer than longLine is redacted in pieces, each together with what is around it, so that a secret across a seam is found
@@ -27,35 +28,42 @@ func (r *Redactor) writeLong(w io.Writer, line []byte) error {
 		_, err := w.Write(end)
 		return err
 	}
-	at := 0
-	for key, s := range values(body) {
-		literal := body[s.from:s.to]
-		switch {
-		case len(literal) <= longLine || literal[0] != '"' || secretKey(key):
-			redacted, changed := r.literal(key, literal)
-			if !changed {
-				continue
-			}
-			if _, err := w.Write(body[at:s.from]); err != nil {
-				return err
-			}
-			if _, err := w.Write(redacted); err != nil {
-				return err
-			}
-			at = s.to
-		case single(literal) && plainKey(key):
-		default:
-			if _, err := w.Write(body[at : s.from+1]); err != nil {
-				return err
-			}
-			if err := r.writePieces(w, literal[1:len(literal)-1], escaped); err != nil {
-				return err
-			}
-			at = s.to - 1
+	text := unsafe.String(unsafe.SliceData(body), len(body)) // a copy would be as long once more
+	var long []span
+	left := budget(len(text))
+	found := r.json(text, &left, 0, func(key string, s span) bool {
+		if s.to-s.from <= longLine || secretKey(key) {
+			return false
 		}
+		if !plainKey(key) || !single(body[s.from:s.to]) {
+			long = append(long, span{from: s.from + 1, to: s.to - 1})
+		}
+		return true
+	})
+	at := 0
+	for _, s := range append(long, span{from: len(text), to: len(text)}) {
+		n := 0
+		for n < len(found) && found[n].from < s.from {
+			n++
+		}
+		if _, err := io.WriteString(w, replaceIn(text, at, s.from, found[:n])); err != nil {
+			return err
+		}
+		if err := r.writePieces(w, body[s.from:s.to], escaped); err != nil {
+			return err
+		}
+		found, at = found[n:], s.to
 	}
-	_, err := w.Write(line[at:])
+	_, err := w.Write(end)
 	return err
+}
+
+// replaceIn gives a part of a text, with the marks in the place of the spans in it.
+func replaceIn(text string, from, to int, spans []span) string {
+	for i := range spans {
+		spans[i].from, spans[i].to = spans[i].from-from, spans[i].to-from
+	}
+	return replace(text[from:to], spans)
 }
 
 // single reports whether a literal is one word: what its key says counts for more than what is in it.
@@ -65,25 +73,18 @@ func single(literal []byte) bool {
 
 // writing is how a text is written: as it is, or within a JSON string.
 type writing struct {
-	seam   func(raw []byte, at, from int) int // the first place from there on where the text can be taken apart; at is one before it
-	decode func([]byte) string
-	encode func(string) []byte
+	seam func(raw []byte, at, from int) int // the first place from there on where the text can be taken apart; at is one before it
+	view func(raw string, at int, v *view)
+	mark func([]span) []span
 }
 
 var (
 	plain = writing{
-		seam:   func(_ []byte, _, from int) int { return from },
-		decode: func(raw []byte) string { return string(raw) },
-		encode: func(text string) []byte { return []byte(text) },
+		seam: func(_ []byte, _, from int) int { return from },
+		view: func(raw string, at int, v *view) { v.add(raw, at, len(raw)) },
+		mark: func(found []span) []span { return found },
 	}
-	escaped = writing{
-		seam:   outsideEscapes,
-		decode: func(raw []byte) string { return decoded(append(append([]byte{'"'}, raw...), '"')) },
-		encode: func(text string) []byte {
-			literal := encoded(text)
-			return literal[1 : len(literal)-1]
-		},
-	}
+	escaped = writing{seam: outsideEscapes, view: unescaped, mark: nested}
 )
 
 // outsideEscapes is a place of a JSON string that is not within an escape, a surrogate pair or a rune. It is as far from there as one of them is
@@ -113,25 +114,17 @@ func (r *Redactor) writePieces(w io.Writer, raw []byte, as writing) error {
 		at = as.seam(raw, at, min(len(raw), at+unit))
 	}
 	units := len(seams) - 1
-	covered := 0
+	covered := 0 // up to here in the text, a secret that began in an earlier piece goes on
 	for first := 0; first < units; first += piece / unit {
 		last := min(units, first+piece/unit)
-		var text strings.Builder
-		var p pieceOf
-		for i := max(0, first-margin/unit); i < min(units, last+margin/unit); i++ {
-			if i == first {
-				p.from = text.Len()
-			}
-			text.WriteString(as.decode(raw[seams[i]:seams[i+1]]))
-			if i == last-1 {
-				p.to = text.Len()
-			}
-		}
-		p.text, p.covered = text.String(), covered
-		out := raw[seams[first]:seams[last]]
-		redacted, changed, left := p.redacted(r.secrets(p.text))
-		if covered = left; changed {
-			out = as.encode(redacted)
+		from, to := seams[max(0, first-margin/unit)], seams[min(units, last+margin/unit)]
+		var v view
+		as.view(string(raw[from:to]), from, &v)
+		left := budget(len(v.text))
+		p := pieceOf{from: seams[first], to: seams[last], covered: covered}
+		out, reached := p.redacted(raw, as.mark(v.source(r.find("", string(v.text), &left))))
+		if covered = reached; out == nil {
+			out = raw[p.from:p.to]
 		}
 		if _, err := w.Write(out); err != nil {
 			return err
@@ -140,30 +133,31 @@ func (r *Redactor) writePieces(w io.Writer, raw []byte, as writing) error {
 	return nil
 }
 
-// pieceOf is a piece of a text with what is around it, in bytes.
-type pieceOf struct {
-	text     string
-	from, to int
-	covered  int // how many bytes behind from a secret goes on that began before it
-}
+// pieceOf is a piece of a text.
+type pieceOf struct{ from, to, covered int }
 
-// redacted puts the mark in the place of the secrets that begin in the piece. left is how far the last of them goes on behind it.
-func (p pieceOf) redacted(secrets []span) (out string, changed bool, left int) {
-	slices.SortFunc(secrets, func(a, b span) int { return a.from - b.from })
-	var b strings.Builder
-	at := p.from + p.covered
-	changed = p.covered > 0
+// redacted puts the marks in the place of the secrets that begin in the piece; nil if there are none. reached is where the last of them ends.
+func (p pieceOf) redacted(raw []byte, secrets []span) (out []byte, reached int) {
+	slices.SortFunc(secrets, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	at := max(p.from, p.covered)
+	changed := at > p.from
 	for _, s := range secrets {
 		if s.to <= at || s.from >= p.to {
 			continue
 		}
 		if from := max(s.from, p.from); from >= at {
-			b.WriteString(p.text[at:from] + Mark)
+			out = append(append(out, raw[at:from]...), cmp.Or(s.mark, Mark)...)
 		}
 		at, changed = s.to, true
 	}
-	if at < p.to {
-		b.WriteString(p.text[at:p.to])
+	if !changed {
+		return nil, p.covered
 	}
-	return b.String(), changed, max(0, at-p.to)
+	if at < p.to {
+		out = append(out, raw[at:p.to]...)
+	}
+	if out == nil {
+		out = []byte{}
+	}
+	return out, at
 }

@@ -2,12 +2,14 @@ package redact
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
 // Bounds of what is taken for random: as long as keys are, and no data.
 const (
-	shortest = 32
+	shortest = 24 // of those with a prefix; of others
+	unmarked = 32
 	longest  = 160
 	mostly   = 4.6 // bits a character; words and names of code have less
 )
@@ -16,24 +18,59 @@ const (
 // writes them. Hashes are hex or stand behind the name of their kind.
 func random(text string) []span {
 	var found []span
+	blocks := &publicBlocks{}
 	for at := 0; at < len(text); {
-		for at < len(text) && !keyChar(text[at]) {
-			at++
+		// A run of shortest characters has the one here, so most of the text need not be looked at.
+		probe := at + shortest - 1
+		if probe >= len(text) {
+			break
+		}
+		if !keyChar(text[probe]) {
+			at = probe + 1
+			continue
+		}
+		for probe > at && keyChar(text[probe-1]) {
+			probe--
+		}
+		at = probe
+		if (text[at] == '+' || text[at] == '-') && (at == 0 || text[at-1] == '\n') {
+			at++ // a diff's sign
 		}
 		end := at
 		for end < len(text) && keyChar(text[end]) {
 			end++
 		}
+		if end-at < shortest {
+			at = end
+			continue
+		}
 		if i := strings.IndexByte(text[at:end], '-'); i > 0 && hash(text[:at+i+1]) {
 			at = end // sha512-…
 			continue
 		}
-		if n := end - at; n >= shortest && n <= longest && looksRandom(text[at:end]) && !hash(text[:at]) && !sequence(text[at:end]) && !public(text[:at]) {
-			found = append(found, span{at, end})
+		run := text[at:end]
+		if n := end - at; n <= longest && (n >= unmarked && looksRandom(run) || prefixed(run)) && !hash(text[:at]) && !sequence(run) && !publicKey(run) && !inURL(text[max(0, at-200):at]) && !wrapped(text, at, end) && !blocks.within(text, at) {
+			found = append(found, span{from: at, to: end, random: true})
 		}
 		at = end
 	}
 	return found
+}
+
+var (
+	// What services put before their tokens: a few letters, a word for the kind or the place perhaps, and what is random.
+	prefixForm = compiled(`^([a-z]{2,10}\d?)[_-](?:[a-z]{2,8}\d?[_-]){0,2}([A-Za-z0-9]{18,120})$`)
+	// What they put before names of records, and of keys that are public.
+	namePrefix = compiled(`^(?:toolu|msg|call|fco?|req|run|thread|asst|resp|item|rs|chatcmpl|cmpl|cus|acct|evt|pi|sub|price|prod|pm|ch|txn|org|user|usr|proj|prj|sess|session|file|batch|step|conv|agent|task|job|inv|in|ws|pub|pk|cs|seti|si|card|ba|src|dpl|team|vs|ft|ftjob|gen|rec|app|tbl|fld|viw|id|uuid|sha|md|hash|trace|span|event|node|commit|ref|img|image|sg|vpc|subnet|ami|vol|eni|rtb|igw|snap|arn|x|v)\d*$`)
+)
+
+// prefixed reports whether a run is a token with a service's prefix.
+func prefixed(run string) bool {
+	if sep := strings.IndexAny(run[:min(len(run), 12)], "_-"); sep < 2 || !small(run[0]) {
+		return false
+	}
+	m := prefixForm().FindStringSubmatch(run)
+	return m != nil && !namePrefix().MatchString(m[1]) && numbers(m[2]) >= 2 && mixedCase(m[2]) && gibberish(m[2]) && !identifier(m[2]) && entropy(m[2]) >= 3.5
 }
 
 // identifier reports whether a text is a name as code has them, in camel case or with underscores: its letters and digits stand in
@@ -69,7 +106,7 @@ func sequence(s string) bool {
 }
 
 func keyChar(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=' || c == '_' || c == '-'
+	return wordChar(c) || c == '+' || c == '/' || c == '=' || c == '-'
 }
 
 func looksRandom(s string) bool {
@@ -96,12 +133,110 @@ func looksRandom(s string) bool {
 	return upper >= 3 && lower >= 3 && digits >= 2 && 3*changes >= len(s) && strings.Count(s, "/") <= 3 && entropy(s) >= mostly
 }
 
-// public reports whether a text ends within a block of public data, as a certificate.
-func public(before string) bool {
-	const within = 64 << 10
-	before = before[max(0, len(before)-within):]
-	begin := strings.LastIndex(before, "-----BEGIN ")
-	return begin >= 0 && !strings.Contains(before[begin:], "-----END ") && !privateBegin().MatchString(before[begin:])
+// publicBlocks are blocks of public data in a text, as certificates, looked for once.
+type publicBlocks struct {
+	seen  bool
+	spans []span
+}
+
+func (b *publicBlocks) within(text string, at int) bool {
+	if !b.seen {
+		b.seen = true
+		const begin, longestBlock = "-----BEGIN ", 64 << 10
+		for i := 0; ; {
+			n := strings.Index(text[i:], begin)
+			if n < 0 {
+				break
+			}
+			from := i + n
+			i = from + len(begin)
+			if m := privateBegin().FindStringIndex(text[from:min(len(text), from+160)]); m != nil && m[0] == 0 {
+				continue
+			}
+			to := min(len(text), from+longestBlock)
+			if n := strings.Index(text[i:to], "-----END "); n >= 0 {
+				to = i + n
+			}
+			b.spans = append(b.spans, span{from: from, to: to})
+			i = max(i, to)
+		}
+	}
+	n, _ := slices.BinarySearchFunc(b.spans, at, func(s span, at int) int { return s.to - at })
+	return n < len(b.spans) && b.spans[n].from <= at
+}
+
+// publicKey reports whether a run is the public half of a key, as ssh writes it.
+func publicKey(run string) bool {
+	return strings.HasPrefix(run, "AAAA") && (strings.HasPrefix(run[4:], "B3NzaC1") || strings.HasPrefix(run[4:], "C3NzaC1") || strings.HasPrefix(run[4:], "E2VjZHNh") ||
+		strings.HasPrefix(run[4:], "GnNrLXNz") || strings.HasPrefix(run[4:], "InNrLWVj"))
+}
+
+// inURL reports whether a text ends within a URL's path.
+func inURL(before string) bool {
+	i := strings.LastIndex(before, "://")
+	return i >= 0 && !strings.ContainsAny(before[i:], " \t\n\"'`<>?#@=&,;)")
+}
+
+// shortestLine is the length from which on lines may be those of a file in base64.
+const shortestLine = 40
+
+// wrapped reports whether a run is a line of many that are alike: a file in base64, whose lines are of the same length but for the last one.
+func wrapped(text string, from, to int) bool {
+	if to-from < shortestLine {
+		return false
+	}
+	start, end := lineOfRun(text, from, to)
+	before, ok := lineBefore(text, start)
+	if ok && base64Line(before, to-from, false) {
+		return true
+	}
+	after, ok := lineAfter(text, end)
+	return ok && base64Line(after, to-from, true)
+}
+
+// lineOfRun gives the line that a run is on.
+func lineOfRun(text string, from, to int) (start, end int) {
+	const longestPrefix = 300
+	low := max(0, from-longestPrefix)
+	start = low + strings.LastIndexByte(text[low:from], '\n') + 1
+	end = min(len(text), to+longestPrefix)
+	if i := strings.IndexByte(text[to:end], '\n'); i >= 0 {
+		end = to + i
+	}
+	return start, end
+}
+
+func lineBefore(text string, start int) (string, bool) {
+	if start == 0 || text[start-1] != '\n' {
+		return "", false
+	}
+	from := max(0, start-500)
+	return text[from+strings.LastIndexByte(text[from:start-1], '\n')+1 : start-1], true
+}
+
+func lineAfter(text string, end int) (string, bool) {
+	if end >= len(text) || text[end] != '\n' {
+		return "", false
+	}
+	to := min(len(text), end+500)
+	if i := strings.IndexByte(text[end+1:to], '\n'); i >= 0 {
+		to = end + 1 + i
+	}
+	return text[end+1 : to], true
+}
+
+// base64Line reports whether a line ends in a run of base64 that is as long as another one; the last line of a file may be shorter.
+func base64Line(line string, size int, last bool) bool {
+	line = strings.TrimRight(line, "\r \"',\\+;`|$n")
+	n := 0
+	for n < len(line) && keyChar(line[len(line)-1-n]) {
+		n++
+	}
+	if n > size { // what stands before a line may look alike
+		n = size
+	}
+	const shortestWrap = 56 // of lines that only a shorter one follows
+	return n == size || last && size >= shortestWrap && n >= 4 && n < size && len(line)-n < 60
 }
 
 // hash reports whether what stands before a run says that it is one.

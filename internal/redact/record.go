@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"iter"
 	"runtime"
 	"slices"
 	"strings"
@@ -89,136 +88,23 @@ func ended(line []byte) (body, end []byte) {
 
 // record redacts one record, and reports whether there was anything to redact.
 func (r *Redactor) record(line []byte) (redacted []byte, changed bool) {
+	text := string(line)
 	if !json.Valid(line) {
-		text := r.Text(string(line))
-		return []byte(text), text != string(line)
+		redacted := r.Text(text)
+		return []byte(redacted), redacted != text
 	}
-	var out []byte
-	at := 0
-	for key, s := range values(line) {
-		if redacted, changed := r.literal(key, line[s.from:s.to]); changed {
-			out = append(append(out, line[at:s.from]...), redacted...)
-			at = s.to
+	for range rounds {
+		b := budget(len(text))
+		next := replace(text, r.json(text, &b, 0, nil))
+		if next == text {
+			break
 		}
+		text, changed = next, true
 	}
-	return append(out, line[at:]...), at > 0
-}
-
-// values gives the places of a JSON text's strings and numbers, without its keys, each with the key that it stands behind, alone or in an
-// array; the key is "" where there is none, or none of a sensible length.
-func values(line []byte) iter.Seq2[string, span] {
-	return func(yield func(string, span) bool) {
-		key := ""
-		for i := 0; i < len(line); i++ {
-			end := i
-			switch c := line[i]; {
-			case c == '"':
-				end = stringEnd(line, i)
-				if isKey(line[end:]) {
-					key = ""
-					if end-i <= longLine {
-						key = decoded(line[i:end])
-					}
-					i = end - 1
-					continue
-				}
-			case c == '-' || c >= '0' && c <= '9':
-				for end++; end < len(line) && strings.IndexByte("+-.eE"+digits, line[end]) >= 0; {
-					end++
-				}
-			default:
-				if c == '{' || c == '}' || c == ']' || c == '[' && strings.EqualFold(key, "token") { // tokens in an array are a language's
-					key = ""
-				}
-				continue
-			}
-			if !yield(key, span{i, end}) {
-				return
-			}
-			i = end - 1
-		}
-	}
-}
-
-// literal redacts a string or a number as JSON has it.
-func (r *Redactor) literal(key string, literal []byte) (redacted []byte, changed bool) {
-	if literal[0] != '"' {
-		return []byte(`"` + Mark + `"`), secretNumber(key, string(literal)) && !r.allowed(string(literal))
-	}
-	text := decoded(literal)
-	value := r.value(key, text)
-	if value == text {
-		return nil, false
-	}
-	return encoded(value), true
-}
-
-// stringEnd gives the place behind a JSON string that begins at i.
-func stringEnd(line []byte, i int) int {
-	for i++; line[i] != '"'; i++ {
-		if line[i] == '\\' {
-			i++
-		}
-	}
-	return i + 1
-}
-
-func isKey(rest []byte) bool {
-	rest = bytes.TrimLeft(rest, " \t\r\n")
-	return len(rest) > 0 && rest[0] == ':'
-}
-
-func decoded(literal []byte) string {
-	if bytes.IndexByte(literal, '\\') < 0 {
-		return string(literal[1 : len(literal)-1])
-	}
-	var text string
-	json.Unmarshal(literal, &text) // it is valid
-	return text
-}
-
-// encoded writes a string as JSON, HTML as it is.
-func encoded(text string) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.Encode(text) // a string always can be
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return []byte(text), changed
 }
 
 // plainKeys are keys whose values look random and are no secrets: names of records, signatures of thoughts, images.
 var plainKeys = []string{"signature", "uuid", "parentuuid", "leafuuid", "sessionid", "session_id", "requestid", "messageid", "tool_use_id", "id", "data", "hash", "sha", "checksum", "integrity"}
-
-// value redacts a string that stands behind a key.
-func (r *Redactor) value(key, text string) string {
-	if text == "" || plainKey(key) && !strings.ContainsAny(text, " \n") {
-		return text
-	}
-	if secretString(key, text) {
-		if r.allowed(text) {
-			return text
-		}
-		return Mark
-	}
-	return r.Text(text)
-}
-
-// byKey redacts what keys tell of in a text that is JSON itself, as files that tools read are.
-func (r *Redactor) byKey(text string) string {
-	if start := strings.TrimLeft(text, " \t\r\n"); start == "" || start[0] != '{' && start[0] != '[' || !json.Valid([]byte(text)) {
-		return text
-	}
-	var found []span
-	for key, s := range values([]byte(text)) {
-		if literal := text[s.from:s.to]; literal[0] != '"' {
-			if secretNumber(key, literal) && !r.allowed(literal) {
-				found = append(found, s)
-			}
-		} else if value := decoded([]byte(literal)); secretString(key, value) && !r.allowed(value) {
-			found = append(found, s)
-		}
-	}
-	return replaceWith(text, found, `"`+Mark+`"`)
-}
 
 func plainKey(key string) bool { return slices.Contains(plainKeys, strings.ToLower(key)) }

@@ -3,6 +3,7 @@
 package redact
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -58,18 +59,33 @@ func (r *Redactor) Text(text string) string {
 	if r == nil {
 		r = &Redactor{}
 	}
-	return r.byKey(replace(text, r.secrets(text)))
+	for range rounds {
+		b := budget(len(text))
+		next := replace(text, r.find("", text, &b))
+		if next == text {
+			break
+		}
+		text = next
+	}
+	return text
 }
 
-// span is a secret's place in a text, in bytes.
-type span struct{ from, to int }
+// rounds is how often a text is looked at again after something was found in it: what stands beside the marks then may look otherwise. So
+// a text that was redacted comes out the same when it is redacted again.
+const rounds = 4
 
-// secrets finds all secrets of a text; they may overlap.
+// span is a secret's place in a text, in bytes.
+type span struct {
+	from, to int
+	mark     string // what takes its place; Mark, if empty
+	random   bool   // nothing but its own look tells of it
+}
+
+// secrets finds all secrets of a text as it stands there; they may overlap.
 func (r *Redactor) secrets(text string) []span {
 	var found []span
-	lower := asciiLower(text)
-	for _, s := range slices.Concat(known(text, lower), told(text, lower), truncated(text), random(text), r.users(text)) {
-		if s.to > s.from && !r.allowed(text[s.from:s.to]) {
+	for _, s := range slices.Concat(known(text), truncated(text), random(text), phrases(text), webKeys(text), r.users(text)) {
+		if s.to > s.from && text[s.from:s.to] != Mark && !r.allowed(text[s.from:s.to]) {
 			found = append(found, s)
 		}
 	}
@@ -90,28 +106,26 @@ func (r *Redactor) users(text string) []span {
 // group gives the place of a group, or of the first one that matched, or of the whole match.
 func group(m []int, n int) span {
 	if 2*n+1 < len(m) && m[2*n] >= 0 {
-		return span{m[2*n], m[2*n+1]}
+		return span{from: m[2*n], to: m[2*n+1]}
 	}
 	for i := 2; i+1 < len(m); i += 2 {
 		if m[i] >= 0 && m[i+1] > m[i] {
-			return span{m[i], m[i+1]}
+			return span{from: m[i], to: m[i+1]}
 		}
 	}
-	return span{m[0], m[1]}
+	return span{from: m[0], to: m[1]}
 }
 
 func (r *Redactor) allowed(secret string) bool {
 	return slices.ContainsFunc(r.allow, func(re *regexp.Regexp) bool { return re.MatchString(secret) })
 }
 
-// replace puts the mark in the place of the spans.
-func replace(text string, spans []span) string { return replaceWith(text, spans, Mark) }
-
-func replaceWith(text string, spans []span, mark string) string {
+// replace puts the marks in the place of the spans.
+func replace(text string, spans []span) string {
 	if len(spans) == 0 {
 		return text
 	}
-	slices.SortFunc(spans, func(a, b span) int { return a.from - b.from })
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
 	var out strings.Builder
 	at := 0
 	for _, s := range spans {
@@ -119,7 +133,7 @@ func replaceWith(text string, spans []span, mark string) string {
 			continue
 		}
 		if s.from >= at {
-			out.WriteString(text[at:s.from] + mark)
+			out.WriteString(text[at:s.from] + cmp.Or(s.mark, Mark))
 		}
 		at = s.to
 	}

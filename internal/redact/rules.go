@@ -3,11 +3,11 @@ package redact
 import (
 	_ "embed"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
 
-	ahocorasick "github.com/BobuSumisu/aho-corasick"
 	"github.com/pelletier/go-toml/v2"
 )
 
@@ -22,12 +22,18 @@ var gitleaksRules []byte
 type rule struct {
 	ID          string
 	Regex       string
+	Path        string // of the files that it is meant for
 	SecretGroup int
 	Entropy     float64
 	Keywords    []string
 	Allowlists  []allowlist
+	Start       bool // of ours: its secrets begin with a keyword
 
 	compiled func() *regexp.Regexp
+	assigned bool // its secrets are given to a name
+	starts   bool // its secrets begin with a keyword
+	longest  int  // bytes of those; 0 if there is no bound
+	boundary bool // and no letter or digit stands before it
 }
 
 // allowlist says what of a rule's findings is no secret. What goes by paths or commits says nothing of a text.
@@ -42,50 +48,113 @@ type allowlist struct {
 	compiled func() []*regexp.Regexp
 }
 
-// ruleset is all rules, and what finds the keywords without which none of a rule's secrets can be.
+// Rules of our own, for what gitleaks has none for, in the form that its file has.
+//
+//go:embed rules.toml
+var ownRules []byte
+
+// ruleset is all rules, and what finds the words without which none of a rule's secrets can be.
 type ruleset struct {
-	rules  []*rule
-	allow  allowlist
-	words  *ahocorasick.Trie
-	byWord [][]int // rules, by the keyword's place
+	rules    []*rule
+	patterns []pattern
+	allow    allowlist
+	words    *words
+	uses     []uses // by the word
 }
 
-// gitleaks are its default rules, read when they are first asked for: a millisecond. Expressions are compiled one by one, when
-// a keyword of theirs was seen.
-var gitleaks = sync.OnceValue(func() *ruleset {
-	var file struct {
-		Allowlist allowlist
-		Rules     []*rule
-	}
-	if err := toml.Unmarshal(gitleaksRules, &file); err != nil {
-		panic("gitleaks' rules: " + err.Error()) // they are part of this program, and a test reads them
-	}
-	set := &ruleset{allow: file.Allowlist}
-	set.allow.prepare()
-	var words []string
+// uses are what a word is a sign of.
+type uses struct {
+	rules    []int
+	patterns []int
+	stem     bool // of a name
+}
+
+// rules are read when they are first asked for: two milliseconds. Expressions are compiled one by one, when a word of theirs was seen.
+var rules = sync.OnceValue(func() *ruleset {
+	set := &ruleset{}
+	var list []string
 	at := map[string]int{}
-	for _, r := range file.Rules {
-		if r.Regex == "" || len(r.Keywords) == 0 {
-			continue
+	use := func(word string) *uses {
+		word = strings.ToLower(word)
+		if _, ok := at[word]; !ok {
+			at[word] = len(list)
+			list = append(list, word)
+			set.uses = append(set.uses, uses{})
 		}
-		r.compiled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r.Regex) })
-		for i := range r.Allowlists {
-			r.Allowlists[i].prepare()
-		}
-		for _, word := range r.Keywords {
-			word = strings.ToLower(word)
-			if _, ok := at[word]; !ok {
-				at[word] = len(words)
-				words = append(words, word)
-				set.byWord = append(set.byWord, nil)
-			}
-			set.byWord[at[word]] = append(set.byWord[at[word]], len(set.rules))
-		}
-		set.rules = append(set.rules, r)
+		return &set.uses[at[word]]
 	}
-	set.words = ahocorasick.NewTrieBuilder().AddStrings(words).Build()
+	for _, text := range [][]byte{gitleaksRules, ownRules} {
+		var file struct {
+			Allowlist allowlist
+			Rules     []*rule
+		}
+		if err := toml.Unmarshal(text, &file); err != nil {
+			panic("redaction rules: " + err.Error()) // they are part of this program, and a test reads them
+		}
+		if file.Allowlist.Regexes != nil {
+			set.allow = file.Allowlist
+			set.allow.prepare()
+		}
+		for _, r := range file.Rules {
+			if r.Regex == "" || len(r.Keywords) == 0 {
+				continue
+			}
+			r.prepare()
+			for _, word := range r.Keywords {
+				u := use(word)
+				u.rules = append(u.rules, len(set.rules))
+			}
+			set.rules = append(set.rules, r)
+		}
+	}
+	set.patterns = patterns()
+	for i, p := range set.patterns {
+		for _, word := range p.signs {
+			u := use(word)
+			u.patterns = append(u.patterns, i)
+		}
+	}
+	for _, word := range nameStems {
+		use(word).stem = true
+	}
+	set.words = newWords(list)
 	return set
 })
+
+// What gitleaks' expressions have between a name and its value, and behind a value, is what code has there. A transcript has more: other
+// quotes, escaped ones, tables, prose, XML.
+const (
+	codeOperator = `[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`
+	anyOperator  = "[\\s'\"`\\\\\\])*]{0,8}(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,|[|│]|\\sis\\s|\\sto\\s|\\(|[,\\s+-]{0,40}[\"'\\\\]{0,4}(?:[Vv]alue|default)[\"'\\\\]{0,4}\\s?[:=])[\\x60'\"\\s=\\\\(*]{0,8}"
+	codeEnd      = `(?:[\x60'"\s;]|\\[nr]|$)`
+	anyEnd       = "(?:[\\x60'\"\\s;,.:!)\\]}<>&|\\\\*#@/?]|$)"
+)
+
+func (r *rule) prepare() {
+	r.assigned = strings.Contains(r.Regex, codeOperator)
+	bare, bounded := strings.CutPrefix(strings.TrimPrefix(r.Regex, "(?i)"), `\b`)
+	bare = strings.TrimLeft(bare, "(?:")
+	r.boundary = bounded
+	r.starts = r.ID != "private-key" && (r.Start || r.ID == "vault-service-token" || !slices.ContainsFunc(r.Keywords, func(word string) bool {
+		return !strings.HasPrefix(strings.ToLower(bare), strings.ToLower(regexp.QuoteMeta(word)))
+	}))
+	r.compiled = sync.OnceValue(func() *regexp.Regexp {
+		text := strings.Replace(r.Regex, codeOperator, anyOperator, 1)
+		if before, ok := strings.CutSuffix(text, codeEnd); ok {
+			text = before + anyEnd
+		}
+		if r.starts {
+			text = "^(?:" + text + ")"
+			if tree, err := syntax.Parse(text, syntax.Perl); err == nil {
+				r.longest, _ = longestMatch(tree)
+			}
+		}
+		return regexp.MustCompile(text)
+	})
+	for i := range r.Allowlists {
+		r.Allowlists[i].prepare()
+	}
+}
 
 func (a *allowlist) prepare() {
 	a.compiled = sync.OnceValue(func() []*regexp.Regexp {
@@ -115,54 +184,11 @@ func (a *allowlist) allows(secret, match, line string) bool {
 }
 
 // Warm reads the rules in the background, before they are needed.
-func Warm() { go gitleaks() }
+func Warm() { go rules() }
 
 // generic is the rule that looks for names like token and api beside something random. Its keywords are in most lines of code, so
 // what surrounds one is looked at first.
 const generic = "generic-api-key"
-
-// before and after are how many bytes around a keyword an expression is tried on; a window then ends at the next white space or
-// quote, lest a secret be cut.
-const (
-	before        = 96
-	after         = 2048
-	afterGeneric  = 256
-	afterKeyBlock = 64 << 10
-)
-
-// known finds what gitleaks' rules find. lower is the text in lower case.
-func known(text, lower string) []span {
-	set := gitleaks()
-	windows := map[int][]span{}
-	for _, hit := range set.words.MatchString(lower) {
-		from := int(hit.Pos())
-		to := from + len(hit.Match())
-		for _, i := range set.byWord[hit.Pattern()] {
-			w := span{max(0, from-before), min(len(text), to+after)}
-			switch r := set.rules[i]; {
-			case r.ID == generic && !assigns(text[to:]):
-				continue
-			case r.ID == generic:
-				w.to = min(len(text), to+afterGeneric)
-			case r.ID == "private-key":
-				w.to = min(len(text), to+afterKeyBlock)
-			}
-			w.to += len(word(text[w.to:]))
-			if last := len(windows[i]) - 1; last >= 0 && windows[i][last].to >= w.from {
-				windows[i][last].to = max(windows[i][last].to, w.to)
-			} else {
-				windows[i] = append(windows[i], w)
-			}
-		}
-	}
-	var found []span
-	for i, at := range windows {
-		for _, w := range at {
-			found = append(found, set.rules[i].find(text[w.from:w.to], w.from, set.allow)...)
-		}
-	}
-	return found
-}
 
 // find finds a rule's secrets in a part of a text.
 func (r *rule) find(part string, offset int, global allowlist) []span {
@@ -174,10 +200,11 @@ func (r *rule) find(part string, offset int, global allowlist) []span {
 		no := func(a allowlist) bool { return a.allows(secret, match, line) }
 		switch {
 		case r.Entropy > 0 && entropy(secret) <= r.Entropy:
-		case r.ID == generic && (!strings.ContainsAny(secret, "0123456789") || identifier(secret) || sequence(secret)):
+		case r.ID == generic && (!strings.ContainsAny(secret, "0123456789") || identifier(secret) || sequence(secret) || wordlike(secret)):
+		case r.Path != "" && !filled(secret):
 		case example(secret), no(global), slices.ContainsFunc(r.Allowlists, no):
 		default:
-			found = append(found, span{s.from + offset, s.to + offset})
+			found = append(found, span{from: s.from + offset, to: s.to + offset})
 		}
 	}
 	return found
@@ -186,7 +213,7 @@ func (r *rule) find(part string, offset int, global allowlist) []span {
 // unquoted is a place without the quotes around it, which some rules take along.
 func unquoted(text string, s span) span {
 	if s.to-s.from > 2 && strings.IndexByte("\"'`", text[s.from]) >= 0 && text[s.to-1] == text[s.from] {
-		return span{s.from + 1, s.to - 1}
+		return span{from: s.from + 1, to: s.to - 1}
 	}
 	return s
 }
@@ -204,9 +231,15 @@ func lineOf(text string, from, to int) string {
 }
 
 // assigns reports whether what follows a name may be given to it: an operator soon, and something long with a digit in it.
-func assigns(rest string) bool {
+func assigns(rest string, digit bool) bool {
 	const near, far = 28, 48
-	op := strings.IndexAny(rest[:min(near, len(rest))], "=:>|,")
+	op := strings.IndexAny(rest[:min(near, len(rest))], "=:>|,(\"")
+	if op < 0 {
+		op = strings.Index(rest[:min(near, len(rest))], " is ")
+	}
+	if op < 0 {
+		op = strings.Index(rest[:min(near, len(rest))], " to ")
+	}
 	if op < 0 {
 		return false
 	}
@@ -218,12 +251,12 @@ func assigns(rest string) bool {
 		case c >= '0' && c <= '9':
 			digits++
 			run++
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', strings.IndexByte("_.-+/=", c) >= 0:
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', strings.IndexByte("_.-+/=:", c) >= 0:
 			run++
 		default:
 			run, digits = 0, 0
 		}
-		if run >= 10 {
+		if run >= 10 && (digits > 0 || !digit) {
 			return true
 		}
 	}

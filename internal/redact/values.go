@@ -9,7 +9,7 @@ import (
 const digits = "0123456789"
 
 // placeholders are what examples and code have in the place of a value: names of variables, formats, fields of templates.
-var placeholders = compiled(`^\$\w+$|\$\{|\$\(|\$\$|\{\{|\{\w*\}|<[\w -]+>|^%\w+%$|%[+#-]?\d*[dsvqxXwTt](?:$|[^A-Za-z0-9])|%\(\w+\)s|process\.env|os\.environ|getenv`)
+var placeholders = compiled(`^\$\w+$|\$\{|\$\(|\$\$|\{\{|\{\w*\}|<[\w -]+>|^%\w+%$|(?:^|[^A-Za-z0-9])%[+#-]?\d*[dsvqxXwTt](?:$|[^A-Za-z0-9])|%\(\w+\)s|process\.env|os\.environ|getenv`)
 
 // given reports whether a value is one at all, and neither an example nor a placeholder.
 func given(value string) bool {
@@ -52,7 +52,9 @@ func mixedCase(value string) bool {
 }
 
 // carried reports whether a value is what headers carry.
-func carried(value string) bool { return mixedCase(value) || tokenLike(value) && given(value) }
+func carried(value string) bool {
+	return mixedCase(value) || given(value) && (tokenLike(value) || mixedLetters(value) || hashLike(value) && len(value) >= 32)
+}
 
 // basic reports whether a value is a user and a password, as HTTP's Basic has them. Aladdin is the user in the examples of RFC 7617.
 func basic(value string) bool {
@@ -108,3 +110,34 @@ func tokenLike(s string) bool {
 	}
 	return numbers >= 2 && letters >= 2 && 4*changes >= len(s) && entropy(s) >= 3
 }
+
+// argued reports whether an argument may be a password: no flag, no path, no variable, no port.
+func argued(value string) bool {
+	value = strings.TrimRight(value, `"'`)
+	return value != "" && given(value) && !strings.ContainsAny(value[:1], "-$/<{") && strings.Trim(value, digits+":.") != "" && !strings.Contains(value, "://")
+}
+
+// strong reports whether a value has what passwords have and words have not: digits among letters, and a sign or both cases.
+func strong(value string) bool {
+	if !given(value) || !strings.ContainsAny(value, digits) || strings.Contains(value, "://") || codeLike(value) || plainIdentifier(value) {
+		return false
+	}
+	if pairsInside().MatchString(value) {
+		return false
+	}
+	letters := strings.Trim(value, digits+".,:-_/") != ""
+	return letters && (strings.ContainsAny(value, "!#$%&*+^~@=") || strings.ToLower(value) != value && strings.ToUpper(value) != value) && !datesAndPaths().MatchString(value)
+}
+
+var datesAndPaths = compiled(`^\d+[-:./]\d+|^[\w.-]*/[\w./-]*$|^v?\d+\.\d+|^[A-Z][a-z]+\d{1,4}$|^#?\d+$|\(|^[A-Z]{1,6}-\d+$`)
+
+// veryStrong is for places that say little: a sign, a digit and both cases.
+func veryStrong(value string) bool {
+	return strong(value) && (strings.ContainsAny(value, "!#$%&*+^~@=") || !wordlike(value)) && mixedCase(value) && !option().MatchString(value) && strings.Count(value, "@") <= 1
+}
+
+var pairsInside = compiled(`[&;][\w.-]+=`)
+
+var option = compiled(`^-|^[A-Za-z][a-z_-]{4,}=|^[A-Z_]{2,}=`)
+
+func tokenOnly(value string) bool { return generated(value) && !hashLike(value) }

@@ -1,0 +1,196 @@
+package redact
+
+import "strings"
+
+// inTable reports whether a name is in a table's row: the row begins as one, or has more columns.
+func (a *assignments) inTable(name span) bool {
+	start := max(0, name.from-300)
+	start += strings.LastIndexByte(a.text[start:name.from], '\n') + 1
+	end := min(len(a.text), name.to+400)
+	if i := strings.IndexByte(a.text[name.to:end], '\n'); i >= 0 {
+		end = name.to + i
+	}
+	line := a.text[start:end]
+	return strings.Count(line, "|") > 2 || strings.Count(line, "│") > 1 || strings.HasSuffix(strings.TrimSpace(line), "|")
+}
+
+// open reports whether a quote that stands behind a name ends a string that the name is in.
+func (a *assignments) open(name span, quote byte) bool {
+	start := max(0, name.from-400)
+	start += strings.LastIndexByte(a.text[start:name.from], '\n') + 1
+	return strings.Count(a.text[start:name.from], string(quote))%2 == 1
+}
+
+// closing is the length of what closes a name's quotes, brackets and emphasis.
+func closing(rest string) int {
+	at := 0
+	for range 4 {
+		n := at
+		for n < len(rest) && rest[n] == '\\' && n-at < 8 {
+			n++
+		}
+		if n < len(rest) && strings.IndexByte("\"'`", rest[n]) >= 0 || n == at && n < len(rest) && strings.IndexByte("])*", rest[n]) >= 0 {
+			at = n + 1
+			continue
+		}
+		break
+	}
+	return at
+}
+
+// annotated is the length of a type between a name and a literal, and of what gives the one to the other.
+func annotated(rest string) int {
+	i := strings.IndexByte(rest[:min(len(rest), 60)], '=')
+	if i < 1 {
+		return 0
+	}
+	n := i + 1
+	for n < len(rest) && (rest[n] == ' ' || rest[n] == '\t') {
+		n++
+	}
+	if n < len(rest) && strings.IndexByte("\"'`\\", rest[n]) >= 0 && annotation().MatchString(rest) {
+		return n
+	}
+	return 0
+}
+
+// mayBePair is quick: most names are followed by nothing of the kind.
+func mayBePair(rest string) bool {
+	rest = rest[:min(len(rest), 100)]
+	for _, word := range []string{"alue", "default", "ontent", "val", "plaintext", "string"} {
+		if strings.Contains(rest, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// join is what stands between a name and its value.
+type join int
+
+const (
+	none   join = iota
+	equals      // =
+	colon       // :
+	other       // := => == != ?? ||
+	comma
+	call // (
+	tag  // >
+	cell // |
+	verb // is, to
+	gap  // several spaces, a tab
+)
+
+// operator reads what joins a name and its value, and the spaces around it.
+func operator(rest string) (join, int) {
+	at := 0
+	for at < len(rest) && at < 20 && (rest[at] == ' ' || rest[at] == '\t') {
+		at++
+	}
+	if at == len(rest) {
+		return none, 0
+	}
+	end := func(op join, n int) (join, int) {
+		n += at
+		for spaces := 0; n < len(rest) && (rest[n] == ' ' || rest[n] == '\t') && spaces < 24; spaces++ {
+			n++
+		}
+		return op, n
+	}
+	for _, long := range []string{"===", "!==", "||=", "??=", "::=", "=>", "==", ":=", "!=", "??", "||", "?=", "?:", "+=", "<-", "│"} {
+		if strings.HasPrefix(rest[at:], long) {
+			if long == "│" {
+				return end(cell, len(long))
+			}
+			return end(other, len(long))
+		}
+	}
+	switch c := rest[at]; c {
+	case '=':
+		return end(equals, 1)
+	case ':':
+		if strings.HasPrefix(rest[at:], "::") {
+			return none, 0
+		}
+		return end(colon, 1)
+	case '|':
+		return end(cell, 1)
+	case ',':
+		return end(comma, 1)
+	case '(':
+		return end(call, 1)
+	case '>':
+		if at == 0 {
+			return tag, 1
+		}
+		return none, 0
+	case 'i', 'w', 't', 'a', 'e':
+		if at > 0 {
+			for _, word := range []string{"is ", "was ", "to ", "as ", "equals ", "is: "} {
+				if strings.HasPrefix(rest[at:], word) {
+					return end(verb, len(word))
+				}
+			}
+		}
+	}
+	switch {
+	case at > 1 || at == 1 && rest[0] == '\t':
+		return gap, at
+	case at == 1:
+		return none, 1
+	}
+	return none, 0
+}
+
+// indented gives the lines below a name that YAML makes its value.
+func (a *assignments) indented(name span, at int) []value {
+	line, rest, ok := strings.Cut(a.text[at:min(len(a.text), at+4096)], "\n")
+	if !ok || !blockScalar().MatchString(line) {
+		return nil
+	}
+	var all []value
+	indent := ""
+	at += len(line) + 1
+	for range 20 {
+		line, more, ok := strings.Cut(rest, "\n")
+		body := strings.TrimLeft(line, " \t")
+		if body == "" || len(line) == len(body) || indent != "" && !strings.HasPrefix(line, indent) {
+			break
+		}
+		indent = line[:len(line)-len(body)]
+		all = append(all, value{span{from: at + len(indent), to: at + len(strings.TrimRight(line, " \r"))}, settled})
+		if !ok {
+			break
+		}
+		at, rest = at+len(line)+1, more
+	}
+	return all
+}
+
+var blockScalar = compiled(`^[|>][-+]?\d?\s*$`)
+
+// element is what an XML element holds.
+func (a *assignments) element(at int) []value {
+	end := strings.IndexAny(a.text[at:min(len(a.text), at+4096)], "<\n")
+	if end <= 0 || a.text[at+end] != '<' {
+		return nil
+	}
+	return []value{{span{from: at, to: at + end}, quoted}}
+}
+
+func upperCase(name string) bool { return strings.ToUpper(name) == name }
+
+// first reports whether a name is the first thing on its line, but for what tools put before it.
+func (a *assignments) first(name span) bool {
+	start := max(0, name.from-200)
+	if i := strings.LastIndexByte(a.text[start:name.from], '\n'); i >= 0 {
+		start += i + 1
+	} else if start > 0 {
+		return false
+	}
+	head := a.text[start:name.from]
+	head = head[linePrefix(head):]
+	return firstHead().MatchString(head)
+}
+
+var firstHead = compiled(`^\s*(?:[-+*#/;>|?]{1,3}\s*)?(?:(?i:export|set|setenv|env|arg|local|declare|readonly|setx|default)\s+(?:-\w+\s+)?)?["']?$`)

@@ -1,0 +1,152 @@
+package redact
+
+import "strings"
+
+// lettersAlone reports whether a value is of small letters: in an environment, that is a password more likely than an expression.
+func lettersAlone(s string) bool { return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" }
+
+// secret reports whether a value is one, as far as its name and its own look tell.
+func (a *assignments) secret(k kind, v value, text string) bool {
+	if len(text) < 4 || charsets().MatchString(text) || !given(text) || strings.Contains(text, "://") || strings.Contains(text, "REDACTED") {
+		return false
+	}
+	switch v.form {
+	case quoted:
+		return quotedSecret(k, text)
+	case exported:
+		return k >= token && len(text) >= 10 && !common().MatchString(text)
+	}
+	if codeLike(text) || v.form != settled && index().MatchString(text) {
+		return false
+	}
+	switch k {
+	case password:
+		switch v.form {
+		case settled, flagged:
+			if plainIdentifier(text) && common().MatchString(text) {
+				return false
+			}
+			return len(text) >= 12 && mixedLetters(text) || filled(text) && (len(text) >= 6 || strings.Trim(text, digits) != "")
+		case said:
+			return len(text) >= 6 && strings.ContainsAny(text, digits) && strings.Trim(text, digits+".,-") != "" && filled(text)
+		}
+		return len(text) >= 6 && strings.ContainsAny(text, digits+"!@#$%^*+=") && !plainIdentifier(text)
+	case token:
+		if v.form == settled || v.form == flagged {
+			return len(text) >= 6 && (numbers(text) >= 2 || numbers(text) == 1 && len(text) >= 12) && letters(text) >= 2 && filled(text) && !wordlike(text) || generated(text)
+		}
+		return !wordlike(text) && len(text) >= 10 && (mixedCase(text) || tokenLike(text) || len(text) >= 16 && generated(text)) || len(text) >= 16 && mixedLetters(text)
+	}
+	if v.form == said && len(text) < 20 {
+		return false
+	}
+	if i := strings.IndexByte(strings.TrimRight(text, "="), '='); i >= 0 || strings.HasPrefix(text, "S-1-") {
+		return false
+	}
+	return len(text) >= 16 && generated(text) && (v.form == settled || v.form == flagged || !hashLike(text))
+}
+
+// quotedSecret reports whether a literal is a secret.
+func quotedSecret(k kind, text string) bool {
+	if text[0] == ' ' || strings.Contains(text, " + ") || strings.ContainsAny(text, "();{}") && codeInside().MatchString(text) {
+		return false // what stands between two literals
+	}
+	if spaces := strings.Count(text, " "); spaces > 4 || spaces > 0 && prose().MatchString(text) {
+		return false
+	}
+	switch k {
+	case password:
+		return len(text) >= 5 && filled(text)
+	case token:
+		return len(text) >= 16 && mixedLetters(text) || len(text) >= 6 && filled(text) && letters(text) >= 2 && (numbers(text) >= 2 || numbers(text) == 1 && strings.ContainsAny(text, "!#$%&*+^~@")) && (text[0] != '/' || generated(text)) && !plainIdentifier(text)
+	}
+	return len(text) >= 16 && !strings.Contains(text, " ") && generated(text) && !hashLike(text)
+}
+
+var codeInside = compiled(`\w\([^()]*\)[;,.{]|\)\s?[{;]`)
+
+func letters(s string) int {
+	n := 0
+	for i := range len(s) {
+		if small(lowered(s[i])) {
+			n++
+		}
+	}
+	return n
+}
+
+func numbers(s string) int {
+	n := 0
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			n++
+		}
+	}
+	return n
+}
+
+// index is the beginning of an index or a slice; values among other text end at its bracket.
+var index = compiled(`^[A-Za-z_][\w.]*\[`)
+
+// charsets and their like have digits and are no secrets.
+var charsets = compiled(`(?i)^(?:utf-?\d+(?:-?[lb]e)?|utf8mb4|iso-?8859-\d+|latin-?\d|cp\d+|windows-\d+|sha-?\d+|md5|base64|base32|x509|oauth2?|aes-?\d+(?:-\w+)*|rs256|hs256|es256|ed25519|x25519|p-?256|pbkdf2|argon2\w*|http2?|ipv[46]|urllib[23]|python[23])$`)
+
+// codeLike reports whether a value without quotes is an expression: a call, a path of names, an index.
+var expressionForm = compiled(`^[&*!]?[A-Za-z_$]+\d{0,2}(?:(?:\.|->|::)[A-Za-z_$]+\d{0,2})+[,;)\]]*$|^[\w$.:>-]*[A-Za-z_]\w*(?:\(|\[[\w"':+*.-]*\])|^[(\[{]|^<[%\w]|^\$[\w({]|^@?[A-Za-z_]+[,;)]*$`)
+
+func codeLike(text string) bool {
+	return expressionForm().MatchString(text) && (strings.IndexByte(text, '(') >= 0 || !tokenLike(text)) && !(len(text) >= 16 && mixedLetters(text))
+}
+
+// mixedLetters reports whether letters of both cases stand side by side as in no name.
+func mixedLetters(s string) bool {
+	changes, last := 0, 0
+	for i := range len(s) {
+		kind := 0
+		switch {
+		case capital(s[i]):
+			kind = 1
+		case small(s[i]):
+			kind = 2
+		case wordChar(s[i]):
+			kind = 3
+		default:
+			return false
+		}
+		if kind != last {
+			changes++
+		}
+		last = kind
+	}
+	return 3*changes >= len(s) && gibberish(s)
+}
+
+// plainIdentifier reports whether a value is a name as code has them, with a number at its end at most.
+func plainIdentifier(text string) bool {
+	trimmed := strings.TrimRight(text, digits)
+	if len(text)-len(trimmed) > 3 {
+		return false
+	}
+	for i := range len(trimmed) {
+		if !wordChar(trimmed[i]) && trimmed[i] != '.' && trimmed[i] != '-' || trimmed[i] >= '0' && trimmed[i] <= '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// generated reports whether a value looks like one that a program made.
+func generated(s string) bool {
+	if len(s) >= 16 && mixedLetters(s) {
+		return true
+	}
+	if numbers(s) < 2 || wordlike(s) || identifier(s) || sequence(s) || strings.ContainsAny(s, " ()[]{}<>") {
+		return false
+	}
+	return entropy(s) >= 3 && tokenLike(s) || len(s) < 20 && entropy(s) >= 3.2 && mixedCase(s)
+}
+
+var hashForm = compiled(`^(?:0x)?[0-9a-fA-F]+$|^[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}$|^(?:sha\d+|md5)[-:]|^h1:`)
+
+// hashLike reports whether a value is hex or a UUID, as what is no secret mostly is.
+func hashLike(s string) bool { return hashForm().MatchString(s) }

@@ -1,0 +1,114 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"entire-plumb/internal/redact/corpus"
+)
+
+// TestRecall redacts secrets of all kinds in all contexts. Its figures are those of docs/redaction.md; internal/redact/corpus/measure prints
+// them by kind and by context, beside those of gitleaks.
+func TestRecall(t *testing.T) {
+	kinds, err := corpus.Kinds(gitleaksRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := New(Options{})
+	records := corpus.Records(kinds, 1)
+	all := corpus.Measure(records, r.Records, func(corpus.Record) bool { return true })
+	held := corpus.Measure(records, r.Records, func(r corpus.Record) bool { return corpus.Held(r.Kind.Name) || corpus.Held(r.Context.Name) })
+	t.Log("all: ", all.Summary())
+	t.Log("held out: ", held.Summary())
+	if got := all.Origins[corpus.Gitleaks].Percent(); got < 99 {
+		t.Errorf("%.1f %% of the records of gitleaks' kinds", got)
+	}
+	if got := all.Origins[corpus.Other].Percent(); got < 98 {
+		t.Errorf("%.1f %% of the records of other kinds", got)
+	}
+	if got := all.Complete(); got.Percent() < 92 {
+		t.Errorf("only %.1f %% of the kinds in all contexts", got.Percent())
+	}
+}
+
+// TestCorpusInvariants: JSON stays valid, what is no secret stays as it was, and what was redacted comes out the same once more.
+func TestCorpusInvariants(t *testing.T) {
+	kinds, err := corpus.Kinds(gitleaksRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := New(Options{})
+	for i, record := range corpus.Records(kinds, 2) {
+		if i%4 != 0 {
+			continue
+		}
+		got := r.Records(record.JSON)
+		if !json.Valid(got) {
+			t.Fatalf("%s, %s: %s is no JSON", record.Kind.Name, record.Context.Name, got)
+		}
+		if again := r.Records(got); !bytes.Equal(again, got) {
+			t.Errorf("%s, %s: %s became %s the second time", record.Kind.Name, record.Context.Name, got, again)
+		}
+		rest := record.JSON
+		for part := range bytes.SplitSeq(got, []byte(Mark)) {
+			n := bytes.Index(rest, part)
+			if n < 0 {
+				t.Errorf("%s, %s: %q is not in %s", record.Kind.Name, record.Context.Name, part, record.JSON)
+				break
+			}
+			rest = rest[n+len(part):]
+		}
+	}
+}
+
+// TestPlainRecords redacts texts that hold no secret.
+func TestPlainRecords(t *testing.T) {
+	r, _ := New(Options{})
+	lines, hits := 0, 0
+	for _, p := range corpus.Plains(1) {
+		n := 0
+		for _, record := range p.Records() {
+			got := r.Records(record)
+			n += bytes.Count(got, []byte(Mark))
+			if n > 0 && testing.Verbose() {
+				for i, line := range strings.Split(string(got), `\n`) {
+					if strings.Contains(line, Mark) {
+						t.Logf("%s, %d: %.200s", p.Name, i, line)
+						break
+					}
+				}
+			}
+		}
+		lines, hits = lines+p.Lines(), hits+n
+		t.Logf("%s: %d in %d lines", p.Name, n, p.Lines())
+	}
+	rate := 1000 * float64(hits) / float64(lines)
+	t.Logf("%d in %d lines, %.3f per 1,000", hits, lines, rate)
+	if rate > 0.5 {
+		t.Errorf("%.3f false positives per 1,000 lines", rate)
+	}
+	if dir := os.Getenv("REDACT_LEAKS"); dir != "" {
+		writeLeaks(t, r, filepath.Join(dir, "leaks.txt"))
+	}
+}
+
+// writeLeaks writes what gets through .
+func writeLeaks(t *testing.T, r *Redactor, file string) {
+	kinds, err := corpus.Kinds(gitleaksRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	open := corpus.Measure(corpus.Records(kinds, 1), r.Records, func(corpus.Record) bool { return true })
+	open.Write(&b)
+	for _, leak := range open.Leaks {
+		b.WriteString(strings.Join([]string{string(leak.Kind.Origin), leak.Kind.Name, leak.Context.Name, leak.Secrets[0], string(r.Records(leak.JSON))}, "\t") + "\n")
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,145 @@
+package redact
+
+import (
+	"regexp/syntax"
+	"unicode/utf8"
+)
+
+// before and after are how many bytes around a keyword an expression is tried on; a window then ends at the next white space or
+// quote, lest a secret be cut.
+const (
+	before        = 96
+	after         = 2048
+	afterName     = 320
+	afterKeyBlock = 64 << 10
+)
+
+// windows are the places of a text that an expression is tried on.
+type windows []span
+
+// add adds a place that begins no earlier than the last one did.
+func (w *windows) add(text string, from, to int) {
+	if n := len(*w) - 1; n >= 0 && (*w)[n].to >= to {
+		return
+	}
+	to += len(word(text[to:]))
+	if n := len(*w) - 1; n >= 0 && (*w)[n].to >= from {
+		(*w)[n].from, (*w)[n].to = min((*w)[n].from, from), max((*w)[n].to, to)
+		return
+	}
+	*w = append(*w, span{from: from, to: to})
+}
+
+// known finds what the rules, the patterns and the names tell of.
+func known(text string) []span {
+	set := rules()
+	byRule, byPattern := map[int]*windows{}, map[int]*windows{}
+	window := func(all map[int]*windows, i int) *windows {
+		if all[i] == nil {
+			all[i] = &windows{}
+		}
+		return all[i]
+	}
+	named := assignments{text: text}
+	var found []span
+	left := 4*len(text) + afterKeyBlock
+	set.words.each(text, func(word, from, to int) {
+		u := &set.uses[word]
+		for _, i := range u.rules {
+			r, end := set.rules[i], after
+			switch {
+			case r.starts:
+				if from == 0 || (!r.boundary || !wordChar(text[from-1])) && !inBase64(text, from) {
+					found = append(found, r.findStart(text, from, set.allow, &left)...)
+				}
+				continue
+			case r.assigned || r.ID == generic:
+				if !assigns(text[to:], r.ID == generic) {
+					continue
+				}
+				end = afterName
+			case r.ID == "private-key":
+				end = afterKeyBlock
+			}
+			window(byRule, i).add(text, max(0, from-before), min(len(text), to+end))
+		}
+		for _, i := range u.patterns {
+			if p := &set.patterns[i]; !p.command {
+				window(byPattern, i).add(text, wordStart(text, from), min(len(text), to+patternLength))
+			} else if isCommand(text, from, to) {
+				found = append(found, p.find(text, span{from: from, to: commandEnd(text, to)})...)
+			}
+		}
+		if u.stem {
+			named.stem(from)
+		}
+	})
+	found = append(found, named.found...)
+	for i, all := range byRule {
+		for _, w := range *all {
+			found = append(found, set.rules[i].find(text[w.from:w.to], w.from, set.allow)...)
+		}
+	}
+	for i, all := range byPattern {
+		for _, w := range *all {
+			found = append(found, set.patterns[i].find(text, w)...)
+		}
+	}
+	return found
+}
+
+// inBase64 reports whether a place is within a long run of base64, where any three letters turn up.
+func inBase64(text string, at int) bool {
+	const long = 60
+	if c := text[at-1]; c != '+' && c != '/' && !wordChar(c) {
+		return false
+	}
+	n := 0
+	for n < long && at-n > 0 && (wordChar(text[at-n-1]) || text[at-n-1] == '+' || text[at-n-1] == '/') {
+		n++
+	}
+	return n == long
+}
+
+// findStart finds a secret that begins at a place. Few are long, and an expression costs as much as what it is tried on.
+// left bounds the bytes of those that were begun.
+func (r *rule) findStart(text string, at int, global allowlist, left *int) []span {
+	re := r.compiled()
+	if n := r.longest; n > 0 && n < afterKeyBlock {
+		return r.find(text[at:min(len(text), at+n+1)], at, global)
+	}
+	const most = 320
+	found := r.find(text[at:min(len(text), at+most)], at, global)
+	if *left > 0 && len(text) > at+most && (len(found) > 0 && found[0].to > at+most-8 || len(found) == 0 && !re.MatchString(text[at:at+most])) {
+		*left -= afterKeyBlock
+		return r.find(text[at:min(len(text), at+afterKeyBlock)], at, global)
+	}
+	return found
+}
+
+// longestMatch is how many bytes an expression can match; 0 if there is no bound.
+func longestMatch(re *syntax.Regexp) (n int, bounded bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return utf8.UTFMax * len(re.Rune), true
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return utf8.UTFMax, true
+	case syntax.OpStar, syntax.OpPlus:
+		return 0, false
+	}
+	for _, sub := range re.Sub {
+		m, ok := longestMatch(sub)
+		if !ok {
+			return 0, false
+		}
+		if re.Op == syntax.OpAlternate {
+			n = max(n, m)
+		} else {
+			n += m
+		}
+	}
+	if re.Op == syntax.OpRepeat {
+		return n * re.Max, re.Max >= 0
+	}
+	return n, true
+}
