@@ -12,7 +12,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/transcript"
-	"entire-plumb/shadow"
 )
 
 // CommittedInfo is a checkpoint, as ListCommitted lists it.
@@ -69,7 +68,7 @@ func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) 
 			continue
 		}
 		seen[id] = true
-		found, err := db.Lookup(b.Tree, gitexec.Path(Dir(id)))
+		found, err := db.Lookup(b.root(db, id), gitexec.Path(Dir(id)))
 		if err == nil && !found[0].Exists() {
 			continue
 		}
@@ -126,30 +125,27 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 // eachShard gives the branch's directories, with what is in them; names are those of checkpoints, sorted. broken is ErrDamaged for one that
 // cannot be read.
 func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.Tree, names []string, broken error) error) error {
-	if b.Tip == "" {
-		return nil
-	}
-	roots, err := db.Trees(b.Tree)
+	shards, err := b.shards(db)
 	if err != nil {
-		return damage(shadow.Checkpoints, err)
+		return err
 	}
-	for _, shard := range slices.Sorted(maps.Keys(roots[0])) {
-		if !ValidID(shard + "0000000000") {
-			continue
-		}
-		e := roots[0][shard]
-		var level gitexec.Tree
-		var broken error
-		if e.IsTree() {
-			trees, err := db.Trees(e.ID)
-			if broken = damage(shard, err); err == nil {
-				level = trees[0]
+	for _, shard := range slices.Sorted(maps.Keys(shards)) {
+		level := gitexec.Tree{}
+		for i, e := range shards[shard] {
+			one, broken := readShard(db, shard, e)
+			if broken != nil && !errors.Is(broken, ErrDamaged) {
+				return broken
 			}
-		} else {
-			broken = fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, shard, e.ID)
-		}
-		if broken != nil && !errors.Is(broken, ErrDamaged) {
-			return broken
+			if broken != nil && i == 0 {
+				if err := each(shard, nil, nil, broken); err != nil {
+					return err
+				}
+			}
+			for name, e := range one { // of two with the same name the first one's counts
+				if _, there := level[name]; !there {
+					level[name] = e
+				}
+			}
 		}
 		var names []string
 		for _, name := range slices.Sorted(maps.Keys(level)) {
@@ -157,11 +153,23 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 				names = append(names, name)
 			}
 		}
-		if err := each(shard, level, names, broken); err != nil {
+		if err := each(shard, level, names, nil); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// readShard reads one of the branch's directories.
+func readShard(db *gitexec.ODB, shard string, e gitexec.Entry) (gitexec.Tree, error) {
+	if !e.IsTree() {
+		return nil, fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, shard, e.ID)
+	}
+	trees, err := db.Trees(e.ID)
+	if err != nil {
+		return nil, damage(shard, err)
+	}
+	return trees[0], nil
 }
 
 // readFew gives a few checkpoints of a shard: all at once, or, where one is damaged, one by one.

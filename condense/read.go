@@ -32,7 +32,7 @@ type FileLines struct {
 // ReadLines reads what a checkpoint says of the lines of a commit that links it, session by session; it is empty where there is no such
 // checkpoint. With ErrDamaged it gives what can be read.
 func ReadLines(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) ([]SessionLines, error) {
-	c, damaged := openLines(db, b.Tree, id)
+	c, damaged := openLines(db, b.root(db, id), id)
 	v := c.version(db, commit)
 	var all []SessionLines
 	for _, s := range c.sessions {
@@ -165,7 +165,7 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 // ReadAllOwners reads whose the lines of all files are in a commit, by a checkpoint that it links; nil if it doesn't tell. Without a commit it is the
 // last one that the checkpoint was brought to. With ErrDamaged it gives what can be read.
 func ReadAllOwners(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) (Owners, error) {
-	c, damaged := openLines(db, b.Tree, id)
+	c, damaged := openLines(db, b.root(db, id), id)
 	var v Version
 	if commit != nil {
 		v = c.version(db, *commit)

@@ -40,26 +40,11 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	if len(prefix) < 4 || len(prefix) > 12 || strings.Trim(prefix, "0123456789abcdef") != "" {
 		return "", none
 	}
-	shard, err := db.Lookup(b.Tree, gitexec.Path(prefix[:2]))
-	switch {
-	case err != nil:
-		return "", damage(prefix[:2], err)
-	case shard[0].Exists() && !shard[0].IsTree():
-		return "", fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, prefix[:2], shard[0].ID)
-	case !shard[0].Exists():
-		return "", none
-	}
-	trees, err := db.Trees(shard[0].ID)
+	found, err := b.withPrefix(db, prefix)
 	if err != nil {
-		return "", damage(prefix[:2], err)
+		return "", err
 	}
-	var found []string
-	for name, e := range trees[0] {
-		if id := prefix[:2] + name; e.Exists() && ValidID(id) && strings.HasPrefix(id, prefix) {
-			found = append(found, id)
-		}
-	}
-	switch slices.Sort(found); len(found) {
+	switch len(found) {
 	case 0:
 		return "", none
 	case 1:
@@ -68,9 +53,34 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	return "", &AmbiguousError{prefix, found}
 }
 
+// idsIn lists the checkpoints of a tree whose IDs begin so, sorted.
+func idsIn(db *gitexec.ODB, root gitexec.OID, prefix string) ([]string, error) {
+	shard, err := db.Lookup(root, gitexec.Path(prefix[:2]))
+	switch {
+	case err != nil:
+		return nil, damage(prefix[:2], err)
+	case shard[0].Exists() && !shard[0].IsTree():
+		return nil, fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, prefix[:2], shard[0].ID)
+	case !shard[0].Exists():
+		return nil, nil
+	}
+	trees, err := db.Trees(shard[0].ID)
+	if err != nil {
+		return nil, damage(prefix[:2], err)
+	}
+	var found []string
+	for name, e := range trees[0] {
+		if id := prefix[:2] + name; e.Exists() && ValidID(id) && strings.HasPrefix(id, prefix) {
+			found = append(found, id)
+		}
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
 // ReadCommitted reads a checkpoint's summary. Its errors are ErrNoCheckpoint, and ErrDamaged with what is wrong.
 func ReadCommitted(db *gitexec.ODB, b Branch, id string) (*Summary, error) {
-	dir, there, err := directory(db, b.Tree, id)
+	dir, there, err := directory(db, b.root(db, id), id)
 	if err == nil && !there {
 		err = fmt.Errorf("%w: %s", ErrNoCheckpoint, id)
 	}
@@ -91,7 +101,7 @@ func readSummary(db *gitexec.ODB, dir gitexec.Tree, id string) (*Summary, error)
 
 // Indexes lists the sessions' indexes in a checkpoint that is there: its directories, of which the summary may know nothing.
 func Indexes(db *gitexec.ODB, b Branch, id string) ([]int, error) {
-	dir, _, err := directory(db, b.Tree, id)
+	dir, _, err := directory(db, b.root(db, id), id)
 	return indexes(dir), err
 }
 
@@ -153,7 +163,7 @@ type SessionContent struct {
 // ReadSessionContent reads a session's part by its index. Its errors are ErrNoSession, and ErrDamaged with what is wrong; where that is not its
 // metadata, there is content all the same.
 func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*SessionContent, error) {
-	dir, _, err := directory(db, b.Tree, id)
+	dir, _, err := directory(db, b.root(db, id), id)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +181,7 @@ func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*Sessi
 // ReadNameless reads what is left of a session's part whose metadata is damaged, by its index; nil if nothing is. What is wrong with it
 // ReadSessionContent says.
 func ReadNameless(db *gitexec.ODB, b Branch, id string, index int) *SessionContent {
-	dir, _, err := directory(db, b.Tree, id)
+	dir, _, err := directory(db, b.root(db, id), id)
 	if err != nil || !dir[strconv.Itoa(index)].IsTree() {
 		return nil
 	}

@@ -34,7 +34,10 @@ func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error)
 	if err != nil {
 		return nil, err
 	}
-	defer r.db.Close()
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return nil, err
+	}
 	ids, err := r.repo.RevList(ctx, rev)
 	if err != nil {
 		return nil, fmt.Errorf("%q names no commits: %w\nhint: a commit, or a range as in main..feature", rev, err)

@@ -40,7 +40,10 @@ func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]Bl
 	if err != nil {
 		return nil, err
 	}
-	defer r.db.Close()
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return nil, err
+	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(e.Dir, file)
 	}

@@ -73,7 +73,7 @@ func (e Env) ask(ctx context.Context) (p *place, off error, done func(), err err
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p.repo, p.db = aside, aside.ODB(ctx)
+	p.repo, p.db, p.store.ReadOnly = aside, aside.ODB(ctx), true
 	return p, off, func() { p.db.Close(); remove() }, nil
 }
 

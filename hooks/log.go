@@ -62,18 +62,20 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.db.Close()
-	if r.caughtUp {
+	defer r.close()
+	if done, err := r.catchUp(ctx); err != nil {
+		return nil, nil, err
+	} else if done {
 		ids()
 		listed()
 		ids, listed = listing(ctx, r.repo, most, revs)
 	}
 	var seen *gitexec.Discovery
-	if _, elsewhere := settings.Load(r.repo.Top); kept && elsewhere == nil && r.branch.Local == r.branch.Tip { // where nobody enabled us nothing is written
+	if _, elsewhere := settings.Load(r.repo.Top); kept && elsewhere == nil { // where nobody enabled us nothing is written
 		seen = sight.Discovery(r.repo, shadow.Prefix)
 	}
 	commits, streams, err := r.logOf(revs, ids, listed)
-	if last := (lastLog{lastLogForm, e.Version, most, seen, commits, streams}); err == nil && seen != nil && last.whole() {
+	if last := (lastLog{lastLogForm, e.Version, most, seen, commits, streams}); err == nil && seen != nil && last.whole() && r.branch.Alone() {
 		_ = last.write(r.repo) // for the next one, which can do without git
 	}
 	return commits, streams, err
@@ -140,16 +142,25 @@ func (r *reading) logged(commits []gitexec.Commit) ([]Logged, error) {
 
 // pending lists the streams of this worktree, of all bases.
 func (r *reading) pending(listing shadow.Listing) ([]Pending, error) {
+	listing, err := listing.WithLegacy(r.db)
+	if err != nil {
+		return nil, err
+	}
 	streams, err := listing.All(r.db)
 	if err != nil {
 		return nil, err
 	}
 	all := []Pending{}
 	for _, s := range streams {
-		if s.Worktree != shadow.WorktreeHash(r.repo.WorktreeID()) {
+		if !s.In(r.repo.WorktreeID()) {
 			continue
 		}
 		one := Pending{Branch: s.String(), Base: s.Tip.Base, Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When}
+		if one.Base == "" { // another program's doesn't name it
+			if history, err := s.History(r.db); err == nil {
+				one.Base = history[0].Parent
+			}
+		}
 		changes, err := s.AgentChanges(r.db)
 		if err != nil {
 			one.Error = err.Error()

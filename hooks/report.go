@@ -22,7 +22,6 @@ const abbreviated = 7
 // reporter gathers what a report shows.
 type reporter struct {
 	*reading
-	env  Env
 	page report.Page
 
 	chapters []*chapter
@@ -58,8 +57,11 @@ func (e Env) Report(ctx context.Context, name string) (report.Page, error) {
 	if err != nil {
 		return report.Page{}, err
 	}
-	defer r.db.Close()
-	g := &reporter{reading: r, env: e, page: report.Page{Version: e.Version, Sessions: []report.Session{}, Chapters: []report.Chapter{}, Notes: []string{}}}
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return report.Page{}, err
+	}
+	g := &reporter{reading: r, page: report.Page{Version: e.Version, Sessions: []report.Session{}, Chapters: []report.Chapter{}, Notes: []string{}}}
 	if err := g.find(ctx, name); err != nil {
 		return report.Page{}, err
 	}

@@ -63,11 +63,7 @@ func (g *reporter) ofSession(ctx context.Context, s SessionInfo) error {
 		}
 	}
 	slices.SortStableFunc(g.chapters, func(a, b *chapter) int { return cmp.Compare(a.start(s.ID), b.start(s.ID)) })
-	listing, err := shadow.List(ctx, g.repo)
-	if err != nil {
-		return err
-	}
-	streams, err := listing.All(g.db)
+	streams, err := shadow.ListTemporary(ctx, g.repo, g.db)
 	if err != nil {
 		return err
 	}
@@ -184,10 +180,10 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	if first.Parent == "" {
 		c.from, c.Against, c.base.Label = g.repo.Format.EmptyTree(), "nothing, as there was no commit yet", "nothing before"
 	}
-	if s.Suffix > 0 {
+	if s.Base != "" {
 		c.Stream = s.String()
 	}
-	store := session.Store{Dir: StateDir(g.repo), Warn: g.env.warn}
+	store := session.Store{Dir: StateDir(g.repo), ReadOnly: true}
 	agents := map[string]string{}
 	for _, k := range history {
 		if _, seen := agents[k.Session]; seen {

@@ -40,7 +40,7 @@ const (
 // restoreLogs brings back the conversations of a committed checkpoint.
 func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]RestoredLog, error) {
 	logs := []RestoredLog{}
-	branch, err := p.branch()
+	branch, err := condense.ReadBranches(ctx, p.repo, p.db)
 	if err != nil {
 		return logs, err
 	}

@@ -23,7 +23,7 @@ type point struct {
 
 // pointOf finds the place that a name stands for.
 func (p *place) pointOf(ctx context.Context, name string) (point, error) {
-	branch, err := p.branch()
+	branch, err := condense.ReadBranches(ctx, p.repo, p.db)
 	if err != nil {
 		return point{}, err
 	}
@@ -63,15 +63,6 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 		return p.committedPoint(ctx, branch, links[0])
 	}
 	return point{}, &condense.AmbiguousError{Prefix: name, Candidates: links}
-}
-
-// branch reads the committed checkpoints' branch.
-func (p *place) branch() (condense.Branch, error) {
-	tip, err := shadow.CheckpointsTip(p.repo, p.db)
-	if err != nil {
-		return condense.Branch{}, err
-	}
-	return condense.ReadBranch(p.db, tip)
 }
 
 // committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the commit on this branch, and this isn't the default one.

@@ -40,8 +40,14 @@ func (e Env) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer r.db.Close()
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return nil, err
+	}
 	listing, err := shadow.List(ctx, r.repo)
+	if err == nil {
+		listing, err = listing.WithLegacy(r.db)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +80,7 @@ func (e Env) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) 
 // sessionWords gives the first prompts and the agents of the sessions known here.
 func (e Env) sessionWords(r *reading) (prompts, agents map[string]string) {
 	prompts, agents = map[string]string{}, map[string]string{}
-	states, _ := session.Store{Dir: StateDir(r.repo), Warn: e.warn}.All() // one that cannot be read is without a prompt
+	states, _ := session.Store{Dir: StateDir(r.repo), Warn: e.warn, ReadOnly: true}.All() // one that cannot be read is without a prompt
 	for _, s := range states {
 		prompts[s.SessionID], agents[s.SessionID] = s.FirstPrompt, s.AgentType
 	}

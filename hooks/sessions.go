@@ -38,8 +38,10 @@ func (e Env) Sessions(ctx context.Context) (all []SessionInfo, damaged []condens
 	r, err := e.read(ctx)
 	by := map[string]*SessionInfo{}
 	if err == nil {
-		defer r.db.Close()
-		by, damaged, err = r.committedSessions()
+		defer r.close()
+		if _, err = r.catchUp(ctx); err == nil {
+			by, damaged, err = r.committedSessions()
+		}
 	} else if errors.Is(err, gitexec.ErrUnborn) {
 		err = nil
 	}
@@ -106,7 +108,7 @@ func (e Env) knownSessions(ctx context.Context, by map[string]*SessionInfo) erro
 
 func (e Env) knownIn(ctx context.Context, repo *gitexec.Repo, by map[string]*SessionInfo) error {
 	there := shadow.ReadWorktrees(repo)
-	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn}.All()
+	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn, ReadOnly: true}.All()
 	for _, state := range states {
 		s := by[state.SessionID]
 		if s == nil {

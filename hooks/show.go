@@ -67,8 +67,11 @@ func (e Env) Show(ctx context.Context, name string) (all []Shown, done func(), e
 	if err != nil {
 		return nil, nil, err
 	}
-	done = func() { r.db.Close() }
-	if all, err = r.show(ctx, name); err != nil {
+	done = r.close
+	if _, err = r.catchUp(ctx); err == nil {
+		all, err = r.show(ctx, name)
+	}
+	if err != nil {
 		done()
 		return nil, nil, err
 	}
@@ -238,7 +241,10 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, 
 	if err != nil {
 		return found, err
 	}
-	defer r.db.Close()
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return found, err
+	}
 	if q.File != "" {
 		q.File = fromTop(r.repo.Top, e.Dir, q.File)
 	}
@@ -247,7 +253,11 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, 
 		if err != nil {
 			return found, err
 		}
-		if count > mostRead {
+		own, err := condense.Count(r.db, r.branch.Own())
+		if err != nil {
+			return found, err
+		}
+		if count > mostRead && own == count {
 			if latest, err := r.latest(ctx, most); err != nil || len(latest) == most {
 				return Found{Checkpoints: latest, Count: count}, err
 			}
@@ -260,7 +270,7 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, 
 	if found, err = r.search(q, most, known); err != nil {
 		return found, err
 	}
-	states, err := session.Store{Dir: StateDir(r.repo), Warn: e.warn}.All()
+	states, err := session.Store{Dir: StateDir(r.repo), Warn: e.warn, ReadOnly: true}.All()
 	if err != nil {
 		return found, err
 	}

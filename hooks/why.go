@@ -42,7 +42,10 @@ func (e Env) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.db.Close()
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return nil, err
+	}
 	var ids []gitexec.OID
 	if rev == "" {
 		ids, err = r.repo.Latest(ctx, few, "HEAD")
