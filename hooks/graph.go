@@ -57,7 +57,7 @@ func (e Env) Graph(ctx context.Context, revs string, most int) (rows []Drawn, lo
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := r.logged(commits)
+	all, err := r.logged(ctx, commits)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/report"
 	"entire-plumb/shadow"
@@ -44,9 +45,10 @@ type chapter struct {
 	base     report.Step
 	from, to gitexec.OID // trees; nothing to compare if shown is false
 	shown    bool
-	told     bool // it is known whose the lines are
-	moved    bool // of another version of a file
-	versions []condense.Owners
+	authors  *attribution.Commit
+	recorded []condense.Recorded
+	moved    bool     // of another version of a file
+	reasons  []string // why lines have no known author
 	owners   map[condense.Line]*report.Owner
 }
 
@@ -154,7 +156,6 @@ func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
 		}
 	}
 	if len(links) == 0 {
-		c.told = true
 		c.Notes = append(c.Notes, "The commit has no link: no agent's work is known to be in it.")
 	}
 	return g.conversations(c)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire-plumb/condense"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -127,14 +128,17 @@ func (g *reporter) conversations(c *chapter) error {
 			}
 			g.talk(part.SessionID).add(c, part.CheckpointTranscriptStart, part)
 		}
-		told, err := condense.ReadAllOwners(g.db, g.branch, id, c.commit)
-		g.broken(c, err)
-		if told != nil {
-			c.told, c.versions = true, append(c.versions, told)
-		}
 	}
-	if !c.told {
-		c.note("Whose the lines are is not recorded.")
+	if c.commit == nil {
+		for _, id := range c.links {
+			c.recorded = append(c.recorded, condense.ReadRecorded(g.db, g.branch, id, nil))
+		}
+	} else {
+		c.authors = (&attribution.Reader{DB: g.db, Branch: g.branch}).Commit(*c.commit)
+		c.recorded = c.authors.Links
+	}
+	for _, one := range c.recorded {
+		g.broken(c, one.Damage)
 	}
 	return nil
 }
@@ -144,9 +148,6 @@ func (g *reporter) spent(c *chapter, part ShownPart) {
 	a := part.InitialAttribution
 	if a != nil && a.Estimated {
 		c.note("Another program recorded session %s: what the human changed between its turns counts as the agent's.", part.SessionID)
-	}
-	if a != nil && a.Unknown > 0 {
-		c.note("Of %d lines nobody can tell whose they are: something of the stream was gone when the commit was made.", a.Unknown)
 	}
 	if g.page.Kind == "session" {
 		return
@@ -210,11 +211,13 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	if err == nil {
 		var owners condense.Owners
 		owners, err = condense.StreamOwners(ctx, g.repo, g.db, s, c.from, changes, agents)
-		c.told, c.versions = err == nil, []condense.Owners{owners}
+		c.authors = attribution.Of(g.db, c.to, owners)
 	}
 	if err != nil {
 		g.damaged(err)
 		c.note("Whose the lines are cannot be told: %v", err)
+		c.authors = attribution.Of(g.db, c.to, nil)
+		c.authors.Doubts = []string{err.Error()}
 	}
 	return nil
 }

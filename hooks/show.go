@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -27,7 +28,11 @@ type Shown struct {
 	Branch     string        `json:"branch,omitempty"`
 	Commits    []ShownCommit `json:"commits"` // that link it, newest first; also after amends, rebases and squashes
 	Sessions   []ShownPart   `json:"sessions"`
-	Error      string        `json:"error,omitempty"` // what of it is damaged
+
+	Lines   *attribution.Sum `json:"lines,omitempty"`   // of the commit that was asked for, or of the latest that links it; nil: not counted
+	Unknown []string         `json:"unknown,omitempty"` // why the author of lines is not known
+
+	Error string `json:"error,omitempty"` // what of it is damaged
 
 	Damaged bool `json:"-"` // and not only absent
 }
@@ -45,6 +50,8 @@ type ShownPart struct {
 	condense.SessionMetadata
 	Prompts []string        `json:"prompts"`
 	Tasks   []condense.Task `json:"tasks,omitempty"`
+	// Claimed is what the checkpoint says of the lines, where it doesn't say which they are.
+	Claimed *condense.InitialAttribution `json:"claimed_attribution,omitempty"`
 
 	teller // nil: not read
 }
@@ -87,7 +94,7 @@ func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
 	case err != nil:
 		return nil, err
 	case found.checkpoint != "":
-		one, err := r.checkpoint(ctx, found.checkpoint)
+		one, err := r.latestOf(ctx, found.checkpoint)
 		return []Shown{one}, err
 	case found.commit == "":
 		return nil, fmt.Errorf("%q is neither a commit nor a checkpoint\nhint: entire-plumb checkpoints lists those there are", name)
@@ -99,9 +106,13 @@ func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
 	if k, ours, err := shadow.ReadCheckpoint(r.db, found.commit); ours || err != nil {
 		return []Shown{r.temporary(k)}, err
 	}
+	counted, err := r.authors().Count(ctx, r.repo, commits)
+	if err != nil {
+		return nil, err
+	}
 	all := []Shown{}
-	for _, link := range message.Links(commits[0].Message) {
-		one, err := r.checkpoint(ctx, link)
+	for i, link := range message.Links(commits[0].Message) {
+		one, _, err := r.checkpoint(ctx, link)
 		one.at(condense.VersionOf(r.db, r.branch, link, commits[0]))
 		if errors.Is(err, condense.ErrNoCheckpoint) {
 			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Commits: []ShownCommit{shownCommit(commits[0])}, Sessions: []ShownPart{}}, nil
@@ -109,9 +120,50 @@ func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
 		if err != nil {
 			return nil, err
 		}
+		one.number(counted[0], counted[0].Links[i])
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// latestOf tells of a checkpoint, with the numbers of the latest commit that links it.
+func (r *reading) latestOf(ctx context.Context, id string) (Shown, error) {
+	one, commits, err := r.checkpoint(ctx, id)
+	if err != nil || len(commits) == 0 {
+		return one, err
+	}
+	counted, err := r.authors().Count(ctx, r.repo, commits[:1])
+	if err != nil {
+		return one, err
+	}
+	for _, link := range counted[0].Links {
+		if link.ID == id {
+			one.number(counted[0], link)
+		}
+	}
+	return one, nil
+}
+
+// number gives the parts the numbers of a commit in the place of those that the checkpoint claims.
+func (s *Shown) number(n attribution.Counted, link condense.Recorded) {
+	s.Unknown = n.Reasons
+	if n.NotCounted != "" {
+		s.Unknown = []string{n.NotCounted}
+	} else {
+		s.Lines = &n.Lines
+	}
+	for i := range s.Sessions {
+		p := &s.Sessions[i]
+		p.InitialAttribution = nil
+		for _, session := range link.Sessions {
+			if session.SessionID == p.SessionID {
+				p.InitialAttribution = n.Of(link, session)
+				if n.Lines.Unknown > 0 || n.NotCounted != "" {
+					p.Claimed = session.Claimed
+				}
+			}
+		}
+	}
 }
 
 func shownCommit(c gitexec.Commit) ShownCommit {
@@ -120,27 +172,27 @@ func shownCommit(c gitexec.Commit) ShownCommit {
 }
 
 // checkpoint tells of one, and of the commits that link it.
-func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
+func (r *reading) checkpoint(ctx context.Context, id string) (one Shown, linking []gitexec.Commit, err error) {
 	summary, err := condense.ReadCommitted(r.db, r.branch, id)
 	if err != nil && !errors.Is(err, condense.ErrDamaged) {
-		return Shown{}, err
+		return one, nil, err
 	}
-	one := Shown{Checkpoint: id, Commits: []ShownCommit{}, Sessions: []ShownPart{}}
+	one = Shown{Checkpoint: id, Commits: []ShownCommit{}, Sessions: []ShownPart{}}
 	one.Note(err)
 	if summary != nil {
 		one.Branch = summary.Branch
 	}
 	ids, err := r.repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
 	if err != nil {
-		return one, err
+		return one, nil, err
 	}
 	commits, err := r.db.Commits(ids...)
 	if err != nil {
-		return one, err
+		return one, nil, err
 	}
 	for _, c := range commits {
 		if slices.Contains(message.Links(c.Message), id) {
-			one.Commits = append(one.Commits, shownCommit(c))
+			one.Commits, linking = append(one.Commits, shownCommit(c)), append(linking, c)
 		}
 	}
 	indexes, err := condense.Indexes(r.db, r.branch, id)
@@ -156,7 +208,7 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 		}
 		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content})
 	}
-	return one, nil
+	return one, linking, nil
 }
 
 // at narrows what is told of lines to a version.

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,15 +77,12 @@ func (r *reading) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{}, Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
 	for _, id := range message.Links(c.Message) {
-		sessions, err := condense.ReadLines(r.db, r.branch, id, c)
-		if err != nil && !errors.Is(err, condense.ErrDamaged) {
-			return w, err
+		recorded := condense.ReadRecorded(r.db, r.branch, id, &c)
+		l := WhyLink{ID: id, Found: recorded.Found, Sessions: []string{}}
+		if recorded.Damage != nil {
+			l.Error = OneLine(recorded.Damage)
 		}
-		l := WhyLink{ID: id, Found: sessions != nil || err != nil, Sessions: []string{}}
-		if err != nil {
-			l.Error = OneLine(err)
-		}
-		for _, s := range sessions {
+		for _, s := range recorded.Sessions {
 			l.Sessions = append(l.Sessions, s.SessionID)
 		}
 		w.Links = append(w.Links, l)

@@ -100,6 +100,17 @@ func (l Lines) Within(isNew Lines) Lines {
 	})
 }
 
+// Lost says of lines, the first counted from 1, that nothing tells whose they are, unless they are an agent's.
+func (l Lines) Lost(first, count int) Lines {
+	lost := Lines{{Base, first - 1}, {Unknown, count}, {Base, math.MaxInt32}}
+	return zip(l, lost, func(o, n Owner) Owner {
+		if n == Unknown && !o.Agents() {
+			return n
+		}
+		return o
+	})
+}
+
 // Count gives how many lines each owner has, the base left out.
 func (l Lines) Count() map[Owner]int {
 	n := map[Owner]int{}

@@ -1,0 +1,85 @@
+package condense
+
+import (
+	"errors"
+	"fmt"
+
+	"entire-plumb/gitexec"
+)
+
+// Recorded is what a checkpoint says of whose the lines of a commit are that links it.
+type Recorded struct {
+	ID       string
+	Found    bool              // it is on the local branch, or on a fetched one
+	Sessions []RecordedSession // that have a part in the commit
+	Owners   Owners            // of the lines, as far as they are recorded
+	Doubts   []string          // why it doesn't tell whose all lines are; nil: it does
+	Damage   error             // ErrDamaged: what of it cannot be read
+}
+
+// RecordedSession is a session that has a part in a commit.
+type RecordedSession struct {
+	SessionID string
+	Agent     string
+	Model     string
+	Claimed   *InitialAttribution // how many lines the checkpoint says are whose; nil: it doesn't
+}
+
+// ReadRecorded reads what a checkpoint says of a commit's lines; without a commit, of the last one that it was brought to.
+func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) Recorded {
+	r := Recorded{ID: id, Owners: Owners{}}
+	c, damaged := openLines(db, b.root(db, id), id)
+	if r.Found = len(c.sessions) > 0 || len(damaged) > 0; !r.Found {
+		r.Doubts = []string{fmt.Sprintf("checkpoint %s is not here", id)}
+		return r
+	}
+	if len(damaged) > 0 {
+		r.doubt("checkpoint %s is damaged", id)
+	}
+	var v Version
+	if commit != nil {
+		v = c.version(db, *commit)
+	}
+	for _, s := range c.sessions {
+		claimed, ok := s.meta.attribution(v)
+		if !ok {
+			continue
+		}
+		r.Sessions = append(r.Sessions, RecordedSession{SessionID: s.meta.SessionID, Agent: s.meta.Agent, Model: s.meta.Model, Claimed: claimed})
+		owned, err := readLines(db, id, s, v)
+		switch {
+		case errors.Is(err, errNewerLines):
+			r.doubt("checkpoint %s: %v", id, err)
+		case err != nil:
+			damaged = append(damaged, err)
+			r.doubt("checkpoint %s is damaged", id)
+		case !s.files[s.lines(v)].Exists():
+			r.doubt("checkpoint %s does not record whose the lines of session %s are", id, s.meta.SessionID)
+		case claimed != nil && claimed.Unknown > 0 && !owned.saysUnknown():
+			r.doubt("checkpoint %s: of %d lines it was not known whose they are when it was made", id, claimed.Unknown)
+		}
+		r.Owners.add(owned, s.meta.SessionID, s.meta.Agent)
+	}
+	r.Damage = errors.Join(damaged...)
+	return r
+}
+
+func (r *Recorded) doubt(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	for _, known := range r.Doubts {
+		if known == text {
+			return
+		}
+	}
+	r.Doubts = append(r.Doubts, text)
+}
+
+// saysUnknown reports whether the list names lines that have no known author. Lists of earlier versions of this program don't.
+func (o OwnedLines) saysUnknown() bool {
+	for _, f := range o.Files {
+		if len(f.Unknown) > 0 {
+			return true
+		}
+	}
+	return false
+}
