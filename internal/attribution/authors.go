@@ -122,9 +122,13 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 			continue
 		}
 		if !ok {
+			var gone gitexec.Path
 			var err error
-			if recorded, ok, err = c.renamed(texts, link.Owners, here); err != nil {
+			if recorded, ok, gone, err = c.renamed(texts, link.Owners, here); err != nil {
 				return f, err
+			}
+			if gone != "" {
+				f.doubt("checkpoint %s is of a version of %s that is not here, and may be another name of %s", link.ID, gone.Display(), path.Display())
 			}
 		}
 		if !ok {
@@ -136,7 +140,7 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 			return f, err
 		}
 		if at == nil {
-			f.doubts = append(slices.Clip(f.doubts), fmt.Sprintf("%s is not the version of checkpoint %s, which cannot be compared with it", path.Display(), link.ID))
+			f.doubt("%s is not the version of checkpoint %s, which cannot be compared with it", path.Display(), link.ID)
 			continue
 		}
 		f.add(layer{checkpoint: link.ID, at: at}, recorded, far)
@@ -152,6 +156,10 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 		return 0
 	})
 	return f, nil
+}
+
+func (f *File) doubt(format string, args ...any) {
+	f.doubts = append(slices.Clip(f.doubts), fmt.Sprintf(format, args...))
 }
 
 func (f *File) add(l layer, recorded condense.FileOwners, last int) {

@@ -59,8 +59,8 @@ func moved(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[i
 const mostRenamed = 20
 
 // renamed looks among the files that a checkpoint names and the commit doesn't have any more for the one that is most like a file: one that has most
-// of its lines, as git takes for a rename.
-func (c *Commit) renamed(texts *shadow.Texts, owners condense.Owners, here gitexec.Entry) (found condense.FileOwners, ok bool, err error) {
+// of its lines, as git takes for a rename. lost is one of them whose version is not here, so that it cannot be told.
+func (c *Commit) renamed(texts *shadow.Texts, owners condense.Owners, here gitexec.Entry) (found condense.FileOwners, ok bool, lost gitexec.Path, err error) {
 	var gone []gitexec.Path
 	for path, f := range owners {
 		if !f.Empty() {
@@ -70,7 +70,7 @@ func (c *Commit) renamed(texts *shadow.Texts, owners condense.Owners, here gitex
 	slices.Sort(gone)
 	still, err := c.db.Lookup(c.tree, gone...)
 	if err != nil {
-		return found, false, err
+		return found, false, "", err
 	}
 	best, tried := 0, 0
 	for i, path := range gone {
@@ -79,15 +79,21 @@ func (c *Commit) renamed(texts *shadow.Texts, owners condense.Owners, here gitex
 		}
 		tried++
 		if owners[path].Blob == here.ID {
-			return owners[path], true, nil
+			return owners[path], true, "", nil
 		}
 		at, lines, err := moved(texts, here, owners[path].Blob)
 		if err != nil {
-			return found, false, err
+			return found, false, "", err
+		}
+		if at == nil {
+			lost = path
 		}
 		if 2*len(at) > lines && len(at) > best {
 			best, found, ok = len(at), owners[path], true
 		}
 	}
-	return found, ok, nil
+	if ok {
+		lost = ""
+	}
+	return found, ok, lost, nil
 }
