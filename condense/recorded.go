@@ -83,3 +83,26 @@ func (o OwnedLines) saysUnknown() bool {
 	}
 	return false
 }
+
+// EachTurn gives the turns that checkpoints have work of, as far as they can be read.
+func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) error {
+	return eachShard(db, b, func(shard string, _ gitexec.Tree, names []string, _ error) error {
+		for _, name := range names {
+			id := shard + name
+			c, _ := openHealthy(db, b.root(db, id), id)
+			for _, s := range c.sessions {
+				if s.meta.TurnID != "" {
+					each(id, s.meta.TurnID)
+				}
+				owned, err := readLines(db, id, s, "")
+				if err != nil {
+					continue
+				}
+				for _, turn := range owned.Turns {
+					each(id, turn)
+				}
+			}
+		}
+		return db.Canceled()
+	})
+}

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -64,9 +63,9 @@ func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error)
 	if _, err := r.catchUp(ctx); err != nil {
 		return nil, err
 	}
-	ids, err := r.repo.RevList(ctx, rev)
+	ids, err := r.commitsNamed(ctx, rev)
 	if err != nil {
-		return nil, fmt.Errorf("%q names no commits: %w\nhint: a commit, or a range as in main..feature", rev, err)
+		return nil, err
 	}
 	commits, err := r.db.Commits(ids...)
 	if err != nil {

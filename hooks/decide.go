@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -183,7 +184,7 @@ func (p *place) sessionNamed(id string) (*session.State, error) {
 	for _, s := range all {
 		ids = append(ids, s.SessionID)
 	}
-	if id, err = oneSession(ids, id); err != nil {
+	if id, err = query.Session(ids, id); err != nil {
 		return nil, err
 	}
 	return all[slices.Index(ids, id)], nil

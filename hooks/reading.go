@@ -2,9 +2,15 @@ package hooks
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/query"
+	"entire-plumb/internal/session"
 )
 
 // reading is a repository opened to read what is recorded in it.
@@ -36,6 +42,69 @@ func (e Env) read(ctx context.Context) (*reading, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// names looks up what a user types.
+func (r *reading) names() query.Place {
+	return query.Place{Repo: r.repo, DB: r.db, Branch: r.branch, States: session.Store{Dir: StateDir(r.repo), Warn: r.env.warn, ReadOnly: true}}
+}
+
+// commitsNamed lists the commits of a revision or a range; or those that link a checkpoint, if that is what the name stands for, or one of a session or a turn.
+func (r *reading) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, error) {
+	ids, err := r.repo.RevList(ctx, name)
+	if err == nil {
+		return ids, nil
+	}
+	err = fmt.Errorf("%q names no commits: %w\nhint: a commit, a checkpoint, a session, or a range as in main..feature", name, err)
+	found, err2 := r.names().Resolve(ctx, name)
+	var none *query.NotFoundError
+	switch {
+	case errors.As(err2, &none):
+		return nil, err
+	case err2 != nil:
+		return nil, err2
+	}
+	var checkpoints []string
+	switch {
+	case found.Checkpoint != "":
+		checkpoints = []string{found.Checkpoint}
+	case found.Turn != nil:
+		checkpoints = found.Turn.Checkpoints
+	case found.Session != "":
+		by, _, err := r.committedSessions()
+		if err != nil {
+			return nil, err
+		}
+		if s := by[found.Session]; s != nil {
+			checkpoints = s.Checkpoints
+		}
+	default:
+		return []gitexec.OID{found.Commit}, nil
+	}
+	if len(checkpoints) == 0 {
+		return nil, err
+	}
+	return r.linking(ctx, checkpoints...)
+}
+
+// linking lists the commits on branches and tags that link any of the checkpoints, newest first. One process.
+func (r *reading) linking(ctx context.Context, checkpoints ...string) ([]gitexec.OID, error) {
+	texts := make([]string, len(checkpoints))
+	for i, id := range checkpoints {
+		texts[i] = message.LinkKey + ": " + id
+	}
+	ids, err := r.repo.FindCommits(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	commits, err := r.db.Commits(ids...)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(ids, func(id gitexec.OID) bool {
+		c := commits[slices.IndexFunc(commits, func(c gitexec.Commit) bool { return c.ID == id })]
+		return !slices.ContainsFunc(message.Links(c.Message), func(link string) bool { return slices.Contains(checkpoints, link) })
+	}), nil
 }
 
 func (r *reading) close() { r.db.Close() }

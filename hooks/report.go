@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -16,9 +15,6 @@ import (
 
 // mostChapters is how many checkpoints of a session a report tells of, the last ones.
 const mostChapters = 100
-
-// abbreviated is how many digits of a commit's ID git prints.
-const abbreviated = 7
 
 // reporter gathers what a report shows.
 type reporter struct {
@@ -75,31 +71,20 @@ func (e Env) Report(ctx context.Context, name string) (report.Page, error) {
 
 // find decides what a name stands for, and begins the chapters.
 func (g *reporter) find(ctx context.Context, name string) error {
-	found, err := candidatesOf(ctx, g.repo, g.db, g.branch, name)
-	if err != nil {
-		return err
-	}
-	var sessions []SessionInfo
-	// A session's ID that begins with as many digits as git abbreviates to is not looked for beside a commit: it takes reading all checkpoints.
-	if few := len(name) < abbreviated && strings.Trim(name, "0123456789abcdef") == ""; len(found.all) == 0 || few {
-		if sessions, err = g.sessionsNamed(ctx, name); err != nil {
-			return err
-		}
-	}
-	for _, s := range sessions {
-		found.all = append(found.all, "session "+s.ID)
-	}
+	found, err := g.names().Resolve(ctx, name)
 	switch {
-	case len(found.all) == 0:
-		return fmt.Errorf("%q is neither a commit nor a checkpoint nor a session\nhint: entire-plumb log and entire-plumb sessions list those there are", name)
-	case len(found.all) > 1:
-		return found.several(name)
-	case found.checkpoint != "":
-		return g.ofCheckpoint(ctx, found.checkpoint)
-	case len(sessions) > 0:
-		return g.ofSession(ctx, sessions[0])
+	case err != nil:
+		return err
+	case found.Checkpoint != "":
+		return g.ofCheckpoint(ctx, found.Checkpoint)
+	case found.Session != "":
+		return g.ofSession(ctx, found.Session)
+	case found.Turn != nil && len(found.Turn.Checkpoints) > 0:
+		return g.ofCheckpoint(ctx, found.Turn.Checkpoints[len(found.Turn.Checkpoints)-1])
+	case found.Turn != nil:
+		return g.ofCommit(ctx, found.Turn.OnStreams[len(found.Turn.OnStreams)-1])
 	}
-	return g.ofCommit(ctx, found.commit)
+	return g.ofCommit(ctx, found.Commit)
 }
 
 func (g *reporter) ofCheckpoint(ctx context.Context, id string) error {

@@ -5,21 +5,20 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
 
-// sessionsNamed finds the sessions whose IDs begin with a prefix, or the one that has it for its ID.
-func (g *reporter) sessionsNamed(ctx context.Context, prefix string) ([]SessionInfo, error) {
+func (g *reporter) ofSession(ctx context.Context, id string) error {
 	by, damaged, err := g.committedSessions()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, k := range damaged {
 		if k.Lost {
@@ -27,22 +26,12 @@ func (g *reporter) sessionsNamed(ctx context.Context, prefix string) ([]SessionI
 		}
 	}
 	if err := g.env.knownIn(ctx, g.repo, by); err != nil {
-		return nil, err
+		return err
 	}
-	var found []SessionInfo
-	for id, s := range by {
-		if id == prefix {
-			return []SessionInfo{*s}, nil
-		}
-		if prefix != "" && strings.HasPrefix(id, prefix) {
-			found = append(found, *s)
-		}
+	s := by[id]
+	if s == nil {
+		return &query.NotFoundError{Name: id}
 	}
-	slices.SortFunc(found, func(a, b SessionInfo) int { return strings.Compare(a.ID, b.ID) })
-	return found, nil
-}
-
-func (g *reporter) ofSession(ctx context.Context, s SessionInfo) error {
 	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(report.Line(s.FirstPrompt), "Session "+s.ID), s.Tokens
 	for _, err := range g.lost {
 		g.damaged(err)

@@ -15,6 +15,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -86,24 +87,23 @@ func (e Env) Show(ctx context.Context, name string) (all []Shown, done func(), e
 }
 
 func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
-	found, err := candidatesOf(ctx, r.repo, r.db, r.branch, name)
-	if err == nil {
-		err = found.several(name)
-	}
+	found, err := r.names().Resolve(ctx, name)
 	switch {
 	case err != nil:
 		return nil, err
-	case found.checkpoint != "":
-		one, err := r.latestOf(ctx, found.checkpoint)
+	case found.Checkpoint != "":
+		one, err := r.latestOf(ctx, found.Checkpoint)
 		return []Shown{one}, err
-	case found.commit == "":
-		return nil, fmt.Errorf("%q is neither a commit nor a checkpoint\nhint: entire-plumb checkpoints lists those there are", name)
+	case found.Session != "":
+		return r.showSession(ctx, found.Session)
+	case found.Turn != nil:
+		return r.showAll(ctx, found.Turn.Checkpoints, found.Turn.OnStreams)
 	}
-	commits, err := r.db.Commits(found.commit)
+	commits, err := r.db.Commits(found.Commit)
 	if err != nil {
 		return nil, err
 	}
-	if k, ours, err := shadow.ReadCheckpoint(r.db, found.commit); ours || err != nil {
+	if k, ours, err := shadow.ReadCheckpoint(r.db, found.Commit); ours || err != nil {
 		return []Shown{r.temporary(k)}, err
 	}
 	counted, err := r.authors().Count(ctx, r.repo, commits)
@@ -122,6 +122,65 @@ func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
 		}
 		one.number(counted[0], counted[0].Links[i])
 		all = append(all, one)
+	}
+	return all, nil
+}
+
+// mostShown is how many checkpoints of a session are shown, the last ones.
+const mostShown = 20
+
+// showSession tells of a session's last checkpoints, and of the last one on each stream.
+func (r *reading) showSession(ctx context.Context, id string) ([]Shown, error) {
+	by, _, err := r.committedSessions()
+	if err != nil {
+		return nil, err
+	}
+	var checkpoints []string
+	if s := by[id]; s != nil {
+		checkpoints = s.Checkpoints
+	}
+	if more := len(checkpoints) - mostShown; more > 0 {
+		checkpoints = checkpoints[more:]
+		r.env.warn(fmt.Sprintf("the session has %d earlier checkpoints: entire-plumb checkpoints --session %s", more, id))
+	}
+	streams, err := shadow.ListTemporary(ctx, r.repo, r.db)
+	if err != nil {
+		return nil, err
+	}
+	var commits []gitexec.OID
+	for _, s := range streams {
+		history, err := s.History(r.db)
+		if err != nil {
+			r.env.warn(OneLine(err))
+		}
+		for _, k := range slices.Backward(history) {
+			if k.Session == id && k.Part == shadow.Agent {
+				commits = append(commits, k.ID)
+				break
+			}
+		}
+	}
+	return r.showAll(ctx, checkpoints, commits)
+}
+
+// showAll tells of committed checkpoints, and of those on streams.
+func (r *reading) showAll(ctx context.Context, checkpoints []string, onStreams []gitexec.OID) ([]Shown, error) {
+	all := []Shown{}
+	for _, id := range checkpoints {
+		one, err := r.latestOf(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	for _, id := range onStreams {
+		k, ours, err := shadow.ReadCheckpoint(r.db, id)
+		if err != nil {
+			return nil, err
+		}
+		if ours {
+			all = append(all, r.temporary(k))
+		}
 	}
 	return all, nil
 }
@@ -329,7 +388,7 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, 
 	for _, s := range states {
 		known[s.SessionID] = true
 	}
-	id, err := oneSession(slices.Collect(maps.Keys(known)), q.Session)
+	id, err := query.Session(slices.Collect(maps.Keys(known)), q.Session)
 	var several *condense.AmbiguousError
 	switch {
 	case errors.As(err, &several):

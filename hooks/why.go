@@ -49,10 +49,10 @@ func (e Env) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	if rev == "" {
 		ids, err = r.repo.Latest(ctx, few, "HEAD")
 	} else {
-		ids, err = r.repo.RevList(ctx, rev)
+		ids, err = r.commitsNamed(ctx, rev)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%q names no commits: %w\nhint: a commit, or a range as in main..feature", rev, err)
+		return nil, err
 	}
 	entries, err := journal.Read(r.repo.SharedDir())
 	if err != nil {

@@ -22,9 +22,10 @@ func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "tell the story of a commit or a checkpoint: who, prompts, files, tokens, and the conversation",
-		ArgsUsage: "COMMIT|CHECKPOINT",
-		Description: "A checkpoint's ID may be cut short, to four digits or more. Of a commit it shows the checkpoints that it links,\n" +
-			"and of a checkpoint the commits that link it; also of a commit on a shadow branch.",
+		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
+		Description: "IDs may be cut short, those of checkpoints and turns to four digits or more. Of a commit it shows the checkpoints\n" +
+			"that it links, and of a checkpoint the commits that link it; also of a commit on a shadow branch; of a session\n" +
+			"its last checkpoints.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "transcript", Usage: "also print what was said"},
