@@ -3,6 +3,7 @@ package condense
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"entire-plumb/gitexec"
 )
@@ -105,4 +106,50 @@ func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) err
 		}
 		return db.Canceled()
 	})
+}
+
+// ReadAhead brings near what ReadRecorded reads of checkpoints, in a few requests for all of them. What cannot be read ReadRecorded tells of.
+func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
+	paths := make([]gitexec.Path, len(ids))
+	for i, id := range ids {
+		paths[i] = gitexec.Path(Dir(id))
+	}
+	found, err := db.Lookup(b.Tree, paths...)
+	if err != nil {
+		return
+	}
+	sessions := treesIn(db, found, func(dir gitexec.Tree) (below []gitexec.Entry) {
+		for _, index := range indexes(dir) {
+			below = append(below, dir[strconv.Itoa(index)])
+		}
+		return below
+	})
+	var blobs []gitexec.OID
+	treesIn(db, sessions, func(dir gitexec.Tree) []gitexec.Entry {
+		for _, name := range []string{"metadata.json", linesFile} {
+			if dir[name].Exists() {
+				blobs = append(blobs, dir[name].ID)
+			}
+		}
+		return nil
+	})
+	_ = db.Ahead(blobs...)
+}
+
+// treesIn reads those of the entries that are trees, at once, and gives the entries in them that are chosen.
+func treesIn(db *gitexec.ODB, entries []gitexec.Entry, choose func(gitexec.Tree) []gitexec.Entry) (chosen []gitexec.Entry) {
+	var ids []gitexec.OID
+	for _, e := range entries {
+		if e.IsTree() {
+			ids = append(ids, e.ID)
+		}
+	}
+	trees, err := db.Trees(ids...)
+	if err != nil {
+		return nil
+	}
+	for _, tree := range trees {
+		chosen = append(chosen, choose(tree)...)
+	}
+	return chosen
 }

@@ -29,6 +29,7 @@ type Objects struct {
 	trees   map[OID]Tree   // see shared
 	entries int            // of trees
 	commits map[OID]Commit // see Ancestors
+	ahead   map[OID][]byte // see Ahead
 }
 
 // Objects makes a reader of objects; nothing is started yet.
@@ -72,6 +73,10 @@ func (o *Objects) Info(names ...OID) ([]Object, error) { return o.ask("info", na
 
 // Content reads one object, of the type given.
 func (o *Objects) Content(name OID, kind string) ([]byte, error) {
+	if data, ok := o.ahead[name]; ok && kind == "blob" {
+		delete(o.ahead, name)
+		return data, nil
+	}
 	found, err := o.Contents(name)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
 )
 
 // Sum counts lines by who wrote them.
@@ -64,6 +65,7 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 	var pairs [][2]gitexec.OID
 	var of []int
 	read := make([]*Commit, len(commits))
+	r.readAhead(commits)
 	for i, c := range commits {
 		read[i] = r.read(c)
 		all[i].Links, all[i].Parts = read[i].Links, map[Part]int{}
@@ -84,6 +86,18 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 		return all[i].file(read[i], p)
 	})
 	return all, err
+}
+
+// readAhead brings near what is going to be read of some commits: it is a matter of time alone.
+func (r *Reader) readAhead(commits []gitexec.Commit) {
+	const most = 200
+	var links []string
+	var trees []gitexec.OID
+	for _, c := range commits[:min(most, len(commits))] {
+		links, trees = append(links, message.Links(c.Message)...), append(trees, c.Tree)
+	}
+	condense.ReadAhead(r.DB, r.Branch, links)
+	_, _ = r.DB.Trees(trees...)
 }
 
 // parentTrees gives the trees of the commits' first parents; empty for one that has none, or whose parent is not here.
