@@ -20,6 +20,8 @@ type Branch struct {
 	Tip   gitexec.OID // empty: there is none yet
 	Tree  gitexec.OID
 	Local gitexec.OID // what the ref holds: Tip, or nothing where that is the remote's
+
+	fetched *fetched // nil: only this branch is read
 }
 
 // ofOrigin is the branch as it was fetched last.

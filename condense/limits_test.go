@@ -1,9 +1,12 @@
 package condense
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"entire-plumb/internal/ownership"
 )
 
 // TestDisjoint holds the pieces against each line's first span.
@@ -36,5 +39,29 @@ func TestDisjoint(t *testing.T) {
 		if !slices.IsSortedFunc(pieces, func(a, b piece) int { return a.first - b.first }) {
 			t.Fatalf("%v: %v is not sorted", spans, pieces)
 		}
+	}
+}
+
+// TestUnknownRanges reads a list that names the same lines again and again: it takes no longer than a list of that length may.
+func TestUnknownRanges(t *testing.T) {
+	const many = 300_000
+	file := OwnedFile{Path: "a", Unknown: [][2]int{{-1, 5}, {0, 5}, {5, 0}, {2, math.MaxInt64}}}
+	for i := range many {
+		file.Unknown = append(file.Unknown, [2]int{1 + i%3, many})
+	}
+	all := Owners{}
+	all.add(OwnedLines{Files: []OwnedFile{file}}, "s1", "")
+	all.cut()
+	f := all["a"]
+	if len(f.unknown) > 3 {
+		t.Errorf("%d ranges are left", len(f.unknown))
+	}
+	owners, unknown := f.Spread(many + 10)
+	if owners[1] != nil || !unknown[1] || !unknown[many+2] || unknown[many+3] {
+		t.Error("the wrong lines are unknown")
+	}
+	lines := ownedBlob{unknown: file.lost()}.lines(&ledger{prompts: map[Turn]string{}})
+	if n := lines.Count()[ownership.Unknown]; n != many+2 {
+		t.Errorf("%d lines are unknown", n)
 	}
 }

@@ -69,7 +69,7 @@ func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) 
 			continue
 		}
 		seen[id] = true
-		shard, err := readShard(db, b.Tree, id[:2])
+		shard, err := readShard(db, b.root(db, id), id[:2])
 		switch {
 		case errors.Is(err, ErrDamaged):
 			all = append(all, unreadable(id, err))
@@ -130,29 +130,39 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 // eachShard gives the branch's directories, with what is in them; names are those of checkpoints, sorted. broken is ErrDamaged for one that
 // cannot be read.
 func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.Tree, names []string, broken error) error) error {
-	if b.Tip == "" {
-		return nil
-	}
-	root, err := readDir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: b.Tree}, shadow.Checkpoints)
+	shards, err := b.shards(db)
 	if err != nil {
 		return err
 	}
-	seen := map[gitexec.OID]bool{}
-	for _, shard := range slices.Sorted(maps.Keys(root)) {
-		if !ValidID(shard + "0000000000") {
-			continue
+	seen := map[int]map[gitexec.OID]bool{}
+	for _, shard := range slices.Sorted(maps.Keys(shards)) {
+		level, from := gitexec.Tree{}, map[string]int{}
+		for i, part := range shards[shard] {
+			if seen[part.branch] == nil {
+				seen[part.branch] = map[gitexec.OID]bool{}
+			}
+			var one gitexec.Tree
+			broken := fmt.Errorf("%w: %s: the directory is another one's once more", ErrDamaged, shard)
+			if !seen[part.branch][part.ID] || !part.IsTree() {
+				one, broken = readDir(db, part.Entry, shard)
+				seen[part.branch][part.ID] = true
+			}
+			if broken != nil && !errors.Is(broken, ErrDamaged) {
+				return broken
+			}
+			if broken != nil && i == 0 {
+				if err := each(shard, nil, nil, broken); err != nil {
+					return err
+				}
+			}
+			for name, e := range one { // of two with the same name the first one's counts
+				if _, there := level[name]; !there {
+					level[name], from[name] = e, part.branch
+				}
+			}
 		}
-		var level gitexec.Tree
-		broken := fmt.Errorf("%w: %s: the directory is another one's once more", ErrDamaged, shard)
-		if e := root[shard]; !seen[e.ID] || !e.IsTree() {
-			level, broken = readDir(db, e, shard)
-			seen[e.ID] = true
-		}
-		if broken != nil && !errors.Is(broken, ErrDamaged) {
-			return broken
-		}
-		names, again := namesIn(shard, level, seen)
-		if err := each(shard, level, names, broken); err != nil {
+		names, again := namesIn(shard, level, func(name string) map[gitexec.OID]bool { return seen[from[name]] })
+		if err := each(shard, level, names, nil); err != nil {
 			return err
 		}
 		if again > 0 {
@@ -164,9 +174,9 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 	return nil
 }
 
-// namesIn gives the names of the checkpoints in a shard, sorted, those of one directory once, and says of how many that was seen already: a checkpoint
-// says which one it is, so that no other can be the same.
-func namesIn(shard string, level gitexec.Tree, seen map[gitexec.OID]bool) (names []string, again int) {
+// namesIn gives the names of the checkpoints in a shard, sorted, those of one directory once, and says of how many that was seen already on the branch that
+// they are from: a checkpoint says which one it is, so that no other can be the same.
+func namesIn(shard string, level gitexec.Tree, seen func(name string) map[gitexec.OID]bool) (names []string, again int) {
 	for name := range level {
 		if ValidID(shard + name) {
 			names = append(names, name)
@@ -175,8 +185,8 @@ func namesIn(shard string, level gitexec.Tree, seen map[gitexec.OID]bool) (names
 	slices.Sort(names)
 	all := len(names)
 	names = slices.DeleteFunc(names, func(name string) bool {
-		before := seen[level[name].ID]
-		seen[level[name].ID] = true
+		before := seen(name)[level[name].ID]
+		seen(name)[level[name].ID] = true
 		return before && level[name].IsTree()
 	})
 	return names, all - len(names)

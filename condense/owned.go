@@ -18,6 +18,8 @@ type OwnedFile struct {
 	Blob   gitexec.OID  `json:"blob"`
 	Lines  int          `json:"lines"` // of the commit in this file, whoever's
 	Ranges [][3]int     `json:"ranges"`
+	// Lines of the commit that have no known author: the first, counted from 1, and how many there are.
+	Unknown [][2]int `json:"unknown,omitempty"`
 }
 
 // Own is how many lines are the session's.
@@ -29,8 +31,22 @@ func (f OwnedFile) Own() int {
 	return n
 }
 
+// lost gives the lines that have no known author, as far as such lines can be.
+func (f OwnedFile) lost() (all []span) {
+	for _, r := range f.Unknown {
+		if r[0] > 0 && r[1] > 0 && r[0] < math.MaxInt32 && r[1] < math.MaxInt32 {
+			all = append(all, span{r[0], r[1]})
+		}
+	}
+	return all
+}
+
+// linesVersion is the latest form of lines.json that is understood. The first one had no version.
+const linesVersion = 1
+
 // OwnedLines is lines.json.
 type OwnedLines struct {
+	Version int         `json:"version,omitempty"`
 	Turns   []string    `json:"turns"`
 	Prompts []string    `json:"prompts"` // of the turns, one line each, cut short
 	Files   []OwnedFile `json:"files"`
@@ -55,6 +71,9 @@ func (a Attribution) OwnedBy(session, link string) OwnedLines {
 				}
 				file.Ranges = append(file.Ranges, [3]int{line, r.Count, place[r.Owner]})
 			}
+			if r.Owner == ownership.Unknown {
+				file.Unknown = append(file.Unknown, [2]int{line, r.Count})
+			}
 			line += r.Count
 		}
 		if file.Lines > 0 {
@@ -72,8 +91,9 @@ func (o OwnedLines) encode() ([]byte, error) {
 
 // ownedBlob is what the sessions of a checkpoint have in one version of a file.
 type ownedBlob struct {
-	blob   gitexec.OID
-	ranges []ownedRange
+	blob    gitexec.OID
+	ranges  []ownedRange
+	unknown []span
 }
 
 type ownedRange struct {
@@ -96,7 +116,7 @@ func readOwned(db *gitexec.ODB, files gitexec.Tree, name string) (o OwnedLines, 
 	if err != nil {
 		return o, false, err
 	}
-	return o, unmarshal(data, &o) == nil, nil
+	return o, unmarshal(data, &o) == nil && o.Version <= linesVersion, nil
 }
 
 // ownedBefore reads what a checkpoint says of the lines of a commit that a new one stands for.
@@ -122,6 +142,7 @@ func (c *checkpoint) owned(db *gitexec.ODB, v Version) (Known, error) {
 		for _, f := range o.Files {
 			b := known[f.Path]
 			b.blob = f.Blob
+			b.unknown = append(b.unknown, f.lost()...)
 			for _, r := range f.Ranges {
 				if o.valid(r) {
 					b.ranges = append(b.ranges, ownedRange{r[0], r[1], Turn{Session: s.meta.SessionID, Turn: o.Turns[r[2]]}, o.Prompts[r[2]]})
@@ -165,5 +186,14 @@ func (b ownedBlob) lines(l *ledger) ownership.Lines {
 		lines = append(lines, ownership.Run{Owner: ownership.Base, Count: p.first - at}, ownership.Run{Owner: l.owner(b.ranges[p.of].turn), Count: p.lines})
 		at = p.end()
 	}
-	return append(lines, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32})
+	lines = append(lines, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32})
+	if len(b.unknown) == 0 {
+		return lines
+	}
+	lost, at := ownership.Lines{}, 1
+	for _, p := range disjoint(b.unknown) {
+		lost = append(lost, ownership.Run{Owner: ownership.Base, Count: p.first - at}, ownership.Run{Owner: ownership.Unknown, Count: p.lines})
+		at = p.end()
+	}
+	return lines.Lost(append(lost, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32}))
 }

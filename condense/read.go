@@ -11,52 +11,6 @@ import (
 	"entire-plumb/shadow"
 )
 
-// SessionLines is what a checkpoint says of one session's part in its commit.
-type SessionLines struct {
-	SessionID   string              `json:"session_id"`
-	Agent       string              `json:"agent,omitempty"`
-	Model       string              `json:"model,omitempty"`
-	Attribution *InitialAttribution `json:"initial_attribution"` // nil: not known
-	Files       []FileLines         `json:"files"`
-}
-
-// FileLines is how many lines of a commit's are one session's, in a file.
-type FileLines struct {
-	Path  gitexec.Path `json:"path"`
-	Agent int          `json:"agent_lines"`
-	Lines int          `json:"lines"` // whoever's
-	// The session's lines in the file as it was committed first: first line, counted from 1, and how many there are.
-	Ranges [][2]int `json:"ranges"`
-}
-
-// ReadLines reads what a checkpoint says of the lines of a commit that links it, session by session; it is empty where there is no such
-// checkpoint. With ErrDamaged it gives what can be read.
-func ReadLines(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) ([]SessionLines, error) {
-	c, damaged := openLines(db, b.Tree, id)
-	v := c.version(db, commit)
-	var all []SessionLines
-	for _, s := range c.sessions {
-		attribution, ok := s.meta.attribution(v)
-		if !ok {
-			continue
-		}
-		owned, err := readLines(db, id, s, v)
-		if err != nil {
-			damaged = append(damaged, err)
-		}
-		lines := SessionLines{SessionID: s.meta.SessionID, Agent: s.meta.Agent, Model: s.meta.Model, Attribution: attribution, Files: []FileLines{}}
-		for _, f := range owned.Files {
-			file := FileLines{Path: f.Path, Agent: f.Own(), Lines: f.Lines, Ranges: [][2]int{}}
-			for _, r := range f.Ranges {
-				file.Ranges = append(file.Ranges, [2]int{r[0], r[1]})
-			}
-			lines.Files = append(lines.Files, file)
-		}
-		all = append(all, lines)
-	}
-	return all, errors.Join(damaged...)
-}
-
 // openLines is openHealthy for those that want to know whose the lines are: it tells which lists of them are missing, too.
 func openLines(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, damaged []error) {
 	c, damaged = openHealthy(db, root, id)
@@ -76,7 +30,10 @@ func openLines(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, dam
 	return c, damaged
 }
 
-// readLines reads a session's lines.json, or that of an earlier version, if it has one. Its errors are ErrDamaged.
+// errNewerLines says that a newer program than this one wrote a list of lines.
+var errNewerLines = errors.New("a newer version of this program wrote it")
+
+// readLines reads a session's lines.json, or that of an earlier version, if it has one. Its errors are ErrDamaged, and errNewerLines.
 func readLines(db *gitexec.ODB, id string, s sessionDir, v Version) (OwnedLines, error) {
 	file := s.files[s.lines(v)]
 	path := Dir(id) + "/…/" + s.lines(v) + " of session " + s.meta.SessionID
@@ -86,6 +43,9 @@ func readLines(db *gitexec.ODB, id string, s sessionDir, v Version) (OwnedLines,
 	}
 	if err := readJSON(db, file, path, &owned); err != nil {
 		return OwnedLines{}, err
+	}
+	if owned.Version > linesVersion {
+		return OwnedLines{}, fmt.Errorf("%s is of version %d: %w", path, owned.Version, errNewerLines)
 	}
 	if owned.Files == nil {
 		return OwnedLines{}, fmt.Errorf("%w: %s: %s tells of no lines", ErrDamaged, path, file.ID)
@@ -103,8 +63,9 @@ type Line struct {
 
 // FileOwners is what a checkpoint says of one version of a file.
 type FileOwners struct {
-	Blob   gitexec.OID
-	ranges []ownersRange // in the order of their lines, none of which is in two
+	Blob    gitexec.OID
+	ranges  []ownersRange // in the order of their lines, none of which is in two
+	unknown []span        // likewise
 }
 
 type ownersRange struct {
@@ -112,16 +73,21 @@ type ownersRange struct {
 	owner Line
 }
 
-// Spread gives the owners of the first lines, by their numbers from 1; a nil one is no agent's.
-func (f FileOwners) Spread(lines int) []*Line {
-	all := make([]*Line, lines+1)
+// Spread gives the owners of the first lines, by their numbers from 1, nil for one that is no agent's, and which of those have no known author.
+func (f FileOwners) Spread(lines int) (owners []*Line, unknown []bool) {
+	owners, unknown = make([]*Line, lines+1), make([]bool, lines+1)
 	for i := range f.ranges {
 		r := &f.ranges[i]
 		for n := r.first; n <= min(lines, r.end()-1); n++ {
-			all[n] = &r.owner
+			owners[n] = &r.owner
 		}
 	}
-	return all
+	for _, r := range f.unknown {
+		for n := r.first; n <= min(lines, r.end()-1); n++ {
+			unknown[n] = owners[n] == nil
+		}
+	}
+	return owners, unknown
 }
 
 // Count is how many lines are an agent's.
@@ -133,22 +99,8 @@ func (f FileOwners) Count() int {
 	return n
 }
 
-// At gives the owner of a line, counted from 1.
-func (f FileOwners) At(line int) Line {
-	i, there := slices.BinarySearchFunc(f.ranges, line, func(r ownersRange, line int) int {
-		switch {
-		case line < r.first:
-			return 1
-		case line >= r.end():
-			return -1
-		}
-		return 0
-	})
-	if !there {
-		return Line{}
-	}
-	return f.ranges[i].owner
-}
+// Empty reports whether nothing of the file is an agent's, or of an unknown author.
+func (f FileOwners) Empty() bool { return len(f.ranges)+len(f.unknown) == 0 }
 
 // Owners is what a checkpoint says of the files of its commit.
 type Owners map[gitexec.Path]FileOwners
@@ -157,7 +109,7 @@ type Owners map[gitexec.Path]FileOwners
 func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 	for _, file := range owned.Files {
 		f := o[file.Path]
-		f.Blob = file.Blob
+		f.Blob, f.unknown = file.Blob, append(f.unknown, file.lost()...)
 		for _, r := range file.Ranges {
 			if owned.valid(r) {
 				f.ranges = append(f.ranges, ownersRange{span{r[0], r[1]}, Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}})
@@ -178,44 +130,13 @@ func (o Owners) cut() {
 		for _, p := range disjoint(spans) {
 			cut = append(cut, ownersRange{p.span, f.ranges[p.of].owner})
 		}
-		f.ranges = cut
+		var lost []span
+		for _, p := range disjoint(f.unknown) {
+			lost = append(lost, p.span)
+		}
+		f.ranges, f.unknown = cut, lost
 		o[path] = f
 	}
-}
-
-// ReadAllOwners reads whose the lines of all files are in a commit, by a checkpoint that it links; nil if it doesn't tell. Without a commit it is the
-// last one that the checkpoint was brought to. With ErrDamaged it gives what can be read.
-func ReadAllOwners(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) (Owners, error) {
-	c, damaged := openLines(db, b.Tree, id)
-	var v Version
-	if commit != nil {
-		v = c.version(db, *commit)
-	}
-	var all Owners
-	for _, s := range c.sessions {
-		owned, err := readLines(db, id, s, v)
-		if err != nil {
-			damaged = append(damaged, err)
-			continue
-		}
-		if !s.files[s.lines(v)].Exists() {
-			continue
-		}
-		if all == nil {
-			all = Owners{}
-		}
-		all.add(owned, s.meta.SessionID, s.meta.Agent)
-	}
-	all.cut()
-	return all, errors.Join(damaged...)
-}
-
-// ReadOwners reads whose the lines of a file are, by a checkpoint; ok is false if it says nothing of the file. With ErrDamaged it gives what can be
-// read.
-func ReadOwners(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit, path gitexec.Path) (f FileOwners, ok bool, err error) {
-	all, err := ReadAllOwners(db, b, id, &commit)
-	f, ok = all[path]
-	return f, ok, err
 }
 
 // StreamOwners finds out whose the lines of a stream's work are up to its tip, as a commit of all of it would have them. agents names the agent of a

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,17 +38,11 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	if len(prefix) < 4 || len(prefix) > 12 || strings.Trim(prefix, "0123456789abcdef") != "" {
 		return "", none
 	}
-	shard, err := readShard(db, b.Tree, prefix[:2])
+	found, err := b.withPrefix(db, prefix)
 	if err != nil {
 		return "", err
 	}
-	var found []string
-	for name, e := range shard {
-		if id := prefix[:2] + name; e.Exists() && ValidID(id) && strings.HasPrefix(id, prefix) {
-			found = append(found, id)
-		}
-	}
-	switch slices.Sort(found); len(found) {
+	switch len(found) {
 	case 0:
 		return "", none
 	case 1:
@@ -60,7 +53,7 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 
 // ReadCommitted reads a checkpoint's summary. Its errors are ErrNoCheckpoint, and ErrDamaged with what is wrong.
 func ReadCommitted(db *gitexec.ODB, b Branch, id string) (*Summary, error) {
-	dir, there, err := directory(db, b.Tree, id)
+	dir, there, err := directory(db, b.root(db, id), id)
 	if err == nil && !there {
 		err = fmt.Errorf("%w: %s", ErrNoCheckpoint, id)
 	}
@@ -99,7 +92,7 @@ type SessionContent struct {
 // ReadSessionContent reads a session's part by its index. Its errors are ErrNoSession, and ErrDamaged with what is wrong; where that is not its
 // metadata, there is content all the same.
 func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*SessionContent, error) {
-	dir, _, err := directory(db, b.Tree, id)
+	dir, _, err := directory(db, b.root(db, id), id)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +121,7 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 			damaged = append(damaged, err)
 		}
 	}
-	dir, _, err := directory(db, b.Tree, id)
+	dir, _, err := directory(db, b.root(db, id), id)
 	note(err)
 	indexes, err := sessionsIn(dir, Dir(id))
 	note(err)
@@ -215,7 +208,7 @@ func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, erro
 // ReadSessionContentByID reads a session's part by the session's ID. Its errors are those of ReadSessionContent; what is damaged may have been the
 // session's.
 func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*SessionContent, error) {
-	dir, _, err := directory(db, b.Tree, id)
+	dir, _, err := directory(db, b.root(db, id), id)
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func (c *checkpoint) versions() []Version {
 // VersionOf tells which version of a checkpoint is about a commit: the one that is of it, or else of another one that changes the same, since a
 // commit has another name after a rebase. Where it cannot be told it is the last one. It reads no more than the checkpoint, if that has but one.
 func VersionOf(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) Version {
-	c, _ := openHealthy(db, b.Tree, id)
+	c, _ := openHealthy(db, b.root(db, id), id)
 	return c.version(db, commit)
 }
 

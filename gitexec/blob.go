@@ -47,6 +47,11 @@ const (
 // EachBlob reads blobs, those of one ID once, some megabytes at a time, and gives each with its places among the names. A blob that cannot be read, as
 // Blob, costs itself alone: its error is given in its place. After mostForeign bytes that is ErrEnough for all others.
 func (o *Objects) EachBlob(most int64, names []OID, each func(at []int, data []byte, err error) error) error {
+	if len(names) == 1 {
+		if data, ok := o.taken(names[0], most); ok {
+			return each([]int{0}, data, nil)
+		}
+	}
 	return o.each("blob", most, names, each)
 }
 
@@ -68,6 +73,11 @@ func (o *Objects) each(kind string, most int64, names []OID, each func(at []int,
 	if err != nil {
 		return err
 	}
+	return o.eachOf(kind, most, names, infos, each)
+}
+
+// eachOf does so with what git said of the names.
+func (o *Objects) eachOf(kind string, most int64, names []OID, infos []Object, each func(at []int, data []byte, err error) error) error {
 	places := map[OID][]int{}
 	var ids []OID // that can be read, each once
 	for i, info := range infos {

@@ -32,6 +32,7 @@ type Objects struct {
 	trees   map[OID]Tree   // see shared
 	entries int            // of trees
 	commits map[OID]Commit // see Ancestors
+	ahead   map[OID][]byte // see Ahead
 }
 
 // Objects makes a reader of objects; nothing is started yet.

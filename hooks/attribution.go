@@ -2,65 +2,123 @@ package hooks
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/message"
 )
 
-// CommitLines is whose the lines of a commit are, as its checkpoints say.
+// CommitLines is whose the lines of a commit are.
 type CommitLines struct {
 	Commit      gitexec.OID       `json:"commit"`
 	Subject     string            `json:"subject"`
 	When        time.Time         `json:"when"`
+	Lines       *attribution.Sum  `json:"lines"`             // nil: they could not be counted
+	Unknown     []string          `json:"unknown,omitempty"` // why the author of lines is not known
+	Files       []FileSum         `json:"files"`
 	Checkpoints []CheckpointLines `json:"checkpoints"`
+}
+
+// FileSum is whose a commit's lines are in one file.
+type FileSum struct {
+	Path  gitexec.Path    `json:"path"`
+	Lines attribution.Sum `json:"lines"`
 }
 
 // CheckpointLines is one link of a commit's.
 type CheckpointLines struct {
-	ID       string                  `json:"id"`
-	Found    bool                    `json:"found"`
-	Sessions []condense.SessionLines `json:"sessions"`
-	Error    string                  `json:"error,omitempty"` // what of it is damaged
+	ID       string         `json:"id"`
+	Found    bool           `json:"found"`
+	Sessions []SessionLines `json:"sessions"`
+	Error    string         `json:"error,omitempty"` // what of it is damaged
 }
 
-// Attribution reads whose the lines of a commit, or of a range's commits, are; those without a link are left out. Three processes.
+// SessionLines is one session's part in a commit.
+type SessionLines struct {
+	SessionID   string                       `json:"session_id"`
+	Agent       string                       `json:"agent,omitempty"`
+	Model       string                       `json:"model,omitempty"`
+	Attribution *condense.InitialAttribution `json:"initial_attribution"` // with the commit's own numbers; nil: they could not be counted
+	Files       []FileLines                  `json:"files"`
+}
+
+// FileLines is how many lines of a commit are one session's, in a file.
+type FileLines struct {
+	Path   gitexec.Path `json:"path"`
+	Agent  int          `json:"agent_lines"`
+	Lines  int          `json:"lines"`  // whoever's
+	Ranges [][2]int     `json:"ranges"` // of the session's: the first line, counted from 1, and how many there are
+}
+
+// Attribution reads whose the lines of a commit, or of a range's commits, are; those without a link are left out. Four processes.
 func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error) {
 	r, err := e.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer r.db.Close()
-	ids, err := r.repo.RevList(ctx, rev)
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	ids, err := r.commitsNamed(ctx, rev)
 	if err != nil {
-		return nil, fmt.Errorf("%q names no commits: %w\nhint: a commit, or a range as in main..feature", rev, err)
+		return nil, err
 	}
 	commits, err := r.db.Commits(ids...)
 	if err != nil {
 		return nil, err
 	}
-	all := []CommitLines{}
+	var linked []gitexec.Commit
 	for _, c := range commits {
-		subject, _, _ := strings.Cut(string(c.Message), "\n")
-		one := CommitLines{Commit: c.ID, Subject: subject, When: c.When}
-		for _, id := range message.Links(c.Message) {
-			sessions, err := condense.ReadLines(r.db, r.branch, id, c)
-			if err != nil && !errors.Is(err, condense.ErrDamaged) {
-				return nil, err
-			}
-			k := CheckpointLines{ID: id, Found: sessions != nil || err != nil, Sessions: sessions}
-			if err != nil {
-				k.Error = OneLine(err)
-			}
-			one.Checkpoints = append(one.Checkpoints, k)
-		}
-		if len(one.Checkpoints) > 0 {
-			all = append(all, one)
+		if len(message.Links(c.Message)) > 0 {
+			linked = append(linked, c)
 		}
 	}
+	counted, err := r.authors().Count(ctx, r.repo, linked)
+	if err != nil {
+		return nil, err
+	}
+	all := []CommitLines{}
+	for i, n := range counted {
+		all = append(all, commitLines(linked[i], n))
+	}
 	return all, nil
+}
+
+func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
+	subject, _, _ := strings.Cut(string(c.Message), "\n")
+	one := CommitLines{Commit: c.ID, Subject: subject, When: c.When, Lines: &n.Lines, Unknown: n.Reasons, Files: []FileSum{}}
+	if n.NotCounted != "" {
+		one.Lines, one.Unknown = nil, []string{n.NotCounted}
+	}
+	for _, f := range n.Files {
+		one.Files = append(one.Files, FileSum{f.Path, f.Lines})
+	}
+	for _, link := range n.Links {
+		k := CheckpointLines{ID: link.ID, Found: link.Found, Sessions: []SessionLines{}}
+		if link.Damage != nil {
+			k.Error = OneLine(link.Damage)
+		}
+		for _, s := range link.Sessions {
+			lines := SessionLines{SessionID: s.SessionID, Agent: s.Agent, Model: s.Model, Attribution: n.Of(link, s), Files: []FileLines{}}
+			for _, f := range n.Files {
+				_, named := link.Owners[f.Path]
+				ranges := f.Parts[attribution.Part{Checkpoint: link.ID, Session: s.SessionID}]
+				if !named && len(ranges) == 0 {
+					continue
+				}
+				file := FileLines{Path: f.Path, Lines: f.Lines.All(), Ranges: append([][2]int{}, ranges...)}
+				for _, r := range ranges {
+					file.Agent += r[1]
+				}
+				lines.Files = append(lines.Files, file)
+			}
+			k.Sessions = append(k.Sessions, lines)
+		}
+		one.Checkpoints = append(one.Checkpoints, k)
+	}
+	return one
 }

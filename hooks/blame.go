@@ -9,24 +9,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pmezard/go-difflib/difflib"
-
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/message"
-	"entire-plumb/shadow"
+	"entire-plumb/internal/attribution"
 )
 
 // BlamedLine is one line of a file and whose it is.
 type BlamedLine struct {
-	Line    int           `json:"line"`
-	Commit  gitexec.OID   `json:"commit"` // all zeros: not committed yet
-	Path    gitexec.Path  `json:"path"`   // in that commit
-	Origin  int           `json:"original_line"`
-	Author  string        `json:"author"`
-	When    time.Time     `json:"when"`
-	Content string        `json:"content"`
-	Owner   condense.Line `json:"owner"` // empty: the human's
+	Line    int                `json:"line"`
+	Commit  gitexec.OID        `json:"commit"` // all zeros: not committed yet
+	Path    gitexec.Path       `json:"path"`   // in that commit
+	Origin  int                `json:"original_line"`
+	Author  string             `json:"author"`
+	When    time.Time          `json:"when"`
+	Content string             `json:"content"`
+	Owner   attribution.Author `json:"owner"`
 }
 
 // Committed reports whether the line is in a commit.
@@ -34,13 +30,16 @@ func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 
 // Blame tells whose each line of a file is: where git blame finds a commit with a link, what its checkpoint says. rev is empty for the
 // worktree's version; ranges are as git blame -L takes them. Three processes, four with rev.
-// Lines come with an error that says which checkpoints are damaged: theirs are then whosever git says.
+// Lines come with a DamageError that says which checkpoints are damaged: the authors of the lines that may be theirs are unknown.
 func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]BlamedLine, error) {
 	r, err := e.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer r.db.Close()
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return nil, err
+	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(e.Dir, file)
 	}
@@ -54,126 +53,73 @@ func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]Bl
 	if err != nil {
 		return nil, explainBlame(err, file, ranges)
 	}
-	var damage []error
-	b := blamer{db: r.db, branch: r.branch, known: map[origin]owners{}, damaged: func(what string) {
-		if !slices.ContainsFunc(damage, func(err error) bool { return err.Error() == what }) {
-			damage = append(damage, errors.New(what))
-		}
-	}}
-	all := []BlamedLine{}
-	for _, l := range lines {
-		one := BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line, Author: l.Author, When: l.When, Content: l.Content}
-		if one.Committed() {
-			if one.Owner, err = b.owner(l); err != nil {
-				return nil, err
-			}
-		}
-		all = append(all, one)
+	all := make([]BlamedLine, len(lines))
+	for i, l := range lines {
+		all[i] = BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line, Author: l.Author, When: l.When, Content: l.Content}
 	}
-	return all, errors.Join(damage...)
+	err = r.own(all)
+	if damage := (*DamageError)(nil); err != nil && !errors.As(err, &damage) {
+		return nil, err
+	}
+	return all, err
 }
 
-// blamer looks up what checkpoints say of versions of files, each once.
-type blamer struct {
-	db     *gitexec.ODB
-	branch condense.Branch
-	known  map[origin]owners
-
-	damaged func(what string)
-}
-
-type origin struct {
+// version is a file as a commit has it.
+type version struct {
 	commit gitexec.OID
 	path   gitexec.Path
 }
 
-// owners are those of one version of a file.
-type owners []version
-
-// version is what one checkpoint says. at gives the line there of a line of the commit's version; nil: the same.
-type version struct {
-	file condense.FileOwners
-	at   map[int]int
-}
-
-func (b *blamer) owner(l gitexec.BlameLine) (condense.Line, error) {
-	from := origin{l.Commit, l.Path}
-	found, ok := b.known[from]
-	if !ok {
-		var err error
-		if found, err = b.read(from); err != nil {
-			return condense.Line{}, err
-		}
-		b.known[from] = found
-	}
-	return found.at(l.Line), nil
-}
-
-// at gives the owner of a line of the commit's version.
-func (o owners) at(line int) condense.Line {
-	for _, v := range o {
-		there := line
-		if v.at != nil {
-			there = v.at[line]
-		}
-		if owner := v.file.At(there); owner.Session != "" {
-			return owner
+// own finds out who wrote the lines. The error says what of the checkpoints is damaged.
+func (r *reading) own(lines []BlamedLine) error {
+	last := map[version]int{}
+	for _, l := range lines {
+		if l.Committed() {
+			v := version{l.Commit, l.Path}
+			last[v] = max(last[v], l.Origin)
 		}
 	}
-	return condense.Line{}
-}
-
-func (b *blamer) read(from origin) (owners, error) {
-	commits, err := b.db.Commits(from.commit)
-	if err != nil {
-		return nil, err
-	}
-	var found owners
-	for _, id := range message.Links(commits[0].Message) {
-		file, ok, err := condense.ReadOwners(b.db, b.branch, id, commits[0], from.path)
-		if errors.Is(err, condense.ErrDamaged) {
-			b.damaged(OneLine(err))
-		} else if err != nil {
-			return nil, err
-		}
-		if !ok {
+	authors := r.authors()
+	files := map[version]attribution.File{}
+	var damage []error
+	for i := range lines {
+		l := &lines[i]
+		if !l.Committed() {
+			l.Owner.Kind = attribution.Uncommitted
 			continue
 		}
-		here, err := b.db.Lookup(commits[0].Tree, from.path)
-		if err != nil {
-			return nil, err
-		}
-		v := version{file: file}
-		if here[0].ID != file.Blob { // a rebased commit's file differs elsewhere: the lines are looked for
-			if v.at, err = b.moved(here[0], file.Blob); err != nil {
-				return nil, err
+		v := version{l.Commit, l.Path}
+		file, ok := files[v]
+		if !ok {
+			commits, err := r.db.Commits(l.Commit)
+			if err != nil {
+				return err
+			}
+			here, err := r.db.Lookup(commits[0].Tree, l.Path)
+			if err != nil {
+				return err
+			}
+			recorded := authors.Commit(commits[0])
+			if file, err = recorded.File(l.Path, here[0], last[v]); err != nil {
+				return err
+			}
+			files[v] = file
+			if broken := recorded.Damage(); broken != nil && !slices.ContainsFunc(damage, func(err error) bool { return err.Error() == OneLine(broken) }) {
+				damage = append(damage, errors.New(OneLine(broken)))
 			}
 		}
-		found = append(found, v)
+		l.Owner = file.Author(l.Origin)
 	}
-	return found, nil
+	if len(damage) == 0 {
+		return nil
+	}
+	return &DamageError{errors.Join(damage...)}
 }
 
-// moved says where the lines of a version are in another one, which may be gone.
-func (b *blamer) moved(here gitexec.Entry, there gitexec.OID) (map[int]int, error) {
-	at := map[int]int{}
-	info, err := b.db.Info(there)
-	if err != nil || info[0].Type != "blob" {
-		return at, err
-	}
-	texts := shadow.Texts{DB: b.db}
-	now, ok, err := texts.Lines(here)
-	then, ok2, err2 := texts.Lines(gitexec.Entry{Mode: gitexec.ModeFile, ID: there})
-	if err != nil || err2 != nil || !ok || !ok2 {
-		return at, err
-	}
-	for _, m := range difflib.NewMatcherWithJunk(now, then, false, nil).GetMatchingBlocks() {
-		for i := range m.Size {
-			at[m.A+i+1] = m.B + i + 1
-		}
-	}
-	return at, nil
-}
+// DamageError says what could not be read of what is shown beside it.
+type DamageError struct{ Err error }
+
+func (e *DamageError) Error() string { return e.Err.Error() }
 
 // explainBlame says in a line why git blame refused; its own words are many where a range cannot be read.
 func explainBlame(err error, file string, ranges []string) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -73,7 +74,7 @@ func (e Env) ask(ctx context.Context) (p *place, off error, done func(), err err
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p.repo, p.db = aside, aside.ODB(ctx)
+	p.repo, p.db, p.store.ReadOnly = aside, aside.ODB(ctx), true
 	return p, off, func() { p.db.Close(); remove() }, nil
 }
 
@@ -183,7 +184,7 @@ func (p *place) sessionNamed(id string) (*session.State, error) {
 	for _, s := range all {
 		ids = append(ids, s.SessionID)
 	}
-	if id, err = oneSession(ids, id); err != nil {
+	if id, err = query.Session(ids, id); err != nil {
 		return nil, err
 	}
 	return all[slices.Index(ids, id)], nil

@@ -15,6 +15,9 @@ import (
 // the commits' checkpoints hold: the agent died, or was stopped. One that is known to be alive is left to its turn's end, and so is the one named.
 func (p *place) lost(but string) ([]*session.State, error) {
 	states, err := p.store.List()
+	if slices.ContainsFunc(states, func(s *session.State) bool { return len(s.TurnCheckpointIDs) > 0 }) && !p.installed() {
+		return nil, err // another program's, which finishes its own work
+	}
 	return slices.DeleteFunc(states, func(s *session.State) bool {
 		if len(s.TurnCheckpointIDs) == 0 || s.SessionID == but || !grown(s) {
 			return true

@@ -27,7 +27,10 @@ func (e Env) Graph(ctx context.Context, revs string, most int) (rows []Drawn, lo
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.db.Close()
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return nil, nil, err
+	}
 	listing, err := shadow.List(ctx, r.repo)
 	if err != nil {
 		return nil, nil, err
@@ -54,7 +57,7 @@ func (e Env) Graph(ctx context.Context, revs string, most int) (rows []Drawn, lo
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := r.logged(commits)
+	all, err := r.logged(ctx, commits)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -20,7 +20,7 @@ type lastLog struct {
 }
 
 // lastLogForm is the form of that file: another one whenever something is added to it.
-const lastLogForm = 3
+const lastLogForm = 4
 
 // mostKept is how many commits are kept for the next time.
 const mostKept = 100
@@ -34,7 +34,7 @@ func (l lastLog) write(repo *gitexec.Repo) error {
 // whole reports whether all of it was there to be read: what is missing or damaged may be mended, and no ref would tell.
 func (l lastLog) whole() bool {
 	for _, c := range l.Commits {
-		if slices.ContainsFunc(c.Checkpoints, func(k LoggedCheckpoint) bool { return !k.Found || k.Damaged }) {
+		if len(c.Unknown) > 0 || slices.ContainsFunc(c.Checkpoints, func(k LoggedCheckpoint) bool { return !k.Found || k.Damaged }) {
 			return false
 		}
 	}

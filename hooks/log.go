@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
@@ -16,7 +17,9 @@ import (
 type Logged struct {
 	ShownCommit
 	Parents     []gitexec.OID      `json:"parents"`
-	Checkpoints []LoggedCheckpoint `json:"checkpoints"` // that it links
+	Checkpoints []LoggedCheckpoint `json:"checkpoints"`       // that it links
+	Lines       *attribution.Sum   `json:"lines,omitempty"`   // nil: it has no link, or they could not be counted
+	Unknown     []string           `json:"unknown,omitempty"` // why the author of lines is not known
 }
 
 // LoggedCheckpoint is a checkpoint of a commit.
@@ -26,7 +29,7 @@ type LoggedCheckpoint struct {
 	Damaged  bool     `json:"damaged,omitempty"` // show says what is wrong with it
 	Sessions []string `json:"sessions"`
 	Agent    int      `json:"agent_lines"`
-	Lines    int      `json:"lines"` // of the commit, whoever's
+	Lines    int      `json:"lines"` // of the commit, whoever's; 0 also where they could not be counted
 }
 
 // Pending is a stream of this worktree whose work is not committed yet.
@@ -41,7 +44,7 @@ type Pending struct {
 }
 
 // Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history if it is empty; and this worktree's streams that
-// are not committed yet. Four processes side by side; none, if nothing has changed since the last time.
+// are not committed yet. Four processes side by side, and one that tells the linked commits' lines; none, if nothing has changed since the last time.
 func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
 	if revs == "" {
 		revs = "HEAD"
@@ -62,18 +65,20 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.db.Close()
-	if r.caughtUp {
+	defer r.close()
+	if done, err := r.catchUp(ctx); err != nil {
+		return nil, nil, err
+	} else if done {
 		ids()
 		listed()
 		ids, listed = listing(ctx, r.repo, most, revs)
 	}
 	var seen *gitexec.Discovery
-	if _, elsewhere := settings.Load(ctx, r.repo); kept && elsewhere == nil && r.branch.Local == r.branch.Tip { // where nobody enabled us nothing is written
+	if _, elsewhere := settings.Load(ctx, r.repo); kept && elsewhere == nil { // where nobody enabled us nothing is written
 		seen = sight.Discovery(r.repo, shadow.Prefix)
 	}
-	commits, streams, err := r.logOf(revs, ids, listed)
-	if last := (lastLog{lastLogForm, e.Version, most, seen, commits, streams}); err == nil && seen != nil && last.whole() {
+	commits, streams, err := r.logOf(ctx, revs, ids, listed)
+	if last := (lastLog{lastLogForm, e.Version, most, seen, commits, streams}); err == nil && seen != nil && last.whole() && r.branch.Alone() {
 		_ = last.write(r.repo) // for the next one, which can do without git
 	}
 	return commits, streams, err
@@ -86,7 +91,7 @@ func listing(ctx context.Context, repo *gitexec.Repo, most int, revs string) (id
 	return ids, listed
 }
 
-func (r *reading) logOf(revs string, ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
+func (r *reading) logOf(ctx context.Context, revs string, ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
 	latest, err := ids()
 	if err != nil {
 		return nil, nil, fmt.Errorf("%q names no commits: %w\nhint: a branch, or a range as in main..feature", revs, err)
@@ -95,7 +100,7 @@ func (r *reading) logOf(revs string, ids func() ([]gitexec.OID, error), listed f
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := r.logged(commits)
+	all, err := r.logged(ctx, commits)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,49 +112,67 @@ func (r *reading) logOf(revs string, ids func() ([]gitexec.OID, error), listed f
 	return all, waiting, err
 }
 
-func (r *reading) logged(commits []gitexec.Commit) ([]Logged, error) {
-	var links []condense.Linking
-	for _, c := range commits {
-		for _, id := range message.Links(c.Message) {
-			links = append(links, condense.Linking{ID: id, Commit: c})
+// logged gives commits with their checkpoints. One process, if any of them has a link.
+func (r *reading) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged, error) {
+	all := []Logged{}
+	var linked []gitexec.Commit
+	var of []int
+	for i, c := range commits {
+		all = append(all, Logged{ShownCommit: shownCommit(c), Parents: append([]gitexec.OID{}, c.Parents...), Checkpoints: []LoggedCheckpoint{}})
+		if len(message.Links(c.Message)) > 0 {
+			linked, of = append(linked, c), append(of, i)
 		}
 	}
-	shares, err := condense.ReadShares(r.db, r.branch, links)
+	counted, err := r.authors().Count(ctx, r.repo, linked)
 	if err != nil {
 		return nil, err
 	}
-	all := []Logged{}
-	for _, c := range commits {
-		one := Logged{ShownCommit: shownCommit(c), Parents: append([]gitexec.OID{}, c.Parents...), Checkpoints: []LoggedCheckpoint{}}
-		for _, id := range message.Links(c.Message) {
-			share := shares[0]
-			shares = shares[1:]
-			k := LoggedCheckpoint{ID: id, Found: share != nil, Sessions: []string{}}
-			k.Damaged = k.Found && len(share) == 0
-			for _, s := range share {
-				k.Sessions = append(k.Sessions, s.Session)
-				k.Agent += s.Agent
-				k.Lines = max(k.Lines, s.Lines)
+	for i, n := range counted {
+		one := &all[of[i]]
+		one.Unknown = n.Reasons
+		if n.NotCounted == "" {
+			one.Lines = &n.Lines
+		} else {
+			one.Unknown = []string{n.NotCounted}
+		}
+		for _, link := range n.Links {
+			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Damaged: link.Damage != nil, Sessions: []string{}, Lines: n.Lines.All()}
+			for _, s := range link.Sessions {
+				k.Sessions = append(k.Sessions, s.SessionID)
+				k.Agent += n.Parts[attribution.Part{Checkpoint: link.ID, Session: s.SessionID}]
 			}
 			one.Checkpoints = append(one.Checkpoints, k)
 		}
-		all = append(all, one)
 	}
 	return all, nil
 }
 
+// authors tells whose the lines of commits are.
+func (r *reading) authors() *attribution.Reader {
+	return &attribution.Reader{DB: r.db, Branch: r.branch}
+}
+
 // pending lists the streams of this worktree, of all bases.
 func (r *reading) pending(listing shadow.Listing) ([]Pending, error) {
+	listing, err := listing.WithLegacy(r.db)
+	if err != nil {
+		return nil, err
+	}
 	streams, err := listing.All(r.db)
 	if err != nil {
 		return nil, err
 	}
 	all := []Pending{}
 	for _, s := range streams {
-		if s.Worktree != shadow.WorktreeHash(r.repo.WorktreeID()) {
+		if !s.In(r.repo.WorktreeID()) {
 			continue
 		}
 		one := Pending{Branch: s.String(), Base: s.Tip.Base, Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When}
+		if one.Base == "" { // another program's doesn't name it
+			if history, err := s.History(r.db); err == nil {
+				one.Base = history[0].Parent
+			}
+		}
 		changes, err := s.AgentChanges(r.db)
 		if err != nil {
 			one.Error = err.Error()

@@ -2,32 +2,30 @@ package hooks
 
 import (
 	"context"
-	"time"
+	"errors"
+	"fmt"
+	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/journal"
-	"entire-plumb/internal/redact"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
-	"entire-plumb/internal/settings"
-	"entire-plumb/shadow"
 )
 
 // reading is a repository opened to read what is recorded in it.
 type reading struct {
+	env    Env
 	repo   *gitexec.Repo
 	db     *gitexec.ODB
 	branch condense.Branch
-
-	caughtUp bool // something was made up for first: what was read before that may be out of date
 }
 
-// read opens the repository for a command that prints what is recorded, after what hooks left undone was made up for. The caller
-// closes its object database.
+// read opens the repository for a command that prints what is recorded, and changes nothing. The caller closes it.
 func (e Env) read(ctx context.Context) (*reading, error) {
 	// Objects are read through a git that finds the repository by itself, which comes up beside the one that tells where it is.
 	here := gitexec.Here(e.Dir, e.Tracer)
-	r := &reading{db: here.ODB(ctx)}
+	r := &reading{env: e, db: here.ODB(ctx)}
 	if err := r.db.Objects.Warm(); err != nil {
 		return nil, err
 	}
@@ -35,98 +33,89 @@ func (e Env) read(ctx context.Context) (*reading, error) {
 	if err == nil {
 		err = repo.Born()
 	}
+	if err == nil {
+		r.repo, here.Format = repo, repo.Format
+		r.branch, err = condense.ReadBranches(ctx, repo, r.db)
+	}
 	if err != nil {
-		r.db.Close()
+		r.close()
 		return nil, err
-	}
-	r.repo, here.Format = repo, repo.Format
-	if owed, _ := e.owed(ctx, repo); owed != nil {
-		e.CatchUp(ctx, repo)
-		r.caughtUp = true
-		r.db.Close()
-		r.db = repo.ODB(ctx)
-	}
-	if err := r.readBranch(); err != nil {
-		r.db.Close()
-		return nil, err
-	}
-	if legacy, err := shadow.MayHaveLegacy(r.db, repo.Head, repo.WorktreeID()); err == nil && legacy {
-		r.caughtUp = e.adoptLegacy(ctx, repo) || r.caughtUp
 	}
 	return r, nil
 }
 
-// adoptLegacy gives streams on HEAD that have legacy names their suffix, lest they aren't shown, and reports whether it could.
-func (e Env) adoptLegacy(ctx context.Context, repo *gitexec.Repo) bool {
-	p, err := e.open(ctx, repo.Top)
-	if err != nil {
-		return false // not enabled here: nothing is written
-	}
-	defer p.db.Close()
-	err = p.locked(ctx, func() error {
-		listing, err := shadow.List(ctx, p.repo)
-		if err == nil {
-			_, err = p.adopt(ctx, listing)
-		}
-		return err
-	})
-	if err != nil {
-		e.warn("streams with names of an older form stay as they are: " + OneLine(Explain(ctx, err)))
-	}
-	return err == nil
+// names looks up what a user types.
+func (r *reading) names() query.Place {
+	return query.Place{Repo: r.repo, DB: r.db, Branch: r.branch, States: session.Store{Dir: StateDir(r.repo), Warn: r.env.warn, ReadOnly: true}}
 }
 
-// readBranch reads the tip of the committed checkpoints' branch, if there is one.
-func (r *reading) readBranch() error {
-	tip, err := shadow.CheckpointsTip(r.repo, r.db)
+// commitsNamed lists the commits of a revision or a range; or those that link a checkpoint, if that is what the name stands for, or one of a session or a turn.
+func (r *reading) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, error) {
+	ids, err := r.repo.RevList(ctx, name)
 	if err == nil {
-		r.branch, err = condense.ReadBranch(r.db, tip)
+		return ids, nil
 	}
-	return err
+	err = fmt.Errorf("%q names no commits: %w\nhint: a commit, a checkpoint, a session, or a range as in main..feature", name, err)
+	found, err2 := r.names().Resolve(ctx, name)
+	var none *query.NotFoundError
+	switch {
+	case errors.As(err2, &none):
+		return nil, err
+	case err2 != nil:
+		return nil, err2
+	}
+	var checkpoints []string
+	switch {
+	case found.Checkpoint != "":
+		checkpoints = []string{found.Checkpoint}
+	case found.Turn != nil:
+		checkpoints = found.Turn.Checkpoints
+	case found.Session != "":
+		by, _, err := r.committedSessions()
+		if err != nil {
+			return nil, err
+		}
+		if s := by[found.Session]; s != nil {
+			checkpoints = s.Checkpoints
+		}
+	default:
+		return []gitexec.OID{found.Commit}, nil
+	}
+	if len(checkpoints) == 0 {
+		return nil, err
+	}
+	return r.linking(ctx, checkpoints...)
 }
 
-// CatchUp makes up for what hooks that were killed, or never came, have left undone: see finishPending and finalizeLost. What it cannot do costs
-// a command nothing but a line on stderr. It starts no process where nothing is owed.
-func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) {
-	if repo.Born() != nil {
-		return
+// linking lists the commits on branches and tags that link any of the checkpoints, newest first. One process.
+func (r *reading) linking(ctx context.Context, checkpoints ...string) ([]gitexec.OID, error) {
+	texts := make([]string, len(checkpoints))
+	for i, id := range checkpoints {
+		texts[i] = message.LinkKey + ": " + id
 	}
-	p, err := e.owed(ctx, repo)
-	if p == nil {
-		return
+	ids, err := r.repo.FindCommits(ctx, texts)
+	if err != nil {
+		return nil, err
 	}
-	begun := time.Now()
-	outcome := "made up for what hooks left undone"
-	if err == nil {
-		if shadow.Unfinished(repo) {
-			err = p.locked(ctx, func() error { return nil })
-		}
-		if err == nil {
-			err = p.finishPending(ctx)
-		}
-		if err == nil {
-			err = p.finalizeLost(ctx, "")
-		}
+	commits, err := r.db.Commits(ids...)
+	if err != nil {
+		return nil, err
 	}
-	if err = p.close(journal.Entry{Hook: "command", Commit: string(repo.Head), Outcome: outcome}, begun, err); err != nil {
-		e.warn("what a hook left undone cannot be made up for now: " + OneLine(Explain(ctx, err)))
-	}
+	return slices.DeleteFunc(ids, func(id gitexec.OID) bool {
+		c := commits[slices.IndexFunc(commits, func(c gitexec.Commit) bool { return c.ID == id })]
+		return !slices.ContainsFunc(message.Links(c.Message), func(link string) bool { return slices.Contains(checkpoints, link) })
+	}), nil
 }
 
-// owed tells what is there to be made up for, and what hindered the telling: nil if it is nothing.
-func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
-	chosen, err := settings.Load(ctx, repo)
-	if err != nil {
-		return nil, nil
+func (r *reading) close() { r.db.Close() }
+
+// catchUp is CatchUp for a command that reads: what it has read already is read again if anything was finished, and done says so.
+func (r *reading) catchUp(ctx context.Context) (done bool, err error) {
+	if !r.env.CatchUp(ctx, r.repo) {
+		return false, nil
 	}
-	secrets, err := redact.New(chosen.Redaction)
-	if err != nil {
-		return nil, nil
-	}
-	p := &place{Env: e, repo: repo, settings: chosen, store: session.Store{Dir: StateDir(repo), Warn: e.warn, Secrets: secrets}, db: repo.ODB(ctx)}
-	lost, err := p.lost("")
-	if err == nil && len(lost) == 0 && len(readPending(repo.PrivateDir())) == 0 && !shadow.Unfinished(repo) {
-		return nil, nil
-	}
-	return p, err
+	r.db.Close()
+	r.db = r.repo.ODB(ctx)
+	r.branch, err = condense.ReadBranches(ctx, r.repo, r.db)
+	return true, err
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/report"
 	"entire-plumb/shadow"
@@ -16,13 +16,9 @@ import (
 // mostChapters is how many checkpoints of a session a report tells of, the last ones.
 const mostChapters = 100
 
-// abbreviated is how many digits of a commit's ID git prints.
-const abbreviated = 7
-
 // reporter gathers what a report shows.
 type reporter struct {
 	*reading
-	env  Env
 	page report.Page
 
 	chapters []*chapter
@@ -45,9 +41,10 @@ type chapter struct {
 	base     report.Step
 	from, to gitexec.OID // trees; nothing to compare if shown is false
 	shown    bool
-	told     bool // it is known whose the lines are
-	moved    bool // of another version of a file
-	versions []condense.Owners
+	authors  *attribution.Commit
+	recorded []condense.Recorded
+	moved    bool     // of another version of a file
+	reasons  []string // why lines have no known author
 	owners   map[condense.Line]*report.Owner
 }
 
@@ -58,8 +55,11 @@ func (e Env) Report(ctx context.Context, name string) (report.Page, error) {
 	if err != nil {
 		return report.Page{}, err
 	}
-	defer r.db.Close()
-	g := &reporter{reading: r, env: e, page: report.Page{Version: e.Version, Sessions: []report.Session{}, Chapters: []report.Chapter{}, Notes: []string{}}}
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return report.Page{}, err
+	}
+	g := &reporter{reading: r, page: report.Page{Version: e.Version, Sessions: []report.Session{}, Chapters: []report.Chapter{}, Notes: []string{}}}
 	if err := g.find(ctx, name); err != nil {
 		return report.Page{}, err
 	}
@@ -71,31 +71,20 @@ func (e Env) Report(ctx context.Context, name string) (report.Page, error) {
 
 // find decides what a name stands for, and begins the chapters.
 func (g *reporter) find(ctx context.Context, name string) error {
-	found, err := candidatesOf(ctx, g.repo, g.db, g.branch, name)
-	if err != nil {
-		return err
-	}
-	var sessions []SessionInfo
-	// A session's ID that begins with as many digits as git abbreviates to is not looked for beside a commit: it takes reading all checkpoints.
-	if few := len(name) < abbreviated && strings.Trim(name, "0123456789abcdef") == ""; len(found.all) == 0 || few {
-		if sessions, err = g.sessionsNamed(ctx, name); err != nil {
-			return err
-		}
-	}
-	for _, s := range sessions {
-		found.all = append(found.all, "session "+s.ID)
-	}
+	found, err := g.names().Resolve(ctx, name)
 	switch {
-	case len(found.all) == 0:
-		return fmt.Errorf("%q is neither a commit nor a checkpoint nor a session\nhint: entire-plumb log and entire-plumb sessions list those there are", name)
-	case len(found.all) > 1:
-		return found.several(name)
-	case found.checkpoint != "":
-		return g.ofCheckpoint(ctx, found.checkpoint)
-	case len(sessions) > 0:
-		return g.ofSession(ctx, sessions[0])
+	case err != nil:
+		return err
+	case found.Checkpoint != "":
+		return g.ofCheckpoint(ctx, found.Checkpoint)
+	case found.Session != "":
+		return g.ofSession(ctx, found.Session)
+	case found.Turn != nil && len(found.Turn.Checkpoints) > 0:
+		return g.ofCheckpoint(ctx, found.Turn.Checkpoints[len(found.Turn.Checkpoints)-1])
+	case found.Turn != nil:
+		return g.ofCommit(ctx, found.Turn.OnStreams[len(found.Turn.OnStreams)-1])
 	}
-	return g.ofCommit(ctx, found.commit)
+	return g.ofCommit(ctx, found.Commit)
 }
 
 func (g *reporter) ofCheckpoint(ctx context.Context, id string) error {
@@ -152,7 +141,6 @@ func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
 		}
 	}
 	if len(links) == 0 {
-		c.told = true
 		c.Notes = append(c.Notes, "The commit has no link: no agent's work is known to be in it.")
 	}
 	return g.conversations(c)

@@ -37,11 +37,7 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linkin
 	for _, id := range ids {
 		texts = append(texts, "Checkpoint: "+id) // on a user's commit, and on those of the checkpoints' branch
 	}
-	var also []gitexec.OID
-	if g.branch.Tip != "" {
-		also = append(also, g.branch.Tip)
-	}
-	found, err := g.repo.FindCommits(ctx, texts, also...)
+	found, err := g.repo.FindCommits(ctx, texts, g.branch.Tips()...)
 	if err != nil {
 		return nil, err
 	}

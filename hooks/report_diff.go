@@ -19,7 +19,6 @@ const (
 	mostRow      = 1_000   // bytes of one line
 	mostText     = 4 << 20 // bytes of all lines
 	mostBlob     = 1 << 20 // bytes of a file
-	mostLooked   = 20_000  // lines of a file that is compared with another version of it
 	around       = 3       // lines of context
 	mostListed   = 10_000  // files of one chapter that are counted
 )
@@ -79,7 +78,7 @@ func (g *reporter) changes(c *chapter, patches []gitexec.FilePatch) error {
 	for i, p := range patches {
 		if i >= mostListed || g.files >= mostFiles {
 			var lines report.Lines
-			if err := g.count(c, &lines, p, at[p.New].New, true, nil); err != nil {
+			if err := g.count(c, &lines, p, at[p.New].New, nil); err != nil {
 				return err
 			}
 			c.Lines.Add(lines)
@@ -89,6 +88,9 @@ func (g *reporter) changes(c *chapter, patches []gitexec.FilePatch) error {
 		if err := g.change(c, p, at); err != nil {
 			return err
 		}
+	}
+	for _, reason := range c.reasons {
+		c.note("Lines of unknown author: %s.", reason)
 	}
 	if c.moved {
 		c.note("The commit was rewritten since its checkpoint was made: whose its lines are was looked for in the versions of then.")
@@ -200,7 +202,7 @@ func (g *reporter) target(before, after gitexec.Entry) (string, error) {
 // lines adds the hunks of a text, and counts whose its new lines are.
 func (g *reporter) lines(c *chapter, f *report.File, p gitexec.FilePatch, before, after gitexec.Entry, large bool) error {
 	by := map[int]*report.Owner{}
-	if err := g.count(c, &f.Lines, p, after, large, by); err != nil {
+	if err := g.count(c, &f.Lines, p, after, by); err != nil {
 		return err
 	}
 	if large {

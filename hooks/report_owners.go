@@ -5,27 +5,39 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/report"
 	"entire-plumb/shadow"
 )
 
 // count counts a file's new lines by whose they are; by, if there is one, gets the owner of each.
-func (g *reporter) count(c *chapter, l *report.Lines, p gitexec.FilePatch, after gitexec.Entry, large bool, by map[int]*report.Owner) error {
+func (g *reporter) count(c *chapter, l *report.Lines, p gitexec.FilePatch, after gitexec.Entry, by map[int]*report.Owner) error {
 	if p.Binary || after.Mode == gitexec.ModeSymlink || after.Mode == gitexec.ModeGitlink {
 		return nil
 	}
 	last := 0
 	for _, h := range p.Hunks {
-		last = max(last, h.NewStart+h.NewLines)
+		last = max(last, h.NewStart+h.NewLines-1)
 	}
-	owner, err := g.whose(c, p.New, after, last, large)
+	if last == 0 || p.New == "" {
+		for _, h := range p.Hunks {
+			l.Removed += h.OldLines
+		}
+		return nil
+	}
+	authors, err := c.authors.File(p.New, after, last)
 	if err != nil {
 		return err
 	}
+	c.moved = c.moved || authors.Moved
 	for _, h := range p.Hunks {
 		l.Removed += h.OldLines
 		for n := h.NewStart; n < h.NewStart+h.NewLines; n++ {
-			o := c.owner(owner(n), g.primary())
+			author := authors.Author(n)
+			if author.Kind == attribution.Unknown && !slices.Contains(c.reasons, author.Reason) {
+				c.reasons = append(c.reasons, author.Reason)
+			}
+			o := c.owner(author, g.primary())
 			o.Lines++
 			one(l, o.Kind)
 			if by != nil {
@@ -50,46 +62,6 @@ func one(l *report.Lines, kind string) {
 	}
 }
 
-// whose gives the owner of each of the first lines of a file, as blame does; nil: it cannot be told.
-func (g *reporter) whose(c *chapter, path gitexec.Path, after gitexec.Entry, last int, large bool) (func(line int) *condense.Line, error) {
-	human := &condense.Line{}
-	if !c.told {
-		return func(int) *condense.Line { return nil }, nil
-	}
-	var spread [][]*condense.Line
-	var moved owners
-	b := blamer{db: g.db, branch: g.branch}
-	for _, v := range c.versions {
-		file, ok := v[path]
-		switch {
-		case !ok:
-		case file.Blob == after.ID || file.Blob == "":
-			spread = append(spread, file.Spread(last))
-		case large || last > mostLooked:
-			c.moved = true
-			return func(int) *condense.Line { return nil }, nil
-		default:
-			c.moved = true
-			at, err := b.moved(after, file.Blob)
-			if err != nil {
-				return nil, err
-			}
-			moved = append(moved, version{file: file, at: at})
-		}
-	}
-	return func(line int) *condense.Line {
-		for _, s := range spread {
-			if line < len(s) && s[line] != nil {
-				return s[line]
-			}
-		}
-		if o := moved.at(line); o.Session != "" {
-			return &o
-		}
-		return human
-	}, nil
-}
-
 // primary is the session whose agent the page calls the agent.
 func (g *reporter) primary() string {
 	switch {
@@ -101,25 +73,25 @@ func (g *reporter) primary() string {
 	return ""
 }
 
-// owner gives the chapter's entry for the owner of a line; nil: nobody can tell.
-func (c *chapter) owner(l *condense.Line, primary string) *report.Owner {
-	key := condense.Line{Agent: "?"}
-	if l != nil {
-		key = *l
+// owner gives the chapter's entry for the author of a line.
+func (c *chapter) owner(a attribution.Author, primary string) *report.Owner {
+	key := a.Line
+	if a.Kind == attribution.Unknown {
+		key = condense.Line{Agent: "?"}
 	}
 	if o := c.owners[key]; o != nil {
 		return o
 	}
 	o := &report.Owner{Kind: report.Human, Mark: "H", On: []string{}}
-	switch {
-	case l == nil:
+	switch a.Kind {
+	case attribution.Unknown:
 		o.Kind, o.Mark = report.Unknown, "?"
-	case l.Session != "":
+	case attribution.Agent:
 		o.Kind = report.Agent
-		if l.Session != primary && primary != "" {
+		if a.Session != primary && primary != "" {
 			o.Kind = report.Other
 		}
-		o.Session, o.Agent, o.Turn, o.Prompt = l.Session, report.Line(l.Agent), report.Line(l.Turn), report.Line(l.Prompt)
+		o.Session, o.Agent, o.Turn, o.Prompt = a.Session, report.Line(a.Agent), report.Line(a.Turn), report.Line(a.Prompt)
 	}
 	c.owners[key] = o
 	return o
@@ -128,8 +100,8 @@ func (c *chapter) owner(l *condense.Line, primary string) *report.Owner {
 // listed fills in the files of a chapter whose changes cannot be shown, as its checkpoints name them.
 func (c *chapter) listed() {
 	counted := map[gitexec.Path]int{}
-	for _, v := range c.versions {
-		for path, f := range v {
+	for _, link := range c.recorded {
+		for path, f := range link.Owners {
 			counted[path] += f.Count()
 		}
 	}

@@ -5,20 +5,20 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"entire-plumb/condense"
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
 
-// sessionsNamed finds the sessions whose IDs begin with a prefix, or the one that has it for its ID.
-func (g *reporter) sessionsNamed(ctx context.Context, prefix string) ([]SessionInfo, error) {
+func (g *reporter) ofSession(ctx context.Context, id string) error {
 	by, damaged, err := g.committedSessions()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, k := range damaged {
 		if k.Lost {
@@ -26,22 +26,12 @@ func (g *reporter) sessionsNamed(ctx context.Context, prefix string) ([]SessionI
 		}
 	}
 	if err := g.env.knownIn(ctx, g.repo, by); err != nil {
-		return nil, err
+		return err
 	}
-	var found []SessionInfo
-	for id, s := range by {
-		if id == prefix {
-			return []SessionInfo{*s}, nil
-		}
-		if prefix != "" && strings.HasPrefix(id, prefix) {
-			found = append(found, *s)
-		}
+	s := by[id]
+	if s == nil {
+		return &query.NotFoundError{Name: id}
 	}
-	slices.SortFunc(found, func(a, b SessionInfo) int { return strings.Compare(a.ID, b.ID) })
-	return found, nil
-}
-
-func (g *reporter) ofSession(ctx context.Context, s SessionInfo) error {
 	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(report.Line(s.FirstPrompt), "Session "+s.ID), s.Tokens
 	for _, err := range g.lost {
 		g.damaged(err)
@@ -63,11 +53,7 @@ func (g *reporter) ofSession(ctx context.Context, s SessionInfo) error {
 		}
 	}
 	slices.SortStableFunc(g.chapters, func(a, b *chapter) int { return cmp.Compare(a.start(s.ID), b.start(s.ID)) })
-	listing, err := shadow.List(ctx, g.repo)
-	if err != nil {
-		return err
-	}
-	streams, err := listing.All(g.db)
+	streams, err := shadow.ListTemporary(ctx, g.repo, g.db)
 	if err != nil {
 		return err
 	}
@@ -135,14 +121,17 @@ func (g *reporter) conversations(c *chapter) error {
 			}
 			g.talk(part.SessionID).add(c, part.CheckpointTranscriptStart, part)
 		}
-		told, err := condense.ReadAllOwners(g.db, g.branch, id, c.commit)
-		g.broken(c, err)
-		if told != nil {
-			c.told, c.versions = true, append(c.versions, told)
-		}
 	}
-	if !c.told {
-		c.note("Whose the lines are is not recorded.")
+	if c.commit == nil {
+		for _, id := range c.links {
+			c.recorded = append(c.recorded, condense.ReadRecorded(g.db, g.branch, id, nil))
+		}
+	} else {
+		c.authors = (&attribution.Reader{DB: g.db, Branch: g.branch}).Commit(*c.commit)
+		c.recorded = c.authors.Links
+	}
+	for _, one := range c.recorded {
+		g.broken(c, one.Damage)
 	}
 	return nil
 }
@@ -152,9 +141,6 @@ func (g *reporter) spent(c *chapter, part ShownPart) {
 	a := part.InitialAttribution
 	if a != nil && a.Estimated {
 		c.note("Another program recorded session %s: what the human changed between its turns counts as the agent's.", part.SessionID)
-	}
-	if a != nil && a.Unknown > 0 {
-		c.note("Of %d lines nobody can tell whose they are: something of the stream was gone when the commit was made.", a.Unknown)
 	}
 	if g.page.Kind == "session" {
 		return
@@ -188,10 +174,10 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	if first.Parent == "" {
 		c.from, c.Against, c.base.Label = g.repo.Format.EmptyTree(), "nothing, as there was no commit yet", "nothing before"
 	}
-	if s.Suffix > 0 {
+	if s.Base != "" {
 		c.Stream = s.String()
 	}
-	store := session.Store{Dir: StateDir(g.repo), Warn: g.env.warn}
+	store := session.Store{Dir: StateDir(g.repo), ReadOnly: true}
 	agents := map[string]string{}
 	for _, k := range history {
 		if _, seen := agents[k.Session]; seen {
@@ -218,11 +204,13 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	if err == nil {
 		var owners condense.Owners
 		owners, err = condense.StreamOwners(ctx, g.repo, g.db, s, c.from, changes, agents)
-		c.told, c.versions = err == nil, []condense.Owners{owners}
+		c.authors = attribution.Of(g.db, c.to, owners)
 	}
 	if err != nil {
 		g.damaged(err)
 		c.note("Whose the lines are cannot be told: %v", err)
+		c.authors = attribution.Of(g.db, c.to, nil)
+		c.authors.Doubts = []string{err.Error()}
 	}
 	return nil
 }

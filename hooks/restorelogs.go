@@ -41,7 +41,7 @@ const (
 // restoreLogs brings back the conversations of a committed checkpoint.
 func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]RestoredLog, error) {
 	logs := []RestoredLog{}
-	branch, err := p.branch()
+	branch, err := condense.ReadBranches(ctx, p.repo, p.db)
 	if err != nil {
 		return logs, err
 	}
@@ -161,6 +161,9 @@ func (p *place) restoreLog(ctx context.Context, one *RestoredLog, t told, q Rewi
 // goOnFrom notes in a session's state, if it has one here, that its conversation is the one brought back: what comes next is new, and what was said after that point isn't the
 // session's any more. Tokens that were spent stay spent.
 func (p *place) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
+	if p.store.ReadOnly {
+		return nil
+	}
 	s, err := p.store.Load(one.SessionID)
 	if errors.Is(err, session.ErrNotFound) || err == nil && s.TranscriptPath != one.File {
 		return nil

@@ -53,9 +53,14 @@ type Rewound struct {
 // turns (auto-commit), and not on the default branch, the branch goes back with them (seed 003, Rewind).
 func (e Env) Rewind(ctx context.Context, q RewindRequest) (r Rewound, err error) {
 	begun := time.Now()
-	p, err := e.open(ctx, e.Dir)
+	p, off, err := e.openToRead(ctx, e.Dir)
 	if err != nil {
 		return r, err
+	}
+	p.store.ReadOnly = off != nil || q.Preview || !p.installed()
+	if off != nil {
+		defer p.db.Close()
+		return p.restoreAlone(ctx, q, off)
 	}
 	err = p.locked(ctx, func() error {
 		r, err = p.rewind(ctx, q)
@@ -68,8 +73,33 @@ func (e Env) Rewind(ctx context.Context, q RewindRequest) (r Rewound, err error)
 	return r, p.close(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.repo.Head), Outcome: outcome}, begun, err)
 }
 
+// nothingYet is a rewind that did nothing so far.
+func nothingYet() Rewound {
+	return Rewound{Restored: []gitexec.Path{}, Deleted: []gitexec.Path{}, Logs: []RestoredLog{}, Left: []session.LeftOut{}}
+}
+
+// restoreAlone brings back the conversations of a committed checkpoint where nothing is recorded, as in a clone before enable; all else needs that, and off
+// says so.
+func (p *place) restoreAlone(ctx context.Context, q RewindRequest, off error) (Rewound, error) {
+	r := nothingYet()
+	if q.Undo || p.repo.Head.IsZero() {
+		return r, off
+	}
+	k, err := p.pointOf(ctx, q.To)
+	if err != nil {
+		return r, err
+	}
+	if !k.IsLogsOnly {
+		return r, off
+	}
+	r.Point = k.RewindPoint
+	r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q)
+	r.Done = err == nil && !q.Preview
+	return r, err
+}
+
 func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
-	r := Rewound{Restored: []gitexec.Path{}, Deleted: []gitexec.Path{}, Logs: []RestoredLog{}, Left: []session.LeftOut{}}
+	r := nothingYet()
 	if p.repo.Head.IsZero() {
 		return r, fmt.Errorf("%w: there is no commit yet\nhint: git restore -s CHECKPOINT -- . takes its files", ErrNotNow)
 	}

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,25 +22,40 @@ type point struct {
 	logs   gitexec.OID // a stream's tree, with metadata
 }
 
-// pointOf finds the place that a name stands for.
+// pointOf finds the place that a name stands for. Of a session, or a turn, it is the last checkpoint on a stream, or else the last committed one.
 func (p *place) pointOf(ctx context.Context, name string) (point, error) {
-	branch, err := p.branch()
+	branch, err := condense.ReadBranches(ctx, p.repo, p.db)
 	if err != nil {
 		return point{}, err
 	}
-	found, err := candidatesOf(ctx, p.repo, p.db, branch, name)
-	if err == nil {
-		err = found.several(name)
-	}
-	switch {
-	case err != nil:
+	r := &reading{env: p.Env, repo: p.repo, db: p.db, branch: branch}
+	found, err := r.names().Resolve(ctx, name)
+	if err != nil {
 		return point{}, err
-	case found.checkpoint != "":
-		return p.committedPoint(ctx, branch, found.checkpoint)
-	case found.commit == "":
-		return point{}, fmt.Errorf("%q is neither a commit nor a checkpoint\nhint: entire-plumb rewind lists where one can go", name)
 	}
-	k, ours, err := shadow.ReadCheckpoint(p.db, found.commit)
+	commit := found.Commit
+	switch {
+	case found.Checkpoint != "":
+		return p.committedPoint(ctx, branch, found.Checkpoint)
+	case found.Session != "":
+		all, err := r.showSession(ctx, found.Session)
+		if err != nil {
+			return point{}, err
+		}
+		if len(all) == 0 {
+			return point{}, fmt.Errorf("session %s has no checkpoint\nhint: entire-plumb rewind lists where one can go", found.Session)
+		}
+		last := all[len(all)-1] // those on streams come last
+		if last.Checkpoint != "" {
+			return p.committedPoint(ctx, branch, last.Checkpoint)
+		}
+		commit = gitexec.OID(last.Stream)
+	case found.Turn != nil && len(found.Turn.OnStreams) > 0:
+		commit = found.Turn.OnStreams[len(found.Turn.OnStreams)-1]
+	case found.Turn != nil:
+		return p.committedPoint(ctx, branch, found.Turn.Checkpoints[len(found.Turn.Checkpoints)-1])
+	}
+	k, ours, err := shadow.ReadCheckpoint(p.db, commit)
 	if err != nil {
 		return point{}, err
 	}
@@ -51,31 +67,25 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 		}
 		return point{RewindPoint: temporaryPoint(k), tree: tree, base: base, logs: k.Tree}, err
 	}
-	commits, err := p.db.Commits(found.commit)
+	commits, err := p.db.Commits(commit)
 	if err != nil {
 		return point{}, err
 	}
 	links := message.Links(commits[0].Message)
 	switch len(links) {
 	case 0:
-		return point{}, fmt.Errorf("commit %s is no checkpoint and has no link to one\nhint: entire-plumb rewind lists where one can go; to a plain commit git takes you", found.commit.Short())
+		return point{}, fmt.Errorf("commit %s is no checkpoint and has no link to one\nhint: entire-plumb rewind lists where one can go; to a plain commit git takes you", commit.Short())
 	case 1:
 		return p.committedPoint(ctx, branch, links[0])
 	}
 	return point{}, &condense.AmbiguousError{Prefix: name, Candidates: links}
 }
 
-// branch reads the committed checkpoints' branch.
-func (p *place) branch() (condense.Branch, error) {
-	tip, err := shadow.CheckpointsTip(p.repo, p.db)
-	if err != nil {
-		return condense.Branch{}, err
-	}
-	return condense.ReadBranch(p.db, tip)
-}
-
 // committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the commit on this branch, and this isn't the default one.
 func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id string) (point, error) {
+	if _, err := condense.ReadCommitted(p.db, branch, id); errors.Is(err, condense.ErrNoCheckpoint) {
+		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: git fetch origin entire/checkpoints/v1:entire/checkpoints/v1, if it was pushed", id)
+	}
 	content, err := condense.ReadSessionContent(p.db, branch, id, 0)
 	if content == nil {
 		return point{}, err
@@ -84,6 +94,13 @@ func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id s
 	if words := prompts(content.Prompts); len(words) > 0 {
 		k.Message, k.SessionPrompt = shadow.Describe(words[len(words)-1]), shadow.Describe(words[0])
 	}
+	linking, err := p.linking(ctx, id)
+	if err != nil {
+		return k, err
+	}
+	if len(linking) > 0 {
+		k.Commit = linking[0].ID
+	}
 	if content.Metadata.Strategy != settings.AutoCommit || p.repo.Branch == "" {
 		return k, nil
 	}
@@ -91,23 +108,27 @@ func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id s
 	if err != nil || usual == "" || p.repo.Branch == "refs/heads/"+usual {
 		return k, err
 	}
-	ids, err := p.repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
-	if err != nil {
-		return k, err
-	}
-	commits, err := p.db.Commits(ids...)
-	for _, c := range commits {
-		if !slices.Contains(message.Links(c.Message), id) {
-			continue // it only speaks of it
-		}
+	for _, c := range linking {
 		here, err := p.repo.InHistory(ctx, c.ID, p.repo.Head)
 		if err != nil {
 			return k, err
 		}
 		if here {
-			k.IsLogsOnly, k.commit, k.tree = false, c.ID, c.Tree
+			k.IsLogsOnly, k.commit, k.tree, k.Commit = false, c.ID, c.Tree, c.ID
 			return k, nil
 		}
 	}
-	return k, err
+	return k, nil
+}
+
+// linking lists the commits that link a checkpoint, newest first.
+func (p *place) linking(ctx context.Context, id string) ([]gitexec.Commit, error) {
+	ids, err := p.repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
+	if err != nil {
+		return nil, err
+	}
+	commits, err := p.db.Commits(ids...)
+	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
+		return !slices.Contains(message.Links(c.Message), id) // it only speaks of it
+	}), err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entire-plumb/condense"
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -24,6 +25,7 @@ type RewindPoint struct {
 	ToolUseID        string      `json:"tool_use_id,omitempty"`
 	IsLogsOnly       bool        `json:"is_logs_only"` // the conversation can be brought back; its files are git's
 	CheckpointID     string      `json:"checkpoint_id,omitempty"`
+	Commit           gitexec.OID `json:"commit,omitempty"` // the latest that links it
 	Agent            string      `json:"agent,omitempty"`
 	SessionID        string      `json:"session_id"`
 	SessionPrompt    string      `json:"session_prompt,omitempty"` // the session's first
@@ -40,8 +42,14 @@ func (e Env) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer r.db.Close()
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return nil, err
+	}
 	listing, err := shadow.List(ctx, r.repo)
+	if err == nil {
+		listing, err = listing.WithLegacy(r.db)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +82,7 @@ func (e Env) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) 
 // sessionWords gives the first prompts and the agents of the sessions known here.
 func (e Env) sessionWords(r *reading) (prompts, agents map[string]string) {
 	prompts, agents = map[string]string{}, map[string]string{}
-	states, _ := session.Store{Dir: StateDir(r.repo), Warn: e.warn}.All() // one that cannot be read is without a prompt
+	states, _ := session.Store{Dir: StateDir(r.repo), Warn: e.warn, ReadOnly: true}.All() // one that cannot be read is without a prompt
 	for _, s := range states {
 		prompts[s.SessionID], agents[s.SessionID] = s.FirstPrompt, s.AgentType
 	}
@@ -103,7 +111,7 @@ func (r *reading) committedPoints(ctx context.Context, most int) ([]RewindPoint,
 				continue // not here, or damaged: show says which
 			}
 			subject, _, _ := strings.Cut(string(c.Message), "\n")
-			one := RewindPoint{ID: id, CheckpointID: id, Message: subject, Date: c.When, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent,
+			one := RewindPoint{ID: id, CheckpointID: id, Commit: c.ID, Message: subject, Date: c.When, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent,
 				IsLogsOnly: !feature || content.Metadata.Strategy != settings.AutoCommit}
 			if words := prompts(content.Prompts); len(words) > 0 {
 				one.SessionPrompt = shadow.Describe(words[0])

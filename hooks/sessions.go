@@ -3,13 +3,13 @@ package hooks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -38,8 +38,10 @@ func (e Env) Sessions(ctx context.Context) (all []SessionInfo, damaged []condens
 	r, err := e.read(ctx)
 	by := map[string]*SessionInfo{}
 	if err == nil {
-		defer r.db.Close()
-		by, damaged, err = r.committedSessions()
+		defer r.close()
+		if _, err = r.catchUp(ctx); err == nil {
+			by, damaged, err = r.committedSessions()
+		}
 	} else if errors.Is(err, gitexec.ErrUnborn) {
 		err = nil
 	}
@@ -106,7 +108,7 @@ func (e Env) knownSessions(ctx context.Context, by map[string]*SessionInfo) erro
 
 func (e Env) knownIn(ctx context.Context, repo *gitexec.Repo, by map[string]*SessionInfo) error {
 	there := shadow.ReadWorktrees(repo)
-	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn}.All()
+	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn, ReadOnly: true}.All()
 	for _, state := range states {
 		s := by[state.SessionID]
 		if s == nil {
@@ -159,33 +161,11 @@ func (e Env) Session(ctx context.Context, prefix string) (s SessionInfo, damaged
 	for _, s := range all {
 		names = append(names, s.ID)
 	}
-	id, err2 := oneSession(names, prefix)
+	id, err2 := query.Session(names, prefix)
 	if err2 != nil {
 		return s, damaged, errors.Join(err2, err)
 	}
 	s = all[slices.Index(names, id)]
 	damaged = slices.DeleteFunc(damaged, func(k condense.CommittedInfo) bool { return !k.Lost && !k.Has(id) })
 	return s, damaged, err
-}
-
-// oneSession gives the ID that a prefix stands for: the one that is the same, or the only one that begins so. Its errors are session.ErrNotFound and
-// condense.AmbiguousError.
-func oneSession(ids []string, prefix string) (string, error) {
-	var found []string
-	for _, id := range ids {
-		if id == prefix {
-			return id, nil
-		}
-		if strings.HasPrefix(id, prefix) {
-			found = append(found, id)
-		}
-	}
-	slices.Sort(found)
-	switch found = slices.Compact(found); len(found) {
-	case 0:
-		return "", fmt.Errorf("%w: %s\nhint: entire-plumb sessions lists them", session.ErrNotFound, prefix)
-	case 1:
-		return found[0], nil
-	}
-	return "", &condense.AmbiguousError{Prefix: prefix, Candidates: found}
 }

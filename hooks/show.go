@@ -13,7 +13,9 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -27,7 +29,11 @@ type Shown struct {
 	Branch     string        `json:"branch,omitempty"`
 	Commits    []ShownCommit `json:"commits"` // that link it, newest first; also after amends, rebases and squashes
 	Sessions   []ShownPart   `json:"sessions"`
-	Error      string        `json:"error,omitempty"` // what of it is damaged
+
+	Lines   *attribution.Sum `json:"lines,omitempty"`   // of the commit that was asked for, or of the latest that links it; nil: not counted
+	Unknown []string         `json:"unknown,omitempty"` // why the author of lines is not known
+
+	Error string `json:"error,omitempty"` // what of it is damaged
 
 	Damaged bool `json:"-"` // and not only absent
 }
@@ -45,6 +51,8 @@ type ShownPart struct {
 	condense.SessionMetadata
 	Prompts []string        `json:"prompts"`
 	Tasks   []condense.Task `json:"tasks,omitempty"`
+	// Claimed is what the checkpoint says of the lines, where it doesn't say which they are.
+	Claimed *condense.InitialAttribution `json:"claimed_attribution,omitempty"`
 
 	teller // nil: not read
 }
@@ -67,8 +75,11 @@ func (e Env) Show(ctx context.Context, name string) (all []Shown, done func(), e
 	if err != nil {
 		return nil, nil, err
 	}
-	done = func() { r.db.Close() }
-	if all, err = r.show(ctx, name); err != nil {
+	done = r.close
+	if _, err = r.catchUp(ctx); err == nil {
+		all, err = r.show(ctx, name)
+	}
+	if err != nil {
 		done()
 		return nil, nil, err
 	}
@@ -76,29 +87,32 @@ func (e Env) Show(ctx context.Context, name string) (all []Shown, done func(), e
 }
 
 func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
-	found, err := candidatesOf(ctx, r.repo, r.db, r.branch, name)
-	if err == nil {
-		err = found.several(name)
-	}
+	found, err := r.names().Resolve(ctx, name)
 	switch {
 	case err != nil:
 		return nil, err
-	case found.checkpoint != "":
-		one, err := r.checkpoint(ctx, found.checkpoint)
+	case found.Checkpoint != "":
+		one, err := r.latestOf(ctx, found.Checkpoint)
 		return []Shown{one}, err
-	case found.commit == "":
-		return nil, fmt.Errorf("%q is neither a commit nor a checkpoint\nhint: entire-plumb checkpoints lists those there are", name)
+	case found.Session != "":
+		return r.showSession(ctx, found.Session)
+	case found.Turn != nil:
+		return r.showAll(ctx, found.Turn.Checkpoints, found.Turn.OnStreams)
 	}
-	commits, err := r.db.Commits(found.commit)
+	commits, err := r.db.Commits(found.Commit)
 	if err != nil {
 		return nil, err
 	}
-	if k, ours, err := shadow.ReadCheckpoint(r.db, found.commit); ours || err != nil {
+	if k, ours, err := shadow.ReadCheckpoint(r.db, found.Commit); ours || err != nil {
 		return []Shown{r.temporary(k)}, err
 	}
+	counted, err := r.authors().Count(ctx, r.repo, commits)
+	if err != nil {
+		return nil, err
+	}
 	all := []Shown{}
-	for _, link := range message.Links(commits[0].Message) {
-		one, err := r.checkpoint(ctx, link)
+	for i, link := range message.Links(commits[0].Message) {
+		one, _, err := r.checkpoint(ctx, link)
 		one.at(condense.VersionOf(r.db, r.branch, link, commits[0]))
 		if errors.Is(err, condense.ErrNoCheckpoint) {
 			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Commits: []ShownCommit{shownCommit(commits[0])}, Sessions: []ShownPart{}}, nil
@@ -106,9 +120,109 @@ func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
 		if err != nil {
 			return nil, err
 		}
+		one.number(counted[0], counted[0].Links[i])
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// mostShown is how many checkpoints of a session are shown, the last ones.
+const mostShown = 20
+
+// showSession tells of a session's last checkpoints, and of the last one on each stream.
+func (r *reading) showSession(ctx context.Context, id string) ([]Shown, error) {
+	by, _, err := r.committedSessions()
+	if err != nil {
+		return nil, err
+	}
+	var checkpoints []string
+	if s := by[id]; s != nil {
+		checkpoints = s.Checkpoints
+	}
+	if more := len(checkpoints) - mostShown; more > 0 {
+		checkpoints = checkpoints[more:]
+		r.env.warn(fmt.Sprintf("the session has %d earlier checkpoints: entire-plumb checkpoints --session %s", more, id))
+	}
+	streams, err := shadow.ListTemporary(ctx, r.repo, r.db)
+	if err != nil {
+		return nil, err
+	}
+	var commits []gitexec.OID
+	for _, s := range streams {
+		history, err := s.History(r.db)
+		if err != nil {
+			r.env.warn(OneLine(err))
+		}
+		for _, k := range slices.Backward(history) {
+			if k.Session == id && k.Part == shadow.Agent {
+				commits = append(commits, k.ID)
+				break
+			}
+		}
+	}
+	return r.showAll(ctx, checkpoints, commits)
+}
+
+// showAll tells of committed checkpoints, and of those on streams.
+func (r *reading) showAll(ctx context.Context, checkpoints []string, onStreams []gitexec.OID) ([]Shown, error) {
+	all := []Shown{}
+	for _, id := range checkpoints {
+		one, err := r.latestOf(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	for _, id := range onStreams {
+		k, ours, err := shadow.ReadCheckpoint(r.db, id)
+		if err != nil {
+			return nil, err
+		}
+		if ours {
+			all = append(all, r.temporary(k))
+		}
+	}
+	return all, nil
+}
+
+// latestOf tells of a checkpoint, with the numbers of the latest commit that links it.
+func (r *reading) latestOf(ctx context.Context, id string) (Shown, error) {
+	one, commits, err := r.checkpoint(ctx, id)
+	if err != nil || len(commits) == 0 {
+		return one, err
+	}
+	counted, err := r.authors().Count(ctx, r.repo, commits[:1])
+	if err != nil {
+		return one, err
+	}
+	for _, link := range counted[0].Links {
+		if link.ID == id {
+			one.number(counted[0], link)
+		}
+	}
+	return one, nil
+}
+
+// number gives the parts the numbers of a commit in the place of those that the checkpoint claims.
+func (s *Shown) number(n attribution.Counted, link condense.Recorded) {
+	s.Unknown = n.Reasons
+	if n.NotCounted != "" {
+		s.Unknown = []string{n.NotCounted}
+	} else {
+		s.Lines = &n.Lines
+	}
+	for i := range s.Sessions {
+		p := &s.Sessions[i]
+		p.InitialAttribution = nil
+		for _, session := range link.Sessions {
+			if session.SessionID == p.SessionID {
+				p.InitialAttribution = n.Of(link, session)
+				if n.Lines.Unknown > 0 || n.NotCounted != "" {
+					p.Claimed = session.Claimed
+				}
+			}
+		}
+	}
 }
 
 func shownCommit(c gitexec.Commit) ShownCommit {
@@ -117,27 +231,27 @@ func shownCommit(c gitexec.Commit) ShownCommit {
 }
 
 // checkpoint tells of one, and of the commits that link it.
-func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
+func (r *reading) checkpoint(ctx context.Context, id string) (one Shown, linking []gitexec.Commit, err error) {
 	summary, err := condense.ReadCommitted(r.db, r.branch, id)
 	if err != nil && !errors.Is(err, condense.ErrDamaged) {
-		return Shown{}, err
+		return one, nil, err
 	}
-	one := Shown{Checkpoint: id, Commits: []ShownCommit{}, Sessions: []ShownPart{}}
+	one = Shown{Checkpoint: id, Commits: []ShownCommit{}, Sessions: []ShownPart{}}
 	one.Note(err)
 	if summary != nil {
 		one.Branch = summary.Branch
 	}
 	ids, err := r.repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
 	if err != nil {
-		return one, err
+		return one, nil, err
 	}
 	commits, err := r.db.Commits(ids...)
 	if err != nil {
-		return one, err
+		return one, nil, err
 	}
 	for _, c := range commits {
 		if slices.Contains(message.Links(c.Message), id) {
-			one.Commits = append(one.Commits, shownCommit(c))
+			one.Commits, linking = append(one.Commits, shownCommit(c)), append(linking, c)
 		}
 	}
 	parts, damaged := condense.ReadSessions(r.db, r.branch, id)
@@ -147,7 +261,7 @@ func (r *reading) checkpoint(ctx context.Context, id string) (Shown, error) {
 	for _, content := range parts {
 		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content})
 	}
-	return one, nil
+	return one, linking, nil
 }
 
 // at narrows what is told of lines to a version.
@@ -240,7 +354,10 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, 
 	if err != nil {
 		return found, err
 	}
-	defer r.db.Close()
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return found, err
+	}
 	if q.File != "" {
 		q.File = fromTop(r.repo.Top, e.Dir, q.File)
 	}
@@ -249,7 +366,11 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, 
 		if err != nil {
 			return found, err
 		}
-		if count > mostRead {
+		own, err := condense.Count(r.db, r.branch.Own())
+		if err != nil {
+			return found, err
+		}
+		if count > mostRead && own == count {
 			if latest, err := r.latest(ctx, most); err != nil || len(latest) == most {
 				return Found{Checkpoints: latest, Count: count}, err
 			}
@@ -262,14 +383,14 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, 
 	if found, err = r.search(q, most, known); err != nil {
 		return found, err
 	}
-	states, err := session.Store{Dir: StateDir(r.repo), Warn: e.warn}.All()
+	states, err := session.Store{Dir: StateDir(r.repo), Warn: e.warn, ReadOnly: true}.All()
 	if err != nil {
 		return found, err
 	}
 	for _, s := range states {
 		known[s.SessionID] = true
 	}
-	id, err := oneSession(slices.Collect(maps.Keys(known)), q.Session)
+	id, err := query.Session(slices.Collect(maps.Keys(known)), q.Session)
 	var several *condense.AmbiguousError
 	switch {
 	case errors.As(err, &several):

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -70,9 +71,6 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if legacy, err := shadow.MayHaveLegacy(p.db, p.repo.Head, p.repo.WorktreeID()); err == nil && legacy {
-		e.adoptLegacy(ctx, p.repo)
-	}
 	streams, err := shadow.ListTemporary(ctx, p.repo, p.db)
 	if err != nil {
 		return nil, err
@@ -98,6 +96,7 @@ func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes 
 		info.Error = err.Error()
 		return info
 	}
+	info.Base = cmp.Or(info.Base, history[0].Parent) // another program's doesn't name it
 	for _, k := range history {
 		info.Steps = append(info.Steps, StreamStep{Commit: k.ID, Part: k.Part, Session: k.Session, Subject: k.Subject, When: k.When})
 		if k.Part == shadow.Agent {
@@ -122,7 +121,7 @@ func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes 
 		info.Files = append(info.Files, changes[0].Path)
 	}
 	slices.Sort(info.Files)
-	if s.Worktree != shadow.WorktreeHash(p.repo.WorktreeID()) {
+	if !s.In(p.repo.WorktreeID()) {
 		info.Work = Elsewhere
 		if !shadow.ReadWorktrees(p.repo).HasHash(s.Worktree) {
 			info.Work = Removed

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,15 +41,18 @@ func (e Env) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.db.Close()
+	defer r.close()
+	if _, err := r.catchUp(ctx); err != nil {
+		return nil, err
+	}
 	var ids []gitexec.OID
 	if rev == "" {
 		ids, err = r.repo.Latest(ctx, few, "HEAD")
 	} else {
-		ids, err = r.repo.RevList(ctx, rev)
+		ids, err = r.commitsNamed(ctx, rev)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%q names no commits: %w\nhint: a commit, or a range as in main..feature", rev, err)
+		return nil, err
 	}
 	entries, err := journal.Read(r.repo.SharedDir())
 	if err != nil {
@@ -75,15 +77,12 @@ func (r *reading) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{}, Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
 	for _, id := range message.Links(c.Message) {
-		sessions, err := condense.ReadLines(r.db, r.branch, id, c)
-		if err != nil && !errors.Is(err, condense.ErrDamaged) {
-			return w, err
+		recorded := condense.ReadRecorded(r.db, r.branch, id, &c)
+		l := WhyLink{ID: id, Found: recorded.Found, Sessions: []string{}}
+		if recorded.Damage != nil {
+			l.Error = OneLine(recorded.Damage)
 		}
-		l := WhyLink{ID: id, Found: sessions != nil || err != nil, Sessions: []string{}}
-		if err != nil {
-			l.Error = OneLine(err)
-		}
-		for _, s := range sessions {
+		for _, s := range recorded.Sessions {
 			l.Sessions = append(l.Sessions, s.SessionID)
 		}
 		w.Links = append(w.Links, l)

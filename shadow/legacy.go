@@ -3,7 +3,7 @@ package shadow
 import (
 	"crypto/sha256"
 	"fmt"
-	"slices"
+	"maps"
 	"sort"
 	"strings"
 
@@ -36,14 +36,34 @@ func isLegacy(ref gitexec.OID) bool {
 	return ok
 }
 
-// MayHaveLegacy reports whether a worktree has a branch on a base that may be a stream under a legacy name.
-func MayHaveLegacy(db *gitexec.ODB, base gitexec.OID, worktreeID string) (bool, error) {
-	found, err := db.Info(legacyRefs(base, worktreeID)...)
-	return slices.ContainsFunc(found, func(o gitexec.Object) bool { return o.Type == "commit" }), err
-}
-
 // HasLegacy reports whether there may be streams under legacy names.
 func (l Listing) HasLegacy() bool { return len(l.legacy) > 0 }
+
+// WithLegacy is the listing with the streams under legacy names among the others, for what only reads: they have the names that they have, and no
+// suffix. A tip that doesn't prove to be a checkpoint is left out.
+func (l Listing) WithLegacy(db *gitexec.ODB) (Listing, error) {
+	if len(l.legacy) == 0 {
+		return l, nil
+	}
+	l.refs = maps.Clone(l.refs)
+	for ref, id := range l.legacy {
+		if _, ours, err := ReadCheckpoint(db, id); err != nil {
+			return l, err
+		} else if ours {
+			l.refs[ref] = id
+		}
+	}
+	return l, nil
+}
+
+// parseAny reads a stream's name, a legacy one too.
+func parseAny(ref string) Name {
+	if n, ok := ParseRef(ref); ok {
+		return n
+	}
+	base, worktree, _ := parseLegacy(ref)
+	return Name{Base: base, Worktree: worktree}
+}
 
 // Move is a stream that gets another name.
 type Move struct {

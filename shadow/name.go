@@ -27,7 +27,7 @@ const MaxSuffix = 99999
 type Name struct {
 	Base     string // first 7 hex digits of the commit that the work began on
 	Worktree string // first 6 hex digits of the SHA-256 of the linked worktree's ID; empty in the main one
-	Suffix   int    // 1 to MaxSuffix
+	Suffix   int    // 1 to MaxSuffix; 0: a legacy name, which has none
 }
 
 // NewName names a stream of a worktree on a base.
@@ -49,10 +49,19 @@ func (n Name) Ref() string { return Prefix + strings.TrimPrefix(n.String(), "ent
 
 // String is the branch name.
 func (n Name) String() string {
-	if n.Worktree == "" {
-		return fmt.Sprintf("entire/%s-%d", n.Base, n.Suffix)
+	name := "entire/" + n.Base
+	if n.Worktree != "" {
+		name += "-" + n.Worktree
 	}
-	return fmt.Sprintf("entire/%s-%s-%d", n.Base, n.Worktree, n.Suffix)
+	if n.Suffix > 0 {
+		name += "-" + strconv.Itoa(n.Suffix)
+	}
+	return name
+}
+
+// In reports whether the stream is of a worktree, by the worktree's ID.
+func (n Name) In(worktreeID string) bool {
+	return n.Worktree == WorktreeHash(worktreeID) || n.Suffix == 0 && n.Worktree == legacyHash(worktreeID)
 }
 
 // ParseRef reads a stream's name. What it reads, Ref gives back; any other ref is no stream.

@@ -76,7 +76,7 @@ func (l Listing) Highest(base gitexec.OID, worktreeID string) int {
 func (l Listing) names(base gitexec.OID, worktreeID string) []Name {
 	var names []Name
 	for ref := range l.refs {
-		if n, _ := ParseRef(ref); n.Base == base.Short() && n.Worktree == WorktreeHash(worktreeID) {
+		if n := parseAny(ref); n.Base == base.Short() && n.In(worktreeID) {
 			names = append(names, n)
 		}
 	}
@@ -332,8 +332,7 @@ func (s Stream) Work(db *gitexec.ODB) ([]gitexec.OID, error) {
 func (l Listing) All(db *gitexec.ODB) ([]Stream, error) {
 	var names []Name
 	for _, branch := range l.Names() {
-		n, _ := ParseRef("refs/heads/" + branch)
-		names = append(names, n)
+		names = append(names, parseAny("refs/heads/"+branch))
 	}
 	return l.readTips(db, "", names)
 }

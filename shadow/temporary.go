@@ -70,10 +70,13 @@ func ReadTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, bas
 	return &streams[len(streams)-1], nil
 }
 
-// ListTemporary reads the tips of all streams, of all bases and worktrees, by name; branches that only look like one are left out. One process beside
-// the object database's.
+// ListTemporary reads the tips of all streams, of all bases and worktrees, by name, those under legacy names too; branches that only look like one are
+// left out. One process beside the object database's.
 func ListTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Stream, error) {
 	listing, err := List(ctx, repo)
+	if err == nil {
+		listing, err = listing.WithLegacy(db)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"crypto/sha1"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -36,8 +38,8 @@ func writeFiles(out io.Writer, paths []string) {
 	}
 }
 
-// writeCheckpoints writes the branch of checkpoints as the program would have, a commit for each.
-func writeCheckpoints(out io.Writer, n int) {
+// writeCheckpoints writes the branch of checkpoints as the program would have, a commit for each: they are of the changes from the first on.
+func writeCheckpoints(out io.Writer, n, first int) {
 	if n == 0 {
 		return
 	}
@@ -45,7 +47,21 @@ func writeCheckpoints(out io.Writer, n int) {
 	fmt.Fprintf(out, "reset %s\nfrom %s\n\n", refNone, refCheckpoints)
 	for i := range n {
 		writeCheckpoint(out, checkpointID(i), i)
+		writeLines(out, checkpointID(i), first+i)
 	}
+}
+
+// writeLines writes whose the lines of a change are: the first one is the agent's.
+func writeLines(out io.Writer, id string, change int) {
+	path, text := changed(change)
+	blob := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
+	writeFile(out, condense.Dir(id)+"/0/lines.json", indented(condense.OwnedLines{Turns: []string{id}, Prompts: []string{"A prompt"},
+		Files: []condense.OwnedFile{{Path: gitexec.Path(path), Blob: gitexec.OID(hex.EncodeToString(blob[:])), Lines: 2, Ranges: [][3]int{{1, 1, 0}}}}}))
+}
+
+// changed is what the n-th commit of a history changes: a file of two lines.
+func changed(n int) (path, text string) {
+	return fmt.Sprintf("area%02d/file%02d.txt", n%20, n%31), fmt.Sprintf("line %d\nline %d by hand\n", n, n)
 }
 
 func checkpointID(n int) string {

@@ -117,7 +117,10 @@ func (r *repository) makeLogged(commits, checkpoints int) error {
 	if _, err := r.git("init", "-q", "--template="); err != nil {
 		return err
 	}
-	if err := r.importAll(func(out io.Writer) { writeCheckpoints(out, checkpoints); writeHistory(out, commits, checkpoints) }); err != nil {
+	if err := r.importAll(func(out io.Writer) {
+		writeCheckpoints(out, checkpoints, commits-checkpoints)
+		writeHistory(out, commits, checkpoints)
+	}); err != nil {
 		return err
 	}
 	// A fast-import's pack has the last trees at the ends of the longest chains; one that was collected or cloned has them at the beginning.
@@ -152,7 +155,8 @@ func writeHistory(out io.Writer, commits, checkpoints int) {
 			text += "\n" + message.LinkKey + ": " + checkpointID(n) + "\n"
 		}
 		fmt.Fprintf(out, "commit %s\ncommitter Ada <ada@example.com> %d +0000\ndata %d\n%s\n", refBase, 1_700_000_000+60*i, len(text), text)
-		writeFile(out, fmt.Sprintf("area%02d/file%02d.txt", i%20, i%31), fmt.Sprintf("line %d\n", i))
+		path, text := changed(i)
+		writeFile(out, path, text)
 	}
 }
 

@@ -66,7 +66,7 @@ func (r *repository) make(o options) error {
 	if _, err := r.git("init", "-q", "--template="); err != nil {
 		return err
 	}
-	if err := r.importAll(func(out io.Writer) { writeFiles(out, r.paths); writeCheckpoints(out, o.checkpoints) }); err != nil {
+	if err := r.importAll(func(out io.Writer) { writeFiles(out, r.paths); writeCheckpoints(out, o.checkpoints, 0) }); err != nil {
 		return err
 	}
 	refs := "create refs/heads/main " + refBase + "\n"

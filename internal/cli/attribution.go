@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"entire-plumb/condense"
+	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
 )
 
@@ -16,9 +16,10 @@ func attributionCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "attribution",
 		Usage:     "tell how many lines of commits are the agent's, by commit, session and file",
-		ArgsUsage: "[COMMIT|RANGE]",
+		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT]",
 		Description: "What the commits' checkpoints say; HEAD's, if none is named. Only commits with a link are listed. Lines of\n" +
-			"binary files, symlinks and submodules are not counted. docs/attribution.md says how it is found out.",
+			"binary files, symlinks and submodules are not counted. Shares leave out lines of unknown author, which are\n" +
+			"told of in a row of their own. docs/attribution.md says how it is found out.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Usage: "`agent-trace`: print records of the Agent Trace format, one a line"},
@@ -43,6 +44,11 @@ func attributionCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			var unknown []string
+			for _, commit := range commits {
+				unknown = append(unknown, commit.Unknown...)
+			}
+			warnOfUnknown(c, unknown)
 			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits))
@@ -89,33 +95,61 @@ func attributionTable(w io.Writer, commits []hooks.CommitLines) error {
 				sessionRows(tab, commit, of, s)
 			}
 		}
+		unknownRows(tab, commit)
 	}
 	return tab.Flush()
 }
 
-func sessionRows(w io.Writer, commit hooks.CommitLines, of string, s condense.SessionLines) {
-	a := s.Attribution
-	if a == nil {
-		fmt.Fprintf(w, "%s\t%s\t-\t-\tnot known\n", commit.Commit.Short(), of)
+// unknownRows tells of the lines that have no known author.
+func unknownRows(w io.Writer, commit hooks.CommitLines) {
+	if commit.Lines == nil || commit.Lines.Unknown == 0 {
 		return
 	}
-	share := percent(a.AgentLines, a.TotalCommitted)
+	fmt.Fprintf(w, "%s\t?\t-\t%d\tunknown author\n", commit.Commit.Short(), commit.Lines.Unknown)
+	for _, f := range commit.Files {
+		if f.Lines.Unknown > 0 {
+			fmt.Fprintf(w, "\t  %s\t-\t%d\t\n", f.Path.Display(), f.Lines.Unknown)
+		}
+	}
+}
+
+func sessionRows(w io.Writer, commit hooks.CommitLines, of string, s hooks.SessionLines) {
+	a := s.Attribution
+	if a == nil {
+		fmt.Fprintf(w, "%s\t%s\t-\t-\t?\n", commit.Commit.Short(), of)
+		return
+	}
+	share := shareOf(a.AgentLines, a.TotalCommitted, a.Unknown)
 	if a.Estimated {
 		share += ", estimated"
-	}
-	if a.Unknown > 0 {
-		share += fmt.Sprintf(", of %s nobody can tell", plural(a.Unknown, "line"))
 	}
 	if a.OtherSessions > 0 {
 		share += fmt.Sprintf(", beside %s of other rows", plural(a.OtherSessions, "line"))
 	}
 	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", commit.Commit.Short(), of, a.AgentLines, a.TotalCommitted, share)
+	unknown := map[gitexec.Path]int{}
+	for _, f := range commit.Files {
+		unknown[f.Path] = f.Lines.Unknown
+	}
 	for _, f := range s.Files {
-		fmt.Fprintf(w, "\t  %s\t%d\t%d\t%s\n", f.Path.Display(), f.Agent, f.Lines, percent(f.Agent, f.Lines))
+		if known := f.Lines - unknown[f.Path]; known > 0 {
+			fmt.Fprintf(w, "\t  %s\t%d\t%d\t%s\n", f.Path.Display(), f.Agent, known, shareOf(f.Agent, known, unknown[f.Path]))
+		}
 	}
 	for _, path := range a.NoText {
 		fmt.Fprintf(w, "\t  %s\t-\t-\tno lines\n", path.Display())
 	}
+}
+
+// shareOf is the share of an agent's lines among those whose authors are known, and how many have an unknown one.
+func shareOf(agent, known, unknown int) string {
+	switch {
+	case unknown == 0:
+		return percent(agent, known)
+	case known == 0:
+		return fmt.Sprintf("? (%d unknown)", unknown)
+	}
+	return fmt.Sprintf("%s, %d unknown", percent(agent, known), unknown)
 }
 
 func percent(part, whole int) string {
@@ -124,3 +158,21 @@ func percent(part, whole int) string {
 	}
 	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
 }
+
+// warnOfUnknown says on stderr why lines have no known author, each reason once.
+func warnOfUnknown(c *cli.Context, reasons []string) {
+	seen := map[string]bool{}
+	for _, reason := range reasons {
+		if seen[reason] {
+			continue
+		}
+		if seen[reason] = true; len(seen) > mostReasons {
+			fmt.Fprintln(c.App.ErrWriter, "entire-plumb: and more reasons; --json has them all")
+			return
+		}
+		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: lines of unknown author: %s\n", printable(reason))
+	}
+}
+
+// mostReasons is how many reasons are said.
+const mostReasons = 5

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/hooks"
+	"entire-plumb/internal/attribution"
 )
 
 func blameCommand() *cli.Command {
@@ -19,7 +20,8 @@ func blameCommand() *cli.Command {
 		Usage:     "tell whose each line of a file is: which agent's, session's and prompt's, or which human's",
 		ArgsUsage: "FILE",
 		Description: "As git blame does, of the worktree's version, or that at --rev. Beside each line stand the commit, who wrote\n" +
-			"it (the agent, its session and turn, or the human), the day, and the prompt; IDs and prompts are cut short.",
+			"it (the agent, its session and turn, or the human; ? if that isn't known, and stderr says why), the day, and\n" +
+			"the prompt; IDs and prompts are cut short.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "rev", Usage: "the file as it is at `REV`"},
 			&cli.StringSliceFlag{Name: "L", Usage: "lines `START,END`, as git blame takes them; also several times"},
@@ -48,6 +50,13 @@ func blameCommand() *cli.Command {
 			if err != nil {
 				err = damage(err.Error())
 			}
+			var unknown []string
+			for _, l := range lines {
+				if l.Owner.Kind == attribution.Unknown {
+					unknown = append(unknown, l.Owner.Reason)
+				}
+			}
+			warnOfUnknown(c, unknown)
 			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, lines), err)
@@ -64,7 +73,9 @@ func whose(l hooks.BlamedLine) (who, prompt string) {
 	switch {
 	case !l.Committed():
 		return "not committed yet", ""
-	case l.Owner.Session == "":
+	case l.Owner.Kind == attribution.Unknown:
+		return "?", ""
+	case l.Owner.Kind == attribution.Human:
 		return printable(l.Author), ""
 	}
 	return printable(l.Owner.Agent + " " + short(l.Owner.Session, 8) + " " + l.Owner.Turn[:min(7, len(l.Owner.Turn))]), printable(short(l.Owner.Prompt, 30))
@@ -115,6 +126,9 @@ func blamePorcelain(w io.Writer, lines []hooks.BlamedLine) error {
 		text := fmt.Sprintf("%s %d %d\nauthor %s\nauthor-time %d\n", l.Commit, l.Origin, l.Line, l.Author, l.When.Unix())
 		if l.Owner.Session != "" {
 			text += fmt.Sprintf("entire-agent %s\nentire-session %s\nentire-turn %s\nentire-prompt %s\n", printable(l.Owner.Agent), printable(l.Owner.Session), printable(l.Owner.Turn), printable(l.Owner.Prompt))
+		}
+		if l.Owner.Kind == attribution.Unknown {
+			text += fmt.Sprintf("entire-unknown %s\n", printable(l.Owner.Reason))
 		}
 		if _, err := fmt.Fprintf(w, "%sfilename %s\n\t%s\n", text, l.Path.Display(), l.Content); err != nil {
 			return err

@@ -44,12 +44,24 @@ func logCommand() *cli.Command {
 				if err != nil {
 					return err
 				}
+				var unknown []string
+				for _, row := range rows {
+					if row.Commit != nil {
+						unknown = append(unknown, row.Commit.Unknown...)
+					}
+				}
+				warnOfUnknown(c, unknown)
 				return printGraph(explainer{w: c.App.Writer, colour: wantsColour(c)}, rows, loose)
 			}
 			commits, streams, err := e.Log(c.Context, c.Args().First(), c.Int("n"))
 			if err != nil {
 				return err
 			}
+			var unknown []string
+			for _, commit := range commits {
+				unknown = append(unknown, commit.Unknown...)
+			}
+			warnOfUnknown(c, unknown)
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, map[string]any{"streams": streams, "commits": commits})
 			}
@@ -89,7 +101,6 @@ func waiting(s hooks.Pending) string {
 // linked tells of a commit's checkpoints: their IDs, the sessions, and the agents' share of the lines.
 func linked(c hooks.Logged) (ids, sessions, share string) {
 	var names, who []string
-	agent, lines := 0, 0
 	for _, k := range c.Checkpoints {
 		names = append(names, k.ID)
 		switch {
@@ -103,9 +114,12 @@ func linked(c hooks.Logged) (ids, sessions, share string) {
 				who = append(who, name)
 			}
 		}
-		agent, lines = agent+k.Agent, max(lines, k.Lines)
 	}
-	return strings.Join(names, " "), strings.Join(who, ", "), percent(agent, lines)
+	share = "?"
+	if l := c.Lines; l != nil {
+		share = shareOf(l.Agent, l.Agent+l.Human, l.Unknown)
+	}
+	return strings.Join(names, " "), strings.Join(who, ", "), share
 }
 
 const yellow = "\x1b[33m"

@@ -18,7 +18,7 @@ func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "write the story of a commit, a checkpoint or a session as one HTML page",
-		ArgsUsage: "COMMIT|CHECKPOINT|SESSION",
+		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
 		Description: "The page holds the turns with their prompts, the changes with whose each line is, the tokens, and how the\n" +
 			"work came about. It is a single file that fetches nothing. IDs may be cut short; a checkpoint on a shadow\n" +
 			"branch is told by its commit.",

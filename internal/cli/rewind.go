@@ -16,13 +16,14 @@ func rewindCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rewind",
 		Usage:     "take the worktree back to a checkpoint; without one, list where one can go",
-		ArgsUsage: "[CHECKPOINT]",
+		ArgsUsage: "[CHECKPOINT|COMMIT|SESSION|TURN]",
 		Description: "Of a checkpoint on a stream (a commit of `streams --graph`) all files come back, and those that came since\n" +
 			"go. The index stays as it is, and so does what git ignores. --undo brings back what was there before; done\n" +
 			"again, it goes back again. Conversations it leaves as they are.\n\n" +
 			"Of a committed checkpoint the conversation is brought back to where the agent looks for it; its files are\n" +
-			"git's. Where turns make the commits (strategy auto-commit) and HEAD isn't the default branch, the branch\n" +
-			"goes back to its commit, as by git reset --keep.",
+			"git's, and a hint says how git takes you there. Where turns make the commits (strategy auto-commit)\n" +
+			"and HEAD isn't the default branch, the branch goes back to its commit, as by git reset --keep. A session, or a\n" +
+			"turn, stands for its last checkpoint.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "undo", Usage: "bring back what was there before the last rewind"},
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only say what would be written and deleted"},
@@ -130,7 +131,11 @@ func printRewound(w io.Writer, r hooks.Rewound) {
 	}
 	switch {
 	case r.Point.IsLogsOnly && r.Point.CheckpointID != "":
-		fmt.Fprintf(w, "the files are git's: entire-plumb show %s names the commits\n", r.Point.ID)
+		if r.Point.Commit == "" {
+			fmt.Fprintln(w, "the worktree stays as it is: no commit on a branch or a tag links the checkpoint any more")
+			return
+		}
+		fmt.Fprintf(w, "the worktree stays as it is: the checkpoint is committed, and the files are git's\nhint: git switch --detach %s, or git restore -s %[1]s -- FILE\n", r.Point.Commit.Short())
 	case len(r.Restored)+len(r.Deleted) == 0 && r.Moved == "":
 		fmt.Fprintln(w, "the worktree is just so already")
 	case r.Moved != "":

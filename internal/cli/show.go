@@ -22,9 +22,10 @@ func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "tell the story of a commit or a checkpoint: who, prompts, files, tokens, and the conversation",
-		ArgsUsage: "COMMIT|CHECKPOINT",
-		Description: "A checkpoint's ID may be cut short, to four digits or more. Of a commit it shows the checkpoints that it links,\n" +
-			"and of a checkpoint the commits that link it; also of a commit on a shadow branch.",
+		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
+		Description: "IDs may be cut short, those of checkpoints and turns to four digits or more. Of a commit it shows the checkpoints\n" +
+			"that it links, and of a checkpoint the commits that link it; also of a commit on a shadow branch; of a session\n" +
+			"its last checkpoints.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "transcript", Usage: "also print what was said"},
@@ -49,6 +50,11 @@ func showCommand() *cli.Command {
 				return err
 			}
 			defer done()
+			var unknown []string
+			for _, one := range all {
+				unknown = append(unknown, one.Unknown...)
+			}
+			warnOfUnknown(c, unknown)
 			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, all), damagedOf(all))
@@ -205,14 +211,31 @@ func printPart(w io.Writer, p hooks.ShownPart) {
 	for _, path := range p.FilesTouched {
 		fmt.Fprintf(w, "  file %s\n", path.Display())
 	}
-	if a := p.InitialAttribution; a != nil {
-		fmt.Fprintf(w, "  lines: %d of %d the agent's, %s\n", a.AgentLines, a.TotalCommitted, percent(a.AgentLines, a.TotalCommitted))
+	if text := linesOf(p); text != "" {
+		fmt.Fprintf(w, "  lines: %s\n", text)
 	}
 	if u := p.CheckpointTokenUsage; u != nil {
 		fmt.Fprintf(w, "  tokens: %s\n", tokens(*u))
 	} else if p.TokenUsage != nil { // other programs tell only this
 		fmt.Fprintf(w, "  tokens of the session so far: %s\n", tokens(*p.TokenUsage))
 	}
+}
+
+// linesOf tells how many of a commit's lines are a session's, and what its checkpoint claims where it doesn't tell which; empty where neither is known.
+func linesOf(p hooks.ShownPart) string {
+	text, a, claimed := "", p.InitialAttribution, p.Claimed
+	switch {
+	case a != nil && a.TotalCommitted == 0 && a.Unknown > 0:
+		text = shareOf(0, 0, a.Unknown)
+	case a != nil:
+		text = fmt.Sprintf("%d of %d the agent's, %s", a.AgentLines, a.TotalCommitted, shareOf(a.AgentLines, a.TotalCommitted, a.Unknown))
+	case claimed != nil:
+		text = "?"
+	}
+	if claimed != nil && claimed.TotalCommitted > 0 {
+		text += fmt.Sprintf("; the checkpoint claims %d of %d", claimed.AgentLines, claimed.TotalCommitted)
+	}
+	return text
 }
 
 func tokens(u transcript.Usage) string {

@@ -125,7 +125,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 
 // recorded fills in the sessions and streams of this worktree.
 func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
-	store := session.Store{Dir: hooks.StateDir(repo), Warn: func(line string) { fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", line) }}
+	store := session.Store{Dir: hooks.StateDir(repo), ReadOnly: true, Warn: func(line string) { fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", line) }}
 	states, err := store.List()
 	if err != nil {
 		return err
@@ -133,6 +133,14 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 	listing, err := shadow.List(c.Context, repo)
 	if err != nil {
 		return err
+	}
+	if listing.HasLegacy() {
+		db := repo.ODB(c.Context)
+		listing, err = listing.WithLegacy(db)
+		db.Close()
+		if err != nil {
+			return err
+		}
 	}
 	r.Checkpointed = listing.Checkpoints != ""
 	if lock := shadow.BlockedBy(repo); lock != "" {

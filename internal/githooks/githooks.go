@@ -40,6 +40,11 @@ const (
 	Managed  Standing = "managed"  // the same, of a hook manager that finds its work by the hook's name: left alone
 )
 
+// Calls reports whether a hook standing so is expected to run our program.
+func (s Standing) Calls() bool {
+	return s == Current || s == Chained || s == Outdated || s == Edited || s == Manual
+}
+
 // Hook is one hook as it stands.
 type Hook struct {
 	Name  string

@@ -100,6 +100,16 @@ func (l Lines) Within(isNew Lines) Lines {
 	})
 }
 
+// Lost says of the lines that are unknown in another list that nothing tells whose they are, unless they are an agent's.
+func (l Lines) Lost(unknown Lines) Lines {
+	return zip(l, unknown, func(o, n Owner) Owner {
+		if n == Unknown && !o.Agents() {
+			return n
+		}
+		return o
+	})
+}
+
 // Count gives how many lines each owner has, the base left out.
 func (l Lines) Count() map[Owner]int {
 	n := map[Owner]int{}

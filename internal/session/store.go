@@ -24,7 +24,9 @@ import (
 // Store is the directory of the state files, <common git dir>/entire-sessions. Who writes holds the repository's lock.
 type Store struct {
 	Dir  string
-	Warn func(string) // is told of files that were set aside; nil: nobody is
+	Warn func(string) // is told of files that are damaged; nil: nobody is
+
+	ReadOnly bool // a damaged file stays where it is: it may be another program's
 
 	Secrets *redact.Redactor // takes secrets out of what is stored; nil: by the rules that everybody has
 }
@@ -32,7 +34,7 @@ type Store struct {
 // ErrNotFound says that there is no such session.
 var ErrNotFound = errors.New("no such session")
 
-// Load reads one session. A damaged file is set aside, under a name that says so, and then is as good as none.
+// Load reads one session. A damaged file is as good as none; it is set aside, under a name that says so, unless the store is only read.
 func (s Store) Load(id string) (*State, error) {
 	if err := CheckID(id); err != nil {
 		return nil, err
@@ -254,6 +256,12 @@ func (s Store) AddPrompt(id, prompt string) error {
 func (s Store) file(id string) string { return filepath.Join(s.Dir, id+".json") }
 
 func (s Store) setAside(file string, cause error) error {
+	if s.ReadOnly {
+		if s.Warn != nil {
+			s.Warn(fmt.Sprintf("%s is damaged (%v), and left out", file, cause))
+		}
+		return fmt.Errorf("%w: its file is damaged", ErrNotFound)
+	}
 	aside := file + ".damaged"
 	for n := 2; ; n++ {
 		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,179 @@
+package condense
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/shadow"
+)
+
+// Recorded is what a checkpoint says of whose the lines of a commit are that links it.
+type Recorded struct {
+	ID       string
+	Found    bool              // it is on the local branch, or on a fetched one
+	Sessions []RecordedSession // that have a part in the commit
+	Owners   Owners            // of the lines, as far as they are recorded
+	Doubts   []string          // why it doesn't tell whose all lines are; nil: it does
+	Damage   error             // ErrDamaged: what of it cannot be read
+}
+
+// RecordedSession is a session that has a part in a commit.
+type RecordedSession struct {
+	SessionID string
+	Agent     string
+	Model     string
+	Claimed   *InitialAttribution // how many lines the checkpoint says are whose; nil: it doesn't
+}
+
+// ReadRecorded reads what a checkpoint says of a commit's lines; without a commit, of the last one that it was brought to.
+func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) Recorded {
+	r := Recorded{ID: id, Owners: Owners{}}
+	c, damaged := openLines(db, b.root(db, id), id)
+	if r.Found = len(c.sessions) > 0 || len(damaged) > 0; !r.Found {
+		r.Doubts = []string{fmt.Sprintf("checkpoint %s is not here", id)}
+		return r
+	}
+	if len(damaged) > 0 {
+		r.doubt("checkpoint %s is damaged", id)
+	}
+	var v Version
+	if commit != nil {
+		v = c.version(db, *commit)
+	}
+	for _, s := range c.sessions {
+		claimed, ok := s.meta.attribution(v)
+		if !ok {
+			continue
+		}
+		r.Sessions = append(r.Sessions, RecordedSession{SessionID: s.meta.SessionID, Agent: s.meta.Agent, Model: s.meta.Model, Claimed: claimed})
+		owned, err := readLines(db, id, s, v)
+		switch {
+		case errors.Is(err, errNewerLines):
+			r.doubt("checkpoint %s: %v", id, err)
+		case err != nil:
+			damaged = append(damaged, err)
+			r.doubt("checkpoint %s is damaged", id)
+		case !s.files[s.lines(v)].Exists():
+			r.doubt("checkpoint %s does not record whose the lines of session %s are", id, s.meta.SessionID)
+		case claimed != nil && claimed.Unknown > 0 && !owned.saysUnknown():
+			r.doubt("checkpoint %s: of %d lines it was not known whose they are when it was made", id, claimed.Unknown)
+		}
+		r.Owners.add(owned, s.meta.SessionID, s.meta.Agent)
+	}
+	r.Owners.cut()
+	r.Damage = errors.Join(damaged...)
+	return r
+}
+
+func (r *Recorded) doubt(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	for _, known := range r.Doubts {
+		if known == text {
+			return
+		}
+	}
+	r.Doubts = append(r.Doubts, text)
+}
+
+// saysUnknown reports whether the list names lines that have no known author. Lists of earlier versions of this program don't.
+func (o OwnedLines) saysUnknown() bool {
+	for _, f := range o.Files {
+		if len(f.Unknown) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// EachTurn gives the turns that checkpoints have work of, as far as they can be read.
+func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) error {
+	return eachShard(db, b, func(shard string, _ gitexec.Tree, names []string, _ error) error {
+		for _, name := range names {
+			if err := db.Enough(); err != nil {
+				return damage(shard, err)
+			}
+			id := shard + name
+			c, _ := openHealthy(db, b.root(db, id), id)
+			for _, s := range c.sessions {
+				if s.meta.TurnID != "" {
+					each(id, s.meta.TurnID)
+				}
+				owned, err := readLines(db, id, s, "")
+				if err != nil {
+					continue
+				}
+				for _, turn := range owned.Turns {
+					each(id, turn)
+				}
+			}
+		}
+		return db.Canceled()
+	})
+}
+
+// ReadAhead brings near what ReadRecorded reads of checkpoints, in a few requests for all of them. What cannot be read ReadRecorded tells of.
+func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
+	if b.Tree == "" {
+		return
+	}
+	root, err := readDir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: b.Tree}, shadow.Checkpoints)
+	if err != nil {
+		return
+	}
+	of := map[string][]string{}
+	var shards []string
+	for _, id := range ids {
+		if of[id[:2]] == nil && root[id[:2]].IsTree() {
+			shards = append(shards, id[:2])
+		}
+		of[id[:2]] = append(of[id[:2]], id[2:])
+	}
+	entries := make([]gitexec.Entry, len(shards))
+	for i, shard := range shards {
+		entries[i] = root[shard]
+	}
+	checkpoints := treesIn(db, entries, func(i int, level gitexec.Tree) (below []gitexec.Entry) {
+		for _, name := range of[shards[i]] {
+			below = append(below, level[name])
+		}
+		return below
+	})
+	sessions := treesIn(db, checkpoints, func(_ int, dir gitexec.Tree) (below []gitexec.Entry) {
+		indexes, _ := sessionsIn(dir, "")
+		for _, index := range indexes {
+			below = append(below, dir[strconv.Itoa(index)])
+		}
+		return below
+	})
+	var blobs []gitexec.OID
+	treesIn(db, sessions, func(_ int, dir gitexec.Tree) []gitexec.Entry {
+		for _, name := range []string{"metadata.json", linesFile} {
+			if dir[name].Exists() {
+				blobs = append(blobs, dir[name].ID)
+			}
+		}
+		return nil
+	})
+	_ = db.Ahead(blobs...)
+}
+
+// treesIn reads those of the entries that are trees, at once, and gives the entries in them that are chosen.
+func treesIn(db *gitexec.ODB, entries []gitexec.Entry, choose func(i int, dir gitexec.Tree) []gitexec.Entry) (chosen []gitexec.Entry) {
+	var ids []gitexec.OID
+	var at []int
+	for i, e := range entries {
+		if e.IsTree() {
+			ids, at = append(ids, e.ID), append(at, i)
+		}
+	}
+	trees, err := db.TreesUpTo(mostDirectory, ids...)
+	if err != nil {
+		return nil
+	}
+	for i, tree := range trees {
+		chosen = append(chosen, choose(at[i], tree)...)
+	}
+	return chosen
+}

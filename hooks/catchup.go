@@ -1,0 +1,71 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/redact"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
+)
+
+// CatchUp finishes what hooks of ours that were killed, or never came, have left undone: see finishPending and finalizeLost. It is called at the entry of a
+// command. What it cannot do costs the command nothing but a line on stderr. It starts no process where nothing is owed, changes nothing
+// that another program uses, and reports whether there was anything to finish.
+func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
+	if repo.Born() != nil {
+		return false
+	}
+	p, err := e.owed(ctx, repo)
+	if p == nil {
+		return false
+	}
+	p.store.ReadOnly = false
+	begun := time.Now()
+	outcome := "made up for what hooks left undone"
+	if err == nil {
+		if shadow.Unfinished(repo) {
+			err = p.locked(ctx, func() error { return nil })
+		}
+		if err == nil {
+			err = p.finishPending(ctx)
+		}
+		if err == nil {
+			err = p.finalizeLost(ctx, "")
+		}
+	}
+	if err = p.close(journal.Entry{Hook: "command", Commit: string(repo.Head), Outcome: outcome}, begun, err); err != nil {
+		e.warn("what a hook left undone cannot be made up for now: " + OneLine(Explain(ctx, err)))
+	}
+	return true
+}
+
+// owed opens the repository if there is something to finish; else it is nil. The error is what hindered finding out.
+func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
+	chosen, err := settings.Load(ctx, repo)
+	if err != nil {
+		return nil, nil
+	}
+	secrets, err := redact.New(chosen.Redaction)
+	if err != nil {
+		return nil, nil
+	}
+	p := &place{Env: e, repo: repo, settings: chosen, store: session.Store{Dir: StateDir(repo), Secrets: secrets, ReadOnly: true}, db: repo.ODB(ctx)}
+	lost, err := p.lost("")
+	if err == nil && len(lost) == 0 && len(readPending(repo.PrivateDir())) == 0 && !shadow.Unfinished(repo) {
+		return nil, nil
+	}
+	return p, err
+}
+
+// installed reports whether git's hooks here are ours. Where they aren't, sessions and streams may be those of another program that has the same names
+// for them, as the entire CLI.
+func (p *place) installed() bool {
+	all, err := githooks.State(p.repo.HooksDir, "")
+	return err == nil && slices.ContainsFunc(all, func(h githooks.Hook) bool { return h.State.Calls() })
+}

@@ -1,0 +1,201 @@
+// Package attribution tells whose each line of a commit is, from what the checkpoints recorded that the commit links, and counts them. All views take
+// their numbers from here: an agent's, a human's and unknown lines are together the lines of the commit.
+package attribution
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/shadow"
+)
+
+// Kind says who wrote a line.
+type Kind string
+
+// The kinds.
+const (
+	Agent   Kind = "agent"
+	Human   Kind = "human"
+	Unknown Kind = "unknown"
+
+	Uncommitted Kind = "uncommitted" // in no commit yet, which would tell
+)
+
+// Author is who wrote a line.
+type Author struct {
+	Kind          Kind   `json:"kind"`
+	condense.Line        // of an agent's
+	Checkpoint    string `json:"checkpoint_id,omitempty"` // that tells of it
+	Reason        string `json:"reason,omitempty"`        // why the author is unknown
+}
+
+// Reader reads what checkpoints recorded, of each commit once.
+type Reader struct {
+	DB      *gitexec.ODB
+	Branch  condense.Branch
+	commits map[gitexec.OID]*Commit
+}
+
+// Commit is what is recorded of a commit's lines.
+type Commit struct {
+	Links []condense.Recorded // in the order of the commit's links
+	// Doubts are why a line that no agent is known to have written is not called a human's; nil: it is.
+	Doubts []string
+
+	db   *gitexec.ODB
+	tree gitexec.OID
+}
+
+// Commit reads the checkpoints that a commit links. A commit without a link is all a human's.
+func (r *Reader) Commit(of gitexec.Commit) *Commit {
+	if known := r.commits[of.ID]; known != nil {
+		return known
+	}
+	c := r.read(of)
+	if r.commits == nil {
+		r.commits = map[gitexec.OID]*Commit{}
+	}
+	r.commits[of.ID] = c
+	return c
+}
+
+func (r *Reader) read(of gitexec.Commit) *Commit {
+	c := &Commit{db: r.DB, tree: of.Tree}
+	for _, id := range message.Links(of.Message) {
+		one := condense.ReadRecorded(r.DB, r.Branch, id, &of)
+		c.Links = append(c.Links, one)
+		c.Doubts = append(c.Doubts, one.Doubts...)
+	}
+	if len(c.Links) > 0 && len(of.Parents) > 1 {
+		c.Doubts = append(c.Doubts, "it is a merge, and what it brings has its authors in the commits that it merges")
+	}
+	return c
+}
+
+// Damage is what of the checkpoints cannot be read.
+func (c *Commit) Damage() error {
+	var all []error
+	for _, l := range c.Links {
+		all = append(all, l.Damage)
+	}
+	return errors.Join(all...)
+}
+
+// Of makes a Commit of one list of authors: of work that is not committed yet.
+func Of(db *gitexec.ODB, tree gitexec.OID, owners condense.Owners) *Commit {
+	return &Commit{db: db, tree: tree, Links: []condense.Recorded{{Found: true, Owners: owners}}}
+}
+
+// File tells who wrote the lines of a file.
+type File struct {
+	layers []layer
+	doubts []string
+	Moved  bool // it was told by another version of the file
+}
+
+// layer is what one checkpoint says of the lines of one version of a file.
+type layer struct {
+	checkpoint string
+	owners     []*condense.Line // by line, from 1; nil: no agent's
+	unknown    []bool
+	at         map[int]int // where the lines of the commit's version are in this one; nil: it is the same
+}
+
+// File tells who wrote the lines of a file in the commit, up to the last one that is asked for.
+func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, error) {
+	f := File{doubts: c.Doubts}
+	if err := c.db.Canceled(); err != nil {
+		return f, err
+	}
+	texts := &shadow.Texts{DB: c.db}
+	for _, link := range c.Links {
+		recorded, ok := link.Owners[path]
+		if ok && (recorded.Blob == here.ID || recorded.Blob == "") {
+			f.add(layer{checkpoint: link.ID}, recorded, last)
+			continue
+		}
+		if ok && recorded.Empty() {
+			continue
+		}
+		if !ok {
+			var gone gitexec.Path
+			var err error
+			if recorded, ok, gone, err = c.renamed(texts, link.Owners, here); err != nil {
+				return f, err
+			}
+			if gone != "" {
+				f.doubt("checkpoint %s is of a version of %s that is not here, and may be another name of %s", link.ID, gone.Display(), path.Display())
+			}
+		}
+		if !ok {
+			continue
+		}
+		f.Moved = true
+		at, far, err := moved(texts, here, recorded.Blob)
+		if err != nil {
+			return f, err
+		}
+		if at == nil {
+			f.doubt("%s is not the version of checkpoint %s, which cannot be compared with it", path.Display(), link.ID)
+			continue
+		}
+		f.add(layer{checkpoint: link.ID, at: at}, recorded, far)
+	}
+	// What is said of this very version comes first.
+	slices.SortStableFunc(f.layers, func(a, b layer) int {
+		switch {
+		case a.at == nil && b.at != nil:
+			return -1
+		case a.at != nil && b.at == nil:
+			return 1
+		}
+		return 0
+	})
+	return f, nil
+}
+
+func (f *File) doubt(format string, args ...any) {
+	f.doubts = append(slices.Clip(f.doubts), fmt.Sprintf(format, args...))
+}
+
+func (f *File) add(l layer, recorded condense.FileOwners, last int) {
+	l.owners, l.unknown = recorded.Spread(last)
+	f.layers = append(f.layers, l)
+}
+
+// place is where a line of the commit's version is in the layer's; 0: it isn't.
+func (l layer) place(line int) int {
+	if l.at != nil {
+		line = l.at[line]
+	}
+	if line >= len(l.owners) {
+		return 0
+	}
+	return line
+}
+
+// Author gives the author of a line, counted from 1.
+func (f File) Author(line int) Author {
+	lost := false
+	for _, l := range f.layers {
+		at := l.place(line)
+		if at == 0 {
+			continue
+		}
+		if l.owners[at] != nil {
+			return Author{Kind: Agent, Line: *l.owners[at], Checkpoint: l.checkpoint}
+		}
+		lost = lost || l.unknown[at]
+	}
+	switch {
+	case lost:
+		return Author{Kind: Unknown, Reason: "it was not known when the checkpoint was made: objects of the stream were missing"}
+	case len(f.doubts) > 0:
+		return Author{Kind: Unknown, Reason: f.doubts[0]}
+	}
+	return Author{Kind: Human}
+}

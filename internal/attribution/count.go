@@ -1,0 +1,199 @@
+package attribution
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+)
+
+// Sum counts lines by who wrote them.
+type Sum struct {
+	Agent   int `json:"agent"`
+	Human   int `json:"human"`
+	Unknown int `json:"unknown"`
+}
+
+// All is how many lines there are.
+func (s Sum) All() int { return s.Agent + s.Human + s.Unknown }
+
+func (s *Sum) add(kind Kind) {
+	switch kind {
+	case Agent:
+		s.Agent++
+	case Human:
+		s.Human++
+	default:
+		s.Unknown++
+	}
+}
+
+// Part is a session's part in a checkpoint.
+type Part struct{ Checkpoint, Session string }
+
+// Counted is whose the lines of a commit are: those that it has and its first parent hasn't.
+type Counted struct {
+	Lines  Sum
+	Parts  map[Part]int // of the agents' lines
+	Files  []CountedFile
+	NoText []gitexec.Path // changed files without lines: binary ones, symlinks, submodules
+	Links  []condense.Recorded
+	// Reasons are why lines are unknown, each once.
+	Reasons []string
+	// NotCounted is why nothing could be counted; empty: it was.
+	NotCounted string
+}
+
+// CountedFile is one file of a commit.
+type CountedFile struct {
+	Path  gitexec.Path
+	Lines Sum
+	Parts map[Part][][2]int // the agents' lines: the first, counted from 1, and how many there are
+}
+
+// Count counts the lines of commits, in their order. One process for all of them.
+func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexec.Commit) ([]Counted, error) {
+	all := make([]Counted, len(commits))
+	trees, err := r.parentTrees(commits)
+	if err != nil {
+		return nil, err
+	}
+	var pairs [][2]gitexec.OID
+	var of []int
+	read := make([]*Commit, len(commits))
+	r.readAhead(commits)
+	for i, c := range commits {
+		read[i] = r.read(c)
+		all[i].Links, all[i].Parts = read[i].Links, map[Part]int{}
+		if len(c.Parents) > 0 && trees[i] == "" {
+			all[i].NotCounted = fmt.Sprintf("its parent %s is not in this repository, which may be a shallow clone", c.Parents[0].Short())
+			continue
+		}
+		pairs, of = append(pairs, [2]gitexec.OID{trees[i], c.Tree}), append(of, i)
+	}
+	if err := r.DB.Canceled(); err != nil || len(pairs) == 0 {
+		return all, err
+	}
+	err = repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
+		if p.Pair < 0 || p.Pair >= len(pairs) {
+			return errors.New("git answered more than it was asked")
+		}
+		i := of[p.Pair]
+		return all[i].file(read[i], p)
+	})
+	return all, err
+}
+
+// readAhead brings near what is going to be read of some commits: it is a matter of time alone.
+func (r *Reader) readAhead(commits []gitexec.Commit) {
+	const most = 200
+	var links []string
+	var trees []gitexec.OID
+	for _, c := range commits[:min(most, len(commits))] {
+		links, trees = append(links, message.Links(c.Message)...), append(trees, c.Tree)
+	}
+	condense.ReadAhead(r.DB, r.Branch, links)
+	_, _ = r.DB.Trees(trees...)
+}
+
+// parentTrees gives the trees of the commits' first parents; empty for one that has none, or whose parent is not here.
+func (r *Reader) parentTrees(commits []gitexec.Commit) ([]gitexec.OID, error) {
+	trees := make([]gitexec.OID, len(commits))
+	var ask []gitexec.OID
+	var of []int
+	for i, c := range commits {
+		if len(c.Parents) > 0 {
+			ask, of = append(ask, c.Parents[0]), append(of, i)
+		}
+	}
+	found, err := r.DB.Any(ask...)
+	for i, o := range found {
+		if o.Type != "commit" {
+			continue
+		}
+		parent, err := gitexec.ParseCommit(o.ID, o.Data)
+		if err != nil {
+			return nil, err
+		}
+		trees[of[i]] = parent.Tree
+	}
+	return trees, err
+}
+
+// file counts one file.
+func (n *Counted) file(c *Commit, p gitexec.FilePatch) error {
+	if p.Binary || p.Mode == gitexec.ModeSymlink || p.Mode == gitexec.ModeGitlink {
+		if p.New != "" {
+			n.NoText = append(n.NoText, p.New)
+		}
+		return nil
+	}
+	last := 0
+	for _, h := range p.Hunks {
+		last = max(last, h.NewStart+h.NewLines-1)
+	}
+	if p.New == "" || last == 0 {
+		return nil
+	}
+	here, err := c.db.Lookup(c.tree, p.New)
+	if err != nil {
+		return err
+	}
+	authors, err := c.File(p.New, here[0], last)
+	if err != nil {
+		return err
+	}
+	f := CountedFile{Path: p.New, Parts: map[Part][][2]int{}}
+	for _, h := range p.Hunks {
+		for line := h.NewStart; line < h.NewStart+h.NewLines; line++ {
+			a := authors.Author(line)
+			f.Lines.add(a.Kind)
+			n.Lines.add(a.Kind)
+			if a.Kind == Unknown && !slices.Contains(n.Reasons, a.Reason) {
+				n.Reasons = append(n.Reasons, a.Reason)
+			}
+			if a.Kind == Agent {
+				part := Part{a.Checkpoint, a.Session}
+				n.Parts[part]++
+				f.Parts[part] = extended(f.Parts[part], line)
+			}
+		}
+	}
+	if f.Lines.All() > 0 {
+		n.Files = append(n.Files, f)
+	}
+	return nil
+}
+
+// extended adds a line to ranges that end before it.
+func extended(ranges [][2]int, line int) [][2]int {
+	if i := len(ranges) - 1; i >= 0 && ranges[i][0]+ranges[i][1] == line {
+		ranges[i][1]++
+		return ranges
+	}
+	return append(ranges, [2]int{line, 1})
+}
+
+// Of is a session's part in the words of a checkpoint's metadata (seed 004, InitialAttribution), with the commit's own numbers; nil where nothing could
+// be counted. agent_lines + human_added + human_modified = total_committed.
+func (n Counted) Of(link condense.Recorded, s condense.RecordedSession) *condense.InitialAttribution {
+	if n.NotCounted != "" {
+		return nil
+	}
+	a := &condense.InitialAttribution{AgentLines: n.Parts[Part{link.ID, s.SessionID}], Unknown: n.Lines.Unknown, NoText: n.NoText}
+	a.OtherSessions = n.Lines.Agent - a.AgentLines
+	if s.Claimed != nil {
+		a.CalculatedAt, a.Estimated = s.Claimed.CalculatedAt, s.Claimed.Estimated
+		a.HumanModified, a.HumanRemoved = min(max(0, s.Claimed.HumanModified), n.Lines.Human), s.Claimed.HumanRemoved
+	}
+	a.HumanAdded = n.Lines.Human - a.HumanModified
+	a.TotalCommitted = a.AgentLines + n.Lines.Human
+	if a.TotalCommitted > 0 {
+		a.AgentPercentage = 100 * float64(a.AgentLines) / float64(a.TotalCommitted)
+	}
+	return a
+}

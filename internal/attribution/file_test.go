@@ -1,0 +1,45 @@
+package attribution
+
+import (
+	"testing"
+
+	"entire-plumb/condense"
+)
+
+func TestAuthor(t *testing.T) {
+	s1, s2 := &condense.Line{Session: "s1"}, &condense.Line{Session: "s2"}
+	first := layer{checkpoint: "a", owners: []*condense.Line{nil, s1, nil, nil}, unknown: []bool{false, false, false, true}}
+	moved := layer{checkpoint: "b", owners: []*condense.Line{nil, s2, nil}, unknown: []bool{false, false, true}, at: map[int]int{1: 1, 3: 1, 2: 2, 4: 9}}
+	for _, test := range []struct {
+		name    string
+		file    File
+		line    int
+		kind    Kind
+		session string
+	}{
+		{"the first that knows an agent", File{layers: []layer{first, moved}}, 1, Agent, "s1"},
+		{"an agent's by another version", File{layers: []layer{first, moved}}, 3, Agent, "s2"},
+		{"unknown by another version", File{layers: []layer{moved}}, 2, Unknown, ""},
+		{"unknown when it was recorded", File{layers: []layer{first}}, 3, Unknown, ""},
+		{"a human's, as all is known", File{layers: []layer{first}}, 2, Human, ""},
+		{"beyond what is recorded", File{layers: []layer{first, moved}}, 4, Human, ""},
+		{"in doubt", File{layers: []layer{first}, doubts: []string{"one is not here"}}, 2, Unknown, ""},
+		{"an agent's beyond doubt", File{layers: []layer{first}, doubts: []string{"one is not here"}}, 1, Agent, "s1"},
+		{"nothing recorded", File{}, 1, Human, ""},
+	} {
+		got := test.file.Author(test.line)
+		if got.Kind != test.kind || got.Session != test.session || (got.Kind == Unknown) != (got.Reason != "") {
+			t.Errorf("%s: %+v", test.name, got)
+		}
+	}
+}
+
+func TestExtended(t *testing.T) {
+	var ranges [][2]int
+	for _, line := range []int{1, 2, 5, 6, 7, 9} {
+		ranges = extended(ranges, line)
+	}
+	if len(ranges) != 3 || ranges[0] != [2]int{1, 2} || ranges[1] != [2]int{5, 3} || ranges[2] != [2]int{9, 1} {
+		t.Errorf("%v", ranges)
+	}
+}

@@ -1,0 +1,99 @@
+package attribution
+
+import (
+	"slices"
+
+	"github.com/pmezard/go-difflib/difflib"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/shadow"
+)
+
+// mostCompared is how many lines a file may have, but for those at its beginning and its end that are the same in both versions, to be compared with
+// another version of it: the time that takes grows with their square where lines repeat.
+const mostCompared = 20_000
+
+// moved says where the lines of a version are in another one, and how many lines that has. It is nil where that one is gone, or one of them is no text, or
+// too large.
+func moved(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[int]int, lines int, err error) {
+	if there == "" || !here.Exists() {
+		return nil, 0, nil
+	}
+	info, err := texts.DB.Info(there)
+	if err != nil || info[0].Type != "blob" {
+		return nil, 0, err
+	}
+	now, ok, err := texts.Lines(here)
+	if err != nil || !ok {
+		return nil, 0, err
+	}
+	then, ok, err := texts.Lines(gitexec.Entry{Mode: gitexec.ModeFile, ID: there})
+	if err != nil || !ok {
+		return nil, 0, err
+	}
+	at = map[int]int{}
+	first := 0
+	for first < min(len(now), len(then)) && now[first] == then[first] {
+		at[first+1] = first + 1
+		first++
+	}
+	end := 0
+	for end < min(len(now), len(then))-first && now[len(now)-1-end] == then[len(then)-1-end] {
+		at[len(now)-end] = len(then) - end
+		end++
+	}
+	now, then = now[first:len(now)-end], then[first:len(then)-end]
+	if max(len(now), len(then)) > mostCompared {
+		return nil, 0, nil
+	}
+	for _, m := range difflib.NewMatcherWithJunk(now, then, false, nil).GetMatchingBlocks() {
+		for i := range m.Size {
+			at[first+m.A+i+1] = first + m.B + i + 1
+		}
+	}
+	return at, first + len(then) + end, nil
+}
+
+// mostRenamed is how many files are tried for one that may have been another name of them.
+const mostRenamed = 20
+
+// renamed looks among the files that a checkpoint names and the commit doesn't have any more for the one that is most like a file: one that has most
+// of its lines, as git takes for a rename. lost is one of them whose version is not here, so that it cannot be told.
+func (c *Commit) renamed(texts *shadow.Texts, owners condense.Owners, here gitexec.Entry) (found condense.FileOwners, ok bool, lost gitexec.Path, err error) {
+	var gone []gitexec.Path
+	for path, f := range owners {
+		if !f.Empty() {
+			gone = append(gone, path)
+		}
+	}
+	slices.Sort(gone)
+	still, err := c.db.Lookup(c.tree, gone...)
+	if err != nil {
+		return found, false, "", err
+	}
+	best, tried := 0, 0
+	for i, path := range gone {
+		if still[i].Exists() || tried == mostRenamed {
+			continue
+		}
+		tried++
+		if owners[path].Blob == here.ID {
+			return owners[path], true, "", nil
+		}
+		at, lines, err := moved(texts, here, owners[path].Blob)
+		if err != nil {
+			return found, false, "", err
+		}
+		if at == nil {
+			lost = path
+		}
+		if 2*len(at) > lines && len(at) > best {
+			best, found, ok = len(at), owners[path], true
+		}
+	}
+	if ok {
+		lost = ""
+	}
+	return found, ok, lost, nil
+}

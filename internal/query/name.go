@@ -1,0 +1,210 @@
+// Package query answers what a name stands for that a user types: a commit, a checkpoint, a session or a turn, by its ID or the beginning of it. Whatever
+// a command lists any other can be asked for.
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// Place is where names are looked up.
+type Place struct {
+	Repo   *gitexec.Repo
+	DB     *gitexec.ODB
+	Branch condense.Branch
+	States session.Store
+}
+
+// Named is what a name stands for: one of these.
+type Named struct {
+	Checkpoint string      // a committed one
+	Commit     gitexec.OID // also one on a stream
+	Session    string
+	Turn       *Turn
+}
+
+// Turn is one turn of a session's.
+type Turn struct {
+	ID          string
+	Checkpoints []string      // committed ones that have work of it
+	OnStreams   []gitexec.OID // checkpoints on streams, oldest first
+}
+
+// NotFoundError says that a name stands for nothing.
+type NotFoundError struct{ Name string }
+
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("%q is neither a commit nor a checkpoint nor a session\nhint: entire-plumb log, rewind, checkpoints and sessions list what there is", e.Name)
+}
+
+const (
+	leastPrefix = 4 // digits of an abbreviated checkpoint or turn
+	abbreviated = 7 // digits of a commit's ID that git prints
+	wholeID     = 12
+)
+
+// Resolve finds out what a name stands for. Its errors are NotFoundError, condense.AmbiguousError, and those of reading. A checkpoint's whole ID is nothing
+// else's. Sessions and turns cost reading all checkpoints: they are looked for where nothing else has the name, and sessions also where it is too short to be
+// what git prints.
+func (p Place) Resolve(ctx context.Context, name string) (Named, error) {
+	id, err := condense.ResolveID(p.DB, p.Branch, name)
+	var several *condense.AmbiguousError
+	switch {
+	case err == nil && id == name:
+		return Named{Checkpoint: id}, nil
+	case errors.As(err, &several), err != nil && !errors.Is(err, condense.ErrNoCheckpoint):
+		return Named{}, err
+	}
+	var found []Named
+	var all []string // as they are told to the user
+	add := func(n Named, kind, id string) { found, all = append(found, n), append(all, kind+" "+id) }
+	if err == nil {
+		add(Named{Checkpoint: id}, "checkpoint", id)
+	}
+	commits, err := p.commits(ctx, name)
+	if err != nil {
+		return Named{}, err
+	}
+	for _, one := range commits {
+		add(Named{Commit: gitexec.OID(one)}, "commit", one)
+	}
+	if len(all) == 0 || isHex(name) && len(name) < abbreviated {
+		sessions, err := p.Sessions()
+		if err != nil && !errors.Is(err, condense.ErrDamaged) {
+			return Named{}, err
+		}
+		for _, id := range beginning(sessions, name) {
+			add(Named{Session: id}, "session", id)
+		}
+	}
+	if len(all) == 0 && isHex(name) && len(name) >= leastPrefix && len(name) <= wholeID {
+		turns, err := p.turns(ctx, name)
+		if err != nil {
+			return Named{}, err
+		}
+		for _, t := range turns {
+			add(Named{Turn: t}, "turn", t.ID)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return Named{}, &NotFoundError{name}
+	case 1:
+		return found[0], nil
+	}
+	return Named{}, &condense.AmbiguousError{Prefix: name, Candidates: all}
+}
+
+// commits gives the commit that a name stands for to git, or all that it may.
+func (p Place) commits(ctx context.Context, name string) ([]string, error) {
+	id, err := p.Repo.Resolve(ctx, name)
+	var several *gitexec.AmbiguousError
+	switch {
+	case err == nil:
+		return []string{string(id)}, nil
+	case errors.As(err, &several):
+		return several.Commits, nil
+	}
+	return nil, ctx.Err()
+}
+
+// Sessions lists the IDs of all sessions that are known from states here and from checkpoints. With ErrDamaged it gives the others.
+func (p Place) Sessions() ([]string, error) {
+	states, err := p.States.All()
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, s := range states {
+		ids = append(ids, s.SessionID)
+	}
+	err = condense.EachCommitted(p.DB, p.Branch, func(k condense.CommittedInfo) error {
+		for _, m := range k.Sessions {
+			ids = append(ids, m.SessionID)
+		}
+		return nil
+	})
+	slices.Sort(ids)
+	return slices.Compact(ids), err
+}
+
+// Session gives the ID that a prefix stands for among sorted or unsorted IDs: the one that is the same, or the only one that begins so. Its errors are
+// session.ErrNotFound and condense.AmbiguousError.
+func Session(ids []string, prefix string) (string, error) {
+	switch found := beginning(ids, prefix); len(found) {
+	case 0:
+		return "", fmt.Errorf("%w: %s\nhint: entire-plumb sessions lists them", session.ErrNotFound, prefix)
+	case 1:
+		return found[0], nil
+	default:
+		return "", &condense.AmbiguousError{Prefix: prefix, Candidates: found}
+	}
+}
+
+// beginning gives the IDs that begin so, sorted, each once; only the one that is the same, if there is one.
+func beginning(ids []string, prefix string) []string {
+	var found []string
+	for _, id := range ids {
+		if id == prefix {
+			return []string{id}
+		}
+		if prefix != "" && strings.HasPrefix(id, prefix) {
+			found = append(found, id)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// turns lists the turns whose IDs begin so, by their IDs.
+func (p Place) turns(ctx context.Context, prefix string) ([]*Turn, error) {
+	by := map[string]*Turn{}
+	turn := func(id string) *Turn {
+		if by[id] == nil {
+			by[id] = &Turn{ID: id}
+		}
+		return by[id]
+	}
+	streams, err := shadow.ListTemporary(ctx, p.Repo, p.DB)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range streams {
+		history, err := s.History(p.DB)
+		if err != nil {
+			continue // what cannot be read streams tells of
+		}
+		for _, k := range history {
+			if strings.HasPrefix(k.Turn, prefix) && k.Part == shadow.Agent {
+				turn(k.Turn).OnStreams = append(turn(k.Turn).OnStreams, k.ID)
+			}
+		}
+	}
+	err = condense.EachTurn(p.DB, p.Branch, func(checkpoint, id string) {
+		if strings.HasPrefix(id, prefix) && !slices.Contains(turn(id).Checkpoints, checkpoint) {
+			turn(id).Checkpoints = append(turn(id).Checkpoints, checkpoint)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []*Turn
+	for id, t := range by {
+		if id == prefix {
+			return []*Turn{t}, nil
+		}
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b *Turn) int { return strings.Compare(a.ID, b.ID) })
+	return all, nil
+}
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
