@@ -90,7 +90,8 @@ func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) (
 	return l.readTips(db, base, l.names(base, worktreeID))
 }
 
-// probed is how many suffixes are asked for at once at first, mostProbed later on. A name that is free takes git longer than one that is not.
+// probed is how many suffixes of a base are asked for at once at first; where most of them are taken it is four times as many the next time, up to mostProbed. A name
+// that is free takes git longer than one that is not.
 const probed, mostProbed = 16, 256
 
 // Probe lists the streams of the repository's worktree on some bases through the open cat-file: for hooks that cannot afford the process
@@ -103,21 +104,24 @@ func Probe(repo *gitexec.Repo, db *gitexec.ODB, bases ...gitexec.OID) (Listing, 
 
 func probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {
 	l := Listing{refs: map[string]gitexec.OID{}, legacy: map[string]gitexec.OID{}}
-	for first, some := 1, probed; first <= MaxSuffix; first, some = first+some, min(4*some, mostProbed) {
+	for first, some := 1, probed; first <= MaxSuffix && len(bases) > 0; {
 		ask := []gitexec.OID{gitexec.OID(Checkpoints)}
-		for _, base := range bases {
+		of := []int{-1} // the base that a name is of
+		for b, base := range bases {
 			for i := range some {
-				ask = append(ask, gitexec.OID(NewName(base, worktreeID, first+i).Ref()))
+				ask, of = append(ask, gitexec.OID(NewName(base, worktreeID, first+i).Ref())), append(of, b)
 			}
 			if first == 1 {
-				ask = append(ask, legacyRefs(base, worktreeID)...)
+				for _, ref := range legacyRefs(base, worktreeID) {
+					ask, of = append(ask, ref), append(of, -1)
+				}
 			}
 		}
 		found, err := db.Info(ask...)
 		if err != nil {
 			return l, err
 		}
-		more := false
+		taken := make([]int, len(bases))
 		for i, object := range found {
 			switch {
 			case object.Type == "":
@@ -128,11 +132,21 @@ func probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, e
 					l.legacy[string(ask[i])] = object.ID
 				}
 			default:
-				l.refs[string(ask[i])], more = object.ID, true
+				l.refs[string(ask[i])] = object.ID
+				taken[of[i]]++
 			}
 		}
-		if !more {
-			break
+		var more []gitexec.OID
+		full := false
+		for b, base := range bases {
+			if taken[b] > 0 {
+				more = append(more, base)
+			}
+			full = full || taken[b] > some/2
+		}
+		bases, first = more, first+some
+		if full {
+			some = min(4*some, mostProbed)
 		}
 	}
 	return l, nil
