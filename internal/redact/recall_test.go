@@ -20,8 +20,15 @@ func TestRecall(t *testing.T) {
 	}
 	r, _ := New(Options{})
 	records := corpus.Records(kinds, 1)
-	all := corpus.Measure(records, r.Records, func(corpus.Record) bool { return true })
-	held := corpus.Measure(records, r.Records, func(r corpus.Record) bool { return corpus.Held(r.Kind.Name) || corpus.Held(r.Context.Name) })
+	done := map[string][]byte{}
+	once := func(record []byte) []byte {
+		if _, ok := done[string(record)]; !ok {
+			done[string(record)] = r.Records(record)
+		}
+		return done[string(record)]
+	}
+	all := corpus.Measure(records, once, func(corpus.Record) bool { return true })
+	held := corpus.Measure(records, once, func(r corpus.Record) bool { return corpus.Held(r.Kind.Name) || corpus.Held(r.Context.Name) })
 	t.Log("all: ", all.Summary())
 	t.Log("held out: ", held.Summary())
 	if got := all.Origins[corpus.Gitleaks].Percent(); got < 99 {
