@@ -129,6 +129,13 @@ func (p *place) finishLate(ctx context.Context) error {
 // fillLink writes the checkpoint of one pending link, and takes it out of the queue; if no commit has it, that is all.
 func (p *place) fillLink(ctx context.Context, left pending) error {
 	commit := left.Commit
+	if commit != "" {
+		found, err := p.db.Info(commit)
+		if err != nil {
+			return err
+		}
+		commit = found[0].ID // empty if it was reset and pruned meanwhile
+	}
 	if commit == "" {
 		var err error
 		if commit, err = p.repo.FindCommit(ctx, message.LinkKey+": "+left.ID, left.Head); err != nil {
