@@ -191,9 +191,8 @@ func reconcile(ctx context.Context, repo *gitexec.Repo) error {
 	for _, b := range blocked {
 		now, kept := at[b.Ref], at[keeper(b.Ref)]
 		switch {
-		case now == b.Old:
+		case now == b.Old: // the ref that keeps it was moved or deleted
 			left = append(left, b)
-			continue
 		case b.Ref != Checkpoints || now == b.New:
 			b.New = ""
 		case now == "":
