@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"os"
 	"slices"
 	"sync"
 
@@ -28,7 +29,10 @@ func (p *place) postCommit(ctx context.Context) (string, error) {
 	case err != nil && left.ID != "":
 		err = p.postpone(ctx, left, p.repo.Head, err)
 	case err == nil:
-		err = p.dropCurrent(ctx)
+		os.Remove(templateFile(p.repo.PrivateDir()))
+		if left.ID != "" { // another commit's may be there by now
+			err = p.filled(ctx, left)
+		}
 	}
 	return outcome, err
 }
