@@ -19,7 +19,7 @@ func (o *Objects) Ahead(ids ...OID) error {
 		}
 	}
 	o.ahead = make(map[OID][]byte, len(small))
-	return o.eachOf("blob", mostAhead, small, known, func(at []int, data []byte, err error) error {
+	return o.eachOf(mostAhead, small, known, func(at []int, data []byte, err error) error {
 		if err == nil {
 			o.ahead[small[at[0]]] = data
 		}

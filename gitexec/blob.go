@@ -2,7 +2,6 @@ package gitexec
 
 import (
 	"errors"
-	"fmt"
 )
 
 // Blob reads a blob that has at most so many bytes. Its errors are a MissingError, a KindError and a TooLargeError: then nothing of it was read.
@@ -52,37 +51,20 @@ func (o *Objects) EachBlob(most int64, names []OID, each func(at []int, data []b
 			return each([]int{0}, data, nil)
 		}
 	}
-	return o.each("blob", most, names, each)
-}
-
-// EachTree reads levels of trees likewise. They must not be changed.
-func (o *Objects) EachTree(most int64, names []OID, each func(at []int, tree Tree, err error) error) error {
-	return o.each("tree", most, names, func(at []int, data []byte, err error) error {
-		var tree Tree
-		if err == nil {
-			if tree, err = ParseTree(data, o.repo.Format); err != nil {
-				err = fmt.Errorf("%s: %w", names[at[0]], err)
-			}
-		}
-		return each(at, tree, err)
-	})
-}
-
-func (o *Objects) each(kind string, most int64, names []OID, each func(at []int, data []byte, err error) error) error {
 	infos, err := o.Info(names...)
 	if err != nil {
 		return err
 	}
-	return o.eachOf(kind, most, names, infos, each)
+	return o.eachOf(most, names, infos, each)
 }
 
 // eachOf does so with what git said of the names.
-func (o *Objects) eachOf(kind string, most int64, names []OID, infos []Object, each func(at []int, data []byte, err error) error) error {
+func (o *Objects) eachOf(most int64, names []OID, infos []Object, each func(at []int, data []byte, err error) error) error {
 	places := map[OID][]int{}
 	var ids []OID // that can be read, each once
 	for i, info := range infos {
 		o.foreign += trouble
-		err := fits(names[i], info, kind, most)
+		err := fits(names[i], info, "blob", most)
 		if err == nil && places[info.ID] == nil {
 			o.foreign += info.Size
 		}
