@@ -14,7 +14,7 @@ import (
 )
 
 // postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and carries the rest
-// forward. Seven processes, nine when something is left over. Earlier commits come first.
+// forward. Eight processes, ten when something is left over. Earlier commits come first.
 func (p *place) postCommit(ctx context.Context) (string, error) {
 	left := current(readPending(p.repo.PrivateDir()))
 	err := p.finishLate(ctx)
