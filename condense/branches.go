@@ -14,15 +14,15 @@ import (
 // fetchedRefs are the branches of the checkpoints as they were fetched last, of all remotes.
 const fetchedRefs = "refs/remotes/**/entire/checkpoints/v1"
 
-// fetched are the branches of remotes, beside the one that a Branch was read from, the one of "origin" first. They are looked up when a checkpoint is
-// not on that one: it costs a process.
+// fetched are the branches of remotes, beside the one that a Branch was read from, the one of
+// "origin" first. They are looked up when a checkpoint is not on that one: it costs a process.
 type fetched struct {
 	read  func() []Branch
 	asked bool
 }
 
-// ReadBranches reads the branch as ReadBranch does, for what only reads: a checkpoint that it doesn't hold is looked for on the remote-tracking branches,
-// too.
+// ReadBranches reads the branch as ReadBranch does, for what only reads: a checkpoint that it
+// doesn't hold is looked for on the remote-tracking branches, too.
 func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Branch, error) {
 	tip, err := shadow.CheckpointsTip(repo, db)
 	if err != nil {
@@ -36,10 +36,12 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Bra
 	return b, nil
 }
 
-// mostFetched is how many remote-tracking branches are read: a remote may have branches whose names look like them.
+// mostFetched is how many remote-tracking branches are read: a remote may have branches whose names
+// look like them.
 const mostFetched = 100
 
-// readFetched reads the remote-tracking branches whose trees are others than the one given. What cannot be read there is as good as not fetched.
+// readFetched reads the remote-tracking branches whose trees are others than the one given. What
+// cannot be read there is as good as not fetched.
 func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known gitexec.OID) []Branch {
 	refs, err := repo.Refs(ctx, fetchedRefs)
 	if err != nil {
@@ -117,7 +119,8 @@ func (b Branch) root(db *gitexec.ODB, id string) gitexec.OID {
 	return b.Tree
 }
 
-// withPrefix lists the IDs of the checkpoints that begin so, sorted. An error is one of the branch's own directories.
+// withPrefix lists the IDs of the checkpoints that begin so, sorted. An error is one of the
+// branch's own directories.
 func (b Branch) withPrefix(db *gitexec.ODB, prefix string) ([]string, error) {
 	found, err := idsIn(db, b.Tree, prefix)
 	if err != nil || slices.Contains(found, prefix) {
@@ -143,13 +146,15 @@ func idsIn(db *gitexec.ODB, root gitexec.OID, prefix string) (found []string, er
 	return found, err
 }
 
-// shardOf is a directory of the first level, on the branch itself, which is 0, or on one of the remotes'.
+// shardOf is a directory of the first level, on the branch itself, which is 0, or on one of the
+// remotes'.
 type shardOf struct {
 	gitexec.Entry
 	branch int
 }
 
-// shards gives the directories of the first level, by name, of the branch and of the remotes': those that are the same object once.
+// shards gives the directories of the first level, by name, of the branch and of the remotes':
+// those that are the same object once.
 func (b Branch) shards(db *gitexec.ODB) (map[string][]shardOf, error) {
 	all := map[string][]shardOf{}
 	for i, one := range append([]Branch{b}, b.others()...) {

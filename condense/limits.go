@@ -13,12 +13,15 @@ import (
 	"entire-plumb/shadow"
 )
 
-// The branch of the checkpoints is written by whoever may push to it, and a few kilobytes of objects may stand for gigabytes: a blob that compresses well, a tree
-// that is named thousands of times. What is read of it has limits, far above what sessions come to. What exceeds them is ErrDamaged, without being read; the
-// rest is read all the same. gitexec limits what all of it comes to, see [gitexec.Objects.EachBlob].
+// The branch of the checkpoints is written by whoever may push to it, and a few kilobytes of
+// objects may stand for gigabytes: a blob that compresses well, a tree that is named thousands of
+// times. What is read of it has limits, far above what sessions come to. What exceeds them is
+// ErrDamaged, without being read; the rest is read all the same. gitexec limits what all of it
+// comes to, see [gitexec.Objects.EachBlob].
 const (
-	// mostDirectory is how many bytes a directory has: 25,000 entries. The branch's root has 257, the directory of 256th of a million checkpoints 4,000, a session's
-	// one for each chunk of its transcript, which is a turn or 8 MiB.
+	// mostDirectory is how many bytes a directory has: 25,000 entries. The branch's root has 257,
+	// the directory of 256th of a million checkpoints 4,000, a session's one for each chunk of its
+	// transcript, which is a turn or 8 MiB.
 	mostDirectory = 1 << 20
 	// mostMetadata is for metadata.json, which lists the files of a commit: 150,000.
 	mostMetadata = 8 << 20
@@ -26,9 +29,11 @@ const (
 	mostLines = 32 << 20
 	// mostSmall is for a hash, and for what is said of a task.
 	mostSmall = 1 << 20
-	// mostObjects is how many objects a file of JSON has: three bytes of it may come to a hundred in memory.
+	// mostObjects is how many objects a file of JSON has: three bytes of it may come to a hundred
+	// in memory.
 	mostObjects = 1_000_000
-	// mostSessions is how many sessions a checkpoint has. A squash of a month's work of a team may have a hundred.
+	// mostSessions is how many sessions a checkpoint has. A squash of a month's work of a team may
+	// have a hundred.
 	mostSessions = 1000
 	// mostTasks is how many subagents' tasks a session has.
 	mostTasks = 1000
@@ -103,8 +108,8 @@ func unmarshal(data []byte, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// sessionsIn lists the indexes of the sessions in a checkpoint's directory. What is wrong with the list is ErrDamaged: there are too many, or one directory is there under
-// several.
+// sessionsIn lists the indexes of the sessions in a checkpoint's directory. What is wrong with the
+// list is ErrDamaged: there are too many, or one directory is there under several.
 func sessionsIn(dir gitexec.Tree, path string) ([]int, error) {
 	var all []int
 	for name := range dir {
@@ -142,7 +147,8 @@ type piece struct {
 	of int
 }
 
-// disjoint cuts spans so that no line is in two: it is the first one's that has it. The pieces are in the order of their lines.
+// disjoint cuts spans so that no line is in two: it is the first one's that has it. The pieces are
+// in the order of their lines.
 func disjoint(spans []span) []piece {
 	order := make([]int, len(spans))
 	for i := range order {

@@ -42,7 +42,8 @@ func TestDisjoint(t *testing.T) {
 	}
 }
 
-// TestUnknownRanges reads a list that names the same lines again and again: it takes no longer than a list of that length may.
+// TestUnknownRanges reads a list that names the same lines again and again: it takes no longer than
+// a list of that length may.
 func TestUnknownRanges(t *testing.T) {
 	const many = 300_000
 	file := OwnedFile{Path: "a", Unknown: [][2]int{{-1, 5}, {0, 5}, {5, 0}, {2, math.MaxInt64}}}

@@ -27,7 +27,8 @@ type RecordedSession struct {
 	Claimed   *InitialAttribution // how many lines the checkpoint says are whose; nil: it doesn't
 }
 
-// ReadRecorded reads what a checkpoint says of a commit's lines; without a commit, of the last one that it was brought to.
+// ReadRecorded reads what a checkpoint says of a commit's lines; without a commit, of the last one
+// that it was brought to.
 func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) Recorded {
 	r := Recorded{ID: id, Owners: Owners{}}
 	c, damaged := openLines(db, b.root(db, id), id)
@@ -77,7 +78,8 @@ func (r *Recorded) doubt(format string, args ...any) {
 	r.Doubts = append(r.Doubts, text)
 }
 
-// saysUnknown reports whether the list names lines that have no known author. Lists of earlier versions of this program don't.
+// saysUnknown reports whether the list names lines that have no known author. Lists of earlier
+// versions of this program don't.
 func (o OwnedLines) saysUnknown() bool {
 	for _, f := range o.Files {
 		if len(f.Unknown) > 0 {
@@ -113,7 +115,8 @@ func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) err
 	})
 }
 
-// ReadAhead brings near what ReadRecorded reads of checkpoints, in a few requests for all of them. What cannot be read ReadRecorded tells of.
+// ReadAhead brings near what ReadRecorded reads of checkpoints, in a few requests for all of them.
+// What cannot be read ReadRecorded tells of.
 func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
 	if b.Tree == "" {
 		return
@@ -159,7 +162,8 @@ func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
 	_ = db.Ahead(blobs...)
 }
 
-// treesIn reads those of the entries that are trees, at once, and gives the entries in them that are chosen.
+// treesIn reads those of the entries that are trees, at once, and gives the entries in them that
+// are chosen.
 func treesIn(db *gitexec.ODB, entries []gitexec.Entry, choose func(i int, dir gitexec.Tree) []gitexec.Entry) (chosen []gitexec.Entry) {
 	var ids []gitexec.OID
 	var at []int

@@ -7,9 +7,10 @@ import (
 	"entire-plumb/suffix"
 )
 
-// taking decides which links of commits that reset took out a commit takes: those of which it holds at least half of the
-// sessions' work, and that no other commit in HEAD's history has. Less may be by chance, or by copy. Each line speaks for one of
-// them; what is known to be done on a stream since is that stream's work, and speaks for none.
+// taking decides which links of commits that reset took out a commit takes: those of which it holds
+// at least half of the sessions' work, and that no other commit in HEAD's history has. Less may be
+// by chance, or by copy. Each line speaks for one of them; what is known to be done on a stream
+// since is that stream's work, and speaks for none.
 type taking struct {
 	byPath  map[gitexec.Path]gitexec.Change // of the commit
 	texts   suffix.Texts
@@ -17,7 +18,8 @@ type taking struct {
 	claimed map[gitexec.Path][][]suffix.Change // what accounts for lines of the commit already
 }
 
-// links marks the overlaps whose links the commit takes. Work of which nothing is left that others don't account for doesn't count.
+// links marks the overlaps whose links the commit takes. Work of which nothing is left that others
+// don't account for doesn't count.
 func (t taking) links(judged []Overlap) error {
 	of := map[gitexec.OID][]*Overlap{} // by the commit that was reset
 	var commits []gitexec.OID
@@ -77,7 +79,8 @@ func dropped(works []*Overlap) int {
 	return 0
 }
 
-// extent counts how much of the sessions' work in one commit there is to find, and how much is found.
+// extent counts how much of the sessions' work in one commit there is to find, and how much is
+// found.
 func (t taking) extent(works []*Overlap) (found, sought int, err error) {
 	for _, o := range works {
 		for _, changes := range suffix.ByFile(o.Work.Changes) {

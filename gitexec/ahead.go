@@ -3,8 +3,9 @@ package gitexec
 // mostAhead is how many bytes of blobs are read ahead at most.
 const mostAhead = 8 << 20
 
-// Ahead reads blobs that EachBlob is going to be asked for one by one, once each, all at once: each answer that is waited for costs a switch to git and back. What is
-// missing, or too much, is left to EachBlob.
+// Ahead reads blobs that EachBlob is going to be asked for one by one, once each, all at once: each
+// answer that is waited for costs a switch to git and back. What is missing, or too much, is left
+// to EachBlob.
 func (o *Objects) Ahead(ids ...OID) error {
 	infos, err := o.Info(ids...)
 	if err != nil {
@@ -19,7 +20,7 @@ func (o *Objects) Ahead(ids ...OID) error {
 		}
 	}
 	o.ahead = make(map[OID][]byte, len(small))
-	return o.eachOf("blob", mostAhead, small, known, func(at []int, data []byte, err error) error {
+	return o.eachOf(mostAhead, small, known, func(at []int, data []byte, err error) error {
 		if err == nil {
 			o.ahead[small[at[0]]] = data
 		}

@@ -2,10 +2,10 @@ package gitexec
 
 import (
 	"errors"
-	"fmt"
 )
 
-// Blob reads a blob that has at most so many bytes. Its errors are a MissingError, a KindError and a TooLargeError: then nothing of it was read.
+// Blob reads a blob that has at most so many bytes. Its errors are a MissingError, a KindError and
+// a TooLargeError: then nothing of it was read.
 func (o *Objects) Blob(name OID, most int64) ([]byte, error) {
 	info, err := o.Info(name)
 	if err == nil {
@@ -37,52 +37,37 @@ func fits(name OID, info Object, kind string, most int64) error {
 const (
 	// mostAtOnce is how many bytes of blobs are in memory at once.
 	mostAtOnce = 16 << 20
-	// mostForeign is how many bytes EachBlob and TreesUpTo read in all, lest a few kilobytes that compress well, or that are named many times, keep a
-	// command busy for hours. The checkpoints of 100,000 commits are less.
+	// mostForeign is how many bytes EachBlob and TreesUpTo read in all, lest a few kilobytes that
+	// compress well, or that are named many times, keep a command busy for hours. The checkpoints
+	// of 100,000 commits are less.
 	mostForeign = 1 << 30
 	// trouble is what an object counts for beside its size.
 	trouble = 256
 )
 
-// EachBlob reads blobs, those of one ID once, some megabytes at a time, and gives each with its places among the names. A blob that cannot be read, as
-// Blob, costs itself alone: its error is given in its place. After mostForeign bytes that is ErrEnough for all others.
+// EachBlob reads blobs, those of one ID once, some megabytes at a time, and gives each with its
+// places among the names. A blob that cannot be read, as Blob, costs itself alone: its error is
+// given in its place. After mostForeign bytes that is ErrEnough for all others.
 func (o *Objects) EachBlob(most int64, names []OID, each func(at []int, data []byte, err error) error) error {
 	if len(names) == 1 {
 		if data, ok := o.taken(names[0], most); ok {
 			return each([]int{0}, data, nil)
 		}
 	}
-	return o.each("blob", most, names, each)
-}
-
-// EachTree reads levels of trees likewise. They must not be changed.
-func (o *Objects) EachTree(most int64, names []OID, each func(at []int, tree Tree, err error) error) error {
-	return o.each("tree", most, names, func(at []int, data []byte, err error) error {
-		var tree Tree
-		if err == nil {
-			if tree, err = ParseTree(data, o.repo.Format); err != nil {
-				err = fmt.Errorf("%s: %w", names[at[0]], err)
-			}
-		}
-		return each(at, tree, err)
-	})
-}
-
-func (o *Objects) each(kind string, most int64, names []OID, each func(at []int, data []byte, err error) error) error {
 	infos, err := o.Info(names...)
 	if err != nil {
 		return err
 	}
-	return o.eachOf(kind, most, names, infos, each)
+	return o.eachOf(most, names, infos, each)
 }
 
 // eachOf does so with what git said of the names.
-func (o *Objects) eachOf(kind string, most int64, names []OID, infos []Object, each func(at []int, data []byte, err error) error) error {
+func (o *Objects) eachOf(most int64, names []OID, infos []Object, each func(at []int, data []byte, err error) error) error {
 	places := map[OID][]int{}
 	var ids []OID // that can be read, each once
 	for i, info := range infos {
 		o.foreign += trouble
-		err := fits(names[i], info, kind, most)
+		err := fits(names[i], info, "blob", most)
 		if err == nil && places[info.ID] == nil {
 			o.foreign += info.Size
 		}
@@ -121,8 +106,9 @@ func (o *Objects) eachOf(kind string, most int64, names []OID, infos []Object, e
 	return nil
 }
 
-// TreesUpTo gives levels of trees that have at most so many bytes each, and sixteen megabytes together, which others may have written: see EachBlob. They must not
-// be changed. Its errors are a MissingError, a KindError, a TooLargeError and ErrEnough.
+// TreesUpTo gives levels of trees that have at most so many bytes each, and sixteen megabytes
+// together, which others may have written: see EachBlob. They must not be changed. Its errors are a
+// MissingError, a KindError, a TooLargeError and ErrEnough.
 func (o *Objects) TreesUpTo(most int64, ids ...OID) ([]Tree, error) {
 	var ask []OID
 	asked := map[OID]bool{}
@@ -160,7 +146,8 @@ func (o *Objects) Enough() error {
 	return nil
 }
 
-// Allow counts what is about to be copied of what others may have written, and gives ErrEnough if it is too much.
+// Allow counts what is about to be copied of what others may have written, and gives ErrEnough if
+// it is too much.
 func (o *Objects) Allow(ids ...OID) error {
 	infos, err := o.Info(ids...)
 	for _, info := range infos {
@@ -172,7 +159,8 @@ func (o *Objects) Allow(ids ...OID) error {
 	return err
 }
 
-// Unread reports whether an error is of an object that isn't there, is another one than was named, or is more than is read.
+// Unread reports whether an error is of an object that isn't there, is another one than was named,
+// or is more than is read.
 func Unread(err error) bool {
 	var missing *MissingError
 	var kind *KindError

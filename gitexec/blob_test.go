@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestLimits reads what is too large, too much or something else: none of it comes into memory, and the rest is read.
+// TestLimits reads what is too large, too much or something else: none of it comes into memory, and
+// the rest is read.
 func TestLimits(t *testing.T) {
 	bothFormats(t, func(t *testing.T, r *Repo) {
 		db := r.ODB(t.Context())

@@ -42,7 +42,8 @@ func (o Outgoing) revList(ctx context.Context, r *Repo, options ...string) ([][]
 	for _, id := range o.Has {
 		fmt.Fprintln(&in, "^"+string(id))
 	}
-	// What the remote has and is not here is skipped. --missing keeps a partial clone from fetching it.
+	// What the remote has and is not here is skipped. --missing keeps a partial clone from fetching
+	// it.
 	args := append([]string{"rev-list", "--missing=allow-any", "--ignore-missing"}, options...)
 	args = append(args, "--stdin")
 	if o.Remote != "" {

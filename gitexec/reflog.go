@@ -14,7 +14,8 @@ type HeadMove struct {
 	Why  string // git's words: "commit: …", "reset: moving to HEAD~1"
 }
 
-// HeadMoves reads HEAD's reflog, newest entry first, at most so many. It is empty where git keeps none. One process.
+// HeadMoves reads HEAD's reflog, newest entry first, at most so many. It is empty where git keeps
+// none. One process.
 func (r *Repo) HeadMoves(ctx context.Context, most int) ([]HeadMove, error) {
 	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--max-count=" + strconv.Itoa(most), "--format=%H %gs", "--end-of-options", "HEAD", "--"}})
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Temp is a directory for one command's files. It lies inside the git directory: what goes through it may be private, and must not be left in a directory that
-// others read. It is locked as long as its process lives, so that the next one can tell what a killed process left behind.
+// Temp is a directory for one command's files. It lies inside the git directory: what goes through
+// it may be private, and must not be left in a directory that others read. It is locked as long as
+// its process lives, so that the next one can tell what a killed process left behind.
 type Temp struct {
 	Dir  string
 	lock *os.File // nil where directories cannot be locked
@@ -27,7 +28,8 @@ func (r *Repo) TempDir() (*Temp, error) {
 	return newTemp(parent)
 }
 
-// newTemp makes one that is locked. Whoever sweeps may have taken it for left behind before it was: then there is another.
+// newTemp makes one that is locked. Whoever sweeps may have taken it for left behind before it was:
+// then there is another.
 func newTemp(parent string) (*Temp, error) {
 	for {
 		dir, err := os.MkdirTemp(parent, "")
@@ -52,7 +54,8 @@ func (t *Temp) Remove() {
 	}
 }
 
-// sweep removes the directories of processes that are gone; where locks don't tell, those of an hour ago: no command takes as long.
+// sweep removes the directories of processes that are gone; where locks don't tell, those of an
+// hour ago: no command takes as long.
 func sweep(parent string) {
 	entries, _ := os.ReadDir(parent)
 	for _, e := range entries {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestTempDir makes directories beside one that is in use, one that was left behind, and what isn't ours.
+// TestTempDir makes directories beside one that is in use, one that was left behind, and what isn't
+// ours.
 func TestTempDir(t *testing.T) {
 	r := repository(t, SHA1)
 	there := func(name string) bool { _, err := os.Lstat(name); return err == nil }

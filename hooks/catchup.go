@@ -14,9 +14,10 @@ import (
 	"entire-plumb/shadow"
 )
 
-// CatchUp finishes what hooks of ours that were killed, or never came, have left undone: see finishPending and finalizeLost. It is called at the entry of a
-// command. What it cannot do costs the command nothing but a line on stderr. It starts no process where nothing is owed, changes nothing
-// that another program uses, and reports whether there was anything to finish.
+// CatchUp finishes what hooks of ours that were killed, or never came, have left undone: see
+// finishPending and finalizeLost. It is called at the entry of a command. What it cannot do costs
+// the command nothing but a line on stderr. It starts no process where nothing is owed, changes
+// nothing that another program uses, and reports whether there was anything to finish.
 func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	if repo.Born() != nil {
 		return false
@@ -45,7 +46,8 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	return true
 }
 
-// owed opens the repository if there is something to finish; else it is nil. The error is what hindered finding out.
+// owed opens the repository if there is something to finish; else it is nil. The error is what
+// hindered finding out.
 func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
 	chosen, err := settings.Load(ctx, repo)
 	if err != nil {
@@ -63,8 +65,8 @@ func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
 	return p, err
 }
 
-// installed reports whether git's hooks here are ours. Where they aren't, sessions and streams may be those of another program that has the same names
-// for them, as the entire CLI.
+// installed reports whether git's hooks here are ours. Where they aren't, sessions and streams may
+// be those of another program that has the same names for them, as the entire CLI.
 func (p *place) installed() bool {
 	all, err := githooks.State(p.repo.HooksDir, "")
 	return err == nil && slices.ContainsFunc(all, func(h githooks.Hook) bool { return h.State.Calls() })

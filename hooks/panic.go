@@ -13,8 +13,9 @@ import (
 // mostStack bounds how much the journal keeps of where a panic was, in bytes.
 const mostStack = 8 << 10
 
-// Guard runs what a hook does. A panic becomes an error of one line, and an entry in the journal that says where it was: Go itself
-// would print a page, and end with 2, by which an agent's hook stops the agent.
+// Guard runs what a hook does. A panic becomes an error of one line, and an entry in the journal
+// that says where it was: Go itself would print a page, and end with 2, by which an agent's hook
+// stops the agent.
 func (e Env) Guard(ctx context.Context, hook string, work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -83,7 +83,7 @@ func changePending(ctx context.Context, privateDir string, change func([]pending
 // addPending puts a link at the end of the queue, in the place of one for a commit that was not made.
 func (p *place) addPending(ctx context.Context, left pending) error {
 	return changePending(ctx, p.repo.PrivateDir(), func(queue []pending) []pending {
-		return append(slices.DeleteFunc(queue, func(old pending) bool { return !old.Late }), left)
+		return append(p.withoutGivenUp(queue), left)
 	})
 }
 
@@ -93,9 +93,16 @@ func (p *place) dropCurrent(ctx context.Context) error {
 	if current(readPending(p.repo.PrivateDir())).ID == "" {
 		return nil
 	}
-	return changePending(ctx, p.repo.PrivateDir(), func(queue []pending) []pending {
-		return slices.DeleteFunc(queue, func(old pending) bool { return !old.Late })
-	})
+	return changePending(ctx, p.repo.PrivateDir(), p.withoutGivenUp)
+}
+
+// withoutGivenUp takes out the link of a commit that was given up. Where HEAD has moved since, the
+// commit may have been made, and is looked for later.
+func (p *place) withoutGivenUp(queue []pending) []pending {
+	for i := range queue {
+		queue[i].Late = queue[i].Late || queue[i].Head != p.repo.Head
+	}
+	return slices.DeleteFunc(queue, func(old pending) bool { return !old.Late })
 }
 
 // finishPending fills the links of commits whose post-commit hook didn't run, or didn't come to its end, in their order, wherever the
@@ -129,6 +136,13 @@ func (p *place) finishLate(ctx context.Context) error {
 // fillLink writes the checkpoint of one pending link, and takes it out of the queue; if no commit has it, that is all.
 func (p *place) fillLink(ctx context.Context, left pending) error {
 	commit := left.Commit
+	if commit != "" {
+		found, err := p.db.Info(commit)
+		if err != nil {
+			return err
+		}
+		commit = found[0].ID // empty if it was reset and pruned meanwhile
+	}
 	if commit == "" {
 		var err error
 		if commit, err = p.repo.FindCommit(ctx, message.LinkKey+": "+left.ID, left.Head); err != nil {

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"os"
 	"slices"
 	"sync"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and carries the rest
-// forward. Seven processes, nine when something is left over. Earlier commits come first.
+// forward. Eight processes, ten when something is left over. Earlier commits come first.
 func (p *place) postCommit(ctx context.Context) (string, error) {
 	left := current(readPending(p.repo.PrivateDir()))
 	err := p.finishLate(ctx)
@@ -28,7 +29,10 @@ func (p *place) postCommit(ctx context.Context) (string, error) {
 	case err != nil && left.ID != "":
 		err = p.postpone(ctx, left, p.repo.Head, err)
 	case err == nil:
-		err = p.dropCurrent(ctx)
+		os.Remove(templateFile(p.repo.PrivateDir()))
+		if left.ID != "" { // another commit's may be there by now
+			err = p.filled(ctx, left)
+		}
 	}
 	return outcome, err
 }

@@ -77,11 +77,21 @@ var conflicts = regexp.MustCompile(`(?m)^\S* ?Conflicts:$`)
 
 // joinSquashed brings the checkpoints of squashed commits to the commit that they are in now.
 func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []gitexec.OID) (string, error) {
-	var parts []condense.Part
-	commits, err := p.db.Commits(squashed...)
+	there, err := p.db.Info(squashed...)
 	if err != nil {
 		return "", err
 	}
+	var left []gitexec.OID // of them, after git has pruned others
+	for _, o := range there {
+		if o.Type == "commit" {
+			left = append(left, o.ID)
+		}
+	}
+	commits, err := p.db.Commits(left...)
+	if err != nil {
+		return "", err
+	}
+	var parts []condense.Part
 	for _, was := range commits {
 		for _, link := range message.Links(was.Message) {
 			if slices.Contains(c.links, link) {

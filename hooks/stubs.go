@@ -30,8 +30,8 @@ func describeStub(c githooks.Change) string {
 	return line
 }
 
-// wantedLines tells the user how to have a hook manager call us, where it runs hooks by their own names: whatever we wrote there would not
-// run, or not for long.
+// wantedLines tells the user how to have a hook manager call us, where it runs hooks by their own
+// names: whatever we wrote there would not run, or not for long.
 func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 	for _, c := range stubs {
 		if c.Action == githooks.Wanted && c.File == "" {
@@ -54,7 +54,8 @@ func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 	return lines
 }
 
-// fromHere is how a command that is called from the same directory as this one names a file of the worktree.
+// fromHere is how a command that is called from the same directory as this one names a file of the
+// worktree.
 func fromHere(repo *gitexec.Repo, file string) string {
 	if here, err := os.Getwd(); err == nil && here == repo.Top {
 		return rel(repo, file)

@@ -14,15 +14,18 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// A lock that a killed git left, on the branch of the committed checkpoints, on a stream, or on packed-refs, blocks our refs until
-// somebody removes it. What is to be written meanwhile is not held up: the objects are there, private refs keep them, and a list
-// says where the blocked refs are to be. Whoever reads our refs sees them as if they were there already, so that one
-// commit's checkpoint goes on from the other's; and the next transaction after the lock has gone moves them all.
+// A lock that a killed git left, on the branch of the committed checkpoints, on a stream, or on
+// packed-refs, blocks our refs until somebody removes it. What is to be written meanwhile is not
+// held up: the objects are there, private refs keep them, and a list says where the blocked refs
+// are to be. Whoever reads our refs sees them as if they were there already, so that one commit's
+// checkpoint goes on from the other's; and the next transaction after the lock has gone moves them
+// all.
 
 // blockedRefs is where the private refs are that keep what blocked refs are to hold.
 const blockedRefs = Private + "blocked/"
 
-// Blocked lists our refs that could not be moved: from what git has, Old, to what they are to be, New. It starts no process.
+// Blocked lists our refs that could not be moved: from what git has, Old, to what they are to be,
+// New. It starts no process.
 func Blocked(repo *gitexec.Repo) []RefChange {
 	data, err := safefile.Read(blockedFile(repo), mostIntent)
 	if err != nil {
@@ -46,7 +49,8 @@ func BlockedRefs(repo *gitexec.Repo) []string {
 	return names
 }
 
-// Unblocked reports whether a ref that could not be moved can be tried again: its lock has gone. It starts no process.
+// Unblocked reports whether a ref that could not be moved can be tried again: its lock has gone. It
+// starts no process.
 func Unblocked(repo *gitexec.Repo) bool {
 	return slices.ContainsFunc(Blocked(repo), func(c RefChange) bool { return heldLock(repo, c, time.Now()) == "" })
 }
@@ -78,8 +82,9 @@ func writeBlocked(repo *gitexec.Repo, blocked []RefChange) error {
 	return safefile.Write(blockedFile(repo), data, 0o600)
 }
 
-// heldLock names the lock file that keeps a change from being made; empty: there is none. One that is younger than staleLock may be a
-// living process's, and is left to git, which waits for it a moment.
+// heldLock names the lock file that keeps a change from being made; empty: there is none. One that
+// is younger than staleLock may be a living process's, and is left to git, which waits for it a
+// moment.
 func heldLock(repo *gitexec.Repo, c RefChange, now time.Time) string {
 	locks := []string{refLock(repo, c)}
 	if c.New == "" {
@@ -96,8 +101,9 @@ func heldLock(repo *gitexec.Repo, c RefChange, now time.Time) string {
 // transaction is what a step changes in git's refs now, and what has to wait.
 type transaction struct{ changes, blocked []RefChange }
 
-// transactionOf brings the changes of a step together with those that wait already. refs go from what readers see; locked says which of
-// git's refs cannot be moved now. A RefMovedError says that a reader saw something else.
+// transactionOf brings the changes of a step together with those that wait already. refs go from
+// what readers see; locked says which of git's refs cannot be moved now. A RefMovedError says that
+// a reader saw something else.
 func transactionOf(refs, waiting []RefChange, locked func(RefChange) bool) (transaction, error) {
 	real := map[string]RefChange{}
 	keepers := map[string]RefChange{} // from what each holds now
@@ -158,8 +164,8 @@ func seen(blocked []RefChange, ref string, at gitexec.OID) gitexec.OID {
 	return at
 }
 
-// CheckpointsTip reads the tip of the committed checkpoints, as readers see it; empty where there are none. No process beside the object
-// database's.
+// CheckpointsTip reads the tip of the committed checkpoints, as readers see it; empty where there
+// are none. No process beside the object database's.
 func CheckpointsTip(repo *gitexec.Repo, db *gitexec.ODB) (gitexec.OID, error) {
 	tip, err := db.Info(gitexec.OID(Checkpoints))
 	if err != nil {
@@ -168,8 +174,9 @@ func CheckpointsTip(repo *gitexec.Repo, db *gitexec.ODB) (gitexec.OID, error) {
 	return seen(Blocked(repo), Checkpoints, tip[0].ID), nil
 }
 
-// reconcile brings the list of blocked refs to what git has after somebody else moved one of them: on the branch of the committed
-// checkpoints both sides' files are united; another ref is left to whoever moved it.
+// reconcile brings the list of blocked refs to what git has after somebody else moved one of them:
+// on the branch of the committed checkpoints both sides' files are united; another ref is left to
+// whoever moved it.
 func reconcile(ctx context.Context, repo *gitexec.Repo) error {
 	blocked := Blocked(repo)
 	var names []string
@@ -191,9 +198,8 @@ func reconcile(ctx context.Context, repo *gitexec.Repo) error {
 	for _, b := range blocked {
 		now, kept := at[b.Ref], at[keeper(b.Ref)]
 		switch {
-		case now == b.Old:
+		case now == b.Old: // the ref that keeps it was moved or deleted
 			left = append(left, b)
-			continue
 		case b.Ref != Checkpoints || now == b.New:
 			b.New = ""
 		case now == "":
@@ -218,7 +224,8 @@ func reconcile(ctx context.Context, repo *gitexec.Repo) error {
 	return writeBlocked(repo, left)
 }
 
-// unite makes a commit of both sides of the checkpoints' branch: what was written here since b.Old goes on top of theirs.
+// unite makes a commit of both sides of the checkpoints' branch: what was written here since b.Old
+// goes on top of theirs.
 func unite(ctx context.Context, repo *gitexec.Repo, b RefChange, theirs gitexec.OID) (gitexec.OID, error) {
 	db := repo.ODB(ctx)
 	defer db.Close()

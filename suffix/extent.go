@@ -2,10 +2,11 @@ package suffix
 
 import "entire-plumb/gitexec"
 
-// Extent counts, of what the agent did to a file, how much there is to find and how much a version does again: distinct lines
-// that the agent added; where it added none, those that it took out; 1 for what has no lines of its own to compare. version goes
-// from the one under it to this; nil: nothing is done to the file. What others, each a piece of work, did to the file as well is
-// not found. Its errors are those of texts.
+// Extent counts, of what the agent did to a file, how much there is to find and how much a version
+// does again: distinct lines that the agent added; where it added none, those that it took out; 1
+// for what has no lines of its own to compare. version goes from the one under it to this; nil:
+// nothing is done to the file. What others, each a piece of work, did to the file as well is not
+// found. Its errors are those of texts.
 func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts Texts, match Match) (found, sought int, err error) {
 	added, removed, err := ownLines(changes, texts, match)
 	if err != nil {

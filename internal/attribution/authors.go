@@ -1,5 +1,6 @@
-// Package attribution tells whose each line of a commit is, from what the checkpoints recorded that the commit links, and counts them. All views take
-// their numbers from here: an agent's, a human's and unknown lines are together the lines of the commit.
+// Package attribution tells whose each line of a commit is, from what the checkpoints recorded that
+// the commit links, and counts them. All views take their numbers from here: an agent's, a human's
+// and unknown lines are together the lines of the commit.
 package attribution
 
 import (
@@ -43,7 +44,8 @@ type Reader struct {
 // Commit is what is recorded of a commit's lines.
 type Commit struct {
 	Links []condense.Recorded // in the order of the commit's links
-	// Doubts are why a line that no agent is known to have written is not called a human's; nil: it is.
+	// Doubts are why a line that no agent is known to have written is not called a human's; nil: it
+	// is.
 	Doubts []string
 
 	db   *gitexec.ODB

@@ -100,7 +100,8 @@ func (r *Reader) readAhead(commits []gitexec.Commit) {
 	_, _ = r.DB.Trees(trees...)
 }
 
-// parentTrees gives the trees of the commits' first parents; empty for one that has none, or whose parent is not here.
+// parentTrees gives the trees of the commits' first parents; empty for one that has none, or whose
+// parent is not here.
 func (r *Reader) parentTrees(commits []gitexec.Commit) ([]gitexec.OID, error) {
 	trees := make([]gitexec.OID, len(commits))
 	var ask []gitexec.OID
@@ -178,8 +179,9 @@ func extended(ranges [][2]int, line int) [][2]int {
 	return append(ranges, [2]int{line, 1})
 }
 
-// Of is a session's part in the words of a checkpoint's metadata (seed 004, InitialAttribution), with the commit's own numbers; nil where nothing could
-// be counted. agent_lines + human_added + human_modified = total_committed.
+// Of is a session's part in the words of a checkpoint's metadata (seed 004, InitialAttribution),
+// with the commit's own numbers; nil where nothing could be counted. agent_lines + human_added +
+// human_modified = total_committed.
 func (n Counted) Of(link condense.Recorded, s condense.RecordedSession) *condense.InitialAttribution {
 	if n.NotCounted != "" {
 		return nil

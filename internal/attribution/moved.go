@@ -10,12 +10,13 @@ import (
 	"entire-plumb/shadow"
 )
 
-// mostCompared is how many lines a file may have, but for those at its beginning and its end that are the same in both versions, to be compared with
-// another version of it: the time that takes grows with their square where lines repeat.
+// mostCompared is how many lines a file may have, but for those at its beginning and its end that
+// are the same in both versions, to be compared with another version of it: the time that takes
+// grows with their square where lines repeat.
 const mostCompared = 20_000
 
-// moved says where the lines of a version are in another one, and how many lines that has. It is nil where that one is gone, or one of them is no text, or
-// too large.
+// moved says where the lines of a version are in another one, and how many lines that has. It is
+// nil where that one is gone, or one of them is no text, or too large.
 func moved(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[int]int, lines int, err error) {
 	if there == "" || !here.Exists() {
 		return nil, 0, nil
@@ -58,8 +59,9 @@ func moved(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[i
 // mostRenamed is how many files are tried for one that may have been another name of them.
 const mostRenamed = 20
 
-// renamed looks among the files that a checkpoint names and the commit doesn't have any more for the one that is most like a file: one that has most
-// of its lines, as git takes for a rename. lost is one of them whose version is not here, so that it cannot be told.
+// renamed looks among the files that a checkpoint names and the commit doesn't have any more for
+// the one that is most like a file: one that has most of its lines, as git takes for a rename. lost
+// is one of them whose version is not here, so that it cannot be told.
 func (c *Commit) renamed(texts *shadow.Texts, owners condense.Owners, here gitexec.Entry) (found condense.FileOwners, ok bool, lost gitexec.Path, err error) {
 	var gone []gitexec.Path
 	for path, f := range owners {

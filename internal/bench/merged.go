@@ -15,8 +15,9 @@ import (
 // mergedCommits is how many linked commits a merged branch has.
 const mergedCommits = 4
 
-// merged measures what a human's commit costs where branches of linked commits were squashed on a server, pulled, and deleted: a
-// curve over their number, beside the same commit without hooks, with what prepare-commit-msg asked of git's objects.
+// merged measures what a human's commit costs where branches of linked commits were squashed on a
+// server, pulled, and deleted: a curve over their number, beside the same commit without hooks,
+// with what prepare-commit-msg asked of git's objects.
 func merged(w *world, program, scratch string, o options, stdout, progress io.Writer) error {
 	m := &mergedBranches{repository: &repository{world: w, dir: filepath.Join(scratch, "merged"), program: program}}
 	if err := m.make(); err != nil {
@@ -75,7 +76,8 @@ func (m *mergedBranches) grow(branches int, progress io.Writer) error {
 	return nil
 }
 
-// merge makes a branch of linked commits, which the server squashes, and which is then deleted here.
+// merge makes a branch of linked commits, which the server squashes, and which is then deleted
+// here.
 func (m *mergedBranches) merge(branch string) (err error) {
 	do := func(in string, args ...string) (out string) {
 		if err == nil {
@@ -108,7 +110,8 @@ func (m *mergedBranches) merge(branch string) (err error) {
 	return err
 }
 
-// measure makes commits of a human's, each the first one after a pull, and takes them off the server's branch again.
+// measure makes commits of a human's, each the first one after a pull, and takes them off the
+// server's branch again.
 func (m *mergedBranches) measure(runs int) (hooked, plain float64, asked int, err error) {
 	var with, without []float64
 	do := func(args ...string) (took time.Duration) {

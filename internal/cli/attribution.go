@@ -16,7 +16,7 @@ func attributionCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "attribution",
 		Usage:     "tell how many lines of commits are the agent's, by commit, session and file",
-		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT]",
+		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN]",
 		Description: "What the commits' checkpoints say; HEAD's, if none is named. Only commits with a link are listed. Lines of\n" +
 			"binary files, symlinks and submodules are not counted. Shares leave out lines of unknown author, which are\n" +
 			"told of in a row of their own. docs/attribution.md says how it is found out.",

@@ -17,7 +17,7 @@ import (
 func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "write the story of a commit, a checkpoint or a session as one HTML page",
+		Usage:     "write the story of a commit, a checkpoint, a session or a turn as one HTML page",
 		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
 		Description: "The page holds the turns with their prompts, the changes with whose each line is, the tokens, and how the\n" +
 			"work came about. It is a single file that fetches nothing. IDs may be cut short; a checkpoint on a shadow\n" +
@@ -30,7 +30,7 @@ func reportCommand() *cli.Command {
 			file := c.String("o")
 			switch {
 			case c.NArg() == 0:
-				return usagef("which commit, checkpoint, or session?\nhint: %s HEAD -o report.html", c.Command.HelpName)
+				return usagef("which commit, checkpoint, session or turn?\nhint: %s HEAD -o report.html", c.Command.HelpName)
 			case c.NArg() > 1:
 				return unexpected(c, 1)
 			case file == "" && !c.Bool("json"):

@@ -21,7 +21,7 @@ import (
 func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "tell the story of a commit or a checkpoint: who, prompts, files, tokens, and the conversation",
+		Usage:     "tell the story of a commit, a checkpoint, a session or a turn: who, prompts, files, tokens, and the conversation",
 		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
 		Description: "IDs may be cut short, those of checkpoints and turns to four digits or more. Of a commit it shows the checkpoints\n" +
 			"that it links, and of a checkpoint the commits that link it; also of a commit on a shadow branch; of a session\n" +
@@ -34,7 +34,7 @@ func showCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.NArg() == 0:
-				return usagef("which commit, or checkpoint?\nhint: %s HEAD", c.Command.HelpName)
+				return usagef("which commit, checkpoint, session or turn?\nhint: %s HEAD", c.Command.HelpName)
 			case c.NArg() > 1:
 				return unexpected(c, 1)
 			}

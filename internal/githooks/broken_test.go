@@ -42,7 +42,8 @@ func call(dir, name string, shell []string, before, input string) (code int, std
 	return cmd.ProcessState.ExitCode(), errs.String()
 }
 
-// stubs writes the stub of each hook, where commit-msg has something to do, and the kept hook if there is one.
+// stubs writes the stub of each hook, where commit-msg has something to do, and the kept hook if
+// there is one.
 func stubs(t *testing.T, program, kept string) (dir, exe string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -124,7 +125,8 @@ func TestStubSucceedsWithoutMemory(t *testing.T) {
 	}
 }
 
-// A shell that can't start another process gives up by itself. Root has no such limit, so there it is nobody's.
+// A shell that can't start another process gives up by itself. Root has no such limit, so there it
+// is nobody's.
 func TestStubSucceedsWithoutAFork(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no shell here whose ulimit has -u")
@@ -177,7 +179,8 @@ func TestStubRefusesPushesOnly(t *testing.T) {
 	}
 }
 
-// Neither the program nor a kept hook has to read what git writes, or to have anything to read from or write to.
+// Neither the program nor a kept hook has to read what git writes, or to have anything to read from
+// or write to.
 func TestStubWithAnyInputAndOutput(t *testing.T) {
 	much := strings.Repeat("refs/heads/main 1 refs/heads/main 2\n", 1<<12) // more than a pipe holds
 	for shellName, shell := range shells(t) {
@@ -206,7 +209,8 @@ func TestStubWithAnyInputAndOutput(t *testing.T) {
 	}
 }
 
-// A tool that moves the stub away, and then the kept hook calls, makes a loop. It ends, and the kept hook decides.
+// A tool that moves the stub away, and then the kept hook calls, makes a loop. It ends, and the
+// kept hook decides.
 func TestStubsInALoop(t *testing.T) {
 	for shellName, shell := range shells(t) {
 		for _, end := range []int{0, 5} {

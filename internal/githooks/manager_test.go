@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// What a hook manager runs by its own name would do nothing under another: it is left alone, and the other hooks are installed.
+// What a hook manager runs by its own name would do nothing under another: it is left alone, and
+// the other hooks are installed.
 func TestHooksNamedBySelfAreLeft(t *testing.T) {
 	for _, body := range []string{"#!/usr/bin/env sh\n. \"$(dirname \"$0\")/h\"", "#!/usr/bin/env sh\n. \"${0%/*}/h\"", "#!/usr/bin/env ruby\nhook_type = File.basename($0)\n"} {
 		dir := t.TempDir()
@@ -59,8 +60,8 @@ func TestHusky(t *testing.T) {
 	equal(t, "husky's directory", listing(t, dir), was)
 }
 
-// preCommit plays the two commands of pre-commit that write hooks, as its install_uninstall.py does. Its hook is told by two
-// strings, and by the ID in it.
+// preCommit plays the two commands of pre-commit that write hooks, as its install_uninstall.py
+// does. Its hook is told by two strings, and by the ID in it.
 type preCommit struct {
 	t    *testing.T
 	path string
@@ -97,8 +98,8 @@ func (p preCommit) uninstall() {
 	}
 }
 
-// In every order of installing and uninstalling ours and pre-commit's hook, each stands where git or pre-commit runs it once; and when
-// both are gone, what was there before is there again.
+// In every order of installing and uninstalling ours and pre-commit's hook, each stands where git
+// or pre-commit runs it once; and when both are gone, what was there before is there again.
 func TestPreCommitInEveryOrder(t *testing.T) {
 	const own = "#!/bin/sh\nexit 0\n"
 	for _, mine := range []string{"", own} {
@@ -176,7 +177,8 @@ func chain(t *testing.T, dir, name string) (names string) {
 	return names + " …"
 }
 
-// Programs before this one kept pre-commit's hook behind their stub; what came of that is put right.
+// Programs before this one kept pre-commit's hook behind their stub; what came of that is put
+// right.
 func TestPreCommitKeptBehindOurs(t *testing.T) {
 	for name, again := range map[string]bool{"once": false, "installed again": true} {
 		for _, remove := range []bool{false, true} {

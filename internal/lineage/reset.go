@@ -7,12 +7,14 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// onward are the actions, as git words them in HEAD's reflog, that move HEAD without taking a commit out of a branch for good:
-// what they leave behind is on another branch, or git tells post-rewrite what became of it.
+// onward are the actions, as git words them in HEAD's reflog, that move HEAD without taking a
+// commit out of a branch for good: what they leave behind is on another branch, or git tells
+// post-rewrite what became of it.
 var onward = []string{"commit", "merge", "pull", "rebase", "cherry-pick", "revert", "am", "clone", "Branch", "initial pull", "branch"}
 
-// ResetFrom gives the commits that HEAD was reset from, newest first, each once. Leaving a branch by a checkout is no
-// reset, nor is deleting it afterwards: git checkout -B, which moves the branch that it stays on, is.
+// ResetFrom gives the commits that HEAD was reset from, newest first, each once. Leaving a branch
+// by a checkout is no reset, nor is deleting it afterwards: git checkout -B, which moves the branch
+// that it stays on, is.
 func ResetFrom(moves []gitexec.HeadMove) []gitexec.OID {
 	var from []gitexec.OID
 	for _, m := range moves {

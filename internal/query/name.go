@@ -1,5 +1,5 @@
-// Package query answers what a name stands for that a user types: a commit, a checkpoint, a session or a turn, by its ID or the beginning of it. Whatever
-// a command lists any other can be asked for.
+// Package query answers what a name stands for that a user types: a commit, a checkpoint, a session
+// or a turn, by its ID or the beginning of it. Whatever a command lists any other can be asked for.
 package query
 
 import (
@@ -51,9 +51,10 @@ const (
 	wholeID     = 12
 )
 
-// Resolve finds out what a name stands for. Its errors are NotFoundError, condense.AmbiguousError, and those of reading. A checkpoint's whole ID is nothing
-// else's. Sessions and turns cost reading all checkpoints: they are looked for where nothing else has the name, and sessions also where it is too short to be
-// what git prints.
+// Resolve finds out what a name stands for. Its errors are NotFoundError, condense.AmbiguousError,
+// and those of reading. A checkpoint's whole ID is nothing else's. Sessions and turns cost reading
+// all checkpoints: they are looked for where nothing else has the name, and sessions also where it
+// is too short to be what git prints.
 func (p Place) Resolve(ctx context.Context, name string) (Named, error) {
 	id, err := condense.ResolveID(p.DB, p.Branch, name)
 	var several *condense.AmbiguousError
@@ -116,7 +117,8 @@ func (p Place) commits(ctx context.Context, name string) ([]string, error) {
 	return nil, ctx.Err()
 }
 
-// Sessions lists the IDs of all sessions that are known from states here and from checkpoints. With ErrDamaged it gives the others.
+// Sessions lists the IDs of all sessions that are known from states here and from checkpoints. With
+// ErrDamaged it gives the others.
 func (p Place) Sessions() ([]string, error) {
 	states, err := p.States.All()
 	if err != nil {
@@ -136,8 +138,9 @@ func (p Place) Sessions() ([]string, error) {
 	return slices.Compact(ids), err
 }
 
-// Session gives the ID that a prefix stands for among sorted or unsorted IDs: the one that is the same, or the only one that begins so. Its errors are
-// session.ErrNotFound and condense.AmbiguousError.
+// Session gives the ID that a prefix stands for among sorted or unsorted IDs: the one that is the
+// same, or the only one that begins so. Its errors are session.ErrNotFound and
+// condense.AmbiguousError.
 func Session(ids []string, prefix string) (string, error) {
 	switch found := beginning(ids, prefix); len(found) {
 	case 0:
@@ -149,7 +152,8 @@ func Session(ids []string, prefix string) (string, error) {
 	}
 }
 
-// beginning gives the IDs that begin so, sorted, each once; only the one that is the same, if there is one.
+// beginning gives the IDs that begin so, sorted, each once; only the one that is the same, if there
+// is one.
 func beginning(ids []string, prefix string) []string {
 	var found []string
 	for _, id := range ids {

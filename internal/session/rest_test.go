@@ -201,3 +201,18 @@ func TestRestWhereThereAreMany(t *testing.T) {
 		t.Errorf("%d are recent: %v", len(recent), err)
 	}
 }
+
+// A process that is killed between writing a state where hooks read it and removing the one at rest leaves both.
+func TestRecentGivesWhoIsAwake(t *testing.T) {
+	s := rested(t)
+	data, err := os.ReadFile(s.resting(s.file("s1")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.file("s1"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if states, err := s.Recent(longAgo.Add(Memory)); err != nil || len(states) != 1 {
+		t.Errorf("Recent gives %d sessions, %v", len(states), err)
+	}
+}

@@ -107,6 +107,9 @@ func (s Store) Recent(since time.Time) ([]*State, error) {
 		return nil, err
 	}
 	return s.readIDs(slices.DeleteFunc(ids, func(id string) bool {
+		if _, err := os.Lstat(s.file(id)); err == nil {
+			return false
+		}
 		info, err := os.Lstat(s.resting(s.file(id)))
 		return err == nil && info.ModTime().Before(since)
 	}))
