@@ -27,6 +27,8 @@ type chain struct {
 	begun     beginning
 	steps     []step
 	estimated bool // by another program, which keeps no human's part
+
+	carriedOn *ownership.History // what it comes to where it is carried on, once that was asked
 }
 
 // step goes from one tree to the next.
@@ -49,6 +51,7 @@ type ledger struct {
 	turns   []Turn
 	owners  map[Turn]ownership.Owner // their numbers
 	prompts map[Turn]string          // one line each
+	streams map[gitexec.OID]*chain   // of what is carried on, by the streams' tips: many steps may carry on the same
 	chains  []*chain
 	tooMany error // why they are not followed, if there are too many
 	within  bool  // the chains begin elsewhere than at the commit's parent, which alone says which lines are new
@@ -103,9 +106,15 @@ func (l *ledger) carried(id, into gitexec.OID) ([]carried, error) {
 	if err != nil || !ours {
 		return nil, err
 	}
-	c, err := l.stream(tip)
-	if err != nil {
-		return nil, err
+	c, known := l.streams[id]
+	if !known {
+		if c, err = l.stream(tip); err != nil {
+			return nil, err
+		}
+		if l.streams == nil {
+			l.streams = map[gitexec.OID]*chain{}
+		}
+		l.streams[id] = c
 	}
 	return []carried{{c, l.pair(tip.Tree, into)}}, nil
 }
@@ -290,7 +299,10 @@ func (c *chain) replay(patches [][]gitexec.FilePatch, begun map[gitexec.Path]own
 func carriedOn(from []carried, patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
 	known := map[gitexec.Path]ownership.Lines{}
 	for _, one := range from {
-		h := one.chain.replay(patches, nil)
+		if one.chain.carriedOn == nil {
+			one.chain.carriedOn = one.chain.replay(patches, nil)
+		}
+		h := one.chain.carriedOn.Clone()
 		h.Step(patches[one.pair], ownership.Added)
 		for path, f := range h.Files {
 			if before, ok := known[path]; ok {

@@ -1,6 +1,10 @@
 package ownership
 
-import "entire-plumb/gitexec"
+import (
+	"maps"
+
+	"entire-plumb/gitexec"
+)
 
 // File is a file after some steps.
 type File struct {
@@ -20,6 +24,9 @@ type History struct {
 func NewHistory(begun map[gitexec.Path]Lines) *History {
 	return &History{Files: map[gitexec.Path]File{}, begun: begun}
 }
+
+// Clone gives a copy that goes on by itself.
+func (h *History) Clone() *History { return &History{Files: maps.Clone(h.Files), begun: h.begun} }
 
 // Step plays one step: all that it did to files, at once, since names may change places. It is an agent's turn, or the human's
 // (Added).
