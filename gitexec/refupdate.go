@@ -62,7 +62,7 @@ func (r *Repo) warmed() (*RefUpdate, error) {
 }
 
 func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
-	proc, err := r.start(ctx, command{args: []string{"update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}})
+	proc, err := r.start(ctx, command{args: []string{"-c", "core.filesRefLockTimeout=100", "-c", "core.packedRefsTimeout=1000", "update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}})
 	if err != nil {
 		return nil, err
 	}

@@ -179,8 +179,11 @@ func (p *place) locked(ctx context.Context, f func() error) error {
 	defer func() { p.noteBlocked(blocked) }()
 	return repeatMoved(func() error {
 		if shadow.Unblocked(p.repo) {
-			if err := shadow.Apply(ctx, p.repo, p.store, nil, nil); err != nil {
-				return err
+			var moved *gitexec.RefMovedError
+			if err := shadow.Apply(ctx, p.repo, p.store, nil, nil); errors.As(err, &moved) {
+				return err // what is to be moved goes from somewhere else now
+			} else if err != nil {
+				p.warn("what waits cannot be moved: " + OneLine(err)) // and keeps nothing else from being recorded
 			}
 		}
 		return f()

@@ -54,7 +54,11 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	if amend {
 		return p.prepareAmended(ctx, d)
 	}
-	if quoted := p.squashed(); len(quoted) > 0 {
+	quoted, err := p.squashed(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	if len(quoted) > 0 {
 		d.keep = quoted
 		if err := p.noteSquashed(ctx, quoted); err != nil {
 			return "", err

@@ -3,10 +3,12 @@ package hooks
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/lock"
@@ -124,10 +126,16 @@ func (p *place) finishPending(ctx context.Context) error {
 // finishLate is finishPending for all links but that of the last commit.
 func (p *place) finishLate(ctx context.Context) error {
 	for _, left := range readPending(p.repo.PrivateDir()) {
-		if left.Late {
-			if err := p.fillLink(ctx, left); err != nil {
-				return err
-			}
+		if !left.Late {
+			continue
+		}
+		err := p.fillLink(ctx, left)
+		var gone *gitexec.MissingError
+		if errors.As(err, &gone) || errors.Is(err, condense.ErrDamaged) {
+			continue // it stays; but what is gone won't come back for waiting, and the others needn't
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
+	"entire-plumb/suffix"
 )
 
 // prepareReplayed keeps the links of commits that git replays, merges, or melts into one. Nothing new is linked.
@@ -28,7 +30,11 @@ func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 		return p.keepLinks(ctx, d, outcomeReplayed)
 	}
 	have := message.Links(d.text)
-	d.keep = union(have, union(p.squashed(), p.picked()))
+	quoted, err := p.squashed(ctx, true)
+	if err != nil {
+		return "", err
+	}
+	d.keep = union(have, union(quoted, p.picked()))
 	if err := p.noteSquashed(ctx, d.keep); err != nil {
 		return "", err
 	}
@@ -49,8 +55,73 @@ func (p *place) fixups() []gitexec.OID {
 	return melted
 }
 
-// squashed lists the links of the commits that git merge --squash has brought into the worktree.
-func (p *place) squashed() []string { return message.IndentedLinks([]byte(p.gitFile("SQUASH_MSG"))) }
+// squashed lists the links of the commits that git merge --squash has brought into the worktree, and of which something is staged:
+// what git has noted of them stays there, also where the user has thrown away what they brought. One process, if there are any.
+func (p *place) squashed(ctx context.Context, kept bool) ([]string, error) {
+	text := []byte(p.gitFile("SQUASH_MSG"))
+	quoted := message.IndentedLinks(text)
+	if len(quoted) == 0 {
+		return nil, nil
+	}
+	changes, err := p.repo.DiffStaged(ctx, p.repo.IndexFile, p.repo.HeadTree)
+	if err != nil {
+		return nil, err
+	}
+	staged := map[gitexec.Path]gitexec.Change{}
+	for _, c := range changes {
+		staged[c.Path] = c
+	}
+	var links []string
+	for _, id := range squashedCommits(text) {
+		held, of, err := p.stagedOf(id, staged, kept)
+		if err != nil {
+			return nil, err
+		}
+		if held {
+			links = union(links, of)
+		}
+	}
+	return slices.DeleteFunc(quoted, func(link string) bool { return !slices.Contains(links, link) }), nil
+}
+
+// stagedOf reports whether something of what a commit did is staged, and gives the commit's links. kept says that the user kept the
+// squash's message: then it is enough that a file of the commit's is.
+func (p *place) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change, kept bool) (bool, []string, error) {
+	commit, parent, err := p.withParent(id)
+	if gone := new(gitexec.MissingError); errors.As(err, &gone) {
+		return false, nil, nil
+	}
+	if err != nil {
+		return false, nil, err
+	}
+	did, err := p.db.DiffTrees(parent, commit.Tree)
+	if err != nil {
+		return false, nil, err
+	}
+	texts := &shadow.Texts{DB: p.db}
+	for _, c := range did {
+		now, ok := staged[c.Path]
+		if !ok {
+			continue
+		}
+		here, err := suffix.InEffect([]suffix.Change{{Path: c.Path, Before: c.Old, After: c.New}}, now, texts, p.settings.Match())
+		if here || kept || err != nil {
+			return true, message.Links(commit.Message), err
+		}
+	}
+	return false, nil, nil
+}
+
+// squashedCommits lists the commits that SQUASH_MSG names.
+func squashedCommits(text []byte) []gitexec.OID {
+	var ids []gitexec.OID
+	for line := range strings.Lines(string(text)) {
+		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "commit "); ok && line[0] != ' ' && gitexec.ValidOID(id) {
+			ids = append(ids, gitexec.OID(id))
+		}
+	}
+	return ids
+}
 
 // noteSquashed leaves the squashed commits for post-commit, which brings their checkpoints to the commit that stands for them; and the one that is picked, if
 // somebody had a conflict to resolve.
@@ -60,11 +131,7 @@ func (p *place) noteSquashed(ctx context.Context, links []string) error {
 	if gitexec.ValidOID(picked) && !inGitDir(p.repo, "rebase-merge") && conflicts.MatchString(p.gitFile("MERGE_MSG")) {
 		left.Squashed = append(left.Squashed, gitexec.OID(picked))
 	}
-	for line := range strings.Lines(p.gitFile("SQUASH_MSG")) {
-		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "commit "); ok && line[0] != ' ' && gitexec.ValidOID(id) {
-			left.Squashed = append(left.Squashed, gitexec.OID(id))
-		}
-	}
+	left.Squashed = append(left.Squashed, squashedCommits([]byte(p.gitFile("SQUASH_MSG")))...)
 	if len(links) == 0 || len(left.Squashed) == 0 {
 		return nil
 	}

@@ -58,7 +58,7 @@ func Unblocked(repo *gitexec.Repo) bool {
 // BlockedBy names a lock file that is in the way; empty: there is none any more.
 func BlockedBy(repo *gitexec.Repo) string {
 	for _, c := range Blocked(repo) {
-		if lock := heldLock(repo, c, time.Now()); lock != "" {
+		if lock := lockOf(repo, c, func(time.Time) bool { return true }); lock != "" {
 			return lock
 		}
 	}
@@ -86,12 +86,17 @@ func writeBlocked(repo *gitexec.Repo, blocked []RefChange) error {
 // is younger than staleLock may be a living process's, and is left to git, which waits for it a
 // moment.
 func heldLock(repo *gitexec.Repo, c RefChange, now time.Time) string {
+	return lockOf(repo, c, func(made time.Time) bool { return now.Sub(made) >= staleLock })
+}
+
+// lockOf names the lock file in the way of a change that is such, by the time when it was made; empty: there is none.
+func lockOf(repo *gitexec.Repo, c RefChange, such func(made time.Time) bool) string {
 	locks := []string{refLock(repo, c)}
 	if c.New == "" {
 		locks = append(locks, packedLock(repo))
 	}
 	for _, lock := range locks {
-		if info, err := os.Lstat(lock); err == nil && now.Sub(info.ModTime()) >= staleLock {
+		if info, err := os.Lstat(lock); err == nil && such(info.ModTime()) {
 			return lock
 		}
 	}

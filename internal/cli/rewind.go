@@ -115,7 +115,7 @@ func printRewound(w io.Writer, r hooks.Rewound) {
 		fmt.Fprintf(w, "%s %s\n", did("deleted", "would delete"), p.Display())
 	}
 	for _, l := range r.Logs {
-		fmt.Fprintf(w, "conversation of %s: %s\n", l.SessionID, l.Status)
+		fmt.Fprintf(w, "conversation of %s: %s\n", printable(l.SessionID), l.Status)
 		if l.File != "" {
 			fmt.Fprintf(w, "  %s\n", printable(l.File))
 		}

@@ -30,6 +30,9 @@ func resets(why string) bool {
 		was, is, _ := strings.Cut(way, " to ")
 		return was == is
 	}
+	if strings.HasPrefix(why, "branch: Reset to ") { // so does git checkout -B
+		return true
+	}
 	action, _, _ := strings.Cut(why, ":")
 	word, _, _ := strings.Cut(strings.TrimSpace(action), " ")
 	return !slices.Contains(onward, word)

@@ -14,6 +14,7 @@ func TestResetFrom(t *testing.T) {
 		"":                                             true, // git update-ref without -m
 		"rewind (entire-plumb): to a1b2c3":             true,
 		"checkout: moving from main to main":           true, // git checkout -B main HEAD~1
+		"branch: Reset to HEAD~1":                      true,
 		"checkout: moving from feature to main":        false,
 		"checkout: moving from 1234567 to main":        false,
 		"commit: reset: moving to HEAD":                false,

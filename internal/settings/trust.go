@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
@@ -52,6 +53,9 @@ func distrust(ctx context.Context, repo *gitexec.Repo, name, sum string) string 
 		return "others can commit this file, and you have not confirmed it as it is now"
 	}
 	top, file := repo.Top, Dir+"/"+name
+	if nested(top, file) {
+		return "it belongs to another repository inside this one, which others can commit to"
+	}
 	stat, known := gitexec.StatData(filepath.Join(top, filepath.FromSlash(file)))
 	now := seen{stat, sum}
 	var last seen
@@ -118,4 +122,21 @@ func write(file string, v any) error {
 func hash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
+}
+
+// nested reports whether a file, or what a link to it leads to, lies in another repository inside the worktree, as a submodule.
+func nested(top, file string) bool {
+	real, err := filepath.EvalSymlinks(filepath.Join(top, filepath.FromSlash(file)))
+	if err != nil {
+		real = filepath.Join(top, filepath.FromSlash(file))
+	}
+	if resolved, err := filepath.EvalSymlinks(top); err == nil {
+		top = resolved
+	}
+	for dir := filepath.Dir(real); dir != top && strings.HasPrefix(dir, top); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+	}
+	return false
 }
