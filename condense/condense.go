@@ -122,7 +122,7 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 	attributed := checkpoint.attribute(ctx, repo, db, r, beside)
 	defer attributed() // no process may outlive the hook
 	checkpoint.bringTo(r.Commit, r.Before)
-	for _, m := range r.Matches {
+	for _, m := range CondensedFor(r.ID, r.Matches) {
 		for _, stream := range m.Streams {
 			if err := shadow.Recall(db, store, stream, m.Session); err != nil {
 				return out, err
@@ -183,6 +183,27 @@ func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gite
 		}
 	}
 	return func() (Attribution, error) { return Attribution{}, fmt.Errorf("whose the commit's lines are: %w", err) }
+}
+
+// CondensedFor gives the sessions that a commit's checkpoint is of, each with its files: where the commit also takes links of commits
+// that were reset, without what those stand for.
+func CondensedFor(id string, matches []Matched) []Matched {
+	var own []Matched
+	for _, m := range matches {
+		switch {
+		case slices.Contains(m.Links, id):
+			return matches // the checkpoint is one of those
+		case len(m.Links) == 0:
+			own = append(own, m)
+		case len(m.Own) > 0:
+			m.Files = m.Own
+			own = append(own, m)
+		}
+	}
+	if len(own) == 0 {
+		return matches // a link without a checkpoint must not be
+	}
+	return own
 }
 
 func (r Request) redone() bool {

@@ -19,6 +19,7 @@ type Matched struct {
 	InTurn  []gitexec.Path  // those of them that are of the turn that is going on, where somebody else makes the commit
 	Redone  []session.Link  // commits that reset took out, and whose work it is
 	Links   []string        // of those, the links that the commit takes: see Overlap.Takes
+	Own     []gitexec.Path  // those of its files that hold work of its streams, for which no such link stands
 	Reason  string
 }
 
@@ -186,7 +187,8 @@ func merge(judged []Overlap) []Matched {
 		matches[i].add(o)
 	}
 	for i := range matches {
-		matches[i].Files, matches[i].InTurn = Union(nil, matches[i].Files), Union(nil, matches[i].InTurn)
+		m := &matches[i]
+		m.Files, m.InTurn, m.Own = Union(nil, m.Files), Union(nil, m.InTurn), Union(nil, m.Own)
 	}
 	matches = onlyWithFiles(matches)
 	sort.SliceStable(matches, func(i, j int) bool { return matches[i].Session.StartedAt.Before(matches[j].Session.StartedAt) })
@@ -197,6 +199,7 @@ func merge(judged []Overlap) []Matched {
 func (m *Matched) add(o Overlap) {
 	if o.Work.Stream != nil {
 		m.Streams = append(m.Streams, *o.Work.Stream)
+		m.Own = append(m.Own, o.files()...)
 	}
 	if l := o.Work.Link; l != nil {
 		m.Redone = append(m.Redone, *l)

@@ -69,8 +69,8 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 	return p.addLink(ctx, d, ids, share, chosen, left)
 }
 
-// sessionsStaged finds the sessions whose work is staged, and chooses the link: the one that the work had before, or a new one.
-// An agent's own commit is its session's, whatever is in it.
+// sessionsStaged finds the sessions whose work is staged, and chooses the link: a new one, or, where the commit holds nothing but
+// what had links before, the first of those. An agent's own commit is its session's, whatever is in it.
 func (p *place) sessionsStaged(ctx context.Context, states []*session.State, agents []string, found *staged) (pending, error) {
 	left := pending{Head: p.repo.Head, Agents: agents, Only: p.onlyPaths()}
 	if len(agents) == 0 || len(found.memory.Reset) > 0 || p.settings.StrategyOptions.AttributionTrailer {
@@ -78,8 +78,10 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, age
 			return left, err
 		}
 	}
+	own := false
 	for _, m := range found.matches {
 		left.Sessions = append(left.Sessions, m.Session.SessionID)
+		own = own || len(m.Own) > 0
 		for _, l := range m.Redone {
 			if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links(), l.ID) {
 				left.Redone = append(left.Redone, l)
@@ -90,7 +92,7 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, age
 		left.Sessions = agents
 	}
 	switch {
-	case len(left.Redone) > 0:
+	case len(left.Redone) > 0 && !own:
 		left.ID, left.Sessions = left.Redone[0].ID, nil
 	case len(left.Sessions) > 0:
 		left.ID = p.NewID()

@@ -202,11 +202,13 @@ func (p *plumb) prepare(w *world, c committing) given {
 		return s.Phase != session.Active && s.ShadowBranchSuffix == 0 && len(s.Dismissed) == 0 && !slices.ContainsFunc(s.Linked, func(l session.Link) bool { return m.reset[l.Commit] })
 	})
 	var left given
+	own := false
 	if changes := diff(base, c.new.tree); !c.byAgent || len(m.reset) > 0 {
 		all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
 		matches, _, _ := condense.Match(changes, all, w.texts, p.match)
 		for _, m := range matches {
 			left.sessions = append(left.sessions, m.Session.SessionID)
+			own = own || len(m.Own) > 0
 			for _, l := range m.Redone {
 				if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links, l.ID) {
 					left.redone, left.links = append(left.redone, l), append(left.links, l.ID)
@@ -218,11 +220,11 @@ func (p *plumb) prepare(w *world, c committing) given {
 		left.sessions = []string{w.turn.session}
 	}
 	switch {
-	case len(left.redone) > 0:
+	case len(left.redone) > 0 && !own:
 		left.id, left.sessions = left.redone[0].ID, nil
 	case len(left.sessions) > 0:
 		left.id = fmt.Sprintf("L%d", c.new.number)
-		left.links = []string{left.id}
+		left.links = append([]string{left.id}, left.links...)
 	}
 	return left
 }
@@ -284,7 +286,14 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 		p.rewrite(left.id, c.old.id(), c, changes)
 		return nil
 	}
-	p.write(c, left.id, matches, changes)
+	p.write(c, left.id, condense.CondensedFor(left.id, matches), changes)
+	for _, m := range matches {
+		for _, l := range m.Redone {
+			if l.ID != left.id && slices.Contains(left.links, l.ID) {
+				p.remember(m.Session, l.ID, c.new, p.files[filesOf{l.ID, l.Commit, m.Session.SessionID}])
+			}
+		}
+	}
 	p.carry(w, c, works, matches)
 	return matches
 }
