@@ -57,6 +57,7 @@ func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
 	if err != nil {
 		return nil, nil
 	}
+	repo = repo.Offline() // see open
 	p := &place{Env: e, repo: repo, settings: chosen, store: session.Store{Dir: StateDir(repo), Secrets: secrets, ReadOnly: true}, db: repo.ODB(ctx)}
 	lost, err := p.lost("")
 	if err == nil && len(lost) == 0 && len(readPending(repo.PrivateDir())) == 0 && !shadow.Unfinished(repo) {

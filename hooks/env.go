@@ -66,6 +66,9 @@ func (e Env) open(ctx context.Context, dir string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
+	// In a partial clone an object that is missing isn't fetched: a remote that hangs would hang the hook.
+	p.repo = p.repo.Offline()
+	p.db = p.repo.ODB(ctx)
 	return p, nil
 }
 
