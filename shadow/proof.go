@@ -18,11 +18,13 @@ type Proof struct {
 }
 
 // Suspect is an extended regular expression. Each commit that [Prove] knows has a line in its
-// message that matches it; commits of [Checkpoints] have none.
-const Suspect = `^Entire-(Metadata(-Task)?: \.entire/metadata/|Strategy: rewind$)`
+// message that matches it; commits of [Checkpoints] have none. git quotes the messages of what it
+// squashes, indented.
+const Suspect = `^ *Entire-(Metadata(-Task)?: \.entire/metadata/|Strategy: rewind$)`
 
 // Prove gives those of the commits that are of a stream or of a rewind. Words in a message prove
-// nothing, since anybody may quote them: a checkpoint's tree has the session's metadata. Only the
+// nothing, since anybody may quote them: a checkpoint's tree has the session's metadata, and so has
+// that of a commit into which git has squashed a stream. Only the
 // human's part that begins a stream hasn't; its message is ours to the letter, and its parent the
 // base that it names.
 func Prove(db *gitexec.ODB, ids []gitexec.OID) ([]Proof, error) {
@@ -46,7 +48,7 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID) ([]Proof, error) {
 				p.Parent = c.Parents[0]
 			}
 			p.Subject, _, _ = strings.Cut(string(c.Message), "\n")
-			if p.Rewind || IsCheckpoint(c) && metadata[i].Type == "tree" || beginsStream(c) {
+			if p.Rewind || (IsCheckpoint(c) || squashes(c)) && metadata[i].Type == "tree" || beginsStream(c) {
 				proofs = append(proofs, p)
 			}
 		}
@@ -64,11 +66,21 @@ func metadataOf(c gitexec.Commit) gitexec.OID {
 	if dir == "" {
 		dir, _, _ = strings.Cut(c.Trailer(keyTask), "/tasks/")
 	}
+	if squashes(c) {
+		_, dir, _ = strings.Cut(string(c.Message), "\n    "+keyMetadata+": ")
+		dir, _, _ = strings.Cut(dir, "\n")
+	}
 	id, ok := strings.CutPrefix(dir, MetadataDir+"/")
 	if !ok || session.CheckID(id) != nil {
 		return c.ID
 	}
 	return c.ID + ":" + gitexec.OID(dir)
+}
+
+// squashes reports whether a commit has the message that git gives to a squash, of a checkpoint among
+// others.
+func squashes(c gitexec.Commit) bool {
+	return strings.HasPrefix(string(c.Message), "Squashed commit of the following:\n") && strings.Contains(string(c.Message), "\n    "+keyMetadata+": ")
 }
 
 // beginsStream reports whether a commit is one that we wrote on top of its base.
