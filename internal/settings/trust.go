@@ -52,7 +52,7 @@ func distrust(ctx context.Context, repo *gitexec.Repo, name, sum string) string 
 		return "others can commit this file, and you have not confirmed it as it is now"
 	}
 	top, file := repo.Top, Dir+"/"+name
-	stat, known := gitexec.StatData(filepath.Join(top, filepath.FromSlash(file)))
+	stat, known := safefile.StatData(filepath.Join(top, filepath.FromSlash(file)))
 	now := seen{stat, sum}
 	var last seen
 	if read(seenFile(repo), &last); known && last == now {
