@@ -9,7 +9,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
 
@@ -44,17 +43,10 @@ type Pending struct {
 }
 
 // Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history if it is empty; and this worktree's streams that
-// are not committed yet. Four processes side by side, and one that tells the linked commits' lines; none, if nothing has changed since the last time.
+// are not committed yet. Four processes side by side, and one that tells the linked commits' lines.
 func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
 	if revs == "" {
 		revs = "HEAD"
-	}
-	kept := revs == "HEAD" && most <= mostKept
-	sight := gitexec.Look(e.Dir)
-	if kept {
-		if last := e.unchangedLog(ctx, sight, most); last != nil {
-			return last.Commits, last.Streams, nil
-		}
 	}
 	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer), most, revs)
 	defer func() { // no process may outlive the command
@@ -73,15 +65,7 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 		listed()
 		ids, listed = listing(ctx, r.repo, most, revs)
 	}
-	var seen *gitexec.Discovery
-	if _, elsewhere := settings.Load(ctx, r.repo); kept && elsewhere == nil { // where nobody enabled us nothing is written
-		seen = sight.Discovery(r.repo, shadow.Prefix)
-	}
-	commits, streams, err := r.logOf(ctx, revs, ids, listed)
-	if last := (lastLog{lastLogForm, e.Version, most, seen, commits, streams}); err == nil && seen != nil && last.whole() && r.branch.Alone() {
-		_ = last.write(r.repo) // for the next one, which can do without git
-	}
-	return commits, streams, err
+	return r.logOf(ctx, revs, ids, listed)
 }
 
 // listing finds commits and our branches side by side.

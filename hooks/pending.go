@@ -192,9 +192,8 @@ func (p *place) postpone(ctx context.Context, left pending, commit gitexec.OID, 
 	return reason
 }
 
-// mostPrivate is how many bytes a private file has at most. The largest is what log said last, of a
-// hundred commits.
-const mostPrivate = 64 << 20
+// mostPrivate is how many bytes a private file has at most. The largest is the queue of pending links, some hundreds of bytes each.
+const mostPrivate = 16 << 20
 
 // readPrivate reads a JSON file of ours in the worktree's git directory; one that isn't there, or cannot be read, is the zero value.
 func readPrivate[T any](file string) T {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
@@ -39,31 +38,15 @@ func logs(w *world, program, where string, o options, stdout, progress io.Writer
 	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "enable"}}); err != nil {
 		return err
 	}
-	// What is kept for the next log is kept once nothing has changed for two seconds.
-	time.Sleep(loggedAfter)
-	again, err := measureLog(w, r, min(20, checkpoints), o.runs*10, func() error { return nil })
+	ours, err := measureLog(w, r, min(20, checkpoints), o.runs*10)
 	if err != nil {
 		return err
 	}
-	changed, err := measureLog(w, r, min(20, checkpoints), o.runs*10, func() error {
-		_, err := r.git("update-ref", "refs/heads/beside", "HEAD~1")
-		if err == nil {
-			_, err = r.git("update-ref", "-d", "refs/heads/beside")
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(stdout, "\n%s commits, %s checkpoints, %d streams; medians of %d\n\n", grouped(o.commits), grouped(checkpoints), loggedStreams, len(again.ours))
-	fmt.Fprintf(stdout, "git log -n 20                           %s ms\n", milliseconds(median(append(again.gits, changed.gits...))))
-	fmt.Fprintf(stdout, "entire-plumb log -n 20, asked again     %s\n", again)
-	fmt.Fprintf(stdout, "entire-plumb log -n 20, a ref changed   %s\n", changed)
+	fmt.Fprintf(stdout, "\n%s commits, %s checkpoints, %d streams; medians of %d\n\n", grouped(o.commits), grouped(checkpoints), loggedStreams, len(ours.ours))
+	fmt.Fprintf(stdout, "git log -n 20           %s ms\n", milliseconds(median(ours.gits)))
+	fmt.Fprintf(stdout, "entire-plumb log -n 20  %s\n", ours)
 	return nil
 }
-
-// loggedAfter is for how long nothing may have changed.
-const loggedAfter = 2200 * time.Millisecond
 
 // besideGit is what runs of log took, and runs of git's between them.
 type besideGit struct {
@@ -75,12 +58,9 @@ func (b besideGit) String() string {
 	return fmt.Sprintf("%s ms  %.2f × that, %d git processes", milliseconds(median(b.ours)), median(b.ratios), b.processes)
 }
 
-// measureLog runs both so many times, something before each, and once more to count processes; so many commits have a checkpoint.
-func measureLog(w *world, r *repository, linked, runs int, before func() error) (b besideGit, err error) {
+// measureLog runs both so many times, and once more to count processes; so many commits have a checkpoint.
+func measureLog(w *world, r *repository, linked, runs int) (b besideGit, err error) {
 	for n := range runs + 1 {
-		if err := before(); err != nil {
-			return b, err
-		}
 		_, git, err := w.run(process{dir: r.dir, args: []string{"git", "log", "-n", "20", reference}})
 		if err != nil {
 			return b, err
@@ -96,9 +76,6 @@ func measureLog(w *world, r *repository, linked, runs int, before func() error) 
 		if n > 0 {
 			b.ours, b.gits, b.ratios = append(b.ours, float64(our)), append(b.gits, float64(git)), append(b.ratios, float64(our)/float64(git))
 		}
-	}
-	if err := before(); err != nil {
-		return b, err
 	}
 	w.traced()
 	_, _, err = w.run(process{dir: r.dir, args: []string{r.program, "log", "-n", "20"}})

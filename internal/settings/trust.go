@@ -56,7 +56,7 @@ func distrust(ctx context.Context, repo *gitexec.Repo, name, sum string) string 
 	if nested(top, file) {
 		return "it belongs to another repository inside this one, which others can commit to"
 	}
-	stat, known := gitexec.StatData(filepath.Join(top, filepath.FromSlash(file)))
+	stat, known := safefile.StatData(filepath.Join(top, filepath.FromSlash(file)))
 	now := seen{stat, sum}
 	var last seen
 	if read(seenFile(repo), &last); known && last == now {
