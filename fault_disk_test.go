@@ -58,7 +58,7 @@ func oneLine(t *testing.T, said string) {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	w := onTmpfs(t)
-	step := 40 << 10
+	step := 80 << 10
 	if testing.Short() {
 		step = 160 << 10
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	killTime = flag.Duration("kill.time", 0, "how long hooks are killed; 0: 16 s, with -short 3 s")
+	killTime = flag.Duration("kill.time", 0, "how long hooks are killed; 0: 6 s, with -short 3 s")
 	killSeed = flag.Uint64("kill.seed", 0, "the seed of the kills; 0: another each time")
 )
 
@@ -19,7 +19,7 @@ var (
 func TestKilledHooks(t *testing.T) {
 	budget := *killTime
 	if budget == 0 {
-		budget = 16 * time.Second
+		budget = 6 * time.Second
 		if testing.Short() {
 			budget = 3 * time.Second
 		}
@@ -173,7 +173,7 @@ func TestKilledTurnCommits(t *testing.T) {
 	w.git("add", "staged.txt")
 	w.write("user.txt", "MINE")
 	k := &killing{where: w, scope: "group", rand: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)), span: map[string]float64{}, runs: map[string]int{}}
-	budget, committed := max(*killTime, 5*time.Second), 0
+	budget, committed := max(*killTime, 3*time.Second), 0
 	// On a machine that is busy it takes longer until both have happened.
 	for began := time.Now(); time.Since(began) < budget || (committed == 0 || committed == k.round) && time.Since(began) < 6*budget; {
 		k.round++

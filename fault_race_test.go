@@ -27,7 +27,7 @@ func together(run ...func() error) error {
 func TestTwoStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	rounds := 8
+	rounds := 6
 	if testing.Short() {
 		rounds = 4 // the last of a pair commits
 	}
@@ -72,7 +72,7 @@ func TestTwoStopsAtOnce(t *testing.T) {
 func TestStopBesideCommit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	rounds := 10
+	rounds := 6
 	if testing.Short() {
 		rounds = 4 // the last of a pair commits
 	}
@@ -129,7 +129,7 @@ func TestTurnCommitBesideCommit(t *testing.T) {
 		_, err := w.run(nil, w.payload(event, "s", "A turn"), "entire-plumb", "hooks", "claude-code", event)
 		return err
 	}
-	least, rounds, turns, unlucky := 8, 0, 0, 0
+	least, rounds, turns, unlucky := 5, 0, 0, 0
 	if testing.Short() {
 		least = 4
 	}
@@ -223,7 +223,7 @@ func TestTurnCommitsAtOnce(t *testing.T) {
 func TestWorktreesAtOnce(t *testing.T) {
 	t.Parallel()
 	const worktrees = 4
-	rounds := 12
+	rounds := 7
 	if testing.Short() {
 		rounds = 4 // the last of a pair commits
 	}

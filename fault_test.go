@@ -112,7 +112,7 @@ func worldIn(t *testing.T, home, repo string) where {
 	}
 	config := filepath.Join(home, "gitconfig")
 	w.env = append(w.env, "HOME="+home, "GIT_CONFIG_GLOBAL="+config, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "ENTIRE_TEST_TTY=1")
-	text := "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[core]\n\teditor = false\n[gc]\n\tauto = 0\n"
+	text := "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[core]\n\teditor = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

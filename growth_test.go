@@ -15,7 +15,7 @@ func TestGrowth(t *testing.T) {
 		t.Skip("the system does not tell how much memory a process had")
 	}
 	t.Parallel()
-	const files, times = 500, 4
+	const files, times = 300, 4
 	few, many := changing(t, files), changing(t, times*files)
 	if len(few) != len(many) {
 		t.Fatalf("%d runs with %d files, %d with %d", len(few), files, len(many), times*files)

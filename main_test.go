@@ -14,11 +14,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"entire-plumb/internal/replay"
+	"entire-plumb/internal/testdir"
 )
 
 var update = flag.Bool("update", false, "rewrite what cmp compares in the scripts")
 
 func TestMain(m *testing.M) {
+	testdir.InMemory()
 	// Scripts wait for processes, and some for the clock. -parallel on the command line counts all the same.
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)

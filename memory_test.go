@@ -119,7 +119,7 @@ func TestMemory(t *testing.T) {
 		most       int
 	}{
 		{"lines", size, 0, most},
-		{"one long line", 36 << 20, 30 << 20, 90 << 20},
+		{"one long line", 24 << 20, 20 << 20, 80 << 20},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)

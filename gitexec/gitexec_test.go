@@ -12,10 +12,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // The tests' own environment is poisoned: what is not passed on purpose must not help.
 func TestMain(m *testing.M) {
+	testdir.InMemory()
 	os.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
 	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	os.Setenv("GIT_AUTHOR_NAME", "poison")

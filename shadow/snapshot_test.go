@@ -15,11 +15,13 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 )
 
 var rounds = flag.Int("rounds", 60, "random worktrees that the snapshot is compared on")
 
 func TestMain(m *testing.M) {
+	testdir.InMemory()
 	os.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
 	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	os.Exit(m.Run())

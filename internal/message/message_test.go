@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 const (
@@ -32,6 +34,7 @@ func TestMain(m *testing.M) {
 	case "edit-message":
 		err = edit(os.Args[1])
 	default:
+		testdir.InMemory()
 		os.Exit(m.Run())
 	}
 	if err != nil {

@@ -40,7 +40,7 @@ func randomMessage(rnd *rand.Rand, style Style) []byte {
 func TestRandom(t *testing.T) {
 	quiet(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
-	rounds := 300
+	rounds := 120
 	if testing.Short() {
 		rounds = 50
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	histories = flag.Int("histories", 800, "how many histories TestAgainstBlame makes")
+	histories = flag.Int("histories", 400, "how many histories TestAgainstBlame makes")
 	seed      = flag.Uint64("seed", 1, "what they are made from")
 )
 

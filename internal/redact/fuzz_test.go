@@ -17,7 +17,7 @@ func TestMutatedRecords(t *testing.T) {
 	r, _ := New(Options{})
 	rng := rand.New(rand.NewPCG(5, 6))
 	records := corpus.Records(kinds, 3)
-	const rounds = 400
+	const rounds = 150
 	for range rounds {
 		a, b := records[rng.IntN(len(records))].JSON, records[rng.IntN(len(records))].JSON
 		mixed := string(a[:rng.IntN(len(a))]) + string(b[rng.IntN(len(b)):])

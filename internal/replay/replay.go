@@ -23,11 +23,16 @@ func Params() testscript.Params {
 	}
 }
 
+// gitconfig keeps a scenario's git from what costs time and changes nothing: maintenance after each commit, and copies
+// of the sample hooks in each repository.
 const gitconfig = `[user]
 	name = Ada
 	email = ada@example.com
 [init]
 	defaultBranch = main
+	templateDir = ~/template
+[maintenance]
+	auto = false
 [advice]
 	detachedHead = false
 [protocol "file"]
@@ -38,7 +43,7 @@ const gitconfig = `[user]
 
 func setup(env *testscript.Env) error {
 	home, repo := filepath.Join(env.WorkDir, "home"), filepath.Join(env.WorkDir, "repo")
-	for _, dir := range []string{home, repo} {
+	for _, dir := range []string{repo, filepath.Join(home, "template", "hooks"), filepath.Join(home, "template", "info")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}

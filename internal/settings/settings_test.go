@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/suffix"
 )
 
@@ -61,6 +62,7 @@ func git(t *testing.T, dir string, args ...string) {
 }
 
 func TestMain(m *testing.M) {
+	testdir.InMemory()
 	os.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	os.Exit(m.Run())

@@ -15,13 +15,13 @@ import (
 )
 
 var (
-	workflows = flag.Uint64("workflows", 7, "how many workflows TestAgainstTheProgram plays")
+	workflows = flag.Uint64("workflows", 4, "how many workflows TestAgainstTheProgram plays")
 	from      = flag.Uint64("seed", 1, "what they are made from")
 )
 
 // TestPromises plays workflows in memory: no ghost, nothing lost, and far fewer wrong decisions than by the document's rule.
 func TestPromises(t *testing.T) {
-	const n = 500
+	const n = 300
 	tallies := simulate(*from, 0, n, []string{"exact", "fuzzy", "seed"})
 	if broken := brokenPromises(tallies); len(broken) > 0 {
 		var said strings.Builder
