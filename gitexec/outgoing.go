@@ -18,7 +18,23 @@ type Outgoing struct {
 // Grep lists those whose message has a line that matches the extended regular expression, newest
 // first. One process: 6 microseconds a commit.
 func (o Outgoing) Grep(ctx context.Context, r *Repo, pattern string) ([]OID, error) {
-	lines, err := o.revList(ctx, r, "--extended-regexp", "--grep="+pattern, "--encoding=none")
+	return o.ids(ctx, r, "", "--extended-regexp", "--grep="+pattern, "--encoding=none")
+}
+
+// Touching lists those that change what is below a path, newest first; of merges only those that
+// agree with no parent. One process: 4 microseconds a commit.
+func (o Outgoing) Touching(ctx context.Context, r *Repo, path Path) ([]OID, error) {
+	return o.ids(ctx, r, path)
+}
+
+// Objects lists all objects in the commits, and in the trees that are tips themselves, but for those
+// that the remote has. One process.
+func (o Outgoing) Objects(ctx context.Context, r *Repo) ([]OID, error) {
+	return o.ids(ctx, r, "", "--objects", "--no-object-names")
+}
+
+func (o Outgoing) ids(ctx context.Context, r *Repo, path Path, options ...string) ([]OID, error) {
+	lines, err := o.revList(ctx, r, path, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +47,10 @@ func (o Outgoing) Grep(ctx context.Context, r *Repo, pattern string) ([]OID, err
 
 // Parents lists them with their parents behind them, parents before children. One process.
 func (o Outgoing) Parents(ctx context.Context, r *Repo) ([][]OID, error) {
-	return o.revList(ctx, r, "--parents", "--topo-order", "--reverse")
+	return o.revList(ctx, r, "", "--parents", "--topo-order", "--reverse")
 }
 
-func (o Outgoing) revList(ctx context.Context, r *Repo, options ...string) ([][]OID, error) {
+func (o Outgoing) revList(ctx context.Context, r *Repo, path Path, options ...string) ([][]OID, error) {
 	var in bytes.Buffer
 	for _, id := range o.Tips {
 		fmt.Fprintln(&in, id)
@@ -48,6 +64,9 @@ func (o Outgoing) revList(ctx context.Context, r *Repo, options ...string) ([][]
 	args = append(args, "--stdin")
 	if o.Remote != "" {
 		args = append(args, "--not", "--remotes="+literal(o.Remote)+"/*")
+	}
+	if path != "" {
+		args = append(args, "--", ":(top,literal)"+string(path))
 	}
 	out, err := r.output(ctx, command{args: args, stdin: &in})
 	if err != nil {

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"sync"
@@ -75,6 +76,9 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if err != nil {
 		return "", err
 	}
+	if err := p.noteConversation(head, parent); err != nil {
+		return "", err
+	}
 	links := message.Links(head.Message)
 	if err := p.follow(head, left, len(links) > 0); err != nil {
 		return "", err
@@ -145,6 +149,16 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 		return p.rewriteCheckpoint(ctx, c, left.Head)
 	}
 	return p.writeCheckpoint(ctx, c)
+}
+
+// noteConversation warns the user who has committed a session's metadata, as a squash of a shadow branch does.
+func (p *place) noteConversation(head gitexec.Commit, parent gitexec.OID) error {
+	holds, err := shadow.NoteConversation(p.repo, p.db, head, parent)
+	if holds {
+		p.warn(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\nhint: git rm -rq --cached %[2]s && git commit --amend --no-edit takes it out",
+			head.ID.Short(), shadow.MetadataDir))
+	}
+	return err
 }
 
 // standsFor is the linked commit whose link a commit has: one that was amended, or was taken back.

@@ -46,6 +46,8 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline()}
 	o.db = o.repo.ODB(ctx)
 	defer o.db.Close()
+	_, shared := gitexec.Guess(e.Dir)
+	o.touching = shadow.MayHaveConversations(shared)
 	if err == nil {
 		err = o.look(ctx)
 	}
@@ -117,17 +119,18 @@ func pushedLines(in io.Reader) ([]pushed, error) {
 
 // outgoing is what a push takes to a remote, and what of it must stay.
 type outgoing struct {
-	remote string
-	lines  []pushed
-	repo   *gitexec.Repo
-	db     *gitexec.ODB
-	proofs map[gitexec.OID]shadow.Proof // commits of streams and of rewinds
-	trees  map[gitexec.OID]bool         // objects that are no commits and hold a session's metadata
+	remote   string
+	lines    []pushed
+	repo     *gitexec.Repo
+	db       *gitexec.ODB
+	touching bool                         // commits of the user's may hold a session's metadata
+	proofs   map[gitexec.OID]shadow.Proof // commits of streams and of rewinds, and those of the user's
+	objects  map[gitexec.OID]bool         // what is no commit, and a part of a stream or of a rewind
 }
 
 // holds reports whether anything must stay.
 func (o *outgoing) holds() bool {
-	return len(o.proofs) > 0 || len(o.trees) > 0 || slices.ContainsFunc(o.lines, private)
+	return len(o.proofs) > 0 || len(o.objects) > 0 || slices.ContainsFunc(o.lines, private)
 }
 
 // private reports whether a line is of one of our own refs that are no branches.
@@ -145,14 +148,26 @@ func (o *outgoing) asked() gitexec.Outgoing {
 }
 
 // look finds what must stay. One process; another one where a message says that a commit may be of
-// those, and where a tree may be pushed: only a branch is always a commit's.
+// those, where a tree may be pushed (only a branch is always a commit's), and
+// where the user has committed a session's metadata.
 func (o *outgoing) look(ctx context.Context) error {
 	suspects, err := o.asked().Grep(ctx, o.repo, shadow.Suspect)
 	if err != nil {
 		return err
 	}
-	o.proofs, o.trees = map[gitexec.OID]shadow.Proof{}, map[gitexec.OID]bool{}
-	proofs, err := shadow.Prove(o.db, suspects)
+	touch := map[gitexec.OID]bool{}
+	if o.touching {
+		touching, err := o.asked().Touching(ctx, o.repo, shadow.MetadataDir)
+		if err != nil {
+			return err
+		}
+		for _, id := range touching {
+			touch[id] = true
+		}
+		suspects = append(suspects, touching...)
+	}
+	o.proofs = map[gitexec.OID]shadow.Proof{}
+	proofs, err := shadow.Prove(o.db, suspects, touch)
 	if err != nil {
 		return err
 	}
@@ -165,11 +180,8 @@ func (o *outgoing) look(ctx context.Context) error {
 			others = append(others, p.id)
 		}
 	}
-	holds, err := shadow.HoldsMetadata(o.db, others)
-	for i, id := range others[:len(holds)] {
-		if holds[i] {
-			o.trees[id] = true
-		}
+	if len(others) > 0 {
+		o.objects, err = shadow.PrivateObjects(ctx, o.repo, o.db, others)
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 // stays says why a line of a push stays here.
 type stays struct {
 	pushed
-	at    shadow.Proof // the commit; zero: a tree with metadata, or a private ref
+	at    shadow.Proof // the commit; zero: an object that is no commit, or a private ref
 	tip   bool         // the line names that very commit
 	first bool         // the commit is in the line's first-parent history
 }
@@ -33,8 +33,10 @@ func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
 	s := stay[0]
 	var hint []string
 	switch {
-	case o.trees[s.id]:
-		why = s.local + " holds a session's conversation"
+	case o.objects[s.id]:
+		why = s.local + " holds a part of a shadow branch"
+	case s.at.Users:
+		why = fmt.Sprintf("%s holds a session's conversation: %s (%q) has it in %s", s.local, s.at.Commit.Short(), s.at.Subject, shadow.MetadataDir)
 	case s.at.Commit == "" || s.tip && s.at.Rewind:
 		why = s.local + " is what the worktree was before a rewind"
 	case s.at.Rewind:
@@ -98,7 +100,7 @@ func (o *outgoing) sort(ctx context.Context) (stay []stays, goes []pushed, err e
 	for i, p := range o.lines {
 		tip := commits[i].ID
 		at, ok := holds[tip]
-		if ok || o.trees[p.id] || private(p) {
+		if ok || o.objects[p.id] || private(p) {
 			stay = append(stay, stays{p, o.proofs[at], at == tip, first[tip]})
 		} else {
 			goes = append(goes, p)
@@ -125,6 +127,10 @@ func (o *outgoing) without(s stays) []string {
 	}
 	branch, ok := strings.CutPrefix(s.local, "refs/heads/")
 	switch {
+	case s.at.Users && s.tip:
+		return []string{"git rm -rq --cached " + shadow.MetadataDir + " && git commit --amend --no-edit takes it out of the commit"}
+	case s.at.Users:
+		return []string{"git rebase -i " + string(s.at.Commit) + "^, edit there, and git rm -rq --cached " + shadow.MetadataDir + " takes it out of the commit"}
 	case ok && !s.first:
 		return []string{"git merge --squash in place of the merge takes the work alone; git rm -r --cached " + shadow.MetadataDir + " leaves the conversation out"}
 	case !ok || base.Parent == "":

@@ -79,7 +79,7 @@ func testProve(t *testing.T, format string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := Prove(db, ids)
+		found, err := Prove(db, ids, nil)
 		if err != nil || len(found) > 0 != c.ours {
 			t.Errorf("%s: %+v %v", c.name, found, err)
 		}
@@ -98,7 +98,29 @@ func testProve(t *testing.T, format string) {
 	git(t, dir, "tag", "-a", "-m", "words", "tree", string(with))
 	git(t, dir, "tag", "-a", "-m", "words", "again", "tree")
 	ids := []gitexec.OID{with, gitexec.OID(git(t, dir, "rev-parse", "again")), repo.Head, repo.HeadTree, blob}
-	if holds, err := HoldsMetadata(db, ids); err != nil || fmt.Sprint(holds) != "[true true false false false]" {
-		t.Errorf("metadata: %v %v", holds, err)
+	if private, err := PrivateObjects(ctx, repo, db, ids); err != nil || fmt.Sprint(private) != fmt.Sprint(map[gitexec.OID]bool{ids[0]: true, ids[1]: true}) {
+		t.Errorf("metadata: %v %v", private, err)
+	}
+	who := gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)}
+	stream, err := db.CommitTree(gitexec.NewCommit{Tree: with, Parents: []gitexec.OID{repo.Head}, Author: who, Committer: who, Message: theirs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "update-ref", "refs/heads/entire/1234567-1", string(stream[0]))
+	git(t, dir, "tag", "-a", "-m", "words", "text", string(blob))
+	below := func(path string) gitexec.OID { return gitexec.OID(git(t, dir, "rev-parse", string(with)+":"+path)) }
+	ids = []gitexec.OID{below(".entire"), below(MetadataDir), below(MetadataDir + "/s1"), blob, gitexec.OID(git(t, dir, "rev-parse", "text")), repo.HeadTree, below("a.txt"), repo.Head}
+	if private, err := PrivateObjects(ctx, repo, db, ids); err != nil || len(private) != 5 || !private[ids[0]] || !private[ids[4]] {
+		t.Errorf("parts of a stream: %v %v", private, err)
+	}
+	mine, err := db.CommitTree(gitexec.NewCommit{Tree: with, Parents: []gitexec.OID{repo.Head}, Author: who, Committer: who, Message: "Mine\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := Prove(db, mine, map[gitexec.OID]bool{mine[0]: true}); err != nil || len(found) != 1 || !found[0].Users {
+		t.Errorf("metadata that the user committed: %+v %v", found, err)
+	}
+	if touching, err := (gitexec.Outgoing{Tips: append(mine, repo.Head)}).Touching(ctx, repo, MetadataDir); err != nil || fmt.Sprint(touching) != fmt.Sprint(mine) {
+		t.Errorf("touching metadata: %v %v", touching, err)
 	}
 }
