@@ -18,7 +18,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// recordedIn is a repository's object database and the branch of its checkpoints, of which there are a few, by three sessions.
+// recordedIn is a repository's object database and the branch of its checkpoints, of which there
+// are a few, by three sessions.
 func recordedIn(t *testing.T, ctx context.Context, checkpoints int) (where, *gitexec.Repo, *gitexec.ODB, condense.Branch, []string) {
 	w := newWorld(t)
 	for i := range checkpoints {
@@ -56,8 +57,9 @@ func recordedIn(t *testing.T, ctx context.Context, checkpoints int) (where, *git
 	return w, repo, db, branch, ids
 }
 
-// TestDamagedCheckpoints damages files of one checkpoint at random, and reads: nothing panics, every error says that something is damaged or not
-// there, and the other checkpoints are read as before.
+// TestDamagedCheckpoints damages files of one checkpoint at random, and reads: nothing panics,
+// every error says that something is damaged or not there, and the other checkpoints are read as
+// before.
 func TestDamagedCheckpoints(t *testing.T) {
 	_, repo, db, branch, ids := recordedIn(t, context.Background(), 4)
 	victim, healthy := ids[1], []string{ids[0], ids[2], ids[3]}
@@ -200,8 +202,8 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// TestManyCheckpoints has the commands and hooks run beside very many checkpoints: they must not have them all in memory. MANY sets how many are in each of
-// the 256 directories of the branch.
+// TestManyCheckpoints has the commands and hooks run beside very many checkpoints: they must not
+// have them all in memory. MANY sets how many are in each of the 256 directories of the branch.
 func TestManyCheckpoints(t *testing.T) {
 	each := 10
 	if n, err := strconv.Atoi(os.Getenv("MANY")); err == nil {

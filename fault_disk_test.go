@@ -53,8 +53,9 @@ func oneLine(t *testing.T, said string) {
 	}
 }
 
-// TestFullDisk fills the disk before a stop, and before a commit, to different degrees. What was acknowledged is there, a hook
-// that fails says so in a line, and once there is room again all goes on.
+// TestFullDisk fills the disk before a stop, and before a commit, to different degrees. What was
+// acknowledged is there, a hook that fails says so in a line, and once there is room again all goes
+// on.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	w := onTmpfs(t)
@@ -149,8 +150,8 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 }
 
-// TestSpoiltPrivateIndex damages the copy of the index that snapshots are taken with, as a git may that outlives its killed
-// hook: that costs no snapshot.
+// TestSpoiltPrivateIndex damages the copy of the index that snapshots are taken with, as a git may
+// that outlives its killed hook: that costs no snapshot.
 func TestSpoiltPrivateIndex(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -175,7 +176,8 @@ func TestSpoiltPrivateIndex(t *testing.T) {
 	}
 }
 
-// TestFileSizeLimit lets no file grow beyond 8 KiB: the commit is made, and what its hook could not write is made up for.
+// TestFileSizeLimit lets no file grow beyond 8 KiB: the commit is made, and what its hook could not
+// write is made up for.
 func TestFileSizeLimit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -15,7 +15,8 @@ var (
 	killSeed = flag.Uint64("kill.seed", 0, "the seed of the kills; 0: another each time")
 )
 
-// TestKilledHooks kills hooks at random instants, goes on as a user would, and holds what is there against the promises.
+// TestKilledHooks kills hooks at random instants, goes on as a user would, and holds what is there
+// against the promises.
 func TestKilledHooks(t *testing.T) {
 	budget := *killTime
 	if budget == 0 {
@@ -54,7 +55,8 @@ type killing struct {
 	runs  map[string]int     // how the runs went that were to be killed
 }
 
-// play is a turn and a commit. Each hook may be killed, and then everything is done as a user does who has noticed nothing.
+// play is a turn and a commit. Each hook may be killed, and then everything is done as a user does
+// who has noticed nothing.
 func (k *killing) play() error {
 	begun := k.agent(k.fate("user-prompt-submit"), "user-prompt-submit", "s", fmt.Sprintf("Prompt %d", k.round)) == nil
 	file := fmt.Sprintf("f%d.txt", k.round%20)
@@ -79,8 +81,8 @@ func (k *killing) play() error {
 	return k.commit(file)
 }
 
-// commit is the user's. Half of the time it leaves something to be carried forward, and sometimes the next one comes before
-// the agent's next turn.
+// commit is the user's. Half of the time it leaves something to be carried forward, and sometimes
+// the next one comes before the agent's next turn.
 func (k *killing) commit(file string) error {
 	k.git("add", "-A")
 	args := []string{"commit", "-qm", "Commit"}
@@ -96,7 +98,8 @@ func (k *killing) commit(file string) error {
 		if out, err := k.run(k.fate(hook), nil, "git", "commit", "-q", "--amend", "-m", "Amended"); err != nil {
 			return fmt.Errorf("%s%w", out, err)
 		}
-		// Killed, prepare-commit-msg doesn't stop the commit, and nothing else can put the link into its new message.
+		// Killed, prepare-commit-msg doesn't stop the commit, and nothing else can put the link
+		// into its new message.
 		log, _ := os.ReadFile(k.log)
 		unlinked = strings.HasPrefix(string(log), "prepare-commit-msg") && strings.HasSuffix(string(log), "killed\n")
 	}
@@ -136,8 +139,8 @@ func (k *killing) turn() error {
 	return k.agent(nil, "stop", "s", "Gone on.")
 }
 
-// fate decides whether a hook is killed, and when. The delays are spread over the time that the hook takes, which shows in
-// how often it is over before: about one time in five.
+// fate decides whether a hook is killed, and when. The delays are spread over the time that the
+// hook takes, which shows in how often it is over before: about one time in five.
 func (k *killing) fate(hook string) []string {
 	if k.rand.IntN(4) == 0 {
 		return nil
@@ -160,8 +163,9 @@ func (k *killing) journal() string {
 	return string(data[max(0, len(data)-3000):])
 }
 
-// TestKilledTurnCommits kills stop hooks that commit the turn (auto-commit). The user's own work stays as it was, staged and not, and the agent's is in a commit,
-// or, as the next prompt keeps it where no commit was made, on a stream.
+// TestKilledTurnCommits kills stop hooks that commit the turn (auto-commit). The user's own work
+// stays as it was, staged and not, and the agent's is in a commit, or, as the next prompt keeps it
+// where no commit was made, on a stream.
 func TestKilledTurnCommits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -212,13 +216,15 @@ func TestKilledTurnCommits(t *testing.T) {
 	}
 }
 
-// commits calls one of the agent's hooks where turns are committed, whose purpose it is to write the index.
+// commits calls one of the agent's hooks where turns are committed, whose purpose it is to write
+// the index.
 func (k *killing) commits(env []string, event, text string) error {
 	_, err := k.run(env, k.payload(event, "s", text), "entire-plumb", "hooks", "claude-code", event)
 	return err
 }
 
-// TestLinkFilledLater kills post-commit before it has done anything. Whatever the user does next, the link resolves then.
+// TestLinkFilledLater kills post-commit before it has done anything. Whatever the user does next,
+// the link resolves then.
 func TestLinkFilledLater(t *testing.T) {
 	t.Parallel()
 	for name, next := range map[string]func(w where){

@@ -67,8 +67,8 @@ func TestTwoStopsAtOnce(t *testing.T) {
 	}
 }
 
-// TestStopBesideCommit ends one session's turn while the user commits another's work in the same worktree, so that HEAD
-// moves beneath the hook.
+// TestStopBesideCommit ends one session's turn while the user commits another's work in the same
+// worktree, so that HEAD moves beneath the hook.
 func TestStopBesideCommit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -119,8 +119,9 @@ func TestStopBesideCommit(t *testing.T) {
 	}
 }
 
-// TestTurnCommitBesideCommit lets a turn's end commit (auto-commit) while the user commits work of their own. Nothing of either is lost: the turn's
-// is in a commit of its own, or on a stream; and theirs is all but never refused.
+// TestTurnCommitBesideCommit lets a turn's end commit (auto-commit) while the user commits work of
+// their own. Nothing of either is lost: the turn's is in a commit of its own, or on a stream; and
+// theirs is all but never refused.
 func TestTurnCommitBesideCommit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -180,7 +181,8 @@ func TestTurnCommitBesideCommit(t *testing.T) {
 	}
 }
 
-// TestTurnCommitsAtOnce ends the turns of several sessions in one worktree at the same instant (auto-commit): each is a commit of its own file.
+// TestTurnCommitsAtOnce ends the turns of several sessions in one worktree at the same instant
+// (auto-commit): each is a commit of its own file.
 func TestTurnCommitsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -218,8 +220,8 @@ func TestTurnCommitsAtOnce(t *testing.T) {
 	}
 }
 
-// TestWorktreesAtOnce lets agents and users work in several worktrees at the same time, while git packs refs and collects
-// garbage beside them. Nothing is lost.
+// TestWorktreesAtOnce lets agents and users work in several worktrees at the same time, while git
+// packs refs and collects garbage beside them. Nothing is lost.
 func TestWorktreesAtOnce(t *testing.T) {
 	t.Parallel()
 	const worktrees = 4
@@ -277,7 +279,8 @@ type desk struct {
 	commits []string
 }
 
-// work makes turns, and a commit after every third, whose files it notes together with what was recorded of them.
+// work makes turns, and a commit after every third, whose files it notes together with what was
+// recorded of them.
 func (d *desk) work(rounds int) error {
 	for round := range rounds {
 		prompt := func() error { return d.agent(nil, "user-prompt-submit", d.name, fmt.Sprintf("Round %d", round)) }
@@ -305,8 +308,9 @@ func (d *desk) work(rounds int) error {
 	return nil
 }
 
-// patiently tries again what failed: git gc removes a directory while another git is about to write to it, and takes a pack
-// away that another is about to read. The user's own git commit was seen to fail so. What is lost stays lost.
+// patiently tries again what failed: git gc removes a directory while another git is about to write
+// to it, and takes a pack away that another is about to read. The user's own git commit was seen to
+// fail so. What is lost stays lost.
 func patiently(try func() error) error {
 	err := try()
 	for n := 0; err != nil && n < 8; n++ {
@@ -316,8 +320,8 @@ func patiently(try func() error) error {
 	return err
 }
 
-// check holds the commits, and then the streams, against what was recorded. The next turn begins before: it makes up for a
-// hook beneath which git failed.
+// check holds the commits, and then the streams, against what was recorded. The next turn begins
+// before: it makes up for a hook beneath which git failed.
 func (d *desk) check() error {
 	if err := d.agent(nil, "user-prompt-submit", d.name, "Go on"); err != nil {
 		return err

@@ -19,8 +19,9 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// killVariable asks the program, as the tests run it, for its death on the way: "HOOK SCOPE DELAY LOG". Only the hook of
-// that name dies. The scope is "group", with all its git processes, or "alone". The log gets a line for each such run.
+// killVariable asks the program, as the tests run it, for its death on the way: "HOOK SCOPE DELAY
+// LOG". Only the hook of that name dies. The scope is "group", with all its git processes, or
+// "alone". The log gets a line for each such run.
 const killVariable = "ENTIRE_TEST_KILL"
 
 // program is entire-plumb as the tests run it.
@@ -51,7 +52,8 @@ func program() {
 	os.Exit(code)
 }
 
-// cutShort runs the program as a process group of its own and kills it after a while, unless it has ended by then.
+// cutShort runs the program as a process group of its own and kills it after a while, unless it has
+// ended by then.
 func cutShort(scope string, delay time.Duration) (code int, outcome string) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -63,7 +65,8 @@ func cutShort(scope string, delay time.Duration) (code int, outcome string) {
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
-	// The process is not waited for before the timer has gone off, so that its ID stays its own until then.
+	// The process is not waited for before the timer has gone off, so that its ID stays its own
+	// until then.
 	time.Sleep(delay)
 	victim := cmd.Process.Pid
 	if scope == "group" {
@@ -169,7 +172,8 @@ func (w where) kill(hook, scope string, delay time.Duration) []string {
 	return []string{fmt.Sprintf("%s=%s %s %s %s", killVariable, hook, scope, delay, w.log)}
 }
 
-// agent calls one of Claude Code's hooks. The user's index must be the same afterwards, whatever happens.
+// agent calls one of Claude Code's hooks. The user's index must be the same afterwards, whatever
+// happens.
 func (w where) agent(env []string, event, id, text string) error {
 	w.t.Helper()
 	payload := w.payload(event, id, text)
@@ -230,7 +234,8 @@ func (w where) record(transcript string, r any) {
 	}
 }
 
-// promises checks what must hold whenever nothing of ours is at work, and everything that was begun was taken up again.
+// promises checks what must hold whenever nothing of ours is at work, and everything that was begun
+// was taken up again.
 func (w where) promises() error {
 	if out, err := w.run(nil, nil, "git", "fsck", "--strict", "--no-dangling"); err != nil || out != "" {
 		return fmt.Errorf("git fsck: %s %w", out, err)
@@ -238,7 +243,8 @@ func (w where) promises() error {
 	return errors.Join(w.nothingLeft(), w.statesParse(), w.linksResolve())
 }
 
-// nothingLeft looks for files that a killed process may leave behind and that are in somebody's way.
+// nothingLeft looks for files that a killed process may leave behind and that are in somebody's
+// way.
 func (w where) nothingLeft() error {
 	return filepath.WalkDir(filepath.Join(w.repo, ".git"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestGrowth holds that no command or hook does work that grows with the square of the files that a turn changed: with four times as many it allocates four
-// times as much, and not sixteen times. What is allocated is the same on any machine, as busy as it may be.
+// TestGrowth holds that no command or hook does work that grows with the square of the files that a
+// turn changed: with four times as many it allocates four times as much, and not sixteen times.
+// What is allocated is the same on any machine, as busy as it may be.
 func TestGrowth(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("the system does not tell how much memory a process had")
@@ -31,7 +32,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// changing plays a turn that changes so many files, and their commit in two parts, and gives what each run of the program needed.
+// changing plays a turn that changes so many files, and their commit in two parts, and gives what
+// each run of the program needed.
 func changing(t *testing.T, files int) []needed {
 	w := newWorld(t)
 	name := func(i int) string { return fmt.Sprintf("d%02d/f%05d.txt", i%50, i) }

@@ -1,5 +1,5 @@
-// Command entire-plumb records what AI coding agents do, inside the user's own git repository, through git's plumbing
-// commands alone. See README.md.
+// Command entire-plumb records what AI coding agents do, inside the user's own git repository,
+// through git's plumbing commands alone. See README.md.
 package main
 
 import (

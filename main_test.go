@@ -21,15 +21,17 @@ var update = flag.Bool("update", false, "rewrite what cmp compares in the script
 
 func TestMain(m *testing.M) {
 	testdir.InMemory()
-	// Scripts wait for processes, and some for the clock. -parallel on the command line counts all the same.
+	// Scripts wait for processes, and some for the clock. -parallel on the command line counts all
+	// the same.
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){"entire-plumb": program})
 }
 
-// TestScripts plays every scenario of testdata/scripts with the program as it is installed: real git, real hooks. Whatever a
-// script itself asserts, the promises must hold in all the repositories that it leaves behind; those that break a repository on purpose aside.
+// TestScripts plays every scenario of testdata/scripts with the program as it is installed: real
+// git, real hooks. Whatever a script itself asserts, the promises must hold in all the repositories
+// that it leaves behind; those that break a repository on purpose aside.
 func TestScripts(t *testing.T) {
 	params := replay.Params()
 	params.Dir = "testdata/scripts"

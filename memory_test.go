@@ -19,7 +19,8 @@ import (
 	"entire-plumb/internal/cli"
 )
 
-// memoryVariable asks the program for a line in a file that says how much memory it had: most bytes resident, bytes allocated over all, then its arguments.
+// memoryVariable asks the program for a line in a file that says how much memory it had: most bytes
+// resident, bytes allocated over all, then its arguments.
 const memoryVariable = "ENTIRE_TEST_MEMORY"
 
 // needed is such a line.
@@ -65,7 +66,8 @@ func measured(log string) int {
 	return code
 }
 
-// talk writes a transcript of about size bytes, with secrets in it, and with one line of long bytes in its middle.
+// talk writes a transcript of about size bytes, with secrets in it, and with one line of long bytes
+// in its middle.
 func talk(t *testing.T, path string, size, long int) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -103,7 +105,8 @@ func talk(t *testing.T, path string, size, long int) {
 	}
 }
 
-// TestMemory records, commits and reads back a transcript that is larger than what any process of ours may have in memory.
+// TestMemory records, commits and reads back a transcript that is larger than what any process of
+// ours may have in memory.
 func TestMemory(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("the system does not tell how much memory a process had")

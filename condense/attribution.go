@@ -31,9 +31,9 @@ type AttributedFile struct {
 	Removed int             // lines that were there before and that the human took out, putting none in their place
 }
 
-// InitialAttribution is what a checkpoint says of one session's part in its commit (seed 004, InitialAttribution). Lines of
-// other sessions count neither as the agent's here nor as the human's:
-// agent_lines + human_added + human_modified = total_committed.
+// InitialAttribution is what a checkpoint says of one session's part in its commit (seed 004,
+// InitialAttribution). Lines of other sessions count neither as the agent's here nor as the
+// human's: agent_lines + human_added + human_modified = total_committed.
 type InitialAttribution struct {
 	CalculatedAt    time.Time      `json:"calculated_at"`
 	AgentLines      int            `json:"agent_lines"`
@@ -48,10 +48,12 @@ type InitialAttribution struct {
 	Estimated       bool           `json:"estimated,omitempty"`
 }
 
-// Attribute finds out whose the lines of a commit are, in one process (seed 004, CalculateAttributionWithAccumulated; seed
-// 000, Attribution Corruption). Each stream that the commit matches is a chain of the human's and the agent's steps, from
-// what was there before to the commit, and is replayed by git's own diffs. known says what an earlier version of the same
-// checkpoint said. The returned function waits for the answer, which is of some use, and may be none at all, also beside an error.
+// Attribute finds out whose the lines of a commit are, in one process (seed 004,
+// CalculateAttributionWithAccumulated; seed 000, Attribution Corruption). Each stream that the
+// commit matches is a chain of the human's and the agent's steps, from what was there before to the
+// commit, and is replayed by git's own diffs. known says what an earlier version of the same
+// checkpoint said. The returned function waits for the answer, which is of some use, and may be
+// none at all, also beside an error.
 func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, known Known) (func() (Attribution, error), error) {
 	l := &ledger{db: db, prompts: map[Turn]string{}}
 	if err := l.collect(r, known); err != nil {
@@ -74,7 +76,8 @@ func (l *ledger) attribute(ctx context.Context, repo *gitexec.Repo, r Request) f
 	go func() {
 		patches, err := l.compare(ctx, repo, l.pairs, r.Paths)
 		if err != nil {
-			// Some of the chain's objects are gone, perhaps: then it can still be told which lines the commit has.
+			// Some of the chain's objects are gone, perhaps: then it can still be told which lines
+			// the commit has.
 			var err2 error
 			if patches, err2 = l.compare(ctx, repo, l.pairs[whole:], r.Paths); err2 != nil {
 				patches = nil
@@ -110,8 +113,8 @@ type beginning struct {
 	bridge int // the pair from the versions that the lines are of to those there; negative: they are the same
 }
 
-// begun reads what is known. A commit may have been amended since by somebody who had nothing to do with us: then the lines
-// are of other versions, from which git's diff leads on.
+// begun reads what is known. A commit may have been amended since by somebody who had nothing to do
+// with us: then the lines are of other versions, from which git's diff leads on.
 func (l *ledger) begun(c *chain) (beginning, error) {
 	begun := beginning{bridge: -1}
 	known, root := c.known, c.root
@@ -234,7 +237,8 @@ func (l *ledger) settled(r Request, added *ownership.History, known func(ownersh
 	return a
 }
 
-// Of is a session's part, as it stands in its metadata. Where the commit has several links, it is the part in one of their checkpoints.
+// Of is a session's part, as it stands in its metadata. Where the commit has several links, it is
+// the part in one of their checkpoints.
 func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution {
 	out := &InitialAttribution{CalculatedAt: now.UTC().Truncate(time.Second), NoText: a.NoText, Estimated: a.Estimated}
 	for _, f := range a.Files {
@@ -263,7 +267,8 @@ func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution
 
 func (a Attribution) turn(o ownership.Owner) Turn { return a.turns[o-ownership.FirstTurn] }
 
-// Share is how many of the commit's lines are the agents', in words; empty where it has none, or nobody can tell.
+// Share is how many of the commit's lines are the agents', in words; empty where it has none, or
+// nobody can tell.
 func (a Attribution) Share() string {
 	agents, all := 0, 0
 	for _, f := range a.Files {

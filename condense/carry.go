@@ -34,13 +34,14 @@ type leftover struct {
 	kept    bool            // or, version after version, what the stream has: see Fate
 }
 
-// CarryForward takes what is left of works after a commit to streams on it (seed 002, Content-Aware Carry-Forward), and
-// notes that in the sessions' states. A file that the commit holds as the agent left it is done. One that the worktree
-// still has otherwise than the commit, with something of the agent's in it, is carried with the worktree's content. One that
-// only a stash entry still holds, or of which that cannot be told, is carried with the stream's content, on a stream of its
-// own. One that is nowhere was dismissed, which the
-// session remembers. meta is the conversation of the sessions that were condensed,
-// staged what the index still holds otherwise than the commit: it counts as a stash entry does.
+// CarryForward takes what is left of works after a commit to streams on it (seed 002, Content-Aware
+// Carry-Forward), and notes that in the sessions' states. A file that the commit holds as the agent
+// left it is done. One that the worktree still has otherwise than the commit, with something of the
+// agent's in it, is carried with the worktree's content. One that only a stash entry still holds,
+// or of which that cannot be told, is carried with the stream's content, on a stream of its own.
+// One that is nowhere was dismissed, which the session remembers. meta is the conversation of the
+// sessions that were condensed, staged what the index still holds otherwise than the commit: it
+// counts as a stash entry does.
 func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, listing shadow.Listing, who gitexec.Ident,
 	states []*session.State, works []Work, meta map[string]shadow.Metadata, staged []gitexec.Change, match suffix.Match) (Carried, error) {
 	out := Carried{Drop: streamsOf(works)}
@@ -75,9 +76,9 @@ func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head
 	return out, nil
 }
 
-// Concerned gives the sessions, and their work, that a commit says something about: those whose base was its parent, those
-// that it links, and those that share a stream with them, since a stream goes as a whole. What hangs on other bases waits
-// for the user to come back to it.
+// Concerned gives the sessions, and their work, that a commit says something about: those whose
+// base was its parent, those that it links, and those that share a stream with them, since a stream
+// goes as a whole. What hangs on other bases waits for the user to come back to it.
 func Concerned(parent gitexec.OID, states []*session.State, works []Work, matches []Matched) ([]*session.State, []Work) {
 	here := map[*session.State]bool{}
 	for _, s := range states {
@@ -116,7 +117,8 @@ func streamsOf(works []Work) []shadow.Stream {
 	return streams
 }
 
-// leftovers holds each file of the works against the commit, and against the worktree where they differ.
+// leftovers holds each file of the works against the commit, and against the worktree where they
+// differ.
 func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []Work, staged []gitexec.Change, match suffix.Match, when time.Time) ([]leftover, error) {
 	var paths []gitexec.Path
 	for _, w := range works {
@@ -200,13 +202,15 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 	return left, nil
 }
 
-// Fate decides what becomes of a file of an agent's that a commit doesn't hold as the agent left it, by its versions in the
-// worktree and, after that one, in the index and the stash entries. Work that is here, in the worktree, is carried with the worktree's
-// content. Work that a stash entry holds is kept as the stream has it. What is neither was dismissed.
+// Fate decides what becomes of a file of an agent's that a commit doesn't hold as the agent left
+// it, by its versions in the worktree and, after that one, in the index and the stash entries. Work
+// that is here, in the worktree, is carried with the worktree's content. Work that a stash entry
+// holds is kept as the stream has it. What is neither was dismissed.
 //
-// A version that is the committed one has nothing left over in it, nor has the worktree where the commit has the file as the
-// agent left it. Another one, unless it is the version before the agent came, may have something of the agent's in it that
-// the comparison doesn't see, as when a human indented all of it: that is kept as well, and not thrown away.
+// A version that is the committed one has nothing left over in it, nor has the worktree where the
+// commit has the file as the agent left it. Another one, unless it is the version before the agent
+// came, may have something of the agent's in it that the comparison doesn't see, as when a human
+// indented all of it: that is kept as well, and not thrown away.
 func Fate(changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) (here, kept bool, err error) {
 	done := changes[len(changes)-1].After == committed
 	for i, version := range versions {
@@ -231,7 +235,8 @@ func deletes(changes []suffix.Change) bool {
 	return slices.ContainsFunc(changes, func(c suffix.Change) bool { return !c.After.Exists() })
 }
 
-// groups sorts leftovers into the streams to be: what is in the worktree together, and per old stream what is kept.
+// groups sorts leftovers into the streams to be: what is in the worktree together, and per old
+// stream what is kept.
 func groups(left []leftover) [][]leftover {
 	var order []string
 	by := map[string][]leftover{}
@@ -299,8 +304,8 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 	return steps, nil
 }
 
-// carriedFrom gives the tips of the streams whose work a checkpoint takes from the worktree: whose each line is has to be
-// known from there. What is kept turn by turn says it by itself.
+// carriedFrom gives the tips of the streams whose work a checkpoint takes from the worktree: whose
+// each line is has to be known from there. What is kept turn by turn says it by itself.
 func carriedFrom(group []leftover) []gitexec.OID {
 	var tips []gitexec.OID
 	for _, l := range group {
@@ -311,7 +316,8 @@ func carriedFrom(group []leftover) []gitexec.OID {
 	return tips
 }
 
-// workOf gives the streams on which what is carried was done; none where all of it is kept as it was done.
+// workOf gives the streams on which what is carried was done; none where all of it is kept as it
+// was done.
 func workOf(db *gitexec.ODB, group []leftover) ([]gitexec.OID, error) {
 	var tips []gitexec.OID
 	seen := map[string]bool{}
@@ -351,8 +357,9 @@ type part struct {
 	edits gitexec.Edits
 }
 
-// partsOf gives what a session's leftovers are carried as: the worktree's content at once, what is kept turn by turn, with
-// the human's part between turns, since a stash entry may hold what was there after any of them.
+// partsOf gives what a session's leftovers are carried as: the worktree's content at once, what is
+// kept turn by turn, with the human's part between turns, since a stash entry may hold what was
+// there after any of them.
 func partsOf(group []leftover) []part {
 	var parts []part
 	for i, more := 0, true; more; i++ {
@@ -379,7 +386,8 @@ func partsOf(group []leftover) []part {
 	return parts
 }
 
-// metadataFiles is a session's metadata for the new stream: as condensed just now, or as it is on the old stream.
+// metadataFiles is a session's metadata for the new stream: as condensed just now, or as it is on
+// the old stream.
 func metadataFiles(db *gitexec.ODB, w Work, meta map[string]shadow.Metadata) (gitexec.Tree, error) {
 	if m, ok := meta[w.Session.SessionID]; ok {
 		return m.Files(), nil

@@ -44,7 +44,8 @@ type carried struct {
 	pair  int
 }
 
-// ledger collects the chains of a commit, and all pairs of trees that have to be compared: they cost one process together.
+// ledger collects the chains of a commit, and all pairs of trees that have to be compared: they
+// cost one process together.
 type ledger struct {
 	db      *gitexec.ODB
 	pairs   [][2]gitexec.OID
@@ -119,12 +120,13 @@ func (l *ledger) carried(id, into gitexec.OID) ([]carried, error) {
 	return []carried{{c, l.pair(tip.Tree, into)}}, nil
 }
 
-// mostChains is how many streams a commit's lines are followed through, whatever it changes; beyond, git would have to compare no more than mostSteps files, which takes
-// it seconds. What is not followed is called unknown.
+// mostChains is how many streams a commit's lines are followed through, whatever it changes;
+// beyond, git would have to compare no more than mostSteps files, which takes it seconds. What is
+// not followed is called unknown.
 const mostChains, mostSteps = 100, 250_000
 
-// collect gathers the chains that lead to a commit: one for each stream that it matches, and where an agent commits in its turn, through
-// the worktree as it was when that began.
+// collect gathers the chains that lead to a commit: one for each stream that it matches, and where
+// an agent commits in its turn, through the worktree as it was when that began.
 func (l *ledger) collect(r Request, known Known) error {
 	phases, err := l.phases(r)
 	if err != nil {
@@ -173,7 +175,8 @@ func (l *ledger) collect(r Request, known Known) error {
 	return nil
 }
 
-// redone adds the chain that begins with a commit that was taken back, of whose lines its checkpoint told, and tells on if the new commit has its link, too.
+// redone adds the chain that begins with a commit that was taken back, of whose lines its
+// checkpoint told, and tells on if the new commit has its link, too.
 func (l *ledger) redone(link session.Link, phases []phase, r Request) error {
 	commits, err := l.db.Commits(link.Commit)
 	if err != nil {
@@ -196,8 +199,9 @@ type phase struct {
 	from gitexec.OID
 }
 
-// phases are the parts of turns that come last before the commit. An agent that commits has all that came since its turn began;
-// where somebody else does, each session has the files that are known to be its own.
+// phases are the parts of turns that come last before the commit. An agent that commits has all
+// that came since its turn began; where somebody else does, each session has the files that are
+// known to be its own.
 func (l *ledger) phases(r Request) ([]phase, error) {
 	var phases []phase
 	to := r.Tree
@@ -238,7 +242,8 @@ func (l *ledger) end(c *chain, last gitexec.OID, phases []phase, commit gitexec.
 	l.chains = append(l.chains, c)
 }
 
-// committing is the session whose agent made the commit in its turn: of several, the one last heard of.
+// committing is the session whose agent made the commit in its turn: of several, the one last heard
+// of.
 func committing(r Request) *session.State {
 	var found *session.State
 	for _, m := range r.Matches {

@@ -12,7 +12,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// checkpoint is a committed checkpoint in the making: its sessions by index, each with its metadata and its files.
+// checkpoint is a committed checkpoint in the making: its sessions by index, each with its metadata
+// and its files.
 type checkpoint struct {
 	id       string
 	sessions []sessionDir
@@ -24,14 +25,15 @@ type sessionDir struct {
 	dir   string // on the branch, where it was read
 }
 
-// open reads a checkpoint from the branch's tree; one that isn't there is empty. Sessions keep their index. Its errors are ErrDamaged with what
-// is wrong.
+// open reads a checkpoint from the branch's tree; one that isn't there is empty. Sessions keep
+// their index. Its errors are ErrDamaged with what is wrong.
 func open(db *gitexec.ODB, root gitexec.OID, id string) (*checkpoint, error) {
 	c, damaged := openHealthy(db, root, id)
 	return c, errors.Join(damaged...)
 }
 
-// openHealthy reads what of a checkpoint can be read, for those that only tell of it: a session that is damaged is left out.
+// openHealthy reads what of a checkpoint can be read, for those that only tell of it: a session
+// that is damaged is left out.
 func openHealthy(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, damaged []error) {
 	c = &checkpoint{id: id}
 	dir, there, err := directory(db, root, id)
@@ -61,7 +63,8 @@ func openHealthy(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, d
 	return c, damaged
 }
 
-// readShard reads the directory of the checkpoints whose IDs begin with two digits; it is empty where there is none. Its errors are ErrDamaged.
+// readShard reads the directory of the checkpoints whose IDs begin with two digits; it is empty
+// where there is none. Its errors are ErrDamaged.
 func readShard(db *gitexec.ODB, root gitexec.OID, shard string) (gitexec.Tree, error) {
 	if root == "" {
 		return nil, nil
@@ -73,8 +76,8 @@ func readShard(db *gitexec.ODB, root gitexec.OID, shard string) (gitexec.Tree, e
 	return readDir(db, top[shard], shard)
 }
 
-// directory reads a checkpoint's directory; there is false where the branch has none. ErrDamaged: something else is in its place, or it cannot be
-// read.
+// directory reads a checkpoint's directory; there is false where the branch has none. ErrDamaged:
+// something else is in its place, or it cannot be read.
 func directory(db *gitexec.ODB, root gitexec.OID, id string) (files gitexec.Tree, there bool, err error) {
 	shard, err := readShard(db, root, id[:2])
 	if err != nil || !shard[id[2:]].Exists() {
@@ -118,8 +121,8 @@ func (c *checkpoint) put(meta SessionMetadata, files gitexec.Tree) {
 	c.sessions[i] = sessionDir{meta: meta, files: files}
 }
 
-// amended adds what the checkpoint has of the session already: a commit that is amended with more of its work keeps its
-// link, and what its first version held it still lists.
+// amended adds what the checkpoint has of the session already: a commit that is amended with more
+// of its work keeps its link, and what its first version held it still lists.
 func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
 	i, there := c.index(meta.SessionID)
 	if !there {
@@ -134,7 +137,8 @@ func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
 	return meta
 }
 
-// trim takes the files out of the sessions' lists that the commit doesn't change any more, and reports whether there were any.
+// trim takes the files out of the sessions' lists that the commit doesn't change any more, and
+// reports whether there were any.
 func (c *checkpoint) trim(changes []gitexec.Change) (any bool) {
 	changed := map[gitexec.Path]bool{}
 	for _, ch := range changes {
@@ -177,8 +181,9 @@ func (c *checkpoint) place(index int) gitexec.Path {
 	return gitexec.Path(fmt.Sprintf("%s/%d", Dir(c.id), index))
 }
 
-// Trim brings checkpoints, as edits to the branch's tree, to a commit that several of them, or a part of one, make up now: what it
-// doesn't change isn't among their files. It gives those that it changed.
+// Trim brings checkpoints, as edits to the branch's tree, to a commit that several of them, or a
+// part of one, make up now: what it doesn't change isn't among their files. It gives those that it
+// changed.
 func Trim(db *gitexec.ODB, b Branch, ids []string, changes []gitexec.Change, edits gitexec.Edits) ([]string, error) {
 	var done []string
 	for _, id := range ids {

@@ -15,7 +15,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Branch is entire/checkpoints/v1 as it was read: an orphan branch that holds all committed checkpoints.
+// Branch is entire/checkpoints/v1 as it was read: an orphan branch that holds all committed
+// checkpoints.
 type Branch struct {
 	Tip   gitexec.OID // empty: there is none yet
 	Tree  gitexec.OID
@@ -27,8 +28,8 @@ type Branch struct {
 // ofOrigin is the branch as it was fetched last.
 const ofOrigin = "refs/remotes/origin/entire/checkpoints/v1"
 
-// ReadBranch reads the branch's tip; in its place, where it is empty, that of the remote "origin", from which the branch then goes on (seed 004,
-// EnsureMetadataBranch).
+// ReadBranch reads the branch's tip; in its place, where it is empty, that of the remote "origin",
+// from which the branch then goes on (seed 004, EnsureMetadataBranch).
 func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 	if tip == "" {
 		theirs, err := db.Any(ofOrigin)
@@ -61,7 +62,8 @@ func (b Branch) Holds(db *gitexec.ODB, ids ...string) (map[string]bool, error) {
 // InitMessage is the message of the branch's first commit, whose tree is empty.
 const InitMessage = "Initialize metadata branch\n"
 
-// Commits prepares the commits that bring the branch to edits: one, and before it the first of all where there is none.
+// Commits prepares the commits that bring the branch to edits: one, and before it the first of all
+// where there is none.
 func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident, message string) ([]gitexec.NewCommit, error) {
 	tree, err := db.EditTree(b.Tree, edits)
 	if err != nil {
@@ -85,7 +87,8 @@ type Request struct {
 	Branch  string // short name of the branch committed to; empty when HEAD is detached
 	Version string
 	Now     time.Time
-	// Strategy is what made the commit: the user, manual-commit, which the empty one stands for, or a turn's end, auto-commit.
+	// Strategy is what made the commit: the user, manual-commit, which the empty one stands for, or
+	// a turn's end, auto-commit.
 	Strategy string
 	Matches  []Matched
 	Changes  []gitexec.Change // all that the commit changes
@@ -107,8 +110,9 @@ type Condensed struct {
 	Troubles []error                    // what could not be recorded: no reason to fail
 }
 
-// WriteCommitted (seed 003, Checkpoint Storage) puts the matched sessions' conversations and metadata into the checkpoint of the request, as edits to the
-// branch's tree, and notes in their states what is committed now. A checkpoint that is there already is added to.
+// WriteCommitted (seed 003, Checkpoint Storage) puts the matched sessions' conversations and
+// metadata into the checkpoint of the request, as edits to the branch's tree, and notes in their
+// states what is committed now. A checkpoint that is there already is added to.
 func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits) (Condensed, error) {
 	out := Condensed{Metadata: map[string]shadow.Metadata{}}
 	checkpoint, err := open(db, b.Tree, r.ID)
@@ -161,7 +165,8 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 	return out, nil
 }
 
-// attribute starts to find out whose the commit's lines are. Where that cannot be known, the checkpoint is made all the same.
+// attribute starts to find out whose the commit's lines are. Where that cannot be known, the
+// checkpoint is made all the same.
 func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, beside []*checkpoint) func() (Attribution, error) {
 	var known Known
 	var err error
@@ -185,8 +190,8 @@ func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gite
 	return func() (Attribution, error) { return Attribution{}, fmt.Errorf("whose the commit's lines are: %w", err) }
 }
 
-// CondensedFor gives the sessions that a commit's checkpoint is of, each with its files: where the commit also takes links of commits
-// that were reset, without what those stand for.
+// CondensedFor gives the sessions that a commit's checkpoint is of, each with its files: where the
+// commit also takes links of commits that were reset, without what those stand for.
 func CondensedFor(id string, matches []Matched) []Matched {
 	var own []Matched
 	for _, m := range matches {
@@ -210,7 +215,8 @@ func (r Request) redone() bool {
 	return slices.ContainsFunc(r.Matches, func(m Matched) bool { return len(m.Redone) > 0 })
 }
 
-// besideOf is the commit that the new one stands for as another of its links has it; empty: the link is none of those to be brought up to date.
+// besideOf is the commit that the new one stands for as another of its links has it; empty: the
+// link is none of those to be brought up to date.
 func (r Request) besideOf(id string) gitexec.OID {
 	if !slices.Contains(r.Links, id) {
 		return ""
@@ -236,7 +242,8 @@ func (r Request) replacedIn(id string) gitexec.OID {
 	return ""
 }
 
-// beside are the checkpoints of the other links of a commit that was amended, as a squash, or that is made anew from several with more work in it.
+// beside are the checkpoints of the other links of a commit that was amended, as a squash, or that
+// is made anew from several with more work in it.
 func (r Request) beside(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 	var all []*checkpoint
 	for _, id := range r.Links {
@@ -254,8 +261,8 @@ func (r Request) beside(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 	return all, nil
 }
 
-// settle puts what was found into the sessions' metadata: of all that are in the checkpoint, and in those beside it, since a commit that is
-// amended may have other lines of each.
+// settle puts what was found into the sessions' metadata: of all that are in the checkpoint, and in
+// those beside it, since a commit that is amended may have other lines of each.
 func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, error), r Request, beside []*checkpoint) (trouble, err error) {
 	for _, other := range beside {
 		other.trim(r.Changes)
@@ -346,9 +353,9 @@ func sessionFiles(db *gitexec.ODB, s *session.State, meta shadow.Metadata) (gite
 	return files, nil
 }
 
-// UpdateCommitted (seed 003) gives the checkpoints that were made in the middle of the session's turn the whole transcript, as edits to the
-// branch's tree, and gives their IDs. The tokens since the last of them are that one's. meta is the session's
-// conversation as it is at the turn's end.
+// UpdateCommitted (seed 003) gives the checkpoints that were made in the middle of the session's
+// turn the whole transcript, as edits to the branch's tree, and gives their IDs. The tokens since
+// the last of them are that one's. meta is the session's conversation as it is at the turn's end.
 func UpdateCommitted(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Metadata, edits gitexec.Edits) ([]string, error) {
 	var done []string
 	for i, id := range s.TurnCheckpointIDs {

@@ -28,8 +28,9 @@ type CommittedInfo struct {
 	Lost bool `json:"-"` // a session's part cannot be read, and nobody can tell whose it is
 }
 
-// ListCommitted lists the checkpoints that are asked for, latest first: those that keep chooses, at most so many of them, 0: all; and counts all
-// that it chooses. It has no more of them in memory than that. What is damaged is listed with its error.
+// ListCommitted lists the checkpoints that are asked for, latest first: those that keep chooses, at
+// most so many of them, 0: all; and counts all that it chooses. It has no more of them in memory
+// than that. What is damaged is listed with its error.
 func ListCommitted(db *gitexec.ODB, b Branch, most int, keep func(CommittedInfo) bool) (latest []CommittedInfo, count int, err error) {
 	err = EachCommitted(db, b, func(info CommittedInfo) error {
 		if !keep(info) {
@@ -60,7 +61,8 @@ func Count(db *gitexec.ODB, b Branch) (int, error) {
 	return count, err
 }
 
-// Describe reads some checkpoints, latest first; those that are not there are left out. Of those of one time the one that is named first comes first.
+// Describe reads some checkpoints, latest first; those that are not there are left out. Of those of
+// one time the one that is named first comes first.
 func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) {
 	var all []CommittedInfo
 	seen := map[string]bool{}
@@ -83,8 +85,8 @@ func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) 
 	return all, db.Canceled()
 }
 
-// laterFirst orders checkpoints. Those that another version of the program made in the same second are told apart, session by session, by what the
-// session had come to.
+// laterFirst orders checkpoints. Those that another version of the program made in the same second
+// are told apart, session by session, by what the session had come to.
 func laterFirst(x, y CommittedInfo) int {
 	if c := y.When.Compare(x.When); c != 0 || len(x.Sessions) == 0 || len(y.Sessions) == 0 {
 		return cmp.Or(c, cmp.Compare(len(y.Sessions), len(x.Sessions)))
@@ -93,7 +95,8 @@ func laterFirst(x, y CommittedInfo) int {
 	return cmp.Or(cmp.Compare(a.SessionID, b.SessionID), b.After(a))
 }
 
-// After is positive if the session's part was made after another one of the session, and 0 where nothing tells.
+// After is positive if the session's part was made after another one of the session, and 0 where
+// nothing tells.
 func (m SessionMetadata) After(other SessionMetadata) int {
 	return cmp.Or(m.CreatedAt.Compare(other.CreatedAt), cmp.Compare(m.CheckpointTranscriptStart, other.CheckpointTranscriptStart),
 		cmp.Compare(m.CheckpointPromptStart, other.CheckpointPromptStart), cmp.Compare(calls(m.TokenUsage), calls(other.TokenUsage)))
@@ -109,7 +112,8 @@ func calls(u *transcript.Usage) int {
 // together is how many checkpoints are read at once.
 const together = 512
 
-// EachCommitted gives all checkpoints, by their IDs, a few at a time. What is damaged is given with its error.
+// EachCommitted gives all checkpoints, by their IDs, a few at a time. What is damaged is given with
+// its error.
 func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) error {
 	return eachShard(db, b, func(shard string, level gitexec.Tree, names []string, broken error) error {
 		if broken != nil {
@@ -127,8 +131,8 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 	})
 }
 
-// eachShard gives the branch's directories, with what is in them; names are those of checkpoints, sorted. broken is ErrDamaged for one that
-// cannot be read.
+// eachShard gives the branch's directories, with what is in them; names are those of checkpoints,
+// sorted. broken is ErrDamaged for one that cannot be read.
 func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.Tree, names []string, broken error) error) error {
 	shards, err := b.shards(db)
 	if err != nil {
@@ -174,8 +178,9 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 	return nil
 }
 
-// namesIn gives the names of the checkpoints in a shard, sorted, those of one directory once, and says of how many that was seen already on the branch that
-// they are from: a checkpoint says which one it is, so that no other can be the same.
+// namesIn gives the names of the checkpoints in a shard, sorted, those of one directory once, and
+// says of how many that was seen already on the branch that they are from: a checkpoint says which
+// one it is, so that no other can be the same.
 func namesIn(shard string, level gitexec.Tree, seen func(name string) map[gitexec.OID]bool) (names []string, again int) {
 	for name := range level {
 		if ValidID(shard + name) {
@@ -219,7 +224,8 @@ func readFew(db *gitexec.ODB, shard string, level gitexec.Tree, names []string, 
 	return nil
 }
 
-// readAll reads checkpoints, given their directories, in three requests; nil if something is missing or cannot be read.
+// readAll reads checkpoints, given their directories, in three requests; nil if something is
+// missing or cannot be read.
 func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []CommittedInfo {
 	dirs := make([]gitexec.OID, len(entries))
 	for i, e := range entries {

@@ -72,13 +72,16 @@ func (o Overlap) files() []gitexec.Path {
 	return files
 }
 
-// Match decides which sessions' work a change of the tree holds (seed 002, Content-Aware Overlap Detection): before the
-// commit, changes is what is staged against HEAD; after it, the commit against its parent. It also gives what it found of each work.
+// Match decides which sessions' work a change of the tree holds (seed 002, Content-Aware Overlap
+// Detection): before the commit, changes is what is staged against HEAD; after it, the commit
+// against its parent. It also gives what it found of each work.
 //
-// A stream counts if the agent's content, whole or in part, is in one of its files. If no work can show that, a file that was
-// there before and that the agent touched counts all the same, for the newest such stream: the user has edited the
-// session's work; unless it can be seen that they took it back. A new file without anything of the agent's in it never counts: it was reverted and replaced. What is
-// on no stream counts by its content alone, but for the work of an agent that itself makes the commit: that always does.
+// A stream counts if the agent's content, whole or in part, is in one of its files. If no work can
+// show that, a file that was there before and that the agent touched counts all the same, for the
+// newest such stream: the user has edited the session's work; unless it can be seen that they took
+// it back. A new file without anything of the agent's in it never counts: it was reverted and
+// replaced. What is on no stream counts by its content alone, but for the work of an agent that
+// itself makes the commit: that always does.
 func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, []Overlap, error) {
 	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
 	for _, c := range changes {
@@ -154,7 +157,8 @@ func (w Work) reason() string {
 	return CameBack
 }
 
-// newestModified lets the streams with the highest suffix count among those that a modified file speaks for.
+// newestModified lets the streams with the highest suffix count among those that a modified file
+// speaks for.
 func newestModified(judged []Overlap) {
 	newest := 0
 	for _, o := range judged {
@@ -214,8 +218,8 @@ func (m *Matched) add(o Overlap) {
 	}
 }
 
-// onlyWithFiles drops sessions that have no file in the commit, unless none has: then an agent commits what others did,
-// and of several that are at work the last one heard of is taken for it.
+// onlyWithFiles drops sessions that have no file in the commit, unless none has: then an agent
+// commits what others did, and of several that are at work the last one heard of is taken for it.
 func onlyWithFiles(matches []Matched) []Matched {
 	var with []Matched
 	for _, m := range matches {

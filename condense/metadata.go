@@ -11,7 +11,8 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// Summary is a checkpoint's root metadata.json (seed 003, CheckpointSummary). It follows from its sessions' metadata.
+// Summary is a checkpoint's root metadata.json (seed 003, CheckpointSummary). It follows from its
+// sessions' metadata.
 type Summary struct {
 	CLIVersion           string            `json:"cli_version"`
 	CheckpointID         string            `json:"checkpoint_id"`
@@ -24,7 +25,8 @@ type Summary struct {
 	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // ours: of this checkpoint alone
 }
 
-// foreign reports whether it is JSON of something else: every checkpoint's says whose it is, and what it holds.
+// foreign reports whether it is JSON of something else: every checkpoint's says whose it is, and
+// what it holds.
 func (s *Summary) foreign() bool { return s.CheckpointID == "" && len(s.Sessions) == 0 }
 
 // names reports whether a file of the session's directory that is at dir on the branch is named.
@@ -73,7 +75,8 @@ type SessionMetadata struct {
 	TokenUsage                *transcript.Usage   `json:"token_usage,omitempty"`             // of the session so far
 	CheckpointTokenUsage      *transcript.Usage   `json:"checkpoint_token_usage,omitempty"`
 	InitialAttribution        *InitialAttribution `json:"initial_attribution,omitempty"`
-	// Ours, where several commits have the checkpoint: which one that is of, and what it was of before.
+	// Ours, where several commits have the checkpoint: which one that is of, and what it was of
+	// before.
 	AttributedCommit    gitexec.OID          `json:"attributed_commit,omitempty"`
 	EarlierAttributions []EarlierAttribution `json:"earlier_attributions,omitempty"`
 	TranscriptPath      string               `json:"transcript_path,omitempty"`
@@ -106,7 +109,8 @@ func paths(id string, index int, files gitexec.Tree) SessionPaths {
 	return p
 }
 
-// encode writes JSON as all files of the branch have it: indented by two spaces, with a final newline, HTML as it is.
+// encode writes JSON as all files of the branch have it: indented by two spaces, with a final
+// newline, HTML as it is.
 func encode(v any) ([]byte, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

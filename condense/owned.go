@@ -11,14 +11,16 @@ import (
 // linesFile is where a session's directory keeps which lines of the commit are its turns'.
 const linesFile = "lines.json"
 
-// OwnedFile is one file in lines.json: in the version that the blob names, the lines of one session. Each range is the
-// first line, counted from 1, how many lines there are, and the place of their turn in the list.
+// OwnedFile is one file in lines.json: in the version that the blob names, the lines of one
+// session. Each range is the first line, counted from 1, how many lines there are, and the place of
+// their turn in the list.
 type OwnedFile struct {
 	Path   gitexec.Path `json:"path"`
 	Blob   gitexec.OID  `json:"blob"`
 	Lines  int          `json:"lines"` // of the commit in this file, whoever's
 	Ranges [][3]int     `json:"ranges"`
-	// Lines of the commit that have no known author: the first, counted from 1, and how many there are.
+	// Lines of the commit that have no known author: the first, counted from 1, and how many there
+	// are.
 	Unknown [][2]int `json:"unknown,omitempty"`
 }
 
@@ -106,7 +108,8 @@ func (o OwnedLines) valid(r [3]int) bool {
 	return r[0] > 0 && r[1] > 0 && r[0] < math.MaxInt32 && r[1] < math.MaxInt32 && r[2] >= 0 && r[2] < len(o.Turns) && r[2] < len(o.Prompts)
 }
 
-// readOwned reads a session's lines.json, or another file of that kind; ok is false where there is none that can be read.
+// readOwned reads a session's lines.json, or another file of that kind; ok is false where there is
+// none that can be read.
 func readOwned(db *gitexec.ODB, files gitexec.Tree, name string) (o OwnedLines, ok bool, err error) {
 	entry := files[name]
 	if !entry.Exists() {

@@ -11,7 +11,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// openLines is openHealthy for those that want to know whose the lines are: it tells which lists of them are missing, too.
+// openLines is openHealthy for those that want to know whose the lines are: it tells which lists of
+// them are missing, too.
 func openLines(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, damaged []error) {
 	c, damaged = openHealthy(db, root, id)
 	if !slices.ContainsFunc(c.sessions, func(s sessionDir) bool { return !s.files[linesFile].Exists() }) {
@@ -33,7 +34,8 @@ func openLines(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, dam
 // errNewerLines says that a newer program than this one wrote a list of lines.
 var errNewerLines = errors.New("a newer version of this program wrote it")
 
-// readLines reads a session's lines.json, or that of an earlier version, if it has one. Its errors are ErrDamaged, and errNewerLines.
+// readLines reads a session's lines.json, or that of an earlier version, if it has one. Its errors
+// are ErrDamaged, and errNewerLines.
 func readLines(db *gitexec.ODB, id string, s sessionDir, v Version) (OwnedLines, error) {
 	file := s.files[s.lines(v)]
 	path := Dir(id) + "/…/" + s.lines(v) + " of session " + s.meta.SessionID
@@ -73,7 +75,8 @@ type ownersRange struct {
 	owner Line
 }
 
-// Spread gives the owners of the first lines, by their numbers from 1, nil for one that is no agent's, and which of those have no known author.
+// Spread gives the owners of the first lines, by their numbers from 1, nil for one that is no
+// agent's, and which of those have no known author.
 func (f FileOwners) Spread(lines int) (owners []*Line, unknown []bool) {
 	owners, unknown = make([]*Line, lines+1), make([]bool, lines+1)
 	for i := range f.ranges {
@@ -139,8 +142,8 @@ func (o Owners) cut() {
 	}
 }
 
-// StreamOwners finds out whose the lines of a stream's work are up to its tip, as a commit of all of it would have them. agents names the agent of a
-// session. One process.
+// StreamOwners finds out whose the lines of a stream's work are up to its tip, as a commit of all
+// of it would have them. agents names the agent of a session. One process.
 func StreamOwners(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s shadow.Stream, base gitexec.OID, changes []gitexec.Change, agents map[string]string) (Owners, error) {
 	r := Request{Tree: s.Tip.Tree, ParentTree: base, Changes: changes, Matches: []Matched{{Session: &session.State{SessionID: s.Tip.Session}, Streams: []shadow.Stream{s}}}}
 	wait, err := Attribute(ctx, repo, db, r, nil)

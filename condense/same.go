@@ -9,8 +9,9 @@ import (
 // largestCompared is up to how many bytes files are compared line by line.
 const largestCompared = 8 << 20
 
-// Same reports whether two commits, given by what they change, put in and take out the same lines of the same files, wherever in them: so does one that
-// git has replayed without a conflict. Where it costs too much to tell, it says no.
+// Same reports whether two commits, given by what they change, put in and take out the same lines
+// of the same files, wherever in them: so does one that git has replayed without a conflict. Where
+// it costs too much to tell, it says no.
 func Same(db *gitexec.ODB, was, now []gitexec.Change) (bool, error) {
 	if len(was) != len(now) {
 		return false, nil

@@ -32,7 +32,8 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q is the beginning of several: %s\nhint: give more of it", e.Prefix, strings.Join(few, ", "))
 }
 
-// ResolveID gives the checkpoint whose ID begins with a prefix of at least four digits. Its errors are ErrNoCheckpoint and AmbiguousError.
+// ResolveID gives the checkpoint whose ID begins with a prefix of at least four digits. Its errors
+// are ErrNoCheckpoint and AmbiguousError.
 func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	none := fmt.Errorf("%w: %s", ErrNoCheckpoint, prefix)
 	if len(prefix) < 4 || len(prefix) > 12 || strings.Trim(prefix, "0123456789abcdef") != "" {
@@ -51,7 +52,8 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	return "", &AmbiguousError{prefix, found}
 }
 
-// ReadCommitted reads a checkpoint's summary. Its errors are ErrNoCheckpoint, and ErrDamaged with what is wrong.
+// ReadCommitted reads a checkpoint's summary. Its errors are ErrNoCheckpoint, and ErrDamaged with
+// what is wrong.
 func ReadCommitted(db *gitexec.ODB, b Branch, id string) (*Summary, error) {
 	dir, there, err := directory(db, b.root(db, id), id)
 	if err == nil && !there {
@@ -89,8 +91,8 @@ type SessionContent struct {
 	unverified error // why the transcript cannot be verified; nil: it can, or nothing was stored to do it by
 }
 
-// ReadSessionContent reads a session's part by its index. Its errors are ErrNoSession, and ErrDamaged with what is wrong; where that is not its
-// metadata, there is content all the same.
+// ReadSessionContent reads a session's part by its index. Its errors are ErrNoSession, and
+// ErrDamaged with what is wrong; where that is not its metadata, there is content all the same.
 func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*SessionContent, error) {
 	dir, _, err := directory(db, b.root(db, id), id)
 	if err != nil {
@@ -113,8 +115,9 @@ func readPart(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path strin
 	return c, errors.Join(err, c.expect(summary))
 }
 
-// ReadSessions reads all sessions' parts in a checkpoint that is there, by their indexes, each once, and says what of them cannot be read: of a part whose metadata is damaged
-// there is what is left of it.
+// ReadSessions reads all sessions' parts in a checkpoint that is there, by their indexes, each
+// once, and says what of them cannot be read: of a part whose metadata is damaged there is what is
+// left of it.
 func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, damaged []error) {
 	note := func(err error) {
 		if err != nil {
@@ -139,7 +142,8 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 	return all, damaged
 }
 
-// nameless reads what is left of a session's part whose metadata is damaged; nil if nothing is. What is wrong with it readPart says.
+// nameless reads what is left of a session's part whose metadata is damaged; nil if nothing is.
+// What is wrong with it readPart says.
 func nameless(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path string) *SessionContent {
 	files, err := readDir(db, entry, path)
 	if err != nil {
@@ -150,8 +154,9 @@ func nameless(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path strin
 	return c
 }
 
-// expect finds out what the session's transcript is to be verified by, and which files that the summary names are missing. A checkpoint without a hash is
-// whole where its summary names none: not every version of the programs that write them did.
+// expect finds out what the session's transcript is to be verified by, and which files that the
+// summary names are missing. A checkpoint without a hash is whole where its summary names none: not
+// every version of the programs that write them did.
 func (c *SessionContent) expect(summary *Summary) error {
 	const name = "content_hash.txt"
 	err := errors.Join(summary.missing(c.dir, c.files)...)
@@ -205,8 +210,8 @@ func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, erro
 	return c, errors.Join(damaged...)
 }
 
-// ReadSessionContentByID reads a session's part by the session's ID. Its errors are those of ReadSessionContent; what is damaged may have been the
-// session's.
+// ReadSessionContentByID reads a session's part by the session's ID. Its errors are those of
+// ReadSessionContent; what is damaged may have been the session's.
 func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*SessionContent, error) {
 	dir, _, err := directory(db, b.root(db, id), id)
 	if err != nil {
@@ -236,8 +241,9 @@ func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*S
 // Chunks names the blobs that hold the session's transcript, in order.
 func (c *SessionContent) Chunks() []gitexec.OID { return c.chunks }
 
-// WriteTranscript writes the session's transcript as it is stored, chunk by chunk, and then verifies it by its hash: ErrDamaged if that is another
-// one, or cannot be read. Where none was stored, nothing is verified.
+// WriteTranscript writes the session's transcript as it is stored, chunk by chunk, and then
+// verifies it by its hash: ErrDamaged if that is another one, or cannot be read. Where none was
+// stored, nothing is verified.
 func (c *SessionContent) WriteTranscript(w io.Writer) error {
 	sum := sha256.New()
 	both := io.MultiWriter(w, sum)
@@ -263,7 +269,8 @@ func (c *SessionContent) WriteTranscript(w io.Writer) error {
 	return nil
 }
 
-// damage makes an error of reading a file of the branch one that says so, unless reading was broken off or what was read had nowhere to go.
+// damage makes an error of reading a file of the branch one that says so, unless reading was broken
+// off or what was read had nowhere to go.
 func damage(path string, err error) error {
 	var git *gitexec.Error
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !gitexec.Unread(err) && !errors.As(err, &git) {

@@ -21,7 +21,8 @@ type Task struct {
 	Transcripts []gitexec.OID `json:"-"` // the blobs of those
 }
 
-// ReadTasks reads what is stored of a session's tasks, by their IDs; dir is its path, for errors, which are ErrDamaged.
+// ReadTasks reads what is stored of a session's tasks, by their IDs; dir is its path, for errors,
+// which are ErrDamaged.
 func ReadTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error) {
 	if !tasks.IsTree() {
 		return nil, nil

@@ -8,8 +8,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// TurnCommit is a commit that holds what an agent's turn changed, and nothing that the user has not committed (seed 003,
-// auto-commit).
+// TurnCommit is a commit that holds what an agent's turn changed, and nothing that the user has not
+// committed (seed 003, auto-commit).
 type TurnCommit struct {
 	Tree  gitexec.OID    // HEAD's, with the turn's changes; HEAD's own if there are none to commit
 	Paths []gitexec.Path // that it changes
@@ -23,9 +23,11 @@ type turnFile struct {
 	head, began, ended, held gitexec.Entry // held by the index
 }
 
-// PlanTurn takes the turn's changes, from the tree that it began with to the one that it ended with, over to HEAD's tree, and to the index,
-// whose differences from HEAD are given, and which of them were there when the turn began: what came since in a file that was HEAD's is the turn's own. A file that the user hadn't touched is taken as it is; of one that they had, git's
-// merge takes what the turn did to it. Where it cannot, the file is left. One process, and only for such files.
+// PlanTurn takes the turn's changes, from the tree that it began with to the one that it ended
+// with, over to HEAD's tree, and to the index, whose differences from HEAD are given, and which of
+// them were there when the turn began: what came since in a file that was HEAD's is the turn's own.
+// A file that the user hadn't touched is taken as it is; of one that they had, git's merge takes
+// what the turn did to it. Where it cannot, the file is left. One process, and only for such files.
 func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, touched []gitexec.Path, staged []gitexec.Change, before []gitexec.Path) (TurnCommit, error) {
 	files, err := turnFiles(repo, db, began, ended, touched, staged)
 	if err != nil {
@@ -123,8 +125,8 @@ func takeOver(began, version, ended gitexec.Entry) (gitexec.Entry, bool) {
 	return ended, version == began || version == ended
 }
 
-// mergeFiles has git bring the turn's changes to the committed versions of files, and to those of the index where they are others. What
-// conflicts in either comes into neither.
+// mergeFiles has git bring the turn's changes to the committed versions of files, and to those of
+// the index where they are others. What conflicts in either comes into neither.
 func mergeFiles(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files []turnFile, commit, index gitexec.Edits) error {
 	if len(files) == 0 {
 		return nil
@@ -148,7 +150,8 @@ func mergeFiles(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files 
 	return nil
 }
 
-// mergeInto brings the turn's changes to one version of the files, and gives those that don't conflict.
+// mergeInto brings the turn's changes to one version of the files, and gives those that don't
+// conflict.
 func mergeInto(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files []turnFile, version func(turnFile) gitexec.Entry) (gitexec.Edits, error) {
 	var trees [3]gitexec.OID
 	for i, of := range []func(turnFile) gitexec.Entry{func(f turnFile) gitexec.Entry { return f.began }, version, func(f turnFile) gitexec.Entry { return f.ended }} {

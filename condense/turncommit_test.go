@@ -12,8 +12,9 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// TestPlanTurn has a user edit lines of files, stage some of that, and an agent edit others, far enough from theirs or just on them. The commit must be HEAD with
-// the agent's lines and no other, the index what was staged with them; and what cannot be told apart must be left.
+// TestPlanTurn has a user edit lines of files, stage some of that, and an agent edit others, far
+// enough from theirs or just on them. The commit must be HEAD with the agent's lines and no other,
+// the index what was staged with them; and what cannot be told apart must be left.
 func TestPlanTurn(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "First"}} {
@@ -107,7 +108,8 @@ func TestPlanTurn(t *testing.T) {
 	}
 }
 
-// versions of a file: the user changed lines of HEAD's, and staged some of that; then the agent changed others.
+// versions of a file: the user changed lines of HEAD's, and staged some of that; then the agent
+// changed others.
 type versions struct {
 	head, staged, began, ended []string
 	commit, index              []string // as they are to be

@@ -8,13 +8,15 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// movedFile is a new file that may be an old one, or a part of it; with lines that are the user's own.
+// movedFile is a new file that may be an old one, or a part of it; with lines that are the user's
+// own.
 type movedFile struct {
 	turnFile
 	own bool
 }
 
-// moves gives those of the turn's new files that may be one of the mixed ones, moved, or a part of it: then what the user had changed is in them, too.
+// moves gives those of the turn's new files that may be one of the mixed ones, moved, or a part of
+// it: then what the user had changed is in them, too.
 func moves(db *gitexec.ODB, mixed, news []turnFile) ([]movedFile, error) {
 	gone := slices.DeleteFunc(slices.Clone(mixed), func(f turnFile) bool { return f.ended.Exists() })
 	if len(gone) == 0 || len(news) == 0 {
@@ -52,7 +54,8 @@ func moves(db *gitexec.ODB, mixed, news []turnFile) ([]movedFile, error) {
 	return moved, nil
 }
 
-// fileLines are the lines of a file, without the white space around them, and those of them that the user wrote. Of what isn't text there are none.
+// fileLines are the lines of a file, without the white space around them, and those of them that
+// the user wrote. Of what isn't text there are none.
 type fileLines struct {
 	all, own map[string]bool
 	text     bool
@@ -90,7 +93,8 @@ func (n fileLines) hasOwn(old fileLines) bool {
 	return false
 }
 
-// mayBe reports whether a new file may be an old one, by half of the lines, as git asks of a move; of what isn't text nobody can say.
+// mayBe reports whether a new file may be an old one, by half of the lines, as git asks of a move;
+// of what isn't text nobody can say.
 func (n fileLines) mayBe(old fileLines) bool {
 	if !n.text || !old.text {
 		return n.text == old.text

@@ -7,11 +7,13 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// A checkpoint may be linked by several commits that differ: one on another branch, and what came of it by an amend, a squash, a cherry-pick. What
-// it says of its commit's lines is then there in versions: that of the commit that it was brought to last in a session's metadata.json and
+// A checkpoint may be linked by several commits that differ: one on another branch, and what came
+// of it by an amend, a squash, a cherry-pick. What it says of its commit's lines is then there in
+// versions: that of the commit that it was brought to last in a session's metadata.json and
 // lines.json, and beside it those of the commits before.
 
-// EarlierAttribution is a session's part in a commit that the checkpoint was of before. Which lines they are is in lines-<commit>.json.
+// EarlierAttribution is a session's part in a commit that the checkpoint was of before. Which lines
+// they are is in lines-<commit>.json.
 type EarlierAttribution struct {
 	Commit      gitexec.OID         `json:"commit"`
 	Attribution *InitialAttribution `json:"initial_attribution"` // nil: not known
@@ -25,7 +27,8 @@ func earlierLines(commit gitexec.OID) string { return "lines-" + string(commit) 
 // Version names one version by its commit; the empty one is the last.
 type Version gitexec.OID
 
-// At narrows the metadata to what they say of one version. A session that had no part in it has no attribution.
+// At narrows the metadata to what they say of one version. A session that had no part in it has no
+// attribution.
 func (m *SessionMetadata) At(v Version) {
 	if a, ok := m.attribution(v); ok {
 		m.InitialAttribution = a
@@ -86,8 +89,9 @@ func (c *checkpoint) versions() []Version {
 	return append(last, all...)
 }
 
-// VersionOf tells which version of a checkpoint is about a commit: the one that is of it, or else of another one that changes the same, since a
-// commit has another name after a rebase. Where it cannot be told it is the last one. It reads no more than the checkpoint, if that has but one.
+// VersionOf tells which version of a checkpoint is about a commit: the one that is of it, or else
+// of another one that changes the same, since a commit has another name after a rebase. Where it
+// cannot be told it is the last one. It reads no more than the checkpoint, if that has but one.
 func VersionOf(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) Version {
 	c, _ := openHealthy(db, b.root(db, id), id)
 	return c.version(db, commit)
@@ -136,7 +140,8 @@ func (c *checkpoint) version(db *gitexec.ODB, commit gitexec.Commit) Version {
 	return best
 }
 
-// changedBy gives what a commit makes of the files that it changes. It is an error where the commit before isn't there, as in a shallow clone.
+// changedBy gives what a commit makes of the files that it changes. It is an error where the commit
+// before isn't there, as in a shallow clone.
 func changedBy(db *gitexec.ODB, commit gitexec.Commit) (map[gitexec.Path]gitexec.OID, error) {
 	before, err := db.ParentTree(commit)
 	if err != nil {
@@ -163,7 +168,8 @@ func BroughtTo(db *gitexec.ODB, b Branch, ids []string, commit gitexec.OID) bool
 	})
 }
 
-// versionBefore is the version of the commit that a new one stands for; the last one where that isn't known.
+// versionBefore is the version of the commit that a new one stands for; the last one where that
+// isn't known.
 func (c *checkpoint) versionBefore(db *gitexec.ODB, commit gitexec.OID) (Version, error) {
 	if commit == "" || len(c.versions()) == 0 {
 		return "", nil
@@ -175,8 +181,9 @@ func (c *checkpoint) versionBefore(db *gitexec.ODB, commit gitexec.OID) (Version
 	return c.version(db, commits[0]), nil
 }
 
-// bringTo lets the checkpoint be another commit's. What it said is kept for the one that it was of before, which a branch may still have: if that
-// isn't noted, it is the one that the new commit stands for.
+// bringTo lets the checkpoint be another commit's. What it said is kept for the one that it was of
+// before, which a branch may still have: if that isn't noted, it is the one that the new commit
+// stands for.
 func (c *checkpoint) bringTo(commit, before gitexec.OID) {
 	for i := range c.sessions {
 		s := &c.sessions[i]
@@ -199,7 +206,8 @@ func (c *checkpoint) bringTo(commit, before gitexec.OID) {
 	}
 }
 
-// keepEarlier takes what a session's directory says of earlier versions over to the files of one that takes its place.
+// keepEarlier takes what a session's directory says of earlier versions over to the files of one
+// that takes its place.
 func (s sessionDir) keepEarlier(files gitexec.Tree) {
 	for _, e := range s.meta.EarlierAttributions {
 		if name := earlierLines(e.Commit); s.files[name].Exists() {

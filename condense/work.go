@@ -23,8 +23,8 @@ type Work struct {
 	Free       bool          // that link is on no commit in HEAD's history
 }
 
-// Bases lists the commits that the sessions' work may hang from: their bases, oldest session first, and HEAD last, to which
-// the user may have come back. head may be empty.
+// Bases lists the commits that the sessions' work may hang from: their bases, oldest session first,
+// and HEAD last, to which the user may have come back. head may be empty.
 func Bases(head gitexec.OID, states []*session.State) []gitexec.OID {
 	var bases []gitexec.OID
 	for _, s := range states {
@@ -38,8 +38,9 @@ func Bases(head gitexec.OID, states []*session.State) []gitexec.OID {
 	return append(bases, head)
 }
 
-// Gather collects the sessions' work on the streams of the bases. streams gives the streams of a base. One that has lost an object is left
-// alone, and told of as a trouble: the others count all the same.
+// Gather collects the sessions' work on the streams of the bases. streams gives the streams of a
+// base. One that has lost an object is left alone, and told of as a trouble: the others count all
+// the same.
 func Gather(db *gitexec.ODB, bases []gitexec.OID, states []*session.State, streams func(base gitexec.OID) ([]shadow.Stream, error)) (works []Work, troubles []error, err error) {
 	known := map[string]*session.State{}
 	for _, s := range states {
@@ -69,7 +70,8 @@ func Gather(db *gitexec.ODB, bases []gitexec.OID, states []*session.State, strea
 	return works, troubles, nil
 }
 
-// worksOf splits a stream's changes by session. What belongs to a session that isn't known any more is left alone.
+// worksOf splits a stream's changes by session. What belongs to a session that isn't known any more
+// is left alone.
 func worksOf(stream *shadow.Stream, changes []shadow.Change, known map[string]*session.State) []Work {
 	var works []Work
 	at := map[string]int{}
@@ -98,9 +100,10 @@ func Plain(c shadow.Change) suffix.Change {
 	return plain
 }
 
-// InProgress is the work of turns that are going on, as far as a commit shows it: the committed files that were
-// otherwise, or not there, when the turn began. An agent that makes the commit has them all. Of what somebody else commits
-// the agent has what it is known to have written. agents are the sessions whose agent makes the commit, named the files of the others, by session.
+// InProgress is the work of turns that are going on, as far as a commit shows it: the committed
+// files that were otherwise, or not there, when the turn began. An agent that makes the commit has
+// them all. Of what somebody else commits the agent has what it is known to have written. agents
+// are the sessions whose agent makes the commit, named the files of the others, by session.
 func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, agents []string, named map[string][]gitexec.Path) ([]Work, error) {
 	var works []Work
 	paths := make([]gitexec.Path, len(changes))
@@ -129,8 +132,9 @@ func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Chan
 	return works, nil
 }
 
-// Redone is the work of commits that reset took out of HEAD's history: what each of them did to the session's files. here tells
-// which commits are in HEAD's history: their links are taken. A commit that git has pruned is forgotten.
+// Redone is the work of commits that reset took out of HEAD's history: what each of them did to the
+// session's files. here tells which commits are in HEAD's history: their links are taken. A commit
+// that git has pruned is forgotten.
 func Redone(db *gitexec.ODB, s *session.State, reset, here func(gitexec.OID) bool) ([]Work, error) {
 	var works []Work
 	for i, l := range s.Linked {
@@ -182,7 +186,8 @@ func changesOf(db *gitexec.ODB, l session.Link) ([]suffix.Change, error) {
 	return changes, nil
 }
 
-// BackAgain is what the session wrote, that was gone when its stream ended, and that a commit holds just so.
+// BackAgain is what the session wrote, that was gone when its stream ended, and that a commit holds
+// just so.
 func BackAgain(s *session.State, changes []gitexec.Change) []Work {
 	w := Work{Session: s}
 	for _, d := range s.Dismissed {

@@ -21,8 +21,8 @@ type BlameLine struct {
 	Content string
 }
 
-// Blame asks git where the lines of a file came from: as it is in the worktree, or at a commit, if one is given. ranges are as -L
-// takes them. One process.
+// Blame asks git where the lines of a file came from: as it is in the worktree, or at a commit, if
+// one is given. ranges are as -L takes them. One process.
 func (r *Repo) Blame(ctx context.Context, at OID, path string, ranges ...string) ([]BlameLine, error) {
 	args := []string{"blame", "--porcelain"}
 	for _, l := range ranges {

@@ -17,9 +17,9 @@ type Object struct {
 	Data []byte
 }
 
-// Objects reads objects through one cat-file --batch-command process, which is started by the first request and lives
-// until Close. Requests are pipelined: all of a call's are on their way before the first answer is read. It is not for
-// use by several goroutines at once.
+// Objects reads objects through one cat-file --batch-command process, which is started by the first
+// request and lives until Close. Requests are pipelined: all of a call's are on their way before
+// the first answer is read. It is not for use by several goroutines at once.
 type Objects struct {
 	repo *Repo
 	ctx  context.Context
@@ -64,19 +64,21 @@ func (o *Objects) Close() error {
 	return proc.wait()
 }
 
-// contents reads objects whole, in the order asked for. Names are object IDs or revisions without white space. The
-// error for one that isn't there is a MissingError, and a TooLargeError for a commit or a tree beyond mostCommit or mostTree. Blobs are read by
-// Blob and EachBlob, whose callers say how large they may be.
+// contents reads objects whole, in the order asked for. Names are object IDs or revisions without
+// white space. The error for one that isn't there is a MissingError, and a TooLargeError for a
+// commit or a tree beyond mostCommit or mostTree. Blobs are read by Blob and EachBlob, whose
+// callers say how large they may be.
 func (o *Objects) contents(names ...OID) ([]Object, error) { return o.ask("contents", names, true) }
 
-// Any reads commits and trees that may not be there: such a one has an empty Type, and so has one that is too large.
+// Any reads commits and trees that may not be there: such a one has an empty Type, and so has one
+// that is too large.
 func (o *Objects) Any(names ...OID) ([]Object, error) { return o.ask("contents", names, false) }
 
 // Info gives type and size of objects. One that isn't there has an empty Type.
 func (o *Objects) Info(names ...OID) ([]Object, error) { return o.ask("info", names, false) }
 
-// Copy writes one object's content, of the type given, without having it in memory. Errors are git's, a MissingError, or the
-// writer's.
+// Copy writes one object's content, of the type given, without having it in memory. Errors are
+// git's, a MissingError, or the writer's.
 func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 	found, err := o.Info(name)
 	switch {
@@ -168,7 +170,8 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 // pipe is how many bytes a pipe takes whoever reads.
 const pipe = 4096
 
-// send writes requests, many of them beside the reading: git may stop to read them while nobody takes its answers.
+// send writes requests, many of them beside the reading: git may stop to read them while nobody
+// takes its answers.
 func (o *Objects) send(requests []byte) chan error {
 	written := make(chan error, 1)
 	write := func(in io.Writer) { _, err := in.Write(requests); written <- err }
@@ -180,13 +183,14 @@ func (o *Objects) send(requests []byte) chan error {
 	return written
 }
 
-// mostCommit and mostTree are how many bytes a commit and a tree may have. Git itself has them in memory whole. A tree of this size has about a million
-// entries.
+// mostCommit and mostTree are how many bytes a commit and a tree may have. Git itself has them in
+// memory whole. A tree of this size has about a million entries.
 const mostCommit, mostTree = 64 << 20, 64 << 20
 
 var mostOf = map[string]int64{"commit": mostCommit, "tag": mostCommit, "tree": mostTree}
 
-// answer reads one header, and as many bytes of content as it says, or none where those are too many: then there is a size and no type.
+// answer reads one header, and as many bytes of content as it says, or none where those are too
+// many: then there is a size and no type.
 func (o *Objects) answer(into *Object, content bool) error {
 	line, err := o.out.ReadBytes('\n')
 	if err != nil {

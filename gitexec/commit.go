@@ -18,7 +18,8 @@ type Ident struct {
 // Previous stands for the commit written just before in the same call of CommitTree.
 const Previous OID = "previous"
 
-// NewCommit is a commit to be written. Nothing of it is taken from the environment or the configuration.
+// NewCommit is a commit to be written. Nothing of it is taken from the environment or the
+// configuration.
 type NewCommit struct {
 	Tree              OID
 	Parents           []OID // Previous stands for the commit written just before it in the same call; zero IDs for no parent
@@ -26,8 +27,9 @@ type NewCommit struct {
 	Message           string // with its final newline
 }
 
-// CommitTree writes commits, and gives their IDs. A single one is written by commit-tree; several cost one process
-// together, since commit-tree would take one for each. After WarmCommits all go through its process.
+// CommitTree writes commits, and gives their IDs. A single one is written by commit-tree; several
+// cost one process together, since commit-tree would take one for each. After WarmCommits all go
+// through its process.
 func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 	if err := upped(&db.commitsUp); err != nil {
 		return nil, err
@@ -142,7 +144,8 @@ func ParseCommit(id OID, data []byte) (Commit, error) {
 	return c, nil
 }
 
-// Commits reads commits, in the order asked for. The zero ID stands for what is before a first commit: it has the empty tree.
+// Commits reads commits, in the order asked for. The zero ID stands for what is before a first
+// commit: it has the empty tree.
 func (o *Objects) Commits(names ...OID) ([]Commit, error) {
 	asked := slices.DeleteFunc(slices.Clone(names), OID.IsZero)
 	objects, err := o.contents(asked...)
@@ -187,8 +190,9 @@ func (o Object) commit() (Commit, error) {
 // mostCommits bounds what is kept of commits that were read.
 const mostCommits = 4096
 
-// Ancestors reads a commit and those before it, each the first parent of the one that it follows, in one round trip, or in none what it has read before. It
-// gives at least the first and at most n of them; where one cannot be read, that one, asked for itself, says why.
+// Ancestors reads a commit and those before it, each the first parent of the one that it follows,
+// in one round trip, or in none what it has read before. It gives at least the first and at most n
+// of them; where one cannot be read, that one, asked for itself, says why.
 func (o *Objects) Ancestors(id OID, n int) ([]Commit, error) {
 	if known := o.knownAncestors(id, n); len(known) > 0 {
 		return known, nil

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// The ways in which a directory has no repository that can be worked in. Each comes wrapped with the place and a hint.
+// The ways in which a directory has no repository that can be worked in. Each comes wrapped with
+// the place and a hint.
 var (
 	ErrNotRepository = errors.New("not a git repository")
 	ErrBare          = errors.New("a bare repository has no worktree")
@@ -35,7 +36,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s (in %s, exit code %d): %s", firstWords(e.Args), e.Dir, e.Code, said)
 }
 
-// Unwrap gives the cause, so that errors.Is finds a cancelled context or a program that isn't there.
+// Unwrap gives the cause, so that errors.Is finds a cancelled context or a program that isn't
+// there.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is makes a git that could not be started findable as ErrNoGit.
@@ -43,7 +45,8 @@ func (e *Error) Is(target error) bool {
 	return target == ErrNoGit && errors.Is(e.Err, exec.ErrNotFound)
 }
 
-// firstWords shortens a command for an error line: options in full say little there, and path lists can be endless.
+// firstWords shortens a command for an error line: options in full say little there, and path lists
+// can be endless.
 func firstWords(args []string) string {
 	const most = 120
 	line := shellLine(args[1:])
@@ -53,8 +56,8 @@ func firstWords(args []string) string {
 	return line
 }
 
-// RefMovedError says that a ref transaction was refused because a ref wasn't what it was expected to be, or was
-// being written by another process: read again and retry.
+// RefMovedError says that a ref transaction was refused because a ref wasn't what it was expected
+// to be, or was being written by another process: read again and retry.
 type RefMovedError struct {
 	Cause *Error
 	Lock  string // the lock file that another process holds, or left; empty: the ref has another value
@@ -63,7 +66,8 @@ type RefMovedError struct {
 func (e *RefMovedError) Error() string { return "a ref moved meanwhile: " + e.Cause.Error() }
 func (e *RefMovedError) Unwrap() error { return e.Cause }
 
-// RefInTheWayError says that a ref could not be made because another one is named as a directory of it, or lies below it.
+// RefInTheWayError says that a ref could not be made because another one is named as a directory of
+// it, or lies below it.
 type RefInTheWayError struct {
 	Ref   string // the other one, full
 	Cause *Error

@@ -267,7 +267,8 @@ func TestObjects(t *testing.T) {
 	})
 }
 
-// EditTree against the index as oracle: random edits, among them files that become directories and the reverse.
+// EditTree against the index as oracle: random edits, among them files that become directories and
+// the reverse.
 func TestEditTree(t *testing.T) {
 	bothFormats(t, func(t *testing.T, r *Repo) {
 		ctx := context.Background()
@@ -411,7 +412,8 @@ func sameZero(changes []Change) []Change {
 	return sorted
 }
 
-// One commit through commit-tree and the same one in a chain through hash-object are the same object.
+// One commit through commit-tree and the same one in a chain through hash-object are the same
+// object.
 func TestCommitTree(t *testing.T) {
 	bothFormats(t, func(t *testing.T, r *Repo) {
 		ctx := context.Background()

@@ -6,13 +6,15 @@ import (
 	"strings"
 )
 
-// GraphRow is a line of a history as git draws it: edges, and a commit, if Commit isn't empty, at the only asterisk.
+// GraphRow is a line of a history as git draws it: edges, and a commit, if Commit isn't empty, at
+// the only asterisk.
 type GraphRow struct {
 	Drawn  string
 	Commit OID
 }
 
-// Graph has git draw the last commits of a history, children first; revs is a revision, or a range, and tips are commits beside it. One process.
+// Graph has git draw the last commits of a history, children first; revs is a revision, or a range,
+// and tips are commits beside it. One process.
 func (r *Repo) Graph(ctx context.Context, most int, revs string, tips ...OID) ([]GraphRow, error) {
 	args := []string{"rev-list", "--graph", fmt.Sprintf("--max-count=%d", most)}
 	for _, tip := range tips {

@@ -9,8 +9,9 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Guess tells, without git, where the repository of a hook keeps our files, in its worktree's git directory and in the common one. Whoever
-// finds something there asks git. Both are empty where no repository seems to be.
+// Guess tells, without git, where the repository of a hook keeps our files, in its worktree's git
+// directory and in the common one. Whoever finds something there asks git. Both are empty where no
+// repository seems to be.
 func Guess(dir string) (privateDir, sharedDir string) {
 	gitDir := os.Getenv("GIT_DIR")
 	if gitDir != "" && !filepath.IsAbs(gitDir) {
@@ -34,7 +35,8 @@ func Guess(dir string) (privateDir, sharedDir string) {
 // mostName is how many bytes a file holds that names another one: no path is longer than 4,096.
 const mostName = 4096 + 16
 
-// linkedGitDir is where a file called .git leads, as gitrepository-layout(5) describes it; empty if it isn't one.
+// linkedGitDir is where a file called .git leads, as gitrepository-layout(5) describes it; empty if
+// it isn't one.
 func linkedGitDir(file string, info fs.FileInfo) string {
 	if !info.Mode().IsRegular() {
 		return ""

@@ -18,8 +18,8 @@ var ErrIndexLocked = errors.New("another git holds the lock of the index")
 // ErrIndexChanged says that somebody has written the user's index since a copy was made of it.
 var ErrIndexChanged = errors.New("the index was changed meanwhile")
 
-// NextIndex is a copy of the user's own index with other entries at some paths, which may become the index: for the one command whose purpose that is, a commit
-// that is made beside their work.
+// NextIndex is a copy of the user's own index with other entries at some paths, which may become
+// the index: for the one command whose purpose that is, a commit that is made beside their work.
 type NextIndex struct {
 	repo   *Repo
 	before fs.FileInfo // the index then; nil: there was none
@@ -37,8 +37,10 @@ func (r *Repo) NextIndex(ctx context.Context, entries Edits) (*NextIndex, error)
 	return &NextIndex{r, before}, r.nextIndex(ctx, entries)
 }
 
-// Take makes the copy the user's index. It becomes the index's lock by a hard link, and the index by renaming that, so that the lock is held no longer than
-// a few system calls, and one that a killed process leaves can be proven to be ours: see UnlockIndex. The errors are ErrIndexLocked and ErrIndexChanged.
+// Take makes the copy the user's index. It becomes the index's lock by a hard link, and the index
+// by renaming that, so that the lock is held no longer than a few system calls, and one that a
+// killed process leaves can be proven to be ours: see UnlockIndex. The errors are ErrIndexLocked
+// and ErrIndexChanged.
 func (n *NextIndex) Take() error {
 	defer n.repo.UnlockIndex()
 	if err := os.Link(n.repo.nextIndexFile(), n.repo.IndexFile+".lock"); errors.Is(err, fs.ErrExist) {
@@ -77,7 +79,8 @@ func (r *Repo) nextIndex(ctx context.Context, entries Edits) error {
 	return err
 }
 
-// UnlockIndex takes away what a Take left that was killed: its copy, and the lock if that is the copy.
+// UnlockIndex takes away what a Take left that was killed: its copy, and the lock if that is the
+// copy.
 func (r *Repo) UnlockIndex() {
 	next, lock := r.nextIndexFile(), r.IndexFile+".lock"
 	os.Remove(next + ".lock")

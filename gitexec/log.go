@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// PatchLog streams what the commits of a range did, oldest first, file by file, without context lines and without
-// renames, in one process. each may stop it with an error, which is passed on. Paths, if any, limit it.
+// PatchLog streams what the commits of a range did, oldest first, file by file, without context
+// lines and without renames, in one process. each may stop it with an error, which is passed on.
+// Paths, if any, limit it.
 func (r *Repo) PatchLog(ctx context.Context, revs []string, paths []Path, each func(FilePatch) error) error {
 	args := []string{"-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false", "-c", "diff.algorithm=myers",
 		"log", "--reverse", "--topo-order", "-p", "-U0", "--format=" + logMark + "%H %P", "--root", "-m", "--first-parent",
@@ -32,8 +33,8 @@ func (r *Repo) PatchLog(ctx context.Context, revs []string, paths []Path, each f
 	return proc.wait()
 }
 
-// FindCommit gives a commit whose message holds the text, the latest one on a branch or at HEAD that isn't in the history
-// of since; empty if there is none.
+// FindCommit gives a commit whose message holds the text, the latest one on a branch or at HEAD
+// that isn't in the history of since; empty if there is none.
 func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, error) {
 	args := []string{"rev-list", "-1", "--ignore-missing", "--fixed-strings", "--grep=" + text, "HEAD", "--branches"}
 	if !since.IsZero() {
@@ -43,8 +44,8 @@ func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, err
 	return OID(strings.TrimSpace(string(out))), err
 }
 
-// FindCommits lists the commits on branches, tags, in HEAD's history and in that of also, whose message holds any of the texts, newest first; our own
-// branches are not looked at. One process.
+// FindCommits lists the commits on branches, tags, in HEAD's history and in that of also, whose
+// message holds any of the texts, newest first; our own branches are not looked at. One process.
 func (r *Repo) FindCommits(ctx context.Context, texts []string, also ...OID) ([]OID, error) {
 	args := []string{"rev-list", "--ignore-missing", "--fixed-strings"}
 	for _, text := range texts {
@@ -92,8 +93,8 @@ func (r *Repo) Latest(ctx context.Context, most int, revs string) ([]OID, error)
 	return ids, err
 }
 
-// BeyondHistory lists the commits in the histories of tips that are not in HEAD's, newest first, at most so many; 0: all of them. A
-// tip that git has pruned is passed over. One process.
+// BeyondHistory lists the commits in the histories of tips that are not in HEAD's, newest first, at
+// most so many; 0: all of them. A tip that git has pruned is passed over. One process.
 func (r *Repo) BeyondHistory(ctx context.Context, tips []OID, most int) ([]OID, error) {
 	args := []string{"rev-list", "--ignore-missing"}
 	if most > 0 {

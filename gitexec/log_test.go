@@ -18,7 +18,8 @@ var nasty = []string{
 	"crlf\r\n", "\r\n", "\n", " \n", "\t\n", "a\rb\n", "\xff\xfe\n", "é\n", "\x1b[31mred\x1b[m\n", "index 123..456\n", "\n", "plain\n", "plain\n",
 }
 
-// TestPatchLog plays a file's patches back onto nothing, and has to arrive at what git has in each commit.
+// TestPatchLog plays a file's patches back onto nothing, and has to arrive at what git has in each
+// commit.
 func TestPatchLog(t *testing.T) {
 	bothFormats(t, func(t *testing.T, r *Repo) {
 		git(t, r.Top, "config", "core.autocrlf", "false")

@@ -13,9 +13,9 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// ObjectWriter stores objects of one type, byte for byte, through one hash-object process that is started by the first
-// of them and lives until Close. Each content passes through a file inside the git directory, since hash-object takes
-// only one content from its standard input.
+// ObjectWriter stores objects of one type, byte for byte, through one hash-object process that is
+// started by the first of them and lives until Close. Each content passes through a file inside the
+// git directory, since hash-object takes only one content from its standard input.
 type ObjectWriter struct {
 	repo *Repo
 	ctx  context.Context
@@ -26,7 +26,8 @@ type ObjectWriter struct {
 	out  *bufio.Reader
 }
 
-// ObjectWriter makes a writer of objects of a kind, "blob", "tree" or "commit"; nothing is started yet.
+// ObjectWriter makes a writer of objects of a kind, "blob", "tree" or "commit"; nothing is started
+// yet.
 func (r *Repo) ObjectWriter(ctx context.Context, kind string) *ObjectWriter {
 	return &ObjectWriter{repo: r, ctx: ctx, kind: kind}
 }
@@ -70,7 +71,8 @@ func (w *ObjectWriter) Write(contents ...[]byte) ([]OID, error) {
 	return w.store(files)
 }
 
-// WriteFrom stores an object whose content a function writes, none of which is held in memory. Its errors are the function's, too.
+// WriteFrom stores an object whose content a function writes, none of which is held in memory. Its
+// errors are the function's, too.
 func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
 	if err := w.Warm(); err != nil {
 		return "", err

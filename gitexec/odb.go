@@ -6,8 +6,9 @@ import (
 	"io"
 )
 
-// ODB is the repository's object database, read and written through at most four processes (cat-file, and
-// hash-object for blobs, for trees and for commits), each started when it is first needed and ended by Close.
+// ODB is the repository's object database, read and written through at most four processes
+// (cat-file, and hash-object for blobs, for trees and for commits), each started when it is first
+// needed and ended by Close.
 type ODB struct {
 	*Objects
 	trees   *ObjectWriter
@@ -17,13 +18,14 @@ type ODB struct {
 	treesUp, blobsUp, commitsUp chan error // of a start in the background; nil: none is under way
 }
 
-// ODB opens the object database; nothing is started yet. It is not for use by several goroutines at once.
+// ODB opens the object database; nothing is started yet. It is not for use by several goroutines at
+// once.
 func (r *Repo) ODB(ctx context.Context) *ODB {
 	return &ODB{Objects: r.Objects(ctx), trees: r.ObjectWriter(ctx, "tree"), blobs: r.ObjectWriter(ctx, "blob"), commits: r.ObjectWriter(ctx, "commit")}
 }
 
-// Warm starts the processes for all but commits before they are needed, those that write in the background: each takes a millisecond to
-// come up, and reading comes first.
+// Warm starts the processes for all but commits before they are needed, those that write in the
+// background: each takes a millisecond to come up, and reading comes first.
 func (db *ODB) Warm() error {
 	if err := db.WarmTrees(); err != nil {
 		return err
@@ -85,8 +87,9 @@ func (db *ODB) WriteBlobFrom(write func(io.Writer) error) (OID, error) {
 	return db.blobs.WriteFrom(write)
 }
 
-// WriteTrees stores trees, and gives their IDs. It goes through hash-object, not mktree, which looks every entry up, with
-// --missing too: that makes the cost of a change that of its directory's size, and in a partial clone fetches what nobody asked for.
+// WriteTrees stores trees, and gives their IDs. It goes through hash-object, not mktree, which
+// looks every entry up, with --missing too: that makes the cost of a change that of its directory's
+// size, and in a partial clone fetches what nobody asked for.
 func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 	if err := upped(&db.treesUp); err != nil {
 		return nil, err

@@ -2,7 +2,8 @@ package gitexec
 
 import "strings"
 
-// OID is a full object ID in lower-case hex: 40 digits in a SHA-1 repository, 64 in a SHA-256 one. Empty means none.
+// OID is a full object ID in lower-case hex: 40 digits in a SHA-1 repository, 64 in a SHA-256 one.
+// Empty means none.
 type OID string
 
 // Format is a repository's object format.

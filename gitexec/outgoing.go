@@ -27,8 +27,8 @@ func (o Outgoing) Touching(ctx context.Context, r *Repo, path Path) ([]OID, erro
 	return o.ids(ctx, r, path)
 }
 
-// Objects lists all objects in the commits, and in the trees that are tips themselves, but for those
-// that the remote has. One process.
+// Objects lists all objects in the commits, and in the trees that are tips themselves, but for
+// those that the remote has. One process.
 func (o Outgoing) Objects(ctx context.Context, r *Repo) ([]OID, error) {
 	return o.ids(ctx, r, "", "--objects", "--no-object-names")
 }

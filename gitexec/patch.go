@@ -22,17 +22,17 @@ type FilePatch struct {
 	Hunks    []Hunk
 }
 
-// Hunk is one change without context: Old lines from OldStart on became New lines from NewStart on. Lines count from 1;
-// where a side has no line, Start is the line after which the change lies. Lines keep their ends, and the last line of a
-// file without a final newline has none.
+// Hunk is one change without context: Old lines from OldStart on became New lines from NewStart on.
+// Lines count from 1; where a side has no line, Start is the line after which the change lies.
+// Lines keep their ends, and the last line of a file without a final newline has none.
 type Hunk struct {
 	OldStart, OldLines int
 	NewStart, NewLines int
 	Old, New           []string // from PatchLog alone
 }
 
-// logMark begins the line that names a commit. No line of a patch begins with it: those begin with a space, + - @ \ or a
-// word of the extended header.
+// logMark begins the line that names a commit. No line of a patch begins with it: those begin with
+// a space, + - @ \ or a word of the extended header.
 const logMark = "\x01commit "
 
 // ParsePatchLog reads what PatchLog asks git for.
@@ -41,9 +41,10 @@ func ParsePatchLog(in io.Reader, each func(FilePatch) error) error {
 	return p.all()
 }
 
-// PatchTrees streams what differs from one tree to another, for several pairs, file by file, without context lines and with
-// renames found as git finds them by default, in one process: the one that WarmPatchTrees started, if there is one. What
-// stands in .entire/metadata is left out. Paths, if any, limit it. The hunks have no text.
+// PatchTrees streams what differs from one tree to another, for several pairs, file by file,
+// without context lines and with renames found as git finds them by default, in one process: the
+// one that WarmPatchTrees started, if there is one. What stands in .entire/metadata is left out.
+// Paths, if any, limit it. The hunks have no text.
 func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, each func(FilePatch) error) error {
 	proc, err := r.patchProcess(ctx, paths)
 	if err != nil {
@@ -71,8 +72,8 @@ func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, eac
 	return proc.wait()
 }
 
-// WarmPatchTrees starts the process of the next PatchTrees in the background, which must be for the same paths. cool ends it if none came;
-// it must be called.
+// WarmPatchTrees starts the process of the next PatchTrees in the background, which must be for the
+// same paths. cool ends it if none came; it must be called.
 func (r *Repo) WarmPatchTrees(ctx context.Context, paths []Path) (cool func() error) {
 	up := make(chan warmProcess, 1)
 	r.patches = up
@@ -115,7 +116,8 @@ func (r *Repo) startPatches(ctx context.Context, paths []Path) (*process, error)
 			limit = append(limit, ":(top,literal)"+string(p))
 		}
 	}
-	// diff-tree reads the index before anything else, and needs nothing of it: in a large repository that is most of its time.
+	// diff-tree reads the index before anything else, and needs nothing of it: in a large
+	// repository that is most of its time.
 	args := append([]string{"-c", "core.quotePath=false", "-c", "diff.algorithm=myers",
 		"diff-tree", "--stdin", "-r", "-p", "-U0", "-M", "--indent-heuristic", "--no-color", "--no-ext-diff", "--no-textconv", "--inter-hunk-context=0",
 		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--full-index", "--ignore-submodules=dirty", "--"}, limit...)
@@ -292,8 +294,8 @@ func unquoted(s string) Path {
 	return Path(s)
 }
 
-// sameName reads the two names of a "diff --git" line. Without renames they are one name, twice; names with special
-// bytes are in quotes.
+// sameName reads the two names of a "diff --git" line. Without renames they are one name, twice;
+// names with special bytes are in quotes.
 func sameName(s string) (Path, Path) {
 	if strings.HasPrefix(s, `"`) {
 		half := s[:len(s)/2]

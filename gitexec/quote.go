@@ -8,11 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// Path is a file's path relative to the top level, with slashes, as bytes: git demands no encoding. In JSON a path that
-// isn't valid UTF-8, or could be taken for a quoted one, stands in git's C-style quotes.
+// Path is a file's path relative to the top level, with slashes, as bytes: git demands no encoding.
+// In JSON a path that isn't valid UTF-8, or could be taken for a quoted one, stands in git's
+// C-style quotes.
 type Path string
 
-// Display gives the path as a person can read it on one line. It is not String, lest formatting a command quotes it.
+// Display gives the path as a person can read it on one line. It is not String, lest formatting a
+// command quotes it.
 func (p Path) Display() string {
 	if !utf8.ValidString(string(p)) || strings.ContainsFunc(string(p), Commands) {
 		return cQuote(string(p))
@@ -20,13 +22,14 @@ func (p Path) Display() string {
 	return string(p)
 }
 
-// Commands reports whether a rune commands a terminal, instead of being shown: the controls of C0 and C1, what ends a line, and what turns the direction in
-// which what follows is shown.
+// Commands reports whether a rune commands a terminal, instead of being shown: the controls of C0
+// and C1, what ends a line, and what turns the direction in which what follows is shown.
 func Commands(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// Harmless gives a text as a terminal may show it: what commands it is replaced, but for tabs and ends of lines.
+// Harmless gives a text as a terminal may show it: what commands it is replaced, but for tabs and
+// ends of lines.
 func Harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if Commands(r) && r != '\t' && r != '\n' {

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// RestoreWorktree brings the worktree from the tree that it holds, now, to another, whole files, through filters, as a checkout would. The
-// user's index is only read. What differs from now by then is an error, and nothing is written. Three processes.
+// RestoreWorktree brings the worktree from the tree that it holds, now, to another, whole files,
+// through filters, as a checkout would. The user's index is only read. What differs from now by
+// then is an error, and nothing is written. Three processes.
 func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	temp, err := r.TempDir()
 	if err != nil {
@@ -20,7 +21,8 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	if err := r.CopyIndex(r.IndexFile, index); err != nil { // for its time stamps: what they vouch for needn't be read
 		return err
 	}
-	// All of it is wanted, also beside a sparse checkout's patterns: there too the user may have had files.
+	// All of it is wanted, also beside a sparse checkout's patterns: there too the user may have
+	// had files.
 	whole := []string{"-c", "core.sparseCheckout=false"}
 	if err := r.readTree(ctx, index, whole, "-i", "-m", string(now)); err != nil {
 		return err
@@ -28,8 +30,10 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	return r.checkOut(ctx, index, whole, now, to)
 }
 
-// MoveWorktree brings the index and the worktree from HEAD's tree to another, as `git reset --keep` would: what is staged and what is changed
-// stays where the trees don't differ, and where they do it is an error, and nothing is written. With dry set nothing is written in any case. Two processes.
+// MoveWorktree brings the index and the worktree from HEAD's tree to another, as `git reset --keep`
+// would: what is staged and what is changed stays where the trees don't differ, and where they do
+// it is an error, and nothing is written. With dry set nothing is written in any case. Two
+// processes.
 func (r *Repo) MoveWorktree(ctx context.Context, head, to OID, dry bool) error {
 	if !dry {
 		return r.checkOut(ctx, r.IndexFile, nil, head, to)
@@ -58,8 +62,9 @@ func (r *Repo) readTree(ctx context.Context, index string, config []string, args
 	return err
 }
 
-// DefaultBranch is the short name of the repository's default branch (seed 004, GetDefaultBranchName): what origin calls so, or else main or master, if there is
-// one; empty if that cannot be told.
+// DefaultBranch is the short name of the repository's default branch (seed 004,
+// GetDefaultBranchName): what origin calls so, or else main or master, if there is one; empty if
+// that cannot be told.
 func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
 	out, err := r.output(ctx, command{accept: 1, args: []string{"symbolic-ref", "-q", "refs/remotes/origin/HEAD"}})
 	if err != nil {

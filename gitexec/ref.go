@@ -15,7 +15,8 @@ type Ref struct {
 	Type string // the type of the object that it points at
 }
 
-// Refs lists the refs under the prefixes given, which end in "/" or name one ref. Refs that are broken are left out.
+// Refs lists the refs under the prefixes given, which end in "/" or name one ref. Refs that are
+// broken are left out.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	args := append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(objecttype)"}, prefixes...)
 	out, err := r.output(ctx, command{args: args})
@@ -33,8 +34,8 @@ func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	return refs, nil
 }
 
-// Resolve gives the commit that a revision names, as a user may write it. A name that is ambiguous or unknown is an error
-// in git's words.
+// Resolve gives the commit that a revision names, as a user may write it. A name that is ambiguous
+// or unknown is an error in git's words.
 func (r *Repo) Resolve(ctx context.Context, rev string) (OID, error) {
 	out, err := r.output(ctx, command{args: []string{"rev-parse", "--verify", "--end-of-options", rev + "^{commit}"}})
 	if several := ambiguous(rev, err); several != nil {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// RefUpdate is a transaction over refs: all of it happens or nothing. Start → Create, Update, Delete, Verify → Prepare
-// (locks are held, old values were right) → Commit, or Abort at any time before. Any error closes it.
-// It is update-ref --stdin -z: one process.
+// RefUpdate is a transaction over refs: all of it happens or nothing. Start → Create, Update,
+// Delete, Verify → Prepare (locks are held, old values were right) → Commit, or Abort at any time
+// before. Any error closes it. It is update-ref --stdin -z: one process.
 type RefUpdate struct {
 	repo   *Repo
 	proc   *process
@@ -19,7 +19,8 @@ type RefUpdate struct {
 	locked bool
 }
 
-// StartRefUpdate opens a transaction, in the process that WarmRefUpdate started if there is one. reason goes into reflogs.
+// StartRefUpdate opens a transaction, in the process that WarmRefUpdate started if there is one.
+// reason goes into reflogs.
 func (r *Repo) StartRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
 	if u, err := r.warmed(); u != nil || err != nil {
 		return u, err
@@ -27,8 +28,8 @@ func (r *Repo) StartRefUpdate(ctx context.Context, reason string) (*RefUpdate, e
 	return r.startRefUpdate(ctx, reason)
 }
 
-// WarmRefUpdate starts the process of the next transaction in the background, before it is known what is to be changed.
-// cool ends it if no transaction came; it must be called.
+// WarmRefUpdate starts the process of the next transaction in the background, before it is known
+// what is to be changed. cool ends it if no transaction came; it must be called.
 func (r *Repo) WarmRefUpdate(ctx context.Context, reason string) (cool func() error) {
 	ready := make(chan warmRefUpdate, 1)
 	r.refs = ready
@@ -93,7 +94,8 @@ func (u *RefUpdate) Verify(name string, id OID) error {
 	return u.say("verify " + name + "\x00" + string(id) + "\x00")
 }
 
-// Prepare takes the refs' locks and checks their old values. A RefMovedError says that another was faster.
+// Prepare takes the refs' locks and checks their old values. A RefMovedError says that another was
+// faster.
 func (u *RefUpdate) Prepare() error {
 	u.locked = true
 	return u.talk("prepare", "prepare: ok\n")
@@ -173,8 +175,9 @@ func (u *RefUpdate) fail(cause error) error {
 	return err
 }
 
-// lockInTheWay finds in update-ref's complaint the lock file that it could not make because it is there: "Unable to create
-// '…/packed-refs.lock': File exists". It is empty if that was not the reason.
+// lockInTheWay finds in update-ref's complaint the lock file that it could not make because it is
+// there: "Unable to create '…/packed-refs.lock': File exists". It is empty if that was not the
+// reason.
 func lockInTheWay(said string) string {
 	_, after, _ := strings.Cut(said, "Unable to create '")
 	file, _, ok := strings.Cut(after, "': File exists")
@@ -184,8 +187,8 @@ func lockInTheWay(said string) string {
 	return file
 }
 
-// inTheWay finds in update-ref's complaint the ref that leaves no room for another: "… 'refs/heads/a' exists; cannot create
-// 'refs/heads/a/b'". It is empty if that was not the reason.
+// inTheWay finds in update-ref's complaint the ref that leaves no room for another: "…
+// 'refs/heads/a' exists; cannot create 'refs/heads/a/b'". It is empty if that was not the reason.
 func inTheWay(said string) string {
 	before, _, ok := strings.Cut(said, "' exists; cannot create '")
 	if !ok {
@@ -194,7 +197,8 @@ func inTheWay(said string) string {
 	return before[strings.LastIndexByte(before, '\'')+1:]
 }
 
-// lostRace reports whether update-ref gave up because a ref wasn't what was expected, or was locked by another.
+// lostRace reports whether update-ref gave up because a ref wasn't what was expected, or was locked
+// by another.
 func lostRace(said string) bool {
 	for _, sign := range []string{"but expected", "reference already exists", "unable to resolve reference", "File exists", "reference is missing"} {
 		if strings.Contains(said, sign) {

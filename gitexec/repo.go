@@ -33,12 +33,14 @@ type Repo struct {
 	runner
 }
 
-// divider is an option that rev-parse doesn't know and so prints: it keeps apart the lines of paths that may hold newlines.
+// divider is an option that rev-parse doesn't know and so prints: it keeps apart the lines of paths
+// that may hold newlines.
 const divider = "--entire-plumb-divider"
 
-// Discover finds the repository of the directory dir, with the environment's GIT_DIR and the like considered as git
-// does. It costs one process. Where there is none to work in, errors.Is tells ErrNotRepository or ErrBare, and
-// ErrBrokenHead when HEAD names something that isn't there. An unborn HEAD is no error here: see [Repo.Born].
+// Discover finds the repository of the directory dir, with the environment's GIT_DIR and the like
+// considered as git does. It costs one process. Where there is none to work in, errors.Is tells
+// ErrNotRepository or ErrBare, and ErrBrokenHead when HEAD names something that isn't there. An
+// unborn HEAD is no error here: see [Repo.Born].
 func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 	run := runner{dir: dir, env: discoveryEnv(), tracer: tracer}
 	out, own, err := run.outputTraced(ctx, command{args: []string{
@@ -91,8 +93,8 @@ func (r *Repo) setHead(lines []string) error {
 	return nil
 }
 
-// unbornOrBroken tells a HEAD that names a branch yet to be born from one whose branch holds garbage: git refuses to
-// name the latter.
+// unbornOrBroken tells a HEAD that names a branch yet to be born from one whose branch holds
+// garbage: git refuses to name the latter.
 func (r *Repo) unbornOrBroken(ctx context.Context) error {
 	name, err := r.output(ctx, command{args: []string{"symbolic-ref", "-q", "HEAD"}})
 	if err != nil {
@@ -130,7 +132,8 @@ func (r *Repo) SparseCheckout() bool {
 	return err == nil
 }
 
-// PrivateDir is where this program keeps what belongs to this worktree alone, inside its git directory.
+// PrivateDir is where this program keeps what belongs to this worktree alone, inside its git
+// directory.
 func (r *Repo) PrivateDir() string {
 	if r.private != "" {
 		return r.private
@@ -138,8 +141,8 @@ func (r *Repo) PrivateDir() string {
 	return filepath.Join(r.GitDir, "entire-plumb")
 }
 
-// Aside gives the same repository for a command that only asks: objects that it writes, and its private files, go to a
-// directory of their own, which done removes.
+// Aside gives the same repository for a command that only asks: objects that it writes, and its
+// private files, go to a directory of their own, which done removes.
 func (r *Repo) Aside() (aside *Repo, done func(), err error) {
 	temp, err := r.aside()
 	if err != nil {
@@ -159,7 +162,8 @@ func (r *Repo) Aside() (aside *Repo, done func(), err error) {
 	return &copied, temp.Remove, nil
 }
 
-// aside makes a directory where our private files are, or, where there are none, or none can be written, in the system's place for temporary ones.
+// aside makes a directory where our private files are, or, where there are none, or none can be
+// written, in the system's place for temporary ones.
 func (r *Repo) aside() (*Temp, error) {
 	if _, err := os.Lstat(r.PrivateDir()); err == nil {
 		if temp, err := r.TempDir(); err == nil {
@@ -181,14 +185,16 @@ func (r *Repo) WorktreeID() string {
 	return filepath.Base(r.GitDir)
 }
 
-// ObjectsAsked is the number of objects that were asked for so far, on behalf of this repository's tracer.
+// ObjectsAsked is the number of objects that were asked for so far, on behalf of this repository's
+// tracer.
 func (r *Repo) ObjectsAsked() int { return r.tracer.Asked() }
 
 // Processes is the number of git processes started so far on behalf of this repository's tracer.
 func (r *Repo) Processes() int { return r.tracer.Count() }
 
-// Here is a repository of which nothing is known but that git, called in a directory, finds it: for what can be asked before Discover has
-// told where it is. Format is the caller's to set before trees are read.
+// Here is a repository of which nothing is known but that git, called in a directory, finds it: for
+// what can be asked before Discover has told where it is. Format is the caller's to set before
+// trees are read.
 func Here(dir string, tracer *Tracer) *Repo {
 	return &Repo{Top: dir, runner: runner{dir: dir, env: discoveryEnv(), tracer: tracer}}
 }

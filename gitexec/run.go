@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// graceful is how long a git process that was asked to end (SIGTERM) may take to remove its lock files.
+// graceful is how long a git process that was asked to end (SIGTERM) may take to remove its lock
+// files.
 const graceful = 5 * time.Second
 
 // command is one git process to be.
@@ -62,10 +63,10 @@ func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 	return cmd, stderr
 }
 
-// options are what every command begins with, and no error or trace shows: the user's hooks don't run
-// for what we do to refs, to the index and to the worktree. As an option it outweighs the user's own
-// `git -c`, which a variable such as GIT_CONFIG_COUNT wouldn't. Commands that only tell of the
-// configuration run no hooks, and are asked where the user's are.
+// options are what every command begins with, and no error or trace shows: the user's hooks don't
+// run for what we do to refs, to the index and to the worktree. As an option it outweighs the
+// user's own `git -c`, which a variable such as GIT_CONFIG_COUNT wouldn't. Commands that only tell
+// of the configuration run no hooks, and are asked where the user's are.
 func options(args []string) []string {
 	switch args[0] {
 	case "rev-parse", "config", "var", "version":
@@ -121,7 +122,8 @@ func (p *process) wait() error {
 	return nil
 }
 
-// broken ends a process with which talking failed. What git said on its way out explains more than the pipe's error.
+// broken ends a process with which talking failed. What git said on its way out explains more than
+// the pipe's error.
 func (p *process) broken(cause error) error {
 	var fault *Error
 	if err := p.wait(); errors.As(err, &fault) {
@@ -143,7 +145,8 @@ func (r *runner) failed(ctx context.Context, c command, cmd *exec.Cmd, stderr *t
 	return &Error{Args: c.shown(), Dir: r.dir, Code: code, Stderr: stderr.String(), Err: err}
 }
 
-// tail keeps the last of what is written to it: a git that complains once a file must not fill the memory.
+// tail keeps the last of what is written to it: a git that complains once a file must not fill the
+// memory.
 type tail struct{ kept []byte }
 
 const tailSize = 64 << 10

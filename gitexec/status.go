@@ -18,13 +18,15 @@ type StatusEntry struct {
 	Conflict bool
 }
 
-// Untracked reports whether the index doesn't know the path. A path that ends in "/" is a repository inside this one.
+// Untracked reports whether the index doesn't know the path. A path that ends in "/" is a
+// repository inside this one.
 func (s StatusEntry) Untracked() bool { return s.Worktree == '?' }
 
-// Status says what the worktree holds that HEAD doesn't, through the index file given. With refresh set git may write
-// fresh time stamps to it: it must not be the user's own then. Untracked files are listed one by one, ignored
-// ones not at all; a submodule counts when another commit is checked out in it, without a process being started there. head is the commit that
-// HEAD was at meanwhile, empty on an unborn branch: it may have moved since discovery.
+// Status says what the worktree holds that HEAD doesn't, through the index file given. With refresh
+// set git may write fresh time stamps to it: it must not be the user's own then. Untracked files
+// are listed one by one, ignored ones not at all; a submodule counts when another commit is checked
+// out in it, without a process being started there. head is the commit that HEAD was at meanwhile,
+// empty on an unborn branch: it may have moved since discovery.
 func (r *Repo) Status(ctx context.Context, index string, refresh bool) (entries []StatusEntry, head OID, err error) {
 	env := []string{"GIT_INDEX_FILE=" + index}
 	if refresh {
@@ -32,8 +34,9 @@ func (r *Repo) Status(ctx context.Context, index string, refresh bool) (entries 
 	}
 	out, err := r.output(ctx, command{
 		env: env,
-		// "all" by configuration: given as an option, git would not use a cache of untracked directories, where the user has
-		// one. Making one here was measured not to pay: it costs 0.4 of a status, and lasts until the user's index changes.
+		// "all" by configuration: given as an option, git would not use a cache of untracked
+		// directories, where the user has one. Making one here was measured not to pay: it costs
+		// 0.4 of a status, and lasts until the user's index changes.
 		args: []string{"-c", "status.showUntrackedFiles=all", "-c", "core.splitIndex=false",
 			"-c", "advice.statusHints=false", "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-ahead-behind"},
 	})

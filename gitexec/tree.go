@@ -50,7 +50,8 @@ func ParseTree(data []byte, format Format) (Tree, error) {
 	return tree, nil
 }
 
-// Trees reads levels of trees, in the order asked for, for the caller to change at will. The zero ID is the tree without entries.
+// Trees reads levels of trees, in the order asked for, for the caller to change at will. The zero
+// ID is the tree without entries.
 func (o *Objects) Trees(ids ...OID) ([]Tree, error) {
 	trees, err := o.shared(ids...)
 	for i, tree := range trees {
@@ -59,7 +60,8 @@ func (o *Objects) Trees(ids ...OID) ([]Tree, error) {
 	return trees, err
 }
 
-// mostTrees and mostEntries are how many trees, with how many entries, are kept: a hook reads the same few again and again.
+// mostTrees and mostEntries are how many trees, with how many entries, are kept: a hook reads the
+// same few again and again.
 const mostTrees, mostEntries = 4096, 100_000
 
 // shared reads levels of trees, each once. They must not be changed.
@@ -106,7 +108,8 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	return trees, nil
 }
 
-// encode gives the tree object's content: entries by name, a directory's as if it ended with a slash.
+// encode gives the tree object's content: entries by name, a directory's as if it ended with a
+// slash.
 func (t Tree) encode() ([]byte, error) {
 	key := func(name string) string {
 		if t[name].IsTree() {

@@ -15,8 +15,9 @@ type Change struct {
 // Trees are two trees to be compared. The zero ID is the tree without entries.
 type Trees struct{ Old, New OID }
 
-// DiffTrees lists the files that differ between two trees, by path, through the open cat-file: no process of its own, and only
-// the levels that differ are read. Renames are a deletion and an addition.
+// DiffTrees lists the files that differ between two trees, by path, through the open cat-file: no
+// process of its own, and only the levels that differ are read. Renames are a deletion and an
+// addition.
 func (o *Objects) DiffTrees(old, now OID) ([]Change, error) {
 	found, err := o.DiffEach("", Trees{old, now})
 	if err != nil {
@@ -25,8 +26,8 @@ func (o *Objects) DiffTrees(old, now OID) ([]Change, error) {
 	return found[0], nil
 }
 
-// DiffEach is DiffTrees of many, but for what is below a directory, which isn't read: round trips are for levels, not for trees, as long as the trees are
-// small enough to have many in memory.
+// DiffEach is DiffTrees of many, but for what is below a directory, which isn't read: round trips
+// are for levels, not for trees, as long as the trees are small enough to have many in memory.
 func (o *Objects) DiffEach(but Path, trees ...Trees) ([][]Change, error) {
 	changes := make([][]Change, len(trees))
 	for done, together := 0, 1; done < len(trees); {
@@ -88,7 +89,8 @@ type pair struct {
 	a, b   OID
 }
 
-// differ notes what a name's two entries say: a changed file, or levels that are yet to be compared, or both.
+// differ notes what a name's two entries say: a changed file, or levels that are yet to be
+// compared, or both.
 func (p pair) differ(name string, old, now Entry, changes []Change, next []pair) ([]Change, []pair) {
 	below := pair{of: p.of, prefix: p.prefix + name + "/"}
 	if old.IsTree() {

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// Edits are changes to a tree by path: an Entry to put there, which may be a whole subtree, or the zero Entry to take
-// away what is there, whether file or directory.
+// Edits are changes to a tree by path: an Entry to put there, which may be a whole subtree, or the
+// zero Entry to take away what is there, whether file or directory.
 type Edits map[Path]Entry
 
-// EditTree gives the ID of the tree root with the edits made. It reads and writes only the levels on the edited paths:
-// the cost is what changes, not what the repository holds. Where a file takes a directory's place, or the reverse, the
-// entry that is put wins. Directories without entries vanish, as in git.
+// EditTree gives the ID of the tree root with the edits made. It reads and writes only the levels
+// on the edited paths: the cost is what changes, not what the repository holds. Where a file takes
+// a directory's place, or the reverse, the entry that is put wins. Directories without entries
+// vanish, as in git.
 func (db *ODB) EditTree(root OID, edits Edits) (OID, error) {
 	if len(edits) == 0 {
 		return root, nil
@@ -65,7 +66,8 @@ func (l *level) add(path string, entry Entry) {
 	l.below[name].add(rest, entry)
 }
 
-// puts reports whether anything is put on this level or below; taking away alone makes no directory.
+// puts reports whether anything is put on this level or below; taking away alone makes no
+// directory.
 func (l *level) hasPuts() bool {
 	for _, e := range l.puts {
 		if e.Exists() {
@@ -80,7 +82,8 @@ func (l *level) hasPuts() bool {
 	return false
 }
 
-// descend reads the levels, applies their own edits, and gives the levels below that remain to be edited.
+// descend reads the levels, applies their own edits, and gives the levels below that remain to be
+// edited.
 func descend(objects *Objects, levels []*level) ([]*level, error) {
 	ids := make([]OID, len(levels))
 	for i, l := range levels {

@@ -10,9 +10,10 @@ import (
 	"entire-plumb/suffix"
 )
 
-// dropAbandoned makes room for a new stream where the setting max_streams caps them: streams of the present base whose
-// work is neither in the worktree nor in a stash, and that no other session's turn is going on on, go, the oldest first. If there are not
-// enough of those, the cap is exceeded: nothing that is alive is dropped.
+// dropAbandoned makes room for a new stream where the setting max_streams caps them: streams of the
+// present base whose work is neither in the worktree nor in a stash, and that no other session's
+// turn is going on on, go, the oldest first. If there are not enough of those, the cap is exceeded:
+// nothing that is alive is dropped.
 func (p *place) dropAbandoned(ctx context.Context, leaving *session.State, streams []shadow.Stream, verdicts []suffix.Verdict) ([]shadow.RefChange, error) {
 	most := p.settings.StrategyOptions.Suffix.MaxStreams
 	if most <= 0 || len(streams) < most {

@@ -9,8 +9,10 @@ import (
 	"entire-plumb/shadow"
 )
 
-// adopt gives streams with legacy names their suffix when a hook first meets them, in one transaction, and the listing as it is then. The sessions on them
-// learn where they are; those in hand are changed there. Where our hooks are not installed the streams are another program's, and keep their names.
+// adopt gives streams with legacy names their suffix when a hook first meets them, in one
+// transaction, and the listing as it is then. The sessions on them learn where they are; those in
+// hand are changed there. Where our hooks are not installed the streams are another program's, and
+// keep their names.
 func (p *place) adopt(ctx context.Context, listing shadow.Listing, hand ...*session.State) (shadow.Listing, error) {
 	if !listing.HasLegacy() || !p.installed() {
 		return listing, nil

@@ -53,7 +53,8 @@ type FileLines struct {
 	Ranges [][2]int     `json:"ranges"` // of the session's: the first line, counted from 1, and how many there are
 }
 
-// Attribution reads whose the lines of a commit, or of a range's commits, are; those without a link are left out. Four processes.
+// Attribution reads whose the lines of a commit, or of a range's commits, are; those without a link
+// are left out. Four processes.
 func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error) {
 	r, err := e.read(ctx)
 	if err != nil {

@@ -28,9 +28,10 @@ type BlamedLine struct {
 // Committed reports whether the line is in a commit.
 func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 
-// Blame tells whose each line of a file is: where git blame finds a commit with a link, what its checkpoint says. rev is empty for the
-// worktree's version; ranges are as git blame -L takes them. Three processes, four with rev.
-// Lines come with a DamageError that says which checkpoints are damaged: the authors of the lines that may be theirs are unknown.
+// Blame tells whose each line of a file is: where git blame finds a commit with a link, what its
+// checkpoint says. rev is empty for the worktree's version; ranges are as git blame -L takes them.
+// Three processes, four with rev. Lines come with a DamageError that says which checkpoints are
+// damaged: the authors of the lines that may be theirs are unknown.
 func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]BlamedLine, error) {
 	r, err := e.read(ctx)
 	if err != nil {
@@ -121,7 +122,8 @@ type DamageError struct{ Err error }
 
 func (e *DamageError) Error() string { return e.Err.Error() }
 
-// explainBlame says in a line why git blame refused; its own words are many where a range cannot be read.
+// explainBlame says in a line why git blame refused; its own words are many where a range cannot be
+// read.
 func explainBlame(err error, file string, ranges []string) error {
 	var fault *gitexec.Error
 	if !errors.As(err, &fault) {

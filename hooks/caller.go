@@ -15,9 +15,11 @@ import (
 // agentMarks are variables that agents set for the commands that they run.
 var agentMarks = []string{"CLAUDECODE", "CURSOR_AGENT", "GEMINI_CLI", "CODEX_SANDBOX", "OPENCODE"}
 
-// committers names the sessions whose agent makes the commit itself: their turn is going on, and the agent is what runs git. An agent
-// marks what it runs, or has no terminal. A graphical client has none either: but it isn't below the process that
-// began the turn, where that is known. Of several agents the one below which git runs is taken, and those of which nobody knows only if there is none.
+// committers names the sessions whose agent makes the commit itself: their turn is going on, and
+// the agent is what runs git. An agent marks what it runs, or has no terminal. A graphical client
+// has none either: but it isn't below the process that began the turn, where that is known. Of
+// several agents the one below which git runs is taken, and those of which nobody knows only if
+// there is none.
 func (p *place) committers(states []*session.State) []string {
 	marked := p.marked()
 	if !marked && p.hasTerminal() {
@@ -46,7 +48,8 @@ func (p *place) committers(states []*session.State) []string {
 	return active
 }
 
-// agentAlive reports whether the process that began a session's turn still runs, and whether that can be known.
+// agentAlive reports whether the process that began a session's turn still runs, and whether that
+// can be known.
 func (p *place) agentAlive(s *session.State) (alive, known bool) {
 	if s.AgentProcess == nil || len(p.above()) == 0 {
 		return false, false
@@ -97,8 +100,9 @@ func inGitDir(repo *gitexec.Repo, names ...string) bool {
 	})
 }
 
-// replaying reports whether git replays or merges commits, which carry their links with them. Where a rebase has
-// stopped for the user to edit, what they commit with `git commit` is theirs. Not all commands leave a file while they are at it.
+// replaying reports whether git replays or merges commits, which carry their links with them. Where
+// a rebase has stopped for the user to edit, what they commit with `git commit` is theirs. Not all
+// commands leave a file while they are at it.
 func (p *place) replaying() bool {
 	if inGitDir(p.repo, picking...) {
 		return true
@@ -113,8 +117,9 @@ func (p *place) replaying() bool {
 // replayers are the commands that replay or merge commits.
 var replayers = []string{"rebase", "cherry-pick", "revert", "merge", "pull", "am"}
 
-// amending reports whether git commit --amend runs this hook. git tells that of the message's source only where HEAD's message is
-// taken, and then the same as for -C HEAD. Where the command cannot be seen, the author's date gives an amended commit away.
+// amending reports whether git commit --amend runs this hook. git tells that of the message's
+// source only where HEAD's message is taken, and then the same as for -C HEAD. Where the command
+// cannot be seen, the author's date gives an amended commit away.
 func (p *place) amending(source, object string) (bool, error) {
 	if commands := ancestry.Commands(p.above()); len(commands) > 0 {
 		return commands[0].Amends(), nil

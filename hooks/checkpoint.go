@@ -46,7 +46,8 @@ func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 	return outcome, shadow.Apply(ctx, p.repo, p.store, refs, []*session.State{s})
 }
 
-// gather reads what a checkpoint is written beside: the streams, legacy names adopted, and the session's conversation, brought up to date.
+// gather reads what a checkpoint is written beside: the streams, legacy names adopted, and the
+// session's conversation, brought up to date.
 func (p *place) gather(ctx context.Context, s *session.State) (shadow.Listing, shadow.Metadata, error) {
 	listing, err := shadow.List(ctx, p.repo)
 	if err == nil {
@@ -107,8 +108,8 @@ type target struct {
 	moved           []shadow.RefChange // the stream's name on its old base goes, or abandoned streams do
 }
 
-// target decides which stream the turn's work belongs to. Evidence is the worktree as it was when the turn began: what
-// the turn itself has changed says nothing about work before it.
+// target decides which stream the turn's work belongs to. Evidence is the worktree as it was when
+// the turn began: what the turn itself has changed says nothing about work before it.
 func (p *place) target(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (target, error) {
 	streams, err := p.candidates(s, listing)
 	if err != nil {
@@ -143,8 +144,8 @@ func (p *place) target(ctx context.Context, s *session.State, t turn, listing sh
 	return to, nil
 }
 
-// decide asks package suffix about the streams, given the worktree as a tree. The decision's suffix is a place in the
-// list, from 1, or one past its end.
+// decide asks package suffix about the streams, given the worktree as a tree. The decision's suffix
+// is a place in the list, from 1, or one past its end.
 func (p *place) decide(streams []shadow.Stream, tree gitexec.OID, match suffix.Match) (suffix.Decision, []suffix.Verdict, error) {
 	worktree, err := p.worktree(tree)
 	if err != nil {
@@ -154,8 +155,8 @@ func (p *place) decide(streams []shadow.Stream, tree gitexec.OID, match suffix.M
 	return decision, verdicts, nil
 }
 
-// firstOnBase gives the reason for a new stream where there is none on the present base: that streams of another base were
-// asked as well is nothing to tell.
+// firstOnBase gives the reason for a new stream where there is none on the present base: that
+// streams of another base were asked as well is nothing to tell.
 func firstOnBase(d suffix.Decision, next int) suffix.Decision {
 	if d.IsNew && next == 1 {
 		d.Reason = suffix.NoStream
@@ -169,8 +170,8 @@ func (p *place) worktree(tree gitexec.OID) (suffix.Worktree, error) {
 	return suffix.NewWorktree(diff), err
 }
 
-// plain gives the streams to package suffix as values. Their suffixes are places in the list, from 1: streams of two
-// bases may have the same ones.
+// plain gives the streams to package suffix as values. Their suffixes are places in the list, from
+// 1: streams of two bases may have the same ones.
 func (p *place) plain(streams []shadow.Stream) []suffix.Stream {
 	plain := make([]suffix.Stream, len(streams))
 	for i, s := range streams {
@@ -184,8 +185,9 @@ func (p *place) plain(streams []shadow.Stream) []suffix.Stream {
 	return plain
 }
 
-// candidates are the streams that the work may belong to: those of the present base, and before them those that this or
-// another session left on an old one, since HEAD may have moved under work that is still there.
+// candidates are the streams that the work may belong to: those of the present base, and before
+// them those that this or another session left on an old one, since HEAD may have moved under work
+// that is still there.
 func (p *place) candidates(s *session.State, listing shadow.Listing) ([]shadow.Stream, error) {
 	states, err := p.mine()
 	if err != nil {
@@ -202,7 +204,8 @@ func (p *place) candidates(s *session.State, listing shadow.Listing) ([]shadow.S
 	return streams, nil
 }
 
-// sessionOn is what a session has on a stream that it goes to: files that it touched, and checkpoints.
+// sessionOn is what a session has on a stream that it goes to: files that it touched, and
+// checkpoints.
 func (p *place) sessionOn(s *session.State, stream *shadow.Stream) ([]gitexec.Path, int, error) {
 	if stream == nil {
 		return nil, 0, nil

@@ -24,7 +24,8 @@ var ClaudeCodeVerbs = []string{"session-start", "user-prompt-submit", "stop", "p
 // ClaudeCode is the agent's name for people.
 const ClaudeCode = "Claude Code"
 
-// largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is kilobytes.
+// largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is
+// kilobytes.
 const largestPayload = 32 << 20
 
 // claudePayload holds the keys of Claude Code's JSON that are read.
@@ -62,8 +63,9 @@ func (p claudePayload) task(e *TurnEvent) {
 	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
 }
 
-// ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout, which the agent reads, there is
-// nothing but what is meant for the user, in the agent's JSON. Where this program isn't enabled the error says so and the agent isn't disturbed: see Undisturbing.
+// ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout, which the
+// agent reads, there is nothing but what is meant for the user, in the agent's JSON. Where this
+// program isn't enabled the error says so and the agent isn't disturbed: see Undisturbing.
 func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 	return e.Guard(ctx, "claude-code "+verb, func() error { return e.claudeCode(ctx, verb) })
 }
@@ -114,8 +116,8 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 	return Explain(ctx, err)
 }
 
-// Undisturbing reports whether an agent's hook failed for a reason that is none of the agent's business: the hooks are
-// installed for all of a user's projects, and this one has no use for them.
+// Undisturbing reports whether an agent's hook failed for a reason that is none of the agent's
+// business: the hooks are installed for all of a user's projects, and this one has no use for them.
 func Undisturbing(err error) bool { return quiet(err) }
 
 func readPayload(ctx context.Context, in io.Reader) (claudePayload, error) {
@@ -142,8 +144,8 @@ func readPayload(ctx context.Context, in io.Reader) (claudePayload, error) {
 	return p, session.CheckID(p.SessionID)
 }
 
-// device reports whether nothing can be expected from in: a terminal, where it would be waited for a person. Nothing at
-// all, /dev/null, is no terminal.
+// device reports whether nothing can be expected from in: a terminal, where it would be waited for
+// a person. Nothing at all, /dev/null, is no terminal.
 func device(in io.Reader) bool {
 	f, ok := in.(*os.File)
 	if !ok {
@@ -157,8 +159,8 @@ func device(in io.Reader) bool {
 	return err != nil || !os.SameFile(info, none)
 }
 
-// readAll reads to the end, but keeps no more than tells that it was too much: a sender that is cut off would complain.
-// It returns when the context ends, too; nothing else could interrupt a read.
+// readAll reads to the end, but keeps no more than tells that it was too much: a sender that is cut
+// off would complain. It returns when the context ends, too; nothing else could interrupt a read.
 func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
 	type result struct {
 		data []byte

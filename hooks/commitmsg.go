@@ -13,8 +13,8 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// commitMsg takes the link out of a message that holds nothing else after it was edited, so that git aborts the commit as
-// it would have.
+// commitMsg takes the link out of a message that holds nothing else after it was edited, so that
+// git aborts the commit as it would have.
 func (e Env) commitMsg(ctx context.Context, file string) error {
 	gitDir, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {

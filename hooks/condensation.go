@@ -13,8 +13,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// match runs the decision of prepare-commit-msg on the commit itself. If it comes out empty although that hook gave out
-// the link, since something changed in between, the sessions of then are taken: a link without a checkpoint must not be.
+// match runs the decision of prepare-commit-msg on the commit itself. If it comes out empty
+// although that hook gave out the link, since something changed in between, the sessions of then
+// are taken: a link without a checkpoint must not be.
 func (p *place) match(ctx context.Context, c *condensation, left pending) error {
 	base := p.parentOf(c.head)
 	memory := readWatch(p.repo.PrivateDir())
@@ -61,13 +62,14 @@ type condensation struct {
 	strategy   string         // see condense.Request
 }
 
-// onlyRedone reports whether all that the commit holds of the sessions' was in linked commits before, which it stands for now.
+// onlyRedone reports whether all that the commit holds of the sessions' was in linked commits
+// before, which it stands for now.
 func (c condensation) onlyRedone() bool {
 	return !slices.ContainsFunc(c.overlaps, func(o condense.Overlap) bool { return o.Counts && !o.Takes })
 }
 
-// many reports whether sessions have so many files that are not committed that it pays to name those that matter to git, which then can't
-// be started before they are known.
+// many reports whether sessions have so many files that are not committed that it pays to name
+// those that matter to git, which then can't be started before they are known.
 func many(states []*session.State) bool {
 	return slices.ContainsFunc(states, func(s *session.State) bool { return len(s.FilesTouched) > 30 })
 }
@@ -75,9 +77,9 @@ func many(states []*session.State) bool {
 // mostPaths is how many paths, and how many bytes of them, are named to git one by one.
 const mostPaths, longestPaths = 200, 16 << 10
 
-// paths gives the files by which it can be told whose the commit's lines are: its own, and those of the sessions' that are nowhere any
-// more, since they may have been renamed to one of these. nil if they are too many to be named, or had other names in a commit that was
-// taken back.
+// paths gives the files by which it can be told whose the commit's lines are: its own, and those of
+// the sessions' that are nowhere any more, since they may have been renamed to one of these. nil if
+// they are too many to be named, or had other names in a commit that was taken back.
 func (p *place) paths(c condensation) []gitexec.Path {
 	if slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return len(m.Redone) > 0 }) {
 		return nil

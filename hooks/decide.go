@@ -22,7 +22,8 @@ type Question struct {
 	All     bool         // judge every stream, also where the answer doesn't need it
 }
 
-// Answer is the decision with what it rests on. Its JSON is documented in docs/streams.md and stays as it is.
+// Answer is the decision with what it rests on. Its JSON is documented in docs/streams.md and stays
+// as it is.
 type Answer struct {
 	suffix.Decision
 	Stream    string          `json:"stream"` // the branch that the checkpoint would go to
@@ -34,7 +35,8 @@ type Answer struct {
 	Otherwise string          `json:"otherwise"` // what would make the answer another one
 }
 
-// What a decision is taken on: the present worktree, or, while the session's turn is going on, the worktree at its start.
+// What a decision is taken on: the present worktree, or, while the session's turn is going on, the
+// worktree at its start.
 const (
 	EvidenceWorktree = "worktree"
 	EvidenceTurn     = "start of the turn"
@@ -46,8 +48,8 @@ type StreamVerdict struct {
 	suffix.Verdict
 }
 
-// DecideSuffix answers for the present worktree. It writes nothing into the repository. texts reads file versions for whoever
-// wants to show them, until done is called.
+// DecideSuffix answers for the present worktree. It writes nothing into the repository. texts reads
+// file versions for whoever wants to show them, until done is called.
 func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, texts suffix.Texts, done func(), err error) {
 	p, off, done, err := e.ask(ctx)
 	if err != nil {
@@ -64,7 +66,8 @@ func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, text
 	return answer, &shadow.Texts{DB: p.db}, done, nil
 }
 
-// ask opens the place so that nothing is written into the repository. off says why nothing is recorded, if that is so.
+// ask opens the place so that nothing is written into the repository. off says why nothing is
+// recorded, if that is so.
 func (e Env) ask(ctx context.Context) (p *place, off error, done func(), err error) {
 	p, off, err = e.openToRead(ctx, e.Dir)
 	if err != nil {

@@ -26,8 +26,9 @@ var Agents = []string{"claude-code"}
 // program is the name under which this program is found on PATH.
 const program = "entire-plumb"
 
-// Enable makes this program record what happens in the repository: settings, git's hooks, and the agent's. It says what
-// it changed, a line each; done twice, the second time changes nothing. exe is the program's absolute path.
+// Enable makes this program record what happens in the repository: settings, git's hooks, and the
+// agent's. It says what it changed, a line each; done twice, the second time changes nothing. exe
+// is the program's absolute path.
 func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]string, error) {
 	if agent != "claude-code" {
 		return nil, fmt.Errorf("unknown agent %q\nhint: --agent takes %s", agent, strings.Join(Agents, ", "))
@@ -89,8 +90,9 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 // ofRemotes is where git keeps the remotes' branches of committed checkpoints, as a pattern.
 const ofRemotes = "refs/remotes/*/entire/checkpoints/v1"
 
-// takeCheckpoints begins the branch of the committed checkpoints with the remote's, as in a clone: what is committed here then goes on from
-// there, and can be pushed. It gives the remote's name; empty if there is a branch already, or no remote, or several, have it.
+// takeCheckpoints begins the branch of the committed checkpoints with the remote's, as in a clone:
+// what is committed here then goes on from there, and can be pushed. It gives the remote's name;
+// empty if there is a branch already, or no remote, or several, have it.
 func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref) (string, error) {
 	var theirs []gitexec.Ref
 	for _, r := range refs {
@@ -163,7 +165,8 @@ func Installed(repo *gitexec.Repo, exe string) (git []githooks.Hook, agent []str
 	return git, agent, err
 }
 
-// branchInTheWay refuses a repository with a branch named entire: git can have no entire/… beside it.
+// branchInTheWay refuses a repository with a branch named entire: git can have no entire/… beside
+// it.
 func branchInTheWay(refs []gitexec.Ref) error {
 	for _, r := range refs {
 		if r.Name == "refs/heads/entire" {
@@ -173,8 +176,9 @@ func branchInTheWay(refs []gitexec.Ref) error {
 	return nil
 }
 
-// agentCommand is the shell command that the agent runs for an event. The agent's settings are often shared, so the
-// program is looked for on PATH where it is there; and nothing happens, silently, where it isn't installed.
+// agentCommand is the shell command that the agent runs for an event. The agent's settings are
+// often shared, so the program is looked for on PATH where it is there; and nothing happens,
+// silently, where it isn't installed.
 func agentCommand(exe, verb string) string {
 	if foundAs(exe) {
 		return "command -v " + program + " >/dev/null 2>&1 || exit 0; exec " + program + " hooks claude-code " + verb

@@ -66,13 +66,15 @@ func (e Env) open(ctx context.Context, dir string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	// In a partial clone an object that is missing isn't fetched: a remote that hangs would hang the hook.
+	// In a partial clone an object that is missing isn't fetched: a remote that hangs would hang
+	// the hook.
 	p.repo = p.repo.Offline()
 	p.db = p.repo.ODB(ctx)
 	return p, nil
 }
 
-// openToRead is open for what tells of the work that is recorded also where nothing is recorded any more: off then says why.
+// openToRead is open for what tells of the work that is recorded also where nothing is recorded any
+// more: off then says why.
 func (e Env) openToRead(ctx context.Context, dir string) (p *place, off, err error) {
 	repo, err := gitexec.Discover(ctx, dir, e.Tracer)
 	if err != nil {
@@ -110,9 +112,10 @@ func (e Env) warn(line string) { fmt.Fprintln(e.Stderr, "entire-plumb: "+gitexec
 // warn keeps a line for the hook's end: it is said unless the hook fails, and its error is.
 func (p *place) warn(line string) { p.troubles = append(p.troubles, line) }
 
-// repeated does a hook's work once more, with new processes, if git failed in it, and again after a longer pause. A git gc
-// beside it puts objects into a pack that a process running already doesn't look for, and removes directories that one is about to write
-// to. As after a kill, all work can be begun anew wherever it ended.
+// repeated does a hook's work once more, with new processes, if git failed in it, and again after a
+// longer pause. A git gc beside it puts objects into a pack that a process running already doesn't
+// look for, and removes directories that one is about to write to. As after a kill, all work can be
+// begun anew wherever it ended.
 func (p *place) repeated(ctx context.Context, work func() (string, error)) (outcome string, err error) {
 	for _, pause := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond} {
 		var fault *gitexec.Error
@@ -157,7 +160,8 @@ func (p *place) mine() ([]*session.State, error) {
 	return p.here(all), err
 }
 
-// recent gives the sessions of this worktree, those at rest among them, as long as their commits are remembered.
+// recent gives the sessions of this worktree, those at rest among them, as long as their commits
+// are remembered.
 func (p *place) recent() ([]*session.State, error) {
 	all, err := p.store.Recent(p.Now().Add(-session.Memory))
 	return p.here(all), err
@@ -167,8 +171,9 @@ func (p *place) here(all []*session.State) []*session.State {
 	return slices.DeleteFunc(all, func(s *session.State) bool { return s.WorktreeID != p.repo.WorktreeID() })
 }
 
-// locked runs f with the repository's lock held, after what a killed process began, or a lock blocked, was finished. When somebody
-// else's git moved a ref of ours meanwhile, f runs again, and must read everything anew.
+// locked runs f with the repository's lock held, after what a killed process began, or a lock
+// blocked, was finished. When somebody else's git moved a ref of ours meanwhile, f runs again, and
+// must read everything anew.
 func (p *place) locked(ctx context.Context, f func() error) error {
 	unlock, err := shadow.Lock(ctx, p.repo)
 	if err != nil {
@@ -206,8 +211,8 @@ func repeatMoved(f func() error) (err error) {
 	return err
 }
 
-// noteBlocked says once, when a ref of ours cannot be moved, what is in the way, and once that it was moved. before are the refs
-// that could not be moved until now.
+// noteBlocked says once, when a ref of ours cannot be moved, what is in the way, and once that it
+// was moved. before are the refs that could not be moved until now.
 func (p *place) noteBlocked(before []string) {
 	now := shadow.BlockedRefs(p.repo)
 	var news []string

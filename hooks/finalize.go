@@ -11,8 +11,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// lost lists the sessions, of all worktrees, whose turn never ended though it has made commits, and whose transcript tells more than
-// the commits' checkpoints hold: the agent died, or was stopped. One that is known to be alive is left to its turn's end, and so is the one named.
+// lost lists the sessions, of all worktrees, whose turn never ended though it has made commits, and
+// whose transcript tells more than the commits' checkpoints hold: the agent died, or was stopped.
+// One that is known to be alive is left to its turn's end, and so is the one named.
 func (p *place) lost(but string) ([]*session.State, error) {
 	states, err := p.store.List()
 	if slices.ContainsFunc(states, func(s *session.State) bool { return len(s.TurnCheckpointIDs) > 0 }) && !p.installed() {
@@ -33,8 +34,8 @@ func grown(s *session.State) bool {
 	return err == nil && (s.RecordedTime == nil || info.Size() != s.Recorded.Bytes || !info.ModTime().Equal(*s.RecordedTime))
 }
 
-// finalizeLost gives the checkpoints of lost turns the whole transcript (seed 002, caveat 6). Where it isn't known that the agent is
-// gone, the turn's end will do it once more.
+// finalizeLost gives the checkpoints of lost turns the whole transcript (seed 002, caveat 6). Where
+// it isn't known that the agent is gone, the turn's end will do it once more.
 func (p *place) finalizeLost(ctx context.Context, but string) error {
 	if lost, err := p.lost(but); err != nil || len(lost) == 0 {
 		return err
@@ -57,8 +58,8 @@ func (p *place) finalizeLost(ctx context.Context, but string) error {
 	})
 }
 
-// finalize gives the checkpoints of a turn that never ended their transcript, in a transaction of its own. Those that are
-// kept are finalised once more when it does end.
+// finalize gives the checkpoints of a turn that never ended their transcript, in a transaction of
+// its own. Those that are kept are finalised once more when it does end.
 func (p *place) finalize(ctx context.Context, s *session.State, kept []string) error {
 	listing, err := shadow.List(ctx, p.repo)
 	if err != nil {
@@ -98,7 +99,8 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]}}, nil
 }
 
-// record brings the session's recorded conversation up to date. A transcript that cannot be read is worth a warning, no more.
+// record brings the session's recorded conversation up to date. A transcript that cannot be read is
+// worth a warning, no more.
 func (p *place) record(ctx context.Context, s *session.State) (shadow.Metadata, error) {
 	meta, trouble, err := shadow.Record(ctx, p.db, p.store, s)
 	if trouble != nil {

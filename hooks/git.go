@@ -14,8 +14,9 @@ import (
 // deadline is how long one of git's hooks may take before it gives up and lets the commit go on.
 const deadline = 60 * time.Second
 
-// Git runs one of git's hooks, by its name and git's arguments. Whatever happens, the commit goes on: errors end as one
-// line on stderr and in the journal. Where this program isn't enabled, or HEAD has no commit yet, it says nothing.
+// Git runs one of git's hooks, by its name and git's arguments. Whatever happens, the commit goes
+// on: errors end as one line on stderr and in the journal. Where this program isn't enabled, or
+// HEAD has no commit yet, it says nothing.
 func (e Env) Git(ctx context.Context, hook string, args []string) {
 	ctx, stop := context.WithTimeout(ctx, deadline)
 	defer stop()

@@ -17,8 +17,9 @@ type Drawn struct {
 	Stream *Pending
 }
 
-// Graph has git draw a history as Log lists it, children first, with this worktree's streams hanging from their bases. Streams that have their base
-// elsewhere, or in a range, are loose. Eight processes at most.
+// Graph has git draw a history as Log lists it, children first, with this worktree's streams
+// hanging from their bases. Streams that have their base elsewhere, or in a range, are loose. Eight
+// processes at most.
 func (e Env) Graph(ctx context.Context, revs string, most int) (rows []Drawn, loose []Pending, err error) {
 	if revs == "" {
 		revs = "HEAD"
@@ -111,8 +112,8 @@ func (r *reading) hang(ctx context.Context, rev string, waiting []Pending) (hung
 	return hung, loose, nil
 }
 
-// draw has git draw a history with streams. A stream is drawn as one commit on its base, however many it has; such a commit is written to a
-// directory outside, which is gone afterwards.
+// draw has git draw a history with streams. A stream is drawn as one commit on its base, however
+// many it has; such a commit is written to a directory outside, which is gone afterwards.
 func (r *reading) draw(ctx context.Context, revs string, most int, hung []Pending) ([]gitexec.GraphRow, map[gitexec.OID]*Pending, error) {
 	if len(hung) == 0 {
 		rows, err := r.repo.Graph(ctx, most, revs)

@@ -42,8 +42,9 @@ type Pending struct {
 	Error       string         `json:"error,omitempty"`
 }
 
-// Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history if it is empty; and this worktree's streams that
-// are not committed yet. Four processes side by side, and one that tells the linked commits' lines.
+// Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history
+// if it is empty; and this worktree's streams that are not committed yet. Four processes side by
+// side, and one that tells the linked commits' lines.
 func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
 	if revs == "" {
 		revs = "HEAD"

@@ -20,10 +20,12 @@ type draft struct {
 	keep           []string // links that it shall have whatever is staged: of what it replaces
 }
 
-// prepareCommitMsg adds a link to the message if the commit-to-be holds a session's work, and sees to it that links of commits
-// that are made anew stay. One process where no session has any work, four where one does.
+// prepareCommitMsg adds a link to the message if the commit-to-be holds a session's work, and sees
+// to it that links of commits that are made anew stay. One process where no session has any work,
+// four where one does.
 func (p *place) prepareCommitMsg(ctx context.Context, file, source, object string) (string, error) {
-	// Commits before this one may have lost their post-commit hooks. What cannot be finished now waits, and so will this one.
+	// Commits before this one may have lost their post-commit hooks. What cannot be finished now
+	// waits, and so will this one.
 	if err := p.finishPending(ctx); err != nil {
 		p.warn(OneLine(err))
 	}
@@ -72,8 +74,8 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	return p.linkStaged(ctx, d, p.repo.HeadTree)
 }
 
-// copied deals with a message that was taken from another commit, by -C or -c: if that one is in HEAD's history, its links
-// are its own. Else this one is what becomes of it.
+// copied deals with a message that was taken from another commit, by -C or -c: if that one is in
+// HEAD's history, its links are its own. Else this one is what becomes of it.
 func (p *place) copied(ctx context.Context, d *draft, amend bool) error {
 	links := message.Links(d.text)
 	if d.source != "commit" || len(links) == 0 || p.repo.Head.IsZero() || amend && d.object == "HEAD" {
@@ -99,8 +101,9 @@ func (p *place) copied(ctx context.Context, d *draft, amend bool) error {
 	return replaceFile(d.file, d.text)
 }
 
-// prepareAmended keeps the amended commit's links, also where its message is typed anew. One without a link is judged
-// as if it were made now, unless the user took the link out of it: then by what is new.
+// prepareAmended keeps the amended commit's links, also where its message is typed anew. One
+// without a link is judged as if it were made now, unless the user took the link out of it: then by
+// what is new.
 func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
 	d.keep = append(message.Links(d.text), d.keep...)
 	wasLinked, shared := len(d.keep) > 0, message.HasAttribution(d.text)
@@ -158,7 +161,8 @@ func (p *place) withLinks(ctx context.Context, text []byte, ids []string, style 
 	})
 }
 
-// addLink writes the message with the links in it, unless there is nothing else in it and nobody will be asked for more.
+// addLink writes the message with the links in it, unless there is nothing else in it and nobody
+// will be asked for more.
 func (p *place) addLink(ctx context.Context, d draft, ids []string, share string, style message.Style, left pending) (string, error) {
 	linked, err := p.withLinks(ctx, d.text, ids, style)
 	if err != nil {
@@ -184,7 +188,8 @@ func (p *place) addLink(ctx context.Context, d draft, ids []string, share string
 	return "linked " + ids[0], replaceFile(d.file, linked)
 }
 
-// style says how git will read the message: by its configuration, and by the command where that can be seen.
+// style says how git will read the message: by its configuration, and by the command where that can
+// be seen.
 func (p *place) style(ctx context.Context) (message.Style, error) {
 	config, err := p.repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
 	if err != nil {

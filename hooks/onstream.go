@@ -43,8 +43,8 @@ func metadataOn(k shadow.Checkpoint, session string) string {
 	return k.ID.Short() + ":" + shadow.MetadataDir + "/" + session
 }
 
-// onStream gives a session's part as a checkpoint on a stream has it: all that was said and asked up to there. With condense.ErrDamaged it gives what can
-// be read.
+// onStream gives a session's part as a checkpoint on a stream has it: all that was said and asked
+// up to there. With condense.ErrDamaged it gives what can be read.
 func (r *reading) onStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: id}, Prompts: []string{}}
 	found, err := r.db.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
@@ -81,7 +81,8 @@ func (r *reading) onStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 	return part, errors.Join(damaged...)
 }
 
-// spentOnStream is what the session had taken up to there, by its transcript and its subagents'; dir is that of its metadata, as git names it.
+// spentOnStream is what the session had taken up to there, by its transcript and its subagents';
+// dir is that of its metadata, as git names it.
 func (r *reading) spentOnStream(part ShownPart, dir string) (*transcript.Usage, error) {
 	if part.teller == nil {
 		return nil, nil

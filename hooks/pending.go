@@ -17,20 +17,22 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// pending is a link that prepare-commit-msg gave out, for the hooks after it. They wait in the worktree's own git directory, in the
-// order of their commits: one whose post-commit hook was killed, or could not finish, is filled by a later hook or command, however
-// many commits later.
+// pending is a link that prepare-commit-msg gave out, for the hooks after it. They wait in the
+// worktree's own git directory, in the order of their commits: one whose post-commit hook was
+// killed, or could not finish, is filled by a later hook or command, however many commits later.
 type pending struct {
 	ID       string      `json:"id"`
 	Head     gitexec.OID `json:"head"`             // what HEAD was
 	Sessions []string    `json:"sessions"`         // whose work the link stands for
 	Agents   []string    `json:"agents,omitempty"` // the sessions whose agent makes the commit
 	Only     bool        `json:"only,omitempty"`   // some paths are committed, and the index may hold more
-	// Redone are commits that the new one is made anew from, whose links it has again: the ID is the first one's.
+	// Redone are commits that the new one is made anew from, whose links it has again: the ID is
+	// the first one's.
 	Redone []session.Link `json:"redone,omitempty"`
 	// Squashed are commits that git merge --squash has melted into the new one.
 	Squashed []gitexec.OID `json:"squashed,omitempty"`
-	// Late says that the commit was made, as Commit if that is known, and its checkpoint could not be written then.
+	// Late says that the commit was made, as Commit if that is known, and its checkpoint could not
+	// be written then.
 	Late   bool        `json:"late,omitempty"`
 	Commit gitexec.OID `json:"commit,omitempty"`
 }
@@ -44,7 +46,8 @@ func (p pending) links() []string {
 	return ids
 }
 
-// current is the link of the commit that is being made, or was made just now; the zero value where it has none.
+// current is the link of the commit that is being made, or was made just now; the zero value where
+// it has none.
 func current(queue []pending) pending {
 	if len(queue) > 0 && !queue[len(queue)-1].Late {
 		return queue[len(queue)-1]
@@ -82,14 +85,16 @@ func changePending(ctx context.Context, privateDir string, change func([]pending
 	return nil
 }
 
-// addPending puts a link at the end of the queue, in the place of one for a commit that was not made.
+// addPending puts a link at the end of the queue, in the place of one for a commit that was not
+// made.
 func (p *place) addPending(ctx context.Context, left pending) error {
 	return changePending(ctx, p.repo.PrivateDir(), func(queue []pending) []pending {
 		return append(p.withoutGivenUp(queue), left)
 	})
 }
 
-// dropCurrent forgets the link of a commit that is not being made any more, and that an editor had a message.
+// dropCurrent forgets the link of a commit that is not being made any more, and that an editor had
+// a message.
 func (p *place) dropCurrent(ctx context.Context) error {
 	os.Remove(templateFile(p.repo.PrivateDir()))
 	if current(readPending(p.repo.PrivateDir())).ID == "" {
@@ -107,8 +112,9 @@ func (p *place) withoutGivenUp(queue []pending) []pending {
 	return slices.DeleteFunc(queue, func(old pending) bool { return !old.Late })
 }
 
-// finishPending fills the links of commits whose post-commit hook didn't run, or didn't come to its end, in their order, wherever the
-// commits are by now. One that cannot be filled keeps those after it waiting. It costs nothing where none is pending.
+// finishPending fills the links of commits whose post-commit hook didn't run, or didn't come to its
+// end, in their order, wherever the commits are by now. One that cannot be filled keeps those after
+// it waiting. It costs nothing where none is pending.
 func (p *place) finishPending(ctx context.Context) error {
 	if p.replaying() {
 		return nil
@@ -141,7 +147,8 @@ func (p *place) finishLate(ctx context.Context) error {
 	return nil
 }
 
-// fillLink writes the checkpoint of one pending link, and takes it out of the queue; if no commit has it, that is all.
+// fillLink writes the checkpoint of one pending link, and takes it out of the queue; if no commit
+// has it, that is all.
 func (p *place) fillLink(ctx context.Context, left pending) error {
 	commit := left.Commit
 	if commit != "" {
@@ -172,7 +179,8 @@ func (p *place) filled(ctx context.Context, left pending) error {
 	})
 }
 
-// postpone notes that a link's checkpoint could not be written, and passes the reason on. The journal says so once.
+// postpone notes that a link's checkpoint could not be written, and passes the reason on. The
+// journal says so once.
 func (p *place) postpone(ctx context.Context, left pending, commit gitexec.OID, reason error) error {
 	if left.Late && left.Commit == commit {
 		return reason
@@ -192,10 +200,12 @@ func (p *place) postpone(ctx context.Context, left pending, commit gitexec.OID, 
 	return reason
 }
 
-// mostPrivate is how many bytes a private file has at most. The largest is the queue of pending links, some hundreds of bytes each.
+// mostPrivate is how many bytes a private file has at most. The largest is the queue of pending
+// links, some hundreds of bytes each.
 const mostPrivate = 16 << 20
 
-// readPrivate reads a JSON file of ours in the worktree's git directory; one that isn't there, or cannot be read, is the zero value.
+// readPrivate reads a JSON file of ours in the worktree's git directory; one that isn't there, or
+// cannot be read, is the zero value.
 func readPrivate[T any](file string) T {
 	var v, none T
 	data, err := safefile.ReadOwn(file, mostPrivate)
@@ -216,6 +226,7 @@ func writePrivate(file string, v any) error {
 	return safefile.Write(file, data, 0o600)
 }
 
-// templateFile is there while an editor has the message, and commit-msg therefore something to do: without it that hook's
-// stub doesn't even start this program. It holds the template that the message came from, or nothing.
+// templateFile is there while an editor has the message, and commit-msg therefore something to do:
+// without it that hook's stub doesn't even start this program. It holds the template that the
+// message came from, or nothing.
 func templateFile(privateDir string) string { return filepath.Join(privateDir, githooks.TemplateFile) }

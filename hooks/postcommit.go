@@ -14,8 +14,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and carries the rest
-// forward. Eight processes, ten when something is left over. Earlier commits come first.
+// postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and
+// carries the rest forward. Eight processes, ten when something is left over. Earlier commits come
+// first.
 func (p *place) postCommit(ctx context.Context) (string, error) {
 	left := current(readPending(p.repo.PrivateDir()))
 	err := p.finishLate(ctx)
@@ -151,7 +152,8 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	return p.writeCheckpoint(ctx, c)
 }
 
-// noteConversation warns the user who has committed a session's metadata, as a squash of a shadow branch does.
+// noteConversation warns the user who has committed a session's metadata, as a squash of a shadow
+// branch does.
 func (p *place) noteConversation(head gitexec.Commit, parent gitexec.OID) error {
 	holds, err := shadow.NoteConversation(p.repo, p.db, head, parent)
 	if holds {
@@ -191,8 +193,9 @@ func inBackground[T any](f func() (T, error)) func() (T, error) {
 	})
 }
 
-// linkToFill chooses the commit's link whose checkpoint is to be written: the one that was given out, or one that isn't
-// there yet. A link that was given out is filled once; only an amended commit's, which no sessions were noted for, again.
+// linkToFill chooses the commit's link whose checkpoint is to be written: the one that was given
+// out, or one that isn't there yet. A link that was given out is filled once; only an amended
+// commit's, which no sessions were noted for, again.
 func linkToFill(links []string, held map[string]bool, left pending) string {
 	id := ""
 	for _, link := range links {
@@ -214,7 +217,8 @@ func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree 
 	return commits[0], parentTree, err
 }
 
-// writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one transaction.
+// writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one
+// transaction.
 func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, error) {
 	w, err := p.prepareCheckpoint(ctx, c)
 	if err != nil {
@@ -296,7 +300,8 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 	return w, nil
 }
 
-// parentOf is the commit that HEAD was before, unless that was amended; all zeros for a first commit.
+// parentOf is the commit that HEAD was before, unless that was amended; all zeros for a first
+// commit.
 func (p *place) parentOf(c gitexec.Commit) gitexec.OID {
 	if len(c.Parents) == 0 {
 		return p.repo.Format.Zero()

@@ -17,8 +17,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// postRewrite follows commits that git has rewritten, by an amend or a rebase: sessions and streams move to what became of
-// their bases (seed 003, Shadow Branch Migration), and checkpoints lose the files that their commits don't change any more.
+// postRewrite follows commits that git has rewritten, by an amend or a rebase: sessions and streams
+// move to what became of their bases (seed 003, Shadow Branch Migration), and checkpoints lose the
+// files that their commits don't change any more.
 func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID) (string, error) {
 	if len(now) == 0 || !p.store.Any() {
 		return "nothing of ours was rewritten", nil
@@ -82,8 +83,8 @@ func rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
 	return now, lines.Err()
 }
 
-// moveStreams renames the streams of rewritten bases: two changes each, a creation and a deletion. It tells the sessions that are on them
-// where they are, and which those are.
+// moveStreams renames the streams of rewritten bases: two changes each, a creation and a deletion.
+// It tells the sessions that are on them where they are, and which those are.
 func (p *place) moveStreams(listing shadow.Listing, states []*session.State, now map[gitexec.OID]gitexec.OID) ([]shadow.RefChange, map[string]bool, error) {
 	var refs []shadow.RefChange
 	moved := map[string]bool{}
@@ -130,12 +131,15 @@ func bases(listing shadow.Listing, now map[gitexec.OID]gitexec.OID) []gitexec.OI
 	return found
 }
 
-// mostUpdated is how many rewritten commits are looked at: a rebase of thousands isn't held up for what only matters where one of them
-// does something else than before. Of those that do, or that several were melted into, which cost a process each, it is mostJoined.
+// mostUpdated is how many rewritten commits are looked at: a rebase of thousands isn't held up for
+// what only matters where one of them does something else than before. Of those that do, or that
+// several were melted into, which cost a process each, it is mostJoined.
 const mostUpdated, mostJoined = 500, 20
 
-// updateRewritten brings the checkpoints that rewritten commits link up to date: of one that several were melted into, or that a conflict's resolution
-// or somebody in between has changed, it is found out anew whose the lines are; beyond a number of such, files that a commit doesn't change any more go.
+// updateRewritten brings the checkpoints that rewritten commits link up to date: of one that
+// several were melted into, or that a conflict's resolution or somebody in between has changed, it
+// is found out anew whose the lines are; beyond a number of such, files that a commit doesn't
+// change any more go.
 func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
 	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
 	if err != nil || branch.Tip == "" {
@@ -222,7 +226,8 @@ func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, i
 	return condense.Join(ctx, p.repo, p.db, branch, condense.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Changes: changes, Now: p.Now()}, parts, edits)
 }
 
-// did reports whether a commit did what another one does. It may have been pruned, or its parent never fetched: then it cannot be told.
+// did reports whether a commit did what another one does. It may have been pruned, or its parent
+// never fetched: then it cannot be told.
 func (p *place) did(id gitexec.OID, changes []gitexec.Change) bool {
 	was, before, err := p.withParent(id)
 	if err != nil {

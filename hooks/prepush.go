@@ -78,8 +78,8 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	return true
 }
 
-// finishBeforePush finishes what hooks left undone, since a link is about to leave whose checkpoint may be missing. Without a process it
-// is seen whether there may be anything.
+// finishBeforePush finishes what hooks left undone, since a link is about to leave whose checkpoint
+// may be missing. Without a process it is seen whether there may be anything.
 func (e Env) finishBeforePush(ctx context.Context) {
 	private, shared := gitexec.Guess(e.Dir)
 	if private == "" || len(readPending(private)) == 0 && !shadow.MayBeUnfinished(shared) {

@@ -21,9 +21,11 @@ type reading struct {
 	branch condense.Branch
 }
 
-// read opens the repository for a command that prints what is recorded, and changes nothing. The caller closes it.
+// read opens the repository for a command that prints what is recorded, and changes nothing. The
+// caller closes it.
 func (e Env) read(ctx context.Context) (*reading, error) {
-	// Objects are read through a git that finds the repository by itself, which comes up beside the one that tells where it is.
+	// Objects are read through a git that finds the repository by itself, which comes up beside the
+	// one that tells where it is.
 	here := gitexec.Here(e.Dir, e.Tracer)
 	r := &reading{env: e, db: here.ODB(ctx)}
 	if err := r.db.Objects.Warm(); err != nil {
@@ -49,7 +51,8 @@ func (r *reading) names() query.Place {
 	return query.Place{Repo: r.repo, DB: r.db, Branch: r.branch, States: session.Store{Dir: StateDir(r.repo), Warn: r.env.warn, ReadOnly: true}}
 }
 
-// commitsNamed lists the commits of a revision or a range; or those that link a checkpoint, if that is what the name stands for, or one of a session or a turn.
+// commitsNamed lists the commits of a revision or a range; or those that link a checkpoint, if that
+// is what the name stands for, or one of a session or a turn.
 func (r *reading) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, error) {
 	ids, err := r.repo.RevList(ctx, name)
 	if err == nil {
@@ -87,7 +90,8 @@ func (r *reading) commitsNamed(ctx context.Context, name string) ([]gitexec.OID,
 	return r.linking(ctx, checkpoints...)
 }
 
-// linking lists the commits on branches and tags that link any of the checkpoints, newest first. One process.
+// linking lists the commits on branches and tags that link any of the checkpoints, newest first.
+// One process.
 func (r *reading) linking(ctx context.Context, checkpoints ...string) ([]gitexec.OID, error) {
 	texts := make([]string, len(checkpoints))
 	for i, id := range checkpoints {
@@ -109,7 +113,8 @@ func (r *reading) linking(ctx context.Context, checkpoints ...string) ([]gitexec
 
 func (r *reading) close() { r.db.Close() }
 
-// catchUp is CatchUp for a command that reads: what it has read already is read again if anything was finished, and done says so.
+// catchUp is CatchUp for a command that reads: what it has read already is read again if anything
+// was finished, and done says so.
 func (r *reading) catchUp(ctx context.Context) (done bool, err error) {
 	if !r.env.CatchUp(ctx, r.repo) {
 		return false, nil

@@ -15,22 +15,25 @@ import (
 	"entire-plumb/shadow"
 )
 
-// watch is where HEAD was seen last in this worktree, and which of the sessions' linked commits reset, or an amend that left work
-// out, had taken out of its history by then: as long as HEAD only moves by commits that our hooks see, git needn't be asked.
+// watch is where HEAD was seen last in this worktree, and which of the sessions' linked commits
+// reset, or an amend that left work out, had taken out of its history by then: as long as HEAD only
+// moves by commits that our hooks see, git needn't be asked.
 type watch struct {
 	Head gitexec.OID `json:"head"`
-	// Branch tells what HEAD stood for then, as branchDigest does; empty where that isn't known, or it was detached.
+	// Branch tells what HEAD stood for then, as branchDigest does; empty where that isn't known, or
+	// it was detached.
 	Branch string        `json:"branch,omitempty"`
 	Reset  []gitexec.OID `json:"reset,omitempty"`
 	Here   []gitexec.OID `json:"here,omitempty"` // and which were in HEAD's history; empty where none was reset
-	// Streams are the sessions that had work on HEAD's streams when HEAD got there otherwise than by a commit that our hooks
-	// saw: it is not where their states say that they are.
+	// Streams are the sessions that had work on HEAD's streams when HEAD got there otherwise than
+	// by a commit that our hooks saw: it is not where their states say that they are.
 	Streams []string `json:"streams,omitempty"`
 	// Declined is the commit at HEAD if the user took the link out of it that it was to have.
 	Declined gitexec.OID `json:"declined,omitempty"`
 }
 
-// branchDigest stands for the name of the branch in files of ours: a name may hold a secret, and all that is asked is whether it is the same.
+// branchDigest stands for the name of the branch in files of ours: a name may hold a secret, and
+// all that is asked is whether it is the same.
 func (p *place) branchDigest() string {
 	if p.repo.Branch == "" {
 		return ""
@@ -45,11 +48,12 @@ func readWatch(privateDir string) watch { return readPrivate[watch](watchFile(pr
 
 func writeWatch(privateDir string, w watch) error { return writePrivate(watchFile(privateDir), w) }
 
-// memory tells which commits that hold the sessions' work and have a link were taken out of HEAD's history by git reset, since
-// the user may commit again what they held, and which are in HEAD's history. That a commit is in no branch any more says
-// nothing: its branch may have been merged on a server, and deleted. It gives the sessions, too, those at rest among them where any
-// commit was reset. No process as long as HEAD has moved only by commits; else one that reads HEAD's reflog, one more where that
-// tells of a reset, and a third where a linked commit was reset.
+// memory tells which commits that hold the sessions' work and have a link were taken out of HEAD's
+// history by git reset, since the user may commit again what they held, and which are in HEAD's
+// history. That a commit is in no branch any more says nothing: its branch may have been merged on
+// a server, and deleted. It gives the sessions, too, those at rest among them where any commit was
+// reset. No process as long as HEAD has moved only by commits; else one that reads HEAD's reflog,
+// one more where that tells of a reset, and a third where a linked commit was reset.
 func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*session.State, error) {
 	w := readWatch(p.repo.PrivateDir())
 	rested := p.store.Rested(p.Now().Add(-session.Memory))
@@ -99,11 +103,12 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*
 	return now, states, writeWatch(p.repo.PrivateDir(), now)
 }
 
-// Bounds of what is looked for: how many moves of HEAD, how many commits that reset took out, and how many linked ones of them.
+// Bounds of what is looked for: how many moves of HEAD, how many commits that reset took out, and
+// how many linked ones of them.
 const mostMoves, mostResetCommits, mostReset = 200, 500, 40
 
-// linkedCommits lists the commits with links that are remembered, of those the ones that an amend took work out of, and apart those
-// that git has rewritten.
+// linkedCommits lists the commits with links that are remembered, of those the ones that an amend
+// took work out of, and apart those that git has rewritten.
 func (p *place) linkedCommits(states []*session.State) (linked, dropped, rewritten []gitexec.OID) {
 	for _, s := range states {
 		for _, l := range s.Linked {
@@ -122,8 +127,8 @@ func (p *place) linkedCommits(states []*session.State) (linked, dropped, rewritt
 	return linked, dropped, rewritten
 }
 
-// resetCommits lists the commits that reset took out of HEAD's history, newest first. Where git keeps no reflog of HEAD it is told
-// from where HEAD was seen last on the same branch.
+// resetCommits lists the commits that reset took out of HEAD's history, newest first. Where git
+// keeps no reflog of HEAD it is told from where HEAD was seen last on the same branch.
 func (p *place) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, error) {
 	moves, err := p.repo.HeadMoves(ctx, mostMoves)
 	if err != nil {
@@ -166,7 +171,8 @@ func (p *place) sessionsOf(streams []shadow.Stream) []string {
 	return slices.Compact(all)
 }
 
-// rebased is the branch that a rebase in progress will move; it still names the commits as they were.
+// rebased is the branch that a rebase in progress will move; it still names the commits as they
+// were.
 func (p *place) rebased() string {
 	for _, dir := range []string{"rebase-merge", "rebase-apply"} {
 		if name := p.gitFile(dir + "/head-name"); name != "" {
@@ -176,7 +182,8 @@ func (p *place) rebased() string {
 	return ""
 }
 
-// stoppedAt is the commit that a rebase has stopped at for the user to edit: what they make of it stands for it.
+// stoppedAt is the commit that a rebase has stopped at for the user to edit: what they make of it
+// stands for it.
 func (p *place) stoppedAt() gitexec.OID {
 	if p.rebased() == "" {
 		return "" // it may be one of an earlier rebase
@@ -184,8 +191,8 @@ func (p *place) stoppedAt() gitexec.OID {
 	return gitexec.OID(strings.TrimSpace(p.gitFile("REBASE_HEAD")))
 }
 
-// follow notes that HEAD moved by the commit that a hook is called for, so that the next one needn't ask, and whether the user took
-// the link out of its message.
+// follow notes that HEAD moved by the commit that a hook is called for, so that the next one
+// needn't ask, and whether the user took the link out of its message.
 func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 	w := readWatch(p.repo.PrivateDir())
 	was := w
@@ -208,13 +215,15 @@ func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 	return writeWatch(p.repo.PrivateDir(), w)
 }
 
-// remembers reports whether a session has work that its state doesn't tell of: on a stream to which the user has come back, or on none, which may come back.
+// remembers reports whether a session has work that its state doesn't tell of: on a stream to which
+// the user has come back, or on none, which may come back.
 func (p *place) remembers(s *session.State, w watch) bool {
 	return slices.Contains(w.Streams, s.SessionID) || slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(w.Reset, l.Commit) }) ||
 		slices.ContainsFunc(s.Dismissed, func(d session.Dismissed) bool { return p.Now().Sub(d.When) <= session.Memory })
 }
 
-// remembered is the sessions' work that is on no stream: of commits that were reset, and what was gone.
+// remembered is the sessions' work that is on no stream: of commits that were reset, and what was
+// gone.
 func (p *place) remembered(states []*session.State, w watch, changes []gitexec.Change) ([]condense.Work, error) {
 	var works []condense.Work
 	for _, s := range states {

@@ -17,7 +17,8 @@ import (
 	"entire-plumb/suffix"
 )
 
-// prepareReplayed keeps the links of commits that git replays, merges, or melts into one. Nothing new is linked.
+// prepareReplayed keeps the links of commits that git replays, merges, or melts into one. Nothing
+// new is linked.
 func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	if melted := p.fixups(); len(melted) > 0 {
 		commits, err := p.db.Commits(append([]gitexec.OID{p.repo.Head}, melted...)...)
@@ -55,8 +56,9 @@ func (p *place) fixups() []gitexec.OID {
 	return melted
 }
 
-// squashed lists the links of the commits that git merge --squash has brought into the worktree, and of which something is staged:
-// what git has noted of them stays there, also where the user has thrown away what they brought. One process, if there are any.
+// squashed lists the links of the commits that git merge --squash has brought into the worktree,
+// and of which something is staged: what git has noted of them stays there, also where the user has
+// thrown away what they brought. One process, if there are any.
 func (p *place) squashed(ctx context.Context, kept bool) ([]string, error) {
 	text := []byte(p.gitFile("SQUASH_MSG"))
 	quoted := message.IndentedLinks(text)
@@ -84,8 +86,9 @@ func (p *place) squashed(ctx context.Context, kept bool) ([]string, error) {
 	return slices.DeleteFunc(quoted, func(link string) bool { return !slices.Contains(links, link) }), nil
 }
 
-// stagedOf reports whether something of what a commit did is staged, and gives the commit's links. kept says that the user kept the
-// squash's message: then it is enough that a file of the commit's is.
+// stagedOf reports whether something of what a commit did is staged, and gives the commit's links.
+// kept says that the user kept the squash's message: then it is enough that a file of the commit's
+// is.
 func (p *place) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change, kept bool) (bool, []string, error) {
 	commit, parent, err := p.withParent(id)
 	if gone := new(gitexec.MissingError); errors.As(err, &gone) {
@@ -123,8 +126,8 @@ func squashedCommits(text []byte) []gitexec.OID {
 	return ids
 }
 
-// noteSquashed leaves the squashed commits for post-commit, which brings their checkpoints to the commit that stands for them; and the one that is picked, if
-// somebody had a conflict to resolve.
+// noteSquashed leaves the squashed commits for post-commit, which brings their checkpoints to the
+// commit that stands for them; and the one that is picked, if somebody had a conflict to resolve.
 func (p *place) noteSquashed(ctx context.Context, links []string) error {
 	left := pending{Head: p.repo.Head}
 	picked := strings.TrimSpace(p.gitFile("CHERRY_PICK_HEAD"))
@@ -180,8 +183,8 @@ func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []git
 	return "the squashed commits' checkpoints are brought up to date", p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(joined, ", ")}))
 }
 
-// rememberCopy tells the sessions of a commit that has only links of others, as one that was picked: it may be taken back and made anew.
-// In a rebase post-rewrite tells them.
+// rememberCopy tells the sessions of a commit that has only links of others, as one that was
+// picked: it may be taken back and made anew. In a rebase post-rewrite tells them.
 func (p *place) rememberCopy(ctx context.Context, c condensation) error {
 	known := slices.ContainsFunc(c.states, func(s *session.State) bool {
 		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(c.links, l.ID) && l.Commit != c.head.ID })
@@ -195,10 +198,12 @@ func (p *place) rememberCopy(ctx context.Context, c condensation) error {
 	return shadow.Apply(ctx, p.repo, p.store, nil, c.states)
 }
 
-// picked lists the links of the message that git cherry-pick has left for the next commit, whatever message that gets.
+// picked lists the links of the message that git cherry-pick has left for the next commit, whatever
+// message that gets.
 func (p *place) picked() []string { return message.Links([]byte(p.gitFile("MERGE_MSG"))) }
 
-// gitFile reads a file in the git directory that git keeps while it is in the middle of something; empty if there is none.
+// gitFile reads a file in the git directory that git keeps while it is in the middle of something;
+// empty if there is none.
 func (p *place) gitFile(name string) string {
 	data, err := safefile.Read(filepath.Join(p.repo.GitDir, filepath.FromSlash(name)), mostMessage)
 	if err != nil {

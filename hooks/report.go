@@ -48,8 +48,8 @@ type chapter struct {
 	owners   map[condense.Line]*report.Owner
 }
 
-// Report gathers what is recorded of a commit, a checkpoint, a checkpoint on a stream, or a session; IDs may be abbreviated. What is damaged or gone
-// is said in its notes, beside the rest.
+// Report gathers what is recorded of a commit, a checkpoint, a checkpoint on a stream, or a
+// session; IDs may be abbreviated. What is damaged or gone is said in its notes, beside the rest.
 func (e Env) Report(ctx context.Context, name string) (report.Page, error) {
 	r, err := e.read(ctx)
 	if err != nil {

@@ -8,10 +8,12 @@ import (
 	"entire-plumb/shadow"
 )
 
-// mostSteps is how many steps of a chapter's graph are drawn; of more the ones in the middle are left out.
+// mostSteps is how many steps of a chapter's graph are drawn; of more the ones in the middle are
+// left out.
 const mostSteps = 60
 
-// graph fills in how a chapter's work came about: of a stream step by step; of a commit, whose stream is gone, by what is left in it of each turn.
+// graph fills in how a chapter's work came about: of a stream step by step; of a commit, whose
+// stream is gone, by what is left in it of each turn.
 func (c *chapter) graph() {
 	var parts []report.Step
 	if c.stream != nil {

@@ -51,7 +51,8 @@ type differ struct {
 	rows     int
 }
 
-// hunk writes hunks that lie near each other as one, with the lines around them: at most room rows. left is how many changed lines found none.
+// hunk writes hunks that lie near each other as one, with the lines around them: at most room rows.
+// left is how many changed lines found none.
 func (d *differ) hunk(together []gitexec.Hunk, room int) (out report.Hunk, left int) {
 	add := func(sign, text string, old, now int) {
 		if room <= 0 {

@@ -97,7 +97,8 @@ func (c *chapter) owner(a attribution.Author, primary string) *report.Owner {
 	return o
 }
 
-// listed fills in the files of a chapter whose changes cannot be shown, as its checkpoints name them.
+// listed fills in the files of a chapter whose changes cannot be shown, as its checkpoints name
+// them.
 func (c *chapter) listed() {
 	counted := map[gitexec.Path]int{}
 	for _, link := range c.recorded {

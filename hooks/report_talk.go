@@ -142,7 +142,8 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (report.Ses
 	return s, nil
 }
 
-// fromPrompts makes turns of what was asked, where the transcript doesn't tell. Which chapters they are of, the chapters' lines tell: see locate.
+// fromPrompts makes turns of what was asked, where the transcript doesn't tell. Which chapters they
+// are of, the chapters' lines tell: see locate.
 func (t *talk) fromPrompts() {
 	skipped := max(0, len(t.prompts)-mostTurns)
 	for i, p := range t.prompts[skipped:] {
@@ -151,8 +152,9 @@ func (t *talk) fromPrompts() {
 	}
 }
 
-// locate finds the turns of the chapters' owners on the page, by their prompts: of several with the same words those that the chapter is of
-// come first, and which of these it is cannot be told. Where there are prompts alone, those that are found are the chapter's.
+// locate finds the turns of the chapters' owners on the page, by their prompts: of several with the
+// same words those that the chapter is of come first, and which of these it is cannot be told.
+// Where there are prompts alone, those that are found are the chapter's.
 func (g *reporter) locate(t *talk, alone bool) {
 	by := map[string][]int{}
 	for i, turn := range t.turns {

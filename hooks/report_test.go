@@ -15,7 +15,8 @@ import (
 	"entire-plumb/internal/report"
 )
 
-// TestHunksAsGitShowsThem holds what is made of hunks without context against git's own three lines of it, over random changes.
+// TestHunksAsGitShowsThem holds what is made of hunks without context against git's own three lines
+// of it, over random changes.
 func TestHunksAsGitShowsThem(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	dir := t.TempDir()

@@ -19,7 +19,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// RestoredLog is a session's conversation, brought back to where its agent looks for it (seed 004, RestoredSession).
+// RestoredLog is a session's conversation, brought back to where its agent looks for it (seed 004,
+// RestoredSession).
 type RestoredLog struct {
 	SessionID string `json:"session_id"`
 	Agent     string `json:"agent,omitempty"`
@@ -158,8 +159,9 @@ func (p *place) restoreLog(ctx context.Context, one *RestoredLog, t told, q Rewi
 	return p.goOnFrom(ctx, one, t)
 }
 
-// goOnFrom notes in a session's state, if it has one here, that its conversation is the one brought back: what comes next is new, and what was said after that point isn't the
-// session's any more. Tokens that were spent stay spent.
+// goOnFrom notes in a session's state, if it has one here, that its conversation is the one brought
+// back: what comes next is new, and what was said after that point isn't the session's any more.
+// Tokens that were spent stay spent.
 func (p *place) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
 	if p.store.ReadOnly {
 		return nil
@@ -211,8 +213,9 @@ func (l *lineEnd) Write(text []byte) (int, error) {
 	return l.to.Write(text)
 }
 
-// logFile is where an agent looks for a session's conversation: where it was on this machine, or where the agent would put it for this worktree. What a
-// checkpoint says of it is another machine's word, and not followed.
+// logFile is where an agent looks for a session's conversation: where it was on this machine, or
+// where the agent would put it for this worktree. What a checkpoint says of it is another machine's
+// word, and not followed.
 func (p *place) logFile(id, agent string) string {
 	if session.CheckID(id) != nil || agent != ClaudeCode && agent != "" {
 		return ""

@@ -48,9 +48,11 @@ type Rewound struct {
 	Done     bool              `json:"done"`
 }
 
-// Rewind takes the worktree back to a checkpoint, as a whole: files that came since go, and come back with Undo. The user's index stays as it is, and so
-// does what git ignores. Of committed checkpoints only the conversations are brought back, since git has their files; but where they were committed by
-// turns (auto-commit), and not on the default branch, the branch goes back with them (seed 003, Rewind).
+// Rewind takes the worktree back to a checkpoint, as a whole: files that came since go, and come
+// back with Undo. The user's index stays as it is, and so does what git ignores. Of committed
+// checkpoints only the conversations are brought back, since git has their files; but where they
+// were committed by turns (auto-commit), and not on the default branch, the branch goes back with
+// them (seed 003, Rewind).
 func (e Env) Rewind(ctx context.Context, q RewindRequest) (r Rewound, err error) {
 	begun := time.Now()
 	p, off, err := e.openToRead(ctx, e.Dir)
@@ -78,8 +80,8 @@ func nothingYet() Rewound {
 	return Rewound{Restored: []gitexec.Path{}, Deleted: []gitexec.Path{}, Logs: []RestoredLog{}, Left: []session.LeftOut{}}
 }
 
-// restoreAlone brings back the conversations of a committed checkpoint where nothing is recorded, as in a clone before enable; all else needs that, and off
-// says so.
+// restoreAlone brings back the conversations of a committed checkpoint where nothing is recorded,
+// as in a clone before enable; all else needs that, and off says so.
 func (p *place) restoreAlone(ctx context.Context, q RewindRequest, off error) (Rewound, error) {
 	r := nothingYet()
 	if q.Undo || p.repo.Head.IsZero() {
@@ -182,7 +184,8 @@ func (p *place) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to
 	return r, nil
 }
 
-// withoutRepositories leaves submodules, and repositories inside this one, as they are: their files are their own.
+// withoutRepositories leaves submodules, and repositories inside this one, as they are: their files
+// are their own.
 func (p *place) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexec.OID) ([]gitexec.Change, gitexec.OID, error) {
 	as := gitexec.Edits{}
 	files := slices.DeleteFunc(slices.Clone(diff), func(c gitexec.Change) bool {
@@ -197,7 +200,8 @@ func (p *place) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexe
 	return files, to, err
 }
 
-// inTheWay finds files that would be written over and that no snapshot holds: ignored ones, and too large ones.
+// inTheWay finds files that would be written over and that no snapshot holds: ignored ones, and too
+// large ones.
 func (p *place) inTheWay(diff []gitexec.Change) error {
 	var found []gitexec.Path
 	for _, c := range diff {
@@ -219,7 +223,8 @@ func (p *place) inTheWay(diff []gitexec.Change) error {
 	return fmt.Errorf("%w: %s\nhint: move them away; git ignores them, or they are larger than max_untracked_bytes", ErrInTheWay, strings.Join(shown(found), ", "))
 }
 
-// beyond lists what is at a path, or in a directory there, and is nothing that the diff takes away: ignored files, for which git wouldn't ask.
+// beyond lists what is at a path, or in a directory there, and is nothing that the diff takes away:
+// ignored files, for which git wouldn't ask.
 func (p *place) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.Path, err error) {
 	at := filepath.Join(p.repo.Top, filepath.FromSlash(string(path)))
 	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
@@ -260,7 +265,8 @@ func (p *place) savedRef() string {
 // keyMoved names the branch that a rewind moved, and the commit that it moved it to.
 const keyMoved = "Entire-Moved"
 
-// saveBefore keeps the worktree as it is. moved is the commit that the branch goes to; empty: it stays.
+// saveBefore keeps the worktree as it is. moved is the commit that the branch goes to; empty: it
+// stays.
 func (p *place) saveBefore(ctx context.Context, to RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
 	refs, err := p.repo.Refs(ctx, p.savedRef())
 	if err != nil {
@@ -317,7 +323,8 @@ func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot,
 	return p.restore(ctx, r, snap, commits[0].Tree, q)
 }
 
-// moveBack takes the branch back to a commit that a turn's end made, with index and worktree. Work that isn't committed stays, or it is refused.
+// moveBack takes the branch back to a commit that a turn's end made, with index and worktree. Work
+// that isn't committed stays, or it is refused.
 func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q RewindRequest) (Rewound, error) {
 	why, _ := p.underWay()
 	if why = cmp.Or(why, p.beside()); why != "" {

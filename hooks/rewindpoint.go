@@ -22,7 +22,8 @@ type point struct {
 	logs   gitexec.OID // a stream's tree, with metadata
 }
 
-// pointOf finds the place that a name stands for. Of a session, or a turn, it is the last checkpoint on a stream, or else the last committed one.
+// pointOf finds the place that a name stands for. Of a session, or a turn, it is the last
+// checkpoint on a stream, or else the last committed one.
 func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 	branch, err := condense.ReadBranches(ctx, p.repo, p.db)
 	if err != nil {
@@ -81,7 +82,8 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 	return point{}, &condense.AmbiguousError{Prefix: name, Candidates: links}
 }
 
-// committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the commit on this branch, and this isn't the default one.
+// committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the
+// commit on this branch, and this isn't the default one.
 func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id string) (point, error) {
 	if _, err := condense.ReadCommitted(p.db, branch, id); errors.Is(err, condense.ErrNoCheckpoint) {
 		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: git fetch origin entire/checkpoints/v1:entire/checkpoints/v1, if it was pushed", id)

@@ -35,8 +35,8 @@ func temporaryPoint(k shadow.Checkpoint) RewindPoint {
 	return RewindPoint{ID: string(k.ID), Message: k.Subject, Date: k.When, Part: k.Part, IsTaskCheckpoint: k.Task != "", ToolUseID: k.Task, SessionID: k.Session}
 }
 
-// RewindPoints lists where one can go from here: the checkpoints of this worktree's streams on HEAD, and of the commits in HEAD's history the
-// latest that link one; newest first.
+// RewindPoints lists where one can go from here: the checkpoints of this worktree's streams on
+// HEAD, and of the commits in HEAD's history the latest that link one; newest first.
 func (e Env) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) {
 	r, err := e.read(ctx)
 	if err != nil {

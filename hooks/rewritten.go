@@ -29,8 +29,8 @@ func (p *place) remakeCheckpoint(ctx context.Context, c condensation, from sessi
 // outcomeSame is what comes of an amend that changed the message alone.
 const outcomeSame = "the amended commit holds what it held"
 
-// rewriteCheckpoint brings the checkpoint of a commit that was amended without any session's work up to date: it may have
-// other files and lines than it had.
+// rewriteCheckpoint brings the checkpoint of a commit that was amended without any session's work
+// up to date: it may have other files and lines than it had.
 func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended gitexec.OID) (string, error) {
 	old, err := p.db.Commits(amended)
 	if err != nil {
@@ -95,8 +95,8 @@ func (p *place) writeEdits(ctx context.Context, c condensation, edits gitexec.Ed
 	return shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Local, New: written[len(written)-1]}}, c.states)
 }
 
-// rememberAll tells all sessions whose work a link stood for that it is on the commit now, also those of whose work nothing is in it: what is left of that gets
-// a link of its own.
+// rememberAll tells all sessions whose work a link stood for that it is on the commit now, also
+// those of whose work nothing is in it: what is left of that gets a link of its own.
 func (c condensation) rememberAll(id string, now time.Time) {
 	for _, s := range c.states {
 		at := slices.IndexFunc(s.Linked, func(l session.Link) bool { return l.ID == id })

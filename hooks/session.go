@@ -27,7 +27,8 @@ type TurnEvent struct {
 	By          session.By
 }
 
-// sessionStart notes that a session exists, and who the user is. Two processes; up to four if sessions may be put to rest.
+// sessionStart notes that a session exists, and who the user is. Two processes; up to four if
+// sessions may be put to rest.
 func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 	name, email, err := p.repo.User(ctx)
 	if err != nil {
@@ -62,7 +63,8 @@ func (p *place) putToRest(ctx context.Context) {
 	}
 }
 
-// sessionEnd notes that a session is over. If its turn was not, that ends first, so that nothing of it is lost.
+// sessionEnd notes that a session is over. If its turn was not, that ends first, so that nothing of
+// it is lost.
 func (p *place) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 	s, err := p.store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
@@ -123,8 +125,8 @@ func (p *place) load(e TurnEvent) (*session.State, error) {
 	return s, nil
 }
 
-// warnOfOthers tells the user, through the agent, of other sessions with checkpoints on the same base in this worktree that
-// are not committed yet (seed 001: opt-in).
+// warnOfOthers tells the user, through the agent, of other sessions with checkpoints on the same
+// base in this worktree that are not committed yet (seed 001: opt-in).
 func (p *place) warnOfOthers(s *session.State) error {
 	mine, err := p.mine()
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// SessionInfo is one session, as it is known from its state on this machine, from its checkpoints, or from both.
+// SessionInfo is one session, as it is known from its state on this machine, from its checkpoints,
+// or from both.
 type SessionInfo struct {
 	ID          string            `json:"session_id"`
 	Agent       string            `json:"agent,omitempty"`
@@ -32,8 +33,9 @@ type SessionInfo struct {
 	Uncommitted []gitexec.Path    `json:"files_not_committed"`
 }
 
-// Sessions lists all sessions, those that are known from checkpoints alone too, the last one heard of first; damaged are the checkpoints that cannot
-// be read whole. Where none can be read, it gives the other sessions with the error.
+// Sessions lists all sessions, those that are known from checkpoints alone too, the last one heard
+// of first; damaged are the checkpoints that cannot be read whole. Where none can be read, it gives
+// the other sessions with the error.
 func (e Env) Sessions(ctx context.Context) (all []SessionInfo, damaged []condense.CommittedInfo, err error) {
 	r, err := e.read(ctx)
 	by := map[string]*SessionInfo{}
@@ -127,7 +129,8 @@ func (e Env) knownIn(ctx context.Context, repo *gitexec.Repo, by map[string]*Ses
 	return err
 }
 
-// spent is what a session has taken so far: what was recorded, and what its transcript has beyond that, as where nothing but questions was asked.
+// spent is what a session has taken so far: what was recorded, and what its transcript has beyond
+// that, as where nothing but questions was asked.
 func spent(ctx context.Context, state *session.State, known *transcript.Usage) *transcript.Usage {
 	if state.TokenUsage != nil {
 		known = state.TokenUsage
@@ -150,8 +153,10 @@ func spent(ctx context.Context, state *session.State, known *transcript.Usage) *
 	return &sum
 }
 
-// Session finds the session whose ID begins with a prefix (seed 003, GetSession); damaged are the checkpoints that cannot be read whole and are, or may be,
-// of it. Its errors are session.ErrNotFound and condense.AmbiguousError; where no checkpoint can be read, what else is known of the session comes with the error.
+// Session finds the session whose ID begins with a prefix (seed 003, GetSession); damaged are the
+// checkpoints that cannot be read whole and are, or may be, of it. Its errors are
+// session.ErrNotFound and condense.AmbiguousError; where no checkpoint can be read, what else is
+// known of the session comes with the error.
 func (e Env) Session(ctx context.Context, prefix string) (s SessionInfo, damaged []condense.CommittedInfo, err error) {
 	all, damaged, err := e.Sessions(ctx)
 	if err != nil && !errors.Is(err, condense.ErrDamaged) {

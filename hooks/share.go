@@ -19,7 +19,8 @@ func (p *place) share(ctx context.Context, found staged) (string, error) {
 	return p.shareOf(ctx, condense.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}, nil)
 }
 
-// shareAnew brings the share that an amended message tells of up to date: the commit will be another one.
+// shareAnew brings the share that an amended message tells of up to date: the commit will be
+// another one.
 func (p *place) shareAnew(ctx context.Context, file string, links []string, states []*session.State) error {
 	text, err := safefile.Read(file, mostMessage)
 	if err != nil {

@@ -60,7 +60,8 @@ type ShownPart struct {
 // Told reports whether there is a transcript: the human's part on a stream has none.
 func (p ShownPart) Told() bool { return p.teller != nil }
 
-// WriteTranscript writes the session's transcript as it is stored; nothing for the human's part on a stream, which has none.
+// WriteTranscript writes the session's transcript as it is stored; nothing for the human's part on
+// a stream, which has none.
 func (p ShownPart) WriteTranscript(w io.Writer) error {
 	if p.teller == nil {
 		return nil
@@ -68,8 +69,8 @@ func (p ShownPart) WriteTranscript(w io.Writer) error {
 	return p.teller.WriteTranscript(w)
 }
 
-// Show tells of a commit's checkpoints, of a checkpoint, whose ID may be abbreviated, or of a checkpoint on a stream. done is called when the
-// transcripts aren't needed any more.
+// Show tells of a commit's checkpoints, of a checkpoint, whose ID may be abbreviated, or of a
+// checkpoint on a stream. done is called when the transcripts aren't needed any more.
 func (e Env) Show(ctx context.Context, name string) (all []Shown, done func(), err error) {
 	r, err := e.read(ctx)
 	if err != nil {
@@ -348,7 +349,8 @@ type Found struct {
 	Damaged     []condense.CommittedInfo // that cannot be asked, or not for all
 }
 
-// Checkpoints lists the committed checkpoints, at most so many, 0: all. Of a session whose ID begins so there must not be several.
+// Checkpoints lists the committed checkpoints, at most so many, 0: all. Of a session whose ID
+// begins so there must not be several.
 func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, err error) {
 	r, err := e.read(ctx)
 	if err != nil {
@@ -424,7 +426,8 @@ func (r *reading) search(q Search, most int, known map[string]bool) (found Found
 	return found, err
 }
 
-// ownPrompts gives the prompts that led to a checkpoint, without those that an earlier one of the session has; where it doesn't tell, all.
+// ownPrompts gives the prompts that led to a checkpoint, without those that an earlier one of the
+// session has; where it doesn't tell, all.
 func ownPrompts(c condense.CommittedInfo) []string {
 	var own []string
 	for i, text := range c.Prompts {
@@ -437,7 +440,8 @@ func ownPrompts(c condense.CommittedInfo) []string {
 	return own
 }
 
-// fromTop gives a file that was named in a directory as it is named from the worktree's top; what is outside stays as it was named.
+// fromTop gives a file that was named in a directory as it is named from the worktree's top; what
+// is outside stays as it was named.
 func fromTop(top, dir, file string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -452,7 +456,8 @@ func fromTop(top, dir, file string) string {
 	return filepath.ToSlash(path)
 }
 
-// mostRead is how many checkpoints are read to find the latest. Beyond, they are those that the last commits on the branch name.
+// mostRead is how many checkpoints are read to find the latest. Beyond, they are those that the
+// last commits on the branch name.
 const mostRead = 5000
 
 // latest gives the latest checkpoints, or fewer, if the branch's last commits don't name as many.

@@ -23,8 +23,8 @@ type staged struct {
 	memory  watch
 }
 
-// linkStaged gives the message a link if the sessions' work is in what is staged. base is the tree that the commit's
-// parent will have.
+// linkStaged gives the message a link if the sessions' work is in what is staged. base is the tree
+// that the commit's parent will have.
 func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (string, error) {
 	mine, err := p.mine()
 	if err != nil {
@@ -69,8 +69,9 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 	return p.addLink(ctx, d, ids, share, chosen, left)
 }
 
-// sessionsStaged finds the sessions whose work is staged, and chooses the link: a new one, or, where the commit holds nothing but
-// what had links before, the first of those. An agent's own commit is its session's, whatever is in it.
+// sessionsStaged finds the sessions whose work is staged, and chooses the link: a new one, or,
+// where the commit holds nothing but what had links before, the first of those. An agent's own
+// commit is its session's, whatever is in it.
 func (p *place) sessionsStaged(ctx context.Context, states []*session.State, agents []string, found *staged) (pending, error) {
 	left := pending{Head: p.repo.Head, Agents: agents, Only: p.onlyPaths()}
 	if len(agents) == 0 || len(found.memory.Reset) > 0 || p.settings.StrategyOptions.AttributionTrailer {
@@ -132,7 +133,8 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, agents 
 	return err
 }
 
-// onlyPaths reports whether git commits some paths alone: then it hands the hook an index of its own making.
+// onlyPaths reports whether git commits some paths alone: then it hands the hook an index of its
+// own making.
 func (p *place) onlyPaths() bool {
 	return strings.HasPrefix(filepath.Base(p.repo.IndexFile), "next-index-")
 }
@@ -165,8 +167,8 @@ func (p *place) works(ctx context.Context, bases []gitexec.OID, listing shadow.L
 	return w, err
 }
 
-// written lists the files that agents are known to have written in turns that are going on, as their transcripts tell, some sessions left out. A transcript that
-// cannot be read tells nothing.
+// written lists the files that agents are known to have written in turns that are going on, as
+// their transcripts tell, some sessions left out. A transcript that cannot be read tells nothing.
 func (p *place) written(ctx context.Context, states []*session.State, but []string) map[string][]gitexec.Path {
 	named := map[string][]gitexec.Path{}
 	for _, s := range states {
@@ -179,7 +181,8 @@ func (p *place) written(ctx context.Context, states []*session.State, but []stri
 	return named
 }
 
-// writtenBy gives the files that a session's tools were told to write since the last prompt, nil if its transcript doesn't tell.
+// writtenBy gives the files that a session's tools were told to write since the last prompt, nil if
+// its transcript doesn't tell.
 func (p *place) writtenBy(ctx context.Context, s *session.State) []gitexec.Path {
 	if s.TranscriptPath == "" {
 		return nil
@@ -201,7 +204,8 @@ func (p *place) allInWorktree(files []string) []gitexec.Path {
 	return paths
 }
 
-// inWorktree gives a file's path in the worktree, of which agents may know another name, through a symlink.
+// inWorktree gives a file's path in the worktree, of which agents may know another name, through a
+// symlink.
 func (p *place) inWorktree(file string) (gitexec.Path, bool) {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(p.repo.Top, file)

@@ -52,7 +52,8 @@ type StreamStep struct {
 	When    time.Time   `json:"when"`
 }
 
-// Streams lists the streams of the repository, or of one base. It writes nothing into the repository.
+// Streams lists the streams of the repository, or of one base. It writes nothing into the
+// repository.
 func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 	p, off, done, err := e.ask(ctx)
 	if err != nil {
@@ -170,8 +171,8 @@ func (p *place) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID,
 	return Dismissed, nil
 }
 
-// anyInEffect reports whether what the agent did to any of the files is there in its version. A version that is the
-// committed one says nothing about a place beside the commit.
+// anyInEffect reports whether what the agent did to any of the files is there in its version. A
+// version that is the committed one says nothing about a place beside the commit.
 func (p *place) anyInEffect(files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
 	texts := &shadow.Texts{DB: p.db}
 	for i, changes := range files {

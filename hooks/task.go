@@ -44,9 +44,10 @@ func checkToolUse(id string) error {
 // line makes a line of a text that an agent gave, without secrets.
 func (p *place) line(text string) string { return shadow.Describe(p.store.Secrets.Text(text)) }
 
-// taskEnd writes the checkpoint of a subagent's task: its transcript and what names it, and, if files were changed since the turn began or the last
-// checkpoint in it, those. If none were, but there were checkpoints since the task began, its end is one all the same: a place to rewind to. Ten processes,
-// as a turn's end.
+// taskEnd writes the checkpoint of a subagent's task: its transcript and what names it, and, if
+// files were changed since the turn began or the last checkpoint in it, those. If none were, but
+// there were checkpoints since the task began, its end is one all the same: a place to rewind to.
+// Ten processes, as a turn's end.
 func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
@@ -80,7 +81,8 @@ func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 	})
 }
 
-// subagent reads a subagent's transcript, which is beside the session's: what is stored of it, and the tokens that it took.
+// subagent reads a subagent's transcript, which is beside the session's: what is stored of it, and
+// the tokens that it took.
 func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
 	name := "agent-" + e.AgentID + ".jsonl"
 	path := filepath.Join(filepath.Dir(s.TranscriptPath), name)
@@ -120,8 +122,8 @@ func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, fil
 	return nil
 }
 
-// taskStep writes an incremental checkpoint, when a subagent that is at work changes its list of things to do. Of the session's own list
-// nothing is made.
+// taskStep writes an incremental checkpoint, when a subagent that is at work changes its list of
+// things to do. Of the session's own list nothing is made.
 func (p *place) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 	s, err := p.store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) || err == nil && len(s.Tasks) == 0 {
@@ -186,8 +188,9 @@ type note struct {
 	worked  bool // there were checkpoints while it went on
 }
 
-// inTurn writes a checkpoint in the middle of a turn, if files were changed since its start or the last one, or a task ends that worked; what comes after
-// it counts from here. record notes what there is to note.
+// inTurn writes a checkpoint in the middle of a turn, if files were changed since its start or the
+// last one, or a task ends that worked; what comes after it counts from here. record notes what
+// there is to note.
 func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.State) (note, error)) (string, error) {
 	snap, err := p.snapshot(ctx)
 	if err != nil {

@@ -15,10 +15,12 @@ import (
 	"entire-plumb/shadow"
 )
 
-// transcriptPatience is how long a turn's end waits for the transcript's last lines to reach the disk.
+// transcriptPatience is how long a turn's end waits for the transcript's last lines to reach the
+// disk.
 const transcriptPatience = 150 * time.Millisecond
 
-// turnStart takes the snapshot that tells the agent's work from what was there before. Six processes, one if the worktree is clean.
+// turnStart takes the snapshot that tells the agent's work from what was there before. Six
+// processes, one if the worktree is clean.
 func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := p.finishPending(ctx); err != nil {
 		p.warn(OneLine(err))
@@ -39,7 +41,8 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			return err
 		}
 		if len(s.TurnCheckpointIDs) > 0 {
-			// The agent died, or was stopped, after it had made commits: they get their transcript now.
+			// The agent died, or was stopped, after it had made commits: they get their transcript
+			// now.
 			if err := p.finalize(ctx, s, nil); err != nil {
 				return err
 			}
@@ -59,7 +62,8 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			s.AgentProcess = &agent
 		}
 		if interrupted {
-			// No stop came for the turn before, and what the agent did in it is in no checkpoint: it goes on.
+			// No stop came for the turn before, and what the agent did in it is in no checkpoint:
+			// it goes on.
 			outcome = "turn started; the interrupted one before it goes on in it"
 		} else {
 			s.TurnStartTree, s.TurnStartCommit, s.TurnStartStaged = snap.Tree, p.repo.Head, nil
@@ -93,8 +97,9 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	return outcome, err
 }
 
-// turnEnd writes the turn's checkpoint: the human's part, if there is one, and the agent's, on the stream that the work
-// belongs to; and gives the checkpoints that were committed in the middle of the turn their whole transcript.
+// turnEnd writes the turn's checkpoint: the human's part, if there is one, and the agent's, on the
+// stream that the work belongs to; and gives the checkpoints that were committed in the middle of
+// the turn their whole transcript.
 func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (string, error) {
 	if err := p.finishPending(ctx); err != nil {
 		p.warn(OneLine(err))
@@ -144,7 +149,8 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 	return outcome, err
 }
 
-// snapshot takes a snapshot, beside which somebody may have moved HEAD: what is done with it is done there.
+// snapshot takes a snapshot, beside which somebody may have moved HEAD: what is done with it is
+// done there.
 func (p *place) snapshot(ctx context.Context) (shadow.Snapshot, error) {
 	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
 	if err == nil {
@@ -172,8 +178,9 @@ type turn struct {
 	task    string         // the tool's use that it was done by; empty: not a subagent's
 }
 
-// turnOf tells the agent's part of the turn: the difference between the snapshots at its start and its end, less what
-// HEAD holds just so when HEAD has moved in between, since that was committed, or came with a pull or another branch.
+// turnOf tells the agent's part of the turn: the difference between the snapshots at its start and
+// its end, less what HEAD holds just so when HEAD has moved in between, since that was committed,
+// or came with a pull or another branch.
 func (p *place) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
 	sure := s.Phase == session.Active
@@ -194,7 +201,8 @@ func (p *place) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
 	return p.turnOverCommits(t, commit, diff)
 }
 
-// exist reports whether objects are there: no ref keeps a snapshot, and after weeks git may have pruned it.
+// exist reports whether objects are there: no ref keeps a snapshot, and after weeks git may have
+// pruned it.
 func (p *place) exist(ids ...gitexec.OID) bool {
 	if slices.Contains(ids, "") {
 		return false
@@ -242,8 +250,9 @@ func (p *place) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Chang
 	return t, err
 }
 
-// undone gives the files, as HEAD has them, that were committed in the turn and that it then made again what they had been
-// in the commit that it began on. They are not among the paths that differ between its start and its end.
+// undone gives the files, as HEAD has them, that were committed in the turn and that it then made
+// again what they had been in the commit that it began on. They are not among the paths that differ
+// between its start and its end.
 func (p *place) undone(t turn, began gitexec.Commit, diff []gitexec.Change) (gitexec.Edits, error) {
 	changed := map[gitexec.Path]bool{}
 	for _, c := range diff {
@@ -298,7 +307,8 @@ func (p *place) onward(from gitexec.OID) (bool, error) {
 	return false, nil
 }
 
-// ended notes the turn's end. The snapshot stays: an agent that is sent on by another hook stops again without a prompt.
+// ended notes the turn's end. The snapshot stays: an agent that is sent on by another hook stops
+// again without a prompt.
 func (p *place) ended(s *session.State, snap shadow.Snapshot, event session.Event) {
 	s.TurnStartTree, s.TurnStartCommit = snap.Tree, p.repo.Head
 	s.LeftOut = snap.LeftOut

@@ -17,12 +17,13 @@ import (
 	"entire-plumb/shadow"
 )
 
-// commitTurn makes the commit of what an agent's turn, or a subagent's task in it, changed, with its link and its checkpoint (seed 003, Strategy
-// Role: auto-commit). It gives what is left for a checkpoint on a stream: all of it where no commit can be made now, and else the files
-// in which the turn's changes are on the user's own.
+// commitTurn makes the commit of what an agent's turn, or a subagent's task in it, changed, with
+// its link and its checkpoint (seed 003, Strategy Role: auto-commit). It gives what is left for a
+// checkpoint on a stream: all of it where no commit can be made now, and else the files in which
+// the turn's changes are on the user's own.
 //
-// The index comes before the refs, which all move in one transaction: a process that is killed in between leaves the turn's changes staged,
-// and the turn unended.
+// The index comes before the refs, which all move in one transaction: a process that is killed in
+// between leaves the turn's changes staged, and the turn unended.
 func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
 	if p.settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
 		return "", t, nil
@@ -156,8 +157,8 @@ func (p *place) turnMessage(ctx context.Context, s *session.State, subject strin
 	return string(message.SetAttribution(text, id, share)), nil
 }
 
-// condenseTurn prepares the checkpoint of the commit, which is HEAD already for all that is asked here, as post-commit would. All that the commit
-// changes is the turn's.
+// condenseTurn prepares the checkpoint of the commit, which is HEAD already for all that is asked
+// here, as post-commit would. All that the commit changes is the turn's.
 func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left pending, parentTree gitexec.OID, only bool) (written, gitexec.Commit, error) {
 	commits, err := p.db.Commits(p.repo.Head)
 	if err != nil {
@@ -216,7 +217,8 @@ func indexChange(plan condense.TurnCommit, head []gitexec.Entry, staged []gitexe
 	return &shadow.IndexChange{Old: held, New: plan.Index}
 }
 
-// applyTurn moves the index and the refs. It waits a little for another git, an editor's status perhaps, to give the index's lock back.
+// applyTurn moves the index and the refs. It waits a little for another git, an editor's status
+// perhaps, to give the index's lock back.
 func (p *place) applyTurn(ctx context.Context, w written, subject string, index *shadow.IndexChange) (err error) {
 	index.Still = func() error {
 		if why := p.beside(); why != "" { // it may have come while the checkpoint was prepared

@@ -12,8 +12,10 @@ import (
 	"entire-plumb/shadow"
 )
 
-// ownTurn leaves out of a turn what is known to be somebody else's: files that the agent of another turn that is going on here was told to write, and its own was not;
-// and where its tools were told what to write and nothing else was used that writes, as a shell, all other files, which the user has saved meanwhile.
+// ownTurn leaves out of a turn what is known to be somebody else's: files that the agent of another
+// turn that is going on here was told to write, and its own was not; and where its tools were told
+// what to write and nothing else was used that writes, as a shell, all other files, which the user
+// has saved meanwhile.
 func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, error) {
 	var own transcript.Wrote
 	if s.TranscriptPath != "" {
@@ -32,7 +34,8 @@ func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, er
 	return t, err
 }
 
-// toldElsewhere gives the files that the agents of other turns that go on here were told to write. A turn whose agent is known to be gone goes on no more.
+// toldElsewhere gives the files that the agents of other turns that go on here were told to write.
+// A turn whose agent is known to be gone goes on no more.
 func (p *place) toldElsewhere(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
 	but := []string{s.SessionID}
 	for _, o := range states {
@@ -52,9 +55,11 @@ func (p *place) toldElsewhere(ctx context.Context, states []*session.State, s *s
 	return theirs
 }
 
-// besideOthers leaves out of a turn what transcripts tell to be the agents' of other turns here: where a turn goes on, what its agent was told to write and this
-// one was not; and what other sessions' checkpoints hold as it is now, if that one's agent was told to write it, or this one was told to write other files and
-// used nothing else that writes. What nobody tells of counts for all whose turns it was changed in.
+// besideOthers leaves out of a turn what transcripts tell to be the agents' of other turns here:
+// where a turn goes on, what its agent was told to write and this one was not; and what other
+// sessions' checkpoints hold as it is now, if that one's agent was told to write it, or this one
+// was told to write other files and used nothing else that writes. What nobody tells of counts for
+// all whose turns it was changed in.
 func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if len(t.touched) == 0 {
 		return t, nil
@@ -101,7 +106,8 @@ func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, list
 	return t, err
 }
 
-// recordedOfOthers gives, by session, the files of the turn that are as other sessions' checkpoints left them.
+// recordedOfOthers gives, by session, the files of the turn that are as other sessions' checkpoints
+// left them.
 func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listing) (map[string][]gitexec.Path, error) {
 	streams, err := p.candidates(s, listing)
 	if err != nil {
@@ -137,7 +143,8 @@ func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 	return recorded, nil
 }
 
-// headNow looks again at where HEAD is, now that the lock is held: another session's turn may have been committed just before.
+// headNow looks again at where HEAD is, now that the lock is held: another session's turn may have
+// been committed just before.
 func (p *place) headNow() error {
 	if p.settings.Strategy != settings.AutoCommit || p.repo.Head.IsZero() {
 		return nil

@@ -11,7 +11,8 @@ import (
 
 var errNobody = errors.New("git doesn't know who you are (git config --global user.name, and user.email)")
 
-// nothingMoved forgets what was begun for a commit that failed for whatever reason, and gives that back if it did happen, or cannot be known.
+// nothingMoved forgets what was begun for a commit that failed for whatever reason, and gives that
+// back if it did happen, or cannot be known.
 func (p *place) nothingMoved(ctx context.Context, head gitexec.OID, cause error) error {
 	if ctx.Err() != nil {
 		return cause
@@ -31,7 +32,8 @@ func (p *place) nothingMoved(ctx context.Context, head gitexec.OID, cause error)
 	return nil
 }
 
-// notCommitted tells the user why, and what becomes of the turn's changes. A commit that ends a merge, a pick or a rebase gets no link of its own.
+// notCommitted tells the user why, and what becomes of the turn's changes. A commit that ends a
+// merge, a pick or a rebase gets no link of its own.
 func notCommitted(why string, linked bool) string {
 	text := "nothing was committed: " + why + ". The turn's changes are kept as a checkpoint"
 	if linked {
@@ -45,7 +47,8 @@ type notNow struct{ why string }
 
 func (e *notNow) Error() string { return e.why }
 
-// cannotCommit says why no commit can be made now; empty: it can. linked tells whether the user's next commit gets a link.
+// cannotCommit says why no commit can be made now; empty: it can. linked tells whether the user's
+// next commit gets a link.
 func (p *place) cannotCommit(t turn) (why string, linked bool) {
 	if why, bisecting := p.underWay(); why != "" {
 		return why, bisecting
@@ -73,8 +76,8 @@ func (p *place) underWay() (why string, bisecting bool) {
 	return "", false
 }
 
-// beside says which git command is under way that a move of the branch would cost: it has read HEAD already, and would fail. While the user writes a commit's
-// message, that is `git commit`.
+// beside says which git command is under way that a move of the branch would cost: it has read HEAD
+// already, and would fail. While the user writes a commit's message, that is `git commit`.
 func (p *place) beside() string {
 	if verb := ancestry.Beside(p.repo.Top, besides); verb != "" {
 		return "git " + verb + " is under way"

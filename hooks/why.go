@@ -14,7 +14,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Why says whether a commit is linked, and the reason, as the hooks noted it when the commit was made.
+// Why says whether a commit is linked, and the reason, as the hooks noted it when the commit was
+// made.
 type Why struct {
 	Commit    gitexec.OID     `json:"commit"`
 	Subject   string          `json:"subject"`
@@ -35,7 +36,8 @@ type WhyLink struct {
 	Error    string   `json:"error,omitempty"` // what of it is damaged
 }
 
-// Why explains a revision's commits: one, or those of a range, newest first; or, if it is empty, the last few of HEAD's history. Three processes.
+// Why explains a revision's commits: one, or those of a range, newest first; or, if it is empty,
+// the last few of HEAD's history. Three processes.
 func (e Env) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	r, err := e.read(ctx)
 	if err != nil {
@@ -125,7 +127,8 @@ func rewrittenFrom(entries []journal.Entry, id gitexec.OID) []gitexec.OID {
 	return before
 }
 
-// runs gives the last run of post-commit for a commit, and of the prepare-commit-msg before it, in the same worktree.
+// runs gives the last run of post-commit for a commit, and of the prepare-commit-msg before it, in
+// the same worktree.
 func runs(entries []journal.Entry, id gitexec.OID) []journal.Entry {
 	for i, post := range slices.Backward(entries) {
 		if post.Made == string(id) {

@@ -19,36 +19,40 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// RefChange is one ref's part of a transaction: from Old, empty if it must not exist, to New, empty if it goes.
+// RefChange is one ref's part of a transaction: from Old, empty if it must not exist, to New, empty
+// if it goes.
 type RefChange struct {
 	Ref string      `json:"ref"`
 	Old gitexec.OID `json:"old,omitempty"`
 	New gitexec.OID `json:"new,omitempty"`
 }
 
-// intent is written down before a ref transaction, so that the next process can finish or forget what a killed one
-// began, and knows which locks it may have left behind.
+// intent is written down before a ref transaction, so that the next process can finish or forget
+// what a killed one began, and knows which locks it may have left behind.
 type intent struct {
 	Refs    []RefChange      `json:"refs"`
 	Blocked []RefChange      `json:"blocked,omitempty"` // what has to wait then: see Blocked
 	States  []*session.State `json:"states"`
 }
 
-// Lock takes the lock under which refs and session states are read and written. One lock for the whole repository:
-// update-ref alone, with the old values as conditions, was seen to lose acknowledged updates beside git pack-refs.
+// Lock takes the lock under which refs and session states are read and written. One lock for the
+// whole repository: update-ref alone, with the old values as conditions, was seen to lose
+// acknowledged updates beside git pack-refs.
 func Lock(ctx context.Context, repo *gitexec.Repo) (unlock func(), err error) {
 	return lock.Take(ctx, filepath.Join(repo.SharedDir(), "lock"))
 }
 
-// Apply moves refs in one transaction and saves the states that go with it: both, also if this process is killed in
-// between, since the next Recover goes on from there. The caller holds the lock. A gitexec.RefMovedError says that
-// somebody else moved one of the refs: nothing has happened then.
+// Apply moves refs in one transaction and saves the states that go with it: both, also if this
+// process is killed in between, since the next Recover goes on from there. The caller holds the
+// lock. A gitexec.RefMovedError says that somebody else moved one of the refs: nothing has happened
+// then.
 func Apply(ctx context.Context, repo *gitexec.Repo, store session.Store, refs []RefChange, states []*session.State) error {
 	return ApplyCommit(ctx, repo, store, Reason, refs, states, nil)
 }
 
-// ApplyCommit is Apply for a commit on the user's branch, with a reason of its own for reflogs. The user's index is set when the refs are locked, just before they
-// move: a process that is killed in between has staged something and no more.
+// ApplyCommit is Apply for a commit on the user's branch, with a reason of its own for reflogs. The
+// user's index is set when the refs are locked, just before they move: a process that is killed in
+// between has staged something and no more.
 func ApplyCommit(ctx context.Context, repo *gitexec.Repo, store session.Store, reason string, refs []RefChange, states []*session.State, index *IndexChange) error {
 	waiting := Blocked(repo)
 	if len(refs)+len(waiting) == 0 {
@@ -67,7 +71,8 @@ func ApplyCommit(ctx context.Context, repo *gitexec.Repo, store session.Store, r
 	return in.finish(repo, store)
 }
 
-// lockTries is how often a lock of another process, which git waits for each time, is taken for that of one that lives.
+// lockTries is how often a lock of another process, which git waits for each time, is taken for
+// that of one that lives.
 const lockTries = 3
 
 // apply moves the refs that can be moved, and says what is to be noted for the others.
@@ -196,9 +201,9 @@ func saveStates(repo *gitexec.Repo, store session.Store, states []*session.State
 	return nil
 }
 
-// Recover finishes what a process that was killed in Apply began, and reports whether there was anything. If none of its
-// refs had moved, nothing had happened, and the intent is forgotten; if any had, the rest follows. The caller holds the
-// lock. Without an intent it starts no process.
+// Recover finishes what a process that was killed in Apply began, and reports whether there was
+// anything. If none of its refs had moved, nothing had happened, and the intent is forgotten; if
+// any had, the rest follows. The caller holds the lock. Without an intent it starts no process.
 func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool, error) {
 	data, err := safefile.ReadOwn(intentFile(repo), mostIntent)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -232,9 +237,9 @@ func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool
 	return true, in.finish(repo, store)
 }
 
-// Unfinished reports whether there is something for Recover, or for the next transaction, to finish: one was begun whose end isn't
-// noted yet, since it is going on just now or its process was killed, and states and refs may not fit together; or the lock that
-// blocked a ref has gone.
+// Unfinished reports whether there is something for Recover, or for the next transaction, to
+// finish: one was begun whose end isn't noted yet, since it is going on just now or its process was
+// killed, and states and refs may not fit together; or the lock that blocked a ref has gone.
 func Unfinished(repo *gitexec.Repo) bool {
 	_, err := os.Lstat(intentFile(repo))
 	return err == nil || Unblocked(repo)
@@ -250,8 +255,9 @@ func MayBeUnfinished(sharedDir string) bool {
 	return false
 }
 
-// remaining gives the changes that a transaction didn't come to, and whether any had been made. Git makes the updates
-// first and the deletions after; a ref that somebody has moved since is left to them.
+// remaining gives the changes that a transaction didn't come to, and whether any had been made. Git
+// makes the updates first and the deletions after; a ref that somebody has moved since is left to
+// them.
 func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left []RefChange, moved bool, err error) {
 	names := []string{Prefix}
 	for _, c := range refs {
@@ -284,12 +290,13 @@ func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left 
 	return left, moved, nil
 }
 
-// staleLock is how old a lock file must be to be taken for left behind. The lock that the caller holds proves that the
-// process that wrote the intent is gone; its git may live a moment longer.
+// staleLock is how old a lock file must be to be taken for left behind. The lock that the caller
+// holds proves that the process that wrote the intent is gone; its git may live a moment longer.
 const staleLock = 2 * time.Second
 
-// removeStaleLocks takes away the lock files of a transaction whose git was killed with SIGKILL. They would block the
-// user's own git as well. It waits until they are gone or old enough: once the intent is, nothing proves any more that they are ours.
+// removeStaleLocks takes away the lock files of a transaction whose git was killed with SIGKILL.
+// They would block the user's own git as well. It waits until they are gone or old enough: once the
+// intent is, nothing proves any more that they are ours.
 func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error {
 	begun, err := os.Stat(intentFile(repo))
 	if err != nil {
@@ -314,8 +321,9 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 	return nil
 }
 
-// deletionLocked says since when the transaction has had the lock of a ref that it deletes; never is the zero time. Git takes
-// packed-refs.lock after those, and gives it back before them: without them, or when it is older, it is somebody else's.
+// deletionLocked says since when the transaction has had the lock of a ref that it deletes; never
+// is the zero time. Git takes packed-refs.lock after those, and gives it back before them: without
+// them, or when it is older, it is somebody else's.
 func deletionLocked(repo *gitexec.Repo, in intent, begun time.Time) (since time.Time) {
 	for _, c := range in.Refs {
 		if info, err := os.Lstat(refLock(repo, c)); c.New == "" && err == nil && !info.ModTime().Before(begun) && info.ModTime().After(since) {
@@ -325,8 +333,8 @@ func deletionLocked(repo *gitexec.Repo, in intent, begun time.Time) (since time.
 	return since
 }
 
-// removeStale removes a lock file that is not older than the time given, as soon as it is stale. It gives up on one that
-// is taken again and again: its holders live.
+// removeStale removes a lock file that is not older than the time given, as soon as it is stale. It
+// gives up on one that is taken again and again: its holders live.
 func removeStale(ctx context.Context, file string, since time.Time) error {
 	for end := time.Now().Add(2 * staleLock); time.Now().Before(end); {
 		info, err := os.Lstat(file)

@@ -17,7 +17,8 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// crash is a repository in which a transaction is to move the checkpoints' branch and delete a stream.
+// crash is a repository in which a transaction is to move the checkpoints' branch and delete a
+// stream.
 type crash struct {
 	t          *testing.T
 	repo       *gitexec.Repo
@@ -240,7 +241,8 @@ func TestStaleLocks(t *testing.T) {
 	}
 }
 
-// TestKilledUpdateRef kills git itself while it holds all locks. Recover waits until it can be sure of them.
+// TestKilledUpdateRef kills git itself while it holds all locks. Recover waits until it can be sure
+// of them.
 func TestKilledUpdateRef(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits two seconds")

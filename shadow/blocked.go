@@ -89,7 +89,8 @@ func heldLock(repo *gitexec.Repo, c RefChange, now time.Time) string {
 	return lockOf(repo, c, func(made time.Time) bool { return now.Sub(made) >= staleLock })
 }
 
-// lockOf names the lock file in the way of a change that is such, by the time when it was made; empty: there is none.
+// lockOf names the lock file in the way of a change that is such, by the time when it was made;
+// empty: there is none.
 func lockOf(repo *gitexec.Repo, c RefChange, such func(made time.Time) bool) string {
 	locks := []string{refLock(repo, c)}
 	if c.New == "" {

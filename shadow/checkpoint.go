@@ -20,7 +20,8 @@ const (
 // MetadataDir is where a checkpoint's tree keeps the sessions' metadata, a directory each.
 const MetadataDir = ".entire/metadata"
 
-// Trailers of a temporary checkpoint. The first three are the published layout; the others are ours.
+// Trailers of a temporary checkpoint. The first three are the published layout; the others are
+// ours.
 const (
 	keyMetadata = "Entire-Metadata"
 	keySession  = "Entire-Session"
@@ -52,8 +53,8 @@ type Checkpoint struct {
 	When    time.Time
 }
 
-// readCheckpoint makes sense of a commit. It is ours only if its trailers say so: a human's branch may have a name like a
-// stream's.
+// readCheckpoint makes sense of a commit. It is ours only if its trailers say so: a human's branch
+// may have a name like a stream's.
 func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	k := Checkpoint{ID: c.ID, Tree: c.Tree, Subject: subject, When: c.When, Session: c.Trailer(keySession),
@@ -81,7 +82,8 @@ func IsCheckpoint(c gitexec.Commit) bool {
 	return ours
 }
 
-// ByOthers reports whether another program wrote the checkpoint: one that doesn't tell the human's part from the agent's.
+// ByOthers reports whether another program wrote the checkpoint: one that doesn't tell the human's
+// part from the agent's.
 func (k Checkpoint) ByOthers() bool { return k.Base == "" }
 
 // ReadCheckpoint reads one by its commit; ok is false for a commit that is none.

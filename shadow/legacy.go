@@ -10,14 +10,16 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// parseLegacy reads the names that streams had before they had suffixes: entire/<hash7>, and entire/<hash7>-<w6>.
+// parseLegacy reads the names that streams had before they had suffixes: entire/<hash7>, and
+// entire/<hash7>-<w6>.
 func parseLegacy(ref string) (base, worktree string, ok bool) {
 	rest, ok := strings.CutPrefix(ref, Prefix)
 	base, worktree, linked := strings.Cut(rest, "-")
 	return base, worktree, ok && isHex(base, 7) && (!linked || isHex(worktree, 6))
 }
 
-// legacyHash is what stood for a worktree in legacy names; the main one had the hash of the empty string.
+// legacyHash is what stood for a worktree in legacy names; the main one had the hash of the empty
+// string.
 func legacyHash(worktreeID string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(worktreeID)))[:6]
 }
@@ -39,8 +41,9 @@ func isLegacy(ref gitexec.OID) bool {
 // HasLegacy reports whether there may be streams under legacy names.
 func (l Listing) HasLegacy() bool { return len(l.legacy) > 0 }
 
-// WithLegacy is the listing with the streams under legacy names among the others, for what only reads: they have the names that they have, and no
-// suffix. A tip that doesn't prove to be a checkpoint is left out.
+// WithLegacy is the listing with the streams under legacy names among the others, for what only
+// reads: they have the names that they have, and no suffix. A tip that doesn't prove to be a
+// checkpoint is left out.
 func (l Listing) WithLegacy(db *gitexec.ODB) (Listing, error) {
 	if len(l.legacy) == 0 {
 		return l, nil
@@ -77,8 +80,8 @@ func (m Move) Changes() []RefChange {
 	return []RefChange{{Ref: m.From, Old: m.Tip.ID}, {Ref: m.To.Ref(), New: m.Tip.ID}}
 }
 
-// Legacy lists the worktree's streams under legacy names whose tips prove that they are ours, each with the name that it
-// is to have: suffix 1, or the next one that is free (seed 000, Migration).
+// Legacy lists the worktree's streams under legacy names whose tips prove that they are ours, each
+// with the name that it is to have: suffix 1, or the next one that is free (seed 000, Migration).
 func (l Listing) Legacy(db *gitexec.ODB, worktreeID string) ([]Move, error) {
 	var refs []string
 	for ref := range l.legacy {

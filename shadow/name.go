@@ -22,8 +22,8 @@ const Private = "refs/entire-plumb/"
 // MaxSuffix is the highest suffix. With six digits it could be taken for the hash of a worktree.
 const MaxSuffix = 99999
 
-// Name is the name of a stream: entire/<base>-<suffix> in the main worktree, entire/<base>-<worktree>-<suffix> in a
-// linked one.
+// Name is the name of a stream: entire/<base>-<suffix> in the main worktree,
+// entire/<base>-<worktree>-<suffix> in a linked one.
 type Name struct {
 	Base     string // first 7 hex digits of the commit that the work began on
 	Worktree string // first 6 hex digits of the SHA-256 of the linked worktree's ID; empty in the main one
@@ -87,7 +87,8 @@ func ParseRef(ref string) (Name, bool) {
 	return n, err == nil && suffix >= 1 && suffix <= MaxSuffix && isHex(n.Base, 7) && n.Ref() == ref
 }
 
-// LooksLikeStream reports whether a ref has the name of a stream, of the present form or of an older one. Its tip tells whether it is one.
+// LooksLikeStream reports whether a ref has the name of a stream, of the present form or of an
+// older one. Its tip tells whether it is one.
 func LooksLikeStream(ref string) bool {
 	if _, ok := ParseRef(ref); ok {
 		return true

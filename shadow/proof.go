@@ -26,10 +26,9 @@ const Suspect = `^ *Entire-(Metadata(-Task)?: \.entire/metadata/|Strategy: rewin
 
 // Prove gives those of the commits that are of a stream or of a rewind. Words in a message prove
 // nothing, since anybody may quote them: a checkpoint's tree has the session's metadata, and so has
-// that of a commit into which git has squashed a stream. Only the
-// human's part that begins a stream hasn't; its message is ours to the letter, and its parent the
-// base that it names. Of those that touch sessions' metadata, whatever their messages say, each that
-// has some in its tree is proven.
+// that of a commit into which git has squashed a stream. Only the human's part that begins a stream
+// hasn't; its message is ours to the letter, and its parent the base that it names. Of those that
+// touch sessions' metadata, whatever their messages say, each that has some in its tree is proven.
 func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]bool) ([]Proof, error) {
 	var proofs []Proof
 	for some := range slices.Chunk(ids, provenTogether) {
@@ -82,8 +81,8 @@ func metadataOf(c gitexec.Commit) gitexec.OID {
 	return c.ID + ":" + gitexec.OID(dir)
 }
 
-// squashes reports whether a commit has the message that git gives to a squash, of a checkpoint among
-// others.
+// squashes reports whether a commit has the message that git gives to a squash, of a checkpoint
+// among others.
 func squashes(c gitexec.Commit) bool {
 	return strings.HasPrefix(string(c.Message), "Squashed commit of the following:\n") && strings.Contains(string(c.Message), "\n    "+keyMetadata+": ")
 }
@@ -108,10 +107,10 @@ func isRewind(c gitexec.Commit) bool {
 	return ok && strings.HasPrefix(string(c.Message), BeforeRewind(to, c.Trailer(keySession)))
 }
 
-// PrivateObjects reports for each of the objects, which may be tags, whether it is no commit and holds
-// a part of a stream or of a rewind: a tree with sessions' metadata, or anything that streams and
-// rewinds have, and other branches don't. Where one may be, it takes two processes, and one for each
-// such object.
+// PrivateObjects reports for each of the objects, which may be tags, whether it is no commit and
+// holds a part of a stream or of a rewind: a tree with sessions' metadata, or anything that streams
+// and rewinds have, and other branches don't. Where one may be, it takes two processes, and one for
+// each such object.
 func PrivateObjects(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, ids []gitexec.OID) (map[gitexec.OID]bool, error) {
 	ask := make([]gitexec.OID, 0, 2*len(ids))
 	for _, id := range ids {

@@ -40,9 +40,10 @@ func (m Metadata) Files() gitexec.Tree {
 	return files
 }
 
-// Record stores what is new of a session's conversation, without the secrets in it, notes in the state how far it came, and gives all of it. A
-// transcript, or a file of prompts, that is missing or cannot be read costs itself alone: that is the trouble to warn of, and what
-// was recorded before is given as it is.
+// Record stores what is new of a session's conversation, without the secrets in it, notes in the
+// state how far it came, and gives all of it. A transcript, or a file of prompts, that is missing
+// or cannot be read costs itself alone: that is the trouble to warn of, and what was recorded
+// before is given as it is.
 func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) (m Metadata, trouble, err error) {
 	if counted := state.CountedElsewhere(); counted != nil && state.CheckpointTokenUsage == nil && state.LastCheckpointID == "" && state.CheckpointTranscriptStart == 0 {
 		all := *counted // nothing of it is in a checkpoint
@@ -159,7 +160,8 @@ func sumStored(db *gitexec.ODB, state *session.State) error {
 	return nil
 }
 
-// count adds the tokens of what is new. Where a transcript starts over, the last checkpoint covers none of it, or what there is once more.
+// count adds the tokens of what is new. Where a transcript starts over, the last checkpoint covers
+// none of it, or what there is once more.
 func count(state *session.State, part transcript.Part) {
 	var total, here transcript.Usage
 	if state.TokenUsage != nil {
@@ -181,7 +183,8 @@ func count(state *session.State, part transcript.Part) {
 	}
 }
 
-// forgetPruned starts the recording over if a blob of it is gone: the stream that held it may have been deleted long ago.
+// forgetPruned starts the recording over if a blob of it is gone: the stream that held it may have
+// been deleted long ago.
 func forgetPruned(db *gitexec.ODB, state *session.State) (forgot bool, err error) {
 	ask := append([]gitexec.OID{}, state.Chunks...)
 	if state.SummaryID != "" {

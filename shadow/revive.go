@@ -15,7 +15,8 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// Sessions names the sessions whose metadata a stream's tip has, sorted: all that have a checkpoint on it.
+// Sessions names the sessions whose metadata a stream's tip has, sorted: all that have a checkpoint
+// on it.
 func (s Stream) Sessions(db *gitexec.ODB) ([]string, error) {
 	found, err := db.Lookup(s.Tip.Tree, MetadataDir)
 	if err != nil || !found[0].IsTree() {
@@ -28,9 +29,11 @@ func (s Stream) Sessions(db *gitexec.ODB) ([]string, error) {
 	return slices.Sorted(maps.Keys(trees[0])), nil
 }
 
-// Revive makes a session's state anew from a stream that holds its work, for one whose state file is gone (seed 003, Conflict Handling, Orphaned shadow
-// branch). The seed throws such a branch away; what it records is all there, but for the tokens and where the agent keeps the transcript. The session counts
-// as ended; nil if nothing on the stream is its. prompts is what its file of prompts is to hold.
+// Revive makes a session's state anew from a stream that holds its work, for one whose state file
+// is gone (seed 003, Conflict Handling, Orphaned shadow branch). The seed throws such a branch
+// away; what it records is all there, but for the tokens and where the agent keeps the transcript.
+// The session counts as ended; nil if nothing on the stream is its. prompts is what its file of
+// prompts is to hold.
 func Revive(db *gitexec.ODB, stream Stream, id string) (state *session.State, prompts []byte, err error) {
 	if err := session.CheckID(id); err != nil {
 		return nil, nil, err
@@ -112,8 +115,9 @@ func agentOf(page string) (agent, model string) {
 	return "", ""
 }
 
-// Recall takes from a stream what its tip has of a session's conversation and the state doesn't know, since another program began the session: the prompts
-// before those in the session's file, subagents' tasks, and, until the transcript is read, what is stored of that.
+// Recall takes from a stream what its tip has of a session's conversation and the state doesn't
+// know, since another program began the session: the prompts before those in the session's file,
+// subagents' tasks, and, until the transcript is read, what is stored of that.
 func Recall(db *gitexec.ODB, store session.Store, stream Stream, state *session.State) error {
 	if state.Recorded.Bytes > 0 || len(state.Chunks) > 0 || state.CheckpointCount == 0 {
 		return nil

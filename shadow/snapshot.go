@@ -24,11 +24,13 @@ type Snapshot struct {
 	Conflict bool
 }
 
-// TakeSnapshot stores the present worktree as a tree, to which no ref points. It is built from HEAD and the worktree
-// alone, never from an earlier checkpoint. Untracked files of more than largest bytes, and paths that git itself cannot
-// add, are left out and listed. The user's index is not touched: git's bookkeeping goes to a copy of ours.
+// TakeSnapshot stores the present worktree as a tree, to which no ref points. It is built from HEAD
+// and the worktree alone, never from an earlier checkpoint. Untracked files of more than largest
+// bytes, and paths that git itself cannot add, are left out and listed. The user's index is not
+// touched: git's bookkeeping goes to a copy of ours.
 //
-// It costs one git process for a clean worktree, five for one that isn't (status, update-index, ls-files, cat-file, hash-object).
+// It costs one git process for a clean worktree, five for one that isn't (status, update-index,
+// ls-files, cat-file, hash-object).
 func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, largest int64) (Snapshot, error) {
 	unlock, err := lock.Take(ctx, filepath.Join(repo.PrivateDir(), "snapshot.lock"))
 	if err != nil {
@@ -81,8 +83,8 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	return snap, err
 }
 
-// status asks git what the worktree holds, through the private index. A copy that git cannot work with, damaged by a crash of
-// the machine perhaps, is made anew, once.
+// status asks git what the worktree holds, through the private index. A copy that git cannot work
+// with, damaged by a crash of the machine perhaps, is made anew, once.
 func status(ctx context.Context, repo *gitexec.Repo) (index string, entries []gitexec.StatusEntry, head gitexec.OID, err error) {
 	index, used, err := privateIndex(repo)
 	if err != nil {

@@ -110,7 +110,8 @@ func oracle(t testing.TB, dir string) string {
 	return tree
 }
 
-// compare takes a snapshot, holds it against git's own, and demands that the user's index stays as it was.
+// compare takes a snapshot, holds it against git's own, and demands that the user's index stays as
+// it was.
 func compare(t testing.TB, dir, what string) Snapshot {
 	t.Helper()
 	index := git(t, dir, "rev-parse", "--path-format=absolute", "--git-path", "index")
@@ -387,7 +388,8 @@ func TestSnapshotIsWhatGitMakes(t *testing.T) {
 	}
 }
 
-// One bad path must not cost the snapshot: what git cannot add is left out, and listed with the reason.
+// One bad path must not cost the snapshot: what git cannot add is left out, and listed with the
+// reason.
 func TestSnapshotLeavesOut(t *testing.T) {
 	dir := newRepo(t, "sha1")
 	for i := range 40 {
@@ -423,7 +425,8 @@ func TestSnapshotLeavesOut(t *testing.T) {
 	}
 }
 
-// Random worktrees: whatever a person, an agent, or both do to files and index, the snapshot is git's own.
+// Random worktrees: whatever a person, an agent, or both do to files and index, the snapshot is
+// git's own.
 func TestSnapshotOfRandomWorktrees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("random worktrees take a while")
@@ -501,7 +504,8 @@ func mutate(t *testing.T, rng *rand.Rand, dir string) string {
 		return "ignore"
 	case 14:
 		tryGit(dir, nil, "config", "core.autocrlf", []string{"true", "input", "false"}[rng.IntN(3)])
-		// git looks again only at files whose stat data is another, in seconds, or as young as its index: which files these are would be chance.
+		// git looks again only at files whose stat data is another, in seconds, or as young as its
+		// index: which files these are would be chance.
 		touched := time.Now().Add(-time.Duration(rng.IntN(1e6)) * time.Second)
 		filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
 			switch {
@@ -521,7 +525,8 @@ func mutate(t *testing.T, rng *rand.Rand, dir string) string {
 	}
 }
 
-// Somebody commits between discovery and the snapshot: what the commit holds is in the worktree, and so in the snapshot.
+// Somebody commits between discovery and the snapshot: what the commit holds is in the worktree,
+// and so in the snapshot.
 func TestSnapshotBesideCommit(t *testing.T) {
 	for name, change := range map[string]func(dir string){
 		"all of it": func(dir string) {},

@@ -39,7 +39,8 @@ func Stashes(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Stash,
 	return stashes, nil
 }
 
-// MayHaveStashes guesses whether there is a stash, without a process: its log is there, as long as refs are files.
+// MayHaveStashes guesses whether there is a stash, without a process: its log is there, as long as
+// refs are files.
 func MayHaveStashes(repo *gitexec.Repo) bool {
 	_, err := os.Lstat(filepath.Join(repo.CommonDir, "logs", "refs", "stash"))
 	return err == nil

@@ -84,18 +84,20 @@ func (l Listing) names(base gitexec.OID, worktreeID string) []Name {
 	return names
 }
 
-// Streams reads the tips of a worktree's streams on a base, lowest suffix first. Branches that only look like streams
-// are left out.
+// Streams reads the tips of a worktree's streams on a base, lowest suffix first. Branches that only
+// look like streams are left out.
 func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) ([]Stream, error) {
 	return l.readTips(db, base, l.names(base, worktreeID))
 }
 
-// probed is how many suffixes of a base are asked for at once at first; where most of them are taken it is four times as many the next time, up to mostProbed. A name
-// that is free takes git longer than one that is not.
+// probed is how many suffixes of a base are asked for at once at first; where most of them are
+// taken it is four times as many the next time, up to mostProbed. A name that is free takes git
+// longer than one that is not.
 const probed, mostProbed = 16, 256
 
-// Probe lists the streams of the repository's worktree on some bases through the open cat-file: for hooks that cannot afford the process
-// that lists refs. Suffixes are given one after the other, so that it may stop where many in a row are free.
+// Probe lists the streams of the repository's worktree on some bases through the open cat-file: for
+// hooks that cannot afford the process that lists refs. Suffixes are given one after the other, so
+// that it may stop where many in a row are free.
 func Probe(repo *gitexec.Repo, db *gitexec.ODB, bases ...gitexec.OID) (Listing, error) {
 	l, err := probe(db, repo.WorktreeID(), bases...)
 	l.see(Blocked(repo))
@@ -171,7 +173,8 @@ func (l Listing) readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]St
 			return nil, err
 		}
 		tip, ours := readCheckpoint(commit)
-		// Seven digits of two commits may be the same. A stream that followed its work to a new base names the old one.
+		// Seven digits of two commits may be the same. A stream that followed its work to a new
+		// base names the old one.
 		namesake := base != "" && tip.Base.Short() == base.Short() && tip.Base != base
 		if ours && !namesake {
 			streams = append(streams, Stream{Name: names[i], Tip: tip})
@@ -222,8 +225,9 @@ type Change struct {
 	Of      []Change // what it carries on: its work, and nothing beside it
 }
 
-// AgentChanges lists what the agents did on a stream, oldest first: for each of their checkpoints the files that differ
-// from the checkpoint before, metadata aside. Of what was carried on from other streams it tells what was done there.
+// AgentChanges lists what the agents did on a stream, oldest first: for each of their checkpoints
+// the files that differ from the checkpoint before, metadata aside. Of what was carried on from
+// other streams it tells what was done there.
 func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
 	all, err := AgentChanges(db, s)
 	if err != nil {
@@ -323,7 +327,8 @@ func (s Stream) carriedOn(db *gitexec.ODB, k Checkpoint, changes []Change) error
 	return nil
 }
 
-// Work gives the tips of the streams on which the agents' work of this one was done: its own, and those of what it carries on.
+// Work gives the tips of the streams on which the agents' work of this one was done: its own, and
+// those of what it carries on.
 func (s Stream) Work(db *gitexec.ODB) ([]gitexec.OID, error) {
 	history, err := s.History(db)
 	var tips []gitexec.OID
@@ -351,10 +356,12 @@ func (l Listing) All(db *gitexec.ODB) ([]Stream, error) {
 	return l.readTips(db, "", names)
 }
 
-// IsMetadata reports whether a path of a checkpoint's tree is a session's metadata and no file of the worktree.
+// IsMetadata reports whether a path of a checkpoint's tree is a session's metadata and no file of
+// the worktree.
 func IsMetadata(p gitexec.Path) bool { return strings.HasPrefix(string(p), MetadataDir+"/") }
 
-// Ours gives those of the refs that are this program's: the committed checkpoints, and streams whose tips prove it.
+// Ours gives those of the refs that are this program's: the committed checkpoints, and streams
+// whose tips prove it.
 func Ours(db *gitexec.ODB, refs []gitexec.Ref) ([]gitexec.Ref, error) {
 	var ours []gitexec.Ref
 	for _, r := range refs {

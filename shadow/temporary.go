@@ -8,10 +8,12 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// ErrNoStream says that a worktree has no stream on a base, or that what has its name is none of ours.
+// ErrNoStream says that a worktree has no stream on a base, or that what has its name is none of
+// ours.
 var ErrNoStream = errors.New("no such stream")
 
-// WriteTemporaryOptions says what is to be written on a stream (seed 003, Checkpoint Storage). The seed's lists of files follow from the steps' trees.
+// WriteTemporaryOptions says what is to be written on a stream (seed 003, Checkpoint Storage). The
+// seed's lists of files follow from the steps' trees.
 type WriteTemporaryOptions struct {
 	Stream Name
 	Base   gitexec.OID // the commit that it hangs from; HEAD of the repository
@@ -28,8 +30,8 @@ type WriteTemporaryResult struct {
 	Change  RefChange   // that moves the stream there, for Apply: together with whatever else goes with it
 }
 
-// WriteTemporary writes the commits of checkpoints. The stream isn't moved: that is Apply's, in one transaction with all else. Errors are git's; the
-// context ends it.
+// WriteTemporary writes the commits of checkpoints. The stream isn't moved: that is Apply's, in one
+// transaction with all else. Errors are git's; the context ends it.
 func WriteTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, o WriteTemporaryOptions) (WriteTemporaryResult, error) {
 	r := WriteTemporaryResult{Commit: o.Tip.ID, Skipped: true}
 	if err := ctx.Err(); err != nil {
@@ -50,7 +52,8 @@ func WriteTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, o 
 	return r, nil
 }
 
-// ReadTemporary reads the latest stream that a worktree, by its ID, has on a base, in full. It is ErrNoStream if there is none.
+// ReadTemporary reads the latest stream that a worktree, by its ID, has on a base, in full. It is
+// ErrNoStream if there is none.
 func ReadTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, base gitexec.OID, worktreeID string) (*Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -70,8 +73,9 @@ func ReadTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, bas
 	return &streams[len(streams)-1], nil
 }
 
-// ListTemporary reads the tips of all streams, of all bases and worktrees, by name, those under legacy names too; branches that only look like one are
-// left out. One process beside the object database's.
+// ListTemporary reads the tips of all streams, of all bases and worktrees, by name, those under
+// legacy names too; branches that only look like one are left out. One process beside the object
+// database's.
 func ListTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Stream, error) {
 	listing, err := List(ctx, repo)
 	if err == nil {

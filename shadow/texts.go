@@ -8,7 +8,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// MostPrompts is how many bytes of a session's prompts, and of the page that lists them, are read back: a year of typing has one megabyte.
+// MostPrompts is how many bytes of a session's prompts, and of the page that lists them, are read
+// back: a year of typing has one megabyte.
 const MostPrompts = 32 << 20
 
 // largestText is the size in bytes up to which a file's lines are compared in a hook.
@@ -20,7 +21,8 @@ type Texts struct {
 	seen map[gitexec.OID][]string
 }
 
-// Lines gives a version's lines without their ends, CRLF or LF. ok is false for what has none to compare.
+// Lines gives a version's lines without their ends, CRLF or LF. ok is false for what has none to
+// compare.
 func (t *Texts) Lines(e gitexec.Entry) (lines []string, ok bool, err error) {
 	if e.Mode != gitexec.ModeFile && e.Mode != gitexec.ModeExec {
 		return nil, false, nil

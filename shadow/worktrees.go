@@ -9,8 +9,9 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Worktrees tells which worktrees a repository has: the IDs of its linked ones. One whose directory was deleted without git's knowing counts as removed, unless
-// it is locked, as one on a drive that isn't there always may be.
+// Worktrees tells which worktrees a repository has: the IDs of its linked ones. One whose directory
+// was deleted without git's knowing counts as removed, unless it is locked, as one on a drive that
+// isn't there always may be.
 type Worktrees struct{ ids []string }
 
 // mostGitdir is how many bytes git's file holds that names a worktree: a path and a line end.

@@ -15,14 +15,15 @@ type Step struct {
 	Work    []gitexec.OID // see Checkpoint
 }
 
-// Commits prepares the commits of steps, in a chain: the first one's parent is the tip, or the base. baseTree is the
-// tree of the base.
+// Commits prepares the commits of steps, in a chain: the first one's parent is the tip, or the
+// base. baseTree is the tree of the base.
 func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gitexec.Ident, steps []Step) ([]gitexec.NewCommit, error) {
 	parent, last := base, baseTree
 	if tip.ID != "" {
 		parent, last = tip.ID, tip.Tree
 	}
-	// Metadata that is there stays: of other sessions that share the stream, and of this one until it has newer.
+	// Metadata that is there stays: of other sessions that share the stream, and of this one until
+	// it has newer.
 	kept, err := db.Lookup(last, MetadataDir)
 	if err != nil {
 		return nil, err

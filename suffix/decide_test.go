@@ -8,8 +8,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// texts are file versions whose object IDs are their content, lines parted by "/". An ID that begins with "bin:" has no
-// lines, and one that begins with "bad:" cannot be read.
+// texts are file versions whose object IDs are their content, lines parted by "/". An ID that
+// begins with "bin:" has no lines, and one that begins with "bad:" cannot be read.
 type texts struct{}
 
 func (texts) Lines(e gitexec.Entry) ([]string, bool, error) {
@@ -141,8 +141,8 @@ func TestInEffect(t *testing.T) {
 	}
 }
 
-// Several turns on one file are one piece of work: what a later turn took back is no evidence, unless the whole file is as an
-// earlier turn left it.
+// Several turns on one file are one piece of work: what a later turn took back is no evidence,
+// unless the whole file is as an earlier turn left it.
 func TestInEffectOfTurns(t *testing.T) {
 	turns := []Change{
 		{Path: "a", Before: text("base"), After: text("base/" + mine)},
@@ -188,7 +188,8 @@ func TestInEffectBeyondTheCommit(t *testing.T) {
 	}
 }
 
-// An earlier stream of which there is proof comes before the last one, of which there is only a hint.
+// An earlier stream of which there is proof comes before the last one, of which there is only a
+// hint.
 func TestDecideWeighs(t *testing.T) {
 	wrote := stream(1, Change{Path: "a", Before: text("base"), After: text("base/" + mine)})
 	ran := stream(2, Change{Path: "a", Before: text("base"), After: exe("base")})

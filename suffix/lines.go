@@ -6,8 +6,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Texts gives the lines of a file's version, without their ends. ok is false for what has no lines to compare: nothing,
-// a binary file, a symlink, a submodule, a file too large to read in a hook.
+// Texts gives the lines of a file's version, without their ends. ok is false for what has no lines
+// to compare: nothing, a binary file, a symlink, a submodule, a file too large to read in a hook.
 type Texts interface {
 	Lines(e gitexec.Entry) (lines []string, ok bool, err error)
 }
@@ -15,7 +15,8 @@ type Texts interface {
 // Match says how lines are compared.
 type Match string
 
-// The ways to compare. Exact is the default; Fuzzy takes no account of white space (seed 000, Line Matching Approaches).
+// The ways to compare. Exact is the default; Fuzzy takes no account of white space (seed 000, Line
+// Matching Approaches).
 const (
 	Exact Match = "exact"
 	Fuzzy Match = "fuzzy"
@@ -32,8 +33,8 @@ func (m Match) key(line string) string {
 	return line
 }
 
-// agentLines are the lines that the agent's turns added and that are still in its last version, and those that they took
-// out and that are not in it: what others did in between is not evidence.
+// agentLines are the lines that the agent's turns added and that are still in its last version, and
+// those that they took out and that are not in it: what others did in between is not evidence.
 func agentLines(changes []Change, after []string, texts Texts, match Match) (added, removed []string, err error) {
 	in := keys(after, match)
 	addedKeys, removedKeys, own := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -70,7 +71,8 @@ func agentLines(changes []Change, after []string, texts Texts, match Match) (add
 	return added, removed, nil
 }
 
-// of gives the lines that what the change carries on added and took out; nil where it carries nothing on.
+// of gives the lines that what the change carries on added and took out; nil where it carries
+// nothing on.
 func (c Change) of(texts Texts, match Match) (added, removed map[string]bool, err error) {
 	if len(c.Of) == 0 {
 		return nil, nil, nil

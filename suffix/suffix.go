@@ -1,5 +1,6 @@
-// Package suffix decides which stream a piece of work belongs to, on plain values: what the agent did on each stream,
-// what the worktree holds, and, where object IDs don't settle it, the lines of the files that both touch.
+// Package suffix decides which stream a piece of work belongs to, on plain values: what the agent
+// did on each stream, what the worktree holds, and, where object IDs don't settle it, the lines of
+// the files that both touch.
 package suffix
 
 import "entire-plumb/gitexec"
@@ -28,7 +29,8 @@ type Change struct {
 	Path          gitexec.Path
 	Before, After gitexec.Entry // zero: not there
 
-	// Of is what it carries on, if it does: of all that it adds and takes out, only what these did is the agent's.
+	// Of is what it carries on, if it does: of all that it adds and takes out, only what these did
+	// is the agent's.
 	Of []Change
 }
 
@@ -51,10 +53,11 @@ func NewWorktree(diff []gitexec.Change) Worktree {
 	return w
 }
 
-// Decide picks the stream of the next checkpoint. Streams come with the lowest suffix first. The last one is asked first,
-// as the seed has it; if its work is gone, the earlier ones are, since a stash may have brought one back: the one of which
-// most is there wins, the newest of equals. The verdicts say what was found of each, in the order of the streams; there are
-// none where nothing had to be compared.
+// Decide picks the stream of the next checkpoint. Streams come with the lowest suffix first. The
+// last one is asked first, as the seed has it; if its work is gone, the earlier ones are, since a
+// stash may have brought one back: the one of which most is there wins, the newest of equals. The
+// verdicts say what was found of each, in the order of the streams; there are none where nothing
+// had to be compared.
 func Decide(streams []Stream, worktree Worktree, texts Texts, match Match) (Decision, []Verdict) {
 	if len(streams) == 0 {
 		return Decision{1, true, NoStream}, nil

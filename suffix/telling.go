@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// telling reports whether a line alone can show where it came from: it has a few letters or digits beside the words that
-// code is full of. A brace, `return nil, err` or `} else {` cannot.
+// telling reports whether a line alone can show where it came from: it has a few letters or digits
+// beside the words that code is full of. A brace, `return nil, err` or `} else {` cannot.
 func telling(line string) bool {
 	n := 0
 	for _, word := range strings.FieldsFunc(line, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {

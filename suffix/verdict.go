@@ -74,15 +74,16 @@ func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 	return v
 }
 
-// InEffect reports whether what the agent did to a file, in one or more turns, is there in a version of it, whole or in
-// part, and is not in the version under it: version goes from that one to this.
+// InEffect reports whether what the agent did to a file, in one or more turns, is there in a
+// version of it, whole or in part, and is not in the version under it: version goes from that one
+// to this.
 func InEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
 	f, err := weigh(changes, version, texts, match)
 	return f.Present, err
 }
 
-// Undone reports whether it can be seen in a version that what the agent did to the file was taken back: the lines that it took out are
-// there again, and none of those that it added is.
+// Undone reports whether it can be seen in a version that what the agent did to the file was taken
+// back: the lines that it took out are there again, and none of those that it added is.
 func Undone(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
 	f, err := weigh(changes, version, texts, match)
 	return !f.Present && f.Evidence == ByLines && len(f.RemovedBack) > 0 && len(f.RemovedStill) == 0 && len(f.AddedFound) == 0, err

@@ -6,12 +6,13 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// weigh finds what of the agent's changes to a file is there in its version now, beyond what the version that is under it,
-// the committed one, has of them already.
+// weigh finds what of the agent's changes to a file is there in its version now, beyond what the
+// version that is under it, the committed one, has of them already.
 //
-// The same object and mode settle it, and so does the absence of a file that the agent deleted. Otherwise lines decide: one
-// that the agent added and that says something (see telling) must be there; where it added none such, all that it added
-// must be; else the lines that it took out must still be out. Where it only put lines elsewhere, what follows on what decides.
+// The same object and mode settle it, and so does the absence of a file that the agent deleted.
+// Otherwise lines decide: one that the agent added and that says something (see telling) must be
+// there; where it added none such, all that it added must be; else the lines that it took out must
+// still be out. Where it only put lines elsewhere, what follows on what decides.
 func weigh(changes []Change, version gitexec.Change, texts Texts, match Match) (File, error) {
 	first, last, now := changes[0], changes[len(changes)-1], version.New
 	f := File{Path: first.Path, Before: first.Before, After: last.After, Now: now}
@@ -48,8 +49,8 @@ func weigh(changes []Change, version gitexec.Change, texts Texts, match Match) (
 	return f, nil
 }
 
-// evidence is what lines can show: those that the agent added and took out, without those that are committed, and what is
-// there now.
+// evidence is what lines can show: those that the agent added and took out, without those that are
+// committed, and what is there now.
 type evidence struct {
 	kind           Evidence // ByLines or ByOrder
 	added, removed []string

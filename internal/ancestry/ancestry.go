@@ -1,5 +1,6 @@
-// Package ancestry tells under which processes this one runs: which git command called a hook, and whether an agent is
-// behind it. It reads /proc; where there is none nothing is known, and callers go by other signs.
+// Package ancestry tells under which processes this one runs: which git command called a hook, and
+// whether an agent is behind it. It reads /proc; where there is none nothing is known, and callers
+// go by other signs.
 package ancestry
 
 import (
@@ -31,7 +32,8 @@ func (p Process) Alive() bool {
 // deepest bounds how far up is looked.
 const deepest = 64
 
-// Of lists the processes above this one, its parent first. It is empty where the system doesn't tell.
+// Of lists the processes above this one, its parent first. It is empty where the system doesn't
+// tell.
 func Of() []Process { return above("/proc", os.Getppid()) }
 
 func above(proc string, pid int) []Process {
@@ -50,7 +52,8 @@ func above(proc string, pid int) []Process {
 	return found
 }
 
-// read reads a process's line in its stat file: "pid (name) state ppid …", its start is the 22nd field.
+// read reads a process's line in its stat file: "pid (name) state ppid …", its start is the 22nd
+// field.
 func read(proc string, pid int) (p Process, parent int, err error) {
 	dir := filepath.Join(proc, strconv.Itoa(pid))
 	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
@@ -82,7 +85,8 @@ func read(proc string, pid int) (p Process, parent int, err error) {
 // launchers are programs that only start others: none of them is an agent.
 var launchers = []string{"sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "env", "timeout", "nice", "setsid", "sudo", "su", "xargs"}
 
-// Agent gives the process that calls an agent's hook: the nearest one that doesn't just start others.
+// Agent gives the process that calls an agent's hook: the nearest one that doesn't just start
+// others.
 func Agent(above []Process) (Process, bool) {
 	for _, p := range above {
 		if !slices.Contains(launchers, p.Name) && p.ID > 1 {
@@ -151,10 +155,12 @@ func (g Git) Cleanup() string {
 	return value
 }
 
-// withValue are long options of `git commit` that are followed by a value of their own, unless it stands behind a "=".
+// withValue are long options of `git commit` that are followed by a value of their own, unless it
+// stands behind a "=".
 var withValue = []string{"--message", "--file", "--author", "--date", "--template", "--reuse-message", "--reedit-message", "--fixup", "--squash", "--trailer", "--pathspec-from-file"}
 
-// options are the arguments before the paths, values that stand alone left out but for that of --cleanup.
+// options are the arguments before the paths, values that stand alone left out but for that of
+// --cleanup.
 func (g Git) options() []string {
 	var options []string
 	for i := 0; i < len(g.Args) && g.Args[i] != "--"; i++ {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Beside gives the verb of a git command that runs in a worktree, by its top, whoever started it: the first that is found of those asked for; empty if none
-// does, or the system doesn't tell.
+// Beside gives the verb of a git command that runs in a worktree, by its top, whoever started it:
+// the first that is found of those asked for; empty if none does, or the system doesn't tell.
 func Beside(dir string, verbs []string) string { return beside("/proc", dir, verbs) }
 
 func beside(proc, dir string, verbs []string) string {
@@ -42,7 +42,8 @@ func beside(proc, dir string, verbs []string) string {
 	return ""
 }
 
-// worktreeOf gives the next directory upwards that has a .git in it, empty if there is none: a worktree, or a repository, may be below another's top.
+// worktreeOf gives the next directory upwards that has a .git in it, empty if there is none: a
+// worktree, or a repository, may be below another's top.
 func worktreeOf(dir string) string {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {

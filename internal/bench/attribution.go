@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// attribution measures what it costs to find out whose the lines of a large commit are: a turn that writes 1,000 files of 50
-// lines, the human's 50 more in each, a second turn that changes them, and a file of 50,000 lines that are all alike. It is the
-// time that post-commit's one diff takes, its replay beside it, held against git's own numstat over the same steps.
+// attribution measures what it costs to find out whose the lines of a large commit are: a turn that
+// writes 1,000 files of 50 lines, the human's 50 more in each, a second turn that changes them, and
+// a file of 50,000 lines that are all alike. It is the time that post-commit's one diff takes, its
+// replay beside it, held against git's own numstat over the same steps.
 func attribution(w *world, program, scratch string, runs int, stdout io.Writer) error {
 	var diffs, stats, hooks []time.Duration
 	for n := range runs + 1 {

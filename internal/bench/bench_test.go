@@ -10,7 +10,8 @@ import (
 	_ "entire-plumb/internal/cli" // the program that is measured: with another one the tests' results are others
 )
 
-// The whole bench in the smallest size: whatever it prepares, plays and checks holds for the program as it is.
+// The whole bench in the smallest size: whatever it prepares, plays and checks holds for the
+// program as it is.
 func TestBench(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program and starts some hundred processes")

@@ -102,7 +102,8 @@ func (c *cycle) withoutSession() error {
 func (c *cycle) sessionStart() error { return c.event(rowSessionStart, "session-start", nil) }
 func (c *cycle) sessionEnd() error   { return c.event(rowSessionEnd, "session-end", nil) }
 
-// firstTurn begins in a clean worktree, and the transcript is all new at its end. An ordinary commit follows.
+// firstTurn begins in a clean worktree, and the transcript is all new at its end. An ordinary
+// commit follows.
 func (c *cycle) firstTurn() error {
 	paths := c.nextFiles()
 	if err := c.event(rowPromptClean, "user-prompt-submit", paths); err != nil {
@@ -120,12 +121,14 @@ func (c *cycle) firstTurn() error {
 	return c.measure(rowCommit, c.wholeCommit)
 }
 
-// secondTurn is the one that matters most: the worktree isn't clean when it begins, and the transcript is long.
+// secondTurn is the one that matters most: the worktree isn't clean when it begins, and the
+// transcript is long.
 func (c *cycle) secondTurn() error {
 	return c.workAndCommit(rowPrompt, rowStop, byHand{prepare: rowPrepare, commitMsg: rowCommitMsg, postCommit: rowPostCommit, linked: true})
 }
 
-// turnBeforeCheckpoints is the same turn with the branch of checkpoints as it was before the first of them.
+// turnBeforeCheckpoints is the same turn with the branch of checkpoints as it was before the first
+// of them.
 func (c *cycle) turnBeforeCheckpoints() error {
 	tip, err := c.setCheckpoints(refNone)
 	if err != nil {

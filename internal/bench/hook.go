@@ -34,7 +34,8 @@ func (c *cycle) measure(row string, hook func() (time.Duration, error)) error {
 	return nil
 }
 
-// agentCommands reads what enable made the agent call, by the last word of each command, which is the event.
+// agentCommands reads what enable made the agent call, by the last word of each command, which is
+// the event.
 func agentCommands(settings string) (map[string]string, error) {
 	data, err := os.ReadFile(settings)
 	if err != nil {
@@ -57,8 +58,8 @@ func agentCommands(settings string) (map[string]string, error) {
 	return commands, nil
 }
 
-// event has the agent's hook called as Claude Code does: by a shell, in the project's directory, with the event on stdin.
-// After it, the agent changes the files given.
+// event has the agent's hook called as Claude Code does: by a shell, in the project's directory,
+// with the event on stdin. After it, the agent changes the files given.
 func (c *cycle) event(row, event string, changes []string) error {
 	payload, err := json.Marshal(object{"session_id": c.talk.session, "transcript_path": c.talk.path, "cwd": c.dir, "hook_event_name": event,
 		"permission_mode": "default", "source": "startup", "prompt": fmt.Sprintf("Please do part %d of the work", c.turn)})
@@ -81,7 +82,8 @@ func (c *cycle) gitHook(row, name string, args ...string) error {
 	return c.measure(row, func() (time.Duration, error) {
 		_, took, err := c.run(process{dir: c.dir, args: append([]string{filepath.Join(c.hooks, name)}, args...), env: []string{
 			"GIT_INDEX_FILE=.git/index", "GIT_EDITOR=:", "GIT_PREFIX=",
-			// No git commit is above the hook, and then the author's date of HEAD, which may be of this very second, would make it an amend.
+			// No git commit is above the hook, and then the author's date of HEAD, which may be of
+			// this very second, would make it an amend.
 			"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", fmt.Sprintf("GIT_AUTHOR_DATE=@%d +0000", time.Now().Add(time.Hour).Unix())}})
 		return took, err
 	})
@@ -95,8 +97,8 @@ type byHand struct {
 
 const messageFile = ".git/COMMIT_EDITMSG"
 
-// commitByHand does what git commit does with hooks installed, with each hook apart and the commit itself without
-// them, which is the other measure of all hooks.
+// commitByHand does what git commit does with hooks installed, with each hook apart and the commit
+// itself without them, which is the other measure of all hooks.
 func (c *cycle) commitByHand(by byHand) error {
 	file := filepath.Join(c.dir, filepath.FromSlash(messageFile))
 	if err := os.WriteFile(file, []byte(c.subject()+"\n"), 0o644); err != nil {
@@ -132,7 +134,8 @@ func (c *cycle) wholeCommit() (took time.Duration, err error) {
 	return took, err
 }
 
-// condensed checks that a commit made a checkpoint, or made none: a hook that gave up would be measured as a fast one.
+// condensed checks that a commit made a checkpoint, or made none: a hook that gave up would be
+// measured as a fast one.
 func (c *cycle) condensed(wanted bool, commit func() error) error {
 	before, _ := c.git("rev-parse", "--verify", "-q", shadow.Checkpoints) // there may be none yet
 	if err := commit(); err != nil {
@@ -145,7 +148,8 @@ func (c *cycle) condensed(wanted bool, commit func() error) error {
 	return nil
 }
 
-// setCheckpoints points the branch of checkpoints to another commit, and gives the one that it was at.
+// setCheckpoints points the branch of checkpoints to another commit, and gives the one that it was
+// at.
 func (c *cycle) setCheckpoints(to string) (from string, err error) {
 	if from, err = c.git("rev-parse", "--verify", "-q", shadow.Checkpoints); err != nil {
 		return "", err

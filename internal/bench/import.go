@@ -16,7 +16,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// importAll feeds what write writes to a fast-import, which makes one pack of it, as a clone would have.
+// importAll feeds what write writes to a fast-import, which makes one pack of it, as a clone would
+// have.
 func (r *repository) importAll(write func(io.Writer)) error {
 	in, out := io.Pipe()
 	go func() {
@@ -38,7 +39,8 @@ func writeFiles(out io.Writer, paths []string) {
 	}
 }
 
-// writeCheckpoints writes the branch of checkpoints as the program would have, a commit for each: they are of the changes from the first on.
+// writeCheckpoints writes the branch of checkpoints as the program would have, a commit for each:
+// they are of the changes from the first on.
 func writeCheckpoints(out io.Writer, n, first int) {
 	if n == 0 {
 		return

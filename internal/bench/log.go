@@ -18,11 +18,13 @@ const (
 	loggedStreams     = 2 // not committed yet
 )
 
-// reference is the git log that log needs: what it says of commits, and the messages that hold the links.
+// reference is the git log that log needs: what it says of commits, and the messages that hold the
+// links.
 const reference = "--format=%H%x00%P%x00%cI%x00%an <%ae>%x00%B%x00"
 
-// logs measures `log -n 20` beside the git log that it needs, in a history of which the last commits link a checkpoint each. A run of the
-// one is followed by one of the other, and the ratio is taken within each pair.
+// logs measures `log -n 20` beside the git log that it needs, in a history of which the last
+// commits link a checkpoint each. A run of the one is followed by one of the other, and the ratio
+// is taken within each pair.
 func logs(w *world, program, where string, o options, stdout, progress io.Writer) error {
 	checkpoints := o.checkpoints
 	if checkpoints == 0 {
@@ -58,7 +60,8 @@ func (b besideGit) String() string {
 	return fmt.Sprintf("%s ms  %.2f × that, %d git processes", milliseconds(median(b.ours)), median(b.ratios), b.processes)
 }
 
-// measureLog runs both so many times, and once more to count processes; so many commits have a checkpoint.
+// measureLog runs both so many times, and once more to count processes; so many commits have a
+// checkpoint.
 func measureLog(w *world, r *repository, linked, runs int) (b besideGit, err error) {
 	for n := range runs + 1 {
 		_, git, err := w.run(process{dir: r.dir, args: []string{"git", "log", "-n", "20", reference}})
@@ -83,7 +86,8 @@ func measureLog(w *world, r *repository, linked, runs int) (b besideGit, err err
 	return b, err
 }
 
-// makeLogged makes a history on main, whose last commits link a checkpoint each, and streams on top of it.
+// makeLogged makes a history on main, whose last commits link a checkpoint each, and streams on top
+// of it.
 func (r *repository) makeLogged(commits, checkpoints int) error {
 	if err := os.RemoveAll(r.dir); err != nil {
 		return err
@@ -100,7 +104,8 @@ func (r *repository) makeLogged(commits, checkpoints int) error {
 	}); err != nil {
 		return err
 	}
-	// A fast-import's pack has the last trees at the ends of the longest chains; one that was collected or cloned has them at the beginning.
+	// A fast-import's pack has the last trees at the ends of the longest chains; one that was
+	// collected or cloned has them at the beginning.
 	if _, err := r.git("repack", "-adfq"); err != nil {
 		return err
 	}

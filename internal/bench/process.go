@@ -13,16 +13,18 @@ import (
 	"time"
 )
 
-// world is what every process shares: a home of its own and an environment from which nothing of the caller's leaks in,
-// neither git's configuration nor variables that fix the program's clock for tests.
+// world is what every process shares: a home of its own and an environment from which nothing of
+// the caller's leaks in, neither git's configuration nor variables that fix the program's clock for
+// tests.
 type world struct {
 	ctx  context.Context
 	home string
 	env  []string
 }
 
-// A collection of garbage in the background would disturb what is measured after it, so it is never due. That git looks
-// after every commit whether it is, stays: that is part of what a commit costs a user.
+// A collection of garbage in the background would disturb what is measured after it, so it is never
+// due. That git looks after every commit whether it is, stays: that is part of what a commit costs
+// a user.
 const gitconfig = `[user]
 	name = Ada
 	email = ada@example.com
@@ -83,7 +85,8 @@ func (w *world) run(p process) (string, time.Duration, error) {
 	return strings.TrimSpace(out.String()), took, nil
 }
 
-// provide puts the program to be measured into the directory: under its own name, by which enable knows it again.
+// provide puts the program to be measured into the directory: under its own name, by which enable
+// knows it again.
 func (o options) provide(ctx context.Context, dir string) (string, error) {
 	to := filepath.Join(dir, "entire-plumb")
 	if o.program != "" {

@@ -12,8 +12,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Refs that keep what a repository was made with, so that each measuring begins there. The last one to be made is
-// ready: without it the repository is half made.
+// Refs that keep what a repository was made with, so that each measuring begins there. The last one
+// to be made is ready: without it the repository is half made.
 const (
 	refBase        = "refs/bench/base"        // the commit of all files
 	refCheckpoints = "refs/bench/checkpoints" // the branch of checkpoints, with those of -checkpoints
@@ -82,7 +82,8 @@ func (r *repository) make(o options) error {
 	return r.updateRefs("create " + refReady + " " + refBase + "\n")
 }
 
-// reset brings the repository back to how it was made: worktree, branches of the program's, its files and its objects.
+// reset brings the repository back to how it was made: worktree, branches of the program's, its
+// files and its objects.
 func (r *repository) reset() error {
 	if _, err := r.git("reset", "-q", "--hard", refBase); err != nil {
 		return err
@@ -150,8 +151,8 @@ func (r *repository) updateRefs(commands string) error {
 	return err
 }
 
-// status is the measure of all hooks. It doesn't take the index's lock: rewriting the index would give the hook after it
-// more to do, or less.
+// status is the measure of all hooks. It doesn't take the index's lock: rewriting the index would
+// give the hook after it more to do, or less.
 func (r *repository) status() (time.Duration, error) {
 	_, took, err := r.run(process{dir: r.dir, args: []string{"git", "status", "--porcelain"}, env: []string{"GIT_OPTIONAL_LOCKS=0"}})
 	return took, err
@@ -166,8 +167,9 @@ func (r *repository) next(n, turn int) []string {
 	return paths
 }
 
-// age is how old the files are made that were just changed. Most builds of git compare time stamps by the second, so that a
-// file as young as the index has to be read again; hooks of real turns come seconds after the changes.
+// age is how old the files are made that were just changed. Most builds of git compare time stamps
+// by the second, so that a file as young as the index has to be read again; hooks of real turns
+// come seconds after the changes.
 const age = 10 * time.Second
 
 // change edits files in the worktree.

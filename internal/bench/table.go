@@ -38,7 +38,8 @@ func report(out io.Writer, files int, o options, runs []results) {
 	}
 }
 
-// cellsOf gives a row's cells: medians over the runs, of ratios as well, each of which was taken within one run.
+// cellsOf gives a row's cells: medians over the runs, of ratios as well, each of which was taken
+// within one run.
 func cellsOf(row string, runs []results) []string {
 	var took, toStatus, toCommit []float64
 	processes := 0

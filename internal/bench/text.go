@@ -10,7 +10,8 @@ const vocabulary = "the a path file commit tree session index branch worktree ho
 	"where error result value list entry change state before after until every first last new old small large empty whole part " +
 	"func const struct range append string int bool nil true false context buffer parse encode decode open close lock release"
 
-// lines are what all texts are made of. They are the same in each process, so that a kept repository fits the next one.
+// lines are what all texts are made of. They are the same in each process, so that a kept
+// repository fits the next one.
 var lines = func() []string {
 	words := strings.Fields(vocabulary)
 	random := rand.New(rand.NewPCG(1, 2))

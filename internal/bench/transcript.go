@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 )
 
-// conversation is a session's transcript as Claude Code writes it: text and calls of tools by the assistant, their results, with
-// file contents in them, by the user, each record with its keys of bookkeeping.
+// conversation is a session's transcript as Claude Code writes it: text and calls of tools by the
+// assistant, their results, with file contents in them, by the user, each record with its keys of
+// bookkeeping.
 type conversation struct {
 	session string
 	path    string
@@ -18,7 +19,8 @@ type conversation struct {
 
 type object = map[string]any
 
-// newConversation begins a session's transcript, in a directory of its repository's: each has the same sessions.
+// newConversation begins a session's transcript, in a directory of its repository's: each has the
+// same sessions.
 func newConversation(r *repository, session string) (*conversation, error) {
 	dir := filepath.Join(r.home, "transcripts", filepath.Base(r.dir))
 	return &conversation{session: session, path: filepath.Join(dir, session+".jsonl")}, os.MkdirAll(dir, 0o700)

@@ -98,7 +98,8 @@ func modelID(model string) string {
 	return model
 }
 
-// traceID is a UUID that follows from the commit, so that the same record has the same one each time.
+// traceID is a UUID that follows from the commit, so that the same record has the same one each
+// time.
 func traceID(commit gitexec.OID) string {
 	b := sha256.Sum256([]byte("entire-plumb agent-trace " + string(commit)))
 	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80 // version 8, made as its maker likes

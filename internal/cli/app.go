@@ -1,4 +1,5 @@
-// Package cli is the command line: it parses arguments, calls what does the work, and prints. It decides nothing.
+// Package cli is the command line: it parses arguments, calls what does the work, and prints. It
+// decides nothing.
 package cli
 
 import (
@@ -46,14 +47,14 @@ var errRefused = errors.New("the push is refused")
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A warning that nobody reads any more must not kill a hook, and with it the commit. Asking to be told of the signal
-	// turns it into a failed write; ignoring it would be passed on to git.
+	// A warning that nobody reads any more must not kill a hook, and with it the commit. Asking to
+	// be told of the signal turns it into a failed write; ignoring it would be passed on to git.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return allowed(args, run(ctx, args, os.Stdout, os.Stderr))
 }
 
-// allowed is the exit code that the caller of a hook may see, whatever went wrong, panics and calls that cannot be understood included: git
-// takes any but 0 for a refusal, and agents take 2 for one.
+// allowed is the exit code that the caller of a hook may see, whatever went wrong, panics and calls
+// that cannot be understood included: git takes any but 0 for a refusal, and agents take 2 for one.
 func allowed(args []string, code int) int {
 	words := slices.DeleteFunc(slices.Clone(args[min(1, len(args)):]), func(arg string) bool { return strings.HasPrefix(arg, "-") })
 	switch {
@@ -172,7 +173,8 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	return app
 }
 
-// inherit gives commands what the library doesn't pass down: the handler of usage errors, down to those with one of their own.
+// inherit gives commands what the library doesn't pass down: the handler of usage errors, down to
+// those with one of their own.
 func inherit(command *cli.Command, usage cli.OnUsageErrorFunc) {
 	command.HideHelpCommand = len(command.Subcommands) == 0 // a file may be called h, and a branch help
 	if command.OnUsageError == nil {
@@ -195,7 +197,8 @@ func plain(flags []cli.Flag) {
 
 func unknownCommand(c *cli.Context, name string) error {
 	hint := "hint: entire-plumb --help lists the commands"
-	// The library always finds something, and says it as a question: only what begins alike is worth asking.
+	// The library always finds something, and says it as a question: only what begins alike is
+	// worth asking.
 	if like := cli.SuggestCommand(c.App.Commands, name); strings.Contains(like, `"`+name[:1]) {
 		hint = "hint: " + strings.ToLower(like[:1]) + like[1:]
 	}
@@ -238,7 +241,8 @@ func tracer(c *cli.Context) *gitexec.Tracer {
 	return gitexec.NewTracer(setting, c.App.ErrWriter)
 }
 
-// environment is the world as hooks see it. The clock and the IDs can be fixed by tests, whose output is compared whole.
+// environment is the world as hooks see it. The clock and the IDs can be fixed by tests, whose
+// output is compared whole.
 func environment(c *cli.Context) (hooks.Env, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -255,7 +259,8 @@ func environment(c *cli.Context) (hooks.Env, error) {
 	return e, nil
 }
 
-// caughtUp is discover for a command that tells of what is recorded: what hooks left undone is made up for first.
+// caughtUp is discover for a command that tells of what is recorded: what hooks left undone is made
+// up for first.
 func caughtUp(c *cli.Context) (*gitexec.Repo, error) {
 	e, err := environment(c)
 	if err != nil {

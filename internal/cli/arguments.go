@@ -7,8 +7,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// inOrder puts the flags that stand after a command's arguments before them, where the library looks for them: it stops at the first
-// argument, and takes what follows for arguments. "--" ends the flags. What git and agents call stays as it is, as does a call for completion.
+// inOrder puts the flags that stand after a command's arguments before them, where the library
+// looks for them: it stops at the first argument, and takes what follows for arguments. "--" ends
+// the flags. What git and agents call stays as it is, as does a call for completion.
 func inOrder(app *cli.App, args []string) []string {
 	if len(args) == 0 || args[len(args)-1] == "--generate-bash-completion" {
 		return args
@@ -60,7 +61,8 @@ func moved(flags []cli.Flag, args []string) []string {
 // isFlag reports whether the library takes an argument for a flag; "-" stands for stdin or stdout.
 func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' && arg != "--" }
 
-// values is how many of the following arguments are a flag's value. A flag that nobody knows takes none.
+// values is how many of the following arguments are a flag's value. A flag that nobody knows takes
+// none.
 func values(flags []cli.Flag, arg string) int {
 	name := strings.TrimLeft(arg, "-")
 	for _, f := range flags {

@@ -141,7 +141,8 @@ func sessionRows(w io.Writer, commit hooks.CommitLines, of string, s hooks.Sessi
 	}
 }
 
-// shareOf is the share of an agent's lines among those whose authors are known, and how many have an unknown one.
+// shareOf is the share of an agent's lines among those whose authors are known, and how many have
+// an unknown one.
 func shareOf(agent, known, unknown int) string {
 	switch {
 	case unknown == 0:

@@ -170,7 +170,8 @@ func entry(mode, id string) string {
 	return mode + " " + id
 }
 
-// longestDiff is the number of lines up to which a difference is shown here: beyond it git's own diff is the tool.
+// longestDiff is the number of lines up to which a difference is shown here: beyond it git's own
+// diff is the tool.
 const longestDiff = 2000
 
 // diff shows from the agent's version to the worktree's.

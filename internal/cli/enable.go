@@ -112,8 +112,8 @@ func tellChanges(c *cli.Context, done []string, err error, nothing string) {
 	}
 }
 
-// executable is the path of this very program, for hooks to call: as it was called, since a package manager may move what is
-// behind a symlink, or as the system knows it.
+// executable is the path of this very program, for hooks to call: as it was called, since a package
+// manager may move what is behind a symlink, or as the system knows it.
 func executable() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {

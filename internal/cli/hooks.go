@@ -93,7 +93,8 @@ func hooksCommand() *cli.Command {
 	}
 }
 
-// prePush fails where the push is refused, and nowhere else. What the check itself cannot look at, it refuses.
+// prePush fails where the push is refused, and nowhere else. What the check itself cannot look at,
+// it refuses.
 func prePush(c *cli.Context, e hooks.Env) error {
 	refused := false
 	err := e.Guard(c.Context, "pre-push", func() error {
@@ -120,17 +121,20 @@ var claudeEvents = map[string]string{
 	"session-end":        "SessionEnd: the session ends, and its turn if one is going on",
 }
 
-// asksForHelp reports whether a hook, which takes no flags of ours, was called by somebody who wants to know what it is.
+// asksForHelp reports whether a hook, which takes no flags of ours, was called by somebody who
+// wants to know what it is.
 func asksForHelp(c *cli.Context) bool {
 	return c.NArg() == 1 && (c.Args().First() == "--help" || c.Args().First() == "-h")
 }
 
-// notUsage is a call of a hook that cannot be understood: it must not end with 2, which stops the agent.
+// notUsage is a call of a hook that cannot be understood: it must not end with 2, which stops the
+// agent.
 func notUsage(_ *cli.Context, err error, _ bool) error {
 	return fmt.Errorf("%w\nhint: entire-plumb hooks --help", err)
 }
 
-// claudeHook runs one of Claude Code's hooks. What goes wrong is one line, of which the agent shows the first.
+// claudeHook runs one of Claude Code's hooks. What goes wrong is one line, of which the agent shows
+// the first.
 func claudeHook(c *cli.Context, verb string) error {
 	e, err := environment(c)
 	if err == nil {

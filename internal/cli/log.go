@@ -86,7 +86,8 @@ func printLog(w io.Writer, commits []hooks.Logged, streams []hooks.Pending) erro
 	return tab.Flush()
 }
 
-// inColumn is a session's ID where it is one thing of many in a line; commands take such beginnings.
+// inColumn is a session's ID where it is one thing of many in a line; commands take such
+// beginnings.
 func inColumn(session string) string { return printable(short(session, 12)) }
 
 // waiting tells of a stream in a line.
@@ -98,7 +99,8 @@ func waiting(s hooks.Pending) string {
 	return fmt.Sprintf("%s: %s, %s, by %s, not committed", s.Branch, plural(s.Checkpoints, "checkpoint"), plural(len(s.Files), "file"), strings.Join(who, ", "))
 }
 
-// linked tells of a commit's checkpoints: their IDs, the sessions, and the agents' share of the lines.
+// linked tells of a commit's checkpoints: their IDs, the sessions, and the agents' share of the
+// lines.
 func linked(c hooks.Logged) (ids, sessions, share string) {
 	var names, who []string
 	for _, k := range c.Checkpoints {

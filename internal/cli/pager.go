@@ -14,7 +14,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// printer is what a command prints on. It remembers that something could not be printed, which nobody looks for where it happens.
+// printer is what a command prints on. It remembers that something could not be printed, which
+// nobody looks for where it happens.
 type printer struct {
 	to     io.Writer
 	errors *patient
@@ -83,8 +84,8 @@ func onTerminal(c *cli.Context) bool {
 	return ok
 }
 
-// takesColours reports whether what is printed is read on a terminal that takes colours: straight away, or through a pager, ours or that of
-// the git that called us.
+// takesColours reports whether what is printed is read on a terminal that takes colours: straight
+// away, or through a pager, ours or that of the git that called us.
 func (p *printer) takesColours() bool {
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return false

@@ -221,7 +221,8 @@ func printPart(w io.Writer, p hooks.ShownPart) {
 	}
 }
 
-// linesOf tells how many of a commit's lines are a session's, and what its checkpoint claims where it doesn't tell which; empty where neither is known.
+// linesOf tells how many of a commit's lines are a session's, and what its checkpoint claims where
+// it doesn't tell which; empty where neither is known.
 func linesOf(p hooks.ShownPart) string {
 	text, a, claimed := "", p.InitialAttribution, p.Claimed
 	switch {

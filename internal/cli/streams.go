@@ -66,7 +66,8 @@ func table(w io.Writer, streams []hooks.StreamInfo, now time.Time) error {
 	return tab.Flush()
 }
 
-// sessionsOf names a stream's sessions, and says which have no state any more: the next stop makes them one.
+// sessionsOf names a stream's sessions, and says which have no state any more: the next stop makes
+// them one.
 func sessionsOf(s hooks.StreamInfo) []string {
 	var names []string
 	for _, id := range s.Sessions {

@@ -12,7 +12,8 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// version is the module's version, or, for a build from a checkout, the commit that it was built from.
+// version is the module's version, or, for a build from a checkout, the commit that it was built
+// from.
 func version() string {
 	if fixed := os.Getenv("ENTIRE_TEST_VERSION"); fixed != "" {
 		return fixed

@@ -14,14 +14,15 @@ import (
 	"entire-plumb/internal/journal"
 )
 
-// cost is what a hook took, from the start of its process to the end, as whoever called it had to wait.
+// cost is what a hook took, from the start of its process to the end, as whoever called it had to
+// wait.
 type cost struct {
 	hook string
 	time time.Duration
 }
 
-// timed gives an agent's verb that also remembers how long it took. What it does beside calling the hook, two small files
-// written, is too little to show in milliseconds.
+// timed gives an agent's verb that also remembers how long it took. What it does beside calling the
+// hook, two small files written, is too little to show in milliseconds.
 func (t *teller) timed(hook string, verb func(*testscript.TestScript, bool, []string)) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		begun := time.Now()
@@ -42,7 +43,8 @@ func (t *teller) costs(ts *testscript.TestScript, neg bool, args []string) {
 	t.line(ts, "   starting git; how often a hook does that doesn't depend on the size of the repository.")
 }
 
-// processes reads in the journal how many git processes each hook started. The journal leaves out commit-msg.
+// processes reads in the journal how many git processes each hook started. The journal leaves out
+// commit-msg.
 func processes(lines string) map[string]string {
 	started := map[string]string{}
 	for line := range strings.Lines(lines) {
@@ -54,8 +56,8 @@ func processes(lines string) map[string]string {
 	return started
 }
 
-// gitHooks reads in git's own trace of a commit (GIT_TRACE2_EVENT, see git's api-trace2) how long each hook took: git starts them,
-// and nobody else sees when they begin and end.
+// gitHooks reads in git's own trace of a commit (GIT_TRACE2_EVENT, see git's api-trace2) how long
+// each hook took: git starts them, and nobody else sees when they begin and end.
 func gitHooks(lines string) []cost {
 	type child struct {
 		Session string `json:"sid"`

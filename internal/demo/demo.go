@@ -1,5 +1,5 @@
-// Package demo plays the main job for a newcomer, in a scratch repository, told step by step. The story is a script like
-// the test-suite's and run by the same code: what it tells is what happens.
+// Package demo plays the main job for a newcomer, in a scratch repository, told step by step. The
+// story is a script like the test-suite's and run by the same code: what it tells is what happens.
 package demo
 
 import (
@@ -25,13 +25,14 @@ import (
 //go:embed demo.txtar
 var script []byte
 
-// Run plays it with the program at exe, and tells it on w while it happens. The scratch repository is removed, unless keep
-// says otherwise.
+// Run plays it with the program at exe, and tells it on w while it happens. The scratch repository
+// is removed, unless keep says otherwise.
 func Run(ctx context.Context, exe string, w io.Writer, keep bool) (err error) {
 	if _, err := gitexec.CheckVersion(ctx, nil); err != nil {
 		return err
 	}
-	// `demo | head` closes the pipe early. Without this the signal would end the program before it has cleaned up.
+	// `demo | head` closes the pipe early. Without this the signal would end the program before it
+	// has cleaned up.
 	pipe := make(chan os.Signal, 1)
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
@@ -79,7 +80,8 @@ func Run(ctx context.Context, exe string, w io.Writer, keep bool) (err error) {
 	return nil
 }
 
-// params are those of every scenario, but with the true clock, random IDs and the program's own version.
+// params are those of every scenario, but with the true clock, random IDs and the program's own
+// version.
 func (t *teller) params() testscript.Params {
 	params := replay.Params()
 	fixed := params.Setup

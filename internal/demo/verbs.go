@@ -19,7 +19,8 @@ type teller struct {
 	spent   []cost // of the agent's hooks, so far
 }
 
-// line prints one, at once: whoever watches sees what is happening, not what has. It ends the script where nobody watches.
+// line prints one, at once: whoever watches sees what is happening, not what has. It ends the
+// script where nobody watches.
 func (t *teller) line(ts *testscript.TestScript, format string, args ...any) {
 	ts.Check(t.ctx.Err())
 	if _, t.err = fmt.Fprintln(t.w, strings.TrimRight(fmt.Sprintf(format, args...), " ")); t.err != nil {
@@ -32,7 +33,8 @@ func (t *teller) say(ts *testscript.TestScript, neg bool, args []string) {
 	t.line(ts, "%s", strings.Join(args, " "))
 }
 
-// show [/REGEXP/] git|plumb ARG…: a command as one would type it, and what it prints, or only the lines that match.
+// show [/REGEXP/] git|plumb ARG…: a command as one would type it, and what it prints, or only the
+// lines that match.
 func (t *teller) show(ts *testscript.TestScript, neg bool, args []string) {
 	only, some := regexp.MustCompile(""), strings.HasPrefix(args[0], "/")
 	if some {

@@ -27,8 +27,9 @@ func installable(h Hook) error {
 	return nil
 }
 
-// keptAgain reports whether the hook that is kept aside stands under its own name as well, byte for byte, as when a hook manager has put it
-// back: then nothing is lost if ours takes its place once more.
+// keptAgain reports whether the hook that is kept aside stands under its own name as well, byte for
+// byte, as when a hook manager has put it back: then nothing is lost if ours takes its place once
+// more.
 func keptAgain(h Hook) (bool, error) {
 	if h.Kept == "" {
 		return false, nil
@@ -78,11 +79,12 @@ func install(h Hook, exe string) (Change, error) {
 	return c, replace(h.Path, stub(h.Name, exe, h.Kept != ""))
 }
 
-// keptPath is where a hook goes that stands in the place of ours: a stub looks for it there under whatever name it runs itself.
+// keptPath is where a hook goes that stands in the place of ours: a stub looks for it there under
+// whatever name it runs itself.
 func keptPath(h Hook) string { return filepath.Join(filepath.Dir(h.Path), h.Name+keptSuffix) }
 
-// untangle puts pre-commit's hook in front of ours, where it was kept behind: in its own place, or nowhere if another copy stands
-// there.
+// untangle puts pre-commit's hook in front of ours, where it was kept behind: in its own place, or
+// nowhere if another copy stands there.
 func untangle(h Hook) error {
 	err := error(nil)
 	if front := filepath.Join(filepath.Dir(h.Path), h.Name); front == h.Path {

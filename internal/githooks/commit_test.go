@@ -29,7 +29,8 @@ func newRepo(t *testing.T) *repo {
 	return r
 }
 
-// fake writes down how it is called, and leaves something to do to commit-msg, unless there is a file "needless".
+// fake writes down how it is called, and leaves something to do to commit-msg, unless there is a
+// file "needless".
 func fake(t *testing.T, path, log string) {
 	t.Helper()
 	put(t, path, "#!/bin/sh\necho ours \"$@\" >>"+quote(log)+`

@@ -85,7 +85,8 @@ func states(t *testing.T, dir, exe string) string {
 	return strings.Join(s, " ")
 }
 
-// row is what is expected of all hooks, given that of the first three: the others are like the third.
+// row is what is expected of all hooks, given that of the first three: the others are like the
+// third.
 func row(first string) string {
 	words := strings.Fields(first)
 	for len(words) < len(Names) {

@@ -14,9 +14,9 @@ const marker = "# entire-plumb stub"
 // It holds what that hook needs to know.
 const TemplateFile = "template"
 
-// form is one form of the stub's text; @NAME@ stands for the hook's name, @EXE@
-// for the program's path as a quoted shell word, @NEEDLESS@ for the line that ends the hook where it is known to have nothing
-// to do, @FAILED@ for what follows a kept hook's failure, @ANSWER@ for what follows ours.
+// form is one form of the stub's text; @NAME@ stands for the hook's name, @EXE@ for the program's
+// path as a quoted shell word, @NEEDLESS@ for the line that ends the hook where it is known to have
+// nothing to do, @FAILED@ for what follows a kept hook's failure, @ANSWER@ for what follows ours.
 type form struct {
 	plain   string // where no other hook is kept
 	chained string // where one is
@@ -26,26 +26,28 @@ type form struct {
 // forms are the forms we have ever written, the present one first. A new form
 // goes in front and the old ones stay, so that they are upgraded in place.
 //
-// A stub costs a shell and one fork: only builtins, no other subshell than the one that becomes the program. The
-// program's own path comes first, because a graphical client's PATH may lack
-// it; PATH comes second, because a program may be moved. With neither, the
-// commit goes through in silence.
+// A stub costs a shell and one fork: only builtins, no other subshell than the one that becomes the
+// program. The program's own path comes first, because a graphical client's PATH may lack it; PATH
+// comes second, because a program may be moved. With neither, the commit goes through in silence.
 //
-// Whatever becomes of the program (killed, cut off, built for another machine, out of memory), git sees a hook that
-// succeeded; the one exception is RefusePush. So the shell stays, which costs a fork more than exec did. What the shell
-// itself says of a program that died is not shown, a line of ours is: the program writes to the hook's stderr by way of 3. It has
-// to be put there in the subshell, since dash applies a command's own redirections to itself.
-// The trap is for a shell that gives up, as when it can't fork.
+// Whatever becomes of the program (killed, cut off, built for another machine, out of memory), git
+// sees a hook that succeeded; the one exception is RefusePush. So the shell stays, which costs a
+// fork more than exec did. What the shell itself says of a program that died is not shown, a line
+// of ours is: the program writes to the hook's stderr by way of 3. It has to be put there in the
+// subshell, since dash applies a command's own redirections to itself. The trap is for a shell that
+// gives up, as when it can't fork.
 //
-// The kept hook is found beside the stub by its full name rather than as
-// "$0.pre-entire", so that it still runs when another tool renames the stub. That tool may be the very one whose hook
-// is kept, installed again: then it has run that hook already, or will, and to run it from here would call this stub once more. Where
-// its text has changed meanwhile, a count stops the loop. A git command that a hook runs has hooks in their own right, so
-// being called below the same hook is no sign of a loop by itself; being called below three of them is.
+// The kept hook is found beside the stub by its full name rather than as "$0.pre-entire", so that
+// it still runs when another tool renames the stub. That tool may be the very one whose hook is
+// kept, installed again: then it has run that hook already, or will, and to run it from here would
+// call this stub once more. Where its text has changed meanwhile, a count stops the loop. A git
+// command that a hook runs has hooks in their own right, so being called below the same hook is no
+// sign of a loop by itself; being called below three of them is.
 //
-// Hooks that read standard input are given it one after the other. No pipe is
-// needed where there is no kept hook. Not to read it is no failure: what printf says of that is not shown. Where standard
-// input is closed, 3<&0 fails, and cat is not started: it would read from the pipe that it writes to.
+// Hooks that read standard input are given it one after the other. No pipe is needed where there is
+// no kept hook. Not to read it is no failure: what printf says of that is not shown. Where standard
+// input is closed, 3<&0 fails, and cat is not started: it would read from the pipe that it writes
+// to.
 var forms = []form{{
 	plain:   header2 + "@NEEDLESS@" + finds + runs + "@ANSWER@",
 	chained: header2 + keeps + `[ -x "$old" ] && { ` + counted + `"$old" "$@" || @FAILED@; }` + "\n@NEEDLESS@" + finds + runs + "@ANSWER@",

@@ -1,5 +1,6 @@
-// Package journal keeps a short record of what the hooks did: one JSON line a run, in the common git directory, in two
-// files of bounded size. A journal that cannot be written costs nobody anything.
+// Package journal keeps a short record of what the hooks did: one JSON line a run, in the common
+// git directory, in two files of bounded size. A journal that cannot be written costs nobody
+// anything.
 package journal
 
 import (
@@ -57,7 +58,8 @@ type WorkFile struct {
 	Verdict string `json:"verdict"`
 }
 
-// Read reads the journal, oldest entry first. Lines that cannot be read are passed over; a journal that isn't there is empty.
+// Read reads the journal, oldest entry first. Lines that cannot be read are passed over; a journal
+// that isn't there is empty.
 func Read(sharedDir string) ([]Entry, error) {
 	var entries []Entry
 	for _, file := range []string{File(sharedDir) + ".1", File(sharedDir)} {

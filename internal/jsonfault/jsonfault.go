@@ -1,4 +1,5 @@
-// Package jsonfault says in plain words what is wrong with JSON that a person wrote, where encoding/json speaks of Go's types.
+// Package jsonfault says in plain words what is wrong with JSON that a person wrote, where
+// encoding/json speaks of Go's types.
 package jsonfault
 
 import (

@@ -1,5 +1,6 @@
-// Package lock keeps processes of this program out of each other's way, by a file lock that the system frees when its
-// holder dies. Nobody waits for it without end: a hook that cannot have it says so and lets git go on.
+// Package lock keeps processes of this program out of each other's way, by a file lock that the
+// system frees when its holder dies. Nobody waits for it without end: a hook that cannot have it
+// says so and lets git go on.
 package lock
 
 import (
@@ -14,8 +15,8 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Patience is how long a lock is waited for. What is done under one takes milliseconds, a snapshot of a very large
-// worktree a second.
+// Patience is how long a lock is waited for. What is done under one takes milliseconds, a snapshot
+// of a very large worktree a second.
 const Patience = 10 * time.Second
 
 // Take locks the file, which is made if need be, and gives the function that unlocks it.

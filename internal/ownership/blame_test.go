@@ -30,7 +30,8 @@ type history struct {
 	named   bool // the commit in the making has a new path: of two that are like one that went, git log and git blame differ on which it became
 }
 
-// TestAgainstBlame makes random histories and asks git blame whose each line of their last commit is.
+// TestAgainstBlame makes random histories and asks git blame whose each line of their last commit
+// is.
 func TestAgainstBlame(t *testing.T) {
 	dir := t.TempDir()
 	git(t, dir, nil, "init", "-q", ".")

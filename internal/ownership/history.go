@@ -13,14 +13,15 @@ type File struct {
 	NoText  bool // binary, a symlink or a submodule: it has no lines
 }
 
-// History is what became of the files, step by step. A file that no step touched yet is all the base's.
+// History is what became of the files, step by step. A file that no step touched yet is all the
+// base's.
 type History struct {
 	Files map[gitexec.Path]File // those that were touched and are there
 	begun map[gitexec.Path]Lines
 }
 
-// NewHistory begins one. begun says whose the lines of files are from which more is known than that they were there
-// before; it may be nil.
+// NewHistory begins one. begun says whose the lines of files are from which more is known than that
+// they were there before; it may be nil.
 func NewHistory(begun map[gitexec.Path]Lines) *History {
 	return &History{Files: map[gitexec.Path]File{}, begun: begun}
 }
@@ -28,8 +29,8 @@ func NewHistory(begun map[gitexec.Path]Lines) *History {
 // Clone gives a copy that goes on by itself.
 func (h *History) Clone() *History { return &History{Files: maps.Clone(h.Files), begun: h.begun} }
 
-// Step plays one step: all that it did to files, at once, since names may change places. It is an agent's turn, or the human's
-// (Added).
+// Step plays one step: all that it did to files, at once, since names may change places. It is an
+// agent's turn, or the human's (Added).
 func (h *History) Step(patches []gitexec.FilePatch, by Owner) {
 	was := make([]File, len(patches))
 	for i, p := range patches {

@@ -1,5 +1,5 @@
-// Package ownership tells whose each line of a file is, by replaying what was done to it step by step, as git's own diffs
-// tell it. It reads no content: runs of lines and hunks are all there is.
+// Package ownership tells whose each line of a file is, by replaying what was done to it step by
+// step, as git's own diffs tell it. It reads no content: runs of lines and hunks are all there is.
 package ownership
 
 import (
@@ -8,7 +8,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Owner is whose a line is: one of those below, or, from FirstTurn on, an agent's turn of the caller's own counting.
+// Owner is whose a line is: one of those below, or, from FirstTurn on, an agent's turn of the
+// caller's own counting.
 type Owner int
 
 // The owners that are no agent's turn.
@@ -29,14 +30,16 @@ type Run struct {
 	Count int
 }
 
-// Lines says whose the lines of one version of a file are, in their order. The last run may be longer than the file.
+// Lines says whose the lines of one version of a file are, in their order. The last run may be
+// longer than the file.
 type Lines []Run
 
 // Whole is a version of unknown length that is all one owner's.
 func Whole(o Owner) Lines { return Lines{{o, math.MaxInt32}} }
 
-// Apply gives the version after a step's hunks, which come in their order. The step is an agent's turn or the human's (Added, some
-// of which become Modified). removed counts the lines of the base that went without others in their place.
+// Apply gives the version after a step's hunks, which come in their order. The step is an agent's
+// turn or the human's (Added, some of which become Modified). removed counts the lines of the base
+// that went without others in their place.
 func (l Lines) Apply(hunks []gitexec.Hunk, by Owner) (after Lines, removed int) {
 	b := builder{lines: make(Lines, 0, len(l)+2*len(hunks))}
 	in := reader{rest: l}
@@ -67,8 +70,8 @@ func (l Lines) Apply(hunks []gitexec.Hunk, by Owner) (after Lines, removed int) 
 	return b.lines, removed
 }
 
-// Merge joins what two histories say of the same version. An agent's line is the agent's, whichever of them knows; one that either knows
-// from the base was there before; the rest is the human's.
+// Merge joins what two histories say of the same version. An agent's line is the agent's, whichever
+// of them knows; one that either knows from the base was there before; the rest is the human's.
 func Merge(a, b Lines) Lines {
 	return zip(a, b, func(x, y Owner) Owner {
 		switch {
@@ -86,8 +89,8 @@ func Merge(a, b Lines) Lines {
 	})
 }
 
-// Within keeps the owners of the lines that are new, and gives the others to the base. A new line that the history has from the
-// base, an older one then, is the human's.
+// Within keeps the owners of the lines that are new, and gives the others to the base. A new line
+// that the history has from the base, an older one then, is the human's.
 func (l Lines) Within(isNew Lines) Lines {
 	return zip(l, isNew, func(o, n Owner) Owner {
 		switch {
@@ -100,7 +103,8 @@ func (l Lines) Within(isNew Lines) Lines {
 	})
 }
 
-// Lost says of the lines that are unknown in another list that nothing tells whose they are, unless they are an agent's.
+// Lost says of the lines that are unknown in another list that nothing tells whose they are, unless
+// they are an agent's.
 func (l Lines) Lost(unknown Lines) Lines {
 	return zip(l, unknown, func(o, n Owner) Owner {
 		if n == Unknown && !o.Agents() {

@@ -1,16 +1,19 @@
 package ownership
 
-// part is a number of lines, one after the other, that a history takes for new or not, and so the commit's own diff.
+// part is a number of lines, one after the other, that a history takes for new or not, and so the
+// commit's own diff.
 type part struct {
 	runs         Lines
 	lines        int
 	known, isNew bool
 }
 
-// Slid moves owners to where the commit's own diff has new lines. Where a block of new lines ends as what stands before it does, as a
-// function with its brace after another one, a diff may take either brace for new, and several diffs, one after the other, may choose otherwise
-// than one of all. Such lines stand at both ends of what both take for new, as many at each, and are alike: alike tells whether two places in the file, lines
-// that count from 0, have the same text for so many lines.
+// Slid moves owners to where the commit's own diff has new lines. Where a block of new lines ends
+// as what stands before it does, as a function with its brace after another one, a diff may take
+// either brace for new, and several diffs, one after the other, may choose otherwise than one of
+// all. Such lines stand at both ends of what both take for new, as many at each, and are alike:
+// alike tells whether two places in the file, lines that count from 0, have the same text for so
+// many lines.
 func (l Lines) Slid(isNew Lines, alike func(a, b, lines int) bool) Lines {
 	parts := partsOf(l, isNew)
 	starts := make([]int, len(parts))

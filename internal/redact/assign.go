@@ -2,8 +2,9 @@ package redact
 
 import "strings"
 
-// assignments finds what is given to names that tell of a secret: in code, in settings of all kinds, in tables and in prose. It goes by the
-// name, by what joins the two, and by the value, and so needs to know neither the language nor how often the text was quoted.
+// assignments finds what is given to names that tell of a secret: in code, in settings of all
+// kinds, in tables and in prose. It goes by the name, by what joins the two, and by the value, and
+// so needs to know neither the language nor how often the text was quoted.
 type assignments struct {
 	text  string
 	done  int // names up to here were looked at
@@ -190,7 +191,8 @@ func (a *assignments) values(name span) []value {
 	return a.value(after, inline)
 }
 
-// value reads a value: what stands in quotes, however often they are escaped, or what goes on to the next space.
+// value reads a value: what stands in quotes, however often they are escaped, or what goes on to
+// the next space.
 func (a *assignments) value(at int, how form) []value {
 	text := a.text
 	start := at
@@ -245,7 +247,8 @@ func (a *assignments) value(at int, how form) []value {
 
 var nextPair = compiled(`^[&;]\s?[\w.-]{1,30}=|^&&|^&$`)
 
-// longestValue is how far a value may go. Values may hold names that have values: a text that is made of such is not read over and over.
+// longestValue is how far a value may go. Values may hold names that have values: a text that is
+// made of such is not read over and over.
 func (a *assignments) longestValue() int {
 	const longest, short = 4096, 100
 	if a.read > 4*len(a.text)+longest {
@@ -254,7 +257,8 @@ func (a *assignments) longestValue() int {
 	return longest
 }
 
-// closed finds the quote that ends a string: one that has as many backslashes before it as the first one.
+// closed finds the quote that ends a string: one that has as many backslashes before it as the
+// first one.
 func closed(text string, from int, quote byte, slashes int) (int, bool) {
 	limit := len(text)
 	for i := from; i < limit; i++ {

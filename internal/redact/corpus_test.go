@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// TestFalsePositives redacts a corpus as a transcript would hold it: Go's own sources, as the output of tools that read them. There is no secret
-// in them; what is redacted is code that was mangled.
+// TestFalsePositives redacts a corpus as a transcript would hold it: Go's own sources, as the
+// output of tools that read them. There is no secret in them; what is redacted is code that was
+// mangled.
 func TestFalsePositives(t *testing.T) {
 	r, _ := New(Options{})
 	root, err := exec.Command("go", "env", "GOROOT").Output()

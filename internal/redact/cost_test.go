@@ -18,7 +18,8 @@ import (
 	"entire-plumb/internal/redact/corpus"
 )
 
-// processorTime is how long the program has computed so far: what other programs do at the same time doesn't count.
+// processorTime is how long the program has computed so far: what other programs do at the same
+// time doesn't count.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var use syscall.Rusage
@@ -28,7 +29,8 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
 
-// sources are a transcript of some five megabytes: Go's own files, as tools read them, with numbers of lines and without.
+// sources are a transcript of some five megabytes: Go's own files, as tools read them, with numbers
+// of lines and without.
 func sources(t *testing.T) []byte {
 	t.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
@@ -62,7 +64,8 @@ func sources(t *testing.T) []byte {
 	return text[:bytes.LastIndexByte(text[:5<<20], '\n')+1]
 }
 
-// TestCost: five megabytes take half a second of one processor. Twice as much is allowed for here, for machines that do other things, too.
+// TestCost: five megabytes take half a second of one processor. Twice as much is allowed for here,
+// for machines that do other things, too.
 func TestCost(t *testing.T) {
 	r, _ := New(Options{})
 	text := sources(t)
@@ -158,7 +161,8 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestDeepTexts: a password is found however often the text it stands in was made a string, up to the bound.
+// TestDeepTexts: a password is found however often the text it stands in was made a string, up to
+// the bound.
 func TestDeepTexts(t *testing.T) {
 	r, _ := New(Options{})
 	text := `{"password":"Zq8kLm2vT9x!","port":5432}`

@@ -8,7 +8,8 @@ import (
 	"entire-plumb/internal/redact/corpus"
 )
 
-// TestMutatedRecords: texts that were cut, doubled and mixed break nothing: JSON stays JSON, and what was redacted comes out the same again.
+// TestMutatedRecords: texts that were cut, doubled and mixed break nothing: JSON stays JSON, and
+// what was redacted comes out the same again.
 func TestMutatedRecords(t *testing.T) {
 	kinds, err := corpus.Kinds(gitleaksRules)
 	if err != nil {

@@ -38,7 +38,8 @@ func closing(rest string) int {
 	return at
 }
 
-// annotated is the length of a type between a name and a literal, and of what gives the one to the other.
+// annotated is the length of a type between a name and a literal, and of what gives the one to the
+// other.
 func annotated(rest string) int {
 	i := strings.IndexByte(rest[:min(len(rest), 60)], '=')
 	if i < 1 {

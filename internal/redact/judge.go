@@ -2,7 +2,8 @@ package redact
 
 import "strings"
 
-// lettersAlone reports whether a value is of small letters: in an environment, that is a password more likely than an expression.
+// lettersAlone reports whether a value is of small letters: in an environment, that is a password
+// more likely than an expression.
 func lettersAlone(s string) bool { return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" }
 
 // secret reports whether a value is one, as far as its name and its own look tell.
@@ -91,7 +92,8 @@ var index = compiled(`^[A-Za-z_][\w.]*\[`)
 // charsets and their like have digits and are no secrets.
 var charsets = compiled(`(?i)^(?:utf-?\d+(?:-?[lb]e)?|utf8mb4|iso-?8859-\d+|latin-?\d|cp\d+|windows-\d+|sha-?\d+|md5|base64|base32|x509|oauth2?|aes-?\d+(?:-\w+)*|rs256|hs256|es256|ed25519|x25519|p-?256|pbkdf2|argon2\w*|http2?|ipv[46]|urllib[23]|python[23])$`)
 
-// codeLike reports whether a value without quotes is an expression: a call, a path of names, an index.
+// codeLike reports whether a value without quotes is an expression: a call, a path of names, an
+// index.
 var expressionForm = compiled(`^[&*!]?[A-Za-z_$]+\d{0,2}(?:(?:\.|->|::)[A-Za-z_$]+\d{0,2})+[,;)\]]*$|^[\w$.:>-]*[A-Za-z_]\w*(?:\(|\[[\w"':+*.-]*\])|^[(\[{]|^<[%\w]|^\$[\w({]|^@?[A-Za-z_]+[,;)]*$`)
 
 func codeLike(text string) bool {
@@ -121,7 +123,8 @@ func mixedLetters(s string) bool {
 	return 3*changes >= len(s) && gibberish(s)
 }
 
-// plainIdentifier reports whether a value is a name as code has them, with a number at its end at most.
+// plainIdentifier reports whether a value is a name as code has them, with a number at its end at
+// most.
 func plainIdentifier(text string) bool {
 	trimmed := strings.TrimRight(text, digits)
 	if len(text)-len(trimmed) > 3 {

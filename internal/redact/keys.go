@@ -7,13 +7,15 @@ const longestKey = afterKeyBlock
 
 var (
 	privateBegin = compiled(`-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----`)
-	// Between lines of a key: newlines, also as code has them, what tools put before a line (its number, a diff's sign), quotes.
+	// Between lines of a key: newlines, also as code has them, what tools put before a line (its
+	// number, a diff's sign), quotes.
 	betweenKeyLines = compiled(`^(?:\s|\\{1,3}[nrt]|\\$|["'+>|,\\]|\d{1,6}(?:→|\t|: ?|- ?|\| ?)|(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{0,80})*`)
 	keyLine         = compiled(`^[A-Za-z0-9+/]+={0,2}`)
 )
 
-// truncated finds private keys as far as they go, without the words that end one: one secret from those that begin it on. A whole one comes out
-// the same, so nothing that was redacted changes with what comes after it. Where no line of a key follows there is none.
+// truncated finds private keys as far as they go, without the words that end one: one secret from
+// those that begin it on. A whole one comes out the same, so nothing that was redacted changes with
+// what comes after it. Where no line of a key follows there is none.
 func truncated(text string) []span {
 	const begin, line = "-----BEGIN", 16
 	var found []span
@@ -46,7 +48,8 @@ func truncated(text string) []span {
 	}
 }
 
-// lastOfKey reports whether a short run of a key's characters may be its last line: it stands alone, and is no word.
+// lastOfKey reports whether a short run of a key's characters may be its last line: it stands
+// alone, and is no word.
 func lastOfKey(rest string, n int) bool {
 	alone := n == len(rest) || strings.IndexByte("\r\n\"'\\", rest[n]) >= 0
 	return alone && (strings.ContainsAny(rest[:n], digits+"+/=") || strings.ToLower(rest[1:n]) != rest[1:n])

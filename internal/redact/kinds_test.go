@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// What texts hold: a table of texts, each with the mark where its secret is. "@" stands for text that stays as it is.
+// What texts hold: a table of texts, each with the mark where its secret is. "@" stands for text
+// that stays as it is.
 const same = "@"
 
 func TestSecretsInURLs(t *testing.T) {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// prefix is what tools put before a line: its number, where it is, when it was written and by what, a diff's sign, a quote's.
+// prefix is what tools put before a line: its number, where it is, when it was written and by what,
+// a diff's sign, a quote's.
 var prefix = compiled(`^(?:` +
 	`\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\d]{0,12}(?:Z|[+-]\d\d:?\d\d)?\]?\s|` +
 	`\s{0,8}\d{1,7}(?:→|\t|: ?| ?\| )|` + // cat -n, and what agents read
@@ -17,7 +18,8 @@ var prefix = compiled(`^(?:` +
 	`> ?|\| ` +
 	`){0,4}`)
 
-// linePrefix is how long that is on a line. A line that is a rule for a table or the beginning of a key has none.
+// linePrefix is how long that is on a line. A line that is a rule for a table or the beginning of a
+// key has none.
 func linePrefix(line string) int {
 	if line == "" || strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "------") {
 		return 0
@@ -81,14 +83,16 @@ func mayHavePrefix(line string) bool {
 	return false
 }
 
-// overLines are signs of secrets whose name or beginning is on another line than they are, and how many lines on those may be.
+// overLines are signs of secrets whose name or beginning is on another line than they are, and how
+// many lines on those may be.
 var overLines = []struct {
 	sign  string
 	lines int
 }{{"PRIVATE KEY", 130}, {": |", 12}, {": >", 12}, {"name:", 3}, {"machine ", 5}, {"variable \"", 8}, {"<key>", 3}, {"\"name\"", 3}, {"\"Name\"", 3},
 	{"kind: Secret", 16}, {",password", 40}, {",passwd", 40}, {",secret", 40}, {"password,", 40}, {",token", 40}, {"PuTTY-User", 60}}
 
-// stripped is a view of the lines of a text that may have something in common, without what tools put before them; nil if there are none.
+// stripped is a view of the lines of a text that may have something in common, without what tools
+// put before them; nil if there are none.
 func stripped(text string) *view {
 	if strings.IndexByte(text, '\n') < 0 {
 		return nil
@@ -154,7 +158,8 @@ func together(text string) []span {
 	return out
 }
 
-// escapedLines is a view of the lines that have a string's escapes in them, without those; nil if there are none.
+// escapedLines is a view of the lines that have a string's escapes in them, without those; nil if
+// there are none.
 func escapedLines(text string) *view {
 	if strings.IndexByte(text, '\\') < 0 {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"unsafe"
 )
 
-// A text that is longer than longLine is redacted in pieces, each together with what is around it, so that a secret across a seam is found
-// all the same; one that is itself longer than margin may not be. Bytes of the text as it is written.
+// A text that is longer than longLine is redacted in pieces, each together with what is around it,
+// so that a secret across a seam is found all the same; one that is itself longer than margin may
+// not be. Bytes of the text as it is written.
 const (
 	longLine = 1 << 20
 	piece    = 512 << 10
@@ -66,7 +67,8 @@ func replaceIn(text string, from, to int, spans []span) string {
 	return replace(text[from:to], spans)
 }
 
-// single reports whether a literal is one word: what its key says counts for more than what is in it.
+// single reports whether a literal is one word: what its key says counts for more than what is in
+// it.
 func single(literal []byte) bool {
 	return bytes.IndexByte(literal, ' ') < 0 && !bytes.Contains(literal, []byte(`\n`))
 }
@@ -87,8 +89,8 @@ var (
 	escaped = writing{seam: outsideEscapes, view: unescaped, mark: nested}
 )
 
-// outsideEscapes is a place of a JSON string that is not within an escape, a surrogate pair or a rune. It is as far from there as one of them is
-// long.
+// outsideEscapes is a place of a JSON string that is not within an escape, a surrogate pair or a
+// rune. It is as far from there as one of them is long.
 func outsideEscapes(raw []byte, at, from int) int {
 	for at < from || at < len(raw) && at < from+12 && (raw[at]&0xC0 == 0x80 || lowSurrogate(raw[at:])) {
 		step := 1
@@ -107,7 +109,8 @@ func lowSurrogate(raw []byte) bool {
 	return len(raw) >= 6 && raw[0] == '\\' && raw[1] == 'u' && (raw[2] == 'd' || raw[2] == 'D') && bytes.IndexByte([]byte("cdefCDEF"), raw[3]) >= 0
 }
 
-// writePieces writes a text, redacted, piece by piece. A piece without secrets is written as it was.
+// writePieces writes a text, redacted, piece by piece. A piece without secrets is written as it
+// was.
 func (r *Redactor) writePieces(w io.Writer, raw []byte, as writing) error {
 	seams := []int{0}
 	for at := 0; at < len(raw); seams = append(seams, at) {
@@ -136,7 +139,8 @@ func (r *Redactor) writePieces(w io.Writer, raw []byte, as writing) error {
 // pieceOf is a piece of a text.
 type pieceOf struct{ from, to, covered int }
 
-// redacted puts the marks in the place of the secrets that begin in the piece; nil if there are none. reached is where the last of them ends.
+// redacted puts the marks in the place of the secrets that begin in the piece; nil if there are
+// none. reached is where the last of them ends.
 func (p pieceOf) redacted(raw []byte, secrets []span) (out []byte, reached int) {
 	slices.SortFunc(secrets, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
 	at := max(p.from, p.covered)

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A line that is redacted in pieces has no secret left, wherever it stands, and every other byte as it was.
+// A line that is redacted in pieces has no secret left, wherever it stands, and every other byte as
+// it was.
 func TestLongLines(t *testing.T) {
 	r, err := New(Options{})
 	if err != nil {

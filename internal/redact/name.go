@@ -2,12 +2,13 @@ package redact
 
 import "strings"
 
-// longestPart is how many letters and digits in a row a name may have that is not looked at closer: known tokens have more.
-// mostTurns is how often letters and digits may take turns in them.
+// longestPart is how many letters and digits in a row a name may have that is not looked at closer:
+// known tokens have more. mostTurns is how often letters and digits may take turns in them.
 const longestPart, mostTurns = 15, 1
 
-// Name redacts the name of a branch or of a model. Most of them plainly hold no secret, and then the rules, which take milliseconds to
-// read, are left alone: a hook that writes nothing of a conversation needs no others.
+// Name redacts the name of a branch or of a model. Most of them plainly hold no secret, and then
+// the rules, which take milliseconds to read, are left alone: a hook that writes nothing of a
+// conversation needs no others.
 func (r *Redactor) Name(name string) string {
 	if (r == nil || len(r.own) == 0) && plainName(name) {
 		return name

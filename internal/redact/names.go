@@ -70,7 +70,8 @@ var vocabularyOf = sync.OnceValue(func() *vocabulary {
 	}
 })
 
-// identifierAt gives the place of the name around a stem, with the letters, digits and signs that names are made of.
+// identifierAt gives the place of the name around a stem, with the letters, digits and signs that
+// names are made of.
 func identifierAt(text string, at int) span {
 	from, to := at, at
 	for from > 0 && at-from < 100 && (nameChar(text[from-1]) || text[from-1] >= 0x80 && text[from-1] != 0x92) {

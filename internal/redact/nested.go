@@ -9,8 +9,9 @@ import (
 // deepest is how many texts within texts are looked at: JSON in a string of JSON, and so on.
 const deepest = 8
 
-// effort bounds what is looked at of a text, in bytes: the texts within it, and within those, count as well. A text that was made to hold
-// itself over and over is looked at to that end and no further, so time is linear whatever the text.
+// effort bounds what is looked at of a text, in bytes: the texts within it, and within those, count
+// as well. A text that was made to hold itself over and over is looked at to that end and no
+// further, so time is linear whatever the text.
 type effort int
 
 func budget(size int) effort { return effort(8*size + 4096) }
@@ -124,7 +125,8 @@ func unwrapped(text string, list []span, found []span) []span {
 	})
 }
 
-// list finds the secrets that go over several strings of an array: a key that is cut into the lines of a patch, a flag and its value.
+// list finds the secrets that go over several strings of an array: a key that is cut into the lines
+// of a patch, a flag and its value.
 func (r *Redactor) list(text string, list []span, left *effort) []span {
 	size, flags := 0, false
 	for _, s := range list {
@@ -201,8 +203,8 @@ func (r *Redactor) embedded(text string, left *effort, depth int) []span {
 	return found
 }
 
-// jsonEnd gives the length of an object or an array that begins a text, as far as its brackets tell; 0 if it can be none, or has no end.
-// seen is how far it looked.
+// jsonEnd gives the length of an object or an array that begins a text, as far as its brackets
+// tell; 0 if it can be none, or has no end. seen is how far it looked.
 func jsonEnd(text string) (length, seen int) {
 	first := strings.TrimLeft(text[1:min(len(text), 200)], " \t\r\n")
 	if first == "" || strings.IndexByte(`"{[`, first[0]) < 0 || text[0] == '{' && first[0] != '"' {

@@ -18,7 +18,8 @@ type pattern struct {
 	words   bool                    // each word of what was found is tried by itself
 }
 
-// quote is one that may be escaped, literal what stands in such quotes, argument what a shell takes for one word.
+// quote is one that may be escaped, literal what stands in such quotes, argument what a shell takes
+// for one word.
 const (
 	quote    = `\\{0,7}["'\x60]`
 	literal  = `\\{0,7}(?:"([^"\n\\]{3,200})\\{0,7}"|'([^'\n\\]{3,200}?)\\{0,7}')`

@@ -13,7 +13,8 @@ var bip39 string
 
 var seedWords = sync.OnceValue(func() map[string]bool { return set(bip39) })
 
-// phrases finds seeds of wallets: 12 words of the list and more, one after the other, in one line or each on its own.
+// phrases finds seeds of wallets: 12 words of the list and more, one after the other, in one line
+// or each on its own.
 func phrases(text string) []span {
 	const shortestWord, longestWord, fewest = 3, 8, 12
 	var found []span
@@ -104,7 +105,8 @@ func webKeys(text string) []span {
 	return found
 }
 
-// bigrams are the pairs of letters that nine in ten of those of words and names are: of a random text, three in ten.
+// bigrams are the pairs of letters that nine in ten of those of words and names are: of a random
+// text, three in ten.
 var bigrams = sync.OnceValue(func() (table [26][26]bool) {
 	const list = `abcdgiklmnprstuy baelosu caehiklortu dadeilorsu eacdeflmnpqrstvwx faefilou gehios haeiot iacdefglmnoprstvx kae ladeilostuy maeiopu
 		nacdefginostuv ocdklmnoprstuvw paeloprty qu racdefimnorstuvy sacdehiopstuy tacehiloprstuy uceilmnprst vae wahir xpt ypt`

@@ -14,8 +14,8 @@ const (
 	mostly   = 4.6 // bits a character; words and names of code have less
 )
 
-// random finds runs of characters that look like a key of whatever kind: letters of both cases and digits, mixed as nobody
-// writes them. Hashes are hex or stand behind the name of their kind.
+// random finds runs of characters that look like a key of whatever kind: letters of both cases and
+// digits, mixed as nobody writes them. Hashes are hex or stand behind the name of their kind.
 func random(text string) []span {
 	var found []span
 	blocks := &publicBlocks{}
@@ -58,7 +58,8 @@ func random(text string) []span {
 }
 
 var (
-	// What services put before their tokens: a few letters, a word for the kind or the place perhaps, and what is random.
+	// What services put before their tokens: a few letters, a word for the kind or the place
+	// perhaps, and what is random.
 	prefixForm = compiled(`^([a-z]{2,10}\d?)[_-](?:[a-z]{2,8}\d?[_-]){0,2}([A-Za-z0-9]{18,120})$`)
 	// What they put before names of records, and of keys that are public.
 	namePrefix = compiled(`^(?:toolu|msg|call|fco?|req|run|thread|asst|resp|item|rs|chatcmpl|cmpl|cus|acct|evt|pi|sub|price|prod|pm|ch|txn|org|user|usr|proj|prj|sess|session|file|batch|step|conv|agent|task|job|inv|in|ws|pub|pk|cs|seti|si|card|ba|src|dpl|team|vs|ft|ftjob|gen|rec|app|tbl|fld|viw|id|uuid|sha|md|hash|trace|span|event|node|commit|ref|img|image|sg|vpc|subnet|ami|vol|eni|rtb|igw|snap|arn|x|v)\d*$`)
@@ -73,8 +74,8 @@ func prefixed(run string) bool {
 	return m != nil && !namePrefix().MatchString(m[1]) && numbers(m[2]) >= 2 && mixedCase(m[2]) && gibberish(m[2]) && !identifier(m[2]) && entropy(m[2]) >= 3.5
 }
 
-// identifier reports whether a text is a name as code has them, in camel case or with underscores: its letters and digits stand in
-// groups.
+// identifier reports whether a text is a name as code has them, in camel case or with underscores:
+// its letters and digits stand in groups.
 func identifier(s string) bool {
 	joined, upper, lower, changes, last := false, false, false, 0, 0
 	for i := range len(s) {
@@ -180,7 +181,8 @@ func inURL(before string) bool {
 // shortestLine is the length from which on lines may be those of a file in base64.
 const shortestLine = 40
 
-// wrapped reports whether a run is a line of many that are alike: a file in base64, whose lines are of the same length but for the last one.
+// wrapped reports whether a run is a line of many that are alike: a file in base64, whose lines are
+// of the same length but for the last one.
 func wrapped(text string, from, to int) bool {
 	if to-from < shortestLine {
 		return false
@@ -225,7 +227,8 @@ func lineAfter(text string, end int) (string, bool) {
 	return text[end+1 : to], true
 }
 
-// base64Line reports whether a line ends in a run of base64 that is as long as another one; the last line of a file may be shorter.
+// base64Line reports whether a line ends in a run of base64 that is as long as another one; the
+// last line of a file may be shorter.
 func base64Line(line string, size int, last bool) bool {
 	line = strings.TrimRight(line, "\r \"',\\+;`|$n")
 	n := 0

@@ -14,8 +14,9 @@ import (
 
 var allRecords = flags.Bool("all", false, "redact all records of the corpus, and not each tenth one")
 
-// TestRecall redacts secrets of all kinds in all contexts. With -all its figures are those of docs/redaction.md; internal/redact/corpus/measure prints
-// them by kind and by context, beside those of gitleaks.
+// TestRecall redacts secrets of all kinds in all contexts. With -all its figures are those of
+// docs/redaction.md; internal/redact/corpus/measure prints them by kind and by context, beside
+// those of gitleaks.
 func TestRecall(t *testing.T) {
 	kinds, err := corpus.Kinds(gitleaksRules)
 	if err != nil {
@@ -54,7 +55,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// TestCorpusInvariants: JSON stays valid, what is no secret stays as it was, and what was redacted comes out the same once more.
+// TestCorpusInvariants: JSON stays valid, what is no secret stays as it was, and what was redacted
+// comes out the same once more.
 func TestCorpusInvariants(t *testing.T) {
 	kinds, err := corpus.Kinds(gitleaksRules)
 	if err != nil {

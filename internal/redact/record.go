@@ -13,8 +13,8 @@ import (
 // batch is how many bytes of lines are redacted side by side before they are written.
 const batch = 1 << 20
 
-// Records redacts records, one a line, each by itself: JSON stays valid JSON, and every byte that is no secret's stays as
-// it is. What is no JSON is redacted as a text.
+// Records redacts records, one a line, each by itself: JSON stays valid JSON, and every byte that
+// is no secret's stays as it is. What is no JSON is redacted as a text.
 func (r *Redactor) Records(text []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(text))
@@ -22,7 +22,8 @@ func (r *Redactor) Records(text []byte) []byte {
 	return out.Bytes()
 }
 
-// WriteRecords writes what Records gives. Beside the text it has little in memory, however long a line is. Errors are the writer's.
+// WriteRecords writes what Records gives. Beside the text it has little in memory, however long a
+// line is. Errors are the writer's.
 func (r *Redactor) WriteRecords(w io.Writer, text []byte) error {
 	if r == nil {
 		r = &Redactor{}
@@ -104,7 +105,8 @@ func (r *Redactor) record(line []byte) (redacted []byte, changed bool) {
 	return []byte(text), changed
 }
 
-// plainKeys are keys whose values look random and are no secrets: names of records, signatures of thoughts, images.
+// plainKeys are keys whose values look random and are no secrets: names of records, signatures of
+// thoughts, images.
 var plainKeys = []string{"signature", "uuid", "parentuuid", "leafuuid", "sessionid", "session_id", "requestid", "messageid", "tool_use_id", "id", "data", "hash", "sha", "checksum", "integrity"}
 
 func plainKey(key string) bool { return slices.Contains(plainKeys, strings.ToLower(key)) }

@@ -1,5 +1,6 @@
-// Package redact takes secrets out of texts before anything of them is stored. The rule: a text is redacted record by record,
-// each by itself, so that what was redacted once never comes out otherwise when more is appended.
+// Package redact takes secrets out of texts before anything of them is stored. The rule: a text is
+// redacted record by record, each by itself, so that what was redacted once never comes out
+// otherwise when more is appended.
 package redact
 
 import (
@@ -13,7 +14,8 @@ import (
 // Mark stands in the place of a secret.
 const Mark = "REDACTED"
 
-// Rule is a rule of the user's own: what the regular expression finds, or its first group if it has one, is a secret.
+// Rule is a rule of the user's own: what the regular expression finds, or its first group if it has
+// one, is a secret.
 type Rule struct {
 	ID    string `json:"id"`
 	Regex string `json:"regex"`
@@ -25,7 +27,8 @@ type Options struct {
 	Allow []string `json:"allow,omitempty"` // regular expressions; a secret that one of them matches whole is none
 }
 
-// Redactor redacts. It loads its rules when it first needs them; nil is one without any of the user's.
+// Redactor redacts. It loads its rules when it first needs them; nil is one without any of the
+// user's.
 type Redactor struct {
 	own   []*regexp.Regexp
 	allow []*regexp.Regexp
@@ -70,8 +73,9 @@ func (r *Redactor) Text(text string) string {
 	return text
 }
 
-// rounds is how often a text is looked at again after something was found in it: what stands beside the marks then may look otherwise. So
-// a text that was redacted comes out the same when it is redacted again.
+// rounds is how often a text is looked at again after something was found in it: what stands beside
+// the marks then may look otherwise. So a text that was redacted comes out the same when it is
+// redacted again.
 const rounds = 4
 
 // span is a secret's place in a text, in bytes.

@@ -122,8 +122,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestRecordsAreApart: what is redacted doesn't depend on what stands before or after it, JSON stays JSON, and no secret is
-// left, whatever surrounds it.
+// TestRecordsAreApart: what is redacted doesn't depend on what stands before or after it, JSON
+// stays JSON, and no secret is left, whatever surrounds it.
 func TestRecordsAreApart(t *testing.T) {
 	r, _ := New(Options{})
 	var all []string

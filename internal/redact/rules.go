@@ -11,8 +11,9 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// The rules are gitleaks' own file, byte for byte (MIT licence, see gitleaks.LICENSE), not its package: that one reads all of them at every
-// start, and its dependencies cost each hook a millisecond. To bring it up to date, name a later version in update.sh and run go generate.
+// The rules are gitleaks' own file, byte for byte (MIT licence, see gitleaks.LICENSE), not its
+// package: that one reads all of them at every start, and its dependencies cost each hook a
+// millisecond. To bring it up to date, name a later version in update.sh and run go generate.
 //
 //go:generate sh update.sh
 //go:embed gitleaks.toml
@@ -36,7 +37,8 @@ type rule struct {
 	boundary bool // and no letter or digit stands before it
 }
 
-// allowlist says what of a rule's findings is no secret. What goes by paths or commits says nothing of a text.
+// allowlist says what of a rule's findings is no secret. What goes by paths or commits says nothing
+// of a text.
 type allowlist struct {
 	Condition   string
 	RegexTarget string
@@ -69,7 +71,8 @@ type uses struct {
 	stem     bool // of a name
 }
 
-// rules are read when they are first asked for: two milliseconds. Expressions are compiled one by one, when a word of theirs was seen.
+// rules are read when they are first asked for: two milliseconds. Expressions are compiled one by
+// one, when a word of theirs was seen.
 var rules = sync.OnceValue(func() *ruleset {
 	set := &ruleset{}
 	var list []string
@@ -121,8 +124,8 @@ var rules = sync.OnceValue(func() *ruleset {
 	return set
 })
 
-// What gitleaks' expressions have between a name and its value, and behind a value, is what code has there. A transcript has more: other
-// quotes, escaped ones, tables, prose, XML.
+// What gitleaks' expressions have between a name and its value, and behind a value, is what code
+// has there. A transcript has more: other quotes, escaped ones, tables, prose, XML.
 const (
 	codeOperator = `[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`
 	anyOperator  = "[\\s'\"`\\\\\\])*]{0,8}(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,|[|│]|\\sis\\s|\\sto\\s|\\(|[,\\s+-]{0,40}[\"'\\\\]{0,4}(?:[Vv]alue|default)[\"'\\\\]{0,4}\\s?[:=])[\\x60'\"\\s=\\\\(*]{0,8}"
@@ -186,8 +189,8 @@ func (a *allowlist) allows(secret, match, line string) bool {
 // Warm reads the rules in the background, before they are needed.
 func Warm() { go rules() }
 
-// generic is the rule that looks for names like token and api beside something random. Its keywords are in most lines of code, so
-// what surrounds one is looked at first.
+// generic is the rule that looks for names like token and api beside something random. Its keywords
+// are in most lines of code, so what surrounds one is looked at first.
 const generic = "generic-api-key"
 
 // find finds a rule's secrets in a part of a text.
@@ -230,7 +233,8 @@ func lineOf(text string, from, to int) string {
 	return text[from:]
 }
 
-// assigns reports whether what follows a name may be given to it: an operator soon, and something long with a digit in it.
+// assigns reports whether what follows a name may be given to it: an operator soon, and something
+// long with a digit in it.
 func assigns(rest string, digit bool) bool {
 	const near, far = 28, 48
 	op := strings.IndexAny(rest[:min(near, len(rest))], "=:>|,(\"")

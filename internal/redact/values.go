@@ -8,7 +8,8 @@ import (
 
 const digits = "0123456789"
 
-// placeholders are what examples and code have in the place of a value: names of variables, formats, fields of templates.
+// placeholders are what examples and code have in the place of a value: names of variables,
+// formats, fields of templates.
 var placeholders = compiled(`^\$\w+$|\$\{|\$\(|\$\$|\{\{|\{\w*\}|<[\w -]+>|^%\w+%$|(?:^|[^A-Za-z0-9])%[+#-]?\d*[dsvqxXwTt](?:$|[^A-Za-z0-9])|%\(\w+\)s|process\.env|os\.environ|getenv`)
 
 // given reports whether a value is one at all, and neither an example nor a placeholder.
@@ -17,7 +18,8 @@ func given(value string) bool {
 	return !example(lower) && !strings.Contains(lower, "your") && !strings.Contains(lower, "...") && !placeholders().MatchString(value)
 }
 
-// filled reports whether a value has a digit or a sign in it as well: one of letters alone is more likely a word.
+// filled reports whether a value has a digit or a sign in it as well: one of letters alone is more
+// likely a word.
 func filled(value string) bool {
 	return strings.ContainsAny(value, digits+"!#$%&*+^~@") && given(value)
 }
@@ -46,7 +48,8 @@ func literalSecret(value string) bool {
 // lettersToo reports whether a value isn't a mere number.
 func lettersToo(value string) bool { return strings.Trim(value, digits) != "" && filled(value) }
 
-// mixedCase reports whether a value has letters of both cases and digits in it, as few words and names have.
+// mixedCase reports whether a value has letters of both cases and digits in it, as few words and
+// names have.
 func mixedCase(value string) bool {
 	return strings.ContainsAny(value, digits) && strings.ToLower(value) != value && strings.ToUpper(value) != value && filled(value)
 }
@@ -56,7 +59,8 @@ func carried(value string) bool {
 	return mixedCase(value) || given(value) && (tokenLike(value) || mixedLetters(value) || hashLike(value) && len(value) >= 32)
 }
 
-// basic reports whether a value is a user and a password, as HTTP's Basic has them. Aladdin is the user in the examples of RFC 7617.
+// basic reports whether a value is a user and a password, as HTTP's Basic has them. Aladdin is the
+// user in the examples of RFC 7617.
 func basic(value string) bool {
 	text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
 	return err == nil && strings.IndexByte(string(text), ':') > 0 && printableASCII(text) && !strings.HasPrefix(strings.ToLower(string(text)), "aladdin:")
@@ -72,7 +76,8 @@ var (
 	common = compiled(`(?i)pass(?:wor|wd|$)|^pass|pwd|secret|token|oauth|username|^(?:user|admin|name|word|key|test|foobar|string|postgres|guest|docker|rabbitmq|elastic|default|minioadmin)$`)
 )
 
-// urlPassword reports whether a value is a password as URLs have it: with escapes and any sign, or of letters alone.
+// urlPassword reports whether a value is a password as URLs have it: with escapes and any sign, or
+// of letters alone.
 func urlPassword(value string) bool {
 	plain := percent().ReplaceAllString(value, "@")
 	if !given(plain) {
@@ -85,7 +90,8 @@ func asciiLetters(s string) bool {
 	return strings.IndexFunc(s, func(c rune) bool { return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_') }) < 0
 }
 
-// tokenLike reports whether letters and digits change as in a token, hex among them. Names have their digits at the end.
+// tokenLike reports whether letters and digits change as in a token, hex among them. Names have
+// their digits at the end.
 func tokenLike(s string) bool {
 	if len(s) < 20 || identifier(s) || sequence(s) {
 		return false
@@ -117,7 +123,8 @@ func argued(value string) bool {
 	return value != "" && given(value) && !strings.ContainsAny(value[:1], "-$/<{") && strings.Trim(value, digits+":.") != "" && !strings.Contains(value, "://")
 }
 
-// strong reports whether a value has what passwords have and words have not: digits among letters, and a sign or both cases.
+// strong reports whether a value has what passwords have and words have not: digits among letters,
+// and a sign or both cases.
 func strong(value string) bool {
 	if !given(value) || !strings.ContainsAny(value, digits) || strings.Contains(value, "://") || codeLike(value) || plainIdentifier(value) {
 		return false

@@ -8,13 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text that is made of parts of another one, as a string without its escapes, and knows where its parts come from.
+// view is a text that is made of parts of another one, as a string without its escapes, and knows
+// where its parts come from.
 type view struct {
 	text  []byte
 	parts []part
 }
 
-// part is a piece of a view. One that is as long as what it comes from is the same bytes; another one stands for it as a whole.
+// part is a piece of a view. One that is as long as what it comes from is the same bytes; another
+// one stands for it as a whole.
 type part struct{ at, size, from, length int }
 
 // add appends a piece that stands for length bytes from there on.
@@ -34,7 +36,8 @@ func (v *view) add(text string, from, length int) {
 	v.text = append(v.text, text...)
 }
 
-// source gives the places that secrets of the view have in what it was made of. One that is spread over several places is several.
+// source gives the places that secrets of the view have in what it was made of. One that is spread
+// over several places is several.
 func (v *view) source(found []span) []span {
 	var out []span
 	for _, s := range found {

@@ -13,9 +13,11 @@ var (
 	valueKeys = sync.OnceValue(func() map[string]bool { return set("value default content val plaintext string data") })
 )
 
-// walk goes through a JSON text. It gives the places of its strings and numbers, without its keys, each with the key that it stands behind,
-// alone or in an array; the key is "" where there is none, or none of a sensible length. Where an object has a field for a name and one for
-// a value, the name is the value's key. list gets the places of the strings of arrays that have several and nothing else.
+// walk goes through a JSON text. It gives the places of its strings and numbers, without its keys,
+// each with the key that it stands behind, alone or in an array; the key is "" where there is none,
+// or none of a sensible length. Where an object has a field for a name and one for a value, the
+// name is the value's key. list gets the places of the strings of arrays that have several and
+// nothing else.
 func walk(text string, value func(key string, s span), list func([]span)) {
 	const longestKey = 1000
 	key, name := "", ""

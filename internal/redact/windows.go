@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// before and after are how many bytes around a keyword an expression is tried on; a window then ends at the next white space or
-// quote, lest a secret be cut.
+// before and after are how many bytes around a keyword an expression is tried on; a window then
+// ends at the next white space or quote, lest a secret be cut.
 const (
 	before        = 96
 	after         = 2048
@@ -101,8 +101,8 @@ func inBase64(text string, at int) bool {
 	return n == long
 }
 
-// findStart finds a secret that begins at a place. Few are long, and an expression costs as much as what it is tried on.
-// left bounds the bytes of those that were begun.
+// findStart finds a secret that begins at a place. Few are long, and an expression costs as much as
+// what it is tried on. left bounds the bytes of those that were begun.
 func (r *rule) findStart(text string, at int, global allowlist, left *int) []span {
 	re := r.compiled()
 	if n := r.longest; n > 0 && n < afterKeyBlock {

@@ -1,7 +1,7 @@
 package redact
 
-// words finds which of many words are in a text, whatever their case, in one pass over it (Aho and Corasick's automaton, with all
-// transitions written out).
+// words finds which of many words are in a text, whatever their case, in one pass over it (Aho and
+// Corasick's automaton, with all transitions written out).
 type words struct {
 	class   [256]uint8 // bytes that no word has are of class 0
 	classes int

@@ -13,8 +13,9 @@ import (
 	"entire-plumb/internal/settings"
 )
 
-// agent makes a verb of one of Claude Code's events: VERB SESSION [TEXT]. As the agent would, a prompt writes the user's
-// words to the session's transcript, and a stop the agent's, before the hook is called.
+// agent makes a verb of one of Claude Code's events: VERB SESSION [TEXT]. As the agent would, a
+// prompt writes the user's words to the session's transcript, and a stop the agent's, before the
+// hook is called.
 func agent(event string) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if len(args) < 1 || len(args) > 2 {
@@ -45,8 +46,8 @@ func agent(event string) func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// task EVENT SESSION TOOL-USE INPUT [RESPONSE [MORE]]: a hook about a tool's use: pre-task, post-task or post-todo; input and response are JSON, and
-// so are more of the event's keys.
+// task EVENT SESSION TOOL-USE INPUT [RESPONSE [MORE]]: a hook about a tool's use: pre-task,
+// post-task or post-todo; input and response are JSON, and so are more of the event's keys.
 func task(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 4 || len(args) > 6 {
 		ts.Fatalf("usage: task EVENT SESSION TOOL-USE INPUT [RESPONSE [MORE]]")
@@ -70,7 +71,8 @@ func task(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// subagent SESSION AGENT TEXT TOKENS: a subagent's transcript, beside the session's, in which it says a text that took tokens.
+// subagent SESSION AGENT TEXT TOKENS: a subagent's transcript, beside the session's, in which it
+// says a text that took tokens.
 func subagent(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 4, "subagent SESSION AGENT TEXT TOKENS")
 	tokens, err := strconv.Atoi(args[3])
@@ -90,7 +92,8 @@ func indexNow(ts *testscript.TestScript) string {
 	return string(data) + info.ModTime().String()
 }
 
-// commitsTurns reports whether the strategy is the one whose purpose it is to write the index, as a commit does.
+// commitsTurns reports whether the strategy is the one whose purpose it is to write the index, as a
+// commit does.
 func commitsTurns(ts *testscript.TestScript) bool {
 	for _, name := range []string{"settings.json", "settings.local.json"} {
 		var said struct{ Strategy string }
@@ -102,7 +105,8 @@ func commitsTurns(ts *testscript.TestScript) bool {
 	return ts.Exec("git", "config", "--get", gitexec.Section+".strategy", "^"+settings.AutoCommit+"$") == nil
 }
 
-// uses SESSION FILE…: the agent's transcript says that its tools wrote these files; nothing else happens.
+// uses SESSION FILE…: the agent's transcript says that its tools wrote these files; nothing else
+// happens.
 func uses(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) >= 2, "uses SESSION FILE…")
 	transcript := filepath.Join(ts.Getenv("HOME"), "transcripts", args[0]+".jsonl")

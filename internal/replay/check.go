@@ -15,8 +15,8 @@ import (
 
 const branch = "entire/checkpoints/v1"
 
-// link VAR [REV]: the commit carries exactly one link, which git itself takes for a trailer, and the variable holds its
-// ID. "! link [REV]": it carries none.
+// link VAR [REV]: the commit carries exactly one link, which git itself takes for a trailer, and
+// the variable holds its ID. "! link [REV]": it carries none.
 func link(ts *testscript.TestScript, neg bool, args []string) {
 	name := ""
 	if !neg {
@@ -49,7 +49,8 @@ func streams(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// snapshot STREAM: the stream's tip holds the worktree as it is and, beside our metadata, nothing else.
+// snapshot STREAM: the stream's tip holds the worktree as it is and, beside our metadata, nothing
+// else.
 func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, false, len(args) == 1, "snapshot STREAM")
 	const tree = `set -e; git rev-parse -q --verify "$1" >&2; i=$(mktemp -u); trap 'rm -f "$i"' EXIT; cp -p "$(git rev-parse --git-path index)" "$i" 2>/dev/null || :; export GIT_INDEX_FILE="$i"
@@ -59,8 +60,8 @@ git add -A; git diff --cached --name-status "$1" | grep -v "	.entire/metadata/" 
 	}
 }
 
-// checkpoint ID: the files of a committed checkpoint, by name. checkpoint ID FILE: what one holds. checkpoint ID json: what
-// all its JSON files hold. All on stdout.
+// checkpoint ID: the files of a committed checkpoint, by name. checkpoint ID FILE: what one holds.
+// checkpoint ID json: what all its JSON files hold. All on stdout.
 func checkpoint(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || len(args) > 2 || len(args[0]) != 12 {
 		ts.Fatalf("usage: checkpoint ID [FILE]")
@@ -79,7 +80,8 @@ func checkpoint(ts *testscript.TestScript, neg bool, args []string) {
 	expect(ts, neg, ts.Exec("git", "ls-tree", "-r", "--name-only", at), "checkpoint "+args[0])
 }
 
-// stored SESSION ID INDEX: the transcript that a checkpoint holds is the session's, whole, and its hash is right.
+// stored SESSION ID INDEX: the transcript that a checkpoint holds is the session's, whole, and its
+// hash is right.
 func stored(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 3 && len(args[1]) == 12, "stored SESSION ID INDEX")
 	at := branch + ":" + args[1][:2] + "/" + args[1][2:] + "/" + args[2] + "/"
@@ -100,7 +102,8 @@ func stored(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// attribution ID INDEX NAME=LINES…: what a checkpoint says of a session's part in its commit. What isn't named must be 0.
+// attribution ID INDEX NAME=LINES…: what a checkpoint says of a session's part in its commit. What
+// isn't named must be 0.
 func attribution(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, false, len(args) >= 2 && len(args[0]) == 12, "attribution ID INDEX NAME=LINES…")
 	var meta struct {
@@ -128,7 +131,8 @@ func attribution(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// state SESSION KEY VALUE: what a session's state file says, as JSON or, for strings, as it is. "-" stands for no such key.
+// state SESSION KEY VALUE: what a session's state file says, as JSON or, for strings, as it is. "-"
+// stands for no such key.
 func state(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, false, len(args) == 3, "state SESSION KEY VALUE")
 	dir := ask(ts, "git", "rev-parse", "--path-format=absolute", "--git-common-dir")

@@ -12,8 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// promises: what must hold whenever nothing of ours is at work, and, unless it says "but orphans", that no checkpoint is there
-// which no commit links.
+// promises: what must hold whenever nothing of ours is at work, and, unless it says "but orphans",
+// that no checkpoint is there which no commit links.
 func promises(ts *testscript.TestScript, neg bool, args []string) {
 	orphans := len(args) == 2 && args[0] == "but" && args[1] == "orphans"
 	want(ts, neg, len(args) == 0 || orphans, "promises [but orphans]")
@@ -23,10 +23,12 @@ func promises(ts *testscript.TestScript, neg bool, args []string) {
 	}, !orphans))
 }
 
-// Promises checks what must hold in a repository whenever nothing of ours is at work, by git's own answers: every link resolves; a checkpoint's
-// files are in its commit's diff, and its lines add up; a stream holds something that no linked commit has; the
-// repository is sound; no lock and no unfinished work is left. If linked is set, there must also be no checkpoint without a commit, though one that
-// the user has thrown away leaves such a one, and the checkpoints must not have been purged. ask runs git in the repository, and gives what it prints.
+// Promises checks what must hold in a repository whenever nothing of ours is at work, by git's own
+// answers: every link resolves; a checkpoint's files are in its commit's diff, and its lines add
+// up; a stream holds something that no linked commit has; the repository is sound; no lock and no
+// unfinished work is left. If linked is set, there must also be no checkpoint without a commit,
+// though one that the user has thrown away leaves such a one, and the checkpoints must not have
+// been purged. ask runs git in the repository, and gives what it prints.
 func Promises(ask func(args ...string) (string, error), linked bool) error {
 	if _, err := ask("fsck", "--strict", "--no-dangling"); err != nil {
 		return fmt.Errorf("the repository is not sound: %w", err)
@@ -91,8 +93,8 @@ func (c *checker) read(file string, into any) bool {
 	return err == nil
 }
 
-// tokensAddUp checks that the tokens of a session's checkpoints, each alone, come to what the last of them says of the session so far. Other programs
-// don't tell, and keep no lines.
+// tokensAddUp checks that the tokens of a session's checkpoints, each alone, come to what the last
+// of them says of the session so far. Other programs don't tell, and keep no lines.
 func (c *checker) tokensAddUp() {
 	if _, err := c.ask("rev-parse", "--verify", "-q", branch); err != nil {
 		return // nothing was committed yet
@@ -194,7 +196,8 @@ func (c *checker) resolves(id string, commits []string) {
 	}
 }
 
-// diff gives the files that differ, and what they are then: mode and object ID, all zeros for a deletion.
+// diff gives the files that differ, and what they are then: mode and object ID, all zeros for a
+// deletion.
 func (c *checker) diff(args ...string) map[string]string {
 	out, err := c.ask(append([]string{"diff-tree", "-r", "-z", "--raw", "--no-commit-id", "--no-abbrev", "--no-renames"}, args...)...)
 	if err != nil {
@@ -247,8 +250,8 @@ func (c *checker) allLinked() {
 	}
 }
 
-// lives checks that some version of a file on a stream, not the last one perhaps, isn't committed with a link already. A
-// branch that only looks like a stream is none of ours.
+// lives checks that some version of a file on a stream, not the last one perhaps, isn't committed
+// with a link already. A branch that only looks like a stream is none of ours.
 func (c *checker) lives(ref string) {
 	ours := false
 	for _, line := range c.lines("log", "--first-parent", "--format=%H %P %(trailers:key=Entire-Strategy,valueonly,separator=%x20)", ref) {

@@ -1,5 +1,6 @@
-// Package replay runs scenarios: txtar scripts in which a developer, an agent and git do one thing after the other, with
-// the verbs that testdata/scripts/README.md explains. The test-suite and the replay command are the same code.
+// Package replay runs scenarios: txtar scripts in which a developer, an agent and git do one thing
+// after the other, with the verbs that testdata/scripts/README.md explains. The test-suite and the
+// replay command are the same code.
 package replay
 
 import (
@@ -12,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Params are what scenarios run with; the caller adds where the scripts are. Everything that could differ between two
-// runs is fixed: clock, identity, random IDs, configuration, terminal.
+// Params are what scenarios run with; the caller adds where the scripts are. Everything that could
+// differ between two runs is fixed: clock, identity, random IDs, configuration, terminal.
 func Params() testscript.Params {
 	return testscript.Params{
 		RequireExplicitExec: true,
@@ -23,8 +24,8 @@ func Params() testscript.Params {
 	}
 }
 
-// gitconfig keeps a scenario's git from what costs time and changes nothing: maintenance after each commit, and copies
-// of the sample hooks in each repository.
+// gitconfig keeps a scenario's git from what costs time and changes nothing: maintenance after each
+// commit, and copies of the sample hooks in each repository.
 const gitconfig = `[user]
 	name = Ada
 	email = ada@example.com
@@ -67,7 +68,8 @@ func setup(env *testscript.Env) error {
 	return nil
 }
 
-// Files finds the scripts that arguments name: files, and the *.txtar and *.txt files of directories.
+// Files finds the scripts that arguments name: files, and the *.txtar and *.txt files of
+// directories.
 func Files(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
@@ -102,8 +104,8 @@ type Result struct {
 	Log     string
 }
 
-// Run runs scripts with the program at exe, one after the other, and tells each result. An error says that the scripts could not
-// be run at all.
+// Run runs scripts with the program at exe, one after the other, and tells each result. An error
+// says that the scripts could not be run at all.
 func Run(exe string, files []string, each func(Result)) error {
 	params := Params()
 	params.Files = files
@@ -132,7 +134,8 @@ func Play(exe string, params testscript.Params, each func(Result)) error {
 	return root.protect(func() { testscript.RunT(root, params) })
 }
 
-// runner is what a script sees of its test: it gathers the log, and ends by a panic that protect knows.
+// runner is what a script sees of its test: it gathers the log, and ends by a panic that protect
+// knows.
 type runner struct {
 	each    func(Result)
 	log     strings.Builder

@@ -113,7 +113,8 @@ func rev(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], ask(ts, "git", "rev-parse", "--verify", args[1])[:7])
 }
 
-// processes MAX VERB …: the verb's hooks start at most so many git processes, those that git itself starts not counted.
+// processes MAX VERB …: the verb's hooks start at most so many git processes, those that git itself
+// starts not counted.
 func processes(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) >= 2 && verbs()[args[1]] != nil, "processes MAX VERB …")
 	most, err := strconv.Atoi(args[0])
@@ -131,8 +132,8 @@ func processes(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cost HOOK MAX [OBJECTS]: the last run of a hook, as the journal names it, started at most so many git processes, and asked for at most so
-// many objects.
+// cost HOOK MAX [OBJECTS]: the last run of a hook, as the journal names it, started at most so many
+// git processes, and asked for at most so many objects.
 func costOf(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 2 || len(args) == 3, "cost HOOK MAX [OBJECTS]")
 	most, err := strconv.Atoi(args[1])
@@ -160,7 +161,8 @@ func costOf(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// index keep|same: remembers the user's index byte for byte with its time stamp, and holds the present one against it.
+// index keep|same: remembers the user's index byte for byte with its time stamp, and holds the
+// present one against it.
 func index(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 1 && (args[0] == "keep" || args[0] == "same"), "index keep|same")
 	file := ask(ts, "git", "rev-parse", "--path-format=absolute", "--git-path", "index")

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes a text harmless where it is shown: what is no UTF-8, terminals' escapes and other controls are pictures of themselves, and marks that turn
-// the order of what is read around stand by their number. Lines and tabs stay.
+// Clean makes a text harmless where it is shown: what is no UTF-8, terminals' escapes and other
+// controls are pictures of themselves, and marks that turn the order of what is read around stand
+// by their number. Lines and tabs stay.
 func Clean(text string) string {
 	if plain(text) {
 		return text

@@ -127,7 +127,8 @@ func some(n int, what string) string {
 	return count(n) + " " + what + "s"
 }
 
-// files counts the files of all chapters, each once; of those left out it isn't known which they are.
+// files counts the files of all chapters, each once; of those left out it isn't known which they
+// are.
 func files(p Page) int {
 	n := 0
 	seen := map[string]bool{}
@@ -152,7 +153,8 @@ func turns(p Page) int {
 	return n
 }
 
-// run is a number of turns, one after the other, which are all part of what the page is about, or none is.
+// run is a number of turns, one after the other, which are all part of what the page is about, or
+// none is.
 type run struct {
 	Here  bool
 	Turns []Turn

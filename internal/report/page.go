@@ -1,5 +1,6 @@
-// Package report writes what is recorded of a commit, a checkpoint or a session as one HTML page that needs nothing beside it: no network, no
-// other file. What came from a transcript, a file or a name is text on it, and nothing else, whatever it holds.
+// Package report writes what is recorded of a commit, a checkpoint or a session as one HTML page
+// that needs nothing beside it: no network, no other file. What came from a transcript, a file or a
+// name is text on it, and nothing else, whatever it holds.
 package report
 
 import (

@@ -26,8 +26,8 @@ type shown struct {
 	Script template.JS
 }
 
-// Write writes the page. Its style and its script are the only ones that a browser takes: the page's policy names them by their hashes, and
-// forbids everything else.
+// Write writes the page. Its style and its script are the only ones that a browser takes: the
+// page's policy names them by their hashes, and forbids everything else.
 func Write(w io.Writer, p Page) error {
 	t, err := template.New("page").Funcs(functions()).Parse(pageHTML)
 	if err != nil {

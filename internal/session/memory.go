@@ -13,8 +13,8 @@ type Link struct {
 	Commit gitexec.OID `json:"commit"`
 	Tree   gitexec.OID `json:"session_tree"` // of the session's directory in the checkpoint, as it was then
 	When   time.Time   `json:"when"`
-	// Dropped says that the commit was amended, and held more than the new one does; Rewritten, that git made another one of
-	// it, which is noted as well.
+	// Dropped says that the commit was amended, and held more than the new one does; Rewritten,
+	// that git made another one of it, which is noted as well.
 	Dropped   bool `json:"dropped,omitempty"`
 	Rewritten bool `json:"rewritten,omitempty"`
 }
@@ -33,15 +33,16 @@ const (
 	mostGone  = 200
 )
 
-// Remember notes a commit that holds work of the session's. One that is noted already with the same link is moved to it.
+// Remember notes a commit that holds work of the session's. One that is noted already with the same
+// link is moved to it.
 func (s *State) Remember(l Link) {
 	s.Linked = slices.DeleteFunc(slices.Clone(s.Linked), func(old Link) bool { return old.ID == l.ID && old.Commit == l.Commit || l.When.Sub(old.When) > Memory })
 	s.Linked = append(s.Linked, l)
 	s.Linked = s.Linked[max(0, len(s.Linked)-mostLinks):]
 }
 
-// Leaves tells the session that a commit was amended: nothing is left of it but for what it held and the new one doesn't.
-// Then, if anything was dropped, it is remembered apart from the new one.
+// Leaves tells the session that a commit was amended: nothing is left of it but for what it held
+// and the new one doesn't. Then, if anything was dropped, it is remembered apart from the new one.
 func (s *State) Leaves(id string, commit gitexec.OID, dropped bool) {
 	for i, l := range s.Linked {
 		if l.ID == id && l.Commit == commit {
@@ -61,7 +62,8 @@ func (s *State) Dismiss(gone ...Dismissed) {
 	s.Dismissed = s.Dismissed[max(0, len(s.Dismissed)-mostGone):]
 }
 
-// Rewritten tells the session that commits were rewritten, as by an amend or a rebase, and reports whether that is news.
+// Rewritten tells the session that commits were rewritten, as by an amend or a rebase, and reports
+// whether that is news.
 func (s *State) Rewritten(now map[gitexec.OID]gitexec.OID) bool {
 	news := false
 	move := func(id *gitexec.OID) {

@@ -53,8 +53,9 @@ type Step struct {
 	note   string // what the diagram says beside the event
 }
 
-// Table is the phase machine: the arrows of seed 002, State Machine, in its order. What has no arrow changes nothing,
-// so that an event that comes twice, late, or never leaves a session where it is.
+// Table is the phase machine: the arrows of seed 002, State Machine, in its order. What has no
+// arrow changes nothing, so that an event that comes twice, late, or never leaves a session where
+// it is.
 var Table = []Step{
 	{None, SessionStart, Idle, Nothing, ""},
 	{Idle, TurnStart, Active, Nothing, " (UserPromptSubmit)"},
@@ -67,8 +68,8 @@ var Table = []Step{
 	{Ended, GitCommit, Ended, CondenseIfFilesTouched, ""},
 }
 
-// Next gives the phase that an event leads to, and what is to be done. A session that is first heard of in the middle,
-// since its start was missed, begins as if it had been started.
+// Next gives the phase that an event leads to, and what is to be done. A session that is first
+// heard of in the middle, since its start was missed, begins as if it had been started.
 func Next(from Phase, on Event) (Phase, Action) {
 	if from == None && on != SessionStart {
 		from, _ = Next(None, SessionStart)

@@ -10,21 +10,25 @@ import (
 	"time"
 )
 
-// Sessions pile up, and hooks read the state of each that may have a say in the next commit. One that has none is at rest: its files are
-// moved to a directory of their own, from where Load takes them, Recent and All list them, and Save brings them back.
+// Sessions pile up, and hooks read the state of each that may have a say in the next commit. One
+// that has none is at rest: its files are moved to a directory of their own, from where Load takes
+// them, Recent and All list them, and Save brings them back.
 
-// mostAwake is how many sessions without any work stay where hooks read them: those that changed last, which may go on.
+// mostAwake is how many sessions without any work stay where hooks read them: those that changed
+// last, which may go on.
 const mostAwake = 24
 
-// idle reports whether nothing of a session is going on, uncommitted or unfinished, and no work of its is gone that may come back, as far
-// as its state tells: it has a say only in what was committed.
+// idle reports whether nothing of a session is going on, uncommitted or unfinished, and no work of
+// its is gone that may come back, as far as its state tells: it has a say only in what was
+// committed.
 func (s *State) idle() bool {
 	return s.Phase != Active && s.ShadowBranchSuffix == 0 && len(s.TurnCheckpointIDs) == 0 && len(s.FilesTouched) == 0 && len(s.Dismissed) == 0 && len(s.Tasks) == 0 &&
 		!slices.ContainsFunc(s.Linked, func(l Link) bool { return l.Dropped })
 }
 
-// AtRest reports whether a session can have no say in what is committed, as far as its state tells: nothing of it is uncommitted or unfinished, and nobody
-// has spoken to it for as long as work is remembered.
+// AtRest reports whether a session can have no say in what is committed, as far as its state tells:
+// nothing of it is uncommitted or unfinished, and nobody has spoken to it for as long as work is
+// remembered.
 func (s *State) AtRest(now time.Time) bool {
 	last := s.StartedAt
 	if s.LastInteractionTime != nil {
@@ -49,9 +53,10 @@ func (s Store) Crowded() bool {
 	return err == nil && len(ids) > 2*mostAwake
 }
 
-// Rest puts sessions to rest: those that nobody spoke to for as long as work is remembered, and, beyond the ones that changed last,
-// those that are idle. Only the states of files that may be such are read. working names the sessions that have work which a state
-// needn't tell of, on a stream that they left; it is asked only if there is a session to put to rest.
+// Rest puts sessions to rest: those that nobody spoke to for as long as work is remembered, and,
+// beyond the ones that changed last, those that are idle. Only the states of files that may be such
+// are read. working names the sessions that have work which a state needn't tell of, on a stream
+// that they left; it is asked only if there is a session to put to rest.
 func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -110,7 +110,8 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// A process that was killed while it woke a session leaves it in both places; in the one where it was written it is newer.
+// A process that was killed while it woke a session leaves it in both places; in the one where it
+// was written it is newer.
 func TestHalfAwake(t *testing.T) {
 	s := rested(t)
 	old, err := os.ReadFile(s.resting(s.file("s1")))
@@ -153,7 +154,8 @@ func TestDamagedAtRest(t *testing.T) {
 	}
 }
 
-// Beyond the ones that changed last, sessions without any work are put to rest however young they are.
+// Beyond the ones that changed last, sessions without any work are put to rest however young they
+// are.
 func TestRestWhereThereAreMany(t *testing.T) {
 	s := Store{Dir: filepath.Join(t.TempDir(), "entire-sessions")}
 	name := func(i int) string { return "s" + string(rune('a'+i/26)) + string(rune('a'+i%26)) }
@@ -202,7 +204,8 @@ func TestRestWhereThereAreMany(t *testing.T) {
 	}
 }
 
-// A process that is killed between writing a state where hooks read it and removing the one at rest leaves both.
+// A process that is killed between writing a state where hooks read it and removing the one at rest
+// leaves both.
 func TestRecentGivesWhoIsAwake(t *testing.T) {
 	s := rested(t)
 	data, err := os.ReadFile(s.resting(s.file("s1")))

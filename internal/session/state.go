@@ -1,5 +1,5 @@
-// Package session keeps what is known of each conversation with an agent: one state file a session, in the common git
-// directory, and the phase machine that says what an event means for it.
+// Package session keeps what is known of each conversation with an agent: one state file a session,
+// in the common git directory, and the phase machine that says what an event means for it.
 package session
 
 import (
@@ -15,12 +15,14 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// State is what a session's file holds. Its size doesn't grow with the repository, only with what the agent touched.
+// State is what a session's file holds. Its size doesn't grow with the repository, only with what
+// the agent touched.
 type State struct {
 	SessionID  string `json:"session_id"`
 	CLIVersion string `json:"cli_version,omitempty"`
 
-	// BaseCommit is the commit that HEAD pointed at when the present work began; the session's streams hang from it.
+	// BaseCommit is the commit that HEAD pointed at when the present work began; the session's
+	// streams hang from it.
 	BaseCommit            gitexec.OID `json:"base_commit"`
 	AttributionBaseCommit gitexec.OID `json:"attribution_base_commit,omitempty"`
 	WorktreePath          string      `json:"worktree_path,omitempty"`
@@ -32,26 +34,30 @@ type State struct {
 	Phase               Phase      `json:"phase,omitempty"`
 
 	TurnID string `json:"turn_id,omitempty"` // 12 hex digits
-	// TurnCheckpointIDs are checkpoints made in the middle of the present turn, with the transcript as it was then. They
-	// are written again, whole, when the turn ends.
+	// TurnCheckpointIDs are checkpoints made in the middle of the present turn, with the transcript
+	// as it was then. They are written again, whole, when the turn ends.
 	TurnCheckpointIDs []string `json:"turn_checkpoint_ids,omitempty"`
-	// TurnStartTree is the worktree when the turn began, TurnStartCommit what HEAD was. Empty between turns.
+	// TurnStartTree is the worktree when the turn began, TurnStartCommit what HEAD was. Empty
+	// between turns.
 	TurnStartTree   gitexec.OID `json:"turn_start_tree,omitempty"`
 	TurnStartCommit gitexec.OID `json:"turn_start_commit,omitempty"`
-	// TurnStartStaged is what was staged then; of use where a turn's end makes a commit, and nil elsewhere.
+	// TurnStartStaged is what was staged then; of use where a turn's end makes a commit, and nil
+	// elsewhere.
 	TurnStartStaged []gitexec.Path `json:"turn_start_staged,omitempty"`
 
 	ShadowBranchSuffix int            `json:"shadow_branch_suffix,omitempty"` // 0: on no stream yet
 	CheckpointCount    int            `json:"checkpoint_count"`               // temporary checkpoints since the last commit
 	FilesTouched       []gitexec.Path `json:"files_touched,omitempty"`        // by the agent, not committed yet; sorted
 	LastCheckpointID   string         `json:"last_checkpoint_id,omitempty"`
-	// Linked are the last commits that hold work of the session's, newest last, and Dismissed what was gone when its stream
-	// ended. Both are remembered for some time, lest a commit made anew, or content that comes back, lose its conversation.
+	// Linked are the last commits that hold work of the session's, newest last, and Dismissed what
+	// was gone when its stream ended. Both are remembered for some time, lest a commit made anew,
+	// or content that comes back, lose its conversation.
 	Linked    []Link      `json:"linked_commits,omitempty"`
 	Dismissed []Dismissed `json:"dismissed,omitempty"`
 
 	AgentType string `json:"agent_type,omitempty"`
-	// AgentProcess is what called the hook at the turn's start, where the system tells: the agent. nil: not known.
+	// AgentProcess is what called the hook at the turn's start, where the system tells: the agent.
+	// nil: not known.
 	AgentProcess *ancestry.Process `json:"agent_process,omitempty"`
 	ModelName    string            `json:"model_name,omitempty"`
 	AuthorName   string            `json:"author_name,omitempty"` // who git said the user is when the session started
@@ -63,14 +69,17 @@ type State struct {
 	CheckpointTranscriptStart int    `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers
 	// CheckpointPromptStart is how many prompts were done with by the last committed checkpoint.
 	CheckpointPromptStart int `json:"checkpoint_prompt_start,omitempty"`
-	// Recorded is how far the transcript is in the object store, and Chunks the blobs that hold it, in order.
+	// Recorded is how far the transcript is in the object store, and Chunks the blobs that hold it,
+	// in order.
 	Recorded transcript.Position `json:"transcript_recorded"`
 	Chunks   []gitexec.OID       `json:"transcript_chunks,omitempty"`
 	// Stored is the hash of what is stored, without secrets; it goes on where it stopped.
 	Stored *transcript.Sum `json:"transcript_stored,omitempty"`
-	// RecordedTime is the transcript file's time stamp then: with it and the size as they were, it isn't read again.
+	// RecordedTime is the transcript file's time stamp then: with it and the size as they were, it
+	// isn't read again.
 	RecordedTime *time.Time `json:"transcript_recorded_time,omitempty"`
-	// Tasks are subagents' tasks that are going on; TasksTree is what is recorded of all of the session's.
+	// Tasks are subagents' tasks that are going on; TasksTree is what is recorded of all of the
+	// session's.
 	Tasks     []Task      `json:"tasks,omitempty"`
 	TasksTree gitexec.OID `json:"tasks_tree,omitempty"`
 	// SummaryID is the blob of the agent's last words.
@@ -78,7 +87,8 @@ type State struct {
 
 	TokenUsage           *transcript.Usage `json:"token_usage,omitempty"`            // of the session so far
 	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // since the last committed checkpoint
-	// Subagents are the last ones that were counted, oldest first, each with all its tokens: one may go on in another task.
+	// Subagents are the last ones that were counted, oldest first, each with all its tokens: one
+	// may go on in another task.
 	Subagents []transcript.Message `json:"subagents_counted,omitempty"`
 
 	LeftOut []LeftOut `json:"left_out,omitempty"` // what the last snapshot doesn't hold
@@ -86,8 +96,8 @@ type State struct {
 	unknown map[string]json.RawMessage // keys of other programs, kept as they were
 }
 
-// CountedElsewhere gives the tokens that were counted though nothing of the transcript is recorded here: by another program, whose session this is,
-// or of subagents. nil: there are none.
+// CountedElsewhere gives the tokens that were counted though nothing of the transcript is recorded
+// here: by another program, whose session this is, or of subagents. nil: there are none.
 func (s *State) CountedElsewhere() *transcript.Usage {
 	if s.Recorded.Bytes > 0 || s.Recorded.SHA256 != "" {
 		return nil
@@ -98,7 +108,8 @@ func (s *State) CountedElsewhere() *transcript.Usage {
 // countedSubagents is how many subagents a state remembers.
 const countedSubagents = 32
 
-// CountSubagent gives what of a subagent's tokens, which are all that it has taken, wasn't counted before.
+// CountSubagent gives what of a subagent's tokens, which are all that it has taken, wasn't counted
+// before.
 func (s *State) CountSubagent(id string, all transcript.Usage) transcript.Usage {
 	rest := all
 	s.Subagents = slices.DeleteFunc(s.Subagents, func(m transcript.Message) bool {

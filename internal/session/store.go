@@ -21,7 +21,8 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Store is the directory of the state files, <common git dir>/entire-sessions. Who writes holds the repository's lock.
+// Store is the directory of the state files, <common git dir>/entire-sessions. Who writes holds the
+// repository's lock.
 type Store struct {
 	Dir  string
 	Warn func(string) // is told of files that are damaged; nil: nobody is
@@ -34,7 +35,8 @@ type Store struct {
 // ErrNotFound says that there is no such session.
 var ErrNotFound = errors.New("no such session")
 
-// Load reads one session. A damaged file is as good as none; it is set aside, under a name that says so, unless the store is only read.
+// Load reads one session. A damaged file is as good as none; it is set aside, under a name that
+// says so, unless the store is only read.
 func (s Store) Load(id string) (*State, error) {
 	if err := CheckID(id); err != nil {
 		return nil, err
@@ -100,7 +102,8 @@ func (s Store) List() ([]*State, error) { return s.list(s.Dir) }
 // All reads all sessions, oldest first.
 func (s Store) All() ([]*State, error) { return s.list(s.Dir, s.restDir()) }
 
-// Recent reads the sessions that are not at rest, and those that are and changed since, oldest first.
+// Recent reads the sessions that are not at rest, and those that are and changed since, oldest
+// first.
 func (s Store) Recent(since time.Time) ([]*State, error) {
 	ids, err := namesIn([]string{s.Dir, s.restDir()})
 	if err != nil {
@@ -138,7 +141,8 @@ func (s Store) readIDs(ids []string) (states []*State, err error) {
 	return states, nil
 }
 
-// readAll reads states side by side: each takes some 50 µs, and there may be hundreds. nil is one that cannot be read.
+// readAll reads states side by side: each takes some 50 µs, and there may be hundreds. nil is one
+// that cannot be read.
 func (s Store) readAll(ids []string) []*State {
 	states := make([]*State, len(ids))
 	var next atomic.Int64
@@ -199,7 +203,8 @@ func (s Store) Save(state *State) error {
 	return s.awake(file)
 }
 
-// Prompts is the file that holds a session's prompts, joined by PromptSeparator, for as long as the session is known.
+// Prompts is the file that holds a session's prompts, joined by PromptSeparator, for as long as the
+// session is known.
 func (s Store) Prompts(id string) string {
 	file := s.prompts(id)
 	if _, err := os.Lstat(file); err != nil {

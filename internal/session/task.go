@@ -23,9 +23,10 @@ type By struct {
 	ToolUseID          string // that the subagent came from
 }
 
-// Working gives the task that an event comes from; nil if none is going on. Of several it is the one of the tool's use that the event names, or of
-// its agent: an agent that is heard of first has the first task, of its type if there is one, that no other agent has. Where nothing tells, it is the
-// task that began last: the others may be waiting for it.
+// Working gives the task that an event comes from; nil if none is going on. Of several it is the
+// one of the tool's use that the event names, or of its agent: an agent that is heard of first has
+// the first task, of its type if there is one, that no other agent has. Where nothing tells, it is
+// the task that began last: the others may be waiting for it.
 func (s *State) Working(by By) *Task {
 	at := func(is func(Task) bool) *Task {
 		if i := slices.IndexFunc(s.Tasks, is); i >= 0 {

@@ -1,5 +1,5 @@
-// Package settings reads and writes what a repository's user chose: .entire/settings.json, which is shared, and
-// .entire/settings.local.json beside it, which overrides it key by key.
+// Package settings reads and writes what a repository's user chose: .entire/settings.json, which is
+// shared, and .entire/settings.local.json beside it, which overrides it key by key.
 package settings
 
 import (
@@ -58,13 +58,15 @@ type Options struct {
 // Match is how lines are compared.
 func (s Settings) Match() suffix.Match { return cmp.Or(s.StrategyOptions.Suffix.Match, suffix.Exact) }
 
-// The strategies (seed 003, Strategy Role): checkpoints are committed with the user's commits, or each turn's end makes a commit.
+// The strategies (seed 003, Strategy Role): checkpoints are committed with the user's commits, or
+// each turn's end makes a commit.
 const (
 	ManualCommit = "manual-commit"
 	AutoCommit   = "auto-commit"
 )
 
-// ErrNotEnabled says that nobody enabled this program in the repository; ErrDisabled that somebody disabled it.
+// ErrNotEnabled says that nobody enabled this program in the repository; ErrDisabled that somebody
+// disabled it.
 var (
 	ErrNotEnabled = errors.New("entire-plumb is not enabled here")
 	ErrDisabled   = errors.New("entire-plumb is disabled here")
@@ -166,5 +168,6 @@ func check(data []byte) (map[string]any, error) {
 	return keys, nil
 }
 
-// errNull says that a settings file holds nothing but null, which encoding/json takes for an object.
+// errNull says that a settings file holds nothing but null, which encoding/json takes for an
+// object.
 var errNull = errors.New("the top level is null, not an object")

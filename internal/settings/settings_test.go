@@ -141,8 +141,8 @@ func TestLoadSaysWhichFileIsBroken(t *testing.T) {
 	}
 }
 
-// Enable and then Disable give the bytes from before, wherever that can be known: a file of the user's that said nothing
-// of "enabled" says false in the end.
+// Enable and then Disable give the bytes from before, wherever that can be known: a file of the
+// user's that said nothing of "enabled" says false in the end.
 func TestEnableAndDisable(t *testing.T) {
 	for name, c := range map[string]struct {
 		shared, local string

@@ -124,7 +124,8 @@ func hash(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// nested reports whether a file, or what a link to it leads to, lies in another repository inside the worktree, as a submodule.
+// nested reports whether a file, or what a link to it leads to, lies in another repository inside
+// the worktree, as a submodule.
 func nested(top, file string) bool {
 	real, err := filepath.EvalSymlinks(filepath.Join(top, filepath.FromSlash(file)))
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// agentEdits does one thing to one file, as an agent in its turn. It reports whether there was anything to do it to.
+// agentEdits does one thing to one file, as an agent in its turn. It reports whether there was
+// anything to do it to.
 func (w *world) agentEdits() bool {
 	n := w.begin()
 	before := w.worktree.clone()
@@ -87,8 +88,8 @@ func (w *world) agentMoves(n int) {
 	}
 }
 
-// repeated writes lines once more that an agent wrote before and that are not there any more: the same question, asked
-// again, gets nearly the same answer.
+// repeated writes lines once more that an agent wrote before and that are not there any more: the
+// same question, asked again, gets nearly the same answer.
 func (w *world) repeated(n int) []line {
 	there := map[string]bool{}
 	for _, f := range w.worktree {

@@ -14,8 +14,9 @@ import (
 
 var besides = flag.Int("besides", 4, "workflows that TestTurnsBesideEachOther plays")
 
-// TestTurnsBesideEachOther plays turns of several agents that go on at once in one worktree, each of which writes files of its own by tools that say so: whoever's
-// turn ends first, and whatever is committed when, each line is its own agent's.
+// TestTurnsBesideEachOther plays turns of several agents that go on at once in one worktree, each
+// of which writes files of its own by tools that say so: whoever's turn ends first, and whatever is
+// committed when, each line is its own agent's.
 func TestTurnsBesideEachOther(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays workflows with real git")

@@ -36,8 +36,8 @@ func (f *file) replace(at, n int, lines []line, unit int) *file {
 	return f.without(at, n, unit).insert(at, lines)
 }
 
-// without takes one piece of an agent's work back out of a text: its lines go, what it took out comes back from the
-// version in base.
+// without takes one piece of an agent's work back out of a text: its lines go, what it took out
+// comes back from the version in base.
 func without(f, base *file, unit int) *file {
 	g := f.with(slices.DeleteFunc(slices.Clone(f.lines), func(l line) bool { return l.unit == unit }))
 	if !base.exists() {

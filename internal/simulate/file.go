@@ -6,7 +6,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// line is one line of a text with its identity, which a tweak, an indentation, a stash and a commit leave it.
+// line is one line of a text with its identity, which a tweak, an indentation, a stash and a commit
+// leave it.
 type line struct {
 	id   int
 	unit int // the piece of an agent's work that wrote it; 0: the human, or there from the start
@@ -23,7 +24,8 @@ const (
 	distinct
 )
 
-// file is one version of a file, never changed once made. The marks on it say which pieces of the agents' work are in it.
+// file is one version of a file, never changed once made. The marks on it say which pieces of the
+// agents' work are in it.
 type file struct {
 	mode     string
 	modeUnit int // who made its mode what it is
@@ -37,7 +39,8 @@ type file struct {
 	marks    []mark
 }
 
-// mark is one trace of an agent's work in a version: a line written, a line taken out, a mode, data, or the file's absence.
+// mark is one trace of an agent's work in a version: a line written, a line taken out, a mode,
+// data, or the file's absence.
 type mark struct {
 	unit int
 	what byte // '+', '-', 'm', 'b' or 'x'
@@ -121,7 +124,8 @@ func (f *file) lineAt(id int) int {
 	return -1
 }
 
-// beyond lists the traces in a version that the version in old doesn't show, and that make a difference to it.
+// beyond lists the traces in a version that the version in old doesn't show, and that make a
+// difference to it.
 func (f *file) beyond(old *file) []mark {
 	var more []mark
 	for _, m := range f.allMarks() {

@@ -2,7 +2,8 @@ package main
 
 import "fmt"
 
-// What the human does with git. A step that git would refuse is not taken: each reports whether it was.
+// What the human does with git. A step that git would refuse is not taken: each reports whether it
+// was.
 
 // restoreAll throws everything away.
 func (w *world) restoreAll() bool {

@@ -41,7 +41,8 @@ func (w *world) reword() bool {
 	return true
 }
 
-// takeBack undoes the last commit and keeps what it held in the worktree, and, unless mixed, in the index.
+// takeBack undoes the last commit and keeps what it held in the worktree, and, unless mixed, in the
+// index.
 func (w *world) takeBack(mixed bool) bool {
 	if w.head.number <= 1 || w.head.parent.number < 1 || w.head.merged != nil {
 		return false
@@ -59,8 +60,8 @@ func (w *world) takeBack(mixed bool) bool {
 	return true
 }
 
-// untouched reports whether git could bring changes into the worktree: nothing is staged, and their files are as they are
-// before them, here and in HEAD.
+// untouched reports whether git could bring changes into the worktree: nothing is staged, and their
+// files are as they are before them, here and in HEAD.
 func (w *world) untouched(changes []gitexec.Change) bool {
 	if len(diff(w.head.tree, w.index)) > 0 || len(changes) == 0 {
 		return false
@@ -74,7 +75,8 @@ func (w *world) untouched(changes []gitexec.Change) bool {
 	return true
 }
 
-// bring puts changes, whose files are then as in a tree, into index and worktree, and gives the tree that HEAD would have.
+// bring puts changes, whose files are then as in a tree, into index and worktree, and gives the
+// tree that HEAD would have.
 func (w *world) bring(changes []gitexec.Change, from tree) tree {
 	next := w.head.tree.clone()
 	for _, c := range changes {
@@ -159,7 +161,8 @@ func (w *world) merge() bool {
 	return true
 }
 
-// rebase puts the branch's own commits onto another branch, where nothing of both touches the same file.
+// rebase puts the branch's own commits onto another branch, where nothing of both touches the same
+// file.
 func (w *world) rebase() bool {
 	name, tip := w.other()
 	if tip == nil || len(diff(w.head.tree, w.index)) > 0 {

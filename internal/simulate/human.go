@@ -85,7 +85,8 @@ func (w *world) humanTweaks(agents bool) bool {
 	return true
 }
 
-// humanIndents indents a piece of an agent's work, as when a block is put around it, or a whole file.
+// humanIndents indents a piece of an agent's work, as when a block is put around it, or a whole
+// file.
 func (w *world) humanIndents() bool {
 	path, f, n := w.pieceOfText()
 	if f == nil {

@@ -8,9 +8,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// literal is the suffix document's rule as it is written: the highest suffix alone is asked, any line will do that isn't
-// blank, a checkpoint's tree is the one before it and what the turn touched, a session condenses from its own stream, and a
-// commit deletes all streams of its base.
+// literal is the suffix document's rule as it is written: the highest suffix alone is asked, any
+// line will do that isn't blank, a checkpoint's tree is the one before it and what the turn
+// touched, a session condenses from its own stream, and a commit deletes all streams of its base.
 type literal struct {
 	tally
 	states  map[string]*literalState

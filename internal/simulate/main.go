@@ -1,5 +1,6 @@
-// Command simulate measures the decisions about streams and links: it plays random workflows of a human and a few sessions
-// in memory, with the program's own decision functions, and holds what they decide against what it knows to be true.
+// Command simulate measures the decisions about streams and links: it plays random workflows of a
+// human and a few sessions in memory, with the program's own decision functions, and holds what
+// they decide against what it knows to be true.
 package main
 
 import (
@@ -46,7 +47,8 @@ func main() {
 	}
 }
 
-// brokenPromises keeps of the program's own rules what must never be: ghosts, and content that is otherwise or lost.
+// brokenPromises keeps of the program's own rules what must never be: ghosts, and content that is
+// otherwise or lost.
 func brokenPromises(tallies []*tally) []*tally {
 	var broken []*tally
 	for _, t := range tallies {
@@ -130,7 +132,8 @@ func report(out io.Writer, tallies []*tally, seed uint64, n int) {
 	}
 }
 
-// writeFailures writes failing workflows down, up to ten of a kind; the empty directory stands for a new one.
+// writeFailures writes failing workflows down, up to ten of a kind; the empty directory stands for
+// a new one.
 func writeFailures(dir string, seed uint64, tallies []*tally) (err error) {
 	if len(tallies) == 0 {
 		return nil

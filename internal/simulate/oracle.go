@@ -40,7 +40,8 @@ func (w *world) presence(s *stream, alive map[mark]bool) presence {
 	return found
 }
 
-// judge holds a decision against the truth: chosen is nil for a new stream. One of the moments may speak for it.
+// judge holds a decision against the truth: chosen is nil for a new stream. One of the moments may
+// speak for it.
 func (t *tally) judge(w *world, chosen *stream, all streams, asked func(*stream) bool, evidence func() string, moments ...tree) {
 	t.Decisions++
 	var back *stream
@@ -118,7 +119,8 @@ func (w *world) first(m mark) string {
 	return ""
 }
 
-// lookalike says what a rule took for work of the stream's that isn't there: the lines that it found.
+// lookalike says what a rule took for work of the stream's that isn't there: the lines that it
+// found.
 func (w *world) lookalike(s *stream, found []string) string {
 	wrote := map[string]bool{}
 	for m := range s.work(w) {
@@ -173,8 +175,8 @@ func (w *world) ofSession(session string, t, old tree) map[mark]bool {
 	return all
 }
 
-// judgeCommit holds the sessions that a commit's checkpoint names against those whose work is in it. had are those that
-// an amended commit named before.
+// judgeCommit holds the sessions that a commit's checkpoint names against those whose work is in
+// it. had are those that an amended commit named before.
 func (t *tally) judgeCommit(w *world, c committing, parent tree, named map[string]string, had map[string]bool) {
 	t.Commits++
 	inCommit, isNew := w.authors(c.new.tree, parent), w.authors(c.new.tree, c.old.tree)
@@ -190,8 +192,8 @@ func (t *tally) judgeCommit(w *world, c committing, parent tree, named map[strin
 	}
 }
 
-// looksFor counts the work that is alive, uncommitted or in a stash entry, and that nothing recorded holds any more. Each
-// piece counts once.
+// looksFor counts the work that is alive, uncommitted or in a stash entry, and that nothing
+// recorded holds any more. Each piece counts once.
 func (t *tally) looksFor(w *world, lost map[int]bool, held func(m mark, path string, f *file) bool) {
 	check := func(m mark, path string, f *file) {
 		if w.substance(m) && !lost[m.unit] && !held(m, path, f) {

@@ -12,8 +12,9 @@ import (
 	"entire-plumb/suffix"
 )
 
-// plumb is entire-plumb in memory: the decisions are the program's own functions, what is around them in package hooks
-// is told again here on plain values. The tests hold it against the real program.
+// plumb is entire-plumb in memory: the decisions are the program's own functions, what is around
+// them in package hooks is told again here on plain values. The tests hold it against the real
+// program.
 type plumb struct {
 	tally
 	match   suffix.Match
@@ -71,7 +72,8 @@ func (p *plumb) turnEnd(w *world, t turn) {
 	}
 }
 
-// turnOf is hooks.turnOf: what of the turn isn't committed, as the tree before it on the present HEAD.
+// turnOf is hooks.turnOf: what of the turn isn't committed, as the tree before it on the present
+// HEAD.
 func (p *plumb) turnOf(w *world, t turn) (tree, bool) {
 	changes := diff(t.before, w.worktree)
 	if t.commit == w.head {

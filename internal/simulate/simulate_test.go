@@ -19,7 +19,8 @@ var (
 	from      = flag.Uint64("seed", 1, "what they are made from")
 )
 
-// TestPromises plays workflows in memory: no ghost, nothing lost, and far fewer wrong decisions than by the document's rule.
+// TestPromises plays workflows in memory: no ghost, nothing lost, and far fewer wrong decisions
+// than by the document's rule.
 func TestPromises(t *testing.T) {
 	const n = 300
 	tallies := simulate(*from, 0, n, []string{"exact", "fuzzy", "seed"})
@@ -39,8 +40,9 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestAgainstTheProgram plays random workflows with the real program and git: the streams there are after each turn and
-// commit, each commit's link, and the sessions that its checkpoint holds must be those of the run in memory.
+// TestAgainstTheProgram plays random workflows with the real program and git: the streams there are
+// after each turn and commit, each commit's link, and the sessions that its checkpoint holds must
+// be those of the run in memory.
 func TestAgainstTheProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays workflows with real git")

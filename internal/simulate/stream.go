@@ -8,7 +8,8 @@ import (
 	"entire-plumb/suffix"
 )
 
-// stream is a shadow branch: its checkpoints' trees, oldest first, with the agents' work marked in them.
+// stream is a shadow branch: its checkpoints' trees, oldest first, with the agents' work marked in
+// them.
 type stream struct {
 	name  shadow.Name
 	steps []step
@@ -72,7 +73,8 @@ func (s *stream) holds(m mark) bool {
 	return false
 }
 
-// brings reports whether an agent brought a file to just this version, whoever did and in whichever turn.
+// brings reports whether an agent brought a file to just this version, whoever did and in whichever
+// turn.
 func (s *stream) brings(path string, version gitexec.Entry) bool {
 	return slices.ContainsFunc(s.changes(""), func(c suffix.Change) bool { return string(c.Path) == path && c.After == version })
 }
@@ -89,7 +91,8 @@ func (t tree) holds(m mark) bool {
 // streams are all shadow branches of a repository.
 type streams map[shadow.Name]*stream
 
-// hold reports whether a trace of work is on any of the streams, or the version of the file that it is in.
+// hold reports whether a trace of work is on any of the streams, or the version of the file that it
+// is in.
 func (s streams) hold(m mark, path string, version gitexec.Entry) bool {
 	for _, one := range s {
 		if one.holds(m) || one.brings(path, version) {

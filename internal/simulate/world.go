@@ -116,7 +116,8 @@ func newWorld(rng *rand.Rand) *world {
 
 func (w *world) next() int { w.ids++; return w.ids }
 
-// put writes a version to the worktree. What comes out as it was, or as it is committed, is nobody's work.
+// put writes a version to the worktree. What comes out as it was, or as it is committed, is
+// nobody's work.
 func (w *world) put(path string, f *file) {
 	w.made(f)
 	old := w.worktree[path]
@@ -158,8 +159,8 @@ func (w *world) begin() int {
 	return len(w.units) - 1
 }
 
-// substance reports whether a trace would make a user say that the work is there. A brace that is left of a function
-// would not, unless braces were all there was to it.
+// substance reports whether a trace would make a user say that the work is there. A brace that is
+// left of a function would not, unless braces were all there was to it.
 func (w *world) substance(m mark) bool {
 	return m.kind == distinct || m.kind == common && w.units[m.unit].kind == common
 }

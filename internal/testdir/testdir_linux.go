@@ -13,9 +13,9 @@ const (
 	room   = 4 << 30 // bytes; all packages' tests together need less than one GiB
 )
 
-// InMemory has the temporary directories of this process in memory, where the machine has a tmpfs with room on which
-// programs may run, and the user names no directory: the tests make and delete so many small files that they take half
-// as long again on a disk. It is called from TestMain.
+// InMemory has the temporary directories of this process in memory, where the machine has a tmpfs
+// with room on which programs may run, and the user names no directory: the tests make and delete
+// so many small files that they take half as long again on a disk. It is called from TestMain.
 func InMemory() {
 	var fs syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &fs) != nil || fs.Type != tmpfs || fs.Flags&noexec != 0 || fs.Bavail*uint64(fs.Bsize) < room {

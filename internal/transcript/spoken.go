@@ -13,8 +13,8 @@ type Words struct {
 	Text string
 }
 
-// Spoken reads a transcript and gives what was said in it, in its order: prompts and answers whole, tools by their names. Records that are no JSON
-// are passed over.
+// Spoken reads a transcript and gives what was said in it, in its order: prompts and answers whole,
+// tools by their names. Records that are no JSON are passed over.
 func Spoken(in io.Reader, each func(Words) error) error {
 	return lines(in, func(line []byte) error {
 		for _, w := range spokenIn(line) {

@@ -8,13 +8,15 @@ import (
 	"io"
 )
 
-// Sum is the SHA-256 hash of chunks, joined as Join does, that more can be added to. Its JSON is a hundred bytes. Zero value: of nothing.
+// Sum is the SHA-256 hash of chunks, joined as Join does, that more can be added to. Its JSON is a
+// hundred bytes. Zero value: of nothing.
 type Sum struct {
 	State  []byte `json:"state,omitempty"` // as crypto/sha256 marshals it
 	Chunks int    `json:"chunks"`
 }
 
-// Add adds a chunk, which a function writes to the writer that it is given. Errors are the function's.
+// Add adds a chunk, which a function writes to the writer that it is given. Errors are the
+// function's.
 func (s *Sum) Add(write func(io.Writer) error) error {
 	h, err := s.hash()
 	if err != nil {

@@ -26,7 +26,8 @@ type Tool struct {
 	Times int    `json:"times"`
 }
 
-// Limits bounds, in bytes, what Turns keeps of a turn. Figures are not bounded: they count everything.
+// Limits bounds, in bytes, what Turns keeps of a turn. Figures are not bounded: they count
+// everything.
 type Limits struct {
 	Prompt int // of one prompt
 	Said   int // of what is said in one turn
@@ -35,8 +36,9 @@ type Limits struct {
 // mostTools is how many tools of different names a turn lists.
 const mostTools = 40
 
-// Turns reads a transcript, turn by turn, and gives each one when it is over. Lines that are no records are passed over, as is what comes before
-// the first prompt. count is how many lines there are.
+// Turns reads a transcript, turn by turn, and gives each one when it is over. Lines that are no
+// records are passed over, as is what comes before the first prompt. count is how many lines there
+// are.
 func Turns(in io.Reader, bound Limits, each func(Turn) error) (count int, err error) {
 	w := turnWriter{bound: bound, each: each}
 	err = lines(in, func(line []byte) error {

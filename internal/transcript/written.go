@@ -16,12 +16,13 @@ var readers = []string{"Read", "NotebookRead", "Grep", "Glob", "LS", "TodoWrite"
 // Wrote is what the agent's tools were told to write since the last prompt.
 type Wrote struct {
 	Files []string // by the names that stand there, sorted
-	// All tells that there is nothing else: no shell command, and no tool of which nobody knows whether it writes.
+	// All tells that there is nothing else: no shell command, and no tool of which nobody knows
+	// whether it writes.
 	All bool
 }
 
-// Written finds out what the agent's tools, its subagents' too, were told to write since the last prompt. Files that a shell command wrote are not
-// among them. Errors are those of Read.
+// Written finds out what the agent's tools, its subagents' too, were told to write since the last
+// prompt. Files that a shell command wrote are not among them. Errors are those of Read.
 func Written(ctx context.Context, path string) (Wrote, error) { return written(ctx, path, false) }
 
 // WrittenEver is Written for all of the transcript.

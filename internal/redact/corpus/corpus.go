@@ -1,5 +1,6 @@
-// Package corpus generates texts with secrets in them, and texts without, to measure redaction by. No secret is real: all come from a
-// seed. Kinds are what secrets look like and how they are written down, contexts are the records of transcripts that hold them.
+// Package corpus generates texts with secrets in them, and texts without, to measure redaction by.
+// No secret is real: all come from a seed. Kinds are what secrets look like and how they are
+// written down, contexts are the records of transcripts that hold them.
 package corpus
 
 import (
@@ -44,7 +45,8 @@ type Record struct {
 	JSON    []byte
 }
 
-// Held reports whether a kind or a context is held out: rules are written without a look at the records of those.
+// Held reports whether a kind or a context is held out: rules are written without a look at the
+// records of those.
 func Held(name string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(name))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Leaks reports whether a record still shows something of its secrets. A secret counts as hidden if neither it nor a half of it is there,
-// as it is or as JSON writes it.
+// Leaks reports whether a record still shows something of its secrets. A secret counts as hidden if
+// neither it nor a half of it is there, as it is or as JSON writes it.
 func (r Record) Leaks(redacted []byte) bool {
 	text := string(redacted)
 	for _, secret := range r.Secrets {

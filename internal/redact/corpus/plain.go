@@ -12,7 +12,8 @@ import (
 // Plain is a text of a kind that holds no secret.
 type Plain struct{ Name, Text string }
 
-// Plains are texts without secrets that look as if they had some: files in base64, public keys, hashes, lists of versions.
+// Plains are texts without secrets that look as if they had some: files in base64, public keys,
+// hashes, lists of versions.
 func Plains(seed uint64) []Plain {
 	var all []Plain
 	for i, kind := range []struct {
@@ -202,7 +203,8 @@ func wrappedFile(rng *rand.Rand, data []byte, width int) string {
 	return b.String()
 }
 
-// minified is code as a bundler writes it: short names, no white space, lines of thousands of characters.
+// minified is code as a bundler writes it: short names, no white space, lines of thousands of
+// characters.
 func minified(rng *rand.Rand) string {
 	parts := []string{"function(e,t){return e.key===t?n(e,t.token):", `"use strict";`, "var a=r(1234),o=r.n(a);", "if(!e||!t)throw Error(\"token \"+e+\" is not valid\");",
 		"Object.defineProperty(t,\"__esModule\",{value:!0}),", "t.default=void 0;", "case 13:e.password=t.password,e.next=5;break;", "},e.exports={key:\"value\",secret:s.secret}",
@@ -220,7 +222,8 @@ func minified(rng *rand.Rand) string {
 	})
 }
 
-// Records gives records of transcripts that hold the text: as a file, with numbers of lines, and as a patch.
+// Records gives records of transcripts that hold the text: as a file, with numbers of lines, and as
+// a patch.
 func (p Plain) Records() [][]byte {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s := Sample{Text: p.Text}

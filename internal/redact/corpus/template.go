@@ -20,7 +20,8 @@ var alphabets = map[string]string{
 	"alnum": lower + upper + digits, "let": lower + upper, "url": lower + upper + digits + "_-", "base": lower + upper + digits + "+/",
 }
 
-// fill fills a template: «a|b|c» is a secret, «!a|b|c» a text that is none, each of pieces that are generated or stand for themselves.
+// fill fills a template: «a|b|c» is a secret, «!a|b|c» a text that is none, each of pieces that are
+// generated or stand for themselves.
 func fill(rng *rand.Rand, template string) (text string, secrets []string) {
 	var out strings.Builder
 	for {
@@ -43,7 +44,8 @@ func fill(rng *rand.Rand, template string) (text string, secrets []string) {
 	}
 }
 
-// generate makes a piece: the name of an alphabet and a length, or of something else; all others stand for themselves.
+// generate makes a piece: the name of an alphabet and a length, or of something else; all others
+// stand for themselves.
 func generate(rng *rand.Rand, piece string) string {
 	letters := strings.TrimRight(piece, digits)
 	n, _ := strconv.Atoi(piece[len(letters):])

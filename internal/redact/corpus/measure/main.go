@@ -1,5 +1,6 @@
-// measure prints how much of the corpus entire-plumb redacts, by context and by kind, beside gitleaks, and what either takes for a secret in
-// texts that hold none. It is a module of its own, so that the program does not depend on gitleaks:
+// measure prints how much of the corpus entire-plumb redacts, by context and by kind, beside
+// gitleaks, and what either takes for a secret in texts that hold none. It is a module of its own,
+// so that the program does not depend on gitleaks:
 //
 //	cd internal/redact/corpus/measure && go run . [-seed N] [-kinds] [-held]
 package main
