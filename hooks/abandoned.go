@@ -15,11 +15,11 @@ import (
 // turn is going on on, go, the oldest first. If there are not enough of those, the cap is exceeded:
 // nothing that is alive is dropped.
 func (p *place) dropAbandoned(ctx context.Context, leaving *session.State, streams []shadow.Stream, verdicts []suffix.Verdict) ([]shadow.RefChange, error) {
-	most := p.settings.StrategyOptions.Suffix.MaxStreams
+	most := p.Settings.StrategyOptions.Suffix.MaxStreams
 	if most <= 0 || len(streams) < most {
 		return nil, nil
 	}
-	stashes, err := shadow.Stashes(ctx, p.repo, p.db)
+	stashes, err := shadow.Stashes(ctx, p.Repo, p.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (p *place) dropAbandoned(ctx context.Context, leaving *session.State, strea
 		if len(streams)-len(gone) < most {
 			break
 		}
-		if s.Base != p.repo.Head.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || inTurn(states, leaving, s) {
+		if s.Base != p.Repo.Head.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || inTurn(states, leaving, s) {
 			continue
 		}
 		stashed, err := p.stashed(s, stashes)
@@ -70,9 +70,9 @@ func (p *place) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, err
 	for i, changes := range files {
 		paths[i] = changes[0].Path
 	}
-	texts := &shadow.Texts{DB: p.db}
+	texts := &shadow.Texts{DB: p.DB}
 	for _, s := range stashes {
-		found, err := s.Lookup(p.db, paths...)
+		found, err := s.Lookup(p.DB, paths...)
 		if err != nil {
 			return false, err
 		}
@@ -80,7 +80,7 @@ func (p *place) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, err
 			if found[i] == changes[0].Before {
 				continue
 			}
-			if here, err := suffix.InEffect(changes, gitexec.Change{Old: changes[0].Before, New: found[i]}, texts, p.settings.Match()); here || err != nil {
+			if here, err := suffix.InEffect(changes, gitexec.Change{Old: changes[0].Before, New: found[i]}, texts, p.Settings.Match()); here || err != nil {
 				return here, err
 			}
 		}

@@ -17,7 +17,7 @@ func (p *place) adopt(ctx context.Context, listing shadow.Listing, hand ...*sess
 	if !listing.HasLegacy() || !p.installed() {
 		return listing, nil
 	}
-	moves, err := listing.Legacy(p.db, p.repo.WorktreeID())
+	moves, err := listing.Legacy(p.DB, p.Repo.WorktreeID())
 	if err != nil || len(moves) == 0 {
 		return listing, err
 	}
@@ -40,8 +40,8 @@ func (p *place) adopt(ctx context.Context, listing shadow.Listing, hand ...*sess
 			}
 		}
 	}
-	if err := shadow.Apply(ctx, p.repo, p.store, refs, moved); err != nil {
+	if err := shadow.Apply(ctx, p.Repo, p.Store, refs, moved); err != nil {
 		return listing, err
 	}
-	return shadow.List(ctx, p.repo)
+	return shadow.List(ctx, p.Repo)
 }

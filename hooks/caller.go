@@ -21,8 +21,8 @@ var agentMarks = []string{"CLAUDECODE", "CURSOR_AGENT", "GEMINI_CLI", "CODEX_SAN
 // several agents the one below which git runs is taken, and those of which nobody knows only if
 // there is none.
 func (p *place) committers(states []*session.State) []string {
-	marked := p.marked()
-	if !marked && p.hasTerminal() {
+	marked := marked(p.Getenv)
+	if !marked && hasTerminal(p.Getenv) {
 		return nil
 	}
 	above := p.above()
@@ -57,15 +57,15 @@ func (p *place) agentAlive(s *session.State) (alive, known bool) {
 	return s.AgentProcess.Alive(), true
 }
 
-func (e Env) marked() bool {
+func marked(getenv func(string) string) bool {
 	return slices.ContainsFunc(agentMarks, func(name string) bool {
-		v := e.Getenv(name)
+		v := getenv(name)
 		return v != "" && v != "0"
 	})
 }
 
-func (e Env) hasTerminal() bool {
-	switch e.Getenv("ENTIRE_TEST_TTY") {
+func hasTerminal(getenv func(string) string) bool {
+	switch getenv("ENTIRE_TEST_TTY") {
 	case "0":
 		return false
 	case "1":
@@ -104,12 +104,12 @@ func inGitDir(repo *gitexec.Repo, names ...string) bool {
 // a rebase has stopped for the user to edit, what they commit with `git commit` is theirs. Not all
 // commands leave a file while they are at it.
 func (p *place) replaying() bool {
-	if inGitDir(p.repo, picking...) {
+	if inGitDir(p.Repo, picking...) {
 		return true
 	}
 	commands := ancestry.Commands(p.above())
 	if len(commands) == 0 {
-		return inGitDir(p.repo, rebasing...)
+		return inGitDir(p.Repo, rebasing...)
 	}
 	return slices.ContainsFunc(commands, func(g ancestry.Git) bool { return slices.Contains(replayers, g.Verb) })
 }
@@ -128,9 +128,9 @@ func (p *place) amending(source, object string) (bool, error) {
 		return true, nil
 	}
 	date := p.Getenv("GIT_AUTHOR_DATE")
-	if source != "message" || date == "" || strings.HasPrefix(date, "@"+strconv.FormatInt(p.Now().Unix(), 10)) || p.repo.Head.IsZero() {
+	if source != "message" || date == "" || strings.HasPrefix(date, "@"+strconv.FormatInt(p.Now().Unix(), 10)) || p.Repo.Head.IsZero() {
 		return false, nil
 	}
-	commits, err := p.db.Commits(p.repo.Head)
+	commits, err := p.DB.Commits(p.Repo.Head)
 	return err == nil && "@"+commits[0].AuthorDate == date, err
 }

@@ -8,9 +8,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/journal"
-	"entire-plumb/internal/redact"
-	"entire-plumb/internal/session"
-	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
 
@@ -26,7 +23,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	if p == nil {
 		return false
 	}
-	p.store.ReadOnly = false
+	p.Store.ReadOnly = false
 	begun := time.Now()
 	outcome := "made up for what hooks left undone"
 	if err == nil {
@@ -41,7 +38,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 		}
 	}
 	if err = p.close(journal.Entry{Hook: "command", Commit: string(repo.Head), Outcome: outcome}, begun, err); err != nil {
-		e.warn("what a hook left undone cannot be made up for now: " + OneLine(Explain(ctx, err)))
+		e.Warn("what a hook left undone cannot be made up for now: " + OneLine(Explain(ctx, err)))
 	}
 	return true
 }
@@ -49,18 +46,13 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 // owed opens the repository if there is something to finish; else it is nil. The error is what
 // hindered finding out.
 func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
-	chosen, err := settings.Load(ctx, repo)
-	if err != nil {
+	w := e.Of(ctx, repo)
+	if w == nil {
 		return nil, nil
 	}
-	secrets, err := redact.New(chosen.Redaction)
-	if err != nil {
-		return nil, nil
-	}
-	repo = repo.Offline() // see open
-	p := &place{Env: e, repo: repo, settings: chosen, store: session.Store{Dir: StateDir(repo), Secrets: secrets, ReadOnly: true}, db: repo.ODB(ctx)}
+	p := &place{Workspace: w}
 	lost, err := p.lost("")
-	if err == nil && len(lost) == 0 && len(readPending(repo.PrivateDir())) == 0 && !shadow.Unfinished(repo) {
+	if err == nil && len(lost) == 0 && len(readPending(w.Repo.PrivateDir())) == 0 && !shadow.Unfinished(w.Repo) {
 		return nil, nil
 	}
 	return p, err
@@ -69,6 +61,6 @@ func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
 // installed reports whether git's hooks here are ours. Where they aren't, sessions and streams may
 // be those of another program that has the same names for them, as the entire CLI.
 func (p *place) installed() bool {
-	all, err := githooks.State(p.repo.HooksDir, "")
+	all, err := githooks.State(p.Repo.HooksDir, "")
 	return err == nil && slices.ContainsFunc(all, func(h githooks.Hook) bool { return h.State.Calls() })
 }

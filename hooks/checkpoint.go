@@ -19,7 +19,7 @@ func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 	if err != nil {
 		return "", err
 	}
-	if p.settings.Strategy != settings.AutoCommit {
+	if p.Settings.Strategy != settings.AutoCommit {
 		if t, err = p.besideOthers(ctx, s, t, listing); err != nil {
 			return "", err
 		}
@@ -43,13 +43,13 @@ func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 		outcome += "; commits of the turn finalised"
 	}
 	p.ended(s, t.snap, event)
-	return outcome, shadow.Apply(ctx, p.repo, p.store, refs, []*session.State{s})
+	return outcome, shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
 }
 
 // gather reads what a checkpoint is written beside: the streams, legacy names adopted, and the
 // session's conversation, brought up to date.
 func (p *place) gather(ctx context.Context, s *session.State) (shadow.Listing, shadow.Metadata, error) {
-	listing, err := shadow.List(ctx, p.repo)
+	listing, err := shadow.List(ctx, p.Repo)
 	if err == nil {
 		listing, err = p.adopt(ctx, listing, s)
 	}
@@ -68,7 +68,7 @@ func (p *place) gather(ctx context.Context, s *session.State) (shadow.Listing, s
 
 // named names the stream that was decided for, and the reason.
 func (p *place) named(d suffix.Decision) string {
-	return shadow.NewName(p.repo.Head, p.repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
+	return shadow.NewName(p.Repo.Head, p.Repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
 }
 
 // writeTurn decides on the stream and writes the commits.
@@ -81,19 +81,19 @@ func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Subject: shadow.Describe("Before: " + s.LastPrompt), Tree: t.before},
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Tree: t.snap.Tree, Overlay: meta.Files()},
 	}
-	name := shadow.NewName(p.repo.Head, p.repo.WorktreeID(), target.Suffix)
-	written, err := shadow.WriteTemporary(ctx, p.repo, p.db,
-		shadow.WriteTemporaryOptions{Stream: name, Base: p.repo.Head, Tip: target.tip, Old: target.old, Who: p.author(s), Steps: steps})
+	name := shadow.NewName(p.Repo.Head, p.Repo.WorktreeID(), target.Suffix)
+	written, err := shadow.WriteTemporary(ctx, p.Repo, p.DB,
+		shadow.WriteTemporaryOptions{Stream: name, Base: p.Repo.Head, Tip: target.tip, Old: target.old, Who: p.author(s), Steps: steps})
 	if err != nil {
 		return nil, target.Decision, err
 	}
-	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != p.repo.Head {
-		p.journalLine(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID, s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, p.repo.Head.Short(), target.Reason))
+	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != p.Repo.Head {
+		p.journalLine(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID, s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, p.Repo.Head.Short(), target.Reason))
 		if s.FilesTouched, s.CheckpointCount, err = p.sessionOn(s, target.stream); err != nil {
 			return nil, target.Decision, err
 		}
 	}
-	s.ShadowBranchSuffix, s.BaseCommit = target.Suffix, p.repo.Head
+	s.ShadowBranchSuffix, s.BaseCommit = target.Suffix, p.Repo.Head
 	s.CheckpointCount++
 	s.FilesTouched = condense.Union(s.FilesTouched, t.touched)
 	return append(target.moved, written.Change), target.Decision, nil
@@ -115,10 +115,10 @@ func (p *place) target(ctx context.Context, s *session.State, t turn, listing sh
 	if err != nil {
 		return target{}, err
 	}
-	next := listing.Highest(p.repo.Head, p.repo.WorktreeID()) + 1
+	next := listing.Highest(p.Repo.Head, p.Repo.WorktreeID()) + 1
 	var to target
 	var verdicts []suffix.Verdict
-	if to.Decision, verdicts, err = p.decide(streams, cmp.Or(t.began, t.before), p.settings.Match()); err != nil {
+	if to.Decision, verdicts, err = p.decide(streams, cmp.Or(t.began, t.before), p.Settings.Match()); err != nil {
 		return to, err
 	}
 	to.Decision = firstOnBase(to.Decision, next)
@@ -128,14 +128,14 @@ func (p *place) target(ctx context.Context, s *session.State, t turn, listing sh
 	if to.IsNew {
 		to.Suffix = next
 		if next > shadow.MaxSuffix {
-			return to, fmt.Errorf("suffix %d is the last one that a base can have\nhint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, p.repo.Head.Short())
+			return to, fmt.Errorf("suffix %d is the last one that a base can have\nhint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, p.Repo.Head.Short())
 		}
 		to.moved, err = p.dropAbandoned(ctx, s, streams, verdicts)
 		return to, err
 	}
 	to.stream = &streams[to.Suffix-1]
 	to.tip = to.stream.Tip
-	if to.stream.Base == p.repo.Head.Short() {
+	if to.stream.Base == p.Repo.Head.Short() {
 		to.Suffix, to.old = to.stream.Suffix, to.tip.ID
 	} else { // HEAD moved, and the work is still there: its stream moves along
 		to.Suffix = next
@@ -151,7 +151,7 @@ func (p *place) decide(streams []shadow.Stream, tree gitexec.OID, match suffix.M
 	if err != nil {
 		return suffix.Decision{}, nil, err
 	}
-	decision, verdicts := suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.db}, match)
+	decision, verdicts := suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.DB}, match)
 	return decision, verdicts, nil
 }
 
@@ -166,7 +166,7 @@ func firstOnBase(d suffix.Decision, next int) suffix.Decision {
 
 // worktree is what a tree has otherwise than the base.
 func (p *place) worktree(tree gitexec.OID) (suffix.Worktree, error) {
-	diff, err := p.db.DiffTrees(p.repo.HeadTree, tree)
+	diff, err := p.DB.DiffTrees(p.Repo.HeadTree, tree)
 	return suffix.NewWorktree(diff), err
 }
 
@@ -176,7 +176,7 @@ func (p *place) plain(streams []shadow.Stream) []suffix.Stream {
 	plain := make([]suffix.Stream, len(streams))
 	for i, s := range streams {
 		plain[i].Suffix = i + 1
-		changes, err := s.AgentChanges(p.db)
+		changes, err := s.AgentChanges(p.DB)
 		plain[i].Err = err
 		for _, c := range changes {
 			plain[i].Changes = append(plain[i].Changes, condense.Plain(c))
@@ -194,8 +194,8 @@ func (p *place) candidates(s *session.State, listing shadow.Listing) ([]shadow.S
 		return nil, err
 	}
 	var streams []shadow.Stream
-	for _, base := range condense.Bases(p.repo.Head, append(states, s)) {
-		found, err := listing.Streams(p.db, base, p.repo.WorktreeID())
+	for _, base := range condense.Bases(p.Repo.Head, append(states, s)) {
+		found, err := listing.Streams(p.DB, base, p.Repo.WorktreeID())
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +210,7 @@ func (p *place) sessionOn(s *session.State, stream *shadow.Stream) ([]gitexec.Pa
 	if stream == nil {
 		return nil, 0, nil
 	}
-	changes, err := stream.AgentChanges(p.db)
+	changes, err := stream.AgentChanges(p.DB)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -16,6 +16,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 )
 
 // ClaudeCodeVerbs are the events of Claude Code that this program listens to.
@@ -118,7 +119,7 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 
 // Undisturbing reports whether an agent's hook failed for a reason that is none of the agent's
 // business: the hooks are installed for all of a user's projects, and this one has no use for them.
-func Undisturbing(err error) bool { return quiet(err) }
+func Undisturbing(err error) bool { return workspace.NotRecorded(err) }
 
 func readPayload(ctx context.Context, in io.Reader) (claudePayload, error) {
 	var p claudePayload

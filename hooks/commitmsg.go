@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/workspace"
 )
 
 // commitMsg takes the link out of a message that holds nothing else after it was edited, so that
@@ -33,7 +34,7 @@ func (e Env) commitMsg(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	p := &place{Env: e, repo: repo}
+	p := &place{Workspace: &workspace.Workspace{Env: e.Env, Repo: repo}}
 	outcome, err := p.stripLone(ctx, file, text, template)
 	p.note(journal.Entry{Hook: "commit-msg", Commit: string(repo.Head), Outcome: outcome}, begun, err)
 	return err

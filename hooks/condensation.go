@@ -18,7 +18,7 @@ import (
 // are taken: a link without a checkpoint must not be.
 func (p *place) match(ctx context.Context, c *condensation, left pending) error {
 	base := p.parentOf(c.head)
-	memory := readWatch(p.repo.PrivateDir())
+	memory := readWatch(p.Repo.PrivateDir())
 	if given := len(left.Sessions)+len(left.Redone) > 0; !given || memory.Head != c.head.ID && memory.Head != left.Head {
 		memory = watch{} // an amended commit keeps the link that it has
 	}
@@ -29,7 +29,7 @@ func (p *place) match(ctx context.Context, c *condensation, left pending) error 
 	}
 	c.works = found.onStreams
 	defer func() { p.told.Works = tell(c.overlaps) }()
-	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.db}, p.settings.Match())
+	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
 	if err != nil || len(c.matches) > 0 {
 		return err
 	}
@@ -98,7 +98,7 @@ func (p *place) paths(c condensation) []gitexec.Path {
 	}
 	for _, w := range c.works {
 		for _, change := range w.Changes {
-			if _, err := os.Lstat(filepath.Join(p.repo.Top, filepath.FromSlash(string(change.Path)))); err != nil {
+			if _, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(change.Path)))); err != nil {
 				add(change.Path)
 			}
 		}
@@ -113,6 +113,6 @@ func (p *place) paths(c condensation) []gitexec.Path {
 }
 
 func (c condensation) request(p *place) condense.Request {
-	return condense.Request{ID: c.id, Branch: p.store.Secrets.Name(strings.TrimPrefix(p.repo.Branch, "refs/heads/")), Version: p.Version, Now: p.Now(), Strategy: c.strategy, Matches: c.matches, Changes: c.changes,
+	return condense.Request{ID: c.id, Branch: p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")), Version: p.Version, Now: p.Now(), Strategy: c.strategy, Matches: c.matches, Changes: c.changes,
 		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths, Commit: c.head.ID, Before: c.before, Links: c.links}
 }

@@ -63,22 +63,23 @@ func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, text
 		done()
 		return nil, nil, nil, err
 	}
-	return answer, &shadow.Texts{DB: p.db}, done, nil
+	return answer, &shadow.Texts{DB: p.DB}, done, nil
 }
 
 // ask opens the place so that nothing is written into the repository. off says why nothing is
 // recorded, if that is so.
 func (e Env) ask(ctx context.Context) (p *place, off error, done func(), err error) {
-	p, off, err = e.openToRead(ctx, e.Dir)
+	w, off, err := e.OpenToRead(ctx, e.Dir)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	aside, remove, err := p.repo.Aside()
+	p = &place{Workspace: w}
+	aside, remove, err := p.Repo.Aside()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p.repo, p.db, p.store.ReadOnly = aside, aside.ODB(ctx), true
-	return p, off, func() { p.db.Close(); remove() }, nil
+	p.Repo, p.DB, p.Store.ReadOnly = aside, aside.ODB(ctx), true
+	return p, off, func() { p.DB.Close(); remove() }, nil
 }
 
 func (p *place) answer(ctx context.Context, q Question) (*Answer, error) {
@@ -88,7 +89,7 @@ func (p *place) answer(ctx context.Context, q Question) (*Answer, error) {
 	}
 	a := &Answer{Match: q.Match, Session: s.SessionID, Evidence: EvidenceWorktree, Streams: []StreamVerdict{}}
 	if a.Match == "" {
-		a.Match = p.settings.Match()
+		a.Match = p.Settings.Match()
 	}
 	tree, err := p.evidence(ctx, s, a)
 	if err != nil {
@@ -97,8 +98,8 @@ func (p *place) answer(ctx context.Context, q Question) (*Answer, error) {
 	if err := p.standOn(ctx, q.Base); err != nil {
 		return nil, err
 	}
-	a.Base = p.repo.Head
-	listing, err := shadow.List(ctx, p.repo)
+	a.Base = p.Repo.Head
+	listing, err := shadow.List(ctx, p.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -106,18 +107,18 @@ func (p *place) answer(ctx context.Context, q Question) (*Answer, error) {
 	if q.Base == "" {
 		streams, err = p.candidates(s, listing)
 	} else { // what sessions left on other bases is beside the question
-		streams, err = listing.Streams(p.db, p.repo.Head, p.repo.WorktreeID())
+		streams, err = listing.Streams(p.DB, p.Repo.Head, p.Repo.WorktreeID())
 	}
 	if err != nil {
 		return nil, err
 	}
-	legacy, err := listing.Legacy(p.db, p.repo.WorktreeID())
+	legacy, err := listing.Legacy(p.DB, p.Repo.WorktreeID())
 	if err != nil {
 		return nil, err
 	}
-	next := listing.Highest(p.repo.Head, p.repo.WorktreeID()) + 1
+	next := listing.Highest(p.Repo.Head, p.Repo.WorktreeID()) + 1
 	for _, m := range legacy { // they would be adopted first
-		if m.To.Base == p.repo.Head.Short() {
+		if m.To.Base == p.Repo.Head.Short() {
 			streams = append(streams, shadow.Stream{Name: m.To, Tip: m.Tip})
 			next = max(next, m.To.Suffix+1)
 		}
@@ -138,14 +139,14 @@ func (p *place) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, next 
 			return err
 		}
 		for _, s := range p.plain(streams) {
-			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: p.db}, a.Match))
+			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: p.DB}, a.Match))
 		}
 	}
 	for i, v := range verdicts {
 		v.Suffix = streams[i].Suffix
 		a.Streams = append(a.Streams, StreamVerdict{Branch: streams[i].String(), Verdict: v})
 	}
-	name := shadow.NewName(p.repo.Head, p.repo.WorktreeID(), next)
+	name := shadow.NewName(p.Repo.Head, p.Repo.WorktreeID(), next)
 	if !decision.IsNew && streams[decision.Suffix-1].Base == name.Base {
 		name = streams[decision.Suffix-1].Name
 	}
@@ -175,11 +176,11 @@ func (p *place) sessionOf(id string) (*session.State, error) {
 
 // sessionNamed finds a session by its ID, or by what only its ID begins with.
 func (p *place) sessionNamed(id string) (*session.State, error) {
-	known, err := p.store.Load(id)
+	known, err := p.Store.Load(id)
 	if !errors.Is(err, session.ErrNotFound) {
 		return known, err
 	}
-	all, err := p.store.All()
+	all, err := p.Store.All()
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +200,7 @@ func (p *place) evidence(ctx context.Context, s *session.State, a *Answer) (gite
 		a.Evidence = EvidenceTurn
 		return s.TurnStartTree, nil
 	}
-	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	snap, err := shadow.TakeSnapshot(ctx, p.Repo, p.DB, p.Settings.MaxUntrackedBytes)
 	return snap.Tree, err
 }
 
@@ -208,7 +209,7 @@ func (p *place) standOn(ctx context.Context, rev string) error {
 	if rev == "" {
 		return nil
 	}
-	id, err := p.repo.Resolve(ctx, rev)
+	id, err := p.Repo.Resolve(ctx, rev)
 	if err != nil {
 		var fault *gitexec.Error
 		if errors.As(err, &fault) {
@@ -216,11 +217,11 @@ func (p *place) standOn(ctx context.Context, rev string) error {
 		}
 		return err
 	}
-	commits, err := p.db.Commits(id)
+	commits, err := p.DB.Commits(id)
 	if err != nil {
 		return err
 	}
-	p.repo.Head, p.repo.HeadTree = id, commits[0].Tree
+	p.Repo.Head, p.Repo.HeadTree = id, commits[0].Tree
 	return nil
 }
 

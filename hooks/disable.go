@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -113,7 +114,7 @@ func Purge(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	if err := u.Commit(); err != nil {
 		return nil, err
 	}
-	for _, dir := range []string{StateDir(repo), repo.PrivateDir(), repo.SharedDir()} {
+	for _, dir := range []string{workspace.StateDir(repo), repo.PrivateDir(), repo.SharedDir()} {
 		if _, err := os.Stat(dir); err != nil {
 			continue
 		}

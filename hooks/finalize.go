@@ -15,7 +15,7 @@ import (
 // whose transcript tells more than the commits' checkpoints hold: the agent died, or was stopped.
 // One that is known to be alive is left to its turn's end, and so is the one named.
 func (p *place) lost(but string) ([]*session.State, error) {
-	states, err := p.store.List()
+	states, err := p.Store.List()
 	if slices.ContainsFunc(states, func(s *session.State) bool { return len(s.TurnCheckpointIDs) > 0 }) && !p.installed() {
 		return nil, err // another program's, which finishes its own work
 	}
@@ -61,7 +61,7 @@ func (p *place) finalizeLost(ctx context.Context, but string) error {
 // finalize gives the checkpoints of a turn that never ended their transcript, in a transaction of
 // its own. Those that are kept are finalised once more when it does end.
 func (p *place) finalize(ctx context.Context, s *session.State, kept []string) error {
-	listing, err := shadow.List(ctx, p.repo)
+	listing, err := shadow.List(ctx, p.Repo)
 	if err != nil {
 		return err
 	}
@@ -74,25 +74,25 @@ func (p *place) finalize(ctx context.Context, s *session.State, kept []string) e
 		return err
 	}
 	s.TurnCheckpointIDs = kept
-	return shadow.Apply(ctx, p.repo, p.store, refs, []*session.State{s})
+	return shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
 }
 
 // writeFinal writes the turn's checkpoints again, whole, in one commit.
 func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, error) {
-	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
+	branch, err := condense.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil {
 		return nil, err
 	}
 	edits := gitexec.Edits{}
-	ids, err := condense.UpdateCommitted(p.db, branch, s, meta, edits)
+	ids, err := condense.UpdateCommitted(p.DB, branch, s, meta, edits)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	commits, err := branch.Commits(p.db, edits, p.author(s), condense.FinalizeMessage(s, ids))
+	commits, err := branch.Commits(p.DB, edits, p.author(s), condense.FinalizeMessage(s, ids))
 	if err != nil {
 		return nil, err
 	}
-	written, err := p.db.CommitTree(commits...)
+	written, err := p.DB.CommitTree(commits...)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 // record brings the session's recorded conversation up to date. A transcript that cannot be read is
 // worth a warning, no more.
 func (p *place) record(ctx context.Context, s *session.State) (shadow.Metadata, error) {
-	meta, trouble, err := shadow.Record(ctx, p.db, p.store, s)
+	meta, trouble, err := shadow.Record(ctx, p.DB, p.Store, s)
 	if trouble != nil {
 		p.warn(OneLine(trouble))
 	}

@@ -2,13 +2,12 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
-	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 )
 
 // deadline is how long one of git's hooks may take before it gives up and lets the commit go on.
@@ -21,14 +20,9 @@ func (e Env) Git(ctx context.Context, hook string, args []string) {
 	ctx, stop := context.WithTimeout(ctx, deadline)
 	defer stop()
 	err := e.Guard(ctx, hook, func() error { return e.git(ctx, hook, args) })
-	if err != nil && !quiet(err) {
-		e.warn(fmt.Sprintf("%s: %s; the commit is not affected", hook, OneLine(Explain(ctx, err))))
+	if err != nil && !workspace.NotRecorded(err) {
+		e.Warn(fmt.Sprintf("%s: %s; the commit is not affected", hook, OneLine(Explain(ctx, err))))
 	}
-}
-
-// quiet are the errors that a git hook keeps to itself: nobody asked for it here.
-func quiet(err error) bool {
-	return errors.Is(err, settings.ErrNotEnabled) || errors.Is(err, settings.ErrDisabled) || errors.Is(err, gitexec.ErrUnborn)
 }
 
 func (e Env) git(ctx context.Context, hook string, args []string) error {
@@ -66,17 +60,17 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 		}
 		return "", fmt.Errorf("unknown hook %q", hook)
 	})
-	return p.close(journal.Entry{Hook: hook, Commit: string(p.repo.Head), Outcome: outcome}, begun, err)
+	return p.close(journal.Entry{Hook: hook, Commit: string(p.Repo.Head), Outcome: outcome}, begun, err)
 }
 
 // close ends a hook: its processes, what it has to say, and its line in the journal.
 func (p *place) close(entry journal.Entry, begun time.Time, err error) error {
-	if err2 := p.db.Close(); err == nil {
+	if err2 := p.DB.Close(); err == nil {
 		err = err2
 	}
 	for _, line := range p.troubles {
 		if err == nil {
-			p.Env.warn(line)
+			p.Env.Warn(line)
 		}
 	}
 	p.note(entry, begun, err)

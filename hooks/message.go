@@ -41,7 +41,7 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	if err := p.dropCurrent(ctx); err != nil {
 		return "", err
 	}
-	if shadow.Unfinished(p.repo) { // else what follows reads without the lock
+	if shadow.Unfinished(p.Repo) { // else what follows reads without the lock
 		if err := p.locked(ctx, func() error { return nil }); err != nil {
 			return "", err
 		}
@@ -71,21 +71,21 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 		return "the message has a link already", nil
 	}
 	d.keep = append(d.keep, p.picked()...)
-	return p.linkStaged(ctx, d, p.repo.HeadTree)
+	return p.linkStaged(ctx, d, p.Repo.HeadTree)
 }
 
 // copied deals with a message that was taken from another commit, by -C or -c: if that one is in
 // HEAD's history, its links are its own. Else this one is what becomes of it.
 func (p *place) copied(ctx context.Context, d *draft, amend bool) error {
 	links := message.Links(d.text)
-	if d.source != "commit" || len(links) == 0 || p.repo.Head.IsZero() || amend && d.object == "HEAD" {
+	if d.source != "commit" || len(links) == 0 || p.Repo.Head.IsZero() || amend && d.object == "HEAD" {
 		return nil
 	}
-	id, err := p.repo.Resolve(ctx, d.object)
+	id, err := p.Repo.Resolve(ctx, d.object)
 	if err != nil {
 		return err
 	}
-	known, err := p.repo.InHistory(ctx, id, p.repo.Head)
+	known, err := p.Repo.InHistory(ctx, id, p.Repo.Head)
 	if err != nil {
 		return err
 	}
@@ -108,14 +108,14 @@ func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
 	d.keep = append(message.Links(d.text), d.keep...)
 	wasLinked, shared := len(d.keep) > 0, message.HasAttribution(d.text)
 	if !wasLinked || d.object != "HEAD" {
-		old, parent, err := p.withParent(p.repo.Head)
+		old, parent, err := p.withParent(p.Repo.Head)
 		if err != nil {
 			return "", err
 		}
 		links := message.Links(old.Message)
 		if len(links) == 0 && !wasLinked {
-			if readWatch(p.repo.PrivateDir()).Declined == p.repo.Head {
-				parent = p.repo.HeadTree
+			if readWatch(p.Repo.PrivateDir()).Declined == p.Repo.Head {
+				parent = p.Repo.HeadTree
 			}
 			return p.linkStaged(ctx, d, parent)
 		}
@@ -126,7 +126,7 @@ func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
 		return "", err
 	}
 	p.told.Link = d.keep[0]
-	left := pending{ID: d.keep[0], Head: p.repo.Head, Agents: p.committers(states), Only: p.onlyPaths()}
+	left := pending{ID: d.keep[0], Head: p.Repo.Head, Agents: p.committers(states), Only: p.onlyPaths()}
 	if err := p.addPending(ctx, left); err != nil {
 		return "", err
 	}
@@ -157,7 +157,7 @@ func (p *place) keepLinks(ctx context.Context, d draft, outcome string) (string,
 
 func (p *place) withLinks(ctx context.Context, text []byte, ids []string, style message.Style) ([]byte, error) {
 	return message.AddLinks(text, ids, style, func(body []byte, trailer string) ([]byte, error) {
-		return p.repo.InterpretTrailers(ctx, body, trailer)
+		return p.Repo.InterpretTrailers(ctx, body, trailer)
 	})
 }
 
@@ -181,7 +181,7 @@ func (p *place) addLink(ctx context.Context, d draft, ids []string, share string
 		}
 	}
 	if style.Editor {
-		if err := safefile.Write(templateFile(p.repo.PrivateDir()), style.Template, 0o600); err != nil {
+		if err := safefile.Write(templateFile(p.Repo.PrivateDir()), style.Template, 0o600); err != nil {
 			return "", err
 		}
 	}
@@ -191,7 +191,7 @@ func (p *place) addLink(ctx context.Context, d draft, ids []string, share string
 // style says how git will read the message: by its configuration, and by the command where that can
 // be seen.
 func (p *place) style(ctx context.Context) (message.Style, error) {
-	config, err := p.repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
+	config, err := p.Repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
 	if err != nil {
 		return message.Style{}, err
 	}
@@ -224,5 +224,5 @@ func (p *place) treeOf(base gitexec.OID, changes []gitexec.Change) (gitexec.OID,
 	for _, c := range changes {
 		edits[c.Path] = c.New
 	}
-	return p.db.EditTree(base, edits)
+	return p.DB.EditTree(base, edits)
 }

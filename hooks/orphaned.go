@@ -12,22 +12,22 @@ import (
 // follows from their stream, so that their work is linked, and goes where the others' goes (seed
 // 003, Conflict Handling). hand is a session that is not saved yet.
 func (p *place) revive(listing shadow.Listing, hand *session.State) error {
-	streams, err := listing.Streams(p.db, p.repo.Head, p.repo.WorktreeID())
+	streams, err := listing.Streams(p.DB, p.Repo.Head, p.Repo.WorktreeID())
 	if err != nil || len(streams) == 0 {
 		return err
 	}
 	seen := []string{hand.SessionID}
 	for _, stream := range slices.Backward(streams) { // the latest one says where a session is
-		sessions, err := stream.Sessions(p.db)
+		sessions, err := stream.Sessions(p.DB)
 		if err != nil {
 			continue // what cannot be read is left as it is
 		}
 		for _, id := range sessions {
-			if slices.Contains(seen, id) || p.store.Has(id) {
+			if slices.Contains(seen, id) || p.Store.Has(id) {
 				continue
 			}
 			seen = append(seen, id)
-			s, prompts, err := shadow.Revive(p.db, stream, id)
+			s, prompts, err := shadow.Revive(p.DB, stream, id)
 			if err != nil {
 				p.warn(OneLine(fmt.Errorf("stream %s is a session's without a state, which cannot be made anew: %w", stream.Name, err)))
 				continue
@@ -35,12 +35,12 @@ func (p *place) revive(listing shadow.Listing, hand *session.State) error {
 			if s == nil {
 				continue
 			}
-			s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = p.Version, p.repo.Head, p.repo.Head
-			s.WorktreePath, s.WorktreeID = p.repo.Top, p.repo.WorktreeID()
-			if err := p.store.SavePrompts(s.SessionID, prompts); err != nil {
+			s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = p.Version, p.Repo.Head, p.Repo.Head
+			s.WorktreePath, s.WorktreeID = p.Repo.Top, p.Repo.WorktreeID()
+			if err := p.Store.SavePrompts(s.SessionID, prompts); err != nil {
 				return err
 			}
-			if err := p.store.Save(s); err != nil {
+			if err := p.Store.Save(s); err != nil {
 				return err
 			}
 			p.journalLine(fmt.Sprintf("session %s had no state any more: it has one from %s", s.SessionID, stream.Name))
@@ -55,10 +55,10 @@ func (p *place) recall(listing shadow.Listing, s *session.State) error {
 	if s.Recorded.Bytes > 0 || s.CheckpointCount == 0 {
 		return nil
 	}
-	streams, err := listing.Streams(p.db, p.repo.Head, p.repo.WorktreeID())
+	streams, err := listing.Streams(p.DB, p.Repo.Head, p.Repo.WorktreeID())
 	for _, stream := range slices.Backward(streams) {
 		if err == nil {
-			err = shadow.Recall(p.db, p.store, stream, s)
+			err = shadow.Recall(p.DB, p.Store, stream, s)
 		}
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 )
 
 // enabledRepo is a repository with a commit, where this program is enabled.
@@ -43,8 +44,8 @@ func TestPanicInAHook(t *testing.T) {
 	} {
 		dir := enabledRepo(t)
 		said := new(bytes.Buffer)
-		e := Env{Dir: dir, Stdin: strings.NewReader(`{"session_id": "s1"}`), Stdout: said, Stderr: said, NewID: RandomID,
-			Getenv: func(string) string { return "" }, Now: func() time.Time { panic("the clock is broken") }}
+		e := Env{workspace.Env{Dir: dir, Stdin: strings.NewReader(`{"session_id": "s1"}`), Stdout: said, Stderr: said, NewID: workspace.RandomID,
+			Getenv: func(string) string { return "" }, Now: func() time.Time { panic("the clock is broken") }}}
 		err := run(e)
 		if err == nil || !strings.Contains(err.Error(), "a bug of this program, please report it: the clock is broken") || strings.Contains(strings.TrimSpace(err.Error()), "\n") {
 			t.Errorf("%s: %v", name, err)

@@ -88,7 +88,7 @@ func changePending(ctx context.Context, privateDir string, change func([]pending
 // addPending puts a link at the end of the queue, in the place of one for a commit that was not
 // made.
 func (p *place) addPending(ctx context.Context, left pending) error {
-	return changePending(ctx, p.repo.PrivateDir(), func(queue []pending) []pending {
+	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pending) []pending {
 		return append(p.withoutGivenUp(queue), left)
 	})
 }
@@ -96,18 +96,18 @@ func (p *place) addPending(ctx context.Context, left pending) error {
 // dropCurrent forgets the link of a commit that is not being made any more, and that an editor had
 // a message.
 func (p *place) dropCurrent(ctx context.Context) error {
-	os.Remove(templateFile(p.repo.PrivateDir()))
-	if current(readPending(p.repo.PrivateDir())).ID == "" {
+	os.Remove(templateFile(p.Repo.PrivateDir()))
+	if current(readPending(p.Repo.PrivateDir())).ID == "" {
 		return nil
 	}
-	return changePending(ctx, p.repo.PrivateDir(), p.withoutGivenUp)
+	return changePending(ctx, p.Repo.PrivateDir(), p.withoutGivenUp)
 }
 
 // withoutGivenUp takes out the link of a commit that was given up. Where HEAD has moved since, the
 // commit may have been made, and is looked for later.
 func (p *place) withoutGivenUp(queue []pending) []pending {
 	for i := range queue {
-		queue[i].Late = queue[i].Late || queue[i].Head != p.repo.Head
+		queue[i].Late = queue[i].Late || queue[i].Head != p.Repo.Head
 	}
 	return slices.DeleteFunc(queue, func(old pending) bool { return !old.Late })
 }
@@ -122,8 +122,8 @@ func (p *place) finishPending(ctx context.Context) error {
 	if err := p.finishLate(ctx); err != nil {
 		return err
 	}
-	left := current(readPending(p.repo.PrivateDir()))
-	if left.ID == "" || left.Head == p.repo.Head {
+	left := current(readPending(p.Repo.PrivateDir()))
+	if left.ID == "" || left.Head == p.Repo.Head {
 		return nil // the commit is being made, or was given up
 	}
 	return p.fillLink(ctx, left)
@@ -131,7 +131,7 @@ func (p *place) finishPending(ctx context.Context) error {
 
 // finishLate is finishPending for all links but that of the last commit.
 func (p *place) finishLate(ctx context.Context) error {
-	for _, left := range readPending(p.repo.PrivateDir()) {
+	for _, left := range readPending(p.Repo.PrivateDir()) {
 		if !left.Late {
 			continue
 		}
@@ -152,7 +152,7 @@ func (p *place) finishLate(ctx context.Context) error {
 func (p *place) fillLink(ctx context.Context, left pending) error {
 	commit := left.Commit
 	if commit != "" {
-		found, err := p.db.Info(commit)
+		found, err := p.DB.Info(commit)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (p *place) fillLink(ctx context.Context, left pending) error {
 	}
 	if commit == "" {
 		var err error
-		if commit, err = p.repo.FindCommit(ctx, message.LinkKey+": "+left.ID, left.Head); err != nil {
+		if commit, err = p.Repo.FindCommit(ctx, message.LinkKey+": "+left.ID, left.Head); err != nil {
 			return p.postpone(ctx, left, "", err)
 		}
 	}
@@ -174,7 +174,7 @@ func (p *place) fillLink(ctx context.Context, left pending) error {
 
 // filled takes a link out of the queue.
 func (p *place) filled(ctx context.Context, left pending) error {
-	return changePending(ctx, p.repo.PrivateDir(), func(queue []pending) []pending {
+	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pending) []pending {
 		return slices.DeleteFunc(queue, func(old pending) bool { return old.ID == left.ID && old.Head == left.Head })
 	})
 }
@@ -186,7 +186,7 @@ func (p *place) postpone(ctx context.Context, left pending, commit gitexec.OID, 
 		return reason
 	}
 	p.journalLine("checkpoint " + left.ID + " waits to be written: " + OneLine(reason))
-	err := changePending(ctx, p.repo.PrivateDir(), func(queue []pending) []pending {
+	err := changePending(ctx, p.Repo.PrivateDir(), func(queue []pending) []pending {
 		for i, old := range queue {
 			if old.ID == left.ID && old.Head == left.Head {
 				queue[i].Late, queue[i].Commit = true, commit

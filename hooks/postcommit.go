@@ -18,20 +18,20 @@ import (
 // carries the rest forward. Eight processes, ten when something is left over. Earlier commits come
 // first.
 func (p *place) postCommit(ctx context.Context) (string, error) {
-	left := current(readPending(p.repo.PrivateDir()))
+	left := current(readPending(p.Repo.PrivateDir()))
 	err := p.finishLate(ctx)
 	outcome := ""
 	if err == nil {
-		outcome, err = p.condenseCommit(ctx, p.repo.Head, left)
+		outcome, err = p.condenseCommit(ctx, p.Repo.Head, left)
 	}
 	if p.replaying() && len(left.Squashed) == 0 { // a replayed commit isn't the one that a link was given out for
 		return outcome, err
 	}
 	switch {
 	case err != nil && left.ID != "":
-		err = p.postpone(ctx, left, p.repo.Head, err)
+		err = p.postpone(ctx, left, p.Repo.Head, err)
 	case err == nil:
-		os.Remove(templateFile(p.repo.PrivateDir()))
+		os.Remove(templateFile(p.Repo.PrivateDir()))
 		if left.ID != "" { // another commit's may be there by now
 			err = p.filled(ctx, left)
 		}
@@ -60,18 +60,18 @@ func (p *place) condenseCommit(ctx context.Context, commit gitexec.OID, left pen
 func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, left pending) (string, error) {
 	var list func() (shadow.Listing, error)
 	if left.ID != "" { // all of it will be needed
-		if !shadow.MayHaveStashes(p.repo) { // else that process is needed for the stash
-			list = inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, p.repo) })
+		if !shadow.MayHaveStashes(p.Repo) { // else that process is needed for the stash
+			list = inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, p.Repo) })
 			defer list()
 		}
-		if err := p.db.Warm(); err != nil {
+		if err := p.DB.Warm(); err != nil {
 			return "", err
 		}
-		p.db.WarmCommits()
+		p.DB.WarmCommits()
 		if !many(states) {
-			defer p.repo.WarmPatchTrees(ctx, nil)()
+			defer p.Repo.WarmPatchTrees(ctx, nil)()
 		}
-		defer p.repo.WarmRefUpdate(ctx, shadow.Reason)()
+		defer p.Repo.WarmRefUpdate(ctx, shadow.Reason)()
 	}
 	head, parent, err := p.withParent(commit)
 	if err != nil {
@@ -87,30 +87,30 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if len(links) == 0 {
 		return "the commit has no link", nil
 	}
-	if left.ID == "" && p.store.Rested(p.Now().Add(-session.Memory)) {
+	if left.ID == "" && p.Store.Rested(p.Now().Add(-session.Memory)) {
 		if states, err = p.recent(); err != nil { // the links may be those of earlier commits
 			return "", err
 		}
 	}
 	if list == nil {
 		list = func() (shadow.Listing, error) {
-			return shadow.Probe(p.repo, p.db, append(condense.Bases(p.parentOf(head), states), head.ID)...)
+			return shadow.Probe(p.Repo, p.DB, append(condense.Bases(p.parentOf(head), states), head.ID)...)
 		}
 	}
 	listing, err := list()
 	if err != nil {
 		return "", err
 	}
-	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
+	branch, err := condense.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil {
 		return "", err
 	}
-	held, err := branch.Holds(p.db, links...)
+	held, err := branch.Holds(p.DB, links...)
 	if err != nil {
 		return "", err
 	}
 	if len(left.Squashed) > 0 && left.Head == p.parentOf(head) {
-		changes, err := p.db.DiffTrees(parent, head.Tree)
+		changes, err := p.DB.DiffTrees(parent, head.Tree)
 		if err != nil {
 			return "", err
 		}
@@ -123,7 +123,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if id != left.ID {
 		left = pending{} // it was left for another commit
 	}
-	changes, err := p.db.DiffTrees(parent, head.Tree)
+	changes, err := p.DB.DiffTrees(parent, head.Tree)
 	if err != nil {
 		return "", err
 	}
@@ -155,7 +155,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 // noteConversation warns the user who has committed a session's metadata, as a squash of a shadow
 // branch does.
 func (p *place) noteConversation(head gitexec.Commit, parent gitexec.OID) error {
-	holds, err := shadow.NoteConversation(p.repo, p.db, head, parent)
+	holds, err := shadow.NoteConversation(p.Repo, p.DB, head, parent)
 	if holds {
 		p.warn(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\nhint: git rm -rq --cached %[2]s && git commit --amend --no-edit takes it out",
 			head.ID.Short(), shadow.MetadataDir))
@@ -209,11 +209,11 @@ func linkToFill(links []string, held map[string]bool, left pending) string {
 
 // withParent reads a commit, and its first parent's tree: the empty tree for a root commit.
 func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
-	commits, err := p.db.Commits(commit)
+	commits, err := p.DB.Commits(commit)
 	if err != nil {
 		return head, "", err
 	}
-	parentTree, err = p.db.ParentTree(commits[0])
+	parentTree, err = p.DB.ParentTree(commits[0])
 	return commits[0], parentTree, err
 }
 
@@ -224,7 +224,7 @@ func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, er
 	if err != nil {
 		return "", err
 	}
-	return w.outcome, shadow.Apply(ctx, p.repo, p.store, w.refs, w.states)
+	return w.outcome, shadow.Apply(ctx, p.Repo, p.Store, w.refs, w.states)
 }
 
 // written is a checkpoint whose objects are there, and what is yet to change.
@@ -240,11 +240,11 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 	request := c.request(p)
 	edits := gitexec.Edits{}
 	if len(c.links) > 1 {
-		if _, err := condense.Trim(p.db, c.branch, c.links, c.changes, edits); err != nil {
+		if _, err := condense.Trim(p.DB, c.branch, c.links, c.changes, edits); err != nil {
 			return w, err
 		}
 	}
-	done, err := condense.WriteCommitted(ctx, p.repo, p.db, p.store, c.branch, request, edits)
+	done, err := condense.WriteCommitted(ctx, p.Repo, p.DB, p.Store, c.branch, request, edits)
 	if err != nil {
 		return w, err
 	}
@@ -258,22 +258,22 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 		}
 	}
 	who := p.author(c.matches[0].Session)
-	commits, err := c.branch.Commits(p.db, edits, who, condense.Message(request))
+	commits, err := c.branch.Commits(p.DB, edits, who, condense.Message(request))
 	if err != nil {
 		return w, err
 	}
 	states, works := condense.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
 	var staged []gitexec.Change
 	if c.only {
-		if staged, err = p.repo.DiffStaged(ctx, p.repo.IndexFile, c.head.Tree); err != nil {
+		if staged, err = p.Repo.DiffStaged(ctx, p.Repo.IndexFile, c.head.Tree); err != nil {
 			return w, err
 		}
 	}
-	carried, err := condense.CarryForward(ctx, p.repo, p.db, c.head, c.listing, who, states, works, done.Metadata, staged, p.settings.Match())
+	carried, err := condense.CarryForward(ctx, p.Repo, p.DB, c.head, c.listing, who, states, works, done.Metadata, staged, p.Settings.Match())
 	if err != nil {
 		return w, err
 	}
-	ids, err := p.db.CommitTree(append(commits, carried.Commits...)...)
+	ids, err := p.DB.CommitTree(append(commits, carried.Commits...)...)
 	if err != nil {
 		return w, err
 	}
@@ -304,7 +304,7 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 // commit.
 func (p *place) parentOf(c gitexec.Commit) gitexec.OID {
 	if len(c.Parents) == 0 {
-		return p.repo.Format.Zero()
+		return p.Repo.Format.Zero()
 	}
 	return c.Parents[0]
 }

@@ -21,7 +21,7 @@ import (
 // move to what became of their bases (seed 003, Shadow Branch Migration), and checkpoints lose the
 // files that their commits don't change any more.
 func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID) (string, error) {
-	if len(now) == 0 || !p.store.Any() {
+	if len(now) == 0 || !p.Store.Any() {
 		return "nothing of ours was rewritten", nil
 	}
 	p.told.Rewrote = map[string][]string{}
@@ -38,7 +38,7 @@ func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID
 		if err != nil {
 			return err
 		}
-		listing, err := shadow.List(ctx, p.repo)
+		listing, err := shadow.List(ctx, p.Repo)
 		if err != nil {
 			return err
 		}
@@ -56,17 +56,17 @@ func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID
 				changed = append(changed, s)
 			}
 		}
-		if w := readWatch(p.repo.PrivateDir()); now[w.Declined] != "" || now[w.Head] != "" {
+		if w := readWatch(p.Repo.PrivateDir()); now[w.Declined] != "" || now[w.Head] != "" {
 			w.Declined = cmp.Or(now[w.Declined], w.Declined)
 			if now[w.Head] != "" { // reset may take HEAD back there: then the rewritten ones are away
 				w.Head, w.Branch = "", ""
 			}
-			if err := writeWatch(p.repo.PrivateDir(), w); err != nil {
+			if err := writeWatch(p.Repo.PrivateDir(), w); err != nil {
 				return err
 			}
 		}
 		outcome = fmt.Sprintf("%d commits rewritten: %d sessions and %d streams moved, %d checkpoints brought up to date", len(now), len(changed), len(refs)/2, updated)
-		return shadow.Apply(ctx, p.repo, p.store, refs, changed)
+		return shadow.Apply(ctx, p.Repo, p.Store, refs, changed)
 	})
 	return outcome, err
 }
@@ -90,16 +90,16 @@ func (p *place) moveStreams(listing shadow.Listing, states []*session.State, now
 	moved := map[string]bool{}
 	next := map[gitexec.OID]int{}
 	for _, base := range bases(listing, now) {
-		streams, err := listing.Streams(p.db, base, p.repo.WorktreeID())
+		streams, err := listing.Streams(p.DB, base, p.Repo.WorktreeID())
 		if err != nil {
 			return nil, nil, err
 		}
 		to := now[base]
 		for _, s := range streams {
 			if next[to] == 0 {
-				next[to] = listing.Highest(to, p.repo.WorktreeID()) + 1
+				next[to] = listing.Highest(to, p.Repo.WorktreeID()) + 1
 			}
-			name := shadow.NewName(to, p.repo.WorktreeID(), next[to])
+			name := shadow.NewName(to, p.Repo.WorktreeID(), next[to])
 			next[to]++
 			refs = append(refs, shadow.RefChange{Ref: name.Ref(), New: s.Tip.ID}, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
 			p.journalLine(fmt.Sprintf("%s is %s now: its base was rewritten", s.Name, name))
@@ -141,7 +141,7 @@ const mostUpdated, mostJoined = 500, 20
 // is found out anew whose the lines are; beyond a number of such, files that a commit doesn't
 // change any more go.
 func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
-	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
+	branch, err := condense.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil || branch.Tip == "" {
 		return 0, err
 	}
@@ -160,11 +160,11 @@ func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now
 	if len(updated) == 0 {
 		return 0, nil
 	}
-	commits, err := branch.Commits(p.db, edits, p.author(nil), condense.Message(condense.Request{ID: strings.Join(updated, ", ")}))
+	commits, err := branch.Commits(p.DB, edits, p.author(nil), condense.Message(condense.Request{ID: strings.Join(updated, ", ")}))
 	if err != nil {
 		return 0, err
 	}
-	written, err := p.db.CommitTree(commits...)
+	written, err := p.DB.CommitTree(commits...)
 	if err != nil {
 		return 0, err
 	}
@@ -186,7 +186,7 @@ func inverse(now map[gitexec.OID]gitexec.OID) map[gitexec.OID][]gitexec.OID {
 
 // updateCheckpoints does so for one commit, as edits, and gives the checkpoints that it changed.
 func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, id gitexec.OID, olds []gitexec.OID, join bool, edits gitexec.Edits) ([]string, error) {
-	info, err := p.db.Info(append([]gitexec.OID{id}, olds...)...)
+	info, err := p.DB.Info(append([]gitexec.OID{id}, olds...)...)
 	if err != nil || info[0].Type != "commit" {
 		return nil, err // of a step in between
 	}
@@ -198,22 +198,22 @@ func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, i
 	if len(links) == 0 {
 		return nil, nil
 	}
-	changes, err := p.db.DiffTrees(parent, commit.Tree)
+	changes, err := p.DB.DiffTrees(parent, commit.Tree)
 	if err != nil {
 		return nil, err
 	}
-	if len(olds) == 1 && (p.did(olds[0], changes) || condense.BroughtTo(p.db, branch, links, id)) {
+	if len(olds) == 1 && (p.did(olds[0], changes) || condense.BroughtTo(p.DB, branch, links, id)) {
 		return nil, nil
 	}
 	if !join {
-		return condense.Trim(p.db, branch, links, changes, edits)
+		return condense.Trim(p.DB, branch, links, changes, edits)
 	}
 	var parts []condense.Part
 	for i, old := range olds {
 		if info[i+1].Type != "commit" {
 			continue
 		}
-		was, err := p.db.Commits(old)
+		was, err := p.DB.Commits(old)
 		if err != nil {
 			return nil, err
 		}
@@ -223,7 +223,7 @@ func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, i
 			}
 		}
 	}
-	return condense.Join(ctx, p.repo, p.db, branch, condense.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Changes: changes, Now: p.Now()}, parts, edits)
+	return condense.Join(ctx, p.Repo, p.DB, branch, condense.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Changes: changes, Now: p.Now()}, parts, edits)
 }
 
 // did reports whether a commit did what another one does. It may have been pruned, or its parent
@@ -233,10 +233,10 @@ func (p *place) did(id gitexec.OID, changes []gitexec.Change) bool {
 	if err != nil {
 		return false
 	}
-	did, err := p.db.DiffTrees(before, was.Tree)
+	did, err := p.DB.DiffTrees(before, was.Tree)
 	if err != nil {
 		return false
 	}
-	same, err := condense.Same(p.db, did, changes)
+	same, err := condense.Same(p.DB, did, changes)
 	return err == nil && same
 }

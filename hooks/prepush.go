@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -32,7 +33,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	defer stop()
 	defer func() {
 		if r := recover(); r != nil {
-			e.warn(fmt.Sprintf("pre-push: %v (please report this)\n%s", r, noVerify))
+			e.Warn(fmt.Sprintf("pre-push: %v (please report this)\n%s", r, noVerify))
 			refused = true
 		}
 	}()
@@ -56,12 +57,12 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	}
 	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err2 != nil {
-		e.warn("pre-push: what is pushed cannot be looked at: " + OneLine(err2) + "\n" + noVerify)
+		e.Warn("pre-push: what is pushed cannot be looked at: " + OneLine(err2) + "\n" + noVerify)
 		return true
 	}
 	outcome := "let through: allow_shadow_push is set"
 	defer func() {
-		(&place{Env: e, repo: repo}).note(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
+		(&place{Workspace: &workspace.Workspace{Env: e.Env, Repo: repo}}).note(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
 	}()
 	if chosen, err := settings.Load(ctx, repo); err == nil && chosen.AllowShadowPush {
 		return false
@@ -74,7 +75,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 		why, more = "what is pushed cannot be looked at: "+OneLine(Explain(ctx, err)), "\n"+noVerify
 	}
 	outcome = "refused: " + why
-	e.warn("pre-push: " + why + more)
+	e.Warn("pre-push: " + why + more)
 	return true
 }
 

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 )
 
 // reading is a repository opened to read what is recorded in it.
@@ -48,7 +49,7 @@ func (e Env) read(ctx context.Context) (*reading, error) {
 
 // names looks up what a user types.
 func (r *reading) names() query.Place {
-	return query.Place{Repo: r.repo, DB: r.db, Branch: r.branch, States: session.Store{Dir: StateDir(r.repo), Warn: r.env.warn, ReadOnly: true}}
+	return query.Place{Repo: r.repo, DB: r.db, Branch: r.branch, States: session.Store{Dir: workspace.StateDir(r.repo), Warn: r.env.Warn, ReadOnly: true}}
 }
 
 // commitsNamed lists the commits of a revision or a range; or those that link a checkpoint, if that

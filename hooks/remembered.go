@@ -35,10 +35,10 @@ type watch struct {
 // branchDigest stands for the name of the branch in files of ours: a name may hold a secret, and
 // all that is asked is whether it is the same.
 func (p *place) branchDigest() string {
-	if p.repo.Branch == "" {
+	if p.Repo.Branch == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(p.repo.Branch))
+	sum := sha256.Sum256([]byte(p.Repo.Branch))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -55,24 +55,24 @@ func writeWatch(privateDir string, w watch) error { return writePrivate(watchFil
 // reset. No process as long as HEAD has moved only by commits; else one that reads HEAD's reflog,
 // one more where that tells of a reset, and a third where a linked commit was reset.
 func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*session.State, error) {
-	w := readWatch(p.repo.PrivateDir())
-	rested := p.store.Rested(p.Now().Add(-session.Memory))
+	w := readWatch(p.Repo.PrivateDir())
+	rested := p.Store.Rested(p.Now().Add(-session.Memory))
 	switch {
 	case len(states) == 0 && !rested:
 		return w, states, nil
-	case w.Head == p.repo.Head && w.Head != "" && len(w.Reset) > 0 && rested:
+	case w.Head == p.Repo.Head && w.Head != "" && len(w.Reset) > 0 && rested:
 		states, err := p.recent()
 		return w, states, err
-	case w.Head == p.repo.Head && w.Head != "":
+	case w.Head == p.Repo.Head && w.Head != "":
 		return w, states, nil
 	}
-	now := watch{Head: p.repo.Head, Branch: p.branchDigest(), Declined: w.Declined}
+	now := watch{Head: p.Repo.Head, Branch: p.branchDigest(), Declined: w.Declined}
 	var err error
 	if now.Streams, err = p.onStreams(); err != nil {
 		return w, nil, err
 	}
 	if linked, _, _ := p.linkedCommits(states); len(linked) == 0 && !rested {
-		return now, states, writeWatch(p.repo.PrivateDir(), now)
+		return now, states, writeWatch(p.Repo.PrivateDir(), now)
 	}
 	reset, err := p.resetCommits(ctx, w)
 	if err != nil {
@@ -93,14 +93,14 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*
 		now.Reset = append(now.Reset, stopped)
 	}
 	if len(now.Reset) > 0 {
-		elsewhere, err := p.repo.BeyondHistory(ctx, linked, 0)
+		elsewhere, err := p.Repo.BeyondHistory(ctx, linked, 0)
 		if err != nil {
 			return w, nil, err
 		}
 		now.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(elsewhere, id) })
 		now.Reset = slices.DeleteFunc(now.Reset, func(id gitexec.OID) bool { return slices.Contains(now.Here, id) })
 	}
-	return now, states, writeWatch(p.repo.PrivateDir(), now)
+	return now, states, writeWatch(p.Repo.PrivateDir(), now)
 }
 
 // Bounds of what is looked for: how many moves of HEAD, how many commits that reset took out, and
@@ -130,7 +130,7 @@ func (p *place) linkedCommits(states []*session.State) (linked, dropped, rewritt
 // resetCommits lists the commits that reset took out of HEAD's history, newest first. Where git
 // keeps no reflog of HEAD it is told from where HEAD was seen last on the same branch.
 func (p *place) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, error) {
-	moves, err := p.repo.HeadMoves(ctx, mostMoves)
+	moves, err := p.Repo.HeadMoves(ctx, mostMoves)
 	if err != nil {
 		return nil, err
 	}
@@ -141,29 +141,29 @@ func (p *place) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, error
 	if len(from) == 0 {
 		return nil, nil
 	}
-	return p.repo.BeyondHistory(ctx, from, mostResetCommits)
+	return p.Repo.BeyondHistory(ctx, from, mostResetCommits)
 }
 
 // onStreams names the sessions that are on a stream of this worktree at HEAD.
 func (p *place) onStreams() ([]string, error) {
-	listing, err := shadow.Probe(p.repo, p.db, p.repo.Head)
+	listing, err := shadow.Probe(p.Repo, p.DB, p.Repo.Head)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := listing.Streams(p.db, p.repo.Head, p.repo.WorktreeID())
+	streams, err := listing.Streams(p.DB, p.Repo.Head, p.Repo.WorktreeID())
 	return p.sessionsOf(streams), err
 }
 
 // onAnyStream names the sessions that are on a stream, whatever its base and worktree.
 func (p *place) onAnyStream(ctx context.Context) ([]string, error) {
-	streams, err := shadow.ListTemporary(ctx, p.repo, p.db)
+	streams, err := shadow.ListTemporary(ctx, p.Repo, p.DB)
 	return p.sessionsOf(streams), err
 }
 
 func (p *place) sessionsOf(streams []shadow.Stream) []string {
 	var all []string
 	for _, s := range streams {
-		if sessions, err := s.Sessions(p.db); err == nil { // a stream that cannot be read is left as it is
+		if sessions, err := s.Sessions(p.DB); err == nil { // a stream that cannot be read is left as it is
 			all = append(all, sessions...)
 		}
 	}
@@ -194,7 +194,7 @@ func (p *place) stoppedAt() gitexec.OID {
 // follow notes that HEAD moved by the commit that a hook is called for, so that the next one
 // needn't ask, and whether the user took the link out of its message.
 func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
-	w := readWatch(p.repo.PrivateDir())
+	w := readWatch(p.Repo.PrivateDir())
 	was := w
 	onward := left.ID != "" && left.Head == p.parentOf(head)
 	if w.Head == p.parentOf(head) && w.Head != "" || onward && len(w.Reset) == 0 {
@@ -212,7 +212,7 @@ func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 	if w.Head == was.Head && w.Branch == was.Branch && w.Declined == was.Declined {
 		return nil
 	}
-	return writeWatch(p.repo.PrivateDir(), w)
+	return writeWatch(p.Repo.PrivateDir(), w)
 }
 
 // remembers reports whether a session has work that its state doesn't tell of: on a stream to which
@@ -227,7 +227,7 @@ func (p *place) remembers(s *session.State, w watch) bool {
 func (p *place) remembered(states []*session.State, w watch, changes []gitexec.Change) ([]condense.Work, error) {
 	var works []condense.Work
 	for _, s := range states {
-		redone, err := condense.Redone(p.db, s,
+		redone, err := condense.Redone(p.DB, s,
 			func(id gitexec.OID) bool { return slices.Contains(w.Reset, id) },
 			func(id gitexec.OID) bool { return slices.Contains(w.Here, id) })
 		if err != nil {

@@ -21,7 +21,7 @@ import (
 // new is linked.
 func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	if melted := p.fixups(); len(melted) > 0 {
-		commits, err := p.db.Commits(append([]gitexec.OID{p.repo.Head}, melted...)...)
+		commits, err := p.DB.Commits(append([]gitexec.OID{p.Repo.Head}, melted...)...)
 		if err != nil {
 			return "", err
 		}
@@ -65,7 +65,7 @@ func (p *place) squashed(ctx context.Context, kept bool) ([]string, error) {
 	if len(quoted) == 0 {
 		return nil, nil
 	}
-	changes, err := p.repo.DiffStaged(ctx, p.repo.IndexFile, p.repo.HeadTree)
+	changes, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Repo.HeadTree)
 	if err != nil {
 		return nil, err
 	}
@@ -97,17 +97,17 @@ func (p *place) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change,
 	if err != nil {
 		return false, nil, err
 	}
-	did, err := p.db.DiffTrees(parent, commit.Tree)
+	did, err := p.DB.DiffTrees(parent, commit.Tree)
 	if err != nil {
 		return false, nil, err
 	}
-	texts := &shadow.Texts{DB: p.db}
+	texts := &shadow.Texts{DB: p.DB}
 	for _, c := range did {
 		now, ok := staged[c.Path]
 		if !ok {
 			continue
 		}
-		here, err := suffix.InEffect([]suffix.Change{{Path: c.Path, Before: c.Old, After: c.New}}, now, texts, p.settings.Match())
+		here, err := suffix.InEffect([]suffix.Change{{Path: c.Path, Before: c.Old, After: c.New}}, now, texts, p.Settings.Match())
 		if here || kept || err != nil {
 			return true, message.Links(commit.Message), err
 		}
@@ -129,9 +129,9 @@ func squashedCommits(text []byte) []gitexec.OID {
 // noteSquashed leaves the squashed commits for post-commit, which brings their checkpoints to the
 // commit that stands for them; and the one that is picked, if somebody had a conflict to resolve.
 func (p *place) noteSquashed(ctx context.Context, links []string) error {
-	left := pending{Head: p.repo.Head}
+	left := pending{Head: p.Repo.Head}
 	picked := strings.TrimSpace(p.gitFile("CHERRY_PICK_HEAD"))
-	if gitexec.ValidOID(picked) && !inGitDir(p.repo, "rebase-merge") && conflicts.MatchString(p.gitFile("MERGE_MSG")) {
+	if gitexec.ValidOID(picked) && !inGitDir(p.Repo, "rebase-merge") && conflicts.MatchString(p.gitFile("MERGE_MSG")) {
 		left.Squashed = append(left.Squashed, gitexec.OID(picked))
 	}
 	left.Squashed = append(left.Squashed, squashedCommits([]byte(p.gitFile("SQUASH_MSG")))...)
@@ -147,7 +147,7 @@ var conflicts = regexp.MustCompile(`(?m)^\S* ?Conflicts:$`)
 
 // joinSquashed brings the checkpoints of squashed commits to the commit that they are in now.
 func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []gitexec.OID) (string, error) {
-	there, err := p.db.Info(squashed...)
+	there, err := p.DB.Info(squashed...)
 	if err != nil {
 		return "", err
 	}
@@ -157,7 +157,7 @@ func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []git
 			left = append(left, o.ID)
 		}
 	}
-	commits, err := p.db.Commits(left...)
+	commits, err := p.DB.Commits(left...)
 	if err != nil {
 		return "", err
 	}
@@ -173,12 +173,12 @@ func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []git
 		c.rememberAll(link, p.Now())
 	}
 	edits := gitexec.Edits{}
-	joined, err := condense.Join(ctx, p.repo, p.db, c.branch, c.request(p), parts, edits)
+	joined, err := condense.Join(ctx, p.Repo, p.DB, c.branch, c.request(p), parts, edits)
 	if err != nil {
 		return "", err
 	}
 	if len(joined) == 0 {
-		return "the commit keeps the squashed ones' links", shadow.Apply(ctx, p.repo, p.store, nil, c.states)
+		return "the commit keeps the squashed ones' links", shadow.Apply(ctx, p.Repo, p.Store, nil, c.states)
 	}
 	return "the squashed commits' checkpoints are brought up to date", p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(joined, ", ")}))
 }
@@ -195,7 +195,7 @@ func (p *place) rememberCopy(ctx context.Context, c condensation) error {
 	for _, link := range c.links {
 		c.rememberAll(link, p.Now())
 	}
-	return shadow.Apply(ctx, p.repo, p.store, nil, c.states)
+	return shadow.Apply(ctx, p.Repo, p.Store, nil, c.states)
 }
 
 // picked lists the links of the message that git cherry-pick has left for the next commit, whatever
@@ -205,7 +205,7 @@ func (p *place) picked() []string { return message.Links([]byte(p.gitFile("MERGE
 // gitFile reads a file in the git directory that git keeps while it is in the middle of something;
 // empty if there is none.
 func (p *place) gitFile(name string) string {
-	data, err := safefile.Read(filepath.Join(p.repo.GitDir, filepath.FromSlash(name)), mostMessage)
+	data, err := safefile.Read(filepath.Join(p.Repo.GitDir, filepath.FromSlash(name)), mostMessage)
 	if err != nil {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -177,7 +178,7 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	if s.Base != "" {
 		c.Stream = s.String()
 	}
-	store := session.Store{Dir: StateDir(g.repo), ReadOnly: true}
+	store := session.Store{Dir: workspace.StateDir(g.repo), ReadOnly: true}
 	agents := map[string]string{}
 	for _, k := range history {
 		if _, seen := agents[k.Session]; seen {

@@ -42,11 +42,11 @@ const (
 // restoreLogs brings back the conversations of a committed checkpoint.
 func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]RestoredLog, error) {
 	logs := []RestoredLog{}
-	branch, err := condense.ReadBranches(ctx, p.repo, p.db)
+	branch, err := condense.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
 		return logs, err
 	}
-	parts, damaged := condense.ReadSessions(p.db, branch, id)
+	parts, damaged := condense.ReadSessions(p.DB, branch, id)
 	for _, content := range parts {
 		if content.Metadata.SessionID == "" {
 			return logs, errors.Join(damaged...)
@@ -76,11 +76,11 @@ type told struct {
 // restoreStreamLog brings back the conversation as it was at a checkpoint on a stream.
 func (p *place) restoreStreamLog(ctx context.Context, k point, q RewindRequest) ([]RestoredLog, error) {
 	one := RestoredLog{SessionID: k.SessionID, Agent: ClaudeCode, Prompt: k.Message}
-	found, err := p.db.Lookup(k.logs, gitexec.Path(shadow.MetadataDir+"/"+k.SessionID))
+	found, err := p.DB.Lookup(k.logs, gitexec.Path(shadow.MetadataDir+"/"+k.SessionID))
 	if err != nil || !found[0].IsTree() {
 		return []RestoredLog{}, err
 	}
-	trees, err := p.db.Trees(found[0].ID)
+	trees, err := p.DB.Trees(found[0].ID)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (p *place) restoreStreamLog(ctx context.Context, k point, q RewindRequest) 
 		t.chunks = append(t.chunks, trees[0][transcript.ChunkName(i)].ID)
 	}
 	if file := trees[0]["prompt.txt"]; file.Exists() {
-		data, err := p.db.Blob(file.ID, shadow.MostPrompts)
+		data, err := p.DB.Blob(file.ID, shadow.MostPrompts)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (p *place) restoreStreamLog(ctx context.Context, k point, q RewindRequest) 
 					return err
 				}
 			}
-			if err := p.db.Copy(w, id, "blob"); err != nil {
+			if err := p.DB.Copy(w, id, "blob"); err != nil {
 				return err
 			}
 		}
@@ -163,10 +163,10 @@ func (p *place) restoreLog(ctx context.Context, one *RestoredLog, t told, q Rewi
 // back: what comes next is new, and what was said after that point isn't the session's any more.
 // Tokens that were spent stay spent.
 func (p *place) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
-	if p.store.ReadOnly {
+	if p.Store.ReadOnly {
 		return nil
 	}
-	s, err := p.store.Load(one.SessionID)
+	s, err := p.Store.Load(one.SessionID)
 	if errors.Is(err, session.ErrNotFound) || err == nil && s.TranscriptPath != one.File {
 		return nil
 	}
@@ -183,10 +183,10 @@ func (p *place) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
 	if words := prompts(t.prompts); len(words) > 0 {
 		s.LastPrompt = shadow.Describe(words[len(words)-1])
 	}
-	if err := p.store.SavePrompts(s.SessionID, []byte(t.prompts)); err != nil {
+	if err := p.Store.SavePrompts(s.SessionID, []byte(t.prompts)); err != nil {
 		return err
 	}
-	return p.store.Save(s)
+	return p.Store.Save(s)
 }
 
 // putAside gives a file a second name that none has yet.
@@ -220,7 +220,7 @@ func (p *place) logFile(id, agent string) string {
 	if session.CheckID(id) != nil || agent != ClaudeCode && agent != "" {
 		return ""
 	}
-	if s, err := p.store.Load(id); err == nil && s.TranscriptPath != "" {
+	if s, err := p.Store.Load(id); err == nil && s.TranscriptPath != "" {
 		return s.TranscriptPath
 	}
 	home := p.Getenv("CLAUDE_CONFIG_DIR")
@@ -235,6 +235,6 @@ func (p *place) logFile(id, agent string) string {
 			return c
 		}
 		return '-'
-	}, p.repo.Top)
+	}, p.Repo.Top)
 	return filepath.Join(home, "projects", project, id+".jsonl")
 }

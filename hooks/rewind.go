@@ -55,13 +55,14 @@ type Rewound struct {
 // them (seed 003, Rewind).
 func (e Env) Rewind(ctx context.Context, q RewindRequest) (r Rewound, err error) {
 	begun := time.Now()
-	p, off, err := e.openToRead(ctx, e.Dir)
+	w, off, err := e.OpenToRead(ctx, e.Dir)
 	if err != nil {
 		return r, err
 	}
-	p.store.ReadOnly = off != nil || q.Preview || !p.installed()
+	p := &place{Workspace: w}
+	p.Store.ReadOnly = off != nil || q.Preview || !p.installed()
 	if off != nil {
-		defer p.db.Close()
+		defer p.DB.Close()
 		return p.restoreAlone(ctx, q, off)
 	}
 	err = p.locked(ctx, func() error {
@@ -72,7 +73,7 @@ func (e Env) Rewind(ctx context.Context, q RewindRequest) (r Rewound, err error)
 	if !r.Done {
 		outcome = "looked at " + r.Point.ID
 	}
-	return r, p.close(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.repo.Head), Outcome: outcome}, begun, err)
+	return r, p.close(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.Repo.Head), Outcome: outcome}, begun, err)
 }
 
 // nothingYet is a rewind that did nothing so far.
@@ -84,7 +85,7 @@ func nothingYet() Rewound {
 // as in a clone before enable; all else needs that, and off says so.
 func (p *place) restoreAlone(ctx context.Context, q RewindRequest, off error) (Rewound, error) {
 	r := nothingYet()
-	if q.Undo || p.repo.Head.IsZero() {
+	if q.Undo || p.Repo.Head.IsZero() {
 		return r, off
 	}
 	k, err := p.pointOf(ctx, q.To)
@@ -102,7 +103,7 @@ func (p *place) restoreAlone(ctx context.Context, q RewindRequest, off error) (R
 
 func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 	r := nothingYet()
-	if p.repo.Head.IsZero() {
+	if p.Repo.Head.IsZero() {
 		return r, fmt.Errorf("%w: there is no commit yet\nhint: git restore -s CHECKPOINT -- . takes its files", ErrNotNow)
 	}
 	snap, err := p.snapshot(ctx)
@@ -144,9 +145,9 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 		}
 		return r, err
 	}
-	if k.base != p.repo.Head && !q.Force {
+	if k.base != p.Repo.Head && !q.Force {
 		return r, fmt.Errorf("%w: its base is %s, and HEAD is %s\nhint: git restore -s %s -- FILE takes single files; --force takes all of it, and what came with HEAD since goes from the worktree",
-			ErrOtherBase, k.base.Short(), p.repo.Head.Short(), k.ID[:min(12, len(k.ID))])
+			ErrOtherBase, k.base.Short(), p.Repo.Head.Short(), k.ID[:min(12, len(k.ID))])
 	}
 	if r, err = p.restore(ctx, r, snap, k.tree, q); err == nil && q.Logs {
 		r.Logs, err = p.restoreStreamLog(ctx, k, q)
@@ -156,7 +157,7 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 
 // restore brings the worktree to a tree, and saves what it was.
 func (p *place) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to gitexec.OID, q RewindRequest) (Rewound, error) {
-	diff, err := p.db.DiffTrees(snap.Tree, to)
+	diff, err := p.DB.DiffTrees(snap.Tree, to)
 	if err != nil {
 		return r, err
 	}
@@ -177,7 +178,7 @@ func (p *place) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to
 	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, ""); err != nil {
 		return r, err
 	}
-	if err := p.repo.RestoreWorktree(ctx, snap.Tree, to); err != nil {
+	if err := p.Repo.RestoreWorktree(ctx, snap.Tree, to); err != nil {
 		return r, fmt.Errorf("%w\nhint: what was there is in %s", err, r.Saved.Short())
 	}
 	r.Done = true
@@ -196,7 +197,7 @@ func (p *place) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexe
 		}
 		return inside
 	})
-	to, err := p.db.EditTree(to, as)
+	to, err := p.DB.EditTree(to, as)
 	return files, to, err
 }
 
@@ -226,7 +227,7 @@ func (p *place) inTheWay(diff []gitexec.Change) error {
 // beyond lists what is at a path, or in a directory there, and is nothing that the diff takes away:
 // ignored files, for which git wouldn't ask.
 func (p *place) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.Path, err error) {
-	at := filepath.Join(p.repo.Top, filepath.FromSlash(string(path)))
+	at := filepath.Join(p.Repo.Top, filepath.FromSlash(string(path)))
 	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -238,7 +239,7 @@ func (p *place) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexe
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		name, err := filepath.Rel(p.repo.Top, file)
+		name, err := filepath.Rel(p.Repo.Top, file)
 		if err != nil {
 			return err
 		}
@@ -256,10 +257,10 @@ func (p *place) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexe
 
 // savedRef is where the worktree as it was before rewinds hangs, the last one first.
 func (p *place) savedRef() string {
-	if p.repo.WorktreeID() == "" {
+	if p.Repo.WorktreeID() == "" {
 		return shadow.Private + "rewind/main"
 	}
-	return shadow.Private + "rewind/" + shadow.WorktreeHash(p.repo.WorktreeID())
+	return shadow.Private + "rewind/" + shadow.WorktreeHash(p.Repo.WorktreeID())
 }
 
 // keyMoved names the branch that a rewind moved, and the commit that it moved it to.
@@ -268,39 +269,39 @@ const keyMoved = "Entire-Moved"
 // saveBefore keeps the worktree as it is. moved is the commit that the branch goes to; empty: it
 // stays.
 func (p *place) saveBefore(ctx context.Context, to RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
-	refs, err := p.repo.Refs(ctx, p.savedRef())
+	refs, err := p.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
 		return "", err
 	}
 	who := p.author(nil)
-	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.repo.Head}, Author: who, Committer: who,
+	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.Repo.Head}, Author: who, Committer: who,
 		Message: shadow.BeforeRewind(to.ID, cmp.Or(to.SessionID, "-"))}
 	if moved != "" {
-		commit.Message += fmt.Sprintf("%s: %s %s\n", keyMoved, moved, p.repo.Branch)
+		commit.Message += fmt.Sprintf("%s: %s %s\n", keyMoved, moved, p.Repo.Branch)
 	}
 	change := shadow.RefChange{Ref: p.savedRef()}
 	if len(refs) > 0 {
 		change.Old = refs[0].ID
 		commit.Parents = append(commit.Parents, refs[0].ID)
 	}
-	ids, err := p.db.CommitTree(commit)
+	ids, err := p.DB.CommitTree(commit)
 	if err != nil {
 		return "", err
 	}
 	change.New = ids[0]
-	return ids[0], shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{change}, nil)
+	return ids[0], shadow.Apply(ctx, p.Repo, p.Store, []shadow.RefChange{change}, nil)
 }
 
 // undoRewind brings back what the last rewind took away; done again, it brings back that.
 func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q RewindRequest) (Rewound, error) {
-	refs, err := p.repo.Refs(ctx, p.savedRef())
+	refs, err := p.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
 		return r, err
 	}
 	if len(refs) == 0 {
 		return r, fmt.Errorf("%w: nothing was rewound in this worktree", ErrNotNow)
 	}
-	commits, err := p.db.Commits(refs[0].ID)
+	commits, err := p.DB.Commits(refs[0].ID)
 	if err != nil {
 		return r, err
 	}
@@ -309,16 +310,16 @@ func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot,
 		return r, fmt.Errorf("%w: %s is no commit of a rewind", ErrNotNow, p.savedRef())
 	}
 	base := commits[0].Parents[0]
-	if p.repo.Branch != "" && commits[0].Trailer(keyMoved) == string(p.repo.Head)+" "+p.repo.Branch {
-		was, err := p.db.Commits(base)
+	if p.Repo.Branch != "" && commits[0].Trailer(keyMoved) == string(p.Repo.Head)+" "+p.Repo.Branch {
+		was, err := p.DB.Commits(base)
 		if err != nil {
 			return r, err
 		}
 		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was[0].Tree}, snap, q)
 	}
-	if base != p.repo.Head && !q.Force {
+	if base != p.Repo.Head && !q.Force {
 		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: git reset --keep %s moves a branch; git restore -s %s -- FILE takes single files",
-			ErrOtherBase, base.Short(), p.repo.Head.Short(), base.Short(), refs[0].ID.Short())
+			ErrOtherBase, base.Short(), p.Repo.Head.Short(), base.Short(), refs[0].ID.Short())
 	}
 	return p.restore(ctx, r, snap, commits[0].Tree, q)
 }
@@ -330,7 +331,7 @@ func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Sn
 	if why = cmp.Or(why, p.beside()); why != "" {
 		return r, fmt.Errorf("%w: %s\nhint: end it, or give it up, first", ErrNotNow, why)
 	}
-	diff, err := p.db.DiffTrees(p.repo.HeadTree, k.tree)
+	diff, err := p.DB.DiffTrees(p.Repo.HeadTree, k.tree)
 	if err != nil {
 		return r, err
 	}
@@ -341,15 +342,15 @@ func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Sn
 			r.Deleted = append(r.Deleted, c.Path)
 		}
 	}
-	r.Moved, r.From, r.To = strings.TrimPrefix(p.repo.Branch, "refs/heads/"), p.repo.Head, k.commit
+	r.Moved, r.From, r.To = strings.TrimPrefix(p.Repo.Branch, "refs/heads/"), p.Repo.Head, k.commit
 	if err := p.inTheWay(diff); err != nil {
 		return r, err
 	}
-	if k.commit == p.repo.Head {
+	if k.commit == p.Repo.Head {
 		r.Moved, r.From, r.To, r.Done = "", "", "", !q.Preview
 		return r, nil
 	}
-	if err := p.repo.MoveWorktree(ctx, p.repo.Head, k.commit, true); err != nil {
+	if err := p.Repo.MoveWorktree(ctx, p.Repo.Head, k.commit, true); err != nil {
 		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
 	}
 	if q.Preview {
@@ -358,12 +359,12 @@ func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Sn
 	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, k.commit); err != nil {
 		return r, err
 	}
-	if err := p.repo.MoveWorktree(ctx, p.repo.Head, k.commit, false); err != nil {
+	if err := p.Repo.MoveWorktree(ctx, p.Repo.Head, k.commit, false); err != nil {
 		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
 	}
-	change := []shadow.RefChange{{Ref: p.repo.Branch, Old: p.repo.Head, New: k.commit}}
-	if err := shadow.ApplyCommit(ctx, p.repo, p.store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())), change, nil, nil); err != nil {
-		return r, errors.Join(err, p.repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.repo.Head, false))
+	change := []shadow.RefChange{{Ref: p.Repo.Branch, Old: p.Repo.Head, New: k.commit}}
+	if err := shadow.ApplyCommit(ctx, p.Repo, p.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())), change, nil, nil); err != nil {
+		return r, errors.Join(err, p.Repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.Repo.Head, false))
 	}
 	r.Done = true
 	return r, nil

@@ -25,11 +25,11 @@ type point struct {
 // pointOf finds the place that a name stands for. Of a session, or a turn, it is the last
 // checkpoint on a stream, or else the last committed one.
 func (p *place) pointOf(ctx context.Context, name string) (point, error) {
-	branch, err := condense.ReadBranches(ctx, p.repo, p.db)
+	branch, err := condense.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
 		return point{}, err
 	}
-	r := &reading{env: p.Env, repo: p.repo, db: p.db, branch: branch}
+	r := &reading{env: Env{p.Env}, repo: p.Repo, db: p.DB, branch: branch}
 	found, err := r.names().Resolve(ctx, name)
 	if err != nil {
 		return point{}, err
@@ -56,19 +56,19 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 	case found.Turn != nil:
 		return p.committedPoint(ctx, branch, found.Turn.Checkpoints[len(found.Turn.Checkpoints)-1])
 	}
-	k, ours, err := shadow.ReadCheckpoint(p.db, commit)
+	k, ours, err := shadow.ReadCheckpoint(p.DB, commit)
 	if err != nil {
 		return point{}, err
 	}
 	if ours {
-		tree, err := p.db.EditTree(k.Tree, gitexec.Edits{shadow.MetadataDir: {}})
+		tree, err := p.DB.EditTree(k.Tree, gitexec.Edits{shadow.MetadataDir: {}})
 		base := k.Base
 		if base == "" { // another program's: the first of its stream hangs on the base
-			base = p.repo.Head
+			base = p.Repo.Head
 		}
 		return point{RewindPoint: temporaryPoint(k), tree: tree, base: base, logs: k.Tree}, err
 	}
-	commits, err := p.db.Commits(commit)
+	commits, err := p.DB.Commits(commit)
 	if err != nil {
 		return point{}, err
 	}
@@ -85,10 +85,10 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 // committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the
 // commit on this branch, and this isn't the default one.
 func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id string) (point, error) {
-	if _, err := condense.ReadCommitted(p.db, branch, id); errors.Is(err, condense.ErrNoCheckpoint) {
+	if _, err := condense.ReadCommitted(p.DB, branch, id); errors.Is(err, condense.ErrNoCheckpoint) {
 		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: git fetch origin entire/checkpoints/v1:entire/checkpoints/v1, if it was pushed", id)
 	}
-	content, err := condense.ReadSessionContent(p.db, branch, id, 0)
+	content, err := condense.ReadSessionContent(p.DB, branch, id, 0)
 	if content == nil {
 		return point{}, err
 	}
@@ -103,15 +103,15 @@ func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id s
 	if len(linking) > 0 {
 		k.Commit = linking[0].ID
 	}
-	if content.Metadata.Strategy != settings.AutoCommit || p.repo.Branch == "" {
+	if content.Metadata.Strategy != settings.AutoCommit || p.Repo.Branch == "" {
 		return k, nil
 	}
-	usual, err := p.repo.DefaultBranch(ctx)
-	if err != nil || usual == "" || p.repo.Branch == "refs/heads/"+usual {
+	usual, err := p.Repo.DefaultBranch(ctx)
+	if err != nil || usual == "" || p.Repo.Branch == "refs/heads/"+usual {
 		return k, err
 	}
 	for _, c := range linking {
-		here, err := p.repo.InHistory(ctx, c.ID, p.repo.Head)
+		here, err := p.Repo.InHistory(ctx, c.ID, p.Repo.Head)
 		if err != nil {
 			return k, err
 		}
@@ -125,11 +125,11 @@ func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id s
 
 // linking lists the commits that link a checkpoint, newest first.
 func (p *place) linking(ctx context.Context, id string) ([]gitexec.Commit, error) {
-	ids, err := p.repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
+	ids, err := p.Repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
 	if err != nil {
 		return nil, err
 	}
-	commits, err := p.db.Commits(ids...)
+	commits, err := p.DB.Commits(ids...)
 	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
 		return !slices.Contains(message.Links(c.Message), id) // it only speaks of it
 	}), err

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -82,7 +83,7 @@ func (e Env) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) 
 // sessionWords gives the first prompts and the agents of the sessions known here.
 func (e Env) sessionWords(r *reading) (prompts, agents map[string]string) {
 	prompts, agents = map[string]string{}, map[string]string{}
-	states, _ := session.Store{Dir: StateDir(r.repo), Warn: e.warn, ReadOnly: true}.All() // one that cannot be read is without a prompt
+	states, _ := session.Store{Dir: workspace.StateDir(r.repo), Warn: e.Warn, ReadOnly: true}.All() // one that cannot be read is without a prompt
 	for _, s := range states {
 		prompts[s.SessionID], agents[s.SessionID] = s.FirstPrompt, s.AgentType
 	}

@@ -23,7 +23,7 @@ func (p *place) remakeCheckpoint(ctx context.Context, c condensation, from sessi
 	if err != nil || outcome != outcomeSame {
 		return outcome, err
 	}
-	return "the commit holds what it held before the reset", shadow.Apply(ctx, p.repo, p.store, nil, c.states)
+	return "the commit holds what it held before the reset", shadow.Apply(ctx, p.Repo, p.Store, nil, c.states)
 }
 
 // outcomeSame is what comes of an amend that changed the message alone.
@@ -32,7 +32,7 @@ const outcomeSame = "the amended commit holds what it held"
 // rewriteCheckpoint brings the checkpoint of a commit that was amended without any session's work
 // up to date: it may have other files and lines than it had.
 func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended gitexec.OID) (string, error) {
-	old, err := p.db.Commits(amended)
+	old, err := p.DB.Commits(amended)
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +42,7 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 	request := c.request(p)
 	request.Matches, request.Paths, request.Amended, request.Before = nil, nil, old[0].Tree, amended
 	edits := gitexec.Edits{}
-	done, err := condense.WriteCommitted(ctx, p.repo, p.db, p.store, c.branch, request, edits)
+	done, err := condense.WriteCommitted(ctx, p.Repo, p.DB, p.Store, c.branch, request, edits)
 	if err != nil {
 		return "", err
 	}
@@ -62,7 +62,7 @@ func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, er
 			if slices.ContainsFunc(parts, func(known condense.Part) bool { return known.ID == l.ID }) {
 				continue
 			}
-			commits, err := p.db.Commits(l.Commit)
+			commits, err := p.DB.Commits(l.Commit)
 			if err != nil {
 				return "", err
 			}
@@ -71,7 +71,7 @@ func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, er
 		}
 	}
 	edits := gitexec.Edits{}
-	joined, err := condense.Join(ctx, p.repo, p.db, c.branch, c.request(p), parts, edits)
+	joined, err := condense.Join(ctx, p.Repo, p.DB, c.branch, c.request(p), parts, edits)
 	if err != nil {
 		return "", err
 	}
@@ -84,15 +84,15 @@ func (p *place) writeEdits(ctx context.Context, c condensation, edits gitexec.Ed
 	if len(c.states) > 0 {
 		who = c.states[0]
 	}
-	commits, err := c.branch.Commits(p.db, edits, p.author(who), message)
+	commits, err := c.branch.Commits(p.DB, edits, p.author(who), message)
 	if err != nil {
 		return err
 	}
-	written, err := p.db.CommitTree(commits...)
+	written, err := p.DB.CommitTree(commits...)
 	if err != nil {
 		return err
 	}
-	return shadow.Apply(ctx, p.repo, p.store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Local, New: written[len(written)-1]}}, c.states)
+	return shadow.Apply(ctx, p.Repo, p.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Local, New: written[len(written)-1]}}, c.states)
 }
 
 // rememberAll tells all sessions whose work a link stood for that it is on the commit now, also

@@ -30,7 +30,7 @@ type TurnEvent struct {
 // sessionStart notes that a session exists, and who the user is. Two processes; up to four if
 // sessions may be put to rest.
 func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
-	name, email, err := p.repo.User(ctx)
+	name, email, err := p.Repo.User(ctx)
 	if err != nil {
 		p.warn("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> (hint: git config --global user.name, and user.email)")
 	}
@@ -47,7 +47,7 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		s.AuthorName, s.AuthorEmail = name, email
 		s.Apply(session.SessionStart, p.Now())
-		if err := p.store.Save(s); err != nil {
+		if err := p.Store.Save(s); err != nil {
 			return err
 		}
 		p.putToRest(ctx)
@@ -58,7 +58,7 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 
 // putToRest puts sessions that have no say where hooks don't read them.
 func (p *place) putToRest(ctx context.Context) {
-	if err := p.store.Rest(p.Now(), func() ([]string, error) { return p.onAnyStream(ctx) }); err != nil {
+	if err := p.Store.Rest(p.Now(), func() ([]string, error) { return p.onAnyStream(ctx) }); err != nil {
 		p.warn(OneLine(err))
 	}
 }
@@ -66,7 +66,7 @@ func (p *place) putToRest(ctx context.Context) {
 // sessionEnd notes that a session is over. If its turn was not, that ends first, so that nothing of
 // it is lost.
 func (p *place) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
-	s, err := p.store.Load(e.SessionID)
+	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return "session not known", nil
 	}
@@ -82,7 +82,7 @@ func (p *place) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 			return err
 		}
 		s.Apply(session.SessionStop, p.Now())
-		return p.store.Save(s)
+		return p.Store.Save(s)
 	})
 	return "session ended", err
 }
@@ -92,25 +92,25 @@ var ErrOtherWorktree = errors.New("the session belongs to another worktree")
 
 // load reads the session of an event, or begins it.
 func (p *place) load(e TurnEvent) (*session.State, error) {
-	s, err := p.store.Load(e.SessionID)
+	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
-		s = &session.State{SessionID: e.SessionID, StartedAt: p.Now().UTC(), BaseCommit: p.repo.Head, AttributionBaseCommit: p.repo.Head,
-			WorktreePath: p.repo.Top, WorktreeID: p.repo.WorktreeID()}
+		s = &session.State{SessionID: e.SessionID, StartedAt: p.Now().UTC(), BaseCommit: p.Repo.Head, AttributionBaseCommit: p.Repo.Head,
+			WorktreePath: p.Repo.Top, WorktreeID: p.Repo.WorktreeID()}
 		err = nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if s.WorktreeID != p.repo.WorktreeID() && !shadow.ReadWorktrees(p.repo).Has(s.WorktreeID) {
-		p.journalLine(fmt.Sprintf("session %s goes on in %s: its worktree %s was removed", s.SessionID, p.repo.Top, s.WorktreePath))
-		s.WorktreeID, s.WorktreePath = p.repo.WorktreeID(), p.repo.Top
-		s.BaseCommit, s.AttributionBaseCommit = p.repo.Head, p.repo.Head
+	if s.WorktreeID != p.Repo.WorktreeID() && !shadow.ReadWorktrees(p.Repo).Has(s.WorktreeID) {
+		p.journalLine(fmt.Sprintf("session %s goes on in %s: its worktree %s was removed", s.SessionID, p.Repo.Top, s.WorktreePath))
+		s.WorktreeID, s.WorktreePath = p.Repo.WorktreeID(), p.Repo.Top
+		s.BaseCommit, s.AttributionBaseCommit = p.Repo.Head, p.Repo.Head
 		s.ShadowBranchSuffix, s.CheckpointCount, s.FilesTouched = 0, 0, nil
 		s.Phase, s.TurnStartTree, s.TurnStartCommit = session.Idle, "", ""
 	}
-	if s.WorktreeID != p.repo.WorktreeID() {
+	if s.WorktreeID != p.Repo.WorktreeID() {
 		return nil, fmt.Errorf("%w: %s began in the worktree %s, and this is %s\nhint: go on with it there, or start a new session here",
-			ErrOtherWorktree, s.SessionID, s.WorktreePath, p.repo.Top)
+			ErrOtherWorktree, s.SessionID, s.WorktreePath, p.Repo.Top)
 	}
 	s.CLIVersion = p.Version
 	if e.Agent != "" {
@@ -120,7 +120,7 @@ func (p *place) load(e TurnEvent) (*session.State, error) {
 		s.TranscriptPath = e.TranscriptPath
 	}
 	if e.Model != "" {
-		s.ModelName = p.store.Secrets.Name(e.Model)
+		s.ModelName = p.Store.Secrets.Name(e.Model)
 	}
 	return s, nil
 }

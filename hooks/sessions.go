@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -110,7 +111,7 @@ func (e Env) knownSessions(ctx context.Context, by map[string]*SessionInfo) erro
 
 func (e Env) knownIn(ctx context.Context, repo *gitexec.Repo, by map[string]*SessionInfo) error {
 	there := shadow.ReadWorktrees(repo)
-	states, err := session.Store{Dir: StateDir(repo), Warn: e.warn, ReadOnly: true}.All()
+	states, err := session.Store{Dir: workspace.StateDir(repo), Warn: e.Warn, ReadOnly: true}.All()
 	for _, state := range states {
 		s := by[state.SessionID]
 		if s == nil {

@@ -27,30 +27,30 @@ func (p *place) shareAnew(ctx context.Context, file string, links []string, stat
 		return err
 	}
 	agents := p.committers(states)
-	found := staged{base: p.repo.HeadTree}
+	found := staged{base: p.Repo.HeadTree}
 	if err := p.workStaged(ctx, states, agents, &found); err != nil {
 		return err
 	}
-	_, parent, err := p.withParent(p.repo.Head)
+	_, parent, err := p.withParent(p.Repo.Head)
 	if err != nil {
 		return err
 	}
-	request := condense.Request{Matches: found.matches, ParentTree: parent, Amended: p.repo.HeadTree}
+	request := condense.Request{Matches: found.matches, ParentTree: parent, Amended: p.Repo.HeadTree}
 	if request.Tree, err = p.treeOf(found.base, found.changes); err != nil {
 		return err
 	}
-	if request.Changes, err = p.db.DiffTrees(parent, request.Tree); err != nil {
+	if request.Changes, err = p.DB.DiffTrees(parent, request.Tree); err != nil {
 		return err
 	}
-	tip, err := shadow.CheckpointsTip(p.repo, p.db)
+	tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
 	if err != nil {
 		return err
 	}
-	branch, err := condense.ReadBranch(p.db, tip)
+	branch, err := condense.ReadBranch(p.DB, tip)
 	if err != nil {
 		return err
 	}
-	known, err := condense.ReadKnown(p.db, branch, links[0], p.repo.Head)
+	known, err := condense.ReadKnown(p.DB, branch, links[0], p.Repo.Head)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (p *place) shareAnew(ctx context.Context, file string, links []string, stat
 }
 
 func (p *place) shareOf(ctx context.Context, r condense.Request, known condense.Known) (string, error) {
-	wait, err := condense.Attribute(ctx, p.repo, p.db, r, known)
+	wait, err := condense.Attribute(ctx, p.Repo, p.DB, r, known)
 	if err != nil {
 		return "", err
 	}

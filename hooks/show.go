@@ -18,6 +18,7 @@ import (
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -142,7 +143,7 @@ func (r *reading) showSession(ctx context.Context, id string) ([]Shown, error) {
 	}
 	if more := len(checkpoints) - mostShown; more > 0 {
 		checkpoints = checkpoints[more:]
-		r.env.warn(fmt.Sprintf("the session has %d earlier checkpoints: entire-plumb checkpoints --session %s", more, id))
+		r.env.Warn(fmt.Sprintf("the session has %d earlier checkpoints: entire-plumb checkpoints --session %s", more, id))
 	}
 	streams, err := shadow.ListTemporary(ctx, r.repo, r.db)
 	if err != nil {
@@ -152,7 +153,7 @@ func (r *reading) showSession(ctx context.Context, id string) ([]Shown, error) {
 	for _, s := range streams {
 		history, err := s.History(r.db)
 		if err != nil {
-			r.env.warn(OneLine(err))
+			r.env.Warn(OneLine(err))
 		}
 		for _, k := range slices.Backward(history) {
 			if k.Session == id && k.Part == shadow.Agent {
@@ -385,7 +386,7 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, 
 	if found, err = r.search(q, most, known); err != nil {
 		return found, err
 	}
-	states, err := session.Store{Dir: StateDir(r.repo), Warn: e.warn, ReadOnly: true}.All()
+	states, err := session.Store{Dir: workspace.StateDir(r.repo), Warn: e.Warn, ReadOnly: true}.All()
 	if err != nil {
 		return found, err
 	}

@@ -61,7 +61,7 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 		chosen.Template = d.text
 	}
 	share := ""
-	if p.settings.StrategyOptions.AttributionTrailer && left.ID != "" {
+	if p.Settings.StrategyOptions.AttributionTrailer && left.ID != "" {
 		if share, err = p.share(ctx, found); err != nil {
 			p.warn(OneLine(err)) // the link counts for more
 		}
@@ -73,8 +73,8 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 // where the commit holds nothing but what had links before, the first of those. An agent's own
 // commit is its session's, whatever is in it.
 func (p *place) sessionsStaged(ctx context.Context, states []*session.State, agents []string, found *staged) (pending, error) {
-	left := pending{Head: p.repo.Head, Agents: agents, Only: p.onlyPaths()}
-	if len(agents) == 0 || len(found.memory.Reset) > 0 || p.settings.StrategyOptions.AttributionTrailer {
+	left := pending{Head: p.Repo.Head, Agents: agents, Only: p.onlyPaths()}
+	if len(agents) == 0 || len(found.memory.Reset) > 0 || p.Settings.StrategyOptions.AttributionTrailer {
 		if err := p.workStaged(ctx, states, agents, found); err != nil {
 			return left, err
 		}
@@ -103,17 +103,17 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, age
 
 // workStaged holds what is staged against the sessions' work.
 func (p *place) workStaged(ctx context.Context, states []*session.State, agents []string, found *staged) error {
-	diff := inBackground(func() ([]gitexec.Change, error) { return p.repo.DiffStaged(ctx, p.repo.IndexFile, found.base) })
+	diff := inBackground(func() ([]gitexec.Change, error) { return p.Repo.DiffStaged(ctx, p.Repo.IndexFile, found.base) })
 	defer diff() // no process may outlive the hook
-	if err := p.db.Objects.Warm(); err != nil {
+	if err := p.DB.Objects.Warm(); err != nil {
 		return err
 	}
 	var err error
 	if found.changes, err = diff(); err != nil || len(found.changes) == 0 {
 		return err
 	}
-	bases := condense.Bases(p.repo.Head, states)
-	listing, err := shadow.Probe(p.repo, p.db, bases...)
+	bases := condense.Bases(p.Repo.Head, states)
+	listing, err := shadow.Probe(p.Repo, p.DB, bases...)
 	if err == nil && listing.HasLegacy() {
 		err = p.locked(ctx, func() (err error) {
 			listing, err = p.adopt(ctx, listing, states...)
@@ -128,7 +128,7 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, agents 
 		return err
 	}
 	var overlaps []condense.Overlap
-	found.matches, overlaps, err = condense.Match(found.changes, works.all(), &shadow.Texts{DB: p.db}, p.settings.Match())
+	found.matches, overlaps, err = condense.Match(found.changes, works.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
 	p.told.Works = tell(overlaps)
 	return err
 }
@@ -136,7 +136,7 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, agents 
 // onlyPaths reports whether git commits some paths alone: then it hands the hook an index of its
 // own making.
 func (p *place) onlyPaths() bool {
-	return strings.HasPrefix(filepath.Base(p.repo.IndexFile), "next-index-")
+	return strings.HasPrefix(filepath.Base(p.Repo.IndexFile), "next-index-")
 }
 
 // works are what sessions did and a commit may hold.
@@ -152,14 +152,14 @@ func (p *place) works(ctx context.Context, bases []gitexec.OID, listing shadow.L
 	var w works
 	var troubles []error
 	var err error
-	w.onStreams, troubles, err = condense.Gather(p.db, bases, states, func(base gitexec.OID) ([]shadow.Stream, error) {
-		return listing.Streams(p.db, base, p.repo.WorktreeID())
+	w.onStreams, troubles, err = condense.Gather(p.DB, bases, states, func(base gitexec.OID) ([]shadow.Stream, error) {
+		return listing.Streams(p.DB, base, p.Repo.WorktreeID())
 	})
 	if err != nil {
 		return w, err
 	}
 	p.warnOf(troubles)
-	if w.others, err = condense.InProgress(p.db, states, changes, agents, p.written(ctx, states, agents)); err != nil {
+	if w.others, err = condense.InProgress(p.DB, states, changes, agents, p.written(ctx, states, agents)); err != nil {
 		return w, err
 	}
 	remembered, err := p.remembered(states, memory, changes)
@@ -208,13 +208,13 @@ func (p *place) allInWorktree(files []string) []gitexec.Path {
 // symlink.
 func (p *place) inWorktree(file string) (gitexec.Path, bool) {
 	if !filepath.IsAbs(file) {
-		file = filepath.Join(p.repo.Top, file)
+		file = filepath.Join(p.Repo.Top, file)
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
 		dir = filepath.Dir(file)
 	}
-	path, err := filepath.Rel(p.repo.Top, filepath.Join(dir, filepath.Base(file)))
+	path, err := filepath.Rel(p.Repo.Top, filepath.Join(dir, filepath.Base(file)))
 	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
 		return "", false
 	}

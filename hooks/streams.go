@@ -64,21 +64,21 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := p.repo.HeadTree
+	head := p.Repo.HeadTree
 	if err := p.standOn(ctx, base); err != nil {
 		return nil, err
 	}
-	stashes, err := shadow.Stashes(ctx, p.repo, p.db)
+	stashes, err := shadow.Stashes(ctx, p.Repo, p.DB)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := shadow.ListTemporary(ctx, p.repo, p.db)
+	streams, err := shadow.ListTemporary(ctx, p.Repo, p.DB)
 	if err != nil {
 		return nil, err
 	}
 	infos := []StreamInfo{}
 	for _, s := range streams {
-		if base == "" || s.Base == p.repo.Head.Short() {
+		if base == "" || s.Base == p.Repo.Head.Short() {
 			infos = append(infos, p.streamInfo(s, snap.Tree, head, stashes))
 		}
 	}
@@ -92,7 +92,7 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
 	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.Tip.Base, Worktree: s.Worktree, Updated: s.Tip.When,
 		Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown}
-	history, err := s.History(p.db)
+	history, err := s.History(p.DB)
 	if err != nil {
 		info.Error = err.Error()
 		return info
@@ -108,7 +108,7 @@ func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes 
 		}
 	}
 	for _, id := range info.Sessions {
-		if _, err := p.store.Load(id); errors.Is(err, session.ErrNotFound) {
+		if _, err := p.Store.Load(id); errors.Is(err, session.ErrNotFound) {
 			info.Orphans = append(info.Orphans, id)
 		}
 	}
@@ -122,9 +122,9 @@ func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes 
 		info.Files = append(info.Files, changes[0].Path)
 	}
 	slices.Sort(info.Files)
-	if !s.In(p.repo.WorktreeID()) {
+	if !s.In(p.Repo.WorktreeID()) {
 		info.Work = Elsewhere
-		if !shadow.ReadWorktrees(p.repo).HasHash(s.Worktree) {
+		if !shadow.ReadWorktrees(p.Repo).HasHash(s.Worktree) {
 			info.Work = Removed
 		}
 		return info
@@ -141,11 +141,11 @@ func (p *place) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID,
 	for i, changes := range files {
 		paths[i] = changes[0].Path
 	}
-	committed, err := p.db.Lookup(head, paths...)
+	committed, err := p.DB.Lookup(head, paths...)
 	if err != nil {
 		return NotKnown, err
 	}
-	here, err := p.db.Lookup(worktree, paths...)
+	here, err := p.DB.Lookup(worktree, paths...)
 	if err != nil {
 		return NotKnown, err
 	}
@@ -153,7 +153,7 @@ func (p *place) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID,
 		return InWorktree, err
 	}
 	for _, s := range stashes {
-		there, err := s.Lookup(p.db, paths...)
+		there, err := s.Lookup(p.DB, paths...)
 		if err != nil {
 			return NotKnown, err
 		}
@@ -174,12 +174,12 @@ func (p *place) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID,
 // anyInEffect reports whether what the agent did to any of the files is there in its version. A
 // version that is the committed one says nothing about a place beside the commit.
 func (p *place) anyInEffect(files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
-	texts := &shadow.Texts{DB: p.db}
+	texts := &shadow.Texts{DB: p.DB}
 	for i, changes := range files {
 		if versions[i] == under[i] {
 			continue
 		}
-		if here, err := suffix.InEffect(changes, gitexec.Change{Old: under[i], New: versions[i]}, texts, p.settings.Match()); here || err != nil {
+		if here, err := suffix.InEffect(changes, gitexec.Change{Old: under[i], New: versions[i]}, texts, p.Settings.Match()); here || err != nil {
 			return here, err
 		}
 	}

@@ -28,7 +28,7 @@ func (p *place) taskStart(ctx context.Context, e TurnEvent) (string, error) {
 			return err
 		}
 		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: p.line(e.AgentType), Description: p.line(e.Description), Started: p.Now().UTC(), Before: s.CheckpointCount})
-		return p.store.Save(s)
+		return p.Store.Save(s)
 	})
 	return "task started", err
 }
@@ -42,7 +42,7 @@ func checkToolUse(id string) error {
 }
 
 // line makes a line of a text that an agent gave, without secrets.
-func (p *place) line(text string) string { return shadow.Describe(p.store.Secrets.Text(text)) }
+func (p *place) line(text string) string { return shadow.Describe(p.Store.Secrets.Text(text)) }
 
 // taskEnd writes the checkpoint of a subagent's task: its transcript and what names it, and, if
 // files were changed since the turn began or the last checkpoint in it, those. If none were, but
@@ -73,7 +73,7 @@ func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		if err != nil {
 			return n, err
 		}
-		if files["checkpoint.json"], err = p.db.WriteBlob(page); err != nil {
+		if files["checkpoint.json"], err = p.DB.WriteBlob(page); err != nil {
 			return n, err
 		}
 		n = note{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID, ends: true, worked: known && s.CheckpointCount > task.Before}
@@ -91,9 +91,9 @@ func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, fil
 	}
 	// Written as it is read, since it may be of any length. Lines end as the agent's do.
 	var part transcript.Part
-	id, err := p.db.WriteBlobFrom(func(file io.Writer) (err error) {
+	id, err := p.DB.WriteBlobFrom(func(file io.Writer) (err error) {
 		part, err = transcript.Read(ctx, path, transcript.Position{}, func(chunk []byte, _ bool) error {
-			if err := p.store.Secrets.WriteRecords(file, chunk); err != nil {
+			if err := p.Store.Secrets.WriteRecords(file, chunk); err != nil {
 				return err
 			}
 			_, err := file.Write([]byte("\n"))
@@ -125,7 +125,7 @@ func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, fil
 // taskStep writes an incremental checkpoint, when a subagent that is at work changes its list of
 // things to do. Of the session's own list nothing is made.
 func (p *place) taskStep(ctx context.Context, e TurnEvent) (string, error) {
-	s, err := p.store.Load(e.SessionID)
+	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) || err == nil && len(s.Tasks) == 0 {
 		return "no subagent is at work", nil
 	}
@@ -146,12 +146,12 @@ func (p *place) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 			ToolUseID string          `json:"tool_use_id"`
 			Timestamp time.Time       `json:"timestamp"`
 			Data      json.RawMessage `json:"data,omitempty"`
-		}{"TodoWrite", e.ToolUseID, p.Now().UTC(), p.store.Secrets.Records(e.Input)})
+		}{"TodoWrite", e.ToolUseID, p.Now().UTC(), p.Store.Secrets.Records(e.Input)})
 		if err != nil {
 			return n, err
 		}
 		name := fmt.Sprintf("checkpoints/%03d-%s.json", task.Steps, e.ToolUseID)
-		id, err := p.db.WriteBlob(step)
+		id, err := p.DB.WriteBlob(step)
 		if err != nil {
 			return n, err
 		}
@@ -176,7 +176,7 @@ func (p *place) putTask(s *session.State, toolUseID string, files map[string]git
 		edits[gitexec.Path(toolUseID+"/"+name)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	var err error
-	s.TasksTree, err = p.db.EditTree(root, edits)
+	s.TasksTree, err = p.DB.EditTree(root, edits)
 	return err
 }
 
@@ -214,10 +214,10 @@ func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.St
 			return err
 		}
 		if n.subject == "" || len(t.touched) == 0 && !n.worked {
-			return p.store.Save(s)
+			return p.Store.Save(s)
 		}
-		if t.subject, t.task = n.subject, n.task; p.settings.Strategy == settings.AutoCommit && (!n.ends || len(t.touched) == 0) {
-			return p.store.Save(s) // the task's end makes one commit of it all
+		if t.subject, t.task = n.subject, n.task; p.Settings.Strategy == settings.AutoCommit && (!n.ends || len(t.touched) == 0) {
+			return p.Store.Save(s) // the task's end makes one commit of it all
 		}
 		if len(t.touched) == 0 {
 			outcome, err = p.checkpointTask(ctx, s, t)
@@ -227,8 +227,8 @@ func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.St
 			return err
 		}
 		if len(t.touched) == 0 {
-			s.TurnStartTree, s.TurnStartCommit, s.LeftOut = t.snap.Tree, p.repo.Head, t.snap.LeftOut
-			return p.store.Save(s)
+			s.TurnStartTree, s.TurnStartCommit, s.LeftOut = t.snap.Tree, p.Repo.Head, t.snap.LeftOut
+			return p.Store.Save(s)
 		}
 		kept, err := p.checkpointTask(ctx, s, t)
 		outcome = joined(outcome, kept)
@@ -247,9 +247,9 @@ func (p *place) checkpointTask(ctx context.Context, s *session.State, t turn) (s
 	if err != nil {
 		return "", err
 	}
-	s.TurnStartTree, s.TurnStartCommit, s.LeftOut = t.snap.Tree, p.repo.Head, t.snap.LeftOut
+	s.TurnStartTree, s.TurnStartCommit, s.LeftOut = t.snap.Tree, p.Repo.Head, t.snap.LeftOut
 	if len(refs) == 0 {
-		return "task noted, its work is on no stream here", p.store.Save(s)
+		return "task noted, its work is on no stream here", p.Store.Save(s)
 	}
-	return "checkpoint of a task on " + p.named(decision), shadow.Apply(ctx, p.repo, p.store, refs, []*session.State{s})
+	return "checkpoint of a task on " + p.named(decision), shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
 }

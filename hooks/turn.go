@@ -28,7 +28,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := p.finalizeLost(ctx, e.SessionID); err != nil {
 		p.warn(OneLine(err))
 	}
-	prompt := inBackground(func() (string, error) { return p.store.Secrets.Text(e.Prompt), nil })
+	prompt := inBackground(func() (string, error) { return p.Store.Secrets.Text(e.Prompt), nil })
 	snap, err := p.snapshot(ctx)
 	if err != nil {
 		return "", err
@@ -48,7 +48,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			}
 		}
 		interrupted := s.Phase == session.Active && s.TurnStartTree != ""
-		if interrupted && p.settings.Strategy == settings.AutoCommit {
+		if interrupted && p.Settings.Strategy == settings.AutoCommit {
 			// What was saved since may be anybody's: it gets a checkpoint, and no commit.
 			if err := p.checkpointInterrupted(ctx, s, snap); err != nil {
 				return err
@@ -66,19 +66,19 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			// it goes on.
 			outcome = "turn started; the interrupted one before it goes on in it"
 		} else {
-			s.TurnStartTree, s.TurnStartCommit, s.TurnStartStaged = snap.Tree, p.repo.Head, nil
-			if p.settings.Strategy == settings.AutoCommit {
+			s.TurnStartTree, s.TurnStartCommit, s.TurnStartStaged = snap.Tree, p.Repo.Head, nil
+			if p.Settings.Strategy == settings.AutoCommit {
 				s.TurnStartStaged = snap.Staged
 			}
 		}
 		s.LeftOut = snap.LeftOut
-		if p.settings.StrategyOptions.MultiSessionWarning {
+		if p.Settings.StrategyOptions.MultiSessionWarning {
 			if err := p.warnOfOthers(s); err != nil {
 				return err
 			}
 		}
 		if e.Prompt != "" {
-			if err := p.store.AddPrompt(s.SessionID, e.Prompt); err != nil {
+			if err := p.Store.AddPrompt(s.SessionID, e.Prompt); err != nil {
 				p.warn(OneLine(Explain(ctx, err))) // the transcript has the prompt, too; the turn counts for more
 			}
 			s.LastPrompt = shadow.Describe(e.Prompt)
@@ -86,10 +86,10 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 				s.FirstPrompt = s.LastPrompt
 			}
 		}
-		if err := p.store.Save(s); err != nil {
+		if err := p.Store.Save(s); err != nil {
 			return err
 		}
-		if p.store.Crowded() { // by an agent that doesn't tell when sessions start
+		if p.Store.Crowded() { // by an agent that doesn't tell when sessions start
 			p.putToRest(ctx)
 		}
 		return nil
@@ -124,7 +124,7 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 			return err
 		}
 		if len(s.TurnCheckpointIDs) > 0 {
-			p.db.WarmCommits() // for those, and for the turn's own
+			p.DB.WarmCommits() // for those, and for the turn's own
 		}
 		if err := p.headNow(); err != nil {
 			return err
@@ -140,7 +140,7 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		if len(turn.touched) == 0 && len(s.TurnCheckpointIDs) == 0 {
 			outcome = cmp.Or(outcome, "turn ended, nothing changed")
 			p.ended(s, snap, event)
-			return p.store.Save(s)
+			return p.Store.Save(s)
 		}
 		kept, err := p.checkpointTurn(ctx, s, turn, event)
 		outcome = joined(outcome, kept)
@@ -152,9 +152,9 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 // snapshot takes a snapshot, beside which somebody may have moved HEAD: what is done with it is
 // done there.
 func (p *place) snapshot(ctx context.Context) (shadow.Snapshot, error) {
-	snap, err := shadow.TakeSnapshot(ctx, p.repo, p.db, p.settings.MaxUntrackedBytes)
+	snap, err := shadow.TakeSnapshot(ctx, p.Repo, p.DB, p.Settings.MaxUntrackedBytes)
 	if err == nil {
-		p.repo.Head, p.repo.HeadTree = snap.Head, snap.Base
+		p.Repo.Head, p.Repo.HeadTree = snap.Head, snap.Base
 	}
 	return snap, err
 }
@@ -185,14 +185,14 @@ func (p *place) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
 	sure := s.Phase == session.Active
 	if !p.exist(start, commit) {
-		start, commit, sure = p.repo.HeadTree, p.repo.Head, false // no start was heard of: all that isn't committed counts as the turn's
+		start, commit, sure = p.Repo.HeadTree, p.Repo.Head, false // no start was heard of: all that isn't committed counts as the turn's
 	}
 	t := turn{snap: snap, before: start, sure: sure}
-	diff, err := p.db.DiffTrees(start, snap.Tree)
+	diff, err := p.DB.DiffTrees(start, snap.Tree)
 	if err != nil {
 		return t, err
 	}
-	if commit == p.repo.Head {
+	if commit == p.Repo.Head {
 		for _, c := range diff {
 			t.touched = append(t.touched, c.Path)
 		}
@@ -207,7 +207,7 @@ func (p *place) exist(ids ...gitexec.OID) bool {
 	if slices.Contains(ids, "") {
 		return false
 	}
-	info, err := p.db.Info(slices.DeleteFunc(slices.Clone(ids), gitexec.OID.IsZero)...) // before a first commit there is none
+	info, err := p.DB.Info(slices.DeleteFunc(slices.Clone(ids), gitexec.OID.IsZero)...) // before a first commit there is none
 	return err == nil && !slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" })
 }
 
@@ -216,15 +216,15 @@ func (p *place) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Chang
 	for i, c := range diff {
 		paths[i] = c.Path
 	}
-	old, err := p.db.Commits(commit)
+	old, err := p.DB.Commits(commit)
 	if err != nil {
 		return t, err
 	}
-	then, err := p.db.Lookup(old[0].Tree, paths...)
+	then, err := p.DB.Lookup(old[0].Tree, paths...)
 	if err != nil {
 		return t, err
 	}
-	now, err := p.db.Lookup(p.repo.HeadTree, paths...)
+	now, err := p.DB.Lookup(p.Repo.HeadTree, paths...)
 	if err != nil {
 		return t, err
 	}
@@ -246,7 +246,7 @@ func (p *place) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Chang
 		}
 	}
 	slices.Sort(t.touched)
-	t.before, err = p.db.EditTree(t.snap.Tree, undo)
+	t.before, err = p.DB.EditTree(t.snap.Tree, undo)
 	return t, err
 }
 
@@ -258,7 +258,7 @@ func (p *place) undone(t turn, began gitexec.Commit, diff []gitexec.Change) (git
 	for _, c := range diff {
 		changed[c.Path] = true
 	}
-	committed, err := p.db.DiffTrees(began.Tree, p.repo.HeadTree)
+	committed, err := p.DB.DiffTrees(began.Tree, p.Repo.HeadTree)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func (p *place) undone(t turn, began gitexec.Commit, diff []gitexec.Change) (git
 	for i, c := range committed {
 		paths[i] = c.Path
 	}
-	ends, err := p.db.Lookup(t.snap.Tree, paths...)
+	ends, err := p.DB.Lookup(t.snap.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func (p *place) undone(t turn, began gitexec.Commit, diff []gitexec.Change) (git
 // onward reports whether HEAD was reached from a commit by a few more, as in a turn.
 func (p *place) onward(from gitexec.OID) (bool, error) {
 	const few = 100
-	at := p.repo.Head
+	at := p.Repo.Head
 	for range few {
 		if at == from {
 			return true, nil
@@ -298,7 +298,7 @@ func (p *place) onward(from gitexec.OID) (bool, error) {
 		if at.IsZero() {
 			return false, nil
 		}
-		commits, err := p.db.Commits(at)
+		commits, err := p.DB.Commits(at)
 		if err != nil {
 			return false, err
 		}
@@ -310,7 +310,7 @@ func (p *place) onward(from gitexec.OID) (bool, error) {
 // ended notes the turn's end. The snapshot stays: an agent that is sent on by another hook stops
 // again without a prompt.
 func (p *place) ended(s *session.State, snap shadow.Snapshot, event session.Event) {
-	s.TurnStartTree, s.TurnStartCommit = snap.Tree, p.repo.Head
+	s.TurnStartTree, s.TurnStartCommit = snap.Tree, p.Repo.Head
 	s.LeftOut = snap.LeftOut
 	s.Apply(event, p.Now())
 }

@@ -25,7 +25,7 @@ import (
 // The index comes before the refs, which all move in one transaction: a process that is killed in
 // between leaves the turn's changes staged, and the turn unended.
 func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
-	if p.settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
+	if p.Settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
 		return "", t, nil
 	}
 	if !t.sure {
@@ -39,7 +39,7 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 		p.tellUser(notCommitted(why, linked))
 		return "not committed: " + why, t, nil
 	}
-	head, tree := p.repo.Head, p.repo.HeadTree
+	head, tree := p.Repo.Head, p.Repo.HeadTree
 	working, err := s.Clone() // which is not to be what it was where nothing comes of it
 	if err != nil {
 		return "", t, err
@@ -51,7 +51,7 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 		*s = *working
 		return outcome, left, nil
 	}
-	p.repo.Head, p.repo.HeadTree = head, tree
+	p.Repo.Head, p.Repo.HeadTree = head, tree
 	switch {
 	case errors.As(err, &meanwhile):
 		err = meanwhile
@@ -75,11 +75,11 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 
 // commitNow does it.
 func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
-	staged, err := p.repo.DiffStaged(ctx, p.repo.IndexFile, p.repo.HeadTree)
+	staged, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Repo.HeadTree)
 	if err != nil {
 		return "", t, err
 	}
-	plan, err := condense.PlanTurn(ctx, p.repo, p.db, t.before, t.snap.Tree, t.touched, staged, s.TurnStartStaged)
+	plan, err := condense.PlanTurn(ctx, p.Repo, p.DB, t.before, t.snap.Tree, t.touched, staged, s.TurnStartStaged)
 	if err != nil {
 		return "", t, err
 	}
@@ -97,10 +97,10 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	}
 	id := p.NewID()
 	var who = gitexec.Ident{When: p.Now()}
-	if who.Name, who.Email, err = p.repo.User(ctx); err != nil {
+	if who.Name, who.Email, err = p.Repo.User(ctx); err != nil {
 		return "", t, fmt.Errorf("%w: %w", errNobody, err)
 	}
-	old, oldTree := p.repo.Head, p.repo.HeadTree
+	old, oldTree := p.Repo.Head, p.Repo.HeadTree
 	// What begins like a comment would be gone with the first edit of the message.
 	subject := cmp.Or(strings.TrimLeft(cmp.Or(t.subject, s.LastPrompt), "#; \t"), shadow.NoDescription)
 	if strings.HasPrefix(subject, "Entire-") { // lest it be taken for a trailer
@@ -110,11 +110,11 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	if err != nil {
 		return "", t, err
 	}
-	made, err := p.db.CommitTree(gitexec.NewCommit{Tree: plan.Tree, Parents: []gitexec.OID{old}, Author: who, Committer: who, Message: text})
+	made, err := p.DB.CommitTree(gitexec.NewCommit{Tree: plan.Tree, Parents: []gitexec.OID{old}, Author: who, Committer: who, Message: text})
 	if err != nil {
 		return "", t, err
 	}
-	p.repo.Head, p.repo.HeadTree = made[0], plan.Tree
+	p.Repo.Head, p.Repo.HeadTree = made[0], plan.Tree
 	w, head, err := p.condenseTurn(ctx, s, t, pending{ID: id, Head: old, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}}, oldTree, len(staged) > 0)
 	if err != nil {
 		return "", t, err
@@ -123,12 +123,12 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 		return "", t, err
 	}
 	s.TurnStartTree, s.TurnStartCommit = left.before, head.ID
-	branch := shadow.RefChange{Ref: p.repo.Branch, New: head.ID}
+	branch := shadow.RefChange{Ref: p.Repo.Branch, New: head.ID}
 	if !old.IsZero() {
 		branch.Old = old
 	}
 	w.refs = append(w.refs, branch)
-	was, err := p.db.Lookup(oldTree, plan.Paths...)
+	was, err := p.DB.Lookup(oldTree, plan.Paths...)
 	if err != nil {
 		return "", t, err
 	}
@@ -141,16 +141,16 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 // turnMessage is the commit's message: what was asked for, and the link.
 func (p *place) turnMessage(ctx context.Context, s *session.State, subject string, plan condense.TurnCommit, id string) (string, error) {
 	text := []byte(fmt.Sprintf("%s\n\n%s: %s\n", subject, message.LinkKey, id))
-	if !p.settings.StrategyOptions.AttributionTrailer {
+	if !p.Settings.StrategyOptions.AttributionTrailer {
 		return string(text), nil
 	}
-	changes, err := p.db.DiffTrees(p.repo.HeadTree, plan.Tree)
+	changes, err := p.DB.DiffTrees(p.Repo.HeadTree, plan.Tree)
 	if err != nil {
 		return "", err
 	}
 	asTurn := *s
-	asTurn.TurnStartTree, asTurn.TurnStartCommit = p.repo.HeadTree, p.repo.Head
-	share, err := p.shareOf(ctx, condense.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}}, Changes: changes, Tree: plan.Tree, ParentTree: p.repo.HeadTree}, nil)
+	asTurn.TurnStartTree, asTurn.TurnStartCommit = p.Repo.HeadTree, p.Repo.Head
+	share, err := p.shareOf(ctx, condense.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}}, Changes: changes, Tree: plan.Tree, ParentTree: p.Repo.HeadTree}, nil)
 	if err != nil || share == "" {
 		return string(text), err
 	}
@@ -160,7 +160,7 @@ func (p *place) turnMessage(ctx context.Context, s *session.State, subject strin
 // condenseTurn prepares the checkpoint of the commit, which is HEAD already for all that is asked
 // here, as post-commit would. All that the commit changes is the turn's.
 func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left pending, parentTree gitexec.OID, only bool) (written, gitexec.Commit, error) {
-	commits, err := p.db.Commits(p.repo.Head)
+	commits, err := p.DB.Commits(p.Repo.Head)
 	if err != nil {
 		return written{}, gitexec.Commit{}, err
 	}
@@ -173,21 +173,21 @@ func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left
 	} else {
 		states = append(states, s)
 	}
-	listing, err := shadow.List(ctx, p.repo)
+	listing, err := shadow.List(ctx, p.Repo)
 	if err != nil {
 		return written{}, commits[0], err
 	}
-	branch, err := condense.ReadBranch(p.db, listing.Checkpoints)
+	branch, err := condense.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil {
 		return written{}, commits[0], err
 	}
 	c := condensation{head: commits[0], id: left.ID, links: []string{left.ID}, states: states, listing: listing, branch: branch, parentTree: parentTree,
 		agents: left.Agents, only: only, strategy: settings.AutoCommit}
-	if c.changes, err = p.db.DiffTrees(parentTree, c.head.Tree); err != nil {
+	if c.changes, err = p.DB.DiffTrees(parentTree, c.head.Tree); err != nil {
 		return written{}, c.head, err
 	}
 	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
-		p.db.WarmCommits()
+		p.DB.WarmCommits()
 	}
 	s.TurnStartTree, s.TurnStartCommit = parentTree, left.Head
 	if err := p.match(ctx, &c, left); err != nil {
@@ -227,7 +227,7 @@ func (p *place) applyTurn(ctx context.Context, w written, subject string, index 
 		return nil
 	}
 	for range 10 {
-		err = shadow.ApplyCommit(ctx, p.repo, p.store, "commit ("+shadow.Reason+"): "+subject, w.refs, w.states, index)
+		err = shadow.ApplyCommit(ctx, p.Repo, p.Store, "commit ("+shadow.Reason+"): "+subject, w.refs, w.states, index)
 		if !errors.Is(err, gitexec.ErrIndexLocked) && !errors.Is(err, gitexec.ErrIndexChanged) {
 			return err
 		}

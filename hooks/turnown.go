@@ -114,13 +114,13 @@ func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 		return nil, err
 	}
 	streams = slices.DeleteFunc(streams, func(stream shadow.Stream) bool {
-		sessions, err := stream.Sessions(p.db)
+		sessions, err := stream.Sessions(p.DB)
 		return err == nil && len(sessions) == 1 && sessions[0] == s.SessionID
 	})
 	if len(streams) == 0 {
 		return nil, nil
 	}
-	now, err := p.db.Lookup(t.snap.Tree, t.touched...)
+	now, err := p.DB.Lookup(t.snap.Tree, t.touched...)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 	}
 	recorded := map[string][]gitexec.Path{}
 	for _, stream := range streams {
-		changes, err := stream.AgentChanges(p.db)
+		changes, err := stream.AgentChanges(p.DB)
 		if err != nil {
 			continue // what cannot be read tells nothing
 		}
@@ -146,16 +146,16 @@ func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 // headNow looks again at where HEAD is, now that the lock is held: another session's turn may have
 // been committed just before.
 func (p *place) headNow() error {
-	if p.settings.Strategy != settings.AutoCommit || p.repo.Head.IsZero() {
+	if p.Settings.Strategy != settings.AutoCommit || p.Repo.Head.IsZero() {
 		return nil
 	}
-	now, err := p.db.Info("HEAD^{commit}")
-	if err != nil || now[0].Type != "commit" || now[0].ID == p.repo.Head {
+	now, err := p.DB.Info("HEAD^{commit}")
+	if err != nil || now[0].Type != "commit" || now[0].ID == p.Repo.Head {
 		return err
 	}
-	commits, err := p.db.Commits(now[0].ID)
+	commits, err := p.DB.Commits(now[0].ID)
 	if err == nil {
-		p.repo.Head, p.repo.HeadTree = commits[0].ID, commits[0].Tree
+		p.Repo.Head, p.Repo.HeadTree = commits[0].ID, commits[0].Tree
 	}
 	return err
 }
@@ -172,7 +172,7 @@ func (p *place) checkpointInterrupted(ctx context.Context, s *session.State, sna
 
 // leftOfTurn is the turn without what was committed.
 func (p *place) leftOfTurn(t turn, plan condense.TurnCommit) (turn, error) {
-	began, err := p.db.Lookup(t.before, plan.Left...)
+	began, err := p.DB.Lookup(t.before, plan.Left...)
 	if err != nil {
 		return t, err
 	}
@@ -180,7 +180,7 @@ func (p *place) leftOfTurn(t turn, plan condense.TurnCommit) (turn, error) {
 	for i, path := range plan.Left {
 		edits[path] = began[i]
 	}
-	before, err := p.db.EditTree(t.snap.Tree, edits)
+	before, err := p.DB.EditTree(t.snap.Tree, edits)
 	t.before, t.touched = before, plan.Left
 	return t, err
 }

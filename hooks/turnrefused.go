@@ -17,15 +17,15 @@ func (p *place) nothingMoved(ctx context.Context, head gitexec.OID, cause error)
 	if ctx.Err() != nil {
 		return cause
 	}
-	if _, err := shadow.Recover(ctx, p.repo, p.store); err != nil {
+	if _, err := shadow.Recover(ctx, p.Repo, p.Store); err != nil {
 		return errors.Join(cause, err)
 	}
-	refs, err := p.repo.Refs(ctx, p.repo.Branch)
+	refs, err := p.Repo.Refs(ctx, p.Repo.Branch)
 	if err != nil {
 		return errors.Join(cause, err)
 	}
 	for _, r := range refs {
-		if r.Name == p.repo.Branch && r.ID != head {
+		if r.Name == p.Repo.Branch && r.ID != head {
 			return cause
 		}
 	}
@@ -56,7 +56,7 @@ func (p *place) cannotCommit(t turn) (why string, linked bool) {
 	switch {
 	case t.snap.Conflict:
 		return "the index has conflicts in it", true
-	case p.repo.Branch == "":
+	case p.Repo.Branch == "":
 		return "HEAD is on no branch", true
 	}
 	return p.beside(), true
@@ -69,7 +69,7 @@ func (p *place) underWay() (why string, bisecting bool) {
 		{"rebase-merge", "a rebase is under way"}, {"rebase-apply", "a rebase, or git am, is under way"}, {"sequencer", "a cherry-pick or revert is under way"},
 		{"BISECT_LOG", "a bisection is under way"},
 	} {
-		if inGitDir(p.repo, state.file) {
+		if inGitDir(p.Repo, state.file) {
 			return state.name, state.file == "BISECT_LOG"
 		}
 	}
@@ -79,7 +79,7 @@ func (p *place) underWay() (why string, bisecting bool) {
 // beside says which git command is under way that a move of the branch would cost: it has read HEAD
 // already, and would fail. While the user writes a commit's message, that is `git commit`.
 func (p *place) beside() string {
-	if verb := ancestry.Beside(p.repo.Top, besides); verb != "" {
+	if verb := ancestry.Beside(p.Repo.Top, besides); verb != "" {
 		return "git " + verb + " is under way"
 	}
 	return ""

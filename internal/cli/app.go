@@ -20,6 +20,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/workspace"
 )
 
 // Exit codes.
@@ -248,7 +249,7 @@ func environment(c *cli.Context) (hooks.Env, error) {
 	if err != nil {
 		return hooks.Env{}, fmt.Errorf("the current directory cannot be read: %w\nhint: change to a directory that exists", err)
 	}
-	e := hooks.Env{Dir: dir, Stdin: os.Stdin, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Getenv: os.Getenv, Now: time.Now, NewID: hooks.RandomID,
+	e := workspace.Env{Dir: dir, Stdin: os.Stdin, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Getenv: os.Getenv, Now: time.Now, NewID: workspace.RandomID,
 		Version: version(), Tracer: tracer(c)}
 	if fixed, err := time.Parse(time.RFC3339, os.Getenv("ENTIRE_TEST_NOW")); err == nil {
 		e.Now = func() time.Time { return fixed }
@@ -256,7 +257,7 @@ func environment(c *cli.Context) (hooks.Env, error) {
 	if file := os.Getenv("ENTIRE_TEST_IDS"); file != "" {
 		e.NewID = func() string { return countedID(file) }
 	}
-	return e, nil
+	return hooks.Env{Env: e}, nil
 }
 
 // caughtUp is discover for a command that tells of what is recorded: what hooks left undone is made

@@ -18,6 +18,7 @@ import (
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -125,7 +126,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 
 // recorded fills in the sessions and streams of this worktree.
 func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
-	store := session.Store{Dir: hooks.StateDir(repo), ReadOnly: true, Warn: func(line string) { fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", line) }}
+	store := session.Store{Dir: workspace.StateDir(repo), ReadOnly: true, Warn: func(line string) { fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", line) }}
 	states, err := store.List()
 	if err != nil {
 		return err

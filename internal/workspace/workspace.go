@@ -1,0 +1,94 @@
+// Package workspace opens an enabled repository: git's side of it, the settings, the session states.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/redact"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+)
+
+// Workspace is an enabled repository, opened for one hook or command. DB has to be closed.
+type Workspace struct {
+	Env
+	Repo     *gitexec.Repo
+	Settings settings.Settings
+	Store    session.Store
+	DB       *gitexec.ODB
+}
+
+// Open opens the repository of a directory for a hook. An object that is missing in a partial clone
+// isn't fetched: a remote that hangs would hang the hook. [NotRecorded] says of which errors nobody
+// need hear.
+func (e Env) Open(ctx context.Context, dir string) (*Workspace, error) {
+	w, off, err := e.OpenToRead(ctx, dir)
+	if err == nil {
+		err = off
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.Repo = w.Repo.Offline()
+	w.DB = w.Repo.ODB(ctx)
+	return w, nil
+}
+
+// OpenToRead is Open for what shows the work that is recorded also where nothing is recorded any
+// more: off then says why.
+func (e Env) OpenToRead(ctx context.Context, dir string) (w *Workspace, off, err error) {
+	repo, err := gitexec.Discover(ctx, dir, e.Tracer)
+	if err != nil {
+		return nil, nil, err
+	}
+	chosen, err := settings.Load(ctx, repo)
+	if errors.Is(err, settings.ErrNotEnabled) || errors.Is(err, settings.ErrDisabled) {
+		off, err = err, nil
+	}
+	if err != nil {
+		if !NotRecorded(err) {
+			journal.Append(repo.SharedDir(), journal.Entry{Time: e.Now().UTC(), Hook: "any", Outcome: "settings cannot be read", Error: err.Error()})
+		}
+		return nil, nil, err
+	}
+	if repo.Born() != nil { // what comes before the first commit is as good as an empty one
+		repo.Head, repo.HeadTree = repo.Format.Zero(), repo.Format.EmptyTree()
+	}
+	secrets, err := redact.New(chosen.Redaction)
+	if err != nil && off != nil {
+		err = off
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	store := session.Store{Dir: StateDir(repo), Warn: e.Warn, Secrets: secrets}
+	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}, off, nil
+}
+
+// Of gives the workspace of a repository that was found already, its states to be read only; nil
+// where nothing is recorded, or the settings can't be read. No process.
+func (e Env) Of(ctx context.Context, repo *gitexec.Repo) *Workspace {
+	chosen, err := settings.Load(ctx, repo)
+	if err != nil {
+		return nil
+	}
+	secrets, err := redact.New(chosen.Redaction)
+	if err != nil {
+		return nil
+	}
+	repo = repo.Offline()
+	store := session.Store{Dir: StateDir(repo), Secrets: secrets, ReadOnly: true}
+	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}
+}
+
+// StateDir is the directory of the session states.
+func StateDir(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, "entire-sessions") }
+
+// NotRecorded reports whether an error only says that nothing is recorded here.
+func NotRecorded(err error) bool {
+	return errors.Is(err, settings.ErrNotEnabled) || errors.Is(err, settings.ErrDisabled) || errors.Is(err, gitexec.ErrUnborn)
+}
