@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/journal"
 	"entire-plumb/shadow"
@@ -38,7 +39,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 		}
 	}
 	if err = p.close(journal.Entry{Hook: "command", Commit: string(repo.Head), Outcome: outcome}, begun, err); err != nil {
-		e.Warn("what a hook left undone cannot be made up for now: " + OneLine(Explain(ctx, err)))
+		e.Warn("what a hook left undone cannot be made up for now: " + explain.OneLine(explain.Error(ctx, err)))
 	}
 	return true
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/session"
@@ -86,7 +87,7 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 	begun := time.Now()
 	p, err := e.open(ctx, dir)
 	if err != nil {
-		return Explain(ctx, err)
+		return explain.Error(ctx, err)
 	}
 	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath, Prompt: payload.Prompt, Model: payload.Model, Agent: ClaudeCode}
 	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
@@ -114,7 +115,7 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 		err = err2
 	}
 	err = p.close(journal.Entry{Hook: "claude-code " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
-	return Explain(ctx, err)
+	return explain.Error(ctx, err)
 }
 
 // Undisturbing reports whether an agent's hook failed for a reason that is none of the agent's

@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
@@ -64,7 +65,7 @@ func (p *place) repeated(ctx context.Context, work func() (string, error)) (outc
 // warnOf tells of what could not be done, and was no reason to stop.
 func (p *place) warnOf(troubles []error) {
 	for _, trouble := range troubles {
-		p.warn(OneLine(trouble))
+		p.warn(explain.OneLine(trouble))
 	}
 }
 
@@ -122,7 +123,7 @@ func (p *place) locked(ctx context.Context, f func() error) error {
 			if err := shadow.Apply(ctx, p.Repo, p.Store, nil, nil); errors.As(err, &moved) {
 				return err // what is to be moved goes from somewhere else now
 			} else if err != nil {
-				p.warn("what waits cannot be moved: " + OneLine(err)) // and keeps nothing else from being recorded
+				p.warn("what waits cannot be moved: " + explain.OneLine(err)) // and keeps nothing else from being recorded
 			}
 		}
 		return f()

@@ -2,11 +2,11 @@ package hooks
 
 import (
 	"context"
-	"os"
 	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -20,18 +20,12 @@ func (p *place) lost(but string) ([]*session.State, error) {
 		return nil, err // another program's, which finishes its own work
 	}
 	return slices.DeleteFunc(states, func(s *session.State) bool {
-		if len(s.TurnCheckpointIDs) == 0 || s.SessionID == but || !grown(s) {
+		if len(s.TurnCheckpointIDs) == 0 || s.SessionID == but || !s.TranscriptGrew() {
 			return true
 		}
 		alive, known := p.agentAlive(s)
 		return known && alive
 	}), err
-}
-
-// grown reports whether a session's transcript has changed since it was recorded.
-func grown(s *session.State) bool {
-	info, err := os.Stat(s.TranscriptPath)
-	return err == nil && (s.RecordedTime == nil || info.Size() != s.Recorded.Bytes || !info.ModTime().Equal(*s.RecordedTime))
 }
 
 // finalizeLost gives the checkpoints of lost turns the whole transcript (seed 002, caveat 6). Where
@@ -104,7 +98,7 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 func (p *place) record(ctx context.Context, s *session.State) (shadow.Metadata, error) {
 	meta, trouble, err := shadow.Record(ctx, p.DB, p.Store, s)
 	if trouble != nil {
-		p.warn(OneLine(trouble))
+		p.warn(explain.OneLine(trouble))
 	}
 	return meta, err
 }

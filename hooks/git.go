@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/workspace"
 )
@@ -21,7 +22,7 @@ func (e Env) Git(ctx context.Context, hook string, args []string) {
 	defer stop()
 	err := e.Guard(ctx, hook, func() error { return e.git(ctx, hook, args) })
 	if err != nil && !workspace.NotRecorded(err) {
-		e.Warn(fmt.Sprintf("%s: %s; the commit is not affected", hook, OneLine(Explain(ctx, err))))
+		e.Warn(fmt.Sprintf("%s: %s; the commit is not affected", hook, explain.OneLine(explain.Error(ctx, err))))
 	}
 }
 

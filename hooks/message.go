@@ -7,6 +7,8 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/shadow"
@@ -27,7 +29,7 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	// Commits before this one may have lost their post-commit hooks. What cannot be finished now
 	// waits, and so will this one.
 	if err := p.finishPending(ctx); err != nil {
-		p.warn(OneLine(err))
+		p.warn(explain.OneLine(err))
 	}
 	text, err := safefile.Read(file, mostMessage)
 	if err != nil {
@@ -136,7 +138,7 @@ func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
 	}
 	if err == nil && shared {
 		if err := p.shareAnew(ctx, d.file, d.keep, states); err != nil {
-			p.warn(OneLine(err))
+			p.warn(explain.OneLine(err))
 		}
 	}
 	return outcome, err
@@ -169,7 +171,7 @@ func (p *place) addLink(ctx context.Context, d draft, ids []string, share string
 		return "", err
 	}
 	if _, lone := message.StripLone(linked, style); lone && !style.Editor || bytes.Equal(linked, d.text) {
-		return outcomeEmpty, nil
+		return journal.Empty, nil
 	}
 	if share != "" {
 		linked = message.SetAttribution(linked, left.ID, share)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -29,7 +30,7 @@ func (p *place) revive(listing shadow.Listing, hand *session.State) error {
 			seen = append(seen, id)
 			s, prompts, err := shadow.Revive(p.DB, stream, id)
 			if err != nil {
-				p.warn(OneLine(fmt.Errorf("stream %s is a session's without a state, which cannot be made anew: %w", stream.Name, err)))
+				p.warn(explain.OneLine(fmt.Errorf("stream %s is a session's without a state, which cannot be made anew: %w", stream.Name, err)))
 				continue
 			}
 			if s == nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -61,7 +60,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	var list func() (shadow.Listing, error)
 	if left.ID != "" { // all of it will be needed
 		if !shadow.MayHaveStashes(p.Repo) { // else that process is needed for the stash
-			list = inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, p.Repo) })
+			list = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, p.Repo) })
 			defer list()
 		}
 		if err := p.DB.Warm(); err != nil {
@@ -174,23 +173,6 @@ func (p *place) standsFor(head gitexec.Commit, left pending) gitexec.OID {
 		return ""
 	}
 	return left.Head
-}
-
-// inBackground starts f at once, and gives what waits for its answer.
-func inBackground[T any](f func() (T, error)) func() (T, error) {
-	type answer struct {
-		value T
-		err   error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		value, err := f()
-		done <- answer{value, err}
-	}()
-	return sync.OnceValues(func() (T, error) {
-		a := <-done
-		return a.value, a.err
-	})
 }
 
 // linkToFill chooses the commit's link whose checkpoint is to be written: the one that was given

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
@@ -57,7 +58,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	}
 	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err2 != nil {
-		e.Warn("pre-push: what is pushed cannot be looked at: " + OneLine(err2) + "\n" + noVerify)
+		e.Warn("pre-push: what is pushed cannot be looked at: " + explain.OneLine(err2) + "\n" + noVerify)
 		return true
 	}
 	outcome := "let through: allow_shadow_push is set"
@@ -72,7 +73,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 		why, more, err = o.refusal(ctx)
 	}
 	if err != nil {
-		why, more = "what is pushed cannot be looked at: "+OneLine(Explain(ctx, err)), "\n"+noVerify
+		why, more = "what is pushed cannot be looked at: "+explain.OneLine(explain.Error(ctx, err)), "\n"+noVerify
 	}
 	outcome = "refused: " + why
 	e.Warn("pre-push: " + why + more)

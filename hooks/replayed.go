@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
@@ -28,7 +29,7 @@ func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 		for _, c := range commits {
 			d.keep = union(d.keep, message.Links(c.Message))
 		}
-		return p.keepLinks(ctx, d, outcomeReplayed)
+		return p.keepLinks(ctx, d, journal.Replayed)
 	}
 	have := message.Links(d.text)
 	quoted, err := p.squashed(ctx, true)
@@ -40,9 +41,9 @@ func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 		return "", err
 	}
 	if len(d.keep) == len(have) {
-		return outcomeReplayed, nil
+		return journal.Replayed, nil
 	}
-	return p.keepLinks(ctx, d, outcomeReplayed)
+	return p.keepLinks(ctx, d, journal.Replayed)
 }
 
 // fixups lists the commits that an interactive rebase is just melting into HEAD (squash and fixup).

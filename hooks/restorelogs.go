@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -52,7 +53,7 @@ func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]
 			return logs, errors.Join(damaged...)
 		}
 		one := RestoredLog{SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent}
-		if words := prompts(content.Prompts); len(words) > 0 {
+		if words := query.Prompts(content.Prompts); len(words) > 0 {
 			one.Prompt = shadow.Describe(words[0])
 		}
 		if err := p.restoreLog(ctx, &one, told{content.WriteTranscript, content.Chunks(), content.Prompts}, q); err != nil {
@@ -179,8 +180,8 @@ func (p *place) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
 	}
 	s.Recorded, s.RecordedTime, s.Chunks, s.Stored = part.Position, nil, t.chunks, nil
 	s.CheckpointTranscriptStart = min(s.CheckpointTranscriptStart, part.Position.Lines)
-	s.CheckpointPromptStart = min(s.CheckpointPromptStart, len(prompts(t.prompts)))
-	if words := prompts(t.prompts); len(words) > 0 {
+	s.CheckpointPromptStart = min(s.CheckpointPromptStart, len(query.Prompts(t.prompts)))
+	if words := query.Prompts(t.prompts); len(words) > 0 {
 		s.LastPrompt = shadow.Describe(words[len(words)-1])
 	}
 	if err := p.Store.SavePrompts(s.SessionID, []byte(t.prompts)); err != nil {

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -36,7 +38,7 @@ type RewindRequest struct {
 
 // Rewound is what a rewind did, or would do (seed 004, RewindPreview).
 type Rewound struct {
-	Point    RewindPoint       `json:"point"`
+	Point    query.RewindPoint `json:"point"`
 	Restored []gitexec.Path    `json:"restored"` // files written
 	Deleted  []gitexec.Path    `json:"deleted"`
 	Moved    string            `json:"branch_moved,omitempty"` // the branch that was moved back
@@ -139,7 +141,7 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 	case k.CheckpointID != "":
 		if r, err = p.moveBack(ctx, r, k, snap, q); err == nil {
 			if r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q); err != nil && r.Done {
-				p.warn(OneLine(err)) // the branch has moved: that is to be told
+				p.warn(explain.OneLine(err)) // the branch has moved: that is to be told
 				err = nil
 			}
 		}
@@ -268,7 +270,7 @@ const keyMoved = "Entire-Moved"
 
 // saveBefore keeps the worktree as it is. moved is the commit that the branch goes to; empty: it
 // stays.
-func (p *place) saveBefore(ctx context.Context, to RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
+func (p *place) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
 	refs, err := p.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
 		return "", err
@@ -305,7 +307,7 @@ func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot,
 	if err != nil {
 		return r, err
 	}
-	r.Point = RewindPoint{ID: string(refs[0].ID), Message: "before the last rewind", Date: commits[0].When}
+	r.Point = query.RewindPoint{ID: string(refs[0].ID), Message: "before the last rewind", Date: commits[0].When}
 	if len(commits[0].Parents) == 0 {
 		return r, fmt.Errorf("%w: %s is no commit of a rewind", ErrNotNow, p.savedRef())
 	}

@@ -9,13 +9,14 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
 
 // point is a place to rewind to.
 type point struct {
-	RewindPoint
+	query.RewindPoint
 	tree   gitexec.OID // without metadata
 	base   gitexec.OID // of a checkpoint on a stream
 	commit gitexec.OID // that links a committed one
@@ -29,8 +30,8 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 	if err != nil {
 		return point{}, err
 	}
-	r := &reading{env: Env{p.Env}, repo: p.Repo, db: p.DB, branch: branch}
-	found, err := r.names().Resolve(ctx, name)
+	r := &query.Reader{Env: p.Env, Repo: p.Repo, DB: p.DB, Branch: branch}
+	found, err := r.Resolve(ctx, name)
 	if err != nil {
 		return point{}, err
 	}
@@ -39,7 +40,7 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 	case found.Checkpoint != "":
 		return p.committedPoint(ctx, branch, found.Checkpoint)
 	case found.Session != "":
-		all, err := r.showSession(ctx, found.Session)
+		all, err := r.ShowSession(ctx, found.Session)
 		if err != nil {
 			return point{}, err
 		}
@@ -66,7 +67,7 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 		if base == "" { // another program's: the first of its stream hangs on the base
 			base = p.Repo.Head
 		}
-		return point{RewindPoint: temporaryPoint(k), tree: tree, base: base, logs: k.Tree}, err
+		return point{RewindPoint: query.PointOnStream(k), tree: tree, base: base, logs: k.Tree}, err
 	}
 	commits, err := p.DB.Commits(commit)
 	if err != nil {
@@ -92,8 +93,8 @@ func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id s
 	if content == nil {
 		return point{}, err
 	}
-	k := point{RewindPoint: RewindPoint{ID: id, CheckpointID: id, Date: content.Metadata.CreatedAt, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent, IsLogsOnly: true}}
-	if words := prompts(content.Prompts); len(words) > 0 {
+	k := point{RewindPoint: query.RewindPoint{ID: id, CheckpointID: id, Date: content.Metadata.CreatedAt, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent, IsLogsOnly: true}}
+	if words := query.Prompts(content.Prompts); len(words) > 0 {
 		k.Message, k.SessionPrompt = shadow.Describe(words[len(words)-1]), shadow.Describe(words[0])
 	}
 	linking, err := p.linking(ctx, id)

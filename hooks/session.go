@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -35,10 +36,10 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 		p.warn("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> (hint: git config --global user.name, and user.email)")
 	}
 	if err := p.finishPending(ctx); err != nil {
-		p.warn(OneLine(err))
+		p.warn(explain.OneLine(err))
 	}
 	if err := p.finalizeLost(ctx, ""); err != nil {
-		p.warn(OneLine(err))
+		p.warn(explain.OneLine(err))
 	}
 	err = p.locked(ctx, func() error {
 		s, err := p.load(e)
@@ -59,7 +60,7 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 // putToRest puts sessions that have no say where hooks don't read them.
 func (p *place) putToRest(ctx context.Context) {
 	if err := p.Store.Rest(p.Now(), func() ([]string, error) { return p.onAnyStream(ctx) }); err != nil {
-		p.warn(OneLine(err))
+		p.warn(explain.OneLine(err))
 	}
 }
 

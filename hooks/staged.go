@@ -9,6 +9,8 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -39,11 +41,11 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 	})
 	switch {
 	case len(states) == 0 && len(d.keep) == 0:
-		return outcomeNoWork, nil
+		return journal.NoWork, nil
 	case len(states) == 0:
 		return p.keepLinks(ctx, d, "the commits' links are kept")
 	}
-	style := inBackground(func() (message.Style, error) { return p.style(ctx) })
+	style := gitexec.InBackground(func() (message.Style, error) { return p.style(ctx) })
 	agents := p.committers(states)
 	left, err := p.sessionsStaged(ctx, states, agents, &found)
 	chosen, err2 := style() // in any case: no process may outlive the hook
@@ -63,7 +65,7 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 	share := ""
 	if p.Settings.StrategyOptions.AttributionTrailer && left.ID != "" {
 		if share, err = p.share(ctx, found); err != nil {
-			p.warn(OneLine(err)) // the link counts for more
+			p.warn(explain.OneLine(err)) // the link counts for more
 		}
 	}
 	return p.addLink(ctx, d, ids, share, chosen, left)
@@ -103,7 +105,7 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, age
 
 // workStaged holds what is staged against the sessions' work.
 func (p *place) workStaged(ctx context.Context, states []*session.State, agents []string, found *staged) error {
-	diff := inBackground(func() ([]gitexec.Change, error) { return p.Repo.DiffStaged(ctx, p.Repo.IndexFile, found.base) })
+	diff := gitexec.InBackground(func() ([]gitexec.Change, error) { return p.Repo.DiffStaged(ctx, p.Repo.IndexFile, found.base) })
 	defer diff() // no process may outlive the hook
 	if err := p.DB.Objects.Warm(); err != nil {
 		return err

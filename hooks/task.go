@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
@@ -66,7 +67,7 @@ func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		if e.AgentID != "" && session.CheckID(e.AgentID) == nil {
 			about["agent_id"] = e.AgentID
 			if err := p.subagent(ctx, s, e, files); err != nil {
-				p.warn(OneLine(err)) // the work counts for more
+				p.warn(explain.OneLine(err)) // the work counts for more
 			}
 		}
 		page, err := indentedJSON(about)

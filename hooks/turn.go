@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -23,12 +24,12 @@ const transcriptPatience = 150 * time.Millisecond
 // processes, one if the worktree is clean.
 func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := p.finishPending(ctx); err != nil {
-		p.warn(OneLine(err))
+		p.warn(explain.OneLine(err))
 	}
 	if err := p.finalizeLost(ctx, e.SessionID); err != nil {
-		p.warn(OneLine(err))
+		p.warn(explain.OneLine(err))
 	}
-	prompt := inBackground(func() (string, error) { return p.Store.Secrets.Text(e.Prompt), nil })
+	prompt := gitexec.InBackground(func() (string, error) { return p.Store.Secrets.Text(e.Prompt), nil })
 	snap, err := p.snapshot(ctx)
 	if err != nil {
 		return "", err
@@ -79,7 +80,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		if e.Prompt != "" {
 			if err := p.Store.AddPrompt(s.SessionID, e.Prompt); err != nil {
-				p.warn(OneLine(Explain(ctx, err))) // the transcript has the prompt, too; the turn counts for more
+				p.warn(explain.OneLine(explain.Error(ctx, err))) // the transcript has the prompt, too; the turn counts for more
 			}
 			s.LastPrompt = shadow.Describe(e.Prompt)
 			if s.FirstPrompt == "" {
@@ -102,7 +103,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 // the turn their whole transcript.
 func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (string, error) {
 	if err := p.finishPending(ctx); err != nil {
-		p.warn(OneLine(err))
+		p.warn(explain.OneLine(err))
 	}
 	waited := make(chan struct{})
 	go func() {

@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -67,7 +68,7 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 		if err := p.nothingMoved(ctx, head, err); err != nil {
 			return "", t, err
 		}
-		err = errors.New(OneLine(err)) // the checkpoint is written all the same
+		err = errors.New(explain.OneLine(err)) // the checkpoint is written all the same
 	}
 	p.tellUser(notCommitted(err.Error(), true))
 	return "not committed: " + err.Error(), t, nil

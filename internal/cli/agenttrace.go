@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
+	"entire-plumb/internal/query"
 )
 
 // A record of the Agent Trace format, version 0.1.0 (https://agent-trace.dev).
@@ -54,7 +54,7 @@ type traceRange struct {
 }
 
 // agentTrace prints a record for each commit, a line each.
-func agentTrace(w io.Writer, commits []hooks.CommitLines) error {
+func agentTrace(w io.Writer, commits []query.CommitLines) error {
 	enc := json.NewEncoder(escaping{w})
 	enc.SetEscapeHTML(false)
 	for _, c := range commits {
@@ -65,7 +65,7 @@ func agentTrace(w io.Writer, commits []hooks.CommitLines) error {
 	return nil
 }
 
-func traceOf(c hooks.CommitLines) traceRecord {
+func traceOf(c query.CommitLines) traceRecord {
 	t := traceRecord{Version: "0.1.0", ID: traceID(c.Commit), Timestamp: c.When, VCS: traceVCS{"git", c.Commit},
 		Tool: traceTool{"entire-plumb", version()}, Files: []*traceFile{}}
 	at := map[gitexec.Path]*traceFile{}

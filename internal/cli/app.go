@@ -19,7 +19,9 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/workspace"
 )
 
@@ -112,7 +114,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		fmt.Fprintf(stderr, "entire-plumb: %s\n", harmless(err))
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "entire-plumb: %s\n", harmless(hooks.Explain(ctx, err)))
+	fmt.Fprintf(stderr, "entire-plumb: %s\n", harmless(explain.Error(ctx, err)))
 	return exitFailed
 }
 
@@ -258,6 +260,12 @@ func environment(c *cli.Context) (hooks.Env, error) {
 		e.NewID = func() string { return countedID(file) }
 	}
 	return hooks.Env{Env: e}, nil
+}
+
+// source is where questions are asked. What hooks left undone is finished before anything is read.
+func source(c *cli.Context) (query.Source, error) {
+	e, err := environment(c)
+	return query.Source{Env: e.Env, CatchUp: e.CatchUp}, err
 }
 
 // caughtUp is discover for a command that tells of what is recorded: what hooks left undone is made

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
+	"entire-plumb/internal/query"
 )
 
 func attributionCommand() *cli.Command {
@@ -36,7 +36,7 @@ func attributionCommand() *cli.Command {
 			case rev == "":
 				rev = "HEAD"
 			}
-			e, err := environment(c)
+			e, err := source(c)
 			if err != nil {
 				return err
 			}
@@ -64,7 +64,7 @@ func attributionCommand() *cli.Command {
 	}
 }
 
-func damageOf(commits []hooks.CommitLines) error {
+func damageOf(commits []query.CommitLines) error {
 	var what []string
 	for _, commit := range commits {
 		for _, k := range commit.Checkpoints {
@@ -76,7 +76,7 @@ func damageOf(commits []hooks.CommitLines) error {
 	return damage(what...)
 }
 
-func attributionTable(w io.Writer, commits []hooks.CommitLines) error {
+func attributionTable(w io.Writer, commits []query.CommitLines) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "COMMIT\tWHAT\tAGENT\tLINES\tSHARE")
 	for _, commit := range commits {
@@ -101,7 +101,7 @@ func attributionTable(w io.Writer, commits []hooks.CommitLines) error {
 }
 
 // unknownRows tells of the lines that have no known author.
-func unknownRows(w io.Writer, commit hooks.CommitLines) {
+func unknownRows(w io.Writer, commit query.CommitLines) {
 	if commit.Lines == nil || commit.Lines.Unknown == 0 {
 		return
 	}
@@ -113,7 +113,7 @@ func unknownRows(w io.Writer, commit hooks.CommitLines) {
 	}
 }
 
-func sessionRows(w io.Writer, commit hooks.CommitLines, of string, s hooks.SessionLines) {
+func sessionRows(w io.Writer, commit query.CommitLines, of string, s query.SessionLines) {
 	a := s.Attribution
 	if a == nil {
 		fmt.Fprintf(w, "%s\t%s\t-\t-\t?\n", commit.Commit.Short(), of)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"entire-plumb/hooks"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/query"
 )
 
 func blameCommand() *cli.Command {
@@ -39,7 +39,7 @@ func blameCommand() *cli.Command {
 			if err := oneOf(c, "json", "porcelain"); err != nil {
 				return err
 			}
-			e, err := environment(c)
+			e, err := source(c)
 			if err != nil {
 				return err
 			}
@@ -69,7 +69,7 @@ func blameCommand() *cli.Command {
 }
 
 // whose names a line's owner, and the prompt.
-func whose(l hooks.BlamedLine) (who, prompt string) {
+func whose(l query.BlamedLine) (who, prompt string) {
 	switch {
 	case !l.Committed():
 		return "not committed yet", ""
@@ -88,7 +88,7 @@ func short(s string, most int) string {
 	return s
 }
 
-func blameText(w io.Writer, lines []hooks.BlamedLine, colour bool) error {
+func blameText(w io.Writer, lines []query.BlamedLine, colour bool) error {
 	width, room, last := 0, 0, 0
 	for _, l := range lines {
 		who, prompt := whose(l)
@@ -121,7 +121,7 @@ func colourOf(session string) string {
 	return fmt.Sprintf("\x1b[3%dm", 1+h.Sum32()%6)
 }
 
-func blamePorcelain(w io.Writer, lines []hooks.BlamedLine) error {
+func blamePorcelain(w io.Writer, lines []query.BlamedLine) error {
 	for _, l := range lines {
 		text := fmt.Sprintf("%s %d %d\nauthor %s\nauthor-time %d\n", l.Commit, l.Origin, l.Line, l.Author, l.When.Unix())
 		if l.Owner.Session != "" {

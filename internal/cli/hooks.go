@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/hooks"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
 )
 
@@ -32,7 +33,7 @@ func hooksCommand() *cli.Command {
 				}
 				e, err := environment(c)
 				if err != nil {
-					fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s; the commit is not affected\n", hooks.OneLine(err))
+					fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s; the commit is not affected\n", explain.OneLine(err))
 					return nil
 				}
 				if name == "pre-push" {
@@ -102,7 +103,7 @@ func prePush(c *cli.Context, e hooks.Env) error {
 		return nil
 	})
 	if err != nil {
-		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: pre-push: %s; the push goes on unchecked\n", hooks.OneLine(err))
+		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: pre-push: %s; the push goes on unchecked\n", explain.OneLine(err))
 	}
 	if refused {
 		return errRefused
@@ -143,7 +144,7 @@ func claudeHook(c *cli.Context, verb string) error {
 	if err == nil || c.Context.Err() != nil {
 		return err
 	}
-	fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", hooks.OneLine(err))
+	fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", explain.OneLine(err))
 	if hooks.Undisturbing(err) {
 		return nil
 	}

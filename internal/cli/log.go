@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"entire-plumb/internal/query"
 	"fmt"
 	"io"
 	"slices"
@@ -8,8 +9,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
-
-	"entire-plumb/hooks"
 )
 
 func logCommand() *cli.Command {
@@ -35,7 +34,7 @@ func logCommand() *cli.Command {
 			if err := oneOf(c, "graph", "json"); err != nil {
 				return err
 			}
-			e, err := environment(c)
+			e, err := source(c)
 			if err != nil {
 				return err
 			}
@@ -70,7 +69,7 @@ func logCommand() *cli.Command {
 	}
 }
 
-func printLog(w io.Writer, commits []hooks.Logged, streams []hooks.Pending) error {
+func printLog(w io.Writer, commits []query.Logged, streams []query.Pending) error {
 	for _, s := range streams {
 		fmt.Fprintln(w, waiting(s))
 	}
@@ -91,7 +90,7 @@ func printLog(w io.Writer, commits []hooks.Logged, streams []hooks.Pending) erro
 func inColumn(session string) string { return printable(short(session, 12)) }
 
 // waiting tells of a stream in a line.
-func waiting(s hooks.Pending) string {
+func waiting(s query.Pending) string {
 	var who []string
 	for _, id := range s.Sessions {
 		who = append(who, inColumn(id))
@@ -101,7 +100,7 @@ func waiting(s hooks.Pending) string {
 
 // linked tells of a commit's checkpoints: their IDs, the sessions, and the agents' share of the
 // lines.
-func linked(c hooks.Logged) (ids, sessions, share string) {
+func linked(c query.Logged) (ids, sessions, share string) {
 	var names, who []string
 	for _, k := range c.Checkpoints {
 		names = append(names, k.ID)
@@ -127,7 +126,7 @@ func linked(c hooks.Logged) (ids, sessions, share string) {
 const yellow = "\x1b[33m"
 
 // printGraph prints a history as git drew it, one line a commit, or a stream.
-func printGraph(p explainer, rows []hooks.Drawn, loose []hooks.Pending) error {
+func printGraph(p explainer, rows []query.Drawn, loose []query.Pending) error {
 	for _, s := range loose {
 		p.line(green, "%s", waiting(s))
 	}

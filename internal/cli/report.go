@@ -42,11 +42,16 @@ func reportCommand() *cli.Command {
 			if info, err := os.Stat(file); file != "" && err == nil && info.IsDir() {
 				return fmt.Errorf("%s is a directory\nhint: name a file in it, as %s", file, filepath.Join(file, "report.html"))
 			}
-			e, err := environment(c)
+			e, err := source(c)
 			if err != nil {
 				return err
 			}
-			page, err := e.Report(c.Context, c.Args().First())
+			r, err := e.Open(c.Context)
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			page, err := report.Gather(c.Context, r, c.Args().First())
 			switch {
 			case err != nil:
 				return err

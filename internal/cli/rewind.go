@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
+	"entire-plumb/internal/query"
 	"entire-plumb/shadow"
 )
 
@@ -64,7 +65,7 @@ func rewindCommand() *cli.Command {
 }
 
 func listPoints(c *cli.Context, e hooks.Env) error {
-	points, err := e.RewindPoints(c.Context, c.Int("limit"))
+	points, err := query.Source{Env: e.Env, CatchUp: e.CatchUp}.RewindPoints(c.Context, c.Int("limit"))
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func listPoints(c *cli.Context, e hooks.Env) error {
 	return tab.Flush()
 }
 
-func kindOf(k hooks.RewindPoint) string {
+func kindOf(k query.RewindPoint) string {
 	switch {
 	case k.IsLogsOnly:
 		return "conversation"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"entire-plumb/hooks"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 )
@@ -36,7 +36,7 @@ func sessionsCommand() *cli.Command {
 				fmt.Fprint(c.App.Writer, session.Diagram())
 				return nil
 			}
-			e, err := environment(c)
+			e, err := source(c)
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ func sessionsCommand() *cli.Command {
 	}
 }
 
-func sessionTable(w io.Writer, all []hooks.SessionInfo) error {
+func sessionTable(w io.Writer, all []query.SessionInfo) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tLASTED\tTOKENS\tCHECKPOINTS\tFIRST PROMPT")
 	for _, s := range all {
@@ -64,7 +64,7 @@ func sessionTable(w io.Writer, all []hooks.SessionInfo) error {
 	return tab.Flush()
 }
 
-func phase(s hooks.SessionInfo) string {
+func phase(s query.SessionInfo) string {
 	if s.Phase == "" {
 		return "-"
 	}
@@ -72,7 +72,7 @@ func phase(s hooks.SessionInfo) string {
 }
 
 // lasted is the time from a session's start to what was heard of it last.
-func lasted(s hooks.SessionInfo) string {
+func lasted(s query.SessionInfo) string {
 	d := s.Last.Sub(s.Started)
 	if d < 0 {
 		d = 0
@@ -102,7 +102,7 @@ func sessionsShow() *cli.Command {
 			case c.NArg() > 1:
 				return unexpected(c, 1)
 			}
-			e, err := environment(c)
+			e, err := source(c)
 			if err != nil {
 				return err
 			}
@@ -119,7 +119,7 @@ func sessionsShow() *cli.Command {
 	}
 }
 
-func printSession(w io.Writer, s hooks.SessionInfo) {
+func printSession(w io.Writer, s query.SessionInfo) {
 	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", printable(s.ID), printable(s.Agent), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s))
 	if s.Worktree != "" {
 		fmt.Fprintf(w, "  in %s%s\n", printable(s.Worktree), map[bool]string{true: ", which was removed"}[s.Removed])

@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/condense"
-	"entire-plumb/hooks"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -41,7 +41,7 @@ func showCommand() *cli.Command {
 			if err := oneOf(c, "json", "transcript", "raw"); err != nil {
 				return err
 			}
-			e, err := environment(c)
+			e, err := source(c)
 			if err != nil {
 				return err
 			}
@@ -82,7 +82,7 @@ func showCommand() *cli.Command {
 }
 
 // damagedOf is the error of a command that could not show all of what was asked for.
-func damagedOf(all []hooks.Shown) error {
+func damagedOf(all []query.Shown) error {
 	var what []string
 	for _, one := range all {
 		if one.Error != "" && one.Damaged {
@@ -116,7 +116,7 @@ func damage(what ...string) error {
 }
 
 // show prints one, and notes in it which of its transcripts cannot be trusted.
-func show(c *cli.Context, one *hooks.Shown) error {
+func show(c *cli.Context, one *query.Shown) error {
 	w := c.App.Writer
 	if !c.Bool("raw") {
 		printShown(w, *one)
@@ -140,7 +140,7 @@ func show(c *cli.Context, one *hooks.Shown) error {
 		case c.Bool("transcript"):
 			fmt.Fprintf(w, "\nsession %s\n", printable(sessionName(part)))
 			said := false
-			err := hooks.Spoken(part, func(words transcript.Words) error {
+			err := query.Spoken(part, func(words transcript.Words) error {
 				said = true
 				_, err := fmt.Fprintf(w, "\n%s: %s\n", words.Who, indented(words.Text))
 				return err
@@ -159,7 +159,7 @@ func show(c *cli.Context, one *hooks.Shown) error {
 	return nil
 }
 
-func printShown(w io.Writer, one hooks.Shown) {
+func printShown(w io.Writer, one query.Shown) {
 	if one.Stream != "" {
 		fmt.Fprintf(w, "checkpoint %s on a stream, not committed yet: %s\n", one.Stream[:7], printable(one.Subject))
 	} else {
@@ -187,9 +187,9 @@ func printShown(w io.Writer, one hooks.Shown) {
 }
 
 // sessionName is a session's ID, if its metadata can be read.
-func sessionName(p hooks.ShownPart) string { return cmp.Or(p.SessionID, "not known") }
+func sessionName(p query.ShownPart) string { return cmp.Or(p.SessionID, "not known") }
 
-func printPart(w io.Writer, p hooks.ShownPart) {
+func printPart(w io.Writer, p query.ShownPart) {
 	fmt.Fprintf(w, "session %s", printable(sessionName(p)))
 	if p.Agent != "" {
 		fmt.Fprintf(w, ": %s", printable(p.Agent))
@@ -223,7 +223,7 @@ func printPart(w io.Writer, p hooks.ShownPart) {
 
 // linesOf tells how many of a commit's lines are a session's, and what its checkpoint claims where
 // it doesn't tell which; empty where neither is known.
-func linesOf(p hooks.ShownPart) string {
+func linesOf(p query.ShownPart) string {
 	text, a, claimed := "", p.InitialAttribution, p.Claimed
 	switch {
 	case a != nil && a.TotalCommitted == 0 && a.Unknown > 0:
@@ -278,11 +278,11 @@ func checkpointsCommand() *cli.Command {
 			if c.Int("n") < 0 {
 				return usagef("-n takes no %d\nhint: a number, or 0 for all", c.Int("n"))
 			}
-			e, err := environment(c)
+			e, err := source(c)
 			if err != nil {
 				return err
 			}
-			found, err := e.Checkpoints(c.Context, hooks.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")}, c.Int("n"))
+			found, err := e.Checkpoints(c.Context, query.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")}, c.Int("n"))
 			if err != nil {
 				return err
 			}

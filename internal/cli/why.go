@@ -1,14 +1,13 @@
 package cli
 
 import (
+	"entire-plumb/internal/query"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
-	"entire-plumb/hooks"
 )
 
 // fewCommits is how many commits `why` explains if none is named.
@@ -35,7 +34,7 @@ func whyCommand() *cli.Command {
 			case c.Int("n") < 1:
 				return usagef("-n takes no %d\nhint: a number of commits, from 1", c.Int("n"))
 			}
-			e, err := environment(c)
+			e, err := source(c)
 			if err != nil {
 				return err
 			}
@@ -60,7 +59,7 @@ func whyCommand() *cli.Command {
 	}
 }
 
-func damageOfLinks(all []hooks.Why) error {
+func damageOfLinks(all []query.Why) error {
 	var what []string
 	for _, w := range all {
 		for _, l := range w.Links {
@@ -72,7 +71,7 @@ func damageOfLinks(all []hooks.Why) error {
 	return damage(what...)
 }
 
-func printWhy(w io.Writer, y hooks.Why, verbose bool) {
+func printWhy(w io.Writer, y query.Why, verbose bool) {
 	fmt.Fprintf(w, "%s %s\n", y.Commit.Short(), printable(y.Subject))
 	if len(y.Links) == 0 {
 		fmt.Fprintln(w, "  not linked")
@@ -99,7 +98,7 @@ func printWhy(w io.Writer, y hooks.Why, verbose bool) {
 	fmt.Fprintf(w, "  otherwise: %s\n", printable(y.Otherwise))
 }
 
-func printWorks(w io.Writer, y hooks.Why) {
+func printWorks(w io.Writer, y query.Why) {
 	for _, k := range y.Works {
 		verdict := "not linked"
 		switch {

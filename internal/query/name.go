@@ -1,5 +1,3 @@
-// Package query answers what a name stands for that a user types: a commit, a checkpoint, a session
-// or a turn, by its ID or the beginning of it. Whatever a command lists any other can be asked for.
 package query
 
 import (
@@ -14,14 +12,6 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
-
-// Place is where names are looked up.
-type Place struct {
-	Repo   *gitexec.Repo
-	DB     *gitexec.ODB
-	Branch condense.Branch
-	States session.Store
-}
 
 // Named is what a name stands for: one of these.
 type Named struct {
@@ -55,8 +45,8 @@ const (
 // and those of reading. A checkpoint's whole ID is nothing else's. Sessions and turns cost reading
 // all checkpoints: they are looked for where nothing else has the name, and sessions also where it
 // is too short to be what git prints.
-func (p Place) Resolve(ctx context.Context, name string) (Named, error) {
-	id, err := condense.ResolveID(p.DB, p.Branch, name)
+func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
+	id, err := condense.ResolveID(r.DB, r.Branch, name)
 	var several *condense.AmbiguousError
 	switch {
 	case err == nil && id == name:
@@ -70,7 +60,7 @@ func (p Place) Resolve(ctx context.Context, name string) (Named, error) {
 	if err == nil {
 		add(Named{Checkpoint: id}, "checkpoint", id)
 	}
-	commits, err := p.commits(ctx, name)
+	commits, err := r.commits(ctx, name)
 	if err != nil {
 		return Named{}, err
 	}
@@ -78,7 +68,7 @@ func (p Place) Resolve(ctx context.Context, name string) (Named, error) {
 		add(Named{Commit: gitexec.OID(one)}, "commit", one)
 	}
 	if len(all) == 0 || isHex(name) && len(name) < abbreviated {
-		sessions, err := p.Sessions()
+		sessions, err := r.Sessions()
 		if err != nil && !errors.Is(err, condense.ErrDamaged) {
 			return Named{}, err
 		}
@@ -87,7 +77,7 @@ func (p Place) Resolve(ctx context.Context, name string) (Named, error) {
 		}
 	}
 	if len(all) == 0 && isHex(name) && len(name) >= leastPrefix && len(name) <= wholeID {
-		turns, err := p.turns(ctx, name)
+		turns, err := r.turns(ctx, name)
 		if err != nil {
 			return Named{}, err
 		}
@@ -105,8 +95,8 @@ func (p Place) Resolve(ctx context.Context, name string) (Named, error) {
 }
 
 // commits gives the commit that a name stands for to git, or all that it may.
-func (p Place) commits(ctx context.Context, name string) ([]string, error) {
-	id, err := p.Repo.Resolve(ctx, name)
+func (r *Reader) commits(ctx context.Context, name string) ([]string, error) {
+	id, err := r.Repo.Resolve(ctx, name)
 	var several *gitexec.AmbiguousError
 	switch {
 	case err == nil:
@@ -119,8 +109,8 @@ func (p Place) commits(ctx context.Context, name string) ([]string, error) {
 
 // Sessions lists the IDs of all sessions that are known from states here and from checkpoints. With
 // ErrDamaged it gives the others.
-func (p Place) Sessions() ([]string, error) {
-	states, err := p.States.All()
+func (r *Reader) Sessions() ([]string, error) {
+	states, err := r.States().All()
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +118,7 @@ func (p Place) Sessions() ([]string, error) {
 	for _, s := range states {
 		ids = append(ids, s.SessionID)
 	}
-	err = condense.EachCommitted(p.DB, p.Branch, func(k condense.CommittedInfo) error {
+	err = condense.EachCommitted(r.DB, r.Branch, func(k condense.CommittedInfo) error {
 		for _, m := range k.Sessions {
 			ids = append(ids, m.SessionID)
 		}
@@ -169,7 +159,7 @@ func beginning(ids []string, prefix string) []string {
 }
 
 // turns lists the turns whose IDs begin so, by their IDs.
-func (p Place) turns(ctx context.Context, prefix string) ([]*Turn, error) {
+func (r *Reader) turns(ctx context.Context, prefix string) ([]*Turn, error) {
 	by := map[string]*Turn{}
 	turn := func(id string) *Turn {
 		if by[id] == nil {
@@ -177,12 +167,12 @@ func (p Place) turns(ctx context.Context, prefix string) ([]*Turn, error) {
 		}
 		return by[id]
 	}
-	streams, err := shadow.ListTemporary(ctx, p.Repo, p.DB)
+	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range streams {
-		history, err := s.History(p.DB)
+		history, err := s.History(r.DB)
 		if err != nil {
 			continue // what cannot be read streams tells of
 		}
@@ -192,7 +182,7 @@ func (p Place) turns(ctx context.Context, prefix string) ([]*Turn, error) {
 			}
 		}
 	}
-	err = condense.EachTurn(p.DB, p.Branch, func(checkpoint, id string) {
+	err = condense.EachTurn(r.DB, r.Branch, func(checkpoint, id string) {
 		if strings.HasPrefix(id, prefix) && !slices.Contains(turn(id).Checkpoints, checkpoint) {
 			turn(id).Checkpoints = append(turn(id).Checkpoints, checkpoint)
 		}

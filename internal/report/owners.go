@@ -1,4 +1,4 @@
-package hooks
+package report
 
 import (
 	"slices"
@@ -6,12 +6,11 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
-	"entire-plumb/internal/report"
 	"entire-plumb/shadow"
 )
 
 // count counts a file's new lines by whose they are; by, if there is one, gets the owner of each.
-func (g *reporter) count(c *chapter, l *report.Lines, p gitexec.FilePatch, after gitexec.Entry, by map[int]*report.Owner) error {
+func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, after gitexec.Entry, by map[int]*Owner) error {
 	if p.Binary || after.Mode == gitexec.ModeSymlink || after.Mode == gitexec.ModeGitlink {
 		return nil
 	}
@@ -49,13 +48,13 @@ func (g *reporter) count(c *chapter, l *report.Lines, p gitexec.FilePatch, after
 }
 
 // one counts a line.
-func one(l *report.Lines, kind string) {
+func one(l *Lines, kind string) {
 	switch kind {
-	case report.Agent:
+	case Agent:
 		l.Agent++
-	case report.Other:
+	case Other:
 		l.Other++
-	case report.Human:
+	case Human:
 		l.Human++
 	default:
 		l.Unknown++
@@ -74,7 +73,7 @@ func (g *reporter) primary() string {
 }
 
 // owner gives the chapter's entry for the author of a line.
-func (c *chapter) owner(a attribution.Author, primary string) *report.Owner {
+func (c *draft) owner(a attribution.Author, primary string) *Owner {
 	key := a.Line
 	if a.Kind == attribution.Unknown {
 		key = condense.Line{Agent: "?"}
@@ -82,16 +81,16 @@ func (c *chapter) owner(a attribution.Author, primary string) *report.Owner {
 	if o := c.owners[key]; o != nil {
 		return o
 	}
-	o := &report.Owner{Kind: report.Human, Mark: "H", On: []string{}}
+	o := &Owner{Kind: Human, Mark: "H", On: []string{}}
 	switch a.Kind {
 	case attribution.Unknown:
-		o.Kind, o.Mark = report.Unknown, "?"
+		o.Kind, o.Mark = Unknown, "?"
 	case attribution.Agent:
-		o.Kind = report.Agent
+		o.Kind = Agent
 		if a.Session != primary && primary != "" {
-			o.Kind = report.Other
+			o.Kind = Other
 		}
-		o.Session, o.Agent, o.Turn, o.Prompt = a.Session, report.Line(a.Agent), report.Line(a.Turn), report.Line(a.Prompt)
+		o.Session, o.Agent, o.Turn, o.Prompt = a.Session, Line(a.Agent), Line(a.Turn), Line(a.Prompt)
 	}
 	c.owners[key] = o
 	return o
@@ -99,7 +98,7 @@ func (c *chapter) owner(a attribution.Author, primary string) *report.Owner {
 
 // listed fills in the files of a chapter whose changes cannot be shown, as its checkpoints name
 // them.
-func (c *chapter) listed() {
+func (c *draft) listed() {
 	counted := map[gitexec.Path]int{}
 	for _, link := range c.recorded {
 		for path, f := range link.Owners {
@@ -125,7 +124,7 @@ func (c *chapter) listed() {
 			c.MoreFiles++
 			continue
 		}
-		c.Files = append(c.Files, report.File{Path: report.Line(path.Display()), What: "touched", Lines: report.Lines{Agent: counted[path]}, Hunks: []report.Hunk{}})
+		c.Files = append(c.Files, File{Path: Line(path.Display()), What: "touched", Lines: Lines{Agent: counted[path]}, Hunks: []Hunk{}})
 	}
 	for _, p := range c.parts {
 		if a := p.InitialAttribution; a != nil {

@@ -1,4 +1,4 @@
-package hooks
+package query
 
 import (
 	"cmp"
@@ -43,39 +43,39 @@ func metadataOn(k shadow.Checkpoint, session string) string {
 	return k.ID.Short() + ":" + shadow.MetadataDir + "/" + session
 }
 
-// onStream gives a session's part as a checkpoint on a stream has it: all that was said and asked
+// OnStream gives a session's part as a checkpoint on a stream has it: all that was said and asked
 // up to there. With condense.ErrDamaged it gives what can be read.
-func (r *reading) onStream(k shadow.Checkpoint, id string) (ShownPart, error) {
+func (r *Reader) OnStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: id}, Prompts: []string{}}
-	found, err := r.db.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
+	found, err := r.DB.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
 	named := metadataOn(k, id)
 	if err != nil || !found[0].IsTree() {
 		return part, damagedOn(named, err)
 	}
-	trees, err := r.db.TreesUpTo(1<<20, found[0].ID)
+	trees, err := r.DB.TreesUpTo(1<<20, found[0].ID)
 	if err != nil {
 		return part, damagedOn(named, err)
 	}
 	files := trees[0]
-	stored := &streamTranscript{db: r.db, dir: named}
+	stored := &streamTranscript{db: r.DB, dir: named}
 	for i := 0; files[transcript.ChunkName(i)].Exists(); i++ {
 		stored.chunks = append(stored.chunks, files[transcript.ChunkName(i)].ID)
 	}
-	part.teller = stored
+	part.Stored = stored
 	var damaged []error
 	read := func(name string) string {
 		if !files[name].Exists() {
 			return ""
 		}
-		text, err := r.db.Blob(files[name].ID, shadow.MostPrompts)
+		text, err := r.DB.Blob(files[name].ID, shadow.MostPrompts)
 		if err != nil {
 			damaged = append(damaged, damagedOn(named+"/"+name, err))
 		}
 		return string(text)
 	}
-	part.Prompts = prompts(read("prompt.txt"))
+	part.Prompts = Prompts(read("prompt.txt"))
 	part.Agent, part.Model = shadow.AgentNamed(read("context.md"))
-	if part.Tasks, err = condense.ReadTasks(r.db, files["tasks"], named+"/tasks"); err != nil {
+	if part.Tasks, err = condense.ReadTasks(r.DB, files["tasks"], named+"/tasks"); err != nil {
 		damaged = append(damaged, err)
 	}
 	return part, errors.Join(damaged...)
@@ -83,14 +83,14 @@ func (r *reading) onStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 
 // spentOnStream is what the session had taken up to there, by its transcript and its subagents';
 // dir is that of its metadata, as git names it.
-func (r *reading) spentOnStream(part ShownPart, dir string) (*transcript.Usage, error) {
-	if part.teller == nil {
+func (r *Reader) spentOnStream(part ShownPart, dir string) (*transcript.Usage, error) {
+	if part.Stored == nil {
 		return nil, nil
 	}
-	sum, err := tokensIn(part.teller)
+	sum, err := tokensIn(part.Stored)
 	for _, task := range part.Tasks {
 		for _, id := range task.Transcripts {
-			own, damaged := tokensIn(&streamTranscript{db: r.db, dir: dir + "/tasks/" + task.ToolUseID, only: "agent-" + task.AgentID + ".jsonl", chunks: []gitexec.OID{id}})
+			own, damaged := tokensIn(&streamTranscript{db: r.DB, dir: dir + "/tasks/" + task.ToolUseID, only: "agent-" + task.AgentID + ".jsonl", chunks: []gitexec.OID{id}})
 			sum, err = sum.Add(own.BySubagent()), errors.Join(err, damaged)
 		}
 	}
@@ -100,8 +100,8 @@ func (r *reading) spentOnStream(part ShownPart, dir string) (*transcript.Usage, 
 	return &sum, err
 }
 
-func tokensIn(from teller) (used transcript.Usage, err error) {
-	err = readOut(from, func(in io.Reader) (err error) { used, err = transcript.Spent(in); return err })
+func tokensIn(from transcript.Stored) (used transcript.Usage, err error) {
+	err = transcript.ReadStored(from, func(in io.Reader) (err error) { used, err = transcript.Spent(in); return err })
 	return used, err
 }
 

@@ -1,4 +1,4 @@
-package hooks
+package report
 
 import (
 	"fmt"
@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/report"
 )
 
 // TestHunksAsGitShowsThem holds what is made of hunks without context against git's own three lines
@@ -40,7 +39,7 @@ func TestHunksAsGitShowsThem(t *testing.T) {
 			continue
 		}
 		var got strings.Builder
-		d := differ{old: before, new: after, row: func(r report.Row) report.Row { return r }}
+		d := differ{old: before, new: after, row: func(r Row) Row { return r }}
 		for _, together := range near(parsed(t, diff("-U0"))) {
 			hunk, left := d.hunk(together, 1000)
 			if left != 0 {
@@ -97,7 +96,7 @@ func parsed(t *testing.T, patch string) []gitexec.Hunk {
 }
 
 func TestHunkWithoutRoom(t *testing.T) {
-	d := differ{old: split("a\nb\nc\n"), new: split("a\nx\ny\nc"), row: func(r report.Row) report.Row { return r }}
+	d := differ{old: split("a\nb\nc\n"), new: split("a\nx\ny\nc"), row: func(r Row) Row { return r }}
 	hunk, left := d.hunk([]gitexec.Hunk{{OldStart: 2, OldLines: 2, NewStart: 2, NewLines: 3}}, 2)
 	if left != 4 || len(hunk.Rows) != 2 || hunk.Rows[1].Text != "b" || hunk.Head != "@@ -1,3 +1,4 @@" {
 		t.Errorf("%d left out, %+v", left, hunk)

@@ -1,12 +1,11 @@
-package hooks
+package report
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
-	"entire-plumb/internal/report"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -20,14 +19,11 @@ const (
 	mostBefore = 600      // bytes of a prompt that is not part of what the report is about
 )
 
-// teller has a transcript.
-type teller interface{ WriteTranscript(io.Writer) error }
-
 // talk is a session's conversation in the making.
 type talk struct {
 	id, agent, model string
 	spans            []span
-	told             teller // of the versions of its transcript the one that goes furthest
+	told             transcript.Stored // of the versions of its transcript the one that goes furthest
 	prompts          []string
 	furthest         int
 
@@ -52,7 +48,7 @@ func (g *reporter) talk(id string) *talk {
 }
 
 // add notes that a part of the transcript is a chapter's. Chapters come in their order.
-func (t *talk) add(c *chapter, start int, part ShownPart) {
+func (t *talk) add(c *draft, start int, part query.ShownPart) {
 	t.spans = append(t.spans, span{of: c.Name, start: start})
 	if part.Agent != "" {
 		t.agent = part.Agent
@@ -60,8 +56,8 @@ func (t *talk) add(c *chapter, start int, part ShownPart) {
 	if part.Model != "" {
 		t.model = part.Model
 	}
-	if part.teller != nil && (t.told == nil || len(part.Prompts) > len(t.prompts) || len(part.Prompts) == len(t.prompts) && start >= t.furthest) {
-		t.told, t.prompts, t.furthest = part.teller, part.Prompts, start
+	if part.Stored != nil && (t.told == nil || len(part.Prompts) > len(t.prompts) || len(part.Prompts) == len(t.prompts) && start >= t.furthest) {
+		t.told, t.prompts, t.furthest = part.Stored, part.Prompts, start
 	}
 }
 
@@ -91,8 +87,8 @@ func (t *talk) of(first, last int) []string {
 }
 
 // converse reads a conversation.
-func (g *reporter) converse(ctx context.Context, index int, t *talk) (report.Session, error) {
-	s := report.Session{ID: t.id, Agent: report.Line(t.agent), Model: report.Line(t.model), Turns: []report.Turn{}, Notes: []string{}}
+func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, error) {
+	s := Session{ID: t.id, Agent: Line(t.agent), Model: Line(t.model), Turns: []Turn{}, Notes: []string{}}
 	t.close()
 	number, words, stripped := 0, 0, 0
 	if t.told != nil {
@@ -120,7 +116,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (report.Ses
 		}
 		if err != nil {
 			g.damaged(err)
-			s.Notes = append(s.Notes, report.Clean(fmt.Sprintf("The transcript cannot be trusted: %v", err)))
+			s.Notes = append(s.Notes, Clean(fmt.Sprintf("The transcript cannot be trusted: %v", err)))
 		}
 	}
 	alone := len(t.turns) == 0
@@ -147,8 +143,8 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (report.Ses
 func (t *talk) fromPrompts() {
 	skipped := max(0, len(t.prompts)-mostTurns)
 	for i, p := range t.prompts[skipped:] {
-		text, left := report.Cut(p, mostPrompt)
-		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: report.Turn{Number: skipped + i + 1, Prompt: report.Clean(text), LeftOut: left, Of: []string{}, Said: []report.Words{}, Tools: []transcript.Tool{}}})
+		text, left := Cut(p, mostPrompt)
+		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: Turn{Number: skipped + i + 1, Prompt: Clean(text), LeftOut: left, Of: []string{}, Said: []Words{}, Tools: []transcript.Tool{}}})
 	}
 }
 

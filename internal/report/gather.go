@@ -1,4 +1,4 @@
-package hooks
+package report
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/report"
+	"entire-plumb/internal/query"
 	"entire-plumb/shadow"
 )
 
@@ -18,10 +18,10 @@ const mostChapters = 100
 
 // reporter gathers what a report shows.
 type reporter struct {
-	*reading
-	page report.Page
+	*query.Reader
+	page Page
 
-	chapters []*chapter
+	chapters []*draft
 	talks    []*talk
 	lost     []error // damage of which nobody can tell whose session's it is
 	rows     int     // of diffs, on the page so far
@@ -29,49 +29,41 @@ type reporter struct {
 	text     int // bytes of diffs
 }
 
-// chapter is a part of a report in the making.
-type chapter struct {
-	report.Chapter
+// draft is a chapter of a report in the making.
+type draft struct {
+	Chapter
 	links    []string
 	streams  []string // that led to it, as the checkpoints' branch says
-	parts    []ShownPart
+	parts    []query.ShownPart
 	commit   *gitexec.Commit
 	stream   *shadow.Stream
 	history  []shadow.Checkpoint
-	base     report.Step
+	base     Step
 	from, to gitexec.OID // trees; nothing to compare if shown is false
 	shown    bool
 	authors  *attribution.Commit
 	recorded []condense.Recorded
 	moved    bool     // of another version of a file
 	reasons  []string // why lines have no known author
-	owners   map[condense.Line]*report.Owner
+	owners   map[condense.Line]*Owner
 }
 
-// Report gathers what is recorded of a commit, a checkpoint, a checkpoint on a stream, or a
-// session; IDs may be abbreviated. What is damaged or gone is said in its notes, beside the rest.
-func (e Env) Report(ctx context.Context, name string) (report.Page, error) {
-	r, err := e.read(ctx)
-	if err != nil {
-		return report.Page{}, err
-	}
-	defer r.close()
-	if _, err := r.catchUp(ctx); err != nil {
-		return report.Page{}, err
-	}
-	g := &reporter{reading: r, page: report.Page{Version: e.Version, Sessions: []report.Session{}, Chapters: []report.Chapter{}, Notes: []string{}}}
+// Gather gathers what is recorded of a commit, a checkpoint, a checkpoint on a stream, or a session;
+// IDs may be abbreviated. What is damaged or gone is said in its notes, beside the rest.
+func Gather(ctx context.Context, r *query.Reader, name string) (Page, error) {
+	g := &reporter{Reader: r, page: Page{Version: r.Env.Version, Sessions: []Session{}, Chapters: []Chapter{}, Notes: []string{}}}
 	if err := g.find(ctx, name); err != nil {
-		return report.Page{}, err
+		return Page{}, err
 	}
 	if err := g.read(ctx); err != nil {
-		return report.Page{}, err
+		return Page{}, err
 	}
 	return g.page, nil
 }
 
 // find decides what a name stands for, and begins the chapters.
 func (g *reporter) find(ctx context.Context, name string) error {
-	found, err := g.names().Resolve(ctx, name)
+	found, err := g.Resolve(ctx, name)
 	switch {
 	case err != nil:
 		return err
@@ -96,7 +88,7 @@ func (g *reporter) ofCheckpoint(ctx context.Context, id string) error {
 	return g.committed(id, linked[id])
 }
 
-// committed adds the chapter of a checkpoint.
+// committed adds the part of a checkpoint.
 func (g *reporter) committed(id string, l linking) error {
 	c := g.begin(id, id)
 	c.streams = l.streams
@@ -113,11 +105,11 @@ func (g *reporter) committed(id string, l linking) error {
 }
 
 func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
-	commits, err := g.db.Commits(id)
+	commits, err := g.DB.Commits(id)
 	if err != nil {
 		return err
 	}
-	if k, ours, err := shadow.ReadCheckpoint(g.db, id); err != nil {
+	if k, ours, err := shadow.ReadCheckpoint(g.DB, id); err != nil {
 		return err
 	} else if ours {
 		g.page.Kind, g.page.Name, g.page.Title = "stream", string(id), "Work that is not committed yet, up to "+id.Short()
@@ -147,7 +139,7 @@ func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
 }
 
 func (g *reporter) note(format string, args ...any) {
-	g.page.Notes = append(g.page.Notes, report.Clean(fmt.Sprintf(format, args...)))
+	g.page.Notes = append(g.page.Notes, Clean(fmt.Sprintf(format, args...)))
 }
 
 // damaged notes what the command has to tell of beside the page, each once.
@@ -157,23 +149,23 @@ func (g *reporter) damaged(err error) {
 	}
 }
 
-// broken notes on a chapter what of its checkpoints cannot be read.
-func (g *reporter) broken(c *chapter, err error) {
+// broken notes on a part what of its checkpoints cannot be read.
+func (g *reporter) broken(c *draft, err error) {
 	if err != nil {
 		g.damaged(err)
 		c.note("%v", err)
 	}
 }
 
-func (g *reporter) begin(name string, links ...string) *chapter {
-	c := &chapter{links: links, owners: map[condense.Line]*report.Owner{}}
-	c.Chapter = report.Chapter{Name: name, Also: []report.Commit{}, Checkpoints: append([]string{}, links...), Files: []report.File{}, Graph: []report.Step{}, Owners: []*report.Owner{}, Notes: []string{}}
+func (g *reporter) begin(name string, links ...string) *draft {
+	c := &draft{links: links, owners: map[condense.Line]*Owner{}}
+	c.Chapter = Chapter{Name: name, Also: []Commit{}, Checkpoints: append([]string{}, links...), Files: []File{}, Graph: []Step{}, Owners: []*Owner{}, Notes: []string{}}
 	g.chapters = append(g.chapters, c)
 	return c
 }
 
-func (c *chapter) note(format string, args ...any) {
-	if text := report.Clean(fmt.Sprintf(format, args...)); !slices.Contains(c.Notes, text) {
+func (c *draft) note(format string, args ...any) {
+	if text := Clean(fmt.Sprintf(format, args...)); !slices.Contains(c.Notes, text) {
 		c.Notes = append(c.Notes, text)
 	}
 }

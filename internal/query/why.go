@@ -1,4 +1,4 @@
-package hooks
+package query
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/shadow"
@@ -38,29 +39,26 @@ type WhyLink struct {
 
 // Why explains a revision's commits: one, or those of a range, newest first; or, if it is empty,
 // the last few of HEAD's history. Three processes.
-func (e Env) Why(ctx context.Context, rev string, few int) ([]Why, error) {
-	r, err := e.read(ctx)
+func (e Source) Why(ctx context.Context, rev string, few int) ([]Why, error) {
+	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	if _, err := r.catchUp(ctx); err != nil {
-		return nil, err
-	}
+	defer r.Close()
 	var ids []gitexec.OID
 	if rev == "" {
-		ids, err = r.repo.Latest(ctx, few, "HEAD")
+		ids, err = r.Repo.Latest(ctx, few, "HEAD")
 	} else {
 		ids, err = r.commitsNamed(ctx, rev)
 	}
 	if err != nil {
 		return nil, err
 	}
-	entries, err := journal.Read(r.repo.SharedDir())
+	entries, err := journal.Read(r.Repo.SharedDir())
 	if err != nil {
 		return nil, err
 	}
-	commits, err := r.db.Commits(ids...)
+	commits, err := r.DB.Commits(ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -75,21 +73,21 @@ func (e Env) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	return all, nil
 }
 
-func (r *reading) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
+func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{}, Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
 	for _, id := range message.Links(c.Message) {
-		recorded := condense.ReadRecorded(r.db, r.branch, id, &c)
+		recorded := condense.ReadRecorded(r.DB, r.Branch, id, &c)
 		l := WhyLink{ID: id, Found: recorded.Found, Sessions: []string{}}
 		if recorded.Damage != nil {
-			l.Error = OneLine(recorded.Damage)
+			l.Error = explain.OneLine(recorded.Damage)
 		}
 		for _, s := range recorded.Sessions {
 			l.Sessions = append(l.Sessions, s.SessionID)
 		}
 		w.Links = append(w.Links, l)
 	}
-	if k, ours, err := shadow.ReadCheckpoint(r.db, c.ID); err == nil && ours {
+	if k, ours, err := shadow.ReadCheckpoint(r.DB, c.ID); err == nil && ours {
 		w.Reason, w.Otherwise = "it is a checkpoint of session "+k.Session+" on a stream: what links is the commit that its work comes to", "nothing: no such commit has a link"
 		return w, nil
 	}
@@ -160,7 +158,7 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 	}
 	switch {
 	case len(w.Hooks) == 0 && merge: // git merge calls no post-commit hook
-		w.Reason, w.Otherwise = outcomeReplayed, remedyFor(outcomeReplayed)
+		w.Reason, w.Otherwise = journal.Replayed, remedyFor(journal.Replayed)
 	case len(w.Hooks) == 0 && len(w.Links) > 0:
 		w.Reason = "it came with its link: no hook of ours is known to have run for it here"
 		w.Otherwise = "nothing here: it was made elsewhere, picked, or before the journal begins" + begins(entries)
@@ -209,7 +207,7 @@ func alternatives(works []journal.Work, linked bool) string {
 			}
 		}
 		if !linked {
-			names = union(names, w.Others)
+			names = with(names, w.Others...)
 		}
 	}
 	slices.Sort(names)
@@ -229,19 +227,12 @@ func alternatives(works []journal.Work, linked bool) string {
 // remedyFor says what would make another answer than one that was given without comparing anything.
 func remedyFor(outcome string) string {
 	switch {
-	case strings.HasPrefix(outcome, outcomeNoWork):
+	case strings.HasPrefix(outcome, journal.NoWork):
 		return "if a session had work here that was not committed yet, what was staged would have been compared with it"
-	case strings.HasPrefix(outcome, outcomeReplayed):
+	case strings.HasPrefix(outcome, journal.Replayed):
 		return "nothing: it has the links of the commits that it was made from, where their messages were brought along"
-	case strings.HasPrefix(outcome, outcomeEmpty):
+	case strings.HasPrefix(outcome, journal.Empty):
 		return "if the message had something in it beside the link"
 	}
 	return "nothing: the commit stands for others that were linked"
 }
-
-// Outcomes of prepare-commit-msg that need no comparison.
-const (
-	outcomeNoWork   = "no session has work"
-	outcomeReplayed = "git replayed or merged commits: no new link, and theirs stay"
-	outcomeEmpty    = "the message is empty: no link"
-)

@@ -1,4 +1,4 @@
-package hooks
+package report
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/report"
 )
 
 // What a report shows of changes at most. Lines beyond are counted, and said to be left out.
@@ -17,7 +16,7 @@ const (
 	mostRows     = 12_000  // of all chapters
 	mostFileRows = 3_000   // of one file
 	mostRow      = 1_000   // bytes of one line
-	mostText     = 4 << 20 // bytes of all lines
+	mostDiff     = 4 << 20 // bytes of all lines
 	mostBlob     = 1 << 20 // bytes of a file
 	around       = 3       // lines of context
 	mostListed   = 10_000  // files of one chapter that are counted
@@ -26,7 +25,7 @@ const (
 // diffs fills in what the chapters change. One process for all.
 func (g *reporter) diffs(ctx context.Context) error {
 	var pairs [][2]gitexec.OID
-	var of []*chapter
+	var of []*draft
 	for _, c := range g.chapters {
 		if c.shown {
 			pairs, of = append(pairs, [2]gitexec.OID{c.from, c.to}), append(of, c)
@@ -38,7 +37,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 		return nil
 	}
 	patches := make([][]gitexec.FilePatch, len(pairs))
-	err := g.repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
+	err := g.Repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(patches) {
 			return errors.New("git answered more than it was asked")
 		}
@@ -56,7 +55,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 		}
 		if err := g.changes(c, patches[i]); err != nil {
 			c.note("Its changes cannot be shown: %v", err)
-			c.Lines, c.Files, c.owners = report.Lines{}, []report.File{}, map[condense.Line]*report.Owner{}
+			c.Lines, c.Files, c.owners = Lines{}, []File{}, map[condense.Line]*Owner{}
 			c.listed()
 		}
 	}
@@ -66,8 +65,8 @@ func (g *reporter) diffs(ctx context.Context) error {
 // sides are what a path is before and after.
 type sides map[gitexec.Path]gitexec.Change
 
-func (g *reporter) changes(c *chapter, patches []gitexec.FilePatch) error {
-	changes, err := g.db.DiffTrees(c.from, c.to)
+func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
+	changes, err := g.DB.DiffTrees(c.from, c.to)
 	if err != nil {
 		return err
 	}
@@ -77,7 +76,7 @@ func (g *reporter) changes(c *chapter, patches []gitexec.FilePatch) error {
 	}
 	for i, p := range patches {
 		if i >= mostListed || g.files >= mostFiles {
-			var lines report.Lines
+			var lines Lines
 			if err := g.count(c, &lines, p, at[p.New].New, nil); err != nil {
 				return err
 			}
@@ -99,17 +98,17 @@ func (g *reporter) changes(c *chapter, patches []gitexec.FilePatch) error {
 }
 
 // change adds a file to a chapter.
-func (g *reporter) change(c *chapter, p gitexec.FilePatch, at sides) error {
+func (g *reporter) change(c *draft, p gitexec.FilePatch, at sides) error {
 	before, after := at[p.Old].Old, at[p.New].New
 	g.files++
-	f := report.File{ID: fmt.Sprintf("f%d", g.files), Path: report.Line(cmp.Or(p.New, p.Old).Display()), Hunks: []report.Hunk{}}
+	f := File{ID: fmt.Sprintf("f%d", g.files), Path: Line(cmp.Or(p.New, p.Old).Display()), Hunks: []Hunk{}}
 	switch {
 	case p.Old == "":
 		f.What, before = "added", gitexec.Entry{}
 	case p.New == "":
 		f.What, after = "deleted", gitexec.Entry{}
 	case p.Old != p.New:
-		f.What, f.Was = "renamed", report.Line(p.Old.Display())
+		f.What, f.Was = "renamed", Line(p.Old.Display())
 	default:
 		f.What = "changed"
 	}
@@ -140,7 +139,7 @@ func (g *reporter) sizes(before, after gitexec.Entry) ([2]gitexec.Object, error)
 	var both [2]gitexec.Object
 	for i, e := range []gitexec.Entry{before, after} {
 		if e.Exists() && e.Mode != gitexec.ModeGitlink {
-			info, err := g.db.Info(e.ID)
+			info, err := g.DB.Info(e.ID)
 			if err != nil {
 				return both, err
 			}
@@ -183,15 +182,15 @@ func (g *reporter) target(before, after gitexec.Entry) (string, error) {
 	for i, e := range []gitexec.Entry{before, after} {
 		switch {
 		case e.Mode == gitexec.ModeSymlink:
-			to, err := g.db.Blob(e.ID, mostBlob)
+			to, err := g.DB.Blob(e.ID, mostBlob)
 			if large := new(gitexec.TooLargeError); errors.As(err, &large) {
 				to, err = []byte("too long to be shown"), nil
 			}
 			if err != nil {
 				return "", err
 			}
-			cut, _ := report.Cut(gitexec.Path(to).Display(), mostRow)
-			said[i] = report.Line(cut)
+			cut, _ := Cut(gitexec.Path(to).Display(), mostRow)
+			said[i] = Line(cut)
 		case e.Exists():
 			said[i] = "a file"
 		}
@@ -200,8 +199,8 @@ func (g *reporter) target(before, after gitexec.Entry) (string, error) {
 }
 
 // lines adds the hunks of a text, and counts whose its new lines are.
-func (g *reporter) lines(c *chapter, f *report.File, p gitexec.FilePatch, before, after gitexec.Entry, large bool) error {
-	by := map[int]*report.Owner{}
+func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after gitexec.Entry, large bool) error {
+	by := map[int]*Owner{}
 	if err := g.count(c, &f.Lines, p, after, by); err != nil {
 		return err
 	}
@@ -212,19 +211,19 @@ func (g *reporter) lines(c *chapter, f *report.File, p gitexec.FilePatch, before
 	var texts [2][]string
 	for i, e := range []gitexec.Entry{before, after} {
 		if e.Exists() {
-			data, err := g.db.Blob(e.ID, mostBlob)
+			data, err := g.DB.Blob(e.ID, mostBlob)
 			if err != nil {
 				return err
 			}
 			texts[i] = split(string(data))
 		}
 	}
-	d := differ{old: texts[0], new: texts[1], row: func(r report.Row) report.Row {
+	d := differ{old: texts[0], new: texts[1], row: func(r Row) Row {
 		if r.Sign == "+" {
 			r.Owner = by[r.New]
 		}
-		cut, left := report.Cut(r.Text, mostRow)
-		if r.Text = report.Clean(cut); left > 0 {
+		cut, left := Cut(r.Text, mostRow)
+		if r.Text = Clean(cut); left > 0 {
 			r.Text += fmt.Sprintf(" … %d bytes more", left)
 		}
 		g.rows++
@@ -233,7 +232,7 @@ func (g *reporter) lines(c *chapter, f *report.File, p gitexec.FilePatch, before
 	}}
 	for _, together := range near(p.Hunks) {
 		room := min(mostFileRows-d.rows, mostRows-g.rows)
-		if g.text >= mostText {
+		if g.text >= mostDiff {
 			room = 0
 		}
 		hunk, left := d.hunk(together, room)

@@ -1,4 +1,4 @@
-package hooks
+package query
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
 )
 
@@ -55,20 +56,17 @@ type FileLines struct {
 
 // Attribution reads whose the lines of a commit, or of a range's commits, are; those without a link
 // are left out. Four processes.
-func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error) {
-	r, err := e.read(ctx)
+func (e Source) Attribution(ctx context.Context, rev string) ([]CommitLines, error) {
+	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	if _, err := r.catchUp(ctx); err != nil {
-		return nil, err
-	}
+	defer r.Close()
 	ids, err := r.commitsNamed(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
-	commits, err := r.db.Commits(ids...)
+	commits, err := r.DB.Commits(ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +76,7 @@ func (e Env) Attribution(ctx context.Context, rev string) ([]CommitLines, error)
 			linked = append(linked, c)
 		}
 	}
-	counted, err := r.authors().Count(ctx, r.repo, linked)
+	counted, err := r.authors().Count(ctx, r.Repo, linked)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +99,7 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 	for _, link := range n.Links {
 		k := CheckpointLines{ID: link.ID, Found: link.Found, Sessions: []SessionLines{}}
 		if link.Damage != nil {
-			k.Error = OneLine(link.Damage)
+			k.Error = explain.OneLine(link.Damage)
 		}
 		for _, s := range link.Sessions {
 			lines := SessionLines{SessionID: s.SessionID, Agent: s.Agent, Model: s.Model, Attribution: n.Of(link, s), Files: []FileLines{}}

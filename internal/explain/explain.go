@@ -1,4 +1,5 @@
-package hooks
+// Package explain turns errors into sentences with a hint for the user.
+package explain
 
 import (
 	"context"
@@ -27,9 +28,9 @@ var remedies = []remedy{
 	{[]syscall.Errno{syscall.EISDIR, syscall.ENOTDIR}, nil, "see what is there, and move it away"},
 }
 
-// Explain adds to an error what only shows once something failed: that git itself is too old, or,
+// Error adds to an error what only shows once something failed: that git itself is too old, or,
 // if nobody has given a hint yet, one for a fault of the system's.
-func Explain(ctx context.Context, err error) error {
+func Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}

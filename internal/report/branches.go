@@ -1,10 +1,9 @@
-package hooks
+package report
 
 import (
 	"fmt"
 	"strings"
 
-	"entire-plumb/internal/report"
 	"entire-plumb/shadow"
 )
 
@@ -14,8 +13,8 @@ const mostSteps = 60
 
 // graph fills in how a chapter's work came about: of a stream step by step; of a commit, whose
 // stream is gone, by what is left in it of each turn.
-func (c *chapter) graph() {
-	var parts []report.Step
+func (c *draft) graph() {
+	var parts []Step
 	if c.stream != nil {
 		parts = c.onTheStream()
 	} else {
@@ -25,37 +24,37 @@ func (c *chapter) graph() {
 	}
 	if over := len(parts) - mostSteps; over > 0 {
 		half := mostSteps / 2
-		parts = append(append(append([]report.Step{}, parts[:half]...), report.Step{Kind: "more", Label: fmt.Sprintf("%d more", over)}), parts[half+over:]...)
+		parts = append(append(append([]Step{}, parts[:half]...), Step{Kind: "more", Label: fmt.Sprintf("%d more", over)}), parts[half+over:]...)
 	}
 	base := c.base
 	if base.Kind == "" {
-		base = report.Step{Kind: "base", Label: "base not known"}
+		base = Step{Kind: "base", Label: "base not known"}
 	}
 	if len(c.streams) > 0 {
-		base.More = strings.TrimPrefix(base.More+"; the work was on "+report.Line(strings.Join(c.streams, ", ")), "; ")
+		base.More = strings.TrimPrefix(base.More+"; the work was on "+Line(strings.Join(c.streams, ", ")), "; ")
 	}
 	c.Graph = append(append(c.Graph, base), parts...)
 	switch {
 	case c.stream != nil:
-		c.Graph = append(c.Graph, report.Step{Kind: "waiting", Label: "not committed yet", More: c.Stream})
+		c.Graph = append(c.Graph, Step{Kind: "waiting", Label: "not committed yet", More: c.Stream})
 		return
 	case c.Commit != nil:
-		c.Graph = append(c.Graph, report.Step{Kind: "commit", Label: c.Commit.Short(), More: c.Commit.Subject})
+		c.Graph = append(c.Graph, Step{Kind: "commit", Label: c.Commit.Short(), More: c.Commit.Subject})
 	default:
-		c.Graph = append(c.Graph, report.Step{Kind: "commit", Label: "the commit is gone"})
+		c.Graph = append(c.Graph, Step{Kind: "commit", Label: "the commit is gone"})
 	}
 	for _, id := range c.Checkpoints {
-		c.Graph = append(c.Graph, report.Step{Kind: "checkpoint", Label: id, More: "checkpoint on entire/checkpoints/v1"})
+		c.Graph = append(c.Graph, Step{Kind: "checkpoint", Label: id, More: "checkpoint on entire/checkpoints/v1"})
 	}
 }
 
-func ownersStep(o *report.Owner) report.Step {
-	s := report.Step{Kind: o.Kind, More: o.Prompt}
+func ownersStep(o *Owner) Step {
+	s := Step{Kind: o.Kind, More: o.Prompt}
 	lines := numbered(o.Lines, "line")
 	switch o.Kind {
-	case report.Human:
+	case Human:
 		s.Label = "Human, " + lines
-	case report.Unknown:
+	case Unknown:
 		s.Label = "Not known whose, " + lines
 	default:
 		s.Label = fmt.Sprintf("%s %s, %s", o.Mark, orAgent(o.Agent), lines)
@@ -67,12 +66,12 @@ func ownersStep(o *report.Owner) report.Step {
 }
 
 // onTheStream gives the steps of a stream.
-func (c *chapter) onTheStream() []report.Step {
-	var steps []report.Step
+func (c *draft) onTheStream() []Step {
+	var steps []Step
 	for _, k := range c.history {
-		s := report.Step{Kind: report.Human, Label: "Human " + k.ID.Short(), More: report.Line(k.Subject)}
+		s := Step{Kind: Human, Label: "Human " + k.ID.Short(), More: Line(k.Subject)}
 		if k.Part == shadow.Agent {
-			s.Kind, s.Label = report.Agent, "Agent "+k.ID.Short()
+			s.Kind, s.Label = Agent, "Agent "+k.ID.Short()
 			for _, o := range c.Owners {
 				if o.Session != k.Session || o.Turn != k.Turn {
 					continue

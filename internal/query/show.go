@@ -1,4 +1,4 @@
-package hooks
+package query
 
 import (
 	"context"
@@ -14,11 +14,10 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
-	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -55,41 +54,38 @@ type ShownPart struct {
 	// Claimed is what the checkpoint says of the lines, where it doesn't say which they are.
 	Claimed *condense.InitialAttribution `json:"claimed_attribution,omitempty"`
 
-	teller // nil: not read
+	Stored transcript.Stored `json:"-"` // nil: not read
 }
 
 // Told reports whether there is a transcript: the human's part on a stream has none.
-func (p ShownPart) Told() bool { return p.teller != nil }
+func (p ShownPart) Told() bool { return p.Stored != nil }
 
 // WriteTranscript writes the session's transcript as it is stored; nothing for the human's part on
 // a stream, which has none.
 func (p ShownPart) WriteTranscript(w io.Writer) error {
-	if p.teller == nil {
+	if p.Stored == nil {
 		return nil
 	}
-	return p.teller.WriteTranscript(w)
+	return p.Stored.WriteTranscript(w)
 }
 
 // Show tells of a commit's checkpoints, of a checkpoint, whose ID may be abbreviated, or of a
 // checkpoint on a stream. done is called when the transcripts aren't needed any more.
-func (e Env) Show(ctx context.Context, name string) (all []Shown, done func(), err error) {
-	r, err := e.read(ctx)
+func (e Source) Show(ctx context.Context, name string) (all []Shown, done func(), err error) {
+	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	done = r.close
-	if _, err = r.catchUp(ctx); err == nil {
-		all, err = r.show(ctx, name)
-	}
-	if err != nil {
+	done = r.Close
+	if all, err = r.show(ctx, name); err != nil {
 		done()
 		return nil, nil, err
 	}
 	return all, done, nil
 }
 
-func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
-	found, err := r.names().Resolve(ctx, name)
+func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
+	found, err := r.Resolve(ctx, name)
 	switch {
 	case err != nil:
 		return nil, err
@@ -97,27 +93,27 @@ func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
 		one, err := r.latestOf(ctx, found.Checkpoint)
 		return []Shown{one}, err
 	case found.Session != "":
-		return r.showSession(ctx, found.Session)
+		return r.ShowSession(ctx, found.Session)
 	case found.Turn != nil:
 		return r.showAll(ctx, found.Turn.Checkpoints, found.Turn.OnStreams)
 	}
-	commits, err := r.db.Commits(found.Commit)
+	commits, err := r.DB.Commits(found.Commit)
 	if err != nil {
 		return nil, err
 	}
-	if k, ours, err := shadow.ReadCheckpoint(r.db, found.Commit); ours || err != nil {
+	if k, ours, err := shadow.ReadCheckpoint(r.DB, found.Commit); ours || err != nil {
 		return []Shown{r.temporary(k)}, err
 	}
-	counted, err := r.authors().Count(ctx, r.repo, commits)
+	counted, err := r.authors().Count(ctx, r.Repo, commits)
 	if err != nil {
 		return nil, err
 	}
 	all := []Shown{}
 	for i, link := range message.Links(commits[0].Message) {
 		one, _, err := r.checkpoint(ctx, link)
-		one.at(condense.VersionOf(r.db, r.branch, link, commits[0]))
+		one.at(condense.VersionOf(r.DB, r.Branch, link, commits[0]))
 		if errors.Is(err, condense.ErrNoCheckpoint) {
-			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Commits: []ShownCommit{shownCommit(commits[0])}, Sessions: []ShownPart{}}, nil
+			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Commits: []ShownCommit{ShownCommitOf(commits[0])}, Sessions: []ShownPart{}}, nil
 		}
 		if err != nil {
 			return nil, err
@@ -131,9 +127,9 @@ func (r *reading) show(ctx context.Context, name string) ([]Shown, error) {
 // mostShown is how many checkpoints of a session are shown, the last ones.
 const mostShown = 20
 
-// showSession tells of a session's last checkpoints, and of the last one on each stream.
-func (r *reading) showSession(ctx context.Context, id string) ([]Shown, error) {
-	by, _, err := r.committedSessions()
+// ShowSession tells of a session's last checkpoints, and of the last one on each stream.
+func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
+	by, _, err := r.CommittedSessions()
 	if err != nil {
 		return nil, err
 	}
@@ -143,17 +139,17 @@ func (r *reading) showSession(ctx context.Context, id string) ([]Shown, error) {
 	}
 	if more := len(checkpoints) - mostShown; more > 0 {
 		checkpoints = checkpoints[more:]
-		r.env.Warn(fmt.Sprintf("the session has %d earlier checkpoints: entire-plumb checkpoints --session %s", more, id))
+		r.Env.Warn(fmt.Sprintf("the session has %d earlier checkpoints: entire-plumb checkpoints --session %s", more, id))
 	}
-	streams, err := shadow.ListTemporary(ctx, r.repo, r.db)
+	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
 	if err != nil {
 		return nil, err
 	}
 	var commits []gitexec.OID
 	for _, s := range streams {
-		history, err := s.History(r.db)
+		history, err := s.History(r.DB)
 		if err != nil {
-			r.env.Warn(OneLine(err))
+			r.Env.Warn(explain.OneLine(err))
 		}
 		for _, k := range slices.Backward(history) {
 			if k.Session == id && k.Part == shadow.Agent {
@@ -166,7 +162,7 @@ func (r *reading) showSession(ctx context.Context, id string) ([]Shown, error) {
 }
 
 // showAll tells of committed checkpoints, and of those on streams.
-func (r *reading) showAll(ctx context.Context, checkpoints []string, onStreams []gitexec.OID) ([]Shown, error) {
+func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []gitexec.OID) ([]Shown, error) {
 	all := []Shown{}
 	for _, id := range checkpoints {
 		one, err := r.latestOf(ctx, id)
@@ -176,7 +172,7 @@ func (r *reading) showAll(ctx context.Context, checkpoints []string, onStreams [
 		all = append(all, one)
 	}
 	for _, id := range onStreams {
-		k, ours, err := shadow.ReadCheckpoint(r.db, id)
+		k, ours, err := shadow.ReadCheckpoint(r.DB, id)
 		if err != nil {
 			return nil, err
 		}
@@ -188,12 +184,12 @@ func (r *reading) showAll(ctx context.Context, checkpoints []string, onStreams [
 }
 
 // latestOf tells of a checkpoint, with the numbers of the latest commit that links it.
-func (r *reading) latestOf(ctx context.Context, id string) (Shown, error) {
+func (r *Reader) latestOf(ctx context.Context, id string) (Shown, error) {
 	one, commits, err := r.checkpoint(ctx, id)
 	if err != nil || len(commits) == 0 {
 		return one, err
 	}
-	counted, err := r.authors().Count(ctx, r.repo, commits[:1])
+	counted, err := r.authors().Count(ctx, r.Repo, commits[:1])
 	if err != nil {
 		return one, err
 	}
@@ -227,14 +223,15 @@ func (s *Shown) number(n attribution.Counted, link condense.Recorded) {
 	}
 }
 
-func shownCommit(c gitexec.Commit) ShownCommit {
+// ShownCommitOf is what is shown of a commit.
+func ShownCommitOf(c gitexec.Commit) ShownCommit {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	return ShownCommit{Commit: c.ID, Subject: subject, Author: c.Author, When: c.When}
 }
 
 // checkpoint tells of one, and of the commits that link it.
-func (r *reading) checkpoint(ctx context.Context, id string) (one Shown, linking []gitexec.Commit, err error) {
-	summary, err := condense.ReadCommitted(r.db, r.branch, id)
+func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking []gitexec.Commit, err error) {
+	summary, err := condense.ReadCommitted(r.DB, r.Branch, id)
 	if err != nil && !errors.Is(err, condense.ErrDamaged) {
 		return one, nil, err
 	}
@@ -243,25 +240,25 @@ func (r *reading) checkpoint(ctx context.Context, id string) (one Shown, linking
 	if summary != nil {
 		one.Branch = summary.Branch
 	}
-	ids, err := r.repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
+	ids, err := r.Repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
 	if err != nil {
 		return one, nil, err
 	}
-	commits, err := r.db.Commits(ids...)
+	commits, err := r.DB.Commits(ids...)
 	if err != nil {
 		return one, nil, err
 	}
 	for _, c := range commits {
 		if slices.Contains(message.Links(c.Message), id) {
-			one.Commits, linking = append(one.Commits, shownCommit(c)), append(linking, c)
+			one.Commits, linking = append(one.Commits, ShownCommitOf(c)), append(linking, c)
 		}
 	}
-	parts, damaged := condense.ReadSessions(r.db, r.branch, id)
+	parts, damaged := condense.ReadSessions(r.DB, r.Branch, id)
 	for _, err := range damaged {
 		one.Note(err)
 	}
 	for _, content := range parts {
-		one.Sessions = append(one.Sessions, ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content})
+		one.Sessions = append(one.Sessions, PartOf(content))
 	}
 	return one, linking, nil
 }
@@ -286,15 +283,23 @@ func (s *Shown) Note(err error) {
 	case strings.Contains(s.Error, what):
 	case s.Error == "":
 		s.Error = what
-	case len(s.Error) < mostSaid:
+	case len(s.Error) < mostFaults:
 		s.Error += "; " + what
 	case !strings.HasSuffix(s.Error, more):
 		s.Error += more
 	}
 }
 
-// prompts takes a session's prompts apart.
-func prompts(text string) []string {
+// PartOf is what is shown of a session's part in a checkpoint.
+func PartOf(content *condense.SessionContent) ShownPart {
+	return ShownPart{SessionMetadata: content.Metadata, Prompts: Prompts(content.Prompts), Tasks: content.Tasks, Stored: content}
+}
+
+// mostFaults is how many bytes of faults are kept of a checkpoint.
+const mostFaults = 32 << 10
+
+// Prompts takes a session's prompts apart.
+func Prompts(text string) []string {
 	all := []string{}
 	for p := range strings.SplitSeq(text, session.PromptSeparator) {
 		if p = strings.TrimSpace(p); p != "" {
@@ -305,12 +310,12 @@ func prompts(text string) []string {
 }
 
 // temporary tells of a checkpoint on a stream.
-func (r *reading) temporary(k shadow.Checkpoint) Shown {
+func (r *Reader) temporary(k shadow.Checkpoint) Shown {
 	one := Shown{Stream: string(k.ID), Subject: k.Subject, Commits: []ShownCommit{}}
 	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: k.Session}, Prompts: []string{}}
 	if k.Part == shadow.Agent { // the human's part holds what the agent's before it held
 		var err error
-		part, err = r.onStream(k, k.Session)
+		part, err = r.OnStream(k, k.Session)
 		one.Note(err)
 		if len(part.Prompts) == 0 && k.Task == "" {
 			part.Prompts = append(part.Prompts, k.Subject)
@@ -319,10 +324,10 @@ func (r *reading) temporary(k shadow.Checkpoint) Shown {
 		one.Note(err)
 	}
 	part.TurnID, part.CreatedAt, part.FilesTouched = k.Turn, k.When, []gitexec.Path{}
-	parents, err := r.db.Commits(k.Parent)
+	parents, err := r.DB.Commits(k.Parent)
 	if err == nil {
 		var diff []gitexec.Change
-		diff, err = r.db.DiffTrees(parents[0].Tree, k.Tree)
+		diff, err = r.DB.DiffTrees(parents[0].Tree, k.Tree)
 		for _, c := range diff {
 			if !shadow.IsMetadata(c.Path) {
 				part.FilesTouched = append(part.FilesTouched, c.Path)
@@ -352,24 +357,21 @@ type Found struct {
 
 // Checkpoints lists the committed checkpoints, at most so many, 0: all. Of a session whose ID
 // begins so there must not be several.
-func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, err error) {
-	r, err := e.read(ctx)
+func (e Source) Checkpoints(ctx context.Context, q Search, most int) (found Found, err error) {
+	r, err := e.Open(ctx)
 	if err != nil {
 		return found, err
 	}
-	defer r.close()
-	if _, err := r.catchUp(ctx); err != nil {
-		return found, err
-	}
+	defer r.Close()
 	if q.File != "" {
-		q.File = fromTop(r.repo.Top, e.Dir, q.File)
+		q.File = fromTop(r.Repo.Top, e.Dir, q.File)
 	}
-	if q == (Search{}) && most > 0 && r.branch.Tip != "" {
-		count, err := condense.Count(r.db, r.branch)
+	if q == (Search{}) && most > 0 && r.Branch.Tip != "" {
+		count, err := condense.Count(r.DB, r.Branch)
 		if err != nil {
 			return found, err
 		}
-		own, err := condense.Count(r.db, r.branch.Own())
+		own, err := condense.Count(r.DB, r.Branch.Own())
 		if err != nil {
 			return found, err
 		}
@@ -386,14 +388,14 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, 
 	if found, err = r.search(q, most, known); err != nil {
 		return found, err
 	}
-	states, err := session.Store{Dir: workspace.StateDir(r.repo), Warn: e.Warn, ReadOnly: true}.All()
+	states, err := r.States().All()
 	if err != nil {
 		return found, err
 	}
 	for _, s := range states {
 		known[s.SessionID] = true
 	}
-	id, err := query.Session(slices.Collect(maps.Keys(known)), q.Session)
+	id, err := Session(slices.Collect(maps.Keys(known)), q.Session)
 	var several *condense.AmbiguousError
 	switch {
 	case errors.As(err, &several):
@@ -411,8 +413,8 @@ func (e Env) Checkpoints(ctx context.Context, q Search, most int) (found Found, 
 }
 
 // search asks all checkpoints, and notes whose they are.
-func (r *reading) search(q Search, most int, known map[string]bool) (found Found, err error) {
-	found.Checkpoints, found.Count, err = condense.ListCommitted(r.db, r.branch, most, func(k condense.CommittedInfo) bool {
+func (r *Reader) search(q Search, most int, known map[string]bool) (found Found, err error) {
+	found.Checkpoints, found.Count, err = condense.ListCommitted(r.DB, r.Branch, most, func(k condense.CommittedInfo) bool {
 		for _, m := range k.Sessions {
 			if known != nil {
 				known[m.SessionID] = true
@@ -432,7 +434,7 @@ func (r *reading) search(q Search, most int, known map[string]bool) (found Found
 func ownPrompts(c condense.CommittedInfo) []string {
 	var own []string
 	for i, text := range c.Prompts {
-		all := prompts(text)
+		all := Prompts(text)
 		if i < len(c.Sessions) {
 			all = all[min(c.Sessions[i].CheckpointPromptStart, max(0, len(all)-1)):]
 		}
@@ -462,12 +464,12 @@ func fromTop(top, dir, file string) string {
 const mostRead = 5000
 
 // latest gives the latest checkpoints, or fewer, if the branch's last commits don't name as many.
-func (r *reading) latest(ctx context.Context, most int) ([]condense.CommittedInfo, error) {
-	ids, err := r.repo.Latest(ctx, 2*most+100, string(r.branch.Tip))
+func (r *Reader) latest(ctx context.Context, most int) ([]condense.CommittedInfo, error) {
+	ids, err := r.Repo.Latest(ctx, 2*most+100, string(r.Branch.Tip))
 	if err != nil {
 		return nil, err
 	}
-	commits, err := r.db.Commits(ids...)
+	commits, err := r.DB.Commits(ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -478,7 +480,7 @@ func (r *reading) latest(ctx context.Context, most int) ([]condense.CommittedInf
 			names = append(names, id)
 		}
 	}
-	all, err := condense.Describe(r.db, r.branch, names)
+	all, err := condense.Describe(r.DB, r.Branch, names)
 	return all[:min(most, len(all))], err
 }
 
@@ -495,14 +497,5 @@ func (q Search) matches(c condense.CommittedInfo) bool {
 
 // Spoken gives a transcript's words: see transcript.Spoken.
 func Spoken(p ShownPart, each func(transcript.Words) error) error {
-	in, out := io.Pipe()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		out.CloseWithError(p.WriteTranscript(out))
-	}()
-	err := transcript.Spoken(in, each)
-	in.Close()
-	<-done // it reads through the same process as the caller
-	return err
+	return transcript.ReadStored(p, func(in io.Reader) error { return transcript.Spoken(in, each) })
 }

@@ -1,11 +1,10 @@
-package hooks
+package report
 
 import (
 	"fmt"
 	"strings"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/report"
 )
 
 // split takes a text apart into lines that keep their ends.
@@ -47,13 +46,13 @@ func starts(h gitexec.Hunk) (old, now int) {
 // differ writes hunks of a file.
 type differ struct {
 	old, new []string
-	row      func(report.Row) report.Row
+	row      func(Row) Row
 	rows     int
 }
 
 // hunk writes hunks that lie near each other as one, with the lines around them: at most room rows.
 // left is how many changed lines found none.
-func (d *differ) hunk(together []gitexec.Hunk, room int) (out report.Hunk, left int) {
+func (d *differ) hunk(together []gitexec.Hunk, room int) (out Hunk, left int) {
 	add := func(sign, text string, old, now int) {
 		if room <= 0 {
 			if sign != " " && sign != `\` {
@@ -64,10 +63,10 @@ func (d *differ) hunk(together []gitexec.Hunk, room int) (out report.Hunk, left 
 		room--
 		d.rows++
 		body, ended := strings.CutSuffix(text, "\n")
-		out.Rows = append(out.Rows, d.row(report.Row{Sign: sign, Old: old, New: now, Text: body}))
+		out.Rows = append(out.Rows, d.row(Row{Sign: sign, Old: old, New: now, Text: body}))
 		if !ended && sign != `\` {
 			d.rows++
-			out.Rows = append(out.Rows, d.row(report.Row{Sign: `\`, Text: "no newline at the end of the file"}))
+			out.Rows = append(out.Rows, d.row(Row{Sign: `\`, Text: "no newline at the end of the file"}))
 		}
 	}
 	old, now := starts(together[0])

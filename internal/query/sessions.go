@@ -1,4 +1,4 @@
-package hooks
+package query
 
 import (
 	"context"
@@ -9,10 +9,8 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
-	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -37,14 +35,12 @@ type SessionInfo struct {
 // Sessions lists all sessions, those that are known from checkpoints alone too, the last one heard
 // of first; damaged are the checkpoints that cannot be read whole. Where none can be read, it gives
 // the other sessions with the error.
-func (e Env) Sessions(ctx context.Context) (all []SessionInfo, damaged []condense.CommittedInfo, err error) {
-	r, err := e.read(ctx)
+func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []condense.CommittedInfo, err error) {
+	r, err := e.Open(ctx)
 	by := map[string]*SessionInfo{}
 	if err == nil {
-		defer r.close()
-		if _, err = r.catchUp(ctx); err == nil {
-			by, damaged, err = r.committedSessions()
-		}
+		defer r.Close()
+		by, damaged, err = r.CommittedSessions()
 	} else if errors.Is(err, gitexec.ErrUnborn) {
 		err = nil
 	}
@@ -67,10 +63,10 @@ func (e Env) Sessions(ctx context.Context) (all []SessionInfo, damaged []condens
 	return all, damaged, err
 }
 
-// committedSessions gathers the sessions of the checkpoints, and tells of those that are damaged.
-func (r *reading) committedSessions() (by map[string]*SessionInfo, damaged []condense.CommittedInfo, err error) {
+// CommittedSessions gathers the sessions of the checkpoints, and tells of those that are damaged.
+func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []condense.CommittedInfo, err error) {
 	by = map[string]*SessionInfo{}
-	all, _, err := condense.ListCommitted(r.db, r.branch, 0, func(condense.CommittedInfo) bool { return true })
+	all, _, err := condense.ListCommitted(r.DB, r.Branch, 0, func(condense.CommittedInfo) bool { return true })
 	type part struct {
 		of      string
 		meta    condense.SessionMetadata
@@ -91,7 +87,7 @@ func (r *reading) committedSessions() (by map[string]*SessionInfo, damaged []con
 		for _, k := range own {
 			s.Agent, s.Last, s.Tokens = k.meta.Agent, k.meta.CreatedAt, k.meta.TokenUsage
 			s.Checkpoints, s.Files = append(s.Checkpoints, k.of), condense.Union(s.Files, k.meta.FilesTouched)
-			if words := prompts(k.prompts); len(words) > 0 {
+			if words := Prompts(k.prompts); len(words) > 0 {
 				s.FirstPrompt, s.LastPrompt = shadow.Describe(words[0]), shadow.Describe(words[len(words)-1])
 			}
 		}
@@ -101,17 +97,18 @@ func (r *reading) committedSessions() (by map[string]*SessionInfo, damaged []con
 }
 
 // knownSessions adds what the states on this machine say.
-func (e Env) knownSessions(ctx context.Context, by map[string]*SessionInfo) error {
+func (e Source) knownSessions(ctx context.Context, by map[string]*SessionInfo) error {
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err != nil {
 		return err
 	}
-	return e.knownIn(ctx, repo, by)
+	return (&Reader{Env: e.Env, Repo: repo}).KnownSessions(ctx, by)
 }
 
-func (e Env) knownIn(ctx context.Context, repo *gitexec.Repo, by map[string]*SessionInfo) error {
-	there := shadow.ReadWorktrees(repo)
-	states, err := session.Store{Dir: workspace.StateDir(repo), Warn: e.Warn, ReadOnly: true}.All()
+// KnownSessions adds to sessions by their IDs what the states on this machine say of them.
+func (r *Reader) KnownSessions(ctx context.Context, by map[string]*SessionInfo) error {
+	there := shadow.ReadWorktrees(r.Repo)
+	states, err := r.States().All()
 	for _, state := range states {
 		s := by[state.SessionID]
 		if s == nil {
@@ -136,7 +133,7 @@ func spent(ctx context.Context, state *session.State, known *transcript.Usage) *
 	if state.TokenUsage != nil {
 		known = state.TokenUsage
 	}
-	if state.TranscriptPath == "" || !grown(state) {
+	if state.TranscriptPath == "" || !state.TranscriptGrew() {
 		return known
 	}
 	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded, func([]byte, bool) error { return nil })
@@ -158,7 +155,7 @@ func spent(ctx context.Context, state *session.State, known *transcript.Usage) *
 // checkpoints that cannot be read whole and are, or may be, of it. Its errors are
 // session.ErrNotFound and condense.AmbiguousError; where no checkpoint can be read, what else is
 // known of the session comes with the error.
-func (e Env) Session(ctx context.Context, prefix string) (s SessionInfo, damaged []condense.CommittedInfo, err error) {
+func (e Source) Session(ctx context.Context, prefix string) (s SessionInfo, damaged []condense.CommittedInfo, err error) {
 	all, damaged, err := e.Sessions(ctx)
 	if err != nil && !errors.Is(err, condense.ErrDamaged) {
 		return s, nil, err
@@ -167,7 +164,7 @@ func (e Env) Session(ctx context.Context, prefix string) (s SessionInfo, damaged
 	for _, s := range all {
 		names = append(names, s.ID)
 	}
-	id, err2 := query.Session(names, prefix)
+	id, err2 := Session(names, prefix)
 	if err2 != nil {
 		return s, damaged, errors.Join(err2, err)
 	}

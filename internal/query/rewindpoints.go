@@ -1,4 +1,4 @@
-package hooks
+package query
 
 import (
 	"context"
@@ -9,9 +9,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
-	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -32,41 +30,39 @@ type RewindPoint struct {
 	SessionPrompt    string      `json:"session_prompt,omitempty"` // the session's first
 }
 
-func temporaryPoint(k shadow.Checkpoint) RewindPoint {
+// PointOnStream is the point of a checkpoint on a stream.
+func PointOnStream(k shadow.Checkpoint) RewindPoint {
 	return RewindPoint{ID: string(k.ID), Message: k.Subject, Date: k.When, Part: k.Part, IsTaskCheckpoint: k.Task != "", ToolUseID: k.Task, SessionID: k.Session}
 }
 
 // RewindPoints lists where one can go from here: the checkpoints of this worktree's streams on
 // HEAD, and of the commits in HEAD's history the latest that link one; newest first.
-func (e Env) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) {
-	r, err := e.read(ctx)
+func (e Source) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) {
+	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	if _, err := r.catchUp(ctx); err != nil {
-		return nil, err
-	}
-	listing, err := shadow.List(ctx, r.repo)
+	defer r.Close()
+	listing, err := shadow.List(ctx, r.Repo)
 	if err == nil {
-		listing, err = listing.WithLegacy(r.db)
+		listing, err = listing.WithLegacy(r.DB)
 	}
 	if err != nil {
 		return nil, err
 	}
-	streams, err := listing.Streams(r.db, r.repo.Head, r.repo.WorktreeID())
+	streams, err := listing.Streams(r.DB, r.Repo.Head, r.Repo.WorktreeID())
 	if err != nil {
 		return nil, err
 	}
 	firstPrompts, agents := e.sessionWords(r)
 	points := []RewindPoint{}
 	for _, s := range streams {
-		history, err := s.History(r.db)
+		history, err := s.History(r.DB)
 		if err != nil {
 			return nil, err
 		}
 		for _, k := range slices.Backward(history) { // of the same second the later one comes first
-			one := temporaryPoint(k)
+			one := PointOnStream(k)
 			one.Stream, one.SessionPrompt, one.Agent = s.String(), firstPrompts[k.Session], agents[k.Session]
 			points = append(points, one)
 		}
@@ -81,40 +77,40 @@ func (e Env) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) 
 }
 
 // sessionWords gives the first prompts and the agents of the sessions known here.
-func (e Env) sessionWords(r *reading) (prompts, agents map[string]string) {
+func (e Source) sessionWords(r *Reader) (prompts, agents map[string]string) {
 	prompts, agents = map[string]string{}, map[string]string{}
-	states, _ := session.Store{Dir: workspace.StateDir(r.repo), Warn: e.Warn, ReadOnly: true}.All() // one that cannot be read is without a prompt
+	states, _ := r.States().All() // one that cannot be read is without a prompt
 	for _, s := range states {
 		prompts[s.SessionID], agents[s.SessionID] = s.FirstPrompt, s.AgentType
 	}
 	return prompts, agents
 }
 
-func (r *reading) committedPoints(ctx context.Context, most int) ([]RewindPoint, error) {
-	ids, err := r.repo.Latest(ctx, most, "HEAD")
+func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, error) {
+	ids, err := r.Repo.Latest(ctx, most, "HEAD")
 	if err != nil {
 		return nil, err
 	}
-	commits, err := r.db.Commits(ids...)
+	commits, err := r.DB.Commits(ids...)
 	if err != nil {
 		return nil, err
 	}
-	usual, err := r.repo.DefaultBranch(ctx)
+	usual, err := r.Repo.DefaultBranch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	feature := r.repo.Branch != "" && usual != "" && r.repo.Branch != "refs/heads/"+usual
+	feature := r.Repo.Branch != "" && usual != "" && r.Repo.Branch != "refs/heads/"+usual
 	var points []RewindPoint
 	for _, c := range commits {
 		for _, id := range message.Links(c.Message) {
-			content, _ := condense.ReadSessionContent(r.db, r.branch, id, 0)
+			content, _ := condense.ReadSessionContent(r.DB, r.Branch, id, 0)
 			if content == nil {
 				continue // not here, or damaged: show says which
 			}
 			subject, _, _ := strings.Cut(string(c.Message), "\n")
 			one := RewindPoint{ID: id, CheckpointID: id, Commit: c.ID, Message: subject, Date: c.When, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent,
 				IsLogsOnly: !feature || content.Metadata.Strategy != settings.AutoCommit}
-			if words := prompts(content.Prompts); len(words) > 0 {
+			if words := Prompts(content.Prompts); len(words) > 0 {
 				one.SessionPrompt = shadow.Describe(words[0])
 			}
 			points = append(points, one)

@@ -1,4 +1,4 @@
-package hooks
+package query
 
 import (
 	"context"
@@ -45,7 +45,7 @@ type Pending struct {
 // Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history
 // if it is empty; and this worktree's streams that are not committed yet. Four processes side by
 // side, and one that tells the linked commits' lines.
-func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
+func (e Source) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
 	if revs == "" {
 		revs = "HEAD"
 	}
@@ -54,34 +54,32 @@ func (e Env) Log(ctx context.Context, revs string, most int) ([]Logged, []Pendin
 		ids()
 		listed()
 	}()
-	r, err := e.read(ctx)
+	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.close()
-	if done, err := r.catchUp(ctx); err != nil {
-		return nil, nil, err
-	} else if done {
+	defer r.Close()
+	if r.moved {
 		ids()
 		listed()
-		ids, listed = listing(ctx, r.repo, most, revs)
+		ids, listed = listing(ctx, r.Repo, most, revs)
 	}
 	return r.logOf(ctx, revs, ids, listed)
 }
 
 // listing finds commits and our branches side by side.
 func listing(ctx context.Context, repo *gitexec.Repo, most int, revs string) (ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) {
-	ids = inBackground(func() ([]gitexec.OID, error) { return repo.Latest(ctx, most, revs) })
-	listed = inBackground(func() (shadow.Listing, error) { return shadow.List(ctx, repo) })
+	ids = gitexec.InBackground(func() ([]gitexec.OID, error) { return repo.Latest(ctx, most, revs) })
+	listed = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, repo) })
 	return ids, listed
 }
 
-func (r *reading) logOf(ctx context.Context, revs string, ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
+func (r *Reader) logOf(ctx context.Context, revs string, ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
 	latest, err := ids()
 	if err != nil {
 		return nil, nil, fmt.Errorf("%q names no commits: %w\nhint: a branch, or a range as in main..feature", revs, err)
 	}
-	commits, err := r.db.Commits(latest...)
+	commits, err := r.DB.Commits(latest...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,17 +96,17 @@ func (r *reading) logOf(ctx context.Context, revs string, ids func() ([]gitexec.
 }
 
 // logged gives commits with their checkpoints. One process, if any of them has a link.
-func (r *reading) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged, error) {
+func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged, error) {
 	all := []Logged{}
 	var linked []gitexec.Commit
 	var of []int
 	for i, c := range commits {
-		all = append(all, Logged{ShownCommit: shownCommit(c), Parents: append([]gitexec.OID{}, c.Parents...), Checkpoints: []LoggedCheckpoint{}})
+		all = append(all, Logged{ShownCommit: ShownCommitOf(c), Parents: append([]gitexec.OID{}, c.Parents...), Checkpoints: []LoggedCheckpoint{}})
 		if len(message.Links(c.Message)) > 0 {
 			linked, of = append(linked, c), append(of, i)
 		}
 	}
-	counted, err := r.authors().Count(ctx, r.repo, linked)
+	counted, err := r.authors().Count(ctx, r.Repo, linked)
 	if err != nil {
 		return nil, err
 	}
@@ -133,39 +131,39 @@ func (r *reading) logged(ctx context.Context, commits []gitexec.Commit) ([]Logge
 }
 
 // authors tells whose the lines of commits are.
-func (r *reading) authors() *attribution.Reader {
-	return &attribution.Reader{DB: r.db, Branch: r.branch}
+func (r *Reader) authors() *attribution.Reader {
+	return &attribution.Reader{DB: r.DB, Branch: r.Branch}
 }
 
 // pending lists the streams of this worktree, of all bases.
-func (r *reading) pending(listing shadow.Listing) ([]Pending, error) {
-	listing, err := listing.WithLegacy(r.db)
+func (r *Reader) pending(listing shadow.Listing) ([]Pending, error) {
+	listing, err := listing.WithLegacy(r.DB)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := listing.All(r.db)
+	streams, err := listing.All(r.DB)
 	if err != nil {
 		return nil, err
 	}
 	all := []Pending{}
 	for _, s := range streams {
-		if !s.In(r.repo.WorktreeID()) {
+		if !s.In(r.Repo.WorktreeID()) {
 			continue
 		}
 		one := Pending{Branch: s.String(), Base: s.Tip.Base, Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When}
 		if one.Base == "" { // another program's doesn't name it
-			if history, err := s.History(r.db); err == nil {
+			if history, err := s.History(r.DB); err == nil {
 				one.Base = history[0].Parent
 			}
 		}
-		changes, err := s.AgentChanges(r.db)
+		changes, err := s.AgentChanges(r.DB)
 		if err != nil {
 			one.Error = err.Error()
 		}
 		turns := map[string]bool{}
 		for _, c := range changes {
 			one.Files, turns[c.Turn] = append(one.Files, c.Path), true
-			one.Sessions = union(one.Sessions, []string{c.Session})
+			one.Sessions = with(one.Sessions, c.Session)
 		}
 		one.Files, one.Checkpoints = append([]gitexec.Path{}, condense.Union(nil, one.Files)...), len(turns)
 		all = append(all, one)

@@ -1,4 +1,6 @@
-package hooks
+// Package query answers questions about what was recorded, and resolves every name that a user may
+// type: it writes nothing.
+package query
 
 import (
 	"context"
@@ -9,27 +11,34 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 )
 
-// reading is a repository opened to read what is recorded in it.
-type reading struct {
-	env    Env
-	repo   *gitexec.Repo
-	db     *gitexec.ODB
-	branch condense.Branch
+// Source is what questions are asked of: the repository of a directory.
+type Source struct {
+	workspace.Env
+	// CatchUp finishes what hooks left undone, before anything is read, and reports whether there
+	// was anything.
+	CatchUp func(context.Context, *gitexec.Repo) bool
 }
 
-// read opens the repository for a command that prints what is recorded, and changes nothing. The
-// caller closes it.
-func (e Env) read(ctx context.Context) (*reading, error) {
+// Reader is a repository opened to read what is recorded in it.
+type Reader struct {
+	Env    workspace.Env
+	Repo   *gitexec.Repo
+	DB     *gitexec.ODB
+	Branch condense.Branch
+	moved  bool // something was finished: what was read before it was opened may be old
+}
+
+// Open opens the repository. The caller closes it.
+func (e Source) Open(ctx context.Context) (*Reader, error) {
 	// Objects are read through a git that finds the repository by itself, which comes up beside the
-	// one that tells where it is.
+	// one that says where it is.
 	here := gitexec.Here(e.Dir, e.Tracer)
-	r := &reading{env: e, db: here.ODB(ctx)}
-	if err := r.db.Objects.Warm(); err != nil {
+	r := &Reader{Env: e.Env, DB: here.ODB(ctx)}
+	if err := r.DB.Objects.Warm(); err != nil {
 		return nil, err
 	}
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
@@ -37,31 +46,38 @@ func (e Env) read(ctx context.Context) (*reading, error) {
 		err = repo.Born()
 	}
 	if err == nil {
-		r.repo, here.Format = repo, repo.Format
-		r.branch, err = condense.ReadBranches(ctx, repo, r.db)
+		r.Repo, here.Format = repo, repo.Format
+		if r.moved = e.CatchUp(ctx, repo); r.moved {
+			r.DB.Close()
+			r.DB = repo.ODB(ctx)
+		}
+		r.Branch, err = condense.ReadBranches(ctx, repo, r.DB)
 	}
 	if err != nil {
-		r.close()
+		r.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-// names looks up what a user types.
-func (r *reading) names() query.Place {
-	return query.Place{Repo: r.repo, DB: r.db, Branch: r.branch, States: session.Store{Dir: workspace.StateDir(r.repo), Warn: r.env.Warn, ReadOnly: true}}
+// Close ends the processes that read for it.
+func (r *Reader) Close() { r.DB.Close() }
+
+// States are the session states on this machine.
+func (r *Reader) States() session.Store {
+	return session.Store{Dir: workspace.StateDir(r.Repo), Warn: r.Env.Warn, ReadOnly: true}
 }
 
 // commitsNamed lists the commits of a revision or a range; or those that link a checkpoint, if that
 // is what the name stands for, or one of a session or a turn.
-func (r *reading) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, error) {
-	ids, err := r.repo.RevList(ctx, name)
+func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, error) {
+	ids, err := r.Repo.RevList(ctx, name)
 	if err == nil {
 		return ids, nil
 	}
 	err = fmt.Errorf("%q names no commits: %w\nhint: a commit, a checkpoint, a session, or a range as in main..feature", name, err)
-	found, err2 := r.names().Resolve(ctx, name)
-	var none *query.NotFoundError
+	found, err2 := r.Resolve(ctx, name)
+	var none *NotFoundError
 	switch {
 	case errors.As(err2, &none):
 		return nil, err
@@ -75,7 +91,7 @@ func (r *reading) commitsNamed(ctx context.Context, name string) ([]gitexec.OID,
 	case found.Turn != nil:
 		checkpoints = found.Turn.Checkpoints
 	case found.Session != "":
-		by, _, err := r.committedSessions()
+		by, _, err := r.CommittedSessions()
 		if err != nil {
 			return nil, err
 		}
@@ -93,16 +109,16 @@ func (r *reading) commitsNamed(ctx context.Context, name string) ([]gitexec.OID,
 
 // linking lists the commits on branches and tags that link any of the checkpoints, newest first.
 // One process.
-func (r *reading) linking(ctx context.Context, checkpoints ...string) ([]gitexec.OID, error) {
+func (r *Reader) linking(ctx context.Context, checkpoints ...string) ([]gitexec.OID, error) {
 	texts := make([]string, len(checkpoints))
 	for i, id := range checkpoints {
 		texts[i] = message.LinkKey + ": " + id
 	}
-	ids, err := r.repo.FindCommits(ctx, texts)
+	ids, err := r.Repo.FindCommits(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
-	commits, err := r.db.Commits(ids...)
+	commits, err := r.DB.Commits(ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -112,16 +128,12 @@ func (r *reading) linking(ctx context.Context, checkpoints ...string) ([]gitexec
 	}), nil
 }
 
-func (r *reading) close() { r.db.Close() }
-
-// catchUp is CatchUp for a command that reads: what it has read already is read again if anything
-// was finished, and done says so.
-func (r *reading) catchUp(ctx context.Context) (done bool, err error) {
-	if !r.env.CatchUp(ctx, r.repo) {
-		return false, nil
+// with gives a list with the values that it doesn't have yet.
+func with(list []string, values ...string) []string {
+	for _, v := range values {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
 	}
-	r.db.Close()
-	r.db = r.repo.ODB(ctx)
-	r.branch, err = condense.ReadBranches(ctx, r.repo, r.db)
-	return true, err
+	return list
 }

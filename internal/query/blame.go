@@ -1,4 +1,4 @@
-package hooks
+package query
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/explain"
 )
 
 // BlamedLine is one line of a file and whose it is.
@@ -32,25 +33,22 @@ func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 // checkpoint says. rev is empty for the worktree's version; ranges are as git blame -L takes them.
 // Three processes, four with rev. Lines come with a DamageError that says which checkpoints are
 // damaged: the authors of the lines that may be theirs are unknown.
-func (e Env) Blame(ctx context.Context, rev, file string, ranges []string) ([]BlamedLine, error) {
-	r, err := e.read(ctx)
+func (e Source) Blame(ctx context.Context, rev, file string, ranges []string) ([]BlamedLine, error) {
+	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
-	if _, err := r.catchUp(ctx); err != nil {
-		return nil, err
-	}
+	defer r.Close()
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(e.Dir, file)
 	}
 	var at gitexec.OID
 	if rev != "" {
-		if at, err = r.repo.Resolve(ctx, rev); err != nil {
+		if at, err = r.Repo.Resolve(ctx, rev); err != nil {
 			return nil, fmt.Errorf("%w\nhint: a commit, a branch or a tag", err)
 		}
 	}
-	lines, err := r.repo.Blame(ctx, at, file, ranges...)
+	lines, err := r.Repo.Blame(ctx, at, file, ranges...)
 	if err != nil {
 		return nil, explainBlame(err, file, ranges)
 	}
@@ -72,7 +70,7 @@ type version struct {
 }
 
 // own finds out who wrote the lines. The error says what of the checkpoints is damaged.
-func (r *reading) own(lines []BlamedLine) error {
+func (r *Reader) own(lines []BlamedLine) error {
 	last := map[version]int{}
 	for _, l := range lines {
 		if l.Committed() {
@@ -92,11 +90,11 @@ func (r *reading) own(lines []BlamedLine) error {
 		v := version{l.Commit, l.Path}
 		file, ok := files[v]
 		if !ok {
-			commits, err := r.db.Commits(l.Commit)
+			commits, err := r.DB.Commits(l.Commit)
 			if err != nil {
 				return err
 			}
-			here, err := r.db.Lookup(commits[0].Tree, l.Path)
+			here, err := r.DB.Lookup(commits[0].Tree, l.Path)
 			if err != nil {
 				return err
 			}
@@ -105,8 +103,8 @@ func (r *reading) own(lines []BlamedLine) error {
 				return err
 			}
 			files[v] = file
-			if broken := recorded.Damage(); broken != nil && !slices.ContainsFunc(damage, func(err error) bool { return err.Error() == OneLine(broken) }) {
-				damage = append(damage, errors.New(OneLine(broken)))
+			if broken := recorded.Damage(); broken != nil && !slices.ContainsFunc(damage, func(err error) bool { return err.Error() == explain.OneLine(broken) }) {
+				damage = append(damage, errors.New(explain.OneLine(broken)))
 			}
 		}
 		l.Owner = file.Author(l.Origin)

@@ -1,4 +1,4 @@
-package hooks
+package query
 
 import (
 	"context"
@@ -20,19 +20,16 @@ type Drawn struct {
 // Graph has git draw a history as Log lists it, children first, with this worktree's streams
 // hanging from their bases. Streams that have their base elsewhere, or in a range, are loose. Eight
 // processes at most.
-func (e Env) Graph(ctx context.Context, revs string, most int) (rows []Drawn, loose []Pending, err error) {
+func (e Source) Graph(ctx context.Context, revs string, most int) (rows []Drawn, loose []Pending, err error) {
 	if revs == "" {
 		revs = "HEAD"
 	}
-	r, err := e.read(ctx)
+	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.close()
-	if _, err := r.catchUp(ctx); err != nil {
-		return nil, nil, err
-	}
-	listing, err := shadow.List(ctx, r.repo)
+	defer r.Close()
+	listing, err := shadow.List(ctx, r.Repo)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,7 +51,7 @@ func (e Env) Graph(ctx context.Context, revs string, most int) (rows []Drawn, lo
 			ids = append(ids, row.Commit)
 		}
 	}
-	commits, err := r.db.Commits(ids...)
+	commits, err := r.DB.Commits(ids...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,27 +70,27 @@ func (e Env) Graph(ctx context.Context, revs string, most int) (rows []Drawn, lo
 }
 
 // hang takes the streams apart: those whose base is in the history of a revision, and the others.
-func (r *reading) hang(ctx context.Context, rev string, waiting []Pending) (hung, loose []Pending, err error) {
+func (r *Reader) hang(ctx context.Context, rev string, waiting []Pending) (hung, loose []Pending, err error) {
 	var bases []gitexec.OID
 	for _, s := range waiting {
 		if s.Base != "" {
 			bases = append(bases, s.Base)
 		}
 	}
-	tip := r.repo.Head
+	tip := r.Repo.Head
 	if rev != "HEAD" {
-		if tip, err = r.repo.Resolve(ctx, rev); err != nil {
+		if tip, err = r.Repo.Resolve(ctx, rev); err != nil {
 			return nil, waiting, nil // a range, or nothing: drawing it tells
 		}
 	}
 	if len(bases) == 0 {
 		return nil, waiting, nil
 	}
-	outside, err := r.repo.Outside(ctx, bases, tip)
+	outside, err := r.Repo.Outside(ctx, bases, tip)
 	if err != nil {
 		return nil, nil, err
 	}
-	known, err := r.db.Info(bases...)
+	known, err := r.DB.Info(bases...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,12 +111,12 @@ func (r *reading) hang(ctx context.Context, rev string, waiting []Pending) (hung
 
 // draw has git draw a history with streams. A stream is drawn as one commit on its base, however
 // many it has; such a commit is written to a directory outside, which is gone afterwards.
-func (r *reading) draw(ctx context.Context, revs string, most int, hung []Pending) ([]gitexec.GraphRow, map[gitexec.OID]*Pending, error) {
+func (r *Reader) draw(ctx context.Context, revs string, most int, hung []Pending) ([]gitexec.GraphRow, map[gitexec.OID]*Pending, error) {
 	if len(hung) == 0 {
-		rows, err := r.repo.Graph(ctx, most, revs)
+		rows, err := r.Repo.Graph(ctx, most, revs)
 		return rows, nil, err
 	}
-	aside, done, err := r.repo.Aside()
+	aside, done, err := r.Repo.Aside()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -131,7 +128,7 @@ func (r *reading) draw(ctx context.Context, revs string, most int, hung []Pendin
 	for i, s := range hung {
 		// Later than any commit, so that it comes above them.
 		who := gitexec.Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: time.Unix(1<<32+int64(i), 0)}
-		commits[i] = gitexec.NewCommit{Tree: r.repo.HeadTree, Parents: []gitexec.OID{s.Base}, Author: who, Committer: who, Message: s.Branch + "\n"}
+		commits[i] = gitexec.NewCommit{Tree: r.Repo.HeadTree, Parents: []gitexec.OID{s.Base}, Author: who, Committer: who, Message: s.Branch + "\n"}
 	}
 	ids, err := db.CommitTree(commits...)
 	if err != nil {

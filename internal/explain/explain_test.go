@@ -1,4 +1,4 @@
-package hooks
+package explain
 
 import (
 	"context"
@@ -32,17 +32,17 @@ func TestExplain(t *testing.T) {
 		"nothing known":           {errors.New("x"), ""},
 		"of git's, nothing known": {said("fatal: bad revision"), ""},
 	} {
-		got := Explain(context.Background(), c.err)
+		got := Error(context.Background(), c.err)
 		text, hint, ok := strings.Cut(got.Error(), hintMark)
 		if !errors.Is(got, c.err) || text != c.err.Error() || ok != (c.hint != "") || !strings.HasPrefix(hint, c.hint) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
 	hinted := fmt.Errorf("%w\nhint: do so", system(syscall.ENOSPC))
-	if got := Explain(context.Background(), hinted); got != hinted {
+	if got := Error(context.Background(), hinted); got != hinted {
 		t.Errorf("an error with a hint became %q", got)
 	}
-	if Explain(context.Background(), nil) != nil {
+	if Error(context.Background(), nil) != nil {
 		t.Error("no error became one")
 	}
 }

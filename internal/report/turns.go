@@ -1,4 +1,4 @@
-package hooks
+package report
 
 import (
 	"cmp"
@@ -8,50 +8,35 @@ import (
 	"sort"
 	"strings"
 
-	"entire-plumb/internal/report"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
 
 // turnOn is a turn on the page, with what is needed to find it.
 type turnOn struct {
-	report.Turn
+	Turn
 	described string
 }
 
 // turnsOf reads a transcript turn by turn.
-func turnsOf(from teller, each func(transcript.Turn) error) error {
-	return readOut(from, func(in io.Reader) error {
+func turnsOf(from transcript.Stored, each func(transcript.Turn) error) error {
+	return transcript.ReadStored(from, func(in io.Reader) error {
 		_, err := transcript.Turns(in, transcript.Limits{Prompt: mostPrompt, Said: mostSaid}, each)
 		return err
 	})
 }
 
-// readOut lets a transcript be read while it is written.
-func readOut(from teller, read func(io.Reader) error) error {
-	in, out := io.Pipe()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		out.CloseWithError(from.WriteTranscript(out))
-	}()
-	err := read(in)
-	in.Close()
-	<-done // it reads through the same process as the caller
-	return err
-}
-
 func turnOf(one transcript.Turn) turnOn {
 	t := turnOn{described: shadow.Describe(one.Prompt)}
-	t.Turn = report.Turn{Prompt: report.Clean(one.Prompt), Began: one.Began, Tokens: one.Usage, LeftOut: one.LeftOut, Said: []report.Words{}, Tools: []transcript.Tool{}}
+	t.Turn = Turn{Prompt: Clean(one.Prompt), Began: one.Began, Tokens: one.Usage, LeftOut: one.LeftOut, Said: []Words{}, Tools: []transcript.Tool{}}
 	if !one.Began.IsZero() && one.Ended.After(one.Began) {
 		t.Seconds = one.Ended.Sub(one.Began).Seconds()
 	}
 	for _, w := range one.Said {
-		t.Said = append(t.Said, report.Words{Who: w.Who, Text: report.Clean(w.Text)})
+		t.Said = append(t.Said, Words{Who: w.Who, Text: Clean(w.Text)})
 	}
 	for _, tool := range one.Tools {
-		t.Tools = append(t.Tools, transcript.Tool{Name: report.Line(tool.Name), Times: tool.Times})
+		t.Tools = append(t.Tools, transcript.Tool{Name: Line(tool.Name), Times: tool.Times})
 	}
 	return t
 }
@@ -63,7 +48,7 @@ func (t *turnOn) shorten() {
 	}
 	t.strip()
 	t.LeftOut = 0
-	if cut, left := report.Cut(t.Prompt, mostBefore); left > 0 {
+	if cut, left := Cut(t.Prompt, mostBefore); left > 0 {
 		t.Prompt = cut + "…"
 	}
 }
@@ -80,12 +65,12 @@ func (t *turnOn) words() int {
 func (t *turnOn) strip() int {
 	n := t.words()
 	t.LeftOut += n
-	t.Said = []report.Words{}
+	t.Said = []Words{}
 	return n
 }
 
 // assign puts a chapter's owners in their order, and gives them their marks.
-func (g *reporter) assign(c *chapter) {
+func (g *reporter) assign(c *draft) {
 	letters := "ABCDEFGIJKLMNOPQRSTUVWXYZ" // H is the human
 	place := map[string]int{}
 	for _, t := range g.talks {
@@ -98,7 +83,7 @@ func (g *reporter) assign(c *chapter) {
 	}
 	for _, o := range c.owners {
 		sort.Ints(o.Numbers)
-		if o.Kind == report.Agent || o.Kind == report.Other {
+		if o.Kind == Agent || o.Kind == Other {
 			at, ok := place[o.Session]
 			if !ok {
 				at = len(letters) - 1
@@ -117,20 +102,20 @@ func (g *reporter) assign(c *chapter) {
 			}
 		}
 	}
-	first := func(o *report.Owner) int {
+	first := func(o *Owner) int {
 		if len(o.Numbers) > 0 {
 			return o.Numbers[0]
 		}
 		return mostTurns
 	}
-	slices.SortFunc(c.Owners, func(a, b *report.Owner) int {
+	slices.SortFunc(c.Owners, func(a, b *Owner) int {
 		return cmp.Or(cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(place[a.Session], place[b.Session]), cmp.Compare(first(a), first(b)), strings.Compare(a.Turn, b.Turn))
 	})
 }
 
 // rank puts agents before the human.
 func rank(kind string) int {
-	return slices.Index([]string{report.Agent, report.Other, report.Human, report.Unknown}, kind)
+	return slices.Index([]string{Agent, Other, Human, Unknown}, kind)
 }
 
 // numbers are the turns that lines may be of.

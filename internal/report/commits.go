@@ -1,4 +1,4 @@
-package hooks
+package report
 
 import (
 	"context"
@@ -9,16 +9,16 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/report"
+	"entire-plumb/internal/query"
 )
 
 // mostSubject is how many bytes of a commit's subject are shown.
 const mostSubject = 300
 
-func commitOn(c gitexec.Commit) report.Commit {
-	s := shownCommit(c)
-	subject, _ := report.Cut(s.Subject, mostSubject)
-	return report.Commit{ID: string(s.Commit), Subject: report.Line(subject), Author: report.Line(s.Author), When: s.When}
+func commitOn(c gitexec.Commit) Commit {
+	s := query.ShownCommitOf(c)
+	subject, _ := Cut(s.Subject, mostSubject)
+	return Commit{ID: string(s.Commit), Subject: Line(subject), Author: Line(s.Author), When: s.When}
 }
 
 // linking is what leads to a checkpoint.
@@ -37,16 +37,16 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linkin
 	for _, id := range ids {
 		texts = append(texts, "Checkpoint: "+id) // on a user's commit, and on those of the checkpoints' branch
 	}
-	found, err := g.repo.FindCommits(ctx, texts, g.branch.Tips()...)
+	found, err := g.Repo.FindCommits(ctx, texts, g.Branch.Tips()...)
 	if err != nil {
 		return nil, err
 	}
-	commits, err := g.db.Commits(found...)
+	commits, err := g.DB.Commits(found...)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range commits {
-		if id, ok := strings.CutPrefix(shownCommit(c).Subject, "Checkpoint: "); ok && slices.Contains(ids, id) {
+		if id, ok := strings.CutPrefix(query.ShownCommitOf(c).Subject, "Checkpoint: "); ok && slices.Contains(ids, id) {
 			l := all[id]
 			for line := range strings.Lines(string(c.Message)) {
 				if name, ok := strings.CutPrefix(line, condense.StreamKey+": "); ok && !slices.Contains(l.streams, strings.TrimSpace(name)) {
@@ -66,27 +66,27 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linkin
 }
 
 // at says which commit a chapter shows.
-func (g *reporter) at(c *chapter, commit gitexec.Commit) {
+func (g *reporter) at(c *draft, commit gitexec.Commit) {
 	shown := commitOn(commit)
 	c.commit, c.Commit, c.to = &commit, &shown, commit.Tree
 	if len(commit.Parents) == 0 {
-		c.from, c.shown, c.Against = g.repo.Format.EmptyTree(), true, "nothing, as it is a first commit"
-		c.base = report.Step{Kind: "base", Label: "nothing before"}
+		c.from, c.shown, c.Against = g.Repo.Format.EmptyTree(), true, "nothing, as it is a first commit"
+		c.base = Step{Kind: "base", Label: "nothing before"}
 		return
 	}
 	first := commit.Parents[0]
-	c.base = report.Step{Kind: "base", Label: first.Short()}
-	if there, err := g.db.Info(first); err != nil || there[0].Type != "commit" {
+	c.base = Step{Kind: "base", Label: first.Short()}
+	if there, err := g.DB.Info(first); err != nil || there[0].Type != "commit" {
 		c.note("Its parent %s is not in this repository, which may be a shallow clone: its changes cannot be shown.", first.Short())
 		return
 	}
-	parents, err := g.db.Commits(first)
+	parents, err := g.DB.Commits(first)
 	if err != nil {
 		c.note("Its parent %s cannot be read: %v", first.Short(), err)
 		return
 	}
 	c.from, c.shown, c.Against = parents[0].Tree, true, "its parent "+first.Short()
-	c.base.More = report.Line(shownCommit(parents[0]).Subject)
+	c.base.More = Line(query.ShownCommitOf(parents[0]).Subject)
 	if n := len(commit.Parents); n > 1 {
 		c.Against = fmt.Sprintf("the first of its %d parents, %s: it is a merge", n, first.Short())
 	}

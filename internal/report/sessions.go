@@ -1,4 +1,4 @@
-package hooks
+package report
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/query"
-	"entire-plumb/internal/report"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
@@ -17,7 +16,7 @@ import (
 )
 
 func (g *reporter) ofSession(ctx context.Context, id string) error {
-	by, damaged, err := g.committedSessions()
+	by, damaged, err := g.CommittedSessions()
 	if err != nil {
 		return err
 	}
@@ -26,14 +25,14 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 			g.lost = append(g.lost, errors.New(k.Error))
 		}
 	}
-	if err := g.env.knownIn(ctx, g.repo, by); err != nil {
+	if err := g.KnownSessions(ctx, by); err != nil {
 		return err
 	}
 	s := by[id]
 	if s == nil {
 		return &query.NotFoundError{Name: id}
 	}
-	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(report.Line(s.FirstPrompt), "Session "+s.ID), s.Tokens
+	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(Line(s.FirstPrompt), "Session "+s.ID), s.Tokens
 	for _, err := range g.lost {
 		g.damaged(err)
 		g.note("What cannot be read may be of this session, too: %v", err)
@@ -53,13 +52,13 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	slices.SortStableFunc(g.chapters, func(a, b *chapter) int { return cmp.Compare(a.start(s.ID), b.start(s.ID)) })
-	streams, err := shadow.ListTemporary(ctx, g.repo, g.db)
+	slices.SortStableFunc(g.chapters, func(a, b *draft) int { return cmp.Compare(a.start(s.ID), b.start(s.ID)) })
+	streams, err := shadow.ListTemporary(ctx, g.Repo, g.DB)
 	if err != nil {
 		return err
 	}
 	for _, one := range streams {
-		history, err := one.History(g.db)
+		history, err := one.History(g.DB)
 		if err != nil {
 			g.damaged(err)
 			g.note("Stream %s cannot be read: %v", one.Name, err)
@@ -78,7 +77,7 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 }
 
 // start is where the part of a session's transcript begins that the chapter is of, in lines.
-func (c *chapter) start(session string) int {
+func (c *draft) start(session string) int {
 	for _, p := range c.parts {
 		if p.SessionID == session {
 			return p.CheckpointTranscriptStart
@@ -88,21 +87,21 @@ func (c *chapter) start(session string) int {
 }
 
 // conversations reads the sessions' parts in a chapter's checkpoints.
-func (g *reporter) conversations(c *chapter) error {
+func (g *reporter) conversations(c *draft) error {
 	for _, id := range c.links {
-		_, err := condense.ReadCommitted(g.db, g.branch, id)
+		_, err := condense.ReadCommitted(g.DB, g.Branch, id)
 		if errors.Is(err, condense.ErrNoCheckpoint) {
 			c.note("Checkpoint %s is not here.", id)
 			continue
 		}
 		g.broken(c, err)
-		contents, damaged := condense.ReadSessions(g.db, g.branch, id)
+		contents, damaged := condense.ReadSessions(g.DB, g.Branch, id)
 		for _, err := range damaged {
 			g.broken(c, err)
 		}
 		var version condense.Version
 		if c.commit != nil {
-			version = condense.VersionOf(g.db, g.branch, id, *c.commit)
+			version = condense.VersionOf(g.DB, g.Branch, id, *c.commit)
 		}
 		for _, content := range contents {
 			if content.Metadata.SessionID == "" {
@@ -111,11 +110,11 @@ func (g *reporter) conversations(c *chapter) error {
 			if c.commit != nil {
 				content.Metadata.At(version)
 			}
-			part := ShownPart{SessionMetadata: content.Metadata, Prompts: prompts(content.Prompts), Tasks: content.Tasks, teller: content}
+			part := query.PartOf(content)
 			c.parts = append(c.parts, part)
 			g.spent(c, part)
 			if g.page.Branch == "" {
-				g.page.Branch = report.Line(part.Branch)
+				g.page.Branch = Line(part.Branch)
 			}
 			if g.page.Kind == "session" && part.SessionID != g.page.Name {
 				continue
@@ -125,10 +124,10 @@ func (g *reporter) conversations(c *chapter) error {
 	}
 	if c.commit == nil {
 		for _, id := range c.links {
-			c.recorded = append(c.recorded, condense.ReadRecorded(g.db, g.branch, id, nil))
+			c.recorded = append(c.recorded, condense.ReadRecorded(g.DB, g.Branch, id, nil))
 		}
 	} else {
-		c.authors = (&attribution.Reader{DB: g.db, Branch: g.branch}).Commit(*c.commit)
+		c.authors = (&attribution.Reader{DB: g.DB, Branch: g.Branch}).Commit(*c.commit)
 		c.recorded = c.authors.Links
 	}
 	for _, one := range c.recorded {
@@ -138,7 +137,7 @@ func (g *reporter) conversations(c *chapter) error {
 }
 
 // spent adds a part's tokens to the page's.
-func (g *reporter) spent(c *chapter, part ShownPart) {
+func (g *reporter) spent(c *draft, part query.ShownPart) {
 	a := part.InitialAttribution
 	if a != nil && a.Estimated {
 		c.note("Another program recorded session %s: what the human changed between its turns counts as the agent's.", part.SessionID)
@@ -163,22 +162,22 @@ func (g *reporter) spent(c *chapter, part ShownPart) {
 // uncommitted adds the chapter of a stream's work, up to its tip or an earlier checkpoint of it.
 func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string) error {
 	c := g.begin(name)
-	history, err := s.History(g.db)
+	history, err := s.History(g.DB)
 	if err != nil {
 		return err
 	}
 	c.stream, c.history = &s, history
 	first := history[0]
 	c.from, c.to, c.shown = first.Before, s.Tip.Tree, true
-	c.base = report.Step{Kind: "base", Label: first.Parent.Short()}
+	c.base = Step{Kind: "base", Label: first.Parent.Short()}
 	c.Against = first.Parent.Short()
 	if first.Parent == "" {
-		c.from, c.Against, c.base.Label = g.repo.Format.EmptyTree(), "nothing, as there was no commit yet", "nothing before"
+		c.from, c.Against, c.base.Label = g.Repo.Format.EmptyTree(), "nothing, as there was no commit yet", "nothing before"
 	}
 	if s.Base != "" {
 		c.Stream = s.String()
 	}
-	store := session.Store{Dir: workspace.StateDir(g.repo), ReadOnly: true}
+	store := session.Store{Dir: workspace.StateDir(g.Repo), ReadOnly: true}
 	agents := map[string]string{}
 	for _, k := range history {
 		if _, seen := agents[k.Session]; seen {
@@ -192,7 +191,7 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 		if g.page.Kind == "session" && k.Session != g.page.Name {
 			continue
 		}
-		told, err := g.onStream(s.Tip, k.Session)
+		told, err := g.OnStream(s.Tip, k.Session)
 		if err != nil {
 			g.damaged(err)
 			c.note("The conversation of session %s cannot be read: %v", k.Session, err)
@@ -201,16 +200,16 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 		t.agent = agents[k.Session]
 		t.add(c, start, told)
 	}
-	changes, err := g.db.DiffTrees(c.from, c.to)
+	changes, err := g.DB.DiffTrees(c.from, c.to)
 	if err == nil {
 		var owners condense.Owners
-		owners, err = condense.StreamOwners(ctx, g.repo, g.db, s, c.from, changes, agents)
-		c.authors = attribution.Of(g.db, c.to, owners)
+		owners, err = condense.StreamOwners(ctx, g.Repo, g.DB, s, c.from, changes, agents)
+		c.authors = attribution.Of(g.DB, c.to, owners)
 	}
 	if err != nil {
 		g.damaged(err)
 		c.note("Whose the lines are cannot be told: %v", err)
-		c.authors = attribution.Of(g.db, c.to, nil)
+		c.authors = attribution.Of(g.DB, c.to, nil)
 		c.authors.Doubts = []string{err.Error()}
 	}
 	return nil

@@ -1,0 +1,8 @@
+package journal
+
+// Outcomes of prepare-commit-msg that need no comparison.
+const (
+	NoWork   = "no session has work"
+	Replayed = "git replayed or merged commits: no new link, and theirs stay"
+	Empty    = "the message is empty: no link"
+)
