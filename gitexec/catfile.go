@@ -183,11 +183,15 @@ func (o *Objects) send(requests []byte) chan error {
 	return written
 }
 
-// mostCommit and mostTree are how many bytes a commit and a tree may have. Git itself has them in
-// memory whole. A tree of this size has about a million entries.
-const mostCommit, mostTree = 64 << 20, 64 << 20
+// mostTree is how many bytes a tree may have, and a tag: about a million entries. Of a commit that is
+// larger than mostCommit the first and the last half of that are read: the headers and the subject,
+// and the trailers. Whoever can push a commit can make its message as long as git has memory for.
+const mostCommit, mostTree = 2 << 20, 64 << 20
 
-var mostOf = map[string]int64{"commit": mostCommit, "tag": mostCommit, "tree": mostTree}
+var mostOf = map[string]int64{"tag": mostTree, "tree": mostTree}
+
+// cut stands where the middle of a commit is left out.
+const cut = "\n\n[...]\n\n"
 
 // answer reads one header, and as many bytes of content as it says, or none where those are too
 // many: then there is a size and no type.
@@ -213,12 +217,32 @@ func (o *Objects) answer(into *Object, content bool) error {
 		_, err = io.CopyN(io.Discard, o.out, size+1)
 		return err
 	}
-	into.Data = make([]byte, size)
-	if _, err := io.ReadFull(o.out, into.Data); err != nil {
+	if into.Type == "commit" && size > mostCommit {
+		into.Data, err = o.bothEnds(size)
+	} else {
+		into.Data = make([]byte, size)
+		_, err = io.ReadFull(o.out, into.Data)
+	}
+	if err != nil {
 		return err
 	}
 	_, err = o.out.Discard(1)
 	return err
+}
+
+// bothEnds reads as many bytes, and gives the first and the last of them.
+func (o *Objects) bothEnds(size int64) ([]byte, error) {
+	const half = mostCommit / 2
+	data := make([]byte, half+len(cut)+half)
+	if _, err := io.ReadFull(o.out, data[:half]); err != nil {
+		return nil, err
+	}
+	copy(data[half:], cut)
+	if _, err := io.CopyN(io.Discard, o.out, size-2*half); err != nil {
+		return nil, err
+	}
+	_, err := io.ReadFull(o.out, data[half+len(cut):])
+	return data, err
 }
 
 func (o *Objects) dead(cause error) error {

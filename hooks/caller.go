@@ -101,17 +101,27 @@ func inGitDir(repo *gitexec.Repo, names ...string) bool {
 }
 
 // replaying reports whether git replays or merges commits, which carry their links with them. Where
-// a rebase has stopped for the user to edit, what they commit with `git commit` is theirs. Not all
-// commands leave a file while they are at it.
+// a rebase has stopped for the user to edit, or runs a command of the user's (`git rebase --exec`),
+// what is committed with `git commit` is theirs. Not all commands leave a file while they are at it.
 func (p *place) replaying() bool {
 	if inGitDir(p.Repo, picking...) {
 		return true
+	}
+	if p.executing() {
+		return false
 	}
 	commands := ancestry.Commands(p.above())
 	if len(commands) == 0 {
 		return inGitDir(p.Repo, rebasing...)
 	}
 	return slices.ContainsFunc(commands, func(g ancestry.Git) bool { return slices.Contains(replayers, g.Verb) })
+}
+
+// executing reports whether a rebase is at a line of its list that runs a command.
+func (p *place) executing() bool {
+	done := strings.Split(strings.TrimSpace(p.gitFile("rebase-merge/done")), "\n")
+	verb, _, _ := strings.Cut(done[len(done)-1], " ")
+	return verb == "exec" || verb == "x"
 }
 
 // replayers are the commands that replay or merge commits.
