@@ -2,12 +2,10 @@ package hooks
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/session"
 )
@@ -87,41 +85,22 @@ func (p *place) above() []ancestry.Process {
 	return p.ancestors
 }
 
-// Files and directories in the git directory that say what git is in the middle of.
-var (
-	picking  = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "MERGE_HEAD"}
-	rebasing = []string{"rebase-merge", "rebase-apply", "sequencer"}
-)
-
-func inGitDir(repo *gitexec.Repo, names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		_, err := os.Lstat(filepath.Join(repo.GitDir, name))
-		return err == nil
-	})
-}
-
 // replaying reports whether git replays or merges commits, which carry their links with them. Where
 // a rebase has stopped for the user to edit, or runs a command of the user's (`git rebase --exec`),
 // what is committed with `git commit` is theirs. Not all commands leave a file while they are at it.
 func (p *place) replaying() bool {
-	if inGitDir(p.Repo, picking...) {
+	op := p.Repo.Operation()
+	if op.Concludes() {
 		return true
 	}
-	if p.executing() {
+	if op.Executes() {
 		return false
 	}
 	commands := ancestry.Commands(p.above())
 	if len(commands) == 0 {
-		return inGitDir(p.Repo, rebasing...)
+		return op.Replays()
 	}
 	return slices.ContainsFunc(commands, func(g ancestry.Git) bool { return slices.Contains(replayers, g.Verb) })
-}
-
-// executing reports whether a rebase is at a line of its list that runs a command.
-func (p *place) executing() bool {
-	done := strings.Split(strings.TrimSpace(p.gitFile("rebase-merge/done")), "\n")
-	verb, _, _ := strings.Cut(done[len(done)-1], " ")
-	return verb == "exec" || verb == "x"
 }
 
 // replayers are the commands that replay or merge commits.

@@ -72,7 +72,7 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	if source != "commit" && len(message.Links(text)) > 0 {
 		return "the message has a link already", nil
 	}
-	d.keep = append(d.keep, p.picked()...)
+	d.keep = append(d.keep, message.Links([]byte(p.Repo.Operation().MergeMessage()))...)
 	return p.linkStaged(ctx, d, p.Repo.HeadTree)
 }
 

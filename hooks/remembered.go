@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -78,7 +77,7 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*
 	if err != nil {
 		return w, nil, err
 	}
-	if rested && (len(reset) > 0 || p.rebased() != "") {
+	if rested && (len(reset) > 0 || p.Repo.Operation().RebasedBranch() != "") {
 		if states, err = p.recent(); err != nil {
 			return w, nil, err
 		}
@@ -89,7 +88,7 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*
 			now.Reset = append(now.Reset, id)
 		}
 	}
-	if stopped := p.stoppedAt(); slices.Contains(append(linked, rewritten...), stopped) && !slices.Contains(now.Reset, stopped) {
+	if stopped := p.Repo.Operation().StoppedAt(); slices.Contains(append(linked, rewritten...), stopped) && !slices.Contains(now.Reset, stopped) {
 		now.Reset = append(now.Reset, stopped)
 	}
 	if len(now.Reset) > 0 {
@@ -169,26 +168,6 @@ func (p *place) sessionsOf(streams []shadow.Stream) []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// rebased is the branch that a rebase in progress will move; it still names the commits as they
-// were.
-func (p *place) rebased() string {
-	for _, dir := range []string{"rebase-merge", "rebase-apply"} {
-		if name := p.gitFile(dir + "/head-name"); name != "" {
-			return strings.TrimPrefix(strings.TrimSpace(name), "refs/heads/")
-		}
-	}
-	return ""
-}
-
-// stoppedAt is the commit that a rebase has stopped at for the user to edit: what they make of it
-// stands for it.
-func (p *place) stoppedAt() gitexec.OID {
-	if p.rebased() == "" {
-		return "" // it may be one of an earlier rebase
-	}
-	return gitexec.OID(strings.TrimSpace(p.gitFile("REBASE_HEAD")))
 }
 
 // follow notes that HEAD moved by the commit that a hook is called for, so that the next one

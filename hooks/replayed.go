@@ -3,8 +3,6 @@ package hooks
 import (
 	"context"
 	"errors"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +10,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -21,7 +18,7 @@ import (
 // prepareReplayed keeps the links of commits that git replays, merges, or melts into one. Nothing
 // new is linked.
 func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
-	if melted := p.fixups(); len(melted) > 0 {
+	if melted := p.Repo.Operation().Fixups(); len(melted) > 0 {
 		commits, err := p.DB.Commits(append([]gitexec.OID{p.Repo.Head}, melted...)...)
 		if err != nil {
 			return "", err
@@ -36,7 +33,7 @@ func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d.keep = union(have, union(quoted, p.picked()))
+	d.keep = union(have, union(quoted, message.Links([]byte(p.Repo.Operation().MergeMessage()))))
 	if err := p.noteSquashed(ctx, d.keep); err != nil {
 		return "", err
 	}
@@ -46,22 +43,11 @@ func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	return p.keepLinks(ctx, d, journal.Replayed)
 }
 
-// fixups lists the commits that an interactive rebase is just melting into HEAD (squash and fixup).
-func (p *place) fixups() []gitexec.OID {
-	var melted []gitexec.OID
-	for line := range strings.Lines(p.gitFile("rebase-merge/current-fixups")) {
-		if words := strings.Fields(line); len(words) > 0 && gitexec.ValidOID(words[len(words)-1]) {
-			melted = append(melted, gitexec.OID(words[len(words)-1]))
-		}
-	}
-	return melted
-}
-
 // squashed lists the links of the commits that git merge --squash has brought into the worktree,
 // and of which something is staged: what git has noted of them stays there, also where the user has
 // thrown away what they brought. One process, if there are any.
 func (p *place) squashed(ctx context.Context, kept bool) ([]string, error) {
-	text := []byte(p.gitFile("SQUASH_MSG"))
+	text := []byte(p.Repo.Operation().SquashMessage())
 	quoted := message.IndentedLinks(text)
 	if len(quoted) == 0 {
 		return nil, nil
@@ -75,7 +61,7 @@ func (p *place) squashed(ctx context.Context, kept bool) ([]string, error) {
 		staged[c.Path] = c
 	}
 	var links []string
-	for _, id := range squashedCommits(text) {
+	for _, id := range p.Repo.Operation().Squashed() {
 		held, of, err := p.stagedOf(id, staged, kept)
 		if err != nil {
 			return nil, err
@@ -116,35 +102,21 @@ func (p *place) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change,
 	return false, nil, nil
 }
 
-// squashedCommits lists the commits that SQUASH_MSG names.
-func squashedCommits(text []byte) []gitexec.OID {
-	var ids []gitexec.OID
-	for line := range strings.Lines(string(text)) {
-		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "commit "); ok && line[0] != ' ' && gitexec.ValidOID(id) {
-			ids = append(ids, gitexec.OID(id))
-		}
-	}
-	return ids
-}
-
 // noteSquashed leaves the squashed commits for post-commit, which brings their checkpoints to the
 // commit that stands for them; and the one that is picked, if somebody had a conflict to resolve.
 func (p *place) noteSquashed(ctx context.Context, links []string) error {
 	left := pending{Head: p.Repo.Head}
-	picked := strings.TrimSpace(p.gitFile("CHERRY_PICK_HEAD"))
-	if gitexec.ValidOID(picked) && !inGitDir(p.Repo, "rebase-merge") && conflicts.MatchString(p.gitFile("MERGE_MSG")) {
-		left.Squashed = append(left.Squashed, gitexec.OID(picked))
+	op := p.Repo.Operation()
+	if picked := op.PickedWithConflicts(); picked != "" {
+		left.Squashed = append(left.Squashed, picked)
 	}
-	left.Squashed = append(left.Squashed, squashedCommits([]byte(p.gitFile("SQUASH_MSG")))...)
+	left.Squashed = append(left.Squashed, op.Squashed()...)
 	if len(links) == 0 || len(left.Squashed) == 0 {
 		return nil
 	}
 	left.ID = links[0]
 	return p.addPending(ctx, left)
 }
-
-// conflicts is the comment in which git lists them, after whatever core.commentChar says.
-var conflicts = regexp.MustCompile(`(?m)^\S* ?Conflicts:$`)
 
 // joinSquashed brings the checkpoints of squashed commits to the commit that they are in now.
 func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []gitexec.OID) (string, error) {
@@ -190,25 +162,11 @@ func (p *place) rememberCopy(ctx context.Context, c condensation) error {
 	known := slices.ContainsFunc(c.states, func(s *session.State) bool {
 		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(c.links, l.ID) && l.Commit != c.head.ID })
 	})
-	if !known || p.rebased() != "" {
+	if !known || p.Repo.Operation().RebasedBranch() != "" {
 		return nil
 	}
 	for _, link := range c.links {
 		c.rememberAll(link, p.Now())
 	}
 	return shadow.Apply(ctx, p.Repo, p.Store, nil, c.states)
-}
-
-// picked lists the links of the message that git cherry-pick has left for the next commit, whatever
-// message that gets.
-func (p *place) picked() []string { return message.Links([]byte(p.gitFile("MERGE_MSG"))) }
-
-// gitFile reads a file in the git directory that git keeps while it is in the middle of something;
-// empty if there is none.
-func (p *place) gitFile(name string) string {
-	data, err := safefile.Read(filepath.Join(p.Repo.GitDir, filepath.FromSlash(name)), mostMessage)
-	if err != nil {
-		return ""
-	}
-	return string(data)
 }

@@ -329,7 +329,7 @@ func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot,
 // moveBack takes the branch back to a commit that a turn's end made, with index and worktree. Work
 // that isn't committed stays, or it is refused.
 func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q RewindRequest) (Rewound, error) {
-	why, _ := p.underWay()
+	why, _ := p.Repo.Operation().UnderWay()
 	if why = cmp.Or(why, p.beside()); why != "" {
 		return r, fmt.Errorf("%w: %s\nhint: end it, or give it up, first", ErrNotNow, why)
 	}

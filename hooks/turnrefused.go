@@ -50,7 +50,7 @@ func (e *notNow) Error() string { return e.why }
 // cannotCommit says why no commit can be made now; empty: it can. linked tells whether the user's
 // next commit gets a link.
 func (p *place) cannotCommit(t turn) (why string, linked bool) {
-	if why, bisecting := p.underWay(); why != "" {
+	if why, bisecting := p.Repo.Operation().UnderWay(); why != "" {
 		return why, bisecting
 	}
 	switch {
@@ -60,20 +60,6 @@ func (p *place) cannotCommit(t turn) (why string, linked bool) {
 		return "HEAD is on no branch", true
 	}
 	return p.beside(), true
-}
-
-// underWay says what git is in the middle of; empty: of nothing.
-func (p *place) underWay() (why string, bisecting bool) {
-	for _, state := range []struct{ file, name string }{
-		{"MERGE_HEAD", "a merge is under way"}, {"CHERRY_PICK_HEAD", "a cherry-pick is under way"}, {"REVERT_HEAD", "a revert is under way"},
-		{"rebase-merge", "a rebase is under way"}, {"rebase-apply", "a rebase, or git am, is under way"}, {"sequencer", "a cherry-pick or revert is under way"},
-		{"BISECT_LOG", "a bisection is under way"},
-	} {
-		if inGitDir(p.Repo, state.file) {
-			return state.name, state.file == "BISECT_LOG"
-		}
-	}
-	return "", false
 }
 
 // beside says which git command is under way that a move of the branch would cost: it has read HEAD

@@ -1,0 +1,138 @@
+package gitexec
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"entire-plumb/internal/safefile"
+)
+
+// Operation is what git is in the middle of in a worktree, by the files that it keeps for that in
+// the git directory. Nothing is read before it is asked for, and no process is started.
+type Operation struct{ gitDir string }
+
+// Operation says what git is in the middle of.
+func (r *Repo) Operation() Operation { return Operation{r.GitDir} }
+
+// mostState bounds the files that git keeps of an operation, in bytes. They hold messages, and lists
+// of commits.
+const mostState = 64 << 20
+
+// has reports whether one of the files or directories is there.
+func (o Operation) has(names ...string) bool {
+	for _, name := range names {
+		if _, err := os.Lstat(filepath.Join(o.gitDir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// text reads a file; empty: there is none.
+func (o Operation) text(name string) string {
+	data, err := safefile.Read(filepath.Join(o.gitDir, filepath.FromSlash(name)), mostState)
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+func (o Operation) id(name string) OID {
+	if id := strings.TrimSpace(o.text(name)); ValidOID(id) {
+		return OID(id)
+	}
+	return ""
+}
+
+// UnderWay says what it is, as "a merge is under way"; empty: nothing. In a bisection commits are
+// the user's own all the same.
+func (o Operation) UnderWay() (what string, bisecting bool) {
+	for _, state := range []struct{ file, name string }{
+		{"MERGE_HEAD", "a merge"}, {"CHERRY_PICK_HEAD", "a cherry-pick"}, {"REVERT_HEAD", "a revert"},
+		{"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase, or git am,"}, {"sequencer", "a cherry-pick or revert"},
+		{"BISECT_LOG", "a bisection"},
+	} {
+		if o.has(state.file) {
+			return state.name + " is under way", state.file == "BISECT_LOG"
+		}
+	}
+	return "", false
+}
+
+// Concludes reports whether the next commit concludes a merge, a pick or a revert.
+func (o Operation) Concludes() bool { return o.has("CHERRY_PICK_HEAD", "REVERT_HEAD", "MERGE_HEAD") }
+
+// Replays reports whether git has a list of commits to replay, and hasn't come to its end.
+func (o Operation) Replays() bool { return o.has("rebase-merge", "rebase-apply", "sequencer") }
+
+// Rebases reports whether it is an interactive rebase, as all are that don't apply patches.
+func (o Operation) Rebases() bool { return o.has("rebase-merge") }
+
+// Executes reports whether a rebase has come to a line of its list that runs a command.
+func (o Operation) Executes() bool {
+	done := strings.Split(strings.TrimSpace(o.text("rebase-merge/done")), "\n")
+	verb, _, _ := strings.Cut(done[len(done)-1], " ")
+	return verb == "exec" || verb == "x"
+}
+
+// RebasedBranch is the branch that a rebase will move, short; until then it names the commits as
+// they were. Empty: there is no rebase.
+func (o Operation) RebasedBranch() string {
+	for _, dir := range []string{"rebase-merge", "rebase-apply"} {
+		if name := o.text(dir + "/head-name"); name != "" {
+			return strings.TrimPrefix(strings.TrimSpace(name), "refs/heads/")
+		}
+	}
+	return ""
+}
+
+// StoppedAt is the commit that a rebase has stopped at; empty: at none.
+func (o Operation) StoppedAt() OID {
+	if o.RebasedBranch() == "" {
+		return "" // the file may be an earlier rebase's
+	}
+	return o.id("REBASE_HEAD")
+}
+
+// Fixups lists the commits that a rebase makes one with HEAD just now (squash and fixup).
+func (o Operation) Fixups() []OID {
+	var ids []OID
+	for line := range strings.Lines(o.text("rebase-merge/current-fixups")) {
+		if words := strings.Fields(line); len(words) > 0 && ValidOID(words[len(words)-1]) {
+			ids = append(ids, OID(words[len(words)-1]))
+		}
+	}
+	return ids
+}
+
+// SquashMessage is the message that git merge --squash keeps for the next commit.
+func (o Operation) SquashMessage() string { return o.text("SQUASH_MSG") }
+
+// Squashed lists the commits that git merge --squash has brought into the worktree.
+func (o Operation) Squashed() []OID {
+	var ids []OID
+	for line := range strings.Lines(o.SquashMessage()) {
+		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "commit "); ok && line[0] != ' ' && ValidOID(id) {
+			ids = append(ids, OID(id))
+		}
+	}
+	return ids
+}
+
+// MergeMessage is the message that a merge or a pick keeps for the next commit.
+func (o Operation) MergeMessage() string { return o.text("MERGE_MSG") }
+
+// PickedWithConflicts is the commit that is picked by itself, if its conflicts were the user's to
+// resolve.
+func (o Operation) PickedWithConflicts() OID {
+	picked := o.id("CHERRY_PICK_HEAD")
+	if picked == "" || o.Rebases() || !conflictComment.MatchString(o.MergeMessage()) {
+		return ""
+	}
+	return picked
+}
+
+// conflictComment is the comment in which git lists them, after whatever core.commentChar says.
+var conflictComment = regexp.MustCompile(`(?m)^\S* ?Conflicts:$`)
