@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
+	"entire-plumb/internal/setup"
 )
 
 func enableCommand() *cli.Command {
@@ -26,7 +26,7 @@ func enableCommand() *cli.Command {
 			"With --hide-streams who fetches from this repository doesn't see shadow branches, nor any other branch\n" +
 			"entire/… but the committed checkpoints and trails, and can't push to them (git's transfer.hideRefs).",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the `AGENT`: " + strings.Join(hooks.Agents, ", ")},
+			&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the `AGENT`: " + strings.Join(setup.Agents, ", ")},
 			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from who fetches from this repository"},
 			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm what the settings say, as they are now"},
 		},
@@ -34,8 +34,8 @@ func enableCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			if agent := c.String("agent"); !slices.Contains(hooks.Agents, agent) {
-				return usagef("unknown agent %q\nhint: --agent takes %s", agent, strings.Join(hooks.Agents, ", "))
+			if agent := c.String("agent"); !slices.Contains(setup.Agents, agent) {
+				return usagef("unknown agent %q\nhint: --agent takes %s", agent, strings.Join(setup.Agents, ", "))
 			}
 			repo, err := discover(c)
 			if err != nil {
@@ -48,14 +48,14 @@ func enableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			done, err := hooks.Enable(c.Context, repo, c.String("agent"), exe)
+			done, err := setup.Enable(c.Context, repo, c.String("agent"), exe)
 			if err == nil && c.Bool("hide-streams") {
 				var hid []string
-				hid, err = hooks.HideStreams(c.Context, repo)
+				hid, err = setup.HideStreams(c.Context, repo)
 				done = append(done, hid...)
 			}
 			if err == nil && len(done) > 0 && onTerminal(c) {
-				if hides, err := hooks.HidesStreams(c.Context, repo); err == nil && !hides {
+				if hides, err := setup.HidesStreams(c.Context, repo); err == nil && !hides {
 					done = append(done, "hint: enable --hide-streams hides the shadow branches from who fetches from this repository")
 				}
 			}
@@ -88,12 +88,12 @@ func disableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			done, err := hooks.Disable(c.Context, repo)
-			shown, err2 := hooks.ShowStreams(c.Context, repo)
+			done, err := setup.Disable(c.Context, repo)
+			shown, err2 := setup.ShowStreams(c.Context, repo)
 			done, err = append(done, shown...), errors.Join(err, err2)
 			if err == nil && c.Bool("purge") {
 				var purged []string
-				purged, err = hooks.Purge(c.Context, repo)
+				purged, err = setup.Purge(c.Context, repo)
 				done = append(done, purged...)
 			}
 			tellChanges(c, done, err, "not enabled; nothing to take out")

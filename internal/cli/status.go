@@ -18,6 +18,7 @@ import (
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/setup"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -110,7 +111,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	stubs, agent, err := hooks.Installed(repo, exe)
+	stubs, agent, err := setup.Installed(repo, exe)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,6 @@
-package hooks
+// Package setup makes this program record in a repository, or not any more: settings, git's hooks,
+// hook managers, and agents' settings.
+package setup
 
 import (
 	"bytes"
