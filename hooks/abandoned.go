@@ -23,7 +23,7 @@ func (p *place) dropAbandoned(ctx context.Context, leaving *session.State, strea
 	if err != nil {
 		return nil, err
 	}
-	states, err := p.mine()
+	states, err := p.Sessions()
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (p *place) dropAbandoned(ctx context.Context, leaving *session.State, strea
 		}
 		if !stashed {
 			gone = append(gone, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
-			p.journalLine(fmt.Sprintf("dropped the abandoned stream %s, of %d that max_streams allows", s.Name, most))
+			p.Note(fmt.Sprintf("dropped the abandoned stream %s, of %d that max_streams allows", s.Name, most))
 		}
 	}
 	return gone, nil

@@ -21,7 +21,7 @@ func (p *place) adopt(ctx context.Context, listing shadow.Listing, hand ...*sess
 	if err != nil || len(moves) == 0 {
 		return listing, err
 	}
-	states, err := p.mine()
+	states, err := p.Sessions()
 	if err != nil {
 		return listing, err
 	}
@@ -29,7 +29,7 @@ func (p *place) adopt(ctx context.Context, listing shadow.Listing, hand ...*sess
 	var moved []*session.State
 	for _, m := range moves {
 		refs = append(refs, m.Changes()...)
-		p.journalLine(fmt.Sprintf("%s is %s now", m.From, m.To))
+		p.Note(fmt.Sprintf("%s is %s now", m.From, m.To))
 		for _, s := range states {
 			if i := slices.IndexFunc(hand, func(h *session.State) bool { return h.SessionID == s.SessionID }); i >= 0 {
 				s = hand[i]

@@ -29,7 +29,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	outcome := "made up for what hooks left undone"
 	if err == nil {
 		if shadow.Unfinished(repo) {
-			err = p.locked(ctx, func() error { return nil })
+			err = p.Locked(ctx, func() error { return nil })
 		}
 		if err == nil {
 			err = p.finishPending(ctx)
@@ -38,7 +38,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 			err = p.finalizeLost(ctx, "")
 		}
 	}
-	if err = p.close(journal.Entry{Hook: "command", Commit: string(repo.Head), Outcome: outcome}, begun, err); err != nil {
+	if err = p.Finish(journal.Entry{Hook: "command", Commit: string(repo.Head), Outcome: outcome}, begun, err); err != nil {
 		e.Warn("what a hook left undone cannot be made up for now: " + explain.OneLine(explain.Error(ctx, err)))
 	}
 	return true

@@ -83,12 +83,12 @@ func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing
 	}
 	name := shadow.NewName(p.Repo.Head, p.Repo.WorktreeID(), target.Suffix)
 	written, err := shadow.WriteTemporary(ctx, p.Repo, p.DB,
-		shadow.WriteTemporaryOptions{Stream: name, Base: p.Repo.Head, Tip: target.tip, Old: target.old, Who: p.author(s), Steps: steps})
+		shadow.WriteTemporaryOptions{Stream: name, Base: p.Repo.Head, Tip: target.tip, Old: target.old, Who: p.Author(s), Steps: steps})
 	if err != nil {
 		return nil, target.Decision, err
 	}
 	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != p.Repo.Head {
-		p.journalLine(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID, s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, p.Repo.Head.Short(), target.Reason))
+		p.Note(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID, s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, p.Repo.Head.Short(), target.Reason))
 		if s.FilesTouched, s.CheckpointCount, err = p.sessionOn(s, target.stream); err != nil {
 			return nil, target.Decision, err
 		}
@@ -189,7 +189,7 @@ func (p *place) plain(streams []shadow.Stream) []suffix.Stream {
 // them those that this or another session left on an old one, since HEAD may have moved under work
 // that is still there.
 func (p *place) candidates(s *session.State, listing shadow.Listing) ([]shadow.Stream, error) {
-	states, err := p.mine()
+	states, err := p.Sessions()
 	if err != nil {
 		return nil, err
 	}

@@ -94,7 +94,7 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
 	}
 	payload.task(&event)
-	outcome, err := p.repeated(ctx, func() (string, error) {
+	outcome, err := p.Repeat(ctx, func() (string, error) {
 		switch verb {
 		case "session-start":
 			return p.sessionStart(ctx, event)
@@ -114,7 +114,7 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 	if err2 := p.sayWords(); err == nil {
 		err = err2
 	}
-	err = p.close(journal.Entry{Hook: "claude-code " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
+	err = p.Finish(journal.Entry{Hook: "claude-code " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
 	return explain.Error(ctx, err)
 }
 

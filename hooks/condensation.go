@@ -28,7 +28,7 @@ func (p *place) match(ctx context.Context, c *condensation, left pending) error 
 		return err
 	}
 	c.works = found.onStreams
-	defer func() { p.told.Works = tell(c.overlaps) }()
+	defer func() { p.Entry.Works = tell(c.overlaps) }()
 	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
 	if err != nil || len(c.matches) > 0 {
 		return err

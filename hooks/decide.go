@@ -161,7 +161,7 @@ func (p *place) sessionOf(id string) (*session.State, error) {
 	if id != "" {
 		return p.sessionNamed(id)
 	}
-	mine, err := p.mine()
+	mine, err := p.Sessions()
 	if err != nil {
 		return nil, err
 	}

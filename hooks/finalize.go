@@ -34,7 +34,7 @@ func (p *place) finalizeLost(ctx context.Context, but string) error {
 	if lost, err := p.lost(but); err != nil || len(lost) == 0 {
 		return err
 	}
-	return p.locked(ctx, func() error {
+	return p.Locked(ctx, func() error {
 		lost, err := p.lost(but)
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	commits, err := branch.Commits(p.DB, edits, p.author(s), condense.FinalizeMessage(s, ids))
+	commits, err := branch.Commits(p.DB, edits, p.Author(s), condense.FinalizeMessage(s, ids))
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 func (p *place) record(ctx context.Context, s *session.State) (shadow.Metadata, error) {
 	meta, trouble, err := shadow.Record(ctx, p.DB, p.Store, s)
 	if trouble != nil {
-		p.warn(explain.OneLine(trouble))
+		p.WarnLater(explain.OneLine(trouble))
 	}
 	return meta, err
 }

@@ -50,7 +50,7 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 			return err
 		}
 	}
-	outcome, err := p.repeated(ctx, func() (string, error) {
+	outcome, err := p.Repeat(ctx, func() (string, error) {
 		switch hook {
 		case "prepare-commit-msg":
 			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
@@ -61,19 +61,5 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 		}
 		return "", fmt.Errorf("unknown hook %q", hook)
 	})
-	return p.close(journal.Entry{Hook: hook, Commit: string(p.Repo.Head), Outcome: outcome}, begun, err)
-}
-
-// close ends a hook: its processes, what it has to say, and its line in the journal.
-func (p *place) close(entry journal.Entry, begun time.Time, err error) error {
-	if err2 := p.DB.Close(); err == nil {
-		err = err2
-	}
-	for _, line := range p.troubles {
-		if err == nil {
-			p.Env.Warn(line)
-		}
-	}
-	p.note(entry, begun, err)
-	return err
+	return p.Finish(journal.Entry{Hook: hook, Commit: string(p.Repo.Head), Outcome: outcome}, begun, err)
 }

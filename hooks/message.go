@@ -29,7 +29,7 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 	// Commits before this one may have lost their post-commit hooks. What cannot be finished now
 	// waits, and so will this one.
 	if err := p.finishPending(ctx); err != nil {
-		p.warn(explain.OneLine(err))
+		p.WarnLater(explain.OneLine(err))
 	}
 	text, err := safefile.Read(file, mostMessage)
 	if err != nil {
@@ -44,7 +44,7 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 		return "", err
 	}
 	if shadow.Unfinished(p.Repo) { // else what follows reads without the lock
-		if err := p.locked(ctx, func() error { return nil }); err != nil {
+		if err := p.Locked(ctx, func() error { return nil }); err != nil {
 			return "", err
 		}
 	}
@@ -123,11 +123,11 @@ func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
 		}
 		d.keep, shared = union(links, d.keep), shared || message.HasAttribution(old.Message)
 	}
-	states, err := p.mine()
+	states, err := p.Sessions()
 	if err != nil {
 		return "", err
 	}
-	p.told.Link = d.keep[0]
+	p.Entry.Link = d.keep[0]
 	left := pending{ID: d.keep[0], Head: p.Repo.Head, Agents: p.committers(states), Only: p.onlyPaths()}
 	if err := p.addPending(ctx, left); err != nil {
 		return "", err
@@ -138,7 +138,7 @@ func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
 	}
 	if err == nil && shared {
 		if err := p.shareAnew(ctx, d.file, d.keep, states); err != nil {
-			p.warn(explain.OneLine(err))
+			p.WarnLater(explain.OneLine(err))
 		}
 	}
 	return outcome, err
@@ -177,7 +177,7 @@ func (p *place) addLink(ctx context.Context, d draft, ids []string, share string
 		linked = message.SetAttribution(linked, left.ID, share)
 	}
 	if left.ID != "" {
-		p.told.Link = left.ID
+		p.Entry.Link = left.ID
 		if err := p.addPending(ctx, left); err != nil {
 			return "", err
 		}

@@ -30,7 +30,7 @@ func (p *place) revive(listing shadow.Listing, hand *session.State) error {
 			seen = append(seen, id)
 			s, prompts, err := shadow.Revive(p.DB, stream, id)
 			if err != nil {
-				p.warn(explain.OneLine(fmt.Errorf("stream %s is a session's without a state, which cannot be made anew: %w", stream.Name, err)))
+				p.WarnLater(explain.OneLine(fmt.Errorf("stream %s is a session's without a state, which cannot be made anew: %w", stream.Name, err)))
 				continue
 			}
 			if s == nil {
@@ -44,7 +44,7 @@ func (p *place) revive(listing shadow.Listing, hand *session.State) error {
 			if err := p.Store.Save(s); err != nil {
 				return err
 			}
-			p.journalLine(fmt.Sprintf("session %s had no state any more: it has one from %s", s.SessionID, stream.Name))
+			p.Note(fmt.Sprintf("session %s had no state any more: it has one from %s", s.SessionID, stream.Name))
 		}
 	}
 	return nil

@@ -186,7 +186,7 @@ func (p *place) postpone(ctx context.Context, left pending, commit gitexec.OID, 
 	if left.Late && left.Commit == commit {
 		return reason
 	}
-	p.journalLine("checkpoint " + left.ID + " waits to be written: " + explain.OneLine(reason))
+	p.Note("checkpoint " + left.ID + " waits to be written: " + explain.OneLine(reason))
 	err := changePending(ctx, p.Repo.PrivateDir(), func(queue []pending) []pending {
 		for i, old := range queue {
 			if old.ID == left.ID && old.Head == left.Head {
@@ -196,7 +196,7 @@ func (p *place) postpone(ctx context.Context, left pending, commit gitexec.OID, 
 		return queue
 	})
 	if err != nil { // the file as it is says enough to find the commit again
-		p.warn(explain.OneLine(err))
+		p.WarnLater(explain.OneLine(err))
 	}
 	return reason
 }

@@ -40,10 +40,10 @@ func (p *place) postCommit(ctx context.Context) (string, error) {
 
 // condenseCommit condenses what a commit holds of the sessions' work, with the lock held.
 func (p *place) condenseCommit(ctx context.Context, commit gitexec.OID, left pending) (outcome string, err error) {
-	err = p.locked(ctx, func() error {
-		sessions := p.mine
+	err = p.Locked(ctx, func() error {
+		sessions := p.Sessions
 		if left.ID != "" && (len(left.Sessions) == 0 || len(left.Redone)+len(left.Squashed) > 0) {
-			sessions = p.recent // an earlier commit's sessions may be at rest
+			sessions = p.RecentSessions // an earlier commit's sessions may be at rest
 		}
 		states, err := sessions()
 		if err != nil {
@@ -87,7 +87,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 		return "the commit has no link", nil
 	}
 	if left.ID == "" && p.Store.Rested(p.Now().Add(-session.Memory)) {
-		if states, err = p.recent(); err != nil { // the links may be those of earlier commits
+		if states, err = p.RecentSessions(); err != nil { // the links may be those of earlier commits
 			return "", err
 		}
 	}
@@ -126,7 +126,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if err != nil {
 		return "", err
 	}
-	p.told.Link = id
+	p.Entry.Link = id
 	c := condensation{head: head, id: id, links: links, states: states, listing: listing, branch: branch, changes: changes, parentTree: parent,
 		agents: left.Agents, only: left.Only, before: p.standsFor(head, left)}
 	if left.ID == "" {
@@ -156,7 +156,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 func (p *place) noteConversation(head gitexec.Commit, parent gitexec.OID) error {
 	holds, err := shadow.NoteConversation(p.Repo, p.DB, head, parent)
 	if holds {
-		p.warn(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\nhint: git rm -rq --cached %[2]s && git commit --amend --no-edit takes it out",
+		p.WarnLater(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\nhint: git rm -rq --cached %[2]s && git commit --amend --no-edit takes it out",
 			head.ID.Short(), shadow.MetadataDir))
 	}
 	return err
@@ -230,7 +230,7 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 	if err != nil {
 		return w, err
 	}
-	p.warnOf(done.Troubles)
+	p.WarnLaterOf(done.Troubles)
 	c.remember(c.id, done.Trees, p.Now())
 	for _, m := range c.matches {
 		for _, l := range m.Redone {
@@ -239,7 +239,7 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 			}
 		}
 	}
-	who := p.author(c.matches[0].Session)
+	who := p.Author(c.matches[0].Session)
 	commits, err := c.branch.Commits(p.DB, edits, who, condense.Message(request))
 	if err != nil {
 		return w, err

@@ -24,17 +24,17 @@ func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID
 	if len(now) == 0 || !p.Store.Any() {
 		return "nothing of ours was rewritten", nil
 	}
-	p.told.Rewrote = map[string][]string{}
+	p.Entry.Rewrote = map[string][]string{}
 	for id, olds := range inverse(now) {
 		for _, old := range olds[:min(mostTold, len(olds))] {
-			if len(p.told.Rewrote) < mostTold {
-				p.told.Rewrote[string(id)] = append(p.told.Rewrote[string(id)], string(old))
+			if len(p.Entry.Rewrote) < mostTold {
+				p.Entry.Rewrote[string(id)] = append(p.Entry.Rewrote[string(id)], string(old))
 			}
 		}
 	}
 	outcome := ""
-	err := p.locked(ctx, func() error {
-		states, err := p.recent()
+	err := p.Locked(ctx, func() error {
+		states, err := p.RecentSessions()
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (p *place) moveStreams(listing shadow.Listing, states []*session.State, now
 			name := shadow.NewName(to, p.Repo.WorktreeID(), next[to])
 			next[to]++
 			refs = append(refs, shadow.RefChange{Ref: name.Ref(), New: s.Tip.ID}, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
-			p.journalLine(fmt.Sprintf("%s is %s now: its base was rewritten", s.Name, name))
+			p.Note(fmt.Sprintf("%s is %s now: its base was rewritten", s.Name, name))
 			for _, state := range states {
 				if state.BaseCommit == base && state.ShadowBranchSuffix == s.Suffix && !moved[state.SessionID] {
 					state.ShadowBranchSuffix, moved[state.SessionID] = name.Suffix, true
@@ -160,7 +160,7 @@ func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now
 	if len(updated) == 0 {
 		return 0, nil
 	}
-	commits, err := branch.Commits(p.DB, edits, p.author(nil), condense.Message(condense.Request{ID: strings.Join(updated, ", ")}))
+	commits, err := branch.Commits(p.DB, edits, p.Author(nil), condense.Message(condense.Request{ID: strings.Join(updated, ", ")}))
 	if err != nil {
 		return 0, err
 	}

@@ -63,7 +63,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	}
 	outcome := "let through: allow_shadow_push is set"
 	defer func() {
-		(&place{Workspace: &workspace.Workspace{Env: e.Env, Repo: repo}}).note(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
+		(&workspace.Workspace{Env: e.Env, Repo: repo}).Journal(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
 	}()
 	if chosen, err := settings.Load(ctx, repo); err == nil && chosen.AllowShadowPush {
 		return false

@@ -60,7 +60,7 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*
 	case len(states) == 0 && !rested:
 		return w, states, nil
 	case w.Head == p.Repo.Head && w.Head != "" && len(w.Reset) > 0 && rested:
-		states, err := p.recent()
+		states, err := p.RecentSessions()
 		return w, states, err
 	case w.Head == p.Repo.Head && w.Head != "":
 		return w, states, nil
@@ -78,7 +78,7 @@ func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*
 		return w, nil, err
 	}
 	if rested && (len(reset) > 0 || p.Repo.Operation().RebasedBranch() != "") {
-		if states, err = p.recent(); err != nil {
+		if states, err = p.RecentSessions(); err != nil {
 			return w, nil, err
 		}
 	}

@@ -67,7 +67,7 @@ func (e Env) Rewind(ctx context.Context, q RewindRequest) (r Rewound, err error)
 		defer p.DB.Close()
 		return p.restoreAlone(ctx, q, off)
 	}
-	err = p.locked(ctx, func() error {
+	err = p.Locked(ctx, func() error {
 		r, err = p.rewind(ctx, q)
 		return err
 	})
@@ -75,7 +75,7 @@ func (e Env) Rewind(ctx context.Context, q RewindRequest) (r Rewound, err error)
 	if !r.Done {
 		outcome = "looked at " + r.Point.ID
 	}
-	return r, p.close(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.Repo.Head), Outcome: outcome}, begun, err)
+	return r, p.Finish(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.Repo.Head), Outcome: outcome}, begun, err)
 }
 
 // nothingYet is a rewind that did nothing so far.
@@ -113,13 +113,13 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 		return r, err
 	}
 	r.Left = append(r.Left, snap.LeftOut...)
-	states, err := p.mine()
+	states, err := p.Sessions()
 	if err != nil {
 		return r, err
 	}
 	for _, s := range states {
 		if alive, known := p.agentAlive(s); s.Phase == session.Active && (alive || !known) {
-			p.warn(fmt.Sprintf("session %s is in the middle of a turn: what its agent does next comes on top of this", s.SessionID))
+			p.WarnLater(fmt.Sprintf("session %s is in the middle of a turn: what its agent does next comes on top of this", s.SessionID))
 		}
 	}
 	if snap.Conflict {
@@ -141,7 +141,7 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 	case k.CheckpointID != "":
 		if r, err = p.moveBack(ctx, r, k, snap, q); err == nil {
 			if r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q); err != nil && r.Done {
-				p.warn(explain.OneLine(err)) // the branch has moved: that is to be told
+				p.WarnLater(explain.OneLine(err)) // the branch has moved: that is to be told
 				err = nil
 			}
 		}
@@ -275,7 +275,7 @@ func (p *place) saveBefore(ctx context.Context, to query.RewindPoint, tree, move
 	if err != nil {
 		return "", err
 	}
-	who := p.author(nil)
+	who := p.Author(nil)
 	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.Repo.Head}, Author: who, Committer: who,
 		Message: shadow.BeforeRewind(to.ID, cmp.Or(to.SessionID, "-"))}
 	if moved != "" {

@@ -46,7 +46,7 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 	if err != nil {
 		return "", err
 	}
-	p.warnOf(done.Troubles)
+	p.WarnLaterOf(done.Troubles)
 	for _, s := range c.states {
 		s.Leaves(c.id, amended, done.Dropped)
 	}
@@ -84,7 +84,7 @@ func (p *place) writeEdits(ctx context.Context, c condensation, edits gitexec.Ed
 	if len(c.states) > 0 {
 		who = c.states[0]
 	}
-	commits, err := c.branch.Commits(p.DB, edits, p.author(who), message)
+	commits, err := c.branch.Commits(p.DB, edits, p.Author(who), message)
 	if err != nil {
 		return err
 	}

@@ -33,15 +33,15 @@ type TurnEvent struct {
 func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 	name, email, err := p.Repo.User(ctx)
 	if err != nil {
-		p.warn("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> (hint: git config --global user.name, and user.email)")
+		p.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> (hint: git config --global user.name, and user.email)")
 	}
 	if err := p.finishPending(ctx); err != nil {
-		p.warn(explain.OneLine(err))
+		p.WarnLater(explain.OneLine(err))
 	}
 	if err := p.finalizeLost(ctx, ""); err != nil {
-		p.warn(explain.OneLine(err))
+		p.WarnLater(explain.OneLine(err))
 	}
-	err = p.locked(ctx, func() error {
+	err = p.Locked(ctx, func() error {
 		s, err := p.load(e)
 		if err != nil {
 			return err
@@ -60,7 +60,7 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 // putToRest puts sessions that have no say where hooks don't read them.
 func (p *place) putToRest(ctx context.Context) {
 	if err := p.Store.Rest(p.Now(), func() ([]string, error) { return p.onAnyStream(ctx) }); err != nil {
-		p.warn(explain.OneLine(err))
+		p.WarnLater(explain.OneLine(err))
 	}
 }
 
@@ -77,7 +77,7 @@ func (p *place) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 	if s.Phase == session.Active {
 		return p.turnEnd(ctx, e, session.SessionStop)
 	}
-	err = p.locked(ctx, func() error {
+	err = p.Locked(ctx, func() error {
 		s, err := p.load(e)
 		if err != nil {
 			return err
@@ -103,7 +103,7 @@ func (p *place) load(e TurnEvent) (*session.State, error) {
 		return nil, err
 	}
 	if s.WorktreeID != p.Repo.WorktreeID() && !shadow.ReadWorktrees(p.Repo).Has(s.WorktreeID) {
-		p.journalLine(fmt.Sprintf("session %s goes on in %s: its worktree %s was removed", s.SessionID, p.Repo.Top, s.WorktreePath))
+		p.Note(fmt.Sprintf("session %s goes on in %s: its worktree %s was removed", s.SessionID, p.Repo.Top, s.WorktreePath))
 		s.WorktreeID, s.WorktreePath = p.Repo.WorktreeID(), p.Repo.Top
 		s.BaseCommit, s.AttributionBaseCommit = p.Repo.Head, p.Repo.Head
 		s.ShadowBranchSuffix, s.CheckpointCount, s.FilesTouched = 0, 0, nil
@@ -129,7 +129,7 @@ func (p *place) load(e TurnEvent) (*session.State, error) {
 // warnOfOthers tells the user, through the agent, of other sessions with checkpoints on the same
 // base in this worktree that are not committed yet (seed 001: opt-in).
 func (p *place) warnOfOthers(s *session.State) error {
-	mine, err := p.mine()
+	mine, err := p.Sessions()
 	if err != nil {
 		return err
 	}

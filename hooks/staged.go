@@ -28,7 +28,7 @@ type staged struct {
 // linkStaged gives the message a link if the sessions' work is in what is staged. base is the tree
 // that the commit's parent will have.
 func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (string, error) {
-	mine, err := p.mine()
+	mine, err := p.Sessions()
 	if err != nil {
 		return "", err
 	}
@@ -65,7 +65,7 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 	share := ""
 	if p.Settings.StrategyOptions.AttributionTrailer && left.ID != "" {
 		if share, err = p.share(ctx, found); err != nil {
-			p.warn(explain.OneLine(err)) // the link counts for more
+			p.WarnLater(explain.OneLine(err)) // the link counts for more
 		}
 	}
 	return p.addLink(ctx, d, ids, share, chosen, left)
@@ -117,7 +117,7 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, agents 
 	bases := condense.Bases(p.Repo.Head, states)
 	listing, err := shadow.Probe(p.Repo, p.DB, bases...)
 	if err == nil && listing.HasLegacy() {
-		err = p.locked(ctx, func() (err error) {
+		err = p.Locked(ctx, func() (err error) {
 			listing, err = p.adopt(ctx, listing, states...)
 			return err
 		})
@@ -131,7 +131,7 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, agents 
 	}
 	var overlaps []condense.Overlap
 	found.matches, overlaps, err = condense.Match(found.changes, works.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
-	p.told.Works = tell(overlaps)
+	p.Entry.Works = tell(overlaps)
 	return err
 }
 
@@ -160,7 +160,7 @@ func (p *place) works(ctx context.Context, bases []gitexec.OID, listing shadow.L
 	if err != nil {
 		return w, err
 	}
-	p.warnOf(troubles)
+	p.WarnLaterOf(troubles)
 	if w.others, err = condense.InProgress(p.DB, states, changes, agents, p.written(ctx, states, agents)); err != nil {
 		return w, err
 	}

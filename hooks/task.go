@@ -23,7 +23,7 @@ func (p *place) taskStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
-	err := p.locked(ctx, func() error {
+	err := p.Locked(ctx, func() error {
 		s, err := p.load(e)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		if e.AgentID != "" && session.CheckID(e.AgentID) == nil {
 			about["agent_id"] = e.AgentID
 			if err := p.subagent(ctx, s, e, files); err != nil {
-				p.warn(explain.OneLine(err)) // the work counts for more
+				p.WarnLater(explain.OneLine(err)) // the work counts for more
 			}
 		}
 		page, err := indentedJSON(about)
@@ -198,7 +198,7 @@ func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.St
 		return "", err
 	}
 	outcome := "task noted, no file changed"
-	err = p.locked(ctx, func() error {
+	err = p.Locked(ctx, func() error {
 		s, err := p.load(e)
 		if err != nil {
 			return err

@@ -21,14 +21,14 @@ func shown(paths []gitexec.Path) []string {
 }
 
 // tellUser says something to the user, through the agent, at the hook's end.
-func (p *place) tellUser(text string) { p.words = append(p.words, text) }
+func (p *place) tellUser(text string) { p.Notices = append(p.Notices, text) }
 
 // sayWords prints what the user is to be told as the agent's hooks want it, in one object of JSON.
 func (p *place) sayWords() error {
-	if len(p.words) == 0 {
+	if len(p.Notices) == 0 {
 		return nil
 	}
-	line, err := json.Marshal(map[string]string{"systemMessage": "entire-plumb: " + strings.Join(p.words, ". ") + "."})
+	line, err := json.Marshal(map[string]string{"systemMessage": "entire-plumb: " + strings.Join(p.Notices, ". ") + "."})
 	if err == nil {
 		_, err = fmt.Fprintln(p.Stdout, string(line))
 	}

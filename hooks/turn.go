@@ -24,10 +24,10 @@ const transcriptPatience = 150 * time.Millisecond
 // processes, one if the worktree is clean.
 func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := p.finishPending(ctx); err != nil {
-		p.warn(explain.OneLine(err))
+		p.WarnLater(explain.OneLine(err))
 	}
 	if err := p.finalizeLost(ctx, e.SessionID); err != nil {
-		p.warn(explain.OneLine(err))
+		p.WarnLater(explain.OneLine(err))
 	}
 	prompt := gitexec.InBackground(func() (string, error) { return p.Store.Secrets.Text(e.Prompt), nil })
 	snap, err := p.snapshot(ctx)
@@ -36,7 +36,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	}
 	e.Prompt, _ = prompt()
 	outcome := "turn started"
-	err = p.locked(ctx, func() error {
+	err = p.Locked(ctx, func() error {
 		s, err := p.load(e)
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		if e.Prompt != "" {
 			if err := p.Store.AddPrompt(s.SessionID, e.Prompt); err != nil {
-				p.warn(explain.OneLine(explain.Error(ctx, err))) // the transcript has the prompt, too; the turn counts for more
+				p.WarnLater(explain.OneLine(explain.Error(ctx, err))) // the transcript has the prompt, too; the turn counts for more
 			}
 			s.LastPrompt = shadow.Describe(e.Prompt)
 			if s.FirstPrompt == "" {
@@ -103,7 +103,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 // the turn their whole transcript.
 func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (string, error) {
 	if err := p.finishPending(ctx); err != nil {
-		p.warn(explain.OneLine(err))
+		p.WarnLater(explain.OneLine(err))
 	}
 	waited := make(chan struct{})
 	go func() {
@@ -119,7 +119,7 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		return "", err
 	}
 	outcome := ""
-	err = p.locked(ctx, func() error {
+	err = p.Locked(ctx, func() error {
 		s, err := p.load(e)
 		if err != nil {
 			return err

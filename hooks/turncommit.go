@@ -165,7 +165,7 @@ func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left
 	if err != nil {
 		return written{}, gitexec.Commit{}, err
 	}
-	states, err := p.mine()
+	states, err := p.Sessions()
 	if err != nil {
 		return written{}, commits[0], err
 	}
@@ -194,7 +194,7 @@ func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left
 	if err := p.match(ctx, &c, left); err != nil {
 		return written{}, c.head, err
 	}
-	p.told.Link, p.told.Made = left.ID, string(c.head.ID)
+	p.Entry.Link, p.Entry.Made = left.ID, string(c.head.ID)
 	w, err := p.prepareCheckpoint(ctx, c)
 	if t.task == "" { // the turn has ended: its transcript is whole
 		s.TurnCheckpointIDs = slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == left.ID })

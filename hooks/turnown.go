@@ -22,7 +22,7 @@ func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, er
 		own, _ = transcript.Written(ctx, s.TranscriptPath) // what cannot be read tells nothing
 	}
 	mine := p.allInWorktree(own.Files)
-	states, err := p.mine()
+	states, err := p.Sessions()
 	if err != nil {
 		return t, err
 	}
@@ -64,7 +64,7 @@ func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, list
 	if len(t.touched) == 0 {
 		return t, nil
 	}
-	states, err := p.mine()
+	states, err := p.Sessions()
 	if err != nil {
 		return t, err
 	}

@@ -20,6 +20,11 @@ type Workspace struct {
 	Settings settings.Settings
 	Store    session.Store
 	DB       *gitexec.ODB
+
+	Entry   journal.Entry // what the journal is to say beside the outcome
+	Notices []string      // for the user, from an agent's hook
+
+	troubles []string // in spite of which the hook goes on
 }
 
 // Open opens the repository of a directory for a hook. An object that is missing in a partial clone
