@@ -136,3 +136,16 @@ func cUnquote(s string) (string, error) {
 	}
 	return b.String(), nil
 }
+
+// DisplayFew gives the first few of the paths as they are shown, and how many more there are.
+func DisplayFew(paths []Path) []string {
+	const most = 5
+	var names []string
+	for _, p := range paths[:min(most, len(paths))] {
+		names = append(names, p.Display())
+	}
+	if len(paths) > most {
+		names = append(names, fmt.Sprintf("%d more", len(paths)-most))
+	}
+	return names
+}

@@ -14,7 +14,7 @@ import (
 // hand are changed there. Where our hooks are not installed the streams are another program's, and
 // keep their names.
 func (p *place) adopt(ctx context.Context, listing shadow.Listing, hand ...*session.State) (shadow.Listing, error) {
-	if !listing.HasLegacy() || !p.installed() {
+	if !listing.HasLegacy() || !p.Installed() {
 		return listing, nil
 	}
 	moves, err := listing.Legacy(p.DB, p.Repo.WorktreeID())

@@ -23,7 +23,7 @@ func (p *place) committers(states []*session.State) []string {
 	if !marked && hasTerminal(p.Getenv) {
 		return nil
 	}
-	above := p.above()
+	above := p.Ancestors()
 	var below, unknown, active []string
 	for _, s := range states {
 		if s.Phase != session.Active {
@@ -44,15 +44,6 @@ func (p *place) committers(states []*session.State) []string {
 		return unknown
 	}
 	return active
-}
-
-// agentAlive reports whether the process that began a session's turn still runs, and whether that
-// can be known.
-func (p *place) agentAlive(s *session.State) (alive, known bool) {
-	if s.AgentProcess == nil || len(p.above()) == 0 {
-		return false, false
-	}
-	return s.AgentProcess.Alive(), true
 }
 
 func marked(getenv func(string) string) bool {
@@ -77,14 +68,6 @@ func hasTerminal(getenv func(string) string) bool {
 	return true
 }
 
-// above lists the processes above this one. They are looked up once.
-func (p *place) above() []ancestry.Process {
-	if p.ancestors == nil {
-		p.ancestors = append([]ancestry.Process{}, ancestry.Of()...)
-	}
-	return p.ancestors
-}
-
 // replaying reports whether git replays or merges commits, which carry their links with them. Where
 // a rebase has stopped for the user to edit, or runs a command of the user's (`git rebase --exec`),
 // what is committed with `git commit` is theirs. Not all commands leave a file while they are at it.
@@ -96,7 +79,7 @@ func (p *place) replaying() bool {
 	if op.Executes() {
 		return false
 	}
-	commands := ancestry.Commands(p.above())
+	commands := ancestry.Commands(p.Ancestors())
 	if len(commands) == 0 {
 		return op.Replays()
 	}
@@ -110,7 +93,7 @@ var replayers = []string{"rebase", "cherry-pick", "revert", "merge", "pull", "am
 // source only where HEAD's message is taken, and then the same as for -C HEAD. Where the command
 // cannot be seen, the author's date gives an amended commit away.
 func (p *place) amending(source, object string) (bool, error) {
-	if commands := ancestry.Commands(p.above()); len(commands) > 0 {
+	if commands := ancestry.Commands(p.Ancestors()); len(commands) > 0 {
 		return commands[0].Amends(), nil
 	}
 	if source == "commit" && object == "HEAD" {

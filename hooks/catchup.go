@@ -2,12 +2,10 @@ package hooks
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
-	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/journal"
 	"entire-plumb/shadow"
 )
@@ -57,11 +55,4 @@ func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
 		return nil, nil
 	}
 	return p, err
-}
-
-// installed reports whether git's hooks here are ours. Where they aren't, sessions and streams may
-// be those of another program that has the same names for them, as the entire CLI.
-func (p *place) installed() bool {
-	all, err := githooks.State(p.Repo.HooksDir, "")
-	return err == nil && slices.ContainsFunc(all, func(h githooks.Hook) bool { return h.State.Calls() })
 }

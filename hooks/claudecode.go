@@ -23,9 +23,6 @@ import (
 // ClaudeCodeVerbs are the events of Claude Code that this program listens to.
 var ClaudeCodeVerbs = []string{"session-start", "user-prompt-submit", "stop", "pre-task", "post-task", "post-todo", "session-end"}
 
-// ClaudeCode is the agent's name for people.
-const ClaudeCode = "Claude Code"
-
 // largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is
 // kilobytes.
 const largestPayload = 32 << 20
@@ -65,7 +62,7 @@ func (p claudePayload) task(e *TurnEvent) {
 	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
 }
 
-// ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout, which the
+// session.ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout, which the
 // agent reads, there is nothing but what is meant for the user, in the agent's JSON. Where this
 // program isn't enabled the error says so and the agent isn't disturbed: see Undisturbing.
 func (e Env) ClaudeCode(ctx context.Context, verb string) error {
@@ -89,7 +86,7 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 	if err != nil {
 		return explain.Error(ctx, err)
 	}
-	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath, Prompt: payload.Prompt, Model: payload.Model, Agent: ClaudeCode}
+	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath, Prompt: payload.Prompt, Model: payload.Model, Agent: session.ClaudeCode}
 	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
 		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
 	}

@@ -3,7 +3,6 @@ package hooks
 import (
 	"context"
 
-	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/workspace"
 )
 
@@ -13,7 +12,6 @@ type Env struct{ workspace.Env }
 // place is a workspace, opened for one hook.
 type place struct {
 	*workspace.Workspace
-	ancestors []ancestry.Process // see above; nil: not looked up yet
 }
 
 // open opens the workspace of dir.

@@ -16,14 +16,14 @@ import (
 // One that is known to be alive is left to its turn's end, and so is the one named.
 func (p *place) lost(but string) ([]*session.State, error) {
 	states, err := p.Store.List()
-	if slices.ContainsFunc(states, func(s *session.State) bool { return len(s.TurnCheckpointIDs) > 0 }) && !p.installed() {
+	if slices.ContainsFunc(states, func(s *session.State) bool { return len(s.TurnCheckpointIDs) > 0 }) && !p.Installed() {
 		return nil, err // another program's, which finishes its own work
 	}
 	return slices.DeleteFunc(states, func(s *session.State) bool {
 		if len(s.TurnCheckpointIDs) == 0 || s.SessionID == but || !s.TranscriptGrew() {
 			return true
 		}
-		alive, known := p.agentAlive(s)
+		alive, known := p.AgentAlive(s)
 		return known && alive
 	}), err
 }
@@ -41,7 +41,7 @@ func (p *place) finalizeLost(ctx context.Context, but string) error {
 		}
 		for _, s := range lost {
 			ids := slices.Clone(s.TurnCheckpointIDs)
-			if _, known := p.agentAlive(s); known {
+			if _, known := p.AgentAlive(s); known {
 				ids = nil
 			}
 			if err := p.finalize(ctx, s, ids); err != nil {

@@ -36,7 +36,7 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 		return "", err
 	}
 	d := draft{file: file, source: source, object: object, text: text}
-	reverts := len(p.above()) == 0 && bytes.HasPrefix(text, []byte(`Revert "`)) // git revert leaves no other sign
+	reverts := len(p.Ancestors()) == 0 && bytes.HasPrefix(text, []byte(`Revert "`)) // git revert leaves no other sign
 	if source == "merge" || source == "squash" || reverts || p.replaying() {
 		return p.prepareReplayed(ctx, d)
 	}
@@ -201,7 +201,7 @@ func (p *place) style(ctx context.Context) (message.Style, error) {
 	if config["core.commentstring"] != "" {
 		style.Comment = config["core.commentstring"]
 	}
-	for _, git := range ancestry.Commands(p.above()) {
+	for _, git := range ancestry.Commands(p.Ancestors()) {
 		if chosen := git.Cleanup(); git.Verb == "commit" && chosen != "" {
 			style.Cleanup = chosen
 		}

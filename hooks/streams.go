@@ -60,7 +60,7 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 		return nil, err
 	}
 	defer done()
-	snap, err := p.snapshot(ctx)
+	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -193,7 +193,7 @@ type note struct {
 // last one, or a task ends that worked; what comes after it counts from here. record notes what
 // there is to note.
 func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.State) (note, error)) (string, error) {
-	snap, err := p.snapshot(ctx)
+	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return "", err
 	}

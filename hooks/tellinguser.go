@@ -4,21 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	"entire-plumb/gitexec"
 )
-
-func shown(paths []gitexec.Path) []string {
-	const most = 5
-	var names []string
-	for _, p := range paths[:min(most, len(paths))] {
-		names = append(names, p.Display())
-	}
-	if len(paths) > most {
-		names = append(names, fmt.Sprintf("%d more", len(paths)-most))
-	}
-	return names
-}
 
 // tellUser says something to the user, through the agent, at the hook's end.
 func (p *place) tellUser(text string) { p.Notices = append(p.Notices, text) }

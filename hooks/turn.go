@@ -30,7 +30,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		p.WarnLater(explain.OneLine(err))
 	}
 	prompt := gitexec.InBackground(func() (string, error) { return p.Store.Secrets.Text(e.Prompt), nil })
-	snap, err := p.snapshot(ctx)
+	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -59,7 +59,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		s.Apply(session.TurnStart, p.Now())
 		s.TurnID = p.NewID()
 		s.AgentProcess = nil
-		if agent, ok := ancestry.Agent(p.above()); ok {
+		if agent, ok := ancestry.Agent(p.Ancestors()); ok {
 			s.AgentProcess = &agent
 		}
 		if interrupted {
@@ -113,7 +113,7 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 			transcript.Wait(ctx, e.TranscriptPath, transcriptPatience)
 		}
 	}()
-	snap, err := p.snapshot(ctx)
+	snap, err := p.Snapshot(ctx)
 	<-waited
 	if err != nil {
 		return "", err
@@ -148,16 +148,6 @@ func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		return err
 	})
 	return outcome, err
-}
-
-// snapshot takes a snapshot, beside which somebody may have moved HEAD: what is done with it is
-// done there.
-func (p *place) snapshot(ctx context.Context) (shadow.Snapshot, error) {
-	snap, err := shadow.TakeSnapshot(ctx, p.Repo, p.DB, p.Settings.MaxUntrackedBytes)
-	if err == nil {
-		p.Repo.Head, p.Repo.HeadTree = snap.Head, snap.Base
-	}
-	return snap, err
 }
 
 // joined makes one outcome of two, of which the first may be empty.

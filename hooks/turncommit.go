@@ -86,7 +86,7 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	}
 	if len(plan.Left) > 0 {
 		p.tellUser(fmt.Sprintf("not committed: %s; what the turn did there is on changes of yours, or beside them in a file that git doesn't know. It is kept as a checkpoint; your commit of it will be linked",
-			strings.Join(shown(plan.Left), ", ")))
+			strings.Join(gitexec.DisplayFew(plan.Left), ", ")))
 	}
 	for _, l := range t.snap.LeftOut {
 		if !slices.ContainsFunc(s.LeftOut, func(known session.LeftOut) bool { return known.Path == l.Path }) {
@@ -222,7 +222,7 @@ func indexChange(plan condense.TurnCommit, head []gitexec.Entry, staged []gitexe
 // perhaps, to give the index's lock back.
 func (p *place) applyTurn(ctx context.Context, w written, subject string, index *shadow.IndexChange) (err error) {
 	index.Still = func() error {
-		if why := p.beside(); why != "" { // it may have come while the checkpoint was prepared
+		if why := p.GitBeside(); why != "" { // it may have come while the checkpoint was prepared
 			return &notNow{why}
 		}
 		return nil

@@ -42,7 +42,7 @@ func (p *place) toldElsewhere(ctx context.Context, states []*session.State, s *s
 		if o.Phase != session.Active {
 			continue
 		}
-		if alive, known := p.agentAlive(o); known && !alive {
+		if alive, known := p.AgentAlive(o); known && !alive {
 			but = append(but, o.SessionID)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/ancestry"
 	"entire-plumb/shadow"
 )
 
@@ -59,17 +58,5 @@ func (p *place) cannotCommit(t turn) (why string, linked bool) {
 	case p.Repo.Branch == "":
 		return "HEAD is on no branch", true
 	}
-	return p.beside(), true
+	return p.GitBeside(), true
 }
-
-// beside says which git command is under way that a move of the branch would cost: it has read HEAD
-// already, and would fail. While the user writes a commit's message, that is `git commit`.
-func (p *place) beside() string {
-	if verb := ancestry.Beside(p.Repo.Top, besides); verb != "" {
-		return "git " + verb + " is under way"
-	}
-	return ""
-}
-
-// besides are the commands that read HEAD and move it, or write the index.
-var besides = []string{"commit", "merge", "rebase", "cherry-pick", "revert", "am", "pull", "reset", "checkout", "switch", "stash"}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"entire-plumb/internal/query"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +8,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/query"
 )
 
 func logCommand() *cli.Command {

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/rewind"
 	"entire-plumb/shadow"
 )
 
@@ -51,7 +52,7 @@ func rewindCommand() *cli.Command {
 			if c.NArg() == 0 && !undo {
 				return listPoints(c, e)
 			}
-			r, err := e.Rewind(c.Context, hooks.RewindRequest{To: c.Args().First(), Undo: undo, Preview: c.Bool("dry-run"), Logs: c.Bool("logs"), Force: c.Bool("force")})
+			r, err := rewind.Rewind(c.Context, e.Env, rewind.Request{To: c.Args().First(), Undo: undo, Preview: c.Bool("dry-run"), Logs: c.Bool("logs"), Force: c.Bool("force")})
 			if err != nil {
 				return err
 			}
@@ -102,7 +103,7 @@ func kindOf(k query.RewindPoint) string {
 	return "files"
 }
 
-func printRewound(w io.Writer, r hooks.Rewound) {
+func printRewound(w io.Writer, r rewind.Rewound) {
 	did := func(done, would string) string {
 		if r.Done {
 			return done

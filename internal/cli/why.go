@@ -1,13 +1,14 @@
 package cli
 
 import (
-	"entire-plumb/internal/query"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/query"
 )
 
 // fewCommits is how many commits `why` explains if none is named.

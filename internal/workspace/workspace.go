@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/session"
@@ -24,7 +25,8 @@ type Workspace struct {
 	Entry   journal.Entry // what the journal is to say beside the outcome
 	Notices []string      // for the user, from an agent's hook
 
-	troubles []string // in spite of which the hook goes on
+	troubles  []string           // in spite of which the hook goes on
+	ancestors []ancestry.Process // see Ancestors; nil: not looked up yet
 }
 
 // Open opens the repository of a directory for a hook. An object that is missing in a partial clone

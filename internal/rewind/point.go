@@ -1,4 +1,4 @@
-package hooks
+package rewind
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type point struct {
 
 // pointOf finds the place that a name stands for. Of a session, or a turn, it is the last
 // checkpoint on a stream, or else the last committed one.
-func (p *place) pointOf(ctx context.Context, name string) (point, error) {
+func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 	branch, err := condense.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
 		return point{}, err
@@ -85,7 +85,7 @@ func (p *place) pointOf(ctx context.Context, name string) (point, error) {
 
 // committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the
 // commit on this branch, and this isn't the default one.
-func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id string) (point, error) {
+func (p *run) committedPoint(ctx context.Context, branch condense.Branch, id string) (point, error) {
 	if _, err := condense.ReadCommitted(p.DB, branch, id); errors.Is(err, condense.ErrNoCheckpoint) {
 		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: git fetch origin entire/checkpoints/v1:entire/checkpoints/v1, if it was pushed", id)
 	}
@@ -125,7 +125,7 @@ func (p *place) committedPoint(ctx context.Context, branch condense.Branch, id s
 }
 
 // linking lists the commits that link a checkpoint, newest first.
-func (p *place) linking(ctx context.Context, id string) ([]gitexec.Commit, error) {
+func (p *run) linking(ctx context.Context, id string) ([]gitexec.Commit, error) {
 	ids, err := p.Repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
 	if err != nil {
 		return nil, err

@@ -1,4 +1,5 @@
-package hooks
+// Package rewind takes the worktree back to a checkpoint, and undoes that.
+package rewind
 
 import (
 	"cmp"
@@ -17,6 +18,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -27,8 +29,8 @@ var (
 	ErrNotNow    = errors.New("not now")
 )
 
-// RewindRequest says where to.
-type RewindRequest struct {
+// Request says where to.
+type Request struct {
 	To      string // a checkpoint on a stream, by its commit; a committed one, by its ID or a commit that links it
 	Undo    bool   // back to how it was before the last rewind
 	Preview bool   // say what would be done
@@ -55,14 +57,14 @@ type Rewound struct {
 // checkpoints only the conversations are brought back, since git has their files; but where they
 // were committed by turns (auto-commit), and not on the default branch, the branch goes back with
 // them (seed 003, Rewind).
-func (e Env) Rewind(ctx context.Context, q RewindRequest) (r Rewound, err error) {
+func Rewind(ctx context.Context, e workspace.Env, q Request) (r Rewound, err error) {
 	begun := time.Now()
 	w, off, err := e.OpenToRead(ctx, e.Dir)
 	if err != nil {
 		return r, err
 	}
-	p := &place{Workspace: w}
-	p.Store.ReadOnly = off != nil || q.Preview || !p.installed()
+	p := &run{w}
+	p.Store.ReadOnly = off != nil || q.Preview || !p.Installed()
 	if off != nil {
 		defer p.DB.Close()
 		return p.restoreAlone(ctx, q, off)
@@ -78,6 +80,9 @@ func (e Env) Rewind(ctx context.Context, q RewindRequest) (r Rewound, err error)
 	return r, p.Finish(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.Repo.Head), Outcome: outcome}, begun, err)
 }
 
+// run is one rewind in its workspace.
+type run struct{ *workspace.Workspace }
+
 // nothingYet is a rewind that did nothing so far.
 func nothingYet() Rewound {
 	return Rewound{Restored: []gitexec.Path{}, Deleted: []gitexec.Path{}, Logs: []RestoredLog{}, Left: []session.LeftOut{}}
@@ -85,7 +90,7 @@ func nothingYet() Rewound {
 
 // restoreAlone brings back the conversations of a committed checkpoint where nothing is recorded,
 // as in a clone before enable; all else needs that, and off says so.
-func (p *place) restoreAlone(ctx context.Context, q RewindRequest, off error) (Rewound, error) {
+func (p *run) restoreAlone(ctx context.Context, q Request, off error) (Rewound, error) {
 	r := nothingYet()
 	if q.Undo || p.Repo.Head.IsZero() {
 		return r, off
@@ -103,12 +108,12 @@ func (p *place) restoreAlone(ctx context.Context, q RewindRequest, off error) (R
 	return r, err
 }
 
-func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
+func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	r := nothingYet()
 	if p.Repo.Head.IsZero() {
 		return r, fmt.Errorf("%w: there is no commit yet\nhint: git restore -s CHECKPOINT -- . takes its files", ErrNotNow)
 	}
-	snap, err := p.snapshot(ctx)
+	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -118,7 +123,7 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 		return r, err
 	}
 	for _, s := range states {
-		if alive, known := p.agentAlive(s); s.Phase == session.Active && (alive || !known) {
+		if alive, known := p.AgentAlive(s); s.Phase == session.Active && (alive || !known) {
 			p.WarnLater(fmt.Sprintf("session %s is in the middle of a turn: what its agent does next comes on top of this", s.SessionID))
 		}
 	}
@@ -158,7 +163,7 @@ func (p *place) rewind(ctx context.Context, q RewindRequest) (Rewound, error) {
 }
 
 // restore brings the worktree to a tree, and saves what it was.
-func (p *place) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to gitexec.OID, q RewindRequest) (Rewound, error) {
+func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to gitexec.OID, q Request) (Rewound, error) {
 	diff, err := p.DB.DiffTrees(snap.Tree, to)
 	if err != nil {
 		return r, err
@@ -189,7 +194,7 @@ func (p *place) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to
 
 // withoutRepositories leaves submodules, and repositories inside this one, as they are: their files
 // are their own.
-func (p *place) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexec.OID) ([]gitexec.Change, gitexec.OID, error) {
+func (p *run) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexec.OID) ([]gitexec.Change, gitexec.OID, error) {
 	as := gitexec.Edits{}
 	files := slices.DeleteFunc(slices.Clone(diff), func(c gitexec.Change) bool {
 		inside := c.Old.Mode == gitexec.ModeGitlink || c.New.Mode == gitexec.ModeGitlink
@@ -205,7 +210,7 @@ func (p *place) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexe
 
 // inTheWay finds files that would be written over and that no snapshot holds: ignored ones, and too
 // large ones.
-func (p *place) inTheWay(diff []gitexec.Change) error {
+func (p *run) inTheWay(diff []gitexec.Change) error {
 	var found []gitexec.Path
 	for _, c := range diff {
 		goes := func(d gitexec.Change) bool {
@@ -223,12 +228,12 @@ func (p *place) inTheWay(diff []gitexec.Change) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s\nhint: move them away; git ignores them, or they are larger than max_untracked_bytes", ErrInTheWay, strings.Join(shown(found), ", "))
+	return fmt.Errorf("%w: %s\nhint: move them away; git ignores them, or they are larger than max_untracked_bytes", ErrInTheWay, strings.Join(gitexec.DisplayFew(found), ", "))
 }
 
 // beyond lists what is at a path, or in a directory there, and is nothing that the diff takes away:
 // ignored files, for which git wouldn't ask.
-func (p *place) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.Path, err error) {
+func (p *run) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.Path, err error) {
 	at := filepath.Join(p.Repo.Top, filepath.FromSlash(string(path)))
 	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -258,7 +263,7 @@ func (p *place) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexe
 }
 
 // savedRef is where the worktree as it was before rewinds hangs, the last one first.
-func (p *place) savedRef() string {
+func (p *run) savedRef() string {
 	if p.Repo.WorktreeID() == "" {
 		return shadow.Private + "rewind/main"
 	}
@@ -270,7 +275,7 @@ const keyMoved = "Entire-Moved"
 
 // saveBefore keeps the worktree as it is. moved is the commit that the branch goes to; empty: it
 // stays.
-func (p *place) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
+func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
 	refs, err := p.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
 		return "", err
@@ -295,7 +300,7 @@ func (p *place) saveBefore(ctx context.Context, to query.RewindPoint, tree, move
 }
 
 // undoRewind brings back what the last rewind took away; done again, it brings back that.
-func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q RewindRequest) (Rewound, error) {
+func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q Request) (Rewound, error) {
 	refs, err := p.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
 		return r, err
@@ -328,9 +333,9 @@ func (p *place) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot,
 
 // moveBack takes the branch back to a commit that a turn's end made, with index and worktree. Work
 // that isn't committed stays, or it is refused.
-func (p *place) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q RewindRequest) (Rewound, error) {
+func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q Request) (Rewound, error) {
 	why, _ := p.Repo.Operation().UnderWay()
-	if why = cmp.Or(why, p.beside()); why != "" {
+	if why = cmp.Or(why, p.GitBeside()); why != "" {
 		return r, fmt.Errorf("%w: %s\nhint: end it, or give it up, first", ErrNotNow, why)
 	}
 	diff, err := p.DB.DiffTrees(p.Repo.HeadTree, k.tree)

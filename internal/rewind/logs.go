@@ -1,6 +1,7 @@
-package hooks
+package rewind
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"context"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -41,7 +40,7 @@ const (
 )
 
 // restoreLogs brings back the conversations of a committed checkpoint.
-func (p *place) restoreLogs(ctx context.Context, id string, q RewindRequest) ([]RestoredLog, error) {
+func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]RestoredLog, error) {
 	logs := []RestoredLog{}
 	branch, err := condense.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
@@ -75,8 +74,8 @@ type told struct {
 }
 
 // restoreStreamLog brings back the conversation as it was at a checkpoint on a stream.
-func (p *place) restoreStreamLog(ctx context.Context, k point, q RewindRequest) ([]RestoredLog, error) {
-	one := RestoredLog{SessionID: k.SessionID, Agent: ClaudeCode, Prompt: k.Message}
+func (p *run) restoreStreamLog(ctx context.Context, k point, q Request) ([]RestoredLog, error) {
+	one := RestoredLog{SessionID: k.SessionID, Agent: session.ClaudeCode, Prompt: k.Message}
 	found, err := p.DB.Lookup(k.logs, gitexec.Path(shadow.MetadataDir+"/"+k.SessionID))
 	if err != nil || !found[0].IsTree() {
 		return []RestoredLog{}, err
@@ -113,7 +112,7 @@ func (p *place) restoreStreamLog(ctx context.Context, k point, q RewindRequest) 
 	return []RestoredLog{one}, err
 }
 
-func (p *place) restoreLog(ctx context.Context, one *RestoredLog, t told, q RewindRequest) error {
+func (p *run) restoreLog(ctx context.Context, one *RestoredLog, t told, q Request) error {
 	if one.File = p.logFile(one.SessionID, one.Agent); one.File == "" {
 		one.Status = LogNowhere
 		return nil
@@ -163,7 +162,7 @@ func (p *place) restoreLog(ctx context.Context, one *RestoredLog, t told, q Rewi
 // goOnFrom notes in a session's state, if it has one here, that its conversation is the one brought
 // back: what comes next is new, and what was said after that point isn't the session's any more.
 // Tokens that were spent stay spent.
-func (p *place) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
+func (p *run) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
 	if p.Store.ReadOnly {
 		return nil
 	}
@@ -217,8 +216,8 @@ func (l *lineEnd) Write(text []byte) (int, error) {
 // logFile is where an agent looks for a session's conversation: where it was on this machine, or
 // where the agent would put it for this worktree. What a checkpoint says of it is another machine's
 // word, and not followed.
-func (p *place) logFile(id, agent string) string {
-	if session.CheckID(id) != nil || agent != ClaudeCode && agent != "" {
+func (p *run) logFile(id, agent string) string {
+	if session.CheckID(id) != nil || agent != session.ClaudeCode && agent != "" {
 		return ""
 	}
 	if s, err := p.Store.Load(id); err == nil && s.TranscriptPath != "" {
