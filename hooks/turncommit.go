@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/autocommit"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -80,7 +81,7 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	if err != nil {
 		return "", t, err
 	}
-	plan, err := condense.PlanTurn(ctx, p.Repo, p.DB, t.before, t.snap.Tree, t.touched, staged, s.TurnStartStaged)
+	plan, err := autocommit.Plan(ctx, p.Repo, p.DB, t.before, t.snap.Tree, t.touched, staged, s.TurnStartStaged)
 	if err != nil {
 		return "", t, err
 	}
@@ -140,7 +141,7 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 }
 
 // turnMessage is the commit's message: what was asked for, and the link.
-func (p *place) turnMessage(ctx context.Context, s *session.State, subject string, plan condense.TurnCommit, id string) (string, error) {
+func (p *place) turnMessage(ctx context.Context, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
 	text := []byte(fmt.Sprintf("%s\n\n%s: %s\n", subject, message.LinkKey, id))
 	if !p.Settings.StrategyOptions.AttributionTrailer {
 		return string(text), nil
@@ -203,7 +204,7 @@ func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left
 }
 
 // indexChange is what the commit does to the index.
-func indexChange(plan condense.TurnCommit, head []gitexec.Entry, staged []gitexec.Change) *shadow.IndexChange {
+func indexChange(plan autocommit.Commit, head []gitexec.Entry, staged []gitexec.Change) *shadow.IndexChange {
 	held := gitexec.Edits{}
 	for i, path := range plan.Paths {
 		if _, moves := plan.Index[path]; moves {

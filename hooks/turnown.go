@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/autocommit"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
@@ -30,7 +30,7 @@ func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, er
 	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || theirs[path])
 	})
-	t, err = p.leftOfTurn(t, condense.TurnCommit{Left: t.touched})
+	t, err = p.leftOfTurn(t, autocommit.Commit{Left: t.touched})
 	return t, err
 }
 
@@ -101,7 +101,7 @@ func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, list
 		return t, nil
 	}
 	began := t.before
-	t, err = p.leftOfTurn(t, condense.TurnCommit{Left: left})
+	t, err = p.leftOfTurn(t, autocommit.Commit{Left: left})
 	t.began = began
 	return t, err
 }
@@ -171,7 +171,7 @@ func (p *place) checkpointInterrupted(ctx context.Context, s *session.State, sna
 }
 
 // leftOfTurn is the turn without what was committed.
-func (p *place) leftOfTurn(t turn, plan condense.TurnCommit) (turn, error) {
+func (p *place) leftOfTurn(t turn, plan autocommit.Commit) (turn, error) {
 	began, err := p.DB.Lookup(t.before, plan.Left...)
 	if err != nil {
 		return t, err

@@ -1,4 +1,6 @@
-package condense
+// Package autocommit decides what of an agent's turn is committed at its end, where the user wants
+// that: the auto-commit strategy.
+package autocommit
 
 import (
 	"context"
@@ -8,9 +10,9 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// TurnCommit is a commit that holds what an agent's turn changed, and nothing that the user has not
+// Commit is a commit that holds what an agent's turn changed, and nothing that the user has not
 // committed (seed 003, auto-commit).
-type TurnCommit struct {
+type Commit struct {
 	Tree  gitexec.OID    // HEAD's, with the turn's changes; HEAD's own if there are none to commit
 	Paths []gitexec.Path // that it changes
 	Index gitexec.Edits  // what the user's index has to hold at them, so that what was staged and unstaged is so still
@@ -23,15 +25,15 @@ type turnFile struct {
 	head, began, ended, held gitexec.Entry // held by the index
 }
 
-// PlanTurn takes the turn's changes, from the tree that it began with to the one that it ended
+// Plan takes the turn's changes, from the tree that it began with to the one that it ended
 // with, over to HEAD's tree, and to the index, whose differences from HEAD are given, and which of
 // them were there when the turn began: what came since in a file that was HEAD's is the turn's own.
 // A file that the user hadn't touched is taken as it is; of one that they had, git's merge takes
 // what the turn did to it. Where it cannot, the file is left. One process, and only for such files.
-func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, touched []gitexec.Path, staged []gitexec.Change, before []gitexec.Path) (TurnCommit, error) {
+func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, touched []gitexec.Path, staged []gitexec.Change, before []gitexec.Path) (Commit, error) {
 	files, err := turnFiles(repo, db, began, ended, touched, staged)
 	if err != nil {
-		return TurnCommit{}, err
+		return Commit{}, err
 	}
 	commit, index := gitexec.Edits{}, gitexec.Edits{}
 	var mixed []turnFile
@@ -49,7 +51,7 @@ func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, e
 	}
 	moved, err := moves(db, mixed, added(files, commit))
 	if err != nil {
-		return TurnCommit{}, err
+		return Commit{}, err
 	}
 	for _, m := range moved {
 		delete(commit, m.path)
@@ -57,14 +59,14 @@ func PlanTurn(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, e
 		mixed = append(mixed, m.turnFile)
 	}
 	if err := mergeFiles(ctx, repo, db, mixed, commit, index); err != nil {
-		return TurnCommit{}, err
+		return Commit{}, err
 	}
 	for _, m := range moved {
 		if m.own && commit[m.path] == m.ended { // git found no move, and took nothing out
 			delete(commit, m.path)
 		}
 	}
-	plan := TurnCommit{Index: gitexec.Edits{}}
+	plan := Commit{Index: gitexec.Edits{}}
 	edits := gitexec.Edits{}
 	for _, f := range files {
 		entry, ok := commit[f.path]

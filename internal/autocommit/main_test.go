@@ -1,4 +1,4 @@
-package condense
+package autocommit
 
 import (
 	"os"

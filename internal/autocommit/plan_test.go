@@ -1,4 +1,4 @@
-package condense
+package autocommit
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// TestPlanTurn has a user edit lines of files, stage some of that, and an agent edit others, far
+// TestPlan has a user edit lines of files, stage some of that, and an agent edit others, far
 // enough from theirs or just on them. The commit must be HEAD with the agent's lines and no other,
 // the index what was staged with them; and what cannot be told apart must be left.
-func TestPlanTurn(t *testing.T) {
+func TestPlan(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "First"}} {
 		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
@@ -69,7 +69,7 @@ func TestPlanTurn(t *testing.T) {
 			before = append(before, c.Path)
 		}
 		slices.Sort(touched)
-		plan, err := PlanTurn(ctx, &here, db, ids["began"], ids["ended"], touched, staged, before)
+		plan, err := Plan(ctx, &here, db, ids["began"], ids["ended"], touched, staged, before)
 		if err != nil {
 			t.Fatal(err)
 		}

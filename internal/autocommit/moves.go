@@ -1,4 +1,4 @@
-package condense
+package autocommit
 
 import (
 	"bytes"
@@ -60,6 +60,9 @@ type fileLines struct {
 	all, own map[string]bool
 	text     bool
 }
+
+// largestCompared is up to how many bytes files are compared line by line.
+const largestCompared = 8 << 20
 
 func linesOf(db *gitexec.ODB, e gitexec.Entry) (fileLines, error) {
 	lines := fileLines{all: map[string]bool{}}
