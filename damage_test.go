@@ -14,15 +14,15 @@ import (
 	"testing"
 	"time"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 )
 
 // recordedIn is a repository's object database and the branch of its checkpoints, of which there
 // are a few, by three sessions.
-func recordedIn(t *testing.T, ctx context.Context, checkpoints int) (where, *gitexec.Repo, *gitexec.ODB, condense.Branch, []string) {
+func recordedIn(t *testing.T, ctx context.Context, count int) (where, *gitexec.Repo, *gitexec.ODB, checkpoints.Branch, []string) {
 	w := newWorld(t)
-	for i := range checkpoints {
+	for i := range count {
 		id := fmt.Sprint("s", i%3)
 		file := fmt.Sprint("file-", i, ".txt")
 		if err := w.agent(nil, "user-prompt-submit", id, "Write "+file); err != nil {
@@ -46,13 +46,13 @@ func recordedIn(t *testing.T, ctx context.Context, checkpoints int) (where, *git
 	}
 	db := repo.ODB(ctx)
 	t.Cleanup(func() { db.Close() })
-	branch, err := condense.ReadBranch(db, gitexec.OID(w.git("rev-parse", "entire/checkpoints/v1")))
+	branch, err := checkpoints.ReadBranch(db, gitexec.OID(w.git("rev-parse", "entire/checkpoints/v1")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ids := strings.Fields(w.git("log", "--format=%(trailers:key=Entire-Checkpoint,valueonly)"))
-	if len(ids) != checkpoints {
-		t.Fatalf("%d checkpoints, want %d", len(ids), checkpoints)
+	if len(ids) != count {
+		t.Fatalf("%d checkpoints, want %d", len(ids), count)
 	}
 	return w, repo, db, branch, ids
 }
@@ -70,7 +70,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(7, 7))
 	foreign := []string{"", "null", "{}", "[]", "1", `"x"`, "[1,2", `{"session_id":7}`, `{"sessions":{}}`, `{"files":[{"ranges":[[1,-1,99]]}]}`, "\x00\xff\xfe", "{\"session_id\":\"\\u001b[2J\"}"}
-	dir := condense.Dir(victim)
+	dir := checkpoints.Dir(victim)
 	names := []string{"metadata.json", "0", "0/metadata.json", "0/full.jsonl", "0/prompt.txt", "0/context.md", "0/content_hash.txt", "0/lines.json", "1", ""}
 	missing := gitexec.OID(strings.Repeat("1", repo.Format.HexLen()))
 	damaged := 0
@@ -120,13 +120,13 @@ func TestDamagedCheckpoints(t *testing.T) {
 		if err != nil {
 			t.Fatalf("round %d: %v: %v", round, what, err)
 		}
-		broken := condense.Branch{Tip: branch.Tip, Tree: tree}
+		broken := checkpoints.Branch{Tip: branch.Tip, Tree: tree}
 		if err := readEverything(db, broken, victim); err != nil {
 			damaged++
-			if !errors.Is(err, condense.ErrDamaged) && !errors.Is(err, condense.ErrNoCheckpoint) && !errors.Is(err, condense.ErrNoSession) {
+			if !errors.Is(err, checkpoints.ErrDamaged) && !errors.Is(err, checkpoints.ErrNoCheckpoint) && !errors.Is(err, checkpoints.ErrNoSession) {
 				t.Errorf("round %d: %v: %v", round, what, err)
 			}
-			if errors.Is(err, condense.ErrDamaged) && !strings.Contains(err.Error(), dir) {
+			if errors.Is(err, checkpoints.ErrDamaged) && !strings.Contains(err.Error(), dir) {
 				t.Errorf("round %d: %v: the error doesn't say where: %v", round, what, err)
 			}
 		}
@@ -135,7 +135,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 				t.Errorf("round %d: %v: %s is harmed: %v", round, what, id, err)
 			}
 		}
-		listed, _, err := condense.ListCommitted(db, broken, 0, func(condense.CommittedInfo) bool { return true })
+		listed, _, err := checkpoints.ListCommitted(db, broken, 0, func(checkpoints.CommittedInfo) bool { return true })
 		if err != nil {
 			t.Fatalf("round %d: %v: %v", round, what, err)
 		}
@@ -164,39 +164,39 @@ func blobOf(t *testing.T, db *gitexec.ODB, content string) gitexec.OID {
 }
 
 // readEverything reads all that can be read of a checkpoint.
-func readEverything(db *gitexec.ODB, b condense.Branch, id string) error {
-	_, err := condense.ReadCommitted(db, b, id)
-	_, err2 := condense.ResolveID(db, b, id[:6])
+func readEverything(db *gitexec.ODB, b checkpoints.Branch, id string) error {
+	_, err := checkpoints.ReadCommitted(db, b, id)
+	_, err2 := checkpoints.ResolveID(db, b, id[:6])
 	all := errors.Join(err, err2)
-	parts, damaged := condense.ReadSessions(db, b, id)
+	parts, damaged := checkpoints.ReadSessions(db, b, id)
 	all = errors.Join(all, errors.Join(damaged...))
 	for _, c := range parts {
 		all = errors.Join(all, c.WriteTranscript(io.Discard))
 	}
-	_, err = condense.ReadSessionContentByID(db, b, id, "none")
-	if !errors.Is(err, condense.ErrNoSession) {
+	_, err = checkpoints.ReadSessionContentByID(db, b, id, "none")
+	if !errors.Is(err, checkpoints.ErrNoSession) {
 		all = errors.Join(all, err)
 	}
-	_, err = condense.ReadKnown(db, b, id, "")
-	return errors.Join(all, err, condense.ReadRecorded(db, b, id, &gitexec.Commit{}).Damage)
+	_, err = checkpoints.ReadKnown(db, b, id, "")
+	return errors.Join(all, err, checkpoints.ReadRecorded(db, b, id, &gitexec.Commit{}).Damage)
 }
 
 // TestCanceled breaks reading off: the error is the context's, and not one of damage.
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	_, _, db, branch, ids := recordedIn(t, ctx, 1)
-	c, err := condense.ReadSessionContent(db, branch, ids[0], 0)
+	c, err := checkpoints.ReadSessionContent(db, branch, ids[0], 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	if err := c.WriteTranscript(io.Discard); !errors.Is(err, context.Canceled) || errors.Is(err, condense.ErrDamaged) {
+	if err := c.WriteTranscript(io.Discard); !errors.Is(err, context.Canceled) || errors.Is(err, checkpoints.ErrDamaged) {
 		t.Errorf("WriteTranscript: %v", err)
 	}
-	if err := readEverything(db, branch, ids[0]); !errors.Is(err, context.Canceled) || errors.Is(err, condense.ErrDamaged) {
+	if err := readEverything(db, branch, ids[0]); !errors.Is(err, context.Canceled) || errors.Is(err, checkpoints.ErrDamaged) {
 		t.Errorf("reading: %v", err)
 	}
-	_, _, err = condense.ListCommitted(db, branch, 0, func(condense.CommittedInfo) bool { return true })
+	_, _, err = checkpoints.ListCommitted(db, branch, 0, func(checkpoints.CommittedInfo) bool { return true })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("ListCommitted: %v", err)
 	}
@@ -210,7 +210,7 @@ func TestManyCheckpoints(t *testing.T) {
 		each = n
 	}
 	w, _, db, branch, ids := recordedIn(t, context.Background(), 30)
-	found, err := db.Lookup(branch.Tree, gitexec.Path(condense.Dir(ids[29])))
+	found, err := db.Lookup(branch.Tree, gitexec.Path(checkpoints.Dir(ids[29])))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,4 @@
-// Package condense turns the temporary checkpoints behind a commit into a committed one on
-// entire/checkpoints/v1, and decides which commits get a link at all. The decision is one function,
-// [Match], that runs before the commit on what is staged and after it on what was committed.
-//
-// WriteCommitted and UpdateCommitted write, ReadCommitted, ReadSessionContent,
-// ReadSessionContentByID and ListCommitted read (seed 003, Checkpoint Storage): through an object
-// database, with whose context they end. Errors that a caller may want to tell apart are
-// ErrNoCheckpoint, ErrNoSession, ErrDamaged and [AmbiguousError]; what git can't do is a
-// [gitexec.Error], an object that is gone a [gitexec.MissingError]. Nothing is moved here: what is
-// written is edits to the branch's tree, and [shadow.Apply] moves all refs of a step in one
-// transaction.
+// Package condense decides whether a commit holds a session's work, and what of it is left over: by
+// one function, [Match], that is asked before the commit on what is staged and after it on what was
+// committed. It takes values, and starts nothing.
 package condense

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -179,7 +180,7 @@ func (p *place) plain(streams []shadow.Stream) []suffix.Stream {
 		changes, err := s.AgentChanges(p.DB)
 		plain[i].Err = err
 		for _, c := range changes {
-			plain[i].Changes = append(plain[i].Changes, condense.Plain(c))
+			plain[i].Changes = append(plain[i].Changes, works.Plain(c))
 		}
 	}
 	return plain

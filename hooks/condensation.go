@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -23,7 +24,7 @@ func (p *place) match(ctx context.Context, c *condensation, left pending) error 
 		memory = watch{} // an amended commit keeps the link that it has
 	}
 	memory.Here = slices.DeleteFunc(memory.Here, func(id gitexec.OID) bool { return id == c.head.ID }) // its own link is not taken
-	found, err := p.works(ctx, condense.Bases(base, c.states), c.listing, c.states, c.changes, c.agents, memory)
+	found, err := p.worksOf(ctx, condense.Bases(base, c.states), c.listing, c.states, c.changes, c.agents, memory)
 	if err != nil {
 		return err
 	}
@@ -48,18 +49,18 @@ type condensation struct {
 	links    []string
 	states   []*session.State
 	listing  shadow.Listing
-	branch   condense.Branch
+	branch   checkpoints.Branch
 	changes  []gitexec.Change
 	works    []condense.Work
 	matches  []condense.Matched
 	overlaps []condense.Overlap
 
 	parentTree gitexec.OID
-	before     gitexec.OID    // see condense.Request
+	before     gitexec.OID    // see checkpoints.Request
 	agents     []string       // the sessions whose agent made the commit
-	paths      []gitexec.Path // see condense.Request
+	paths      []gitexec.Path // see checkpoints.Request
 	only       bool           // some paths were committed, and the index may hold more
-	strategy   string         // see condense.Request
+	strategy   string         // see checkpoints.Request
 }
 
 // onlyRedone reports whether all that the commit holds of the sessions' was in linked commits
@@ -112,7 +113,7 @@ func (p *place) paths(c condensation) []gitexec.Path {
 	return paths
 }
 
-func (c condensation) request(p *place) condense.Request {
-	return condense.Request{ID: c.id, Branch: p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")), Version: p.Version, Now: p.Now(), Strategy: c.strategy, Matches: c.matches, Changes: c.changes,
+func (c condensation) request(p *place) checkpoints.Request {
+	return checkpoints.Request{ID: c.id, Branch: p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")), Version: p.Version, Now: p.Now(), Strategy: c.strategy, Matches: c.matches, Changes: c.changes,
 		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths, Commit: c.head.ID, Before: c.before, Links: c.links}
 }

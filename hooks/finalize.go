@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -73,16 +73,16 @@ func (p *place) finalize(ctx context.Context, s *session.State, kept []string) e
 
 // writeFinal writes the turn's checkpoints again, whole, in one commit.
 func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, error) {
-	branch, err := condense.ReadBranch(p.DB, listing.Checkpoints)
+	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil {
 		return nil, err
 	}
 	edits := gitexec.Edits{}
-	ids, err := condense.UpdateCommitted(p.DB, branch, s, meta, edits)
+	ids, err := checkpoints.UpdateCommitted(p.DB, branch, s, meta, edits)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	commits, err := branch.Commits(p.DB, edits, p.Author(s), condense.FinalizeMessage(s, ids))
+	commits, err := branch.Commits(p.DB, edits, p.Author(s), checkpoints.FinalizeMessage(s, ids))
 	if err != nil {
 		return nil, err
 	}

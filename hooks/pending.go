@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/lock"
@@ -138,7 +138,7 @@ func (p *place) finishLate(ctx context.Context) error {
 		}
 		err := p.fillLink(ctx, left)
 		var gone *gitexec.MissingError
-		if errors.As(err, &gone) || errors.Is(err, condense.ErrDamaged) {
+		if errors.As(err, &gone) || errors.Is(err, checkpoints.ErrDamaged) {
 			continue // it stays; but what is gone won't come back for waiting, and the others needn't
 		}
 		if err != nil {

@@ -8,7 +8,9 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/remainder"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -100,7 +102,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 	if err != nil {
 		return "", err
 	}
-	branch, err := condense.ReadBranch(p.DB, listing.Checkpoints)
+	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil {
 		return "", err
 	}
@@ -222,11 +224,11 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 	request := c.request(p)
 	edits := gitexec.Edits{}
 	if len(c.links) > 1 {
-		if _, err := condense.Trim(p.DB, c.branch, c.links, c.changes, edits); err != nil {
+		if _, err := checkpoints.Trim(p.DB, c.branch, c.links, c.changes, edits); err != nil {
 			return w, err
 		}
 	}
-	done, err := condense.WriteCommitted(ctx, p.Repo, p.DB, p.Store, c.branch, request, edits)
+	done, err := checkpoints.WriteCommitted(ctx, p.Repo, p.DB, p.Store, c.branch, request, edits)
 	if err != nil {
 		return w, err
 	}
@@ -240,18 +242,18 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 		}
 	}
 	who := p.Author(c.matches[0].Session)
-	commits, err := c.branch.Commits(p.DB, edits, who, condense.Message(request))
+	commits, err := c.branch.Commits(p.DB, edits, who, checkpoints.Message(request))
 	if err != nil {
 		return w, err
 	}
-	states, works := condense.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
+	states, works := remainder.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
 	var staged []gitexec.Change
 	if c.only {
 		if staged, err = p.Repo.DiffStaged(ctx, p.Repo.IndexFile, c.head.Tree); err != nil {
 			return w, err
 		}
 	}
-	carried, err := condense.CarryForward(ctx, p.Repo, p.DB, c.head, c.listing, who, states, works, done.Metadata, staged, p.Settings.Match())
+	carried, err := remainder.CarryForward(ctx, p.Repo, p.DB, c.head, c.listing, who, states, works, done.Metadata, staged, p.Settings.Match())
 	if err != nil {
 		return w, err
 	}

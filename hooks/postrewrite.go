@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -141,7 +141,7 @@ const mostUpdated, mostJoined = 500, 20
 // is found out anew whose the lines are; beyond a number of such, files that a commit doesn't
 // change any more go.
 func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
-	branch, err := condense.ReadBranch(p.DB, listing.Checkpoints)
+	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil || branch.Tip == "" {
 		return 0, err
 	}
@@ -160,7 +160,7 @@ func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now
 	if len(updated) == 0 {
 		return 0, nil
 	}
-	commits, err := branch.Commits(p.DB, edits, p.Author(nil), condense.Message(condense.Request{ID: strings.Join(updated, ", ")}))
+	commits, err := branch.Commits(p.DB, edits, p.Author(nil), checkpoints.Message(checkpoints.Request{ID: strings.Join(updated, ", ")}))
 	if err != nil {
 		return 0, err
 	}
@@ -185,7 +185,7 @@ func inverse(now map[gitexec.OID]gitexec.OID) map[gitexec.OID][]gitexec.OID {
 }
 
 // updateCheckpoints does so for one commit, as edits, and gives the checkpoints that it changed.
-func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, id gitexec.OID, olds []gitexec.OID, join bool, edits gitexec.Edits) ([]string, error) {
+func (p *place) updateCheckpoints(ctx context.Context, branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID, join bool, edits gitexec.Edits) ([]string, error) {
 	info, err := p.DB.Info(append([]gitexec.OID{id}, olds...)...)
 	if err != nil || info[0].Type != "commit" {
 		return nil, err // of a step in between
@@ -202,13 +202,13 @@ func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, i
 	if err != nil {
 		return nil, err
 	}
-	if len(olds) == 1 && (p.did(olds[0], changes) || condense.BroughtTo(p.DB, branch, links, id)) {
+	if len(olds) == 1 && (p.did(olds[0], changes) || checkpoints.BroughtTo(p.DB, branch, links, id)) {
 		return nil, nil
 	}
 	if !join {
-		return condense.Trim(p.DB, branch, links, changes, edits)
+		return checkpoints.Trim(p.DB, branch, links, changes, edits)
 	}
-	var parts []condense.Part
+	var parts []checkpoints.Part
 	for i, old := range olds {
 		if info[i+1].Type != "commit" {
 			continue
@@ -219,11 +219,11 @@ func (p *place) updateCheckpoints(ctx context.Context, branch condense.Branch, i
 		}
 		for _, link := range message.Links(was[0].Message) {
 			if slices.Contains(links, link) {
-				parts = append(parts, condense.Part{ID: link, Commit: old, Tree: was[0].Tree})
+				parts = append(parts, checkpoints.Part{ID: link, Commit: old, Tree: was[0].Tree})
 			}
 		}
 	}
-	return condense.Join(ctx, p.Repo, p.DB, branch, condense.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Changes: changes, Now: p.Now()}, parts, edits)
+	return checkpoints.Join(ctx, p.Repo, p.DB, branch, checkpoints.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Changes: changes, Now: p.Now()}, parts, edits)
 }
 
 // did reports whether a commit did what another one does. It may have been pruned, or its parent
@@ -237,6 +237,6 @@ func (p *place) did(id gitexec.OID, changes []gitexec.Change) bool {
 	if err != nil {
 		return false
 	}
-	same, err := condense.Same(p.DB, did, changes)
+	same, err := checkpoints.Same(p.DB, did, changes)
 	return err == nil && same
 }

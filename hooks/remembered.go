@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 )
 
@@ -204,15 +205,15 @@ func (p *place) remembers(s *session.State, w watch) bool {
 // remembered is the sessions' work that is on no stream: of commits that were reset, and what was
 // gone.
 func (p *place) remembered(states []*session.State, w watch, changes []gitexec.Change) ([]condense.Work, error) {
-	var works []condense.Work
+	var all []condense.Work
 	for _, s := range states {
-		redone, err := condense.Redone(p.DB, s,
+		redone, err := works.Redone(p.DB, s,
 			func(id gitexec.OID) bool { return slices.Contains(w.Reset, id) },
 			func(id gitexec.OID) bool { return slices.Contains(w.Here, id) })
 		if err != nil {
 			return nil, err
 		}
-		works = append(append(works, redone...), condense.BackAgain(s, changes)...)
+		all = append(append(all, redone...), condense.BackAgain(s, changes)...)
 	}
-	return works, nil
+	return all, nil
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -134,11 +134,11 @@ func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []git
 	if err != nil {
 		return "", err
 	}
-	var parts []condense.Part
+	var parts []checkpoints.Part
 	for _, was := range commits {
 		for _, link := range message.Links(was.Message) {
 			if slices.Contains(c.links, link) {
-				parts = append(parts, condense.Part{ID: link, Commit: was.ID, Tree: was.Tree})
+				parts = append(parts, checkpoints.Part{ID: link, Commit: was.ID, Tree: was.Tree})
 			}
 		}
 	}
@@ -146,14 +146,14 @@ func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []git
 		c.rememberAll(link, p.Now())
 	}
 	edits := gitexec.Edits{}
-	joined, err := condense.Join(ctx, p.Repo, p.DB, c.branch, c.request(p), parts, edits)
+	joined, err := checkpoints.Join(ctx, p.Repo, p.DB, c.branch, c.request(p), parts, edits)
 	if err != nil {
 		return "", err
 	}
 	if len(joined) == 0 {
 		return "the commit keeps the squashed ones' links", shadow.Apply(ctx, p.Repo, p.Store, nil, c.states)
 	}
-	return "the squashed commits' checkpoints are brought up to date", p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(joined, ", ")}))
+	return "the squashed commits' checkpoints are brought up to date", p.writeEdits(ctx, c, edits, checkpoints.Message(checkpoints.Request{ID: strings.Join(joined, ", ")}))
 }
 
 // rememberCopy tells the sessions of a commit that has only links of others, as one that was

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -42,7 +42,7 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 	request := c.request(p)
 	request.Matches, request.Paths, request.Amended, request.Before = nil, nil, old[0].Tree, amended
 	edits := gitexec.Edits{}
-	done, err := condense.WriteCommitted(ctx, p.Repo, p.DB, p.Store, c.branch, request, edits)
+	done, err := checkpoints.WriteCommitted(ctx, p.Repo, p.DB, p.Store, c.branch, request, edits)
 	if err != nil {
 		return "", err
 	}
@@ -51,31 +51,31 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 		s.Leaves(c.id, amended, done.Dropped)
 	}
 	c.remember(c.id, done.Trees, p.Now())
-	return "the commit's checkpoint " + c.id + " brought up to date", p.writeEdits(ctx, c, edits, condense.Message(request))
+	return "the commit's checkpoint " + c.id + " brought up to date", p.writeEdits(ctx, c, edits, checkpoints.Message(request))
 }
 
 // joinCheckpoints lets the commit stand for several that were taken back.
 func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, error) {
-	var parts []condense.Part
+	var parts []checkpoints.Part
 	for _, m := range c.matches {
 		for _, l := range m.Redone {
-			if slices.ContainsFunc(parts, func(known condense.Part) bool { return known.ID == l.ID }) {
+			if slices.ContainsFunc(parts, func(known checkpoints.Part) bool { return known.ID == l.ID }) {
 				continue
 			}
 			commits, err := p.DB.Commits(l.Commit)
 			if err != nil {
 				return "", err
 			}
-			parts = append(parts, condense.Part{ID: l.ID, Commit: l.Commit, Tree: commits[0].Tree})
+			parts = append(parts, checkpoints.Part{ID: l.ID, Commit: l.Commit, Tree: commits[0].Tree})
 			c.rememberAll(l.ID, p.Now())
 		}
 	}
 	edits := gitexec.Edits{}
-	joined, err := condense.Join(ctx, p.Repo, p.DB, c.branch, c.request(p), parts, edits)
+	joined, err := checkpoints.Join(ctx, p.Repo, p.DB, c.branch, c.request(p), parts, edits)
 	if err != nil {
 		return "", err
 	}
-	return "the commit keeps the links of those that were reset", p.writeEdits(ctx, c, edits, condense.Message(condense.Request{ID: strings.Join(joined, ", ")}))
+	return "the commit keeps the links of those that were reset", p.writeEdits(ctx, c, edits, checkpoints.Message(checkpoints.Request{ID: strings.Join(joined, ", ")}))
 }
 
 // writeEdits commits edits of the checkpoints, and saves the sessions' states with that.

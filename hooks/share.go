@@ -3,7 +3,7 @@ package hooks
 import (
 	"context"
 
-	"entire-plumb/condense"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
@@ -16,7 +16,7 @@ func (p *place) share(ctx context.Context, found staged) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return p.shareOf(ctx, condense.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}, nil)
+	return p.shareOf(ctx, checkpoints.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}, nil)
 }
 
 // shareAnew brings the share that an amended message tells of up to date: the commit will be
@@ -35,7 +35,7 @@ func (p *place) shareAnew(ctx context.Context, file string, links []string, stat
 	if err != nil {
 		return err
 	}
-	request := condense.Request{Matches: found.matches, ParentTree: parent, Amended: p.Repo.HeadTree}
+	request := checkpoints.Request{Matches: found.matches, ParentTree: parent, Amended: p.Repo.HeadTree}
 	if request.Tree, err = p.treeOf(found.base, found.changes); err != nil {
 		return err
 	}
@@ -46,11 +46,11 @@ func (p *place) shareAnew(ctx context.Context, file string, links []string, stat
 	if err != nil {
 		return err
 	}
-	branch, err := condense.ReadBranch(p.DB, tip)
+	branch, err := checkpoints.ReadBranch(p.DB, tip)
 	if err != nil {
 		return err
 	}
-	known, err := condense.ReadKnown(p.DB, branch, links[0], p.Repo.Head)
+	known, err := checkpoints.ReadKnown(p.DB, branch, links[0], p.Repo.Head)
 	if err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func (p *place) shareAnew(ctx context.Context, file string, links []string, stat
 	return replaceFile(file, message.SetAttribution(text, links[0], share))
 }
 
-func (p *place) shareOf(ctx context.Context, r condense.Request, known condense.Known) (string, error) {
-	wait, err := condense.Attribute(ctx, p.Repo, p.DB, r, known)
+func (p *place) shareOf(ctx context.Context, r checkpoints.Request, known checkpoints.Known) (string, error) {
+	wait, err := checkpoints.Attribute(ctx, p.Repo, p.DB, r, known)
 	if err != nil {
 		return "", err
 	}

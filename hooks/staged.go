@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 )
 
@@ -125,12 +126,12 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, agents 
 	if err != nil {
 		return err
 	}
-	works, err := p.works(ctx, bases, listing, states, found.changes, agents, found.memory)
+	of, err := p.worksOf(ctx, bases, listing, states, found.changes, agents, found.memory)
 	if err != nil {
 		return err
 	}
 	var overlaps []condense.Overlap
-	found.matches, overlaps, err = condense.Match(found.changes, works.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
+	found.matches, overlaps, err = condense.Match(found.changes, of.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
 	p.Entry.Works = tell(overlaps)
 	return err
 }
@@ -141,27 +142,27 @@ func (p *place) onlyPaths() bool {
 	return strings.HasPrefix(filepath.Base(p.Repo.IndexFile), "next-index-")
 }
 
-// works are what sessions did and a commit may hold.
-type works struct {
+// gathered is what sessions did and a commit may hold.
+type gathered struct {
 	onStreams []condense.Work
 	others    []condense.Work // of the turn that is going on, or remembered
 }
 
-func (w works) all() []condense.Work { return append(slices.Clone(w.onStreams), w.others...) }
+func (w gathered) all() []condense.Work { return append(slices.Clone(w.onStreams), w.others...) }
 
-// works gathers the sessions' work that changes, which are a commit's or will be, may hold.
-func (p *place) works(ctx context.Context, bases []gitexec.OID, listing shadow.Listing, states []*session.State, changes []gitexec.Change, agents []string, memory watch) (works, error) {
-	var w works
+// worksOf collects the sessions' work that changes, which are a commit's or will be, may hold.
+func (p *place) worksOf(ctx context.Context, bases []gitexec.OID, listing shadow.Listing, states []*session.State, changes []gitexec.Change, agents []string, memory watch) (gathered, error) {
+	var w gathered
 	var troubles []error
 	var err error
-	w.onStreams, troubles, err = condense.Gather(p.DB, bases, states, func(base gitexec.OID) ([]shadow.Stream, error) {
+	w.onStreams, troubles, err = works.Gather(p.DB, bases, states, func(base gitexec.OID) ([]shadow.Stream, error) {
 		return listing.Streams(p.DB, base, p.Repo.WorktreeID())
 	})
 	if err != nil {
 		return w, err
 	}
 	p.WarnLaterOf(troubles)
-	if w.others, err = condense.InProgress(p.DB, states, changes, agents, p.written(ctx, states, agents)); err != nil {
+	if w.others, err = works.InProgress(p.DB, states, changes, agents, p.written(ctx, states, agents)); err != nil {
 		return w, err
 	}
 	remembered, err := p.remembered(states, memory, changes)

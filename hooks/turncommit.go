@@ -12,6 +12,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/autocommit"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -152,7 +153,7 @@ func (p *place) turnMessage(ctx context.Context, s *session.State, subject strin
 	}
 	asTurn := *s
 	asTurn.TurnStartTree, asTurn.TurnStartCommit = p.Repo.HeadTree, p.Repo.Head
-	share, err := p.shareOf(ctx, condense.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}}, Changes: changes, Tree: plan.Tree, ParentTree: p.Repo.HeadTree}, nil)
+	share, err := p.shareOf(ctx, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}}, Changes: changes, Tree: plan.Tree, ParentTree: p.Repo.HeadTree}, nil)
 	if err != nil || share == "" {
 		return string(text), err
 	}
@@ -179,7 +180,7 @@ func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left
 	if err != nil {
 		return written{}, commits[0], err
 	}
-	branch, err := condense.ReadBranch(p.DB, listing.Checkpoints)
+	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil {
 		return written{}, commits[0], err
 	}

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
 	"entire-plumb/shadow"
 )
@@ -28,22 +28,22 @@ const (
 
 // Author is who wrote a line.
 type Author struct {
-	Kind          Kind   `json:"kind"`
-	condense.Line        // of an agent's
-	Checkpoint    string `json:"checkpoint_id,omitempty"` // that tells of it
-	Reason        string `json:"reason,omitempty"`        // why the author is unknown
+	Kind             Kind   `json:"kind"`
+	checkpoints.Line        // of an agent's
+	Checkpoint       string `json:"checkpoint_id,omitempty"` // that tells of it
+	Reason           string `json:"reason,omitempty"`        // why the author is unknown
 }
 
 // Reader reads what checkpoints recorded, of each commit once.
 type Reader struct {
 	DB      *gitexec.ODB
-	Branch  condense.Branch
+	Branch  checkpoints.Branch
 	commits map[gitexec.OID]*Commit
 }
 
 // Commit is what is recorded of a commit's lines.
 type Commit struct {
-	Links []condense.Recorded // in the order of the commit's links
+	Links []checkpoints.Recorded // in the order of the commit's links
 	// Doubts are why a line that no agent is known to have written is not called a human's; nil: it
 	// is.
 	Doubts []string
@@ -68,7 +68,7 @@ func (r *Reader) Commit(of gitexec.Commit) *Commit {
 func (r *Reader) read(of gitexec.Commit) *Commit {
 	c := &Commit{db: r.DB, tree: of.Tree}
 	for _, id := range message.Links(of.Message) {
-		one := condense.ReadRecorded(r.DB, r.Branch, id, &of)
+		one := checkpoints.ReadRecorded(r.DB, r.Branch, id, &of)
 		c.Links = append(c.Links, one)
 		c.Doubts = append(c.Doubts, one.Doubts...)
 	}
@@ -88,8 +88,8 @@ func (c *Commit) Damage() error {
 }
 
 // Of makes a Commit of one list of authors: of work that is not committed yet.
-func Of(db *gitexec.ODB, tree gitexec.OID, owners condense.Owners) *Commit {
-	return &Commit{db: db, tree: tree, Links: []condense.Recorded{{Found: true, Owners: owners}}}
+func Of(db *gitexec.ODB, tree gitexec.OID, owners checkpoints.Owners) *Commit {
+	return &Commit{db: db, tree: tree, Links: []checkpoints.Recorded{{Found: true, Owners: owners}}}
 }
 
 // File tells who wrote the lines of a file.
@@ -102,7 +102,7 @@ type File struct {
 // layer is what one checkpoint says of the lines of one version of a file.
 type layer struct {
 	checkpoint string
-	owners     []*condense.Line // by line, from 1; nil: no agent's
+	owners     []*checkpoints.Line // by line, from 1; nil: no agent's
 	unknown    []bool
 	at         map[int]int // where the lines of the commit's version are in this one; nil: it is the same
 }
@@ -164,7 +164,7 @@ func (f *File) doubt(format string, args ...any) {
 	f.doubts = append(slices.Clip(f.doubts), fmt.Sprintf(format, args...))
 }
 
-func (f *File) add(l layer, recorded condense.FileOwners, last int) {
+func (f *File) add(l layer, recorded checkpoints.FileOwners, last int) {
 	l.owners, l.unknown = recorded.Spread(last)
 	f.layers = append(f.layers, l)
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
 )
 
@@ -41,7 +41,7 @@ type Counted struct {
 	Parts  map[Part]int // of the agents' lines
 	Files  []CountedFile
 	NoText []gitexec.Path // changed files without lines: binary ones, symlinks, submodules
-	Links  []condense.Recorded
+	Links  []checkpoints.Recorded
 	// Reasons are why lines are unknown, each once.
 	Reasons []string
 	// NotCounted is why nothing could be counted; empty: it was.
@@ -96,7 +96,7 @@ func (r *Reader) readAhead(commits []gitexec.Commit) {
 	for _, c := range commits[:min(most, len(commits))] {
 		links, trees = append(links, message.Links(c.Message)...), append(trees, c.Tree)
 	}
-	condense.ReadAhead(r.DB, r.Branch, links)
+	checkpoints.ReadAhead(r.DB, r.Branch, links)
 	_, _ = r.DB.Trees(trees...)
 }
 
@@ -182,11 +182,11 @@ func extended(ranges [][2]int, line int) [][2]int {
 // Of is a session's part in the words of a checkpoint's metadata (seed 004, InitialAttribution),
 // with the commit's own numbers; nil where nothing could be counted. agent_lines + human_added +
 // human_modified = total_committed.
-func (n Counted) Of(link condense.Recorded, s condense.RecordedSession) *condense.InitialAttribution {
+func (n Counted) Of(link checkpoints.Recorded, s checkpoints.RecordedSession) *checkpoints.InitialAttribution {
 	if n.NotCounted != "" {
 		return nil
 	}
-	a := &condense.InitialAttribution{AgentLines: n.Parts[Part{link.ID, s.SessionID}], Unknown: n.Lines.Unknown, NoText: n.NoText}
+	a := &checkpoints.InitialAttribution{AgentLines: n.Parts[Part{link.ID, s.SessionID}], Unknown: n.Lines.Unknown, NoText: n.NoText}
 	a.OtherSessions = n.Lines.Agent - a.AgentLines
 	if s.Claimed != nil {
 		a.CalculatedAt, a.Estimated = s.Claimed.CalculatedAt, s.Claimed.Estimated

@@ -5,8 +5,8 @@ import (
 
 	"github.com/pmezard/go-difflib/difflib"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/shadow"
 )
 
@@ -62,7 +62,7 @@ const mostRenamed = 20
 // renamed looks among the files that a checkpoint names and the commit doesn't have any more for
 // the one that is most like a file: one that has most of its lines, as git takes for a rename. lost
 // is one of them whose version is not here, so that it cannot be told.
-func (c *Commit) renamed(texts *shadow.Texts, owners condense.Owners, here gitexec.Entry) (found condense.FileOwners, ok bool, lost gitexec.Path, err error) {
+func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gitexec.Entry) (found checkpoints.FileOwners, ok bool, lost gitexec.Path, err error) {
 	var gone []gitexec.Path
 	for path, f := range owners {
 		if !f.Empty() {

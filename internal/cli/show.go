@@ -11,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"entire-plumb/condense"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -93,7 +93,7 @@ func damagedOf(all []query.Shown) error {
 }
 
 // damagedAmong is the error of a command that could not ask all checkpoints.
-func damagedAmong(checkpoints []condense.CommittedInfo) error {
+func damagedAmong(checkpoints []checkpoints.CommittedInfo) error {
 	var what []string
 	for _, k := range checkpoints {
 		what = append(what, k.Error)
@@ -122,7 +122,7 @@ func show(c *cli.Context, one *query.Shown) error {
 		printShown(w, *one)
 	}
 	told := func(err error) error {
-		if errors.Is(err, condense.ErrDamaged) {
+		if errors.Is(err, checkpoints.ErrDamaged) {
 			one.Note(err)
 			return nil
 		}
@@ -287,14 +287,14 @@ func checkpointsCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("json") {
-				return errors.Join(printJSON(c.App.Writer, append([]condense.CommittedInfo{}, found.Checkpoints...)), damagedAmong(found.Damaged))
+				return errors.Join(printJSON(c.App.Writer, append([]checkpoints.CommittedInfo{}, found.Checkpoints...)), damagedAmong(found.Damaged))
 			}
 			return errors.Join(printCheckpoints(c.App.Writer, found.Checkpoints, found.Count-len(found.Checkpoints)), damagedAmong(found.Damaged))
 		},
 	}
 }
 
-func printCheckpoints(w io.Writer, all []condense.CommittedInfo, rest int) error {
+func printCheckpoints(w io.Writer, all []checkpoints.CommittedInfo, rest int) error {
 	if len(all) == 0 {
 		_, err := fmt.Fprintln(w, "no checkpoint")
 		return err

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
 )
@@ -39,11 +39,11 @@ type CheckpointLines struct {
 
 // SessionLines is one session's part in a commit.
 type SessionLines struct {
-	SessionID   string                       `json:"session_id"`
-	Agent       string                       `json:"agent,omitempty"`
-	Model       string                       `json:"model,omitempty"`
-	Attribution *condense.InitialAttribution `json:"initial_attribution"` // with the commit's own numbers; nil: they could not be counted
-	Files       []FileLines                  `json:"files"`
+	SessionID   string                          `json:"session_id"`
+	Agent       string                          `json:"agent,omitempty"`
+	Model       string                          `json:"model,omitempty"`
+	Attribution *checkpoints.InitialAttribution `json:"initial_attribution"` // with the commit's own numbers; nil: they could not be counted
+	Files       []FileLines                     `json:"files"`
 }
 
 // FileLines is how many lines of a commit are one session's, in a file.

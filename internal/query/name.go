@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -41,17 +41,17 @@ const (
 	wholeID     = 12
 )
 
-// Resolve finds out what a name stands for. Its errors are NotFoundError, condense.AmbiguousError,
+// Resolve finds out what a name stands for. Its errors are NotFoundError, checkpoints.AmbiguousError,
 // and those of reading. A checkpoint's whole ID is nothing else's. Sessions and turns cost reading
 // all checkpoints: they are looked for where nothing else has the name, and sessions also where it
 // is too short to be what git prints.
 func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
-	id, err := condense.ResolveID(r.DB, r.Branch, name)
-	var several *condense.AmbiguousError
+	id, err := checkpoints.ResolveID(r.DB, r.Branch, name)
+	var several *checkpoints.AmbiguousError
 	switch {
 	case err == nil && id == name:
 		return Named{Checkpoint: id}, nil
-	case errors.As(err, &several), err != nil && !errors.Is(err, condense.ErrNoCheckpoint):
+	case errors.As(err, &several), err != nil && !errors.Is(err, checkpoints.ErrNoCheckpoint):
 		return Named{}, err
 	}
 	var found []Named
@@ -69,7 +69,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	}
 	if len(all) == 0 || isHex(name) && len(name) < abbreviated {
 		sessions, err := r.Sessions()
-		if err != nil && !errors.Is(err, condense.ErrDamaged) {
+		if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 			return Named{}, err
 		}
 		for _, id := range beginning(sessions, name) {
@@ -91,7 +91,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	case 1:
 		return found[0], nil
 	}
-	return Named{}, &condense.AmbiguousError{Prefix: name, Candidates: all}
+	return Named{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: all}
 }
 
 // commits gives the commit that a name stands for to git, or all that it may.
@@ -118,7 +118,7 @@ func (r *Reader) Sessions() ([]string, error) {
 	for _, s := range states {
 		ids = append(ids, s.SessionID)
 	}
-	err = condense.EachCommitted(r.DB, r.Branch, func(k condense.CommittedInfo) error {
+	err = checkpoints.EachCommitted(r.DB, r.Branch, func(k checkpoints.CommittedInfo) error {
 		for _, m := range k.Sessions {
 			ids = append(ids, m.SessionID)
 		}
@@ -130,7 +130,7 @@ func (r *Reader) Sessions() ([]string, error) {
 
 // Session gives the ID that a prefix stands for among sorted or unsorted IDs: the one that is the
 // same, or the only one that begins so. Its errors are session.ErrNotFound and
-// condense.AmbiguousError.
+// checkpoints.AmbiguousError.
 func Session(ids []string, prefix string) (string, error) {
 	switch found := beginning(ids, prefix); len(found) {
 	case 0:
@@ -138,7 +138,7 @@ func Session(ids []string, prefix string) (string, error) {
 	case 1:
 		return found[0], nil
 	default:
-		return "", &condense.AmbiguousError{Prefix: prefix, Candidates: found}
+		return "", &checkpoints.AmbiguousError{Prefix: prefix, Candidates: found}
 	}
 }
 
@@ -182,7 +182,7 @@ func (r *Reader) turns(ctx context.Context, prefix string) ([]*Turn, error) {
 			}
 		}
 	}
-	err = condense.EachTurn(r.DB, r.Branch, func(checkpoint, id string) {
+	err = checkpoints.EachTurn(r.DB, r.Branch, func(checkpoint, id string) {
 		if strings.HasPrefix(id, prefix) && !slices.Contains(turn(id).Checkpoints, checkpoint) {
 			turn(id).Checkpoints = append(turn(id).Checkpoints, checkpoint)
 		}

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"entire-plumb/condense"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/session"
 )
 
 func TestSession(t *testing.T) {
-	var several *condense.AmbiguousError
+	var several *checkpoints.AmbiguousError
 	for _, test := range []struct {
 		ids, prefix, want string
 		several           bool

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -44,9 +44,9 @@ func metadataOn(k shadow.Checkpoint, session string) string {
 }
 
 // OnStream gives a session's part as a checkpoint on a stream has it: all that was said and asked
-// up to there. With condense.ErrDamaged it gives what can be read.
+// up to there. With checkpoints.ErrDamaged it gives what can be read.
 func (r *Reader) OnStream(k shadow.Checkpoint, id string) (ShownPart, error) {
-	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: id}, Prompts: []string{}}
+	part := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: id}, Prompts: []string{}}
 	found, err := r.DB.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
 	named := metadataOn(k, id)
 	if err != nil || !found[0].IsTree() {
@@ -75,7 +75,7 @@ func (r *Reader) OnStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 	}
 	part.Prompts = Prompts(read("prompt.txt"))
 	part.Agent, part.Model = shadow.AgentNamed(read("context.md"))
-	if part.Tasks, err = condense.ReadTasks(r.DB, files["tasks"], named+"/tasks"); err != nil {
+	if part.Tasks, err = checkpoints.ReadTasks(r.DB, files["tasks"], named+"/tasks"); err != nil {
 		damaged = append(damaged, err)
 	}
 	return part, errors.Join(damaged...)
@@ -108,7 +108,7 @@ func tokensIn(from transcript.Stored) (used transcript.Usage, err error) {
 // damagedOn makes an error of reading what a stream's commit holds one that names it.
 func damagedOn(name string, err error) error {
 	if gitexec.Unread(err) {
-		return fmt.Errorf("%w: %s: %w", condense.ErrDamaged, name, err)
+		return fmt.Errorf("%w: %s: %w", checkpoints.ErrDamaged, name, err)
 	}
 	return err
 }

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
@@ -28,7 +28,7 @@ type Reader struct {
 	Env    workspace.Env
 	Repo   *gitexec.Repo
 	DB     *gitexec.ODB
-	Branch condense.Branch
+	Branch checkpoints.Branch
 	moved  bool // something was finished: what was read before it was opened may be old
 }
 
@@ -51,7 +51,7 @@ func (e Source) Open(ctx context.Context) (*Reader, error) {
 			r.DB.Close()
 			r.DB = repo.ODB(ctx)
 		}
-		r.Branch, err = condense.ReadBranches(ctx, repo, r.DB)
+		r.Branch, err = checkpoints.ReadBranches(ctx, repo, r.DB)
 	}
 	if err != nil {
 		r.Close()

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
@@ -103,7 +103,7 @@ func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, 
 	var points []RewindPoint
 	for _, c := range commits {
 		for _, id := range message.Links(c.Message) {
-			content, _ := condense.ReadSessionContent(r.DB, r.Branch, id, 0)
+			content, _ := checkpoints.ReadSessionContent(r.DB, r.Branch, id, 0)
 			if content == nil {
 				continue // not here, or damaged: show says which
 			}

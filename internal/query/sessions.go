@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -35,7 +36,7 @@ type SessionInfo struct {
 // Sessions lists all sessions, those that are known from checkpoints alone too, the last one heard
 // of first; damaged are the checkpoints that cannot be read whole. Where none can be read, it gives
 // the other sessions with the error.
-func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []condense.CommittedInfo, err error) {
+func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
 	r, err := e.Open(ctx)
 	by := map[string]*SessionInfo{}
 	if err == nil {
@@ -64,12 +65,12 @@ func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []cond
 }
 
 // CommittedSessions gathers the sessions of the checkpoints, and tells of those that are damaged.
-func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []condense.CommittedInfo, err error) {
+func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
 	by = map[string]*SessionInfo{}
-	all, _, err := condense.ListCommitted(r.DB, r.Branch, 0, func(condense.CommittedInfo) bool { return true })
+	all, _, err := checkpoints.ListCommitted(r.DB, r.Branch, 0, func(checkpoints.CommittedInfo) bool { return true })
 	type part struct {
 		of      string
-		meta    condense.SessionMetadata
+		meta    checkpoints.SessionMetadata
 		prompts string
 	}
 	parts := map[string][]part{}
@@ -153,11 +154,11 @@ func spent(ctx context.Context, state *session.State, known *transcript.Usage) *
 
 // Session finds the session whose ID begins with a prefix (seed 003, GetSession); damaged are the
 // checkpoints that cannot be read whole and are, or may be, of it. Its errors are
-// session.ErrNotFound and condense.AmbiguousError; where no checkpoint can be read, what else is
+// session.ErrNotFound and checkpoints.AmbiguousError; where no checkpoint can be read, what else is
 // known of the session comes with the error.
-func (e Source) Session(ctx context.Context, prefix string) (s SessionInfo, damaged []condense.CommittedInfo, err error) {
+func (e Source) Session(ctx context.Context, prefix string) (s SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
 	all, damaged, err := e.Sessions(ctx)
-	if err != nil && !errors.Is(err, condense.ErrDamaged) {
+	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		return s, nil, err
 	}
 	var names []string
@@ -169,6 +170,6 @@ func (e Source) Session(ctx context.Context, prefix string) (s SessionInfo, dama
 		return s, damaged, errors.Join(err2, err)
 	}
 	s = all[slices.Index(names, id)]
-	damaged = slices.DeleteFunc(damaged, func(k condense.CommittedInfo) bool { return !k.Lost && !k.Has(id) })
+	damaged = slices.DeleteFunc(damaged, func(k checkpoints.CommittedInfo) bool { return !k.Lost && !k.Has(id) })
 	return s, damaged, err
 }

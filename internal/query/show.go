@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -48,11 +48,11 @@ type ShownCommit struct {
 
 // ShownPart is one session's part in a checkpoint.
 type ShownPart struct {
-	condense.SessionMetadata
-	Prompts []string        `json:"prompts"`
-	Tasks   []condense.Task `json:"tasks,omitempty"`
+	checkpoints.SessionMetadata
+	Prompts []string           `json:"prompts"`
+	Tasks   []checkpoints.Task `json:"tasks,omitempty"`
 	// Claimed is what the checkpoint says of the lines, where it doesn't say which they are.
-	Claimed *condense.InitialAttribution `json:"claimed_attribution,omitempty"`
+	Claimed *checkpoints.InitialAttribution `json:"claimed_attribution,omitempty"`
 
 	Stored transcript.Stored `json:"-"` // nil: not read
 }
@@ -111,8 +111,8 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 	all := []Shown{}
 	for i, link := range message.Links(commits[0].Message) {
 		one, _, err := r.checkpoint(ctx, link)
-		one.at(condense.VersionOf(r.DB, r.Branch, link, commits[0]))
-		if errors.Is(err, condense.ErrNoCheckpoint) {
+		one.at(checkpoints.VersionOf(r.DB, r.Branch, link, commits[0]))
+		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
 			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Commits: []ShownCommit{ShownCommitOf(commits[0])}, Sessions: []ShownPart{}}, nil
 		}
 		if err != nil {
@@ -202,7 +202,7 @@ func (r *Reader) latestOf(ctx context.Context, id string) (Shown, error) {
 }
 
 // number gives the parts the numbers of a commit in the place of those that the checkpoint claims.
-func (s *Shown) number(n attribution.Counted, link condense.Recorded) {
+func (s *Shown) number(n attribution.Counted, link checkpoints.Recorded) {
 	s.Unknown = n.Reasons
 	if n.NotCounted != "" {
 		s.Unknown = []string{n.NotCounted}
@@ -231,8 +231,8 @@ func ShownCommitOf(c gitexec.Commit) ShownCommit {
 
 // checkpoint tells of one, and of the commits that link it.
 func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking []gitexec.Commit, err error) {
-	summary, err := condense.ReadCommitted(r.DB, r.Branch, id)
-	if err != nil && !errors.Is(err, condense.ErrDamaged) {
+	summary, err := checkpoints.ReadCommitted(r.DB, r.Branch, id)
+	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		return one, nil, err
 	}
 	one = Shown{Checkpoint: id, Commits: []ShownCommit{}, Sessions: []ShownPart{}}
@@ -253,7 +253,7 @@ func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking 
 			one.Commits, linking = append(one.Commits, ShownCommitOf(c)), append(linking, c)
 		}
 	}
-	parts, damaged := condense.ReadSessions(r.DB, r.Branch, id)
+	parts, damaged := checkpoints.ReadSessions(r.DB, r.Branch, id)
 	for _, err := range damaged {
 		one.Note(err)
 	}
@@ -264,7 +264,7 @@ func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking 
 }
 
 // at narrows what is told of lines to a version.
-func (s *Shown) at(v condense.Version) {
+func (s *Shown) at(v checkpoints.Version) {
 	for i := range s.Sessions {
 		s.Sessions[i].At(v)
 	}
@@ -291,7 +291,7 @@ func (s *Shown) Note(err error) {
 }
 
 // PartOf is what is shown of a session's part in a checkpoint.
-func PartOf(content *condense.SessionContent) ShownPart {
+func PartOf(content *checkpoints.SessionContent) ShownPart {
 	return ShownPart{SessionMetadata: content.Metadata, Prompts: Prompts(content.Prompts), Tasks: content.Tasks, Stored: content}
 }
 
@@ -312,7 +312,7 @@ func Prompts(text string) []string {
 // temporary tells of a checkpoint on a stream.
 func (r *Reader) temporary(k shadow.Checkpoint) Shown {
 	one := Shown{Stream: string(k.ID), Subject: k.Subject, Commits: []ShownCommit{}}
-	part := ShownPart{SessionMetadata: condense.SessionMetadata{SessionID: k.Session}, Prompts: []string{}}
+	part := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: k.Session}, Prompts: []string{}}
 	if k.Part == shadow.Agent { // the human's part holds what the agent's before it held
 		var err error
 		part, err = r.OnStream(k, k.Session)
@@ -350,9 +350,9 @@ type Search struct {
 
 // Found is what a search came to.
 type Found struct {
-	Checkpoints []condense.CommittedInfo // latest first
-	Count       int                      // of all that match
-	Damaged     []condense.CommittedInfo // that cannot be asked, or not for all
+	Checkpoints []checkpoints.CommittedInfo // latest first
+	Count       int                         // of all that match
+	Damaged     []checkpoints.CommittedInfo // that cannot be asked, or not for all
 }
 
 // Checkpoints lists the committed checkpoints, at most so many, 0: all. Of a session whose ID
@@ -367,11 +367,11 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (found Foun
 		q.File = fromTop(r.Repo.Top, e.Dir, q.File)
 	}
 	if q == (Search{}) && most > 0 && r.Branch.Tip != "" {
-		count, err := condense.Count(r.DB, r.Branch)
+		count, err := checkpoints.Count(r.DB, r.Branch)
 		if err != nil {
 			return found, err
 		}
-		own, err := condense.Count(r.DB, r.Branch.Own())
+		own, err := checkpoints.Count(r.DB, r.Branch.Own())
 		if err != nil {
 			return found, err
 		}
@@ -396,7 +396,7 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (found Foun
 		known[s.SessionID] = true
 	}
 	id, err := Session(slices.Collect(maps.Keys(known)), q.Session)
-	var several *condense.AmbiguousError
+	var several *checkpoints.AmbiguousError
 	switch {
 	case errors.As(err, &several):
 		return Found{}, err
@@ -414,7 +414,7 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (found Foun
 
 // search asks all checkpoints, and notes whose they are.
 func (r *Reader) search(q Search, most int, known map[string]bool) (found Found, err error) {
-	found.Checkpoints, found.Count, err = condense.ListCommitted(r.DB, r.Branch, most, func(k condense.CommittedInfo) bool {
+	found.Checkpoints, found.Count, err = checkpoints.ListCommitted(r.DB, r.Branch, most, func(k checkpoints.CommittedInfo) bool {
 		for _, m := range k.Sessions {
 			if known != nil {
 				known[m.SessionID] = true
@@ -431,7 +431,7 @@ func (r *Reader) search(q Search, most int, known map[string]bool) (found Found,
 
 // ownPrompts gives the prompts that led to a checkpoint, without those that an earlier one of the
 // session has; where it doesn't tell, all.
-func ownPrompts(c condense.CommittedInfo) []string {
+func ownPrompts(c checkpoints.CommittedInfo) []string {
 	var own []string
 	for i, text := range c.Prompts {
 		all := Prompts(text)
@@ -464,7 +464,7 @@ func fromTop(top, dir, file string) string {
 const mostRead = 5000
 
 // latest gives the latest checkpoints, or fewer, if the branch's last commits don't name as many.
-func (r *Reader) latest(ctx context.Context, most int) ([]condense.CommittedInfo, error) {
+func (r *Reader) latest(ctx context.Context, most int) ([]checkpoints.CommittedInfo, error) {
 	ids, err := r.Repo.Latest(ctx, 2*most+100, string(r.Branch.Tip))
 	if err != nil {
 		return nil, err
@@ -476,18 +476,18 @@ func (r *Reader) latest(ctx context.Context, most int) ([]condense.CommittedInfo
 	var names []string
 	for _, c := range commits {
 		subject, _, _ := strings.Cut(string(c.Message), "\n")
-		if id, ok := strings.CutPrefix(subject, "Checkpoint: "); ok && condense.ValidID(id) {
+		if id, ok := strings.CutPrefix(subject, "Checkpoint: "); ok && checkpoints.ValidID(id) {
 			names = append(names, id)
 		}
 	}
-	all, err := condense.Describe(r.DB, r.Branch, names)
+	all, err := checkpoints.Describe(r.DB, r.Branch, names)
 	return all[:min(most, len(all))], err
 }
 
-func (q Search) matches(c condense.CommittedInfo) bool {
+func (q Search) matches(c checkpoints.CommittedInfo) bool {
 	dir := strings.TrimSuffix(q.File, "/") + "/"
 	byFile := func(p gitexec.Path) bool { return string(p) == q.File || strings.HasPrefix(string(p), dir) }
-	bySession := func(m condense.SessionMetadata) bool {
+	bySession := func(m checkpoints.SessionMetadata) bool {
 		return strings.HasPrefix(m.SessionID, q.Session) && (q.only == "" || m.SessionID == q.only)
 	}
 	byText := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }

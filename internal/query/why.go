@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
@@ -77,7 +78,7 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{}, Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
 	for _, id := range message.Links(c.Message) {
-		recorded := condense.ReadRecorded(r.DB, r.Branch, id, &c)
+		recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
 		l := WhyLink{ID: id, Found: recorded.Found, Sessions: []string{}}
 		if recorded.Damage != nil {
 			l.Error = explain.OneLine(recorded.Damage)

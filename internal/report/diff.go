@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 )
 
 // What a report shows of changes at most. Lines beyond are counted, and said to be left out.
@@ -55,7 +55,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 		}
 		if err := g.changes(c, patches[i]); err != nil {
 			c.note("Its changes cannot be shown: %v", err)
-			c.Lines, c.Files, c.owners = Lines{}, []File{}, map[condense.Line]*Owner{}
+			c.Lines, c.Files, c.owners = Lines{}, []File{}, map[checkpoints.Line]*Owner{}
 			c.listed()
 		}
 	}

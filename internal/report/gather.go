@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/query"
 	"entire-plumb/shadow"
@@ -42,10 +42,10 @@ type draft struct {
 	from, to gitexec.OID // trees; nothing to compare if shown is false
 	shown    bool
 	authors  *attribution.Commit
-	recorded []condense.Recorded
+	recorded []checkpoints.Recorded
 	moved    bool     // of another version of a file
 	reasons  []string // why lines have no known author
-	owners   map[condense.Line]*Owner
+	owners   map[checkpoints.Line]*Owner
 }
 
 // Gather gathers what is recorded of a commit, a checkpoint, a checkpoint on a stream, or a session;
@@ -158,7 +158,7 @@ func (g *reporter) broken(c *draft, err error) {
 }
 
 func (g *reporter) begin(name string, links ...string) *draft {
-	c := &draft{links: links, owners: map[condense.Line]*Owner{}}
+	c := &draft{links: links, owners: map[checkpoints.Line]*Owner{}}
 	c.Chapter = Chapter{Name: name, Also: []Commit{}, Checkpoints: append([]string{}, links...), Files: []File{}, Graph: []Step{}, Owners: []*Owner{}, Notes: []string{}}
 	g.chapters = append(g.chapters, c)
 	return c

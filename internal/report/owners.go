@@ -3,9 +3,9 @@ package report
 import (
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/shadow"
 )
 
@@ -76,7 +76,7 @@ func (g *reporter) primary() string {
 func (c *draft) owner(a attribution.Author, primary string) *Owner {
 	key := a.Line
 	if a.Kind == attribution.Unknown {
-		key = condense.Line{Agent: "?"}
+		key = checkpoints.Line{Agent: "?"}
 	}
 	if o := c.owners[key]; o != nil {
 		return o

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -89,19 +89,19 @@ func (c *draft) start(session string) int {
 // conversations reads the sessions' parts in a chapter's checkpoints.
 func (g *reporter) conversations(c *draft) error {
 	for _, id := range c.links {
-		_, err := condense.ReadCommitted(g.DB, g.Branch, id)
-		if errors.Is(err, condense.ErrNoCheckpoint) {
+		_, err := checkpoints.ReadCommitted(g.DB, g.Branch, id)
+		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
 			c.note("Checkpoint %s is not here.", id)
 			continue
 		}
 		g.broken(c, err)
-		contents, damaged := condense.ReadSessions(g.DB, g.Branch, id)
+		contents, damaged := checkpoints.ReadSessions(g.DB, g.Branch, id)
 		for _, err := range damaged {
 			g.broken(c, err)
 		}
-		var version condense.Version
+		var version checkpoints.Version
 		if c.commit != nil {
-			version = condense.VersionOf(g.DB, g.Branch, id, *c.commit)
+			version = checkpoints.VersionOf(g.DB, g.Branch, id, *c.commit)
 		}
 		for _, content := range contents {
 			if content.Metadata.SessionID == "" {
@@ -124,7 +124,7 @@ func (g *reporter) conversations(c *draft) error {
 	}
 	if c.commit == nil {
 		for _, id := range c.links {
-			c.recorded = append(c.recorded, condense.ReadRecorded(g.DB, g.Branch, id, nil))
+			c.recorded = append(c.recorded, checkpoints.ReadRecorded(g.DB, g.Branch, id, nil))
 		}
 	} else {
 		c.authors = (&attribution.Reader{DB: g.DB, Branch: g.Branch}).Commit(*c.commit)
@@ -202,8 +202,8 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	}
 	changes, err := g.DB.DiffTrees(c.from, c.to)
 	if err == nil {
-		var owners condense.Owners
-		owners, err = condense.StreamOwners(ctx, g.Repo, g.DB, s, c.from, changes, agents)
+		var owners checkpoints.Owners
+		owners, err = checkpoints.StreamOwners(ctx, g.Repo, g.DB, s, c.from, changes, agents)
 		c.authors = attribution.Of(g.DB, c.to, owners)
 	}
 	if err != nil {

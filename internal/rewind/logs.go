@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
@@ -42,11 +42,11 @@ const (
 // restoreLogs brings back the conversations of a committed checkpoint.
 func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]RestoredLog, error) {
 	logs := []RestoredLog{}
-	branch, err := condense.ReadBranches(ctx, p.Repo, p.DB)
+	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
 		return logs, err
 	}
-	parts, damaged := condense.ReadSessions(p.DB, branch, id)
+	parts, damaged := checkpoints.ReadSessions(p.DB, branch, id)
 	for _, content := range parts {
 		if content.Metadata.SessionID == "" {
 			return logs, errors.Join(damaged...)

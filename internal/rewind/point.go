@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/settings"
@@ -26,7 +26,7 @@ type point struct {
 // pointOf finds the place that a name stands for. Of a session, or a turn, it is the last
 // checkpoint on a stream, or else the last committed one.
 func (p *run) pointOf(ctx context.Context, name string) (point, error) {
-	branch, err := condense.ReadBranches(ctx, p.Repo, p.DB)
+	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
 		return point{}, err
 	}
@@ -80,16 +80,16 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 	case 1:
 		return p.committedPoint(ctx, branch, links[0])
 	}
-	return point{}, &condense.AmbiguousError{Prefix: name, Candidates: links}
+	return point{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: links}
 }
 
 // committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the
 // commit on this branch, and this isn't the default one.
-func (p *run) committedPoint(ctx context.Context, branch condense.Branch, id string) (point, error) {
-	if _, err := condense.ReadCommitted(p.DB, branch, id); errors.Is(err, condense.ErrNoCheckpoint) {
+func (p *run) committedPoint(ctx context.Context, branch checkpoints.Branch, id string) (point, error) {
+	if _, err := checkpoints.ReadCommitted(p.DB, branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
 		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: git fetch origin entire/checkpoints/v1:entire/checkpoints/v1, if it was pushed", id)
 	}
-	content, err := condense.ReadSessionContent(p.DB, branch, id, 0)
+	content, err := checkpoints.ReadSessionContent(p.DB, branch, id, 0)
 	if content == nil {
 		return point{}, err
 	}

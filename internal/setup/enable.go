@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/claudesettings"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/safefile"
@@ -172,7 +172,7 @@ func Installed(repo *gitexec.Repo, exe string) (git []githooks.Hook, agent []str
 func branchInTheWay(refs []gitexec.Ref) error {
 	for _, r := range refs {
 		if r.Name == "refs/heads/entire" {
-			return fmt.Errorf("%w\nhint: git branch -m entire another-name", condense.ErrBranchInTheWay)
+			return fmt.Errorf("%w\nhint: git branch -m entire another-name", checkpoints.ErrBranchInTheWay)
 		}
 	}
 	return nil

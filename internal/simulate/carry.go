@@ -5,6 +5,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/remainder"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -19,9 +20,9 @@ type rest struct {
 	work    fileWork
 }
 
-// carry is condense.CarryForward for the sessions that the commit says something about.
+// carry is remainder.CarryForward for the sessions that the commit says something about.
 func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []condense.Matched) {
-	states, works := condense.Concerned(c.new.parent.id(), p.states, works, matches)
+	states, works := remainder.Concerned(c.new.parent.id(), p.states, works, matches)
 	left := p.leftovers(w, c, works)
 	for _, s := range states {
 		s.BaseCommit, s.ShadowBranchSuffix = c.new.id(), 0

@@ -50,7 +50,7 @@ func (p *plumb) others(w *world, c committing, states []*session.State, changes 
 	return works
 }
 
-// redone is condense.Redone.
+// redone is works.Redone.
 func (p *plumb) redone(w *world, s *session.State, m memory) []condense.Work {
 	var works []condense.Work
 	for i, l := range s.Linked {

@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -231,7 +232,7 @@ func (p *plumb) prepare(w *world, c committing) given {
 	return left
 }
 
-// gather is condense.Gather.
+// gather is works.Gather.
 func (p *plumb) gather(head gitexec.OID, states []*session.State) []condense.Work {
 	var works []condense.Work
 	for _, base := range condense.Bases(head, states) {
@@ -288,7 +289,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 		p.rewrite(left.id, c.old.id(), c, changes)
 		return nil
 	}
-	p.write(c, left.id, condense.CondensedFor(left.id, matches), changes)
+	p.write(c, left.id, checkpoints.CondensedFor(left.id, matches), changes)
 	for _, m := range matches {
 		for _, l := range m.Redone {
 			if l.ID != left.id && slices.Contains(left.links, l.ID) {
@@ -300,7 +301,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	return matches
 }
 
-// inProgress is condense.InProgress.
+// inProgress is works.InProgress.
 func (p *plumb) inProgress(w *world, changes []gitexec.Change) []condense.Work {
 	work := condense.Work{Session: p.state(w, w.turn.session), Committing: true}
 	for _, c := range changes {

@@ -1,4 +1,4 @@
-package condense
+package checkpoints
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package condense
+package checkpoints
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -90,7 +91,7 @@ type Request struct {
 	// Strategy is what made the commit: the user, manual-commit, which the empty one stands for, or
 	// a turn's end, auto-commit.
 	Strategy string
-	Matches  []Matched
+	Matches  []condense.Matched
 	Changes  []gitexec.Change // all that the commit changes
 
 	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's: the empty tree for a root commit
@@ -192,8 +193,8 @@ func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gite
 
 // CondensedFor gives the sessions that a commit's checkpoint is of, each with its files: where the
 // commit also takes links of commits that were reset, without what those stand for.
-func CondensedFor(id string, matches []Matched) []Matched {
-	var own []Matched
+func CondensedFor(id string, matches []condense.Matched) []condense.Matched {
+	var own []condense.Matched
 	for _, m := range matches {
 		switch {
 		case slices.Contains(m.Links, id):
@@ -212,7 +213,7 @@ func CondensedFor(id string, matches []Matched) []Matched {
 }
 
 func (r Request) redone() bool {
-	return slices.ContainsFunc(r.Matches, func(m Matched) bool { return len(m.Redone) > 0 })
+	return slices.ContainsFunc(r.Matches, func(m condense.Matched) bool { return len(m.Redone) > 0 })
 }
 
 // besideOf is the commit that the new one stands for as another of its links has it; empty: the
@@ -316,7 +317,7 @@ func committed(s *session.State, id string, asked int) {
 	}
 }
 
-func metadataOf(r Request, m Matched) SessionMetadata {
+func metadataOf(r Request, m condense.Matched) SessionMetadata {
 	s := m.Session
 	return SessionMetadata{
 		CLIVersion: r.Version, CheckpointID: r.ID, SessionID: s.SessionID, Strategy: r.strategy(),
@@ -419,7 +420,7 @@ func FinalizeMessage(s *session.State, ids []string) string {
 		strings.Join(ids, ", "), s.SessionID, shadow.Strategy)
 }
 
-func agents(matches []Matched) []string {
+func agents(matches []condense.Matched) []string {
 	var names []string
 	seen := map[string]bool{"": true}
 	for _, m := range matches {

@@ -1,4 +1,4 @@
-package condense
+package checkpoints
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -145,7 +146,7 @@ func (o Owners) cut() {
 // StreamOwners finds out whose the lines of a stream's work are up to its tip, as a commit of all
 // of it would have them. agents names the agent of a session. One process.
 func StreamOwners(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s shadow.Stream, base gitexec.OID, changes []gitexec.Change, agents map[string]string) (Owners, error) {
-	r := Request{Tree: s.Tip.Tree, ParentTree: base, Changes: changes, Matches: []Matched{{Session: &session.State{SessionID: s.Tip.Session}, Streams: []shadow.Stream{s}}}}
+	r := Request{Tree: s.Tip.Tree, ParentTree: base, Changes: changes, Matches: []condense.Matched{{Session: &session.State{SessionID: s.Tip.Session}, Streams: []shadow.Stream{s}}}}
 	wait, err := Attribute(ctx, repo, db, r, nil)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package condense
+package checkpoints
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -129,7 +130,7 @@ func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
 		return meta
 	}
 	old := c.sessions[i].meta
-	meta.FilesTouched = Union(meta.FilesTouched, old.FilesTouched)
+	meta.FilesTouched = condense.Union(meta.FilesTouched, old.FilesTouched)
 	meta.CheckpointsCount += old.CheckpointsCount
 	meta.CheckpointTranscriptStart, meta.CheckpointPromptStart = min(old.CheckpointTranscriptStart, meta.CheckpointTranscriptStart), old.CheckpointPromptStart
 	meta.CheckpointTokenUsage = sum(old.CheckpointTokenUsage, meta.CheckpointTokenUsage)
@@ -216,7 +217,7 @@ func writeSession(db *gitexec.ODB, s *sessionDir) error {
 func (r *Summary) add(index int, s sessionDir) {
 	r.CLIVersion, r.Strategy, r.Branch = s.meta.CLIVersion, s.meta.Strategy, s.meta.Branch
 	r.CheckpointsCount += s.meta.CheckpointsCount
-	r.FilesTouched = append([]gitexec.Path{}, Union(r.FilesTouched, s.meta.FilesTouched)...)
+	r.FilesTouched = append([]gitexec.Path{}, condense.Union(r.FilesTouched, s.meta.FilesTouched)...)
 	r.Sessions = append(r.Sessions, paths(r.CheckpointID, index, s.files))
 	r.TokenUsage = sum(r.TokenUsage, s.meta.TokenUsage)
 	r.CheckpointTokenUsage = sum(r.CheckpointTokenUsage, s.meta.CheckpointTokenUsage)

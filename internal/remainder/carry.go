@@ -1,4 +1,5 @@
-package condense
+// Package remainder carries what a commit leaves uncommitted of the sessions' work to streams on it.
+package remainder
 
 import (
 	"context"
@@ -6,6 +7,7 @@ import (
 	"sort"
 	"time"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -27,11 +29,11 @@ type Chain struct {
 
 // leftover is a file of one session's work that the commit doesn't hold, or only in part.
 type leftover struct {
-	work    Work
+	work    condense.Work
 	path    gitexec.Path
 	changes []suffix.Change // the work's, of this file
 	now     gitexec.Entry   // what is carried: the worktree's content
-	kept    bool            // or, version after version, what the stream has: see Fate
+	kept    bool            // or, version after version, what the stream has: see condense.Fate
 }
 
 // CarryForward takes what is left of works after a commit to streams on it (seed 002, Content-Aware
@@ -43,7 +45,7 @@ type leftover struct {
 // sessions that were condensed, staged what the index still holds otherwise than the commit: it
 // counts as a stash entry does.
 func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, listing shadow.Listing, who gitexec.Ident,
-	states []*session.State, works []Work, meta map[string]shadow.Metadata, staged []gitexec.Change, match suffix.Match) (Carried, error) {
+	states []*session.State, works []condense.Work, meta map[string]shadow.Metadata, staged []gitexec.Change, match suffix.Match) (Carried, error) {
 	out := Carried{Drop: streamsOf(works)}
 	left, err := leftovers(ctx, repo, db, head, works, staged, match, who.When)
 	if err != nil {
@@ -79,7 +81,7 @@ func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head
 // Concerned gives the sessions, and their work, that a commit says something about: those whose
 // base was its parent, those that it links, and those that share a stream with them, since a stream
 // goes as a whole. What hangs on other bases waits for the user to come back to it.
-func Concerned(parent gitexec.OID, states []*session.State, works []Work, matches []Matched) ([]*session.State, []Work) {
+func Concerned(parent gitexec.OID, states []*session.State, works []condense.Work, matches []condense.Matched) ([]*session.State, []condense.Work) {
 	here := map[*session.State]bool{}
 	for _, s := range states {
 		here[s] = parent != "" && s.BaseCommit == parent
@@ -102,11 +104,11 @@ func Concerned(parent gitexec.OID, states []*session.State, works []Work, matche
 		}
 	}
 	states = slices.DeleteFunc(slices.Clone(states), func(s *session.State) bool { return !here[s] })
-	works = slices.DeleteFunc(slices.Clone(works), func(w Work) bool { return !here[w.Session] })
+	works = slices.DeleteFunc(slices.Clone(works), func(w condense.Work) bool { return !here[w.Session] })
 	return states, works
 }
 
-func streamsOf(works []Work) []shadow.Stream {
+func streamsOf(works []condense.Work) []shadow.Stream {
 	var streams []shadow.Stream
 	seen := map[string]bool{}
 	for _, w := range works {
@@ -119,14 +121,14 @@ func streamsOf(works []Work) []shadow.Stream {
 
 // leftovers holds each file of the works against the commit, and against the worktree where they
 // differ.
-func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []Work, staged []gitexec.Change, match suffix.Match, when time.Time) ([]leftover, error) {
+func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []condense.Work, staged []gitexec.Change, match suffix.Match, when time.Time) ([]leftover, error) {
 	var paths []gitexec.Path
 	for _, w := range works {
 		for _, c := range w.Changes {
 			paths = append(paths, c.Path)
 		}
 	}
-	paths = Union(nil, paths)
+	paths = condense.Union(nil, paths)
 	found, err := db.Lookup(head.Tree, paths...)
 	if err != nil {
 		return nil, err
@@ -158,7 +160,7 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 	if len(open) == 0 {
 		return nil, nil
 	}
-	return stillThere(ctx, repo, db, open, Union(nil, ask), stashes, index, committed, match, when)
+	return stillThere(ctx, repo, db, open, condense.Union(nil, ask), stashes, index, committed, match, when)
 }
 
 // stillThere decides what becomes of files that the commit may not hold as the agent left them.
@@ -181,7 +183,7 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 			}
 			versions = append(versions, found[0])
 		}
-		here, kept, err := Fate(l.changes, versions, committed[l.path], texts, match)
+		here, kept, err := condense.Fate(l.changes, versions, committed[l.path], texts, match)
 		if err != nil {
 			return nil, err
 		}
@@ -200,39 +202,6 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 		}
 	}
 	return left, nil
-}
-
-// Fate decides what becomes of a file of an agent's that a commit doesn't hold as the agent left
-// it, by its versions in the worktree and, after that one, in the index and the stash entries. Work
-// that is here, in the worktree, is carried with the worktree's content. Work that a stash entry
-// holds is kept as the stream has it. What is neither was dismissed.
-//
-// A version that is the committed one has nothing left over in it, nor has the worktree where the
-// commit has the file as the agent left it. Another one, unless it is the version before the agent
-// came, may have something of the agent's in it that the comparison doesn't see, as when a human
-// indented all of it: that is kept as well, and not thrown away.
-func Fate(changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) (here, kept bool, err error) {
-	done := changes[len(changes)-1].After == committed
-	for i, version := range versions {
-		if version == committed || i > 0 && here && version == versions[0] {
-			continue
-		}
-		found, err := suffix.InEffect(changes, gitexec.Change{Old: committed, New: version}, texts, match)
-		switch {
-		case err != nil:
-			return false, false, err
-		case found && i == 0:
-			here = true
-		case found || !(done && i == 0) && version != changes[0].Before && (version.Exists() || deletes(changes)):
-			kept = true
-		}
-	}
-	return here, kept, nil
-}
-
-// deletes reports whether an agent took the file away in any of its turns.
-func deletes(changes []suffix.Change) bool {
-	return slices.ContainsFunc(changes, func(c suffix.Change) bool { return !c.After.Exists() })
 }
 
 // groups sorts leftovers into the streams to be: what is in the worktree together, and per old
@@ -298,7 +267,7 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 		for _, l := range mine {
 			left = append(left, l.path)
 		}
-		s.FilesTouched = Union(s.FilesTouched, left)
+		s.FilesTouched = condense.Union(s.FilesTouched, left)
 		s.ShadowBranchSuffix = suffix
 	}
 	return steps, nil
@@ -388,7 +357,7 @@ func partsOf(group []leftover) []part {
 
 // metadataFiles is a session's metadata for the new stream: as condensed just now, or as it is on
 // the old stream.
-func metadataFiles(db *gitexec.ODB, w Work, meta map[string]shadow.Metadata) (gitexec.Tree, error) {
+func metadataFiles(db *gitexec.ODB, w condense.Work, meta map[string]shadow.Metadata) (gitexec.Tree, error) {
 	if m, ok := meta[w.Session.SessionID]; ok {
 		return m.Files(), nil
 	}
