@@ -14,7 +14,7 @@ import (
 // present base whose work is neither in the worktree nor in a stash, and that no other session's
 // turn is going on on, go, the oldest first. If there are not enough of those, the cap is exceeded:
 // nothing that is alive is dropped.
-func (p *place) dropAbandoned(ctx context.Context, leaving *session.State, streams []shadow.Stream, verdicts []suffix.Verdict) ([]shadow.RefChange, error) {
+func (p *recorder) dropAbandoned(ctx context.Context, leaving *session.State, streams []shadow.Stream, verdicts []suffix.Verdict) ([]shadow.RefChange, error) {
 	most := p.Settings.StrategyOptions.Suffix.MaxStreams
 	if most <= 0 || len(streams) < most {
 		return nil, nil
@@ -57,7 +57,7 @@ func inTurn(states []*session.State, leaving *session.State, stream shadow.Strea
 }
 
 // stashed reports whether a stash entry holds work of a stream.
-func (p *place) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, error) {
+func (p *recorder) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, error) {
 	if len(stashes) == 0 {
 		return false, nil
 	}

@@ -13,7 +13,7 @@ import (
 // transaction, and the listing as it is then. The sessions on them learn where they are; those in
 // hand are changed there. Where our hooks are not installed the streams are another program's, and
 // keep their names.
-func (p *place) adopt(ctx context.Context, listing shadow.Listing, hand ...*session.State) (shadow.Listing, error) {
+func (p *hook) adopt(ctx context.Context, listing shadow.Listing, hand ...*session.State) (shadow.Listing, error) {
 	if !listing.HasLegacy() || !p.Installed() {
 		return listing, nil
 	}

@@ -18,7 +18,7 @@ var agentMarks = []string{"CLAUDECODE", "CURSOR_AGENT", "GEMINI_CLI", "CODEX_SAN
 // has none either: but it isn't below the process that began the turn, where that is known. Of
 // several agents the one below which git runs is taken, and those of which nobody knows only if
 // there is none.
-func (p *place) committers(states []*session.State) []string {
+func (p *hook) committers(states []*session.State) []string {
 	marked := marked(p.Getenv)
 	if !marked && hasTerminal(p.Getenv) {
 		return nil
@@ -71,7 +71,7 @@ func hasTerminal(getenv func(string) string) bool {
 // replaying reports whether git replays or merges commits, which carry their links with them. Where
 // a rebase has stopped for the user to edit, or runs a command of the user's (`git rebase --exec`),
 // what is committed with `git commit` is theirs. Not all commands leave a file while they are at it.
-func (p *place) replaying() bool {
+func (p *hook) replaying() bool {
 	op := p.Repo.Operation()
 	if op.Concludes() {
 		return true
@@ -92,7 +92,7 @@ var replayers = []string{"rebase", "cherry-pick", "revert", "merge", "pull", "am
 // amending reports whether git commit --amend runs this hook. git tells that of the message's
 // source only where HEAD's message is taken, and then the same as for -C HEAD. Where the command
 // cannot be seen, the author's date gives an amended commit away.
-func (p *place) amending(source, object string) (bool, error) {
+func (p *hook) amending(source, object string) (bool, error) {
 	if commands := ancestry.Commands(p.Ancestors()); len(commands) > 0 {
 		return commands[0].Amends(), nil
 	}

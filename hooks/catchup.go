@@ -44,12 +44,12 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 
 // owed opens the repository if there is something to finish; else it is nil. The error is what
 // hindered finding out.
-func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*place, error) {
+func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*condenser, error) {
 	w := e.Of(ctx, repo)
 	if w == nil {
 		return nil, nil
 	}
-	p := &place{Workspace: w}
+	p := &in(w).condenser
 	lost, err := p.lost("")
 	if err == nil && len(lost) == 0 && len(readPending(w.Repo.PrivateDir())) == 0 && !shadow.Unfinished(w.Repo) {
 		return nil, nil

@@ -15,7 +15,7 @@ import (
 )
 
 // checkpointTurn writes what the turn left, in one ref transaction.
-func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, event session.Event) (string, error) {
+func (p *turns) checkpointTurn(ctx context.Context, s *session.State, t turn, event session.Event) (string, error) {
 	listing, meta, err := p.gather(ctx, s)
 	if err != nil {
 		return "", err
@@ -49,7 +49,7 @@ func (p *place) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 
 // gather reads what a checkpoint is written beside: the streams, legacy names adopted, and the
 // session's conversation, brought up to date.
-func (p *place) gather(ctx context.Context, s *session.State) (shadow.Listing, shadow.Metadata, error) {
+func (p *recorder) gather(ctx context.Context, s *session.State) (shadow.Listing, shadow.Metadata, error) {
 	listing, err := shadow.List(ctx, p.Repo)
 	if err == nil {
 		listing, err = p.adopt(ctx, listing, s)
@@ -68,12 +68,12 @@ func (p *place) gather(ctx context.Context, s *session.State) (shadow.Listing, s
 }
 
 // named names the stream that was decided for, and the reason.
-func (p *place) named(d suffix.Decision) string {
+func (p *recorder) named(d suffix.Decision) string {
 	return shadow.NewName(p.Repo.Head, p.Repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
 }
 
 // writeTurn decides on the stream and writes the commits.
-func (p *place) writeTurn(ctx context.Context, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, suffix.Decision, error) {
+func (p *recorder) writeTurn(ctx context.Context, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, suffix.Decision, error) {
 	target, err := p.target(ctx, s, t, listing)
 	if err != nil || len(t.touched) == 0 && target.IsNew {
 		return nil, target.Decision, err // what changes nothing begins no stream
@@ -111,7 +111,7 @@ type target struct {
 
 // target decides which stream the turn's work belongs to. Evidence is the worktree as it was when
 // the turn began: what the turn itself has changed says nothing about work before it.
-func (p *place) target(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (target, error) {
+func (p *recorder) target(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (target, error) {
 	streams, err := p.candidates(s, listing)
 	if err != nil {
 		return target{}, err
@@ -147,7 +147,7 @@ func (p *place) target(ctx context.Context, s *session.State, t turn, listing sh
 
 // decide asks package suffix about the streams, given the worktree as a tree. The decision's suffix
 // is a place in the list, from 1, or one past its end.
-func (p *place) decide(streams []shadow.Stream, tree gitexec.OID, match suffix.Match) (suffix.Decision, []suffix.Verdict, error) {
+func (p *recorder) decide(streams []shadow.Stream, tree gitexec.OID, match suffix.Match) (suffix.Decision, []suffix.Verdict, error) {
 	worktree, err := p.worktree(tree)
 	if err != nil {
 		return suffix.Decision{}, nil, err
@@ -166,14 +166,14 @@ func firstOnBase(d suffix.Decision, next int) suffix.Decision {
 }
 
 // worktree is what a tree has otherwise than the base.
-func (p *place) worktree(tree gitexec.OID) (suffix.Worktree, error) {
+func (p *recorder) worktree(tree gitexec.OID) (suffix.Worktree, error) {
 	diff, err := p.DB.DiffTrees(p.Repo.HeadTree, tree)
 	return suffix.NewWorktree(diff), err
 }
 
 // plain gives the streams to package suffix as values. Their suffixes are places in the list, from
 // 1: streams of two bases may have the same ones.
-func (p *place) plain(streams []shadow.Stream) []suffix.Stream {
+func (p *recorder) plain(streams []shadow.Stream) []suffix.Stream {
 	plain := make([]suffix.Stream, len(streams))
 	for i, s := range streams {
 		plain[i].Suffix = i + 1
@@ -189,7 +189,7 @@ func (p *place) plain(streams []shadow.Stream) []suffix.Stream {
 // candidates are the streams that the work may belong to: those of the present base, and before
 // them those that this or another session left on an old one, since HEAD may have moved under work
 // that is still there.
-func (p *place) candidates(s *session.State, listing shadow.Listing) ([]shadow.Stream, error) {
+func (p *recorder) candidates(s *session.State, listing shadow.Listing) ([]shadow.Stream, error) {
 	states, err := p.Sessions()
 	if err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (p *place) candidates(s *session.State, listing shadow.Listing) ([]shadow.S
 
 // sessionOn is what a session has on a stream that it goes to: files that it touched, and
 // checkpoints.
-func (p *place) sessionOn(s *session.State, stream *shadow.Stream) ([]gitexec.Path, int, error) {
+func (p *recorder) sessionOn(s *session.State, stream *shadow.Stream) ([]gitexec.Path, int, error) {
 	if stream == nil {
 		return nil, 0, nil
 	}

@@ -34,13 +34,13 @@ func (e Env) commitMsg(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	p := &place{Workspace: &workspace.Workspace{Env: e.Env, Repo: repo}}
+	p := in(&workspace.Workspace{Env: e.Env, Repo: repo})
 	outcome, err := p.stripLone(ctx, file, text, template)
 	p.Journal(journal.Entry{Hook: "commit-msg", Commit: string(repo.Head), Outcome: outcome}, begun, err)
 	return err
 }
 
-func (p *place) stripLone(ctx context.Context, file string, text, template []byte) (string, error) {
+func (p *linker) stripLone(ctx context.Context, file string, text, template []byte) (string, error) {
 	style, err := p.style(ctx)
 	if err != nil {
 		return "", err

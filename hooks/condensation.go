@@ -17,7 +17,7 @@ import (
 // match runs the decision of prepare-commit-msg on the commit itself. If it comes out empty
 // although that hook gave out the link, since something changed in between, the sessions of then
 // are taken: a link without a checkpoint must not be.
-func (p *place) match(ctx context.Context, c *condensation, left pending) error {
+func (p *condenser) match(ctx context.Context, c *condensation, left pending) error {
 	base := p.parentOf(c.head)
 	memory := readWatch(p.Repo.PrivateDir())
 	if given := len(left.Sessions)+len(left.Redone) > 0; !given || memory.Head != c.head.ID && memory.Head != left.Head {
@@ -81,7 +81,7 @@ const mostPaths, longestPaths = 200, 16 << 10
 // paths gives the files by which it can be told whose the commit's lines are: its own, and those of
 // the sessions' that are nowhere any more, since they may have been renamed to one of these. nil if
 // they are too many to be named, or had other names in a commit that was taken back.
-func (p *place) paths(c condensation) []gitexec.Path {
+func (p *condenser) paths(c condensation) []gitexec.Path {
 	if slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return len(m.Redone) > 0 }) {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (p *place) paths(c condensation) []gitexec.Path {
 	return paths
 }
 
-func (c condensation) request(p *place) checkpoints.Request {
+func (c condensation) request(p *condenser) checkpoints.Request {
 	return checkpoints.Request{ID: c.id, Branch: p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")), Version: p.Version, Now: p.Now(), Strategy: c.strategy, Matches: c.matches, Changes: c.changes,
 		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths, Commit: c.head.ID, Before: c.before, Links: c.links}
 }

@@ -68,12 +68,12 @@ func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, text
 
 // ask opens the place so that nothing is written into the repository. off says why nothing is
 // recorded, if that is so.
-func (e Env) ask(ctx context.Context) (p *place, off error, done func(), err error) {
+func (e Env) ask(ctx context.Context) (p *recorder, off error, done func(), err error) {
 	w, off, err := e.OpenToRead(ctx, e.Dir)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p = &place{Workspace: w}
+	p = &in(w).recorder
 	aside, remove, err := p.Repo.Aside()
 	if err != nil {
 		return nil, nil, nil, err
@@ -82,7 +82,7 @@ func (e Env) ask(ctx context.Context) (p *place, off error, done func(), err err
 	return p, off, func() { p.DB.Close(); remove() }, nil
 }
 
-func (p *place) answer(ctx context.Context, q Question) (*Answer, error) {
+func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
 	s, err := p.sessionOf(q.Session)
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (p *place) answer(ctx context.Context, q Question) (*Answer, error) {
 }
 
 // fill decides, and gives the streams their names.
-func (p *place) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, next int, all bool) error {
+func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, next int, all bool) error {
 	decision, verdicts, err := p.decide(streams, tree, a.Match)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (p *place) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, next 
 }
 
 // sessionOf finds the session that a question is about.
-func (p *place) sessionOf(id string) (*session.State, error) {
+func (p *recorder) sessionOf(id string) (*session.State, error) {
 	if id != "" {
 		return p.sessionNamed(id)
 	}
@@ -175,7 +175,7 @@ func (p *place) sessionOf(id string) (*session.State, error) {
 }
 
 // sessionNamed finds a session by its ID, or by what only its ID begins with.
-func (p *place) sessionNamed(id string) (*session.State, error) {
+func (p *recorder) sessionNamed(id string) (*session.State, error) {
 	known, err := p.Store.Load(id)
 	if !errors.Is(err, session.ErrNotFound) {
 		return known, err
@@ -195,7 +195,7 @@ func (p *place) sessionNamed(id string) (*session.State, error) {
 }
 
 // evidence is the worktree that the decision is taken on, as a tree.
-func (p *place) evidence(ctx context.Context, s *session.State, a *Answer) (gitexec.OID, error) {
+func (p *recorder) evidence(ctx context.Context, s *session.State, a *Answer) (gitexec.OID, error) {
 	if s.Phase == session.Active && p.exist(s.TurnStartTree) {
 		a.Evidence = EvidenceTurn
 		return s.TurnStartTree, nil
@@ -205,7 +205,7 @@ func (p *place) evidence(ctx context.Context, s *session.State, a *Answer) (gite
 }
 
 // standOn makes a revision the base of what is asked.
-func (p *place) standOn(ctx context.Context, rev string) error {
+func (p *recorder) standOn(ctx context.Context, rev string) error {
 	if rev == "" {
 		return nil
 	}

@@ -9,16 +9,40 @@ import (
 // Env is what a hook takes from the world around it.
 type Env struct{ workspace.Env }
 
-// place is a workspace, opened for one hook.
-type place struct {
-	*workspace.Workspace
+// What hooks do is in layers, each of which needs those before it and no other.
+type (
+	// hook is one run of a hook in its workspace.
+	hook struct{ *workspace.Workspace }
+
+	// memory knows where HEAD was seen last, and which of the sessions' commits were reset.
+	memory struct{ hook }
+
+	// condenser writes a commit's checkpoint: after the commit, or as soon as it can.
+	condenser struct{ memory }
+
+	// linker gives links to commits: before them, and when git rewrites them.
+	linker struct{ condenser }
+
+	// recorder chooses the stream of a session's work, and writes to it.
+	recorder struct{ linker }
+
+	// turns records what an agent's turns did.
+	turns struct{ recorder }
+
+	// events answers an agent's hooks.
+	events struct{ turns }
+)
+
+// in makes a run of a hook in a workspace.
+func in(w *workspace.Workspace) *events {
+	return &events{turns{recorder{linker{condenser{memory{hook{w}}}}}}}
 }
 
 // open opens the workspace of dir.
-func (e Env) open(ctx context.Context, dir string) (*place, error) {
+func (e Env) open(ctx context.Context, dir string) (*events, error) {
 	w, err := e.Open(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	return &place{Workspace: w}, nil
+	return in(w), nil
 }

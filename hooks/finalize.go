@@ -14,7 +14,7 @@ import (
 // lost lists the sessions, of all worktrees, whose turn never ended though it has made commits, and
 // whose transcript tells more than the commits' checkpoints hold: the agent died, or was stopped.
 // One that is known to be alive is left to its turn's end, and so is the one named.
-func (p *place) lost(but string) ([]*session.State, error) {
+func (p *condenser) lost(but string) ([]*session.State, error) {
 	states, err := p.Store.List()
 	if slices.ContainsFunc(states, func(s *session.State) bool { return len(s.TurnCheckpointIDs) > 0 }) && !p.Installed() {
 		return nil, err // another program's, which finishes its own work
@@ -30,7 +30,7 @@ func (p *place) lost(but string) ([]*session.State, error) {
 
 // finalizeLost gives the checkpoints of lost turns the whole transcript (seed 002, caveat 6). Where
 // it isn't known that the agent is gone, the turn's end will do it once more.
-func (p *place) finalizeLost(ctx context.Context, but string) error {
+func (p *condenser) finalizeLost(ctx context.Context, but string) error {
 	if lost, err := p.lost(but); err != nil || len(lost) == 0 {
 		return err
 	}
@@ -54,7 +54,7 @@ func (p *place) finalizeLost(ctx context.Context, but string) error {
 
 // finalize gives the checkpoints of a turn that never ended their transcript, in a transaction of
 // its own. Those that are kept are finalised once more when it does end.
-func (p *place) finalize(ctx context.Context, s *session.State, kept []string) error {
+func (p *condenser) finalize(ctx context.Context, s *session.State, kept []string) error {
 	listing, err := shadow.List(ctx, p.Repo)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (p *place) finalize(ctx context.Context, s *session.State, kept []string) e
 }
 
 // writeFinal writes the turn's checkpoints again, whole, in one commit.
-func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, error) {
+func (p *condenser) writeFinal(ctx context.Context, s *session.State, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, error) {
 	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (p *place) writeFinal(ctx context.Context, s *session.State, listing shadow
 
 // record brings the session's recorded conversation up to date. A transcript that cannot be read is
 // worth a warning, no more.
-func (p *place) record(ctx context.Context, s *session.State) (shadow.Metadata, error) {
+func (p *condenser) record(ctx context.Context, s *session.State) (shadow.Metadata, error) {
 	meta, trouble, err := shadow.Record(ctx, p.DB, p.Store, s)
 	if trouble != nil {
 		p.WarnLater(explain.OneLine(trouble))

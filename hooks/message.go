@@ -25,7 +25,7 @@ type draft struct {
 // prepareCommitMsg adds a link to the message if the commit-to-be holds a session's work, and sees
 // to it that links of commits that are made anew stay. One process where no session has any work,
 // four where one does.
-func (p *place) prepareCommitMsg(ctx context.Context, file, source, object string) (string, error) {
+func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object string) (string, error) {
 	// Commits before this one may have lost their post-commit hooks. What cannot be finished now
 	// waits, and so will this one.
 	if err := p.finishPending(ctx); err != nil {
@@ -78,7 +78,7 @@ func (p *place) prepareCommitMsg(ctx context.Context, file, source, object strin
 
 // copied deals with a message that was taken from another commit, by -C or -c: if that one is in
 // HEAD's history, its links are its own. Else this one is what becomes of it.
-func (p *place) copied(ctx context.Context, d *draft, amend bool) error {
+func (p *linker) copied(ctx context.Context, d *draft, amend bool) error {
 	links := message.Links(d.text)
 	if d.source != "commit" || len(links) == 0 || p.Repo.Head.IsZero() || amend && d.object == "HEAD" {
 		return nil
@@ -106,7 +106,7 @@ func (p *place) copied(ctx context.Context, d *draft, amend bool) error {
 // prepareAmended keeps the amended commit's links, also where its message is typed anew. One
 // without a link is judged as if it were made now, unless the user took the link out of it: then by
 // what is new.
-func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
+func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 	d.keep = append(message.Links(d.text), d.keep...)
 	wasLinked, shared := len(d.keep) > 0, message.HasAttribution(d.text)
 	if !wasLinked || d.object != "HEAD" {
@@ -145,7 +145,7 @@ func (p *place) prepareAmended(ctx context.Context, d draft) (string, error) {
 }
 
 // keepLinks writes the message with the links that it shall keep, at its end.
-func (p *place) keepLinks(ctx context.Context, d draft, outcome string) (string, error) {
+func (p *linker) keepLinks(ctx context.Context, d draft, outcome string) (string, error) {
 	style, err := p.style(ctx)
 	if err != nil {
 		return "", err
@@ -157,7 +157,7 @@ func (p *place) keepLinks(ctx context.Context, d draft, outcome string) (string,
 	return outcome, replaceFile(d.file, linked)
 }
 
-func (p *place) withLinks(ctx context.Context, text []byte, ids []string, style message.Style) ([]byte, error) {
+func (p *linker) withLinks(ctx context.Context, text []byte, ids []string, style message.Style) ([]byte, error) {
 	return message.AddLinks(text, ids, style, func(body []byte, trailer string) ([]byte, error) {
 		return p.Repo.InterpretTrailers(ctx, body, trailer)
 	})
@@ -165,7 +165,7 @@ func (p *place) withLinks(ctx context.Context, text []byte, ids []string, style 
 
 // addLink writes the message with the links in it, unless there is nothing else in it and nobody
 // will be asked for more.
-func (p *place) addLink(ctx context.Context, d draft, ids []string, share string, style message.Style, left pending) (string, error) {
+func (p *linker) addLink(ctx context.Context, d draft, ids []string, share string, style message.Style, left pending) (string, error) {
 	linked, err := p.withLinks(ctx, d.text, ids, style)
 	if err != nil {
 		return "", err
@@ -192,7 +192,7 @@ func (p *place) addLink(ctx context.Context, d draft, ids []string, share string
 
 // style says how git will read the message: by its configuration, and by the command where that can
 // be seen.
-func (p *place) style(ctx context.Context) (message.Style, error) {
+func (p *linker) style(ctx context.Context) (message.Style, error) {
 	config, err := p.Repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
 	if err != nil {
 		return message.Style{}, err
@@ -221,7 +221,7 @@ func union(a, b []string) []string {
 }
 
 // treeOf gives the tree of a base with changes made to it.
-func (p *place) treeOf(base gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
+func (p *hook) treeOf(base gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
 	edits := gitexec.Edits{}
 	for _, c := range changes {
 		edits[c.Path] = c.New

@@ -35,7 +35,7 @@ func TestPending(t *testing.T) {
 	if queue := readPending(dir); queue != nil || current(queue).ID != "" {
 		t.Errorf("of nothing: %+v", queue)
 	}
-	p := &place{Workspace: &workspace.Workspace{Env: workspace.Env{Now: time.Now}, Repo: &gitexec.Repo{GitDir: filepath.Dir(dir), CommonDir: filepath.Dir(dir), Head: "a"}}}
+	p := in(&workspace.Workspace{Env: workspace.Env{Now: time.Now}, Repo: &gitexec.Repo{GitDir: filepath.Dir(dir), CommonDir: filepath.Dir(dir), Head: "a"}})
 	add := func(left pending) {
 		t.Helper()
 		if err := p.addPending(t.Context(), left); err != nil {

@@ -12,7 +12,7 @@ import (
 // revive gives the sessions of this worktree's streams on HEAD that have no state any more one that
 // follows from their stream, so that their work is linked, and goes where the others' goes (seed
 // 003, Conflict Handling). hand is a session that is not saved yet.
-func (p *place) revive(listing shadow.Listing, hand *session.State) error {
+func (p *recorder) revive(listing shadow.Listing, hand *session.State) error {
 	streams, err := listing.Streams(p.DB, p.Repo.Head, p.Repo.WorktreeID())
 	if err != nil || len(streams) == 0 {
 		return err
@@ -52,7 +52,7 @@ func (p *place) revive(listing shadow.Listing, hand *session.State) error {
 
 // recall takes over what this worktree's streams on HEAD hold of a session that another program
 // began.
-func (p *place) recall(listing shadow.Listing, s *session.State) error {
+func (p *recorder) recall(listing shadow.Listing, s *session.State) error {
 	if s.Recorded.Bytes > 0 || s.CheckpointCount == 0 {
 		return nil
 	}

@@ -88,7 +88,7 @@ func changePending(ctx context.Context, privateDir string, change func([]pending
 
 // addPending puts a link at the end of the queue, in the place of one for a commit that was not
 // made.
-func (p *place) addPending(ctx context.Context, left pending) error {
+func (p *condenser) addPending(ctx context.Context, left pending) error {
 	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pending) []pending {
 		return append(p.withoutGivenUp(queue), left)
 	})
@@ -96,7 +96,7 @@ func (p *place) addPending(ctx context.Context, left pending) error {
 
 // dropCurrent forgets the link of a commit that is not being made any more, and that an editor had
 // a message.
-func (p *place) dropCurrent(ctx context.Context) error {
+func (p *condenser) dropCurrent(ctx context.Context) error {
 	os.Remove(templateFile(p.Repo.PrivateDir()))
 	if current(readPending(p.Repo.PrivateDir())).ID == "" {
 		return nil
@@ -106,7 +106,7 @@ func (p *place) dropCurrent(ctx context.Context) error {
 
 // withoutGivenUp takes out the link of a commit that was given up. Where HEAD has moved since, the
 // commit may have been made, and is looked for later.
-func (p *place) withoutGivenUp(queue []pending) []pending {
+func (p *condenser) withoutGivenUp(queue []pending) []pending {
 	for i := range queue {
 		queue[i].Late = queue[i].Late || queue[i].Head != p.Repo.Head
 	}
@@ -116,7 +116,7 @@ func (p *place) withoutGivenUp(queue []pending) []pending {
 // finishPending fills the links of commits whose post-commit hook didn't run, or didn't come to its
 // end, in their order, wherever the commits are by now. One that cannot be filled keeps those after
 // it waiting. It costs nothing where none is pending.
-func (p *place) finishPending(ctx context.Context) error {
+func (p *condenser) finishPending(ctx context.Context) error {
 	if p.replaying() {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (p *place) finishPending(ctx context.Context) error {
 }
 
 // finishLate is finishPending for all links but that of the last commit.
-func (p *place) finishLate(ctx context.Context) error {
+func (p *condenser) finishLate(ctx context.Context) error {
 	for _, left := range readPending(p.Repo.PrivateDir()) {
 		if !left.Late {
 			continue
@@ -150,7 +150,7 @@ func (p *place) finishLate(ctx context.Context) error {
 
 // fillLink writes the checkpoint of one pending link, and takes it out of the queue; if no commit
 // has it, that is all.
-func (p *place) fillLink(ctx context.Context, left pending) error {
+func (p *condenser) fillLink(ctx context.Context, left pending) error {
 	commit := left.Commit
 	if commit != "" {
 		found, err := p.DB.Info(commit)
@@ -174,7 +174,7 @@ func (p *place) fillLink(ctx context.Context, left pending) error {
 }
 
 // filled takes a link out of the queue.
-func (p *place) filled(ctx context.Context, left pending) error {
+func (p *condenser) filled(ctx context.Context, left pending) error {
 	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pending) []pending {
 		return slices.DeleteFunc(queue, func(old pending) bool { return old.ID == left.ID && old.Head == left.Head })
 	})
@@ -182,7 +182,7 @@ func (p *place) filled(ctx context.Context, left pending) error {
 
 // postpone notes that a link's checkpoint could not be written, and passes the reason on. The
 // journal says so once.
-func (p *place) postpone(ctx context.Context, left pending, commit gitexec.OID, reason error) error {
+func (p *condenser) postpone(ctx context.Context, left pending, commit gitexec.OID, reason error) error {
 	if left.Late && left.Commit == commit {
 		return reason
 	}

@@ -18,7 +18,7 @@ import (
 // postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and
 // carries the rest forward. Eight processes, ten when something is left over. Earlier commits come
 // first.
-func (p *place) postCommit(ctx context.Context) (string, error) {
+func (p *condenser) postCommit(ctx context.Context) (string, error) {
 	left := current(readPending(p.Repo.PrivateDir()))
 	err := p.finishLate(ctx)
 	outcome := ""
@@ -41,7 +41,7 @@ func (p *place) postCommit(ctx context.Context) (string, error) {
 }
 
 // condenseCommit condenses what a commit holds of the sessions' work, with the lock held.
-func (p *place) condenseCommit(ctx context.Context, commit gitexec.OID, left pending) (outcome string, err error) {
+func (p *condenser) condenseCommit(ctx context.Context, commit gitexec.OID, left pending) (outcome string, err error) {
 	err = p.Locked(ctx, func() error {
 		sessions := p.Sessions
 		if left.ID != "" && (len(left.Sessions) == 0 || len(left.Redone)+len(left.Squashed) > 0) {
@@ -58,7 +58,7 @@ func (p *place) condenseCommit(ctx context.Context, commit gitexec.OID, left pen
 }
 
 // condenseLinked does the work, if the commit has a link and the checkpoint isn't there yet.
-func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, left pending) (string, error) {
+func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, left pending) (string, error) {
 	var list func() (shadow.Listing, error)
 	if left.ID != "" { // all of it will be needed
 		if !shadow.MayHaveStashes(p.Repo) { // else that process is needed for the stash
@@ -155,7 +155,7 @@ func (p *place) condenseLinked(ctx context.Context, commit gitexec.OID, states [
 
 // noteConversation warns the user who has committed a session's metadata, as a squash of a shadow
 // branch does.
-func (p *place) noteConversation(head gitexec.Commit, parent gitexec.OID) error {
+func (p *condenser) noteConversation(head gitexec.Commit, parent gitexec.OID) error {
 	holds, err := shadow.NoteConversation(p.Repo, p.DB, head, parent)
 	if holds {
 		p.WarnLater(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\nhint: git rm -rq --cached %[2]s && git commit --amend --no-edit takes it out",
@@ -165,7 +165,7 @@ func (p *place) noteConversation(head gitexec.Commit, parent gitexec.OID) error 
 }
 
 // standsFor is the linked commit whose link a commit has: one that was amended, or was taken back.
-func (p *place) standsFor(head gitexec.Commit, left pending) gitexec.OID {
+func (p *condenser) standsFor(head gitexec.Commit, left pending) gitexec.OID {
 	for _, l := range left.Redone {
 		if l.ID == left.ID {
 			return l.Commit
@@ -192,7 +192,7 @@ func linkToFill(links []string, held map[string]bool, left pending) string {
 }
 
 // withParent reads a commit, and its first parent's tree: the empty tree for a root commit.
-func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
+func (p *hook) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
 	commits, err := p.DB.Commits(commit)
 	if err != nil {
 		return head, "", err
@@ -203,7 +203,7 @@ func (p *place) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree 
 
 // writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one
 // transaction.
-func (p *place) writeCheckpoint(ctx context.Context, c condensation) (string, error) {
+func (p *condenser) writeCheckpoint(ctx context.Context, c condensation) (string, error) {
 	w, err := p.prepareCheckpoint(ctx, c)
 	if err != nil {
 		return "", err
@@ -219,7 +219,7 @@ type written struct {
 }
 
 // prepareCheckpoint writes the objects of the checkpoint and of what is carried forward.
-func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written, error) {
+func (p *condenser) prepareCheckpoint(ctx context.Context, c condensation) (written, error) {
 	var w written
 	request := c.request(p)
 	edits := gitexec.Edits{}
@@ -286,7 +286,7 @@ func (p *place) prepareCheckpoint(ctx context.Context, c condensation) (written,
 
 // parentOf is the commit that HEAD was before, unless that was amended; all zeros for a first
 // commit.
-func (p *place) parentOf(c gitexec.Commit) gitexec.OID {
+func (p *hook) parentOf(c gitexec.Commit) gitexec.OID {
 	if len(c.Parents) == 0 {
 		return p.Repo.Format.Zero()
 	}

@@ -20,7 +20,7 @@ import (
 // postRewrite follows commits that git has rewritten, by an amend or a rebase: sessions and streams
 // move to what became of their bases (seed 003, Shadow Branch Migration), and checkpoints lose the
 // files that their commits don't change any more.
-func (p *place) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID) (string, error) {
+func (p *linker) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID) (string, error) {
 	if len(now) == 0 || !p.Store.Any() {
 		return "nothing of ours was rewritten", nil
 	}
@@ -85,7 +85,7 @@ func rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
 
 // moveStreams renames the streams of rewritten bases: two changes each, a creation and a deletion.
 // It tells the sessions that are on them where they are, and which those are.
-func (p *place) moveStreams(listing shadow.Listing, states []*session.State, now map[gitexec.OID]gitexec.OID) ([]shadow.RefChange, map[string]bool, error) {
+func (p *linker) moveStreams(listing shadow.Listing, states []*session.State, now map[gitexec.OID]gitexec.OID) ([]shadow.RefChange, map[string]bool, error) {
 	var refs []shadow.RefChange
 	moved := map[string]bool{}
 	next := map[gitexec.OID]int{}
@@ -140,7 +140,7 @@ const mostUpdated, mostJoined = 500, 20
 // several were melted into, or that a conflict's resolution or somebody in between has changed, it
 // is found out anew whose the lines are; beyond a number of such, files that a commit doesn't
 // change any more go.
-func (p *place) updateRewritten(ctx context.Context, listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
+func (p *linker) updateRewritten(ctx context.Context, listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
 	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil || branch.Tip == "" {
 		return 0, err
@@ -185,7 +185,7 @@ func inverse(now map[gitexec.OID]gitexec.OID) map[gitexec.OID][]gitexec.OID {
 }
 
 // updateCheckpoints does so for one commit, as edits, and gives the checkpoints that it changed.
-func (p *place) updateCheckpoints(ctx context.Context, branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID, join bool, edits gitexec.Edits) ([]string, error) {
+func (p *linker) updateCheckpoints(ctx context.Context, branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID, join bool, edits gitexec.Edits) ([]string, error) {
 	info, err := p.DB.Info(append([]gitexec.OID{id}, olds...)...)
 	if err != nil || info[0].Type != "commit" {
 		return nil, err // of a step in between
@@ -228,7 +228,7 @@ func (p *place) updateCheckpoints(ctx context.Context, branch checkpoints.Branch
 
 // did reports whether a commit did what another one does. It may have been pruned, or its parent
 // never fetched: then it cannot be told.
-func (p *place) did(id gitexec.OID, changes []gitexec.Change) bool {
+func (p *linker) did(id gitexec.OID, changes []gitexec.Change) bool {
 	was, before, err := p.withParent(id)
 	if err != nil {
 		return false

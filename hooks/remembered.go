@@ -34,7 +34,7 @@ type watch struct {
 
 // branchDigest stands for the name of the branch in files of ours: a name may hold a secret, and
 // all that is asked is whether it is the same.
-func (p *place) branchDigest() string {
+func (p *memory) branchDigest() string {
 	if p.Repo.Branch == "" {
 		return ""
 	}
@@ -48,13 +48,13 @@ func readWatch(privateDir string) watch { return readPrivate[watch](watchFile(pr
 
 func writeWatch(privateDir string, w watch) error { return writePrivate(watchFile(privateDir), w) }
 
-// memory tells which commits that hold the sessions' work and have a link were taken out of HEAD's
+// watched tells which commits that hold the sessions' work and have a link were taken out of HEAD's
 // history by git reset, since the user may commit again what they held, and which are in HEAD's
 // history. That a commit is in no branch any more says nothing: its branch may have been merged on
 // a server, and deleted. It gives the sessions, too, those at rest among them where any commit was
 // reset. No process as long as HEAD has moved only by commits; else one that reads HEAD's reflog,
 // one more where that tells of a reset, and a third where a linked commit was reset.
-func (p *place) memory(ctx context.Context, states []*session.State) (watch, []*session.State, error) {
+func (p *memory) watched(ctx context.Context, states []*session.State) (watch, []*session.State, error) {
 	w := readWatch(p.Repo.PrivateDir())
 	rested := p.Store.Rested(p.Now().Add(-session.Memory))
 	switch {
@@ -109,7 +109,7 @@ const mostMoves, mostResetCommits, mostReset = 200, 500, 40
 
 // linkedCommits lists the commits with links that are remembered, of those the ones that an amend
 // took work out of, and apart those that git has rewritten.
-func (p *place) linkedCommits(states []*session.State) (linked, dropped, rewritten []gitexec.OID) {
+func (p *memory) linkedCommits(states []*session.State) (linked, dropped, rewritten []gitexec.OID) {
 	for _, s := range states {
 		for _, l := range s.Linked {
 			if l.Dropped {
@@ -129,7 +129,7 @@ func (p *place) linkedCommits(states []*session.State) (linked, dropped, rewritt
 
 // resetCommits lists the commits that reset took out of HEAD's history, newest first. Where git
 // keeps no reflog of HEAD it is told from where HEAD was seen last on the same branch.
-func (p *place) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, error) {
+func (p *memory) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, error) {
 	moves, err := p.Repo.HeadMoves(ctx, mostMoves)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (p *place) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, error
 }
 
 // onStreams names the sessions that are on a stream of this worktree at HEAD.
-func (p *place) onStreams() ([]string, error) {
+func (p *memory) onStreams() ([]string, error) {
 	listing, err := shadow.Probe(p.Repo, p.DB, p.Repo.Head)
 	if err != nil {
 		return nil, err
@@ -155,12 +155,12 @@ func (p *place) onStreams() ([]string, error) {
 }
 
 // onAnyStream names the sessions that are on a stream, whatever its base and worktree.
-func (p *place) onAnyStream(ctx context.Context) ([]string, error) {
+func (p *memory) onAnyStream(ctx context.Context) ([]string, error) {
 	streams, err := shadow.ListTemporary(ctx, p.Repo, p.DB)
 	return p.sessionsOf(streams), err
 }
 
-func (p *place) sessionsOf(streams []shadow.Stream) []string {
+func (p *memory) sessionsOf(streams []shadow.Stream) []string {
 	var all []string
 	for _, s := range streams {
 		if sessions, err := s.Sessions(p.DB); err == nil { // a stream that cannot be read is left as it is
@@ -173,7 +173,7 @@ func (p *place) sessionsOf(streams []shadow.Stream) []string {
 
 // follow notes that HEAD moved by the commit that a hook is called for, so that the next one
 // needn't ask, and whether the user took the link out of its message.
-func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
+func (p *memory) follow(head gitexec.Commit, left pending, linked bool) error {
 	w := readWatch(p.Repo.PrivateDir())
 	was := w
 	onward := left.ID != "" && left.Head == p.parentOf(head)
@@ -197,14 +197,14 @@ func (p *place) follow(head gitexec.Commit, left pending, linked bool) error {
 
 // remembers reports whether a session has work that its state doesn't tell of: on a stream to which
 // the user has come back, or on none, which may come back.
-func (p *place) remembers(s *session.State, w watch) bool {
+func (p *memory) remembers(s *session.State, w watch) bool {
 	return slices.Contains(w.Streams, s.SessionID) || slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(w.Reset, l.Commit) }) ||
 		slices.ContainsFunc(s.Dismissed, func(d session.Dismissed) bool { return p.Now().Sub(d.When) <= session.Memory })
 }
 
 // remembered is the sessions' work that is on no stream: of commits that were reset, and what was
 // gone.
-func (p *place) remembered(states []*session.State, w watch, changes []gitexec.Change) ([]condense.Work, error) {
+func (p *memory) remembered(states []*session.State, w watch, changes []gitexec.Change) ([]condense.Work, error) {
 	var all []condense.Work
 	for _, s := range states {
 		redone, err := works.Redone(p.DB, s,

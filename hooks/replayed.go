@@ -17,7 +17,7 @@ import (
 
 // prepareReplayed keeps the links of commits that git replays, merges, or melts into one. Nothing
 // new is linked.
-func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
+func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	if melted := p.Repo.Operation().Fixups(); len(melted) > 0 {
 		commits, err := p.DB.Commits(append([]gitexec.OID{p.Repo.Head}, melted...)...)
 		if err != nil {
@@ -46,7 +46,7 @@ func (p *place) prepareReplayed(ctx context.Context, d draft) (string, error) {
 // squashed lists the links of the commits that git merge --squash has brought into the worktree,
 // and of which something is staged: what git has noted of them stays there, also where the user has
 // thrown away what they brought. One process, if there are any.
-func (p *place) squashed(ctx context.Context, kept bool) ([]string, error) {
+func (p *linker) squashed(ctx context.Context, kept bool) ([]string, error) {
 	text := []byte(p.Repo.Operation().SquashMessage())
 	quoted := message.IndentedLinks(text)
 	if len(quoted) == 0 {
@@ -76,7 +76,7 @@ func (p *place) squashed(ctx context.Context, kept bool) ([]string, error) {
 // stagedOf reports whether something of what a commit did is staged, and gives the commit's links.
 // kept says that the user kept the squash's message: then it is enough that a file of the commit's
 // is.
-func (p *place) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change, kept bool) (bool, []string, error) {
+func (p *linker) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change, kept bool) (bool, []string, error) {
 	commit, parent, err := p.withParent(id)
 	if gone := new(gitexec.MissingError); errors.As(err, &gone) {
 		return false, nil, nil
@@ -104,7 +104,7 @@ func (p *place) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change,
 
 // noteSquashed leaves the squashed commits for post-commit, which brings their checkpoints to the
 // commit that stands for them; and the one that is picked, if somebody had a conflict to resolve.
-func (p *place) noteSquashed(ctx context.Context, links []string) error {
+func (p *linker) noteSquashed(ctx context.Context, links []string) error {
 	left := pending{Head: p.Repo.Head}
 	op := p.Repo.Operation()
 	if picked := op.PickedWithConflicts(); picked != "" {
@@ -119,7 +119,7 @@ func (p *place) noteSquashed(ctx context.Context, links []string) error {
 }
 
 // joinSquashed brings the checkpoints of squashed commits to the commit that they are in now.
-func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []gitexec.OID) (string, error) {
+func (p *condenser) joinSquashed(ctx context.Context, c condensation, squashed []gitexec.OID) (string, error) {
 	there, err := p.DB.Info(squashed...)
 	if err != nil {
 		return "", err
@@ -158,7 +158,7 @@ func (p *place) joinSquashed(ctx context.Context, c condensation, squashed []git
 
 // rememberCopy tells the sessions of a commit that has only links of others, as one that was
 // picked: it may be taken back and made anew. In a rebase post-rewrite tells them.
-func (p *place) rememberCopy(ctx context.Context, c condensation) error {
+func (p *condenser) rememberCopy(ctx context.Context, c condensation) error {
 	known := slices.ContainsFunc(c.states, func(s *session.State) bool {
 		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(c.links, l.ID) && l.Commit != c.head.ID })
 	})

@@ -13,7 +13,7 @@ import (
 )
 
 // remakeCheckpoint is rewriteCheckpoint for a commit that was taken back and is made anew.
-func (p *place) remakeCheckpoint(ctx context.Context, c condensation, from session.Link) (string, error) {
+func (p *condenser) remakeCheckpoint(ctx context.Context, c condensation, from session.Link) (string, error) {
 	for _, s := range c.states {
 		if i := slices.IndexFunc(s.Linked, func(l session.Link) bool { return l.ID == from.ID && l.Commit == from.Commit }); i >= 0 {
 			s.Remember(session.Link{ID: from.ID, Commit: c.head.ID, Tree: s.Linked[i].Tree, When: p.Now().UTC()})
@@ -31,7 +31,7 @@ const outcomeSame = "the amended commit holds what it held"
 
 // rewriteCheckpoint brings the checkpoint of a commit that was amended without any session's work
 // up to date: it may have other files and lines than it had.
-func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended gitexec.OID) (string, error) {
+func (p *condenser) rewriteCheckpoint(ctx context.Context, c condensation, amended gitexec.OID) (string, error) {
 	old, err := p.DB.Commits(amended)
 	if err != nil {
 		return "", err
@@ -55,7 +55,7 @@ func (p *place) rewriteCheckpoint(ctx context.Context, c condensation, amended g
 }
 
 // joinCheckpoints lets the commit stand for several that were taken back.
-func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, error) {
+func (p *condenser) joinCheckpoints(ctx context.Context, c condensation) (string, error) {
 	var parts []checkpoints.Part
 	for _, m := range c.matches {
 		for _, l := range m.Redone {
@@ -79,7 +79,7 @@ func (p *place) joinCheckpoints(ctx context.Context, c condensation) (string, er
 }
 
 // writeEdits commits edits of the checkpoints, and saves the sessions' states with that.
-func (p *place) writeEdits(ctx context.Context, c condensation, edits gitexec.Edits, message string) error {
+func (p *condenser) writeEdits(ctx context.Context, c condensation, edits gitexec.Edits, message string) error {
 	var who *session.State
 	if len(c.states) > 0 {
 		who = c.states[0]

@@ -30,7 +30,7 @@ type TurnEvent struct {
 
 // sessionStart notes that a session exists, and who the user is. Two processes; up to four if
 // sessions may be put to rest.
-func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
+func (p *events) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 	name, email, err := p.Repo.User(ctx)
 	if err != nil {
 		p.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> (hint: git config --global user.name, and user.email)")
@@ -58,7 +58,7 @@ func (p *place) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 }
 
 // putToRest puts sessions that have no say where hooks don't read them.
-func (p *place) putToRest(ctx context.Context) {
+func (p *turns) putToRest(ctx context.Context) {
 	if err := p.Store.Rest(p.Now(), func() ([]string, error) { return p.onAnyStream(ctx) }); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
@@ -66,7 +66,7 @@ func (p *place) putToRest(ctx context.Context) {
 
 // sessionEnd notes that a session is over. If its turn was not, that ends first, so that nothing of
 // it is lost.
-func (p *place) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
+func (p *events) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return "session not known", nil
@@ -92,7 +92,7 @@ func (p *place) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 var ErrOtherWorktree = errors.New("the session belongs to another worktree")
 
 // load reads the session of an event, or begins it.
-func (p *place) load(e TurnEvent) (*session.State, error) {
+func (p *turns) load(e TurnEvent) (*session.State, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		s = &session.State{SessionID: e.SessionID, StartedAt: p.Now().UTC(), BaseCommit: p.Repo.Head, AttributionBaseCommit: p.Repo.Head,
@@ -128,7 +128,7 @@ func (p *place) load(e TurnEvent) (*session.State, error) {
 
 // warnOfOthers tells the user, through the agent, of other sessions with checkpoints on the same
 // base in this worktree that are not committed yet (seed 001: opt-in).
-func (p *place) warnOfOthers(s *session.State) error {
+func (p *turns) warnOfOthers(s *session.State) error {
 	mine, err := p.Sessions()
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 // share is how much of what is staged is the agents', in words.
-func (p *place) share(ctx context.Context, found staged) (string, error) {
+func (p *linker) share(ctx context.Context, found staged) (string, error) {
 	tree, err := p.treeOf(found.base, found.changes)
 	if err != nil {
 		return "", err
@@ -21,7 +21,7 @@ func (p *place) share(ctx context.Context, found staged) (string, error) {
 
 // shareAnew brings the share that an amended message tells of up to date: the commit will be
 // another one.
-func (p *place) shareAnew(ctx context.Context, file string, links []string, states []*session.State) error {
+func (p *linker) shareAnew(ctx context.Context, file string, links []string, states []*session.State) error {
 	text, err := safefile.Read(file, mostMessage)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (p *place) shareAnew(ctx context.Context, file string, links []string, stat
 	return replaceFile(file, message.SetAttribution(text, links[0], share))
 }
 
-func (p *place) shareOf(ctx context.Context, r checkpoints.Request, known checkpoints.Known) (string, error) {
+func (p *linker) shareOf(ctx context.Context, r checkpoints.Request, known checkpoints.Known) (string, error) {
 	wait, err := checkpoints.Attribute(ctx, p.Repo, p.DB, r, known)
 	if err != nil {
 		return "", err

@@ -28,13 +28,13 @@ type staged struct {
 
 // linkStaged gives the message a link if the sessions' work is in what is staged. base is the tree
 // that the commit's parent will have.
-func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (string, error) {
+func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (string, error) {
 	mine, err := p.Sessions()
 	if err != nil {
 		return "", err
 	}
 	found := staged{base: base}
-	if found.memory, mine, err = p.memory(ctx, mine); err != nil {
+	if found.memory, mine, err = p.watched(ctx, mine); err != nil {
 		return "", err
 	}
 	states := slices.DeleteFunc(mine, func(s *session.State) bool {
@@ -75,7 +75,7 @@ func (p *place) linkStaged(ctx context.Context, d draft, base gitexec.OID) (stri
 // sessionsStaged finds the sessions whose work is staged, and chooses the link: a new one, or,
 // where the commit holds nothing but what had links before, the first of those. An agent's own
 // commit is its session's, whatever is in it.
-func (p *place) sessionsStaged(ctx context.Context, states []*session.State, agents []string, found *staged) (pending, error) {
+func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, agents []string, found *staged) (pending, error) {
 	left := pending{Head: p.Repo.Head, Agents: agents, Only: p.onlyPaths()}
 	if len(agents) == 0 || len(found.memory.Reset) > 0 || p.Settings.StrategyOptions.AttributionTrailer {
 		if err := p.workStaged(ctx, states, agents, found); err != nil {
@@ -105,7 +105,7 @@ func (p *place) sessionsStaged(ctx context.Context, states []*session.State, age
 }
 
 // workStaged holds what is staged against the sessions' work.
-func (p *place) workStaged(ctx context.Context, states []*session.State, agents []string, found *staged) error {
+func (p *linker) workStaged(ctx context.Context, states []*session.State, agents []string, found *staged) error {
 	diff := gitexec.InBackground(func() ([]gitexec.Change, error) { return p.Repo.DiffStaged(ctx, p.Repo.IndexFile, found.base) })
 	defer diff() // no process may outlive the hook
 	if err := p.DB.Objects.Warm(); err != nil {
@@ -138,7 +138,7 @@ func (p *place) workStaged(ctx context.Context, states []*session.State, agents 
 
 // onlyPaths reports whether git commits some paths alone: then it hands the hook an index of its
 // own making.
-func (p *place) onlyPaths() bool {
+func (p *linker) onlyPaths() bool {
 	return strings.HasPrefix(filepath.Base(p.Repo.IndexFile), "next-index-")
 }
 
@@ -151,7 +151,7 @@ type gathered struct {
 func (w gathered) all() []condense.Work { return append(slices.Clone(w.onStreams), w.others...) }
 
 // worksOf collects the sessions' work that changes, which are a commit's or will be, may hold.
-func (p *place) worksOf(ctx context.Context, bases []gitexec.OID, listing shadow.Listing, states []*session.State, changes []gitexec.Change, agents []string, memory watch) (gathered, error) {
+func (p *memory) worksOf(ctx context.Context, bases []gitexec.OID, listing shadow.Listing, states []*session.State, changes []gitexec.Change, agents []string, memory watch) (gathered, error) {
 	var w gathered
 	var troubles []error
 	var err error
@@ -172,7 +172,7 @@ func (p *place) worksOf(ctx context.Context, bases []gitexec.OID, listing shadow
 
 // written lists the files that agents are known to have written in turns that are going on, as
 // their transcripts tell, some sessions left out. A transcript that cannot be read tells nothing.
-func (p *place) written(ctx context.Context, states []*session.State, but []string) map[string][]gitexec.Path {
+func (p *memory) written(ctx context.Context, states []*session.State, but []string) map[string][]gitexec.Path {
 	named := map[string][]gitexec.Path{}
 	for _, s := range states {
 		if s.Phase == session.Active && !slices.Contains(but, s.SessionID) {
@@ -186,7 +186,7 @@ func (p *place) written(ctx context.Context, states []*session.State, but []stri
 
 // writtenBy gives the files that a session's tools were told to write since the last prompt, nil if
 // its transcript doesn't tell.
-func (p *place) writtenBy(ctx context.Context, s *session.State) []gitexec.Path {
+func (p *memory) writtenBy(ctx context.Context, s *session.State) []gitexec.Path {
 	if s.TranscriptPath == "" {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (p *place) writtenBy(ctx context.Context, s *session.State) []gitexec.Path 
 	return append([]gitexec.Path{}, p.allInWorktree(wrote.Files)...)
 }
 
-func (p *place) allInWorktree(files []string) []gitexec.Path {
+func (p *memory) allInWorktree(files []string) []gitexec.Path {
 	var paths []gitexec.Path
 	for _, file := range files {
 		if path, ok := p.inWorktree(file); ok {
@@ -209,7 +209,7 @@ func (p *place) allInWorktree(files []string) []gitexec.Path {
 
 // inWorktree gives a file's path in the worktree, of which agents may know another name, through a
 // symlink.
-func (p *place) inWorktree(file string) (gitexec.Path, bool) {
+func (p *memory) inWorktree(file string) (gitexec.Path, bool) {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(p.Repo.Top, file)
 	}

@@ -89,7 +89,7 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 }
 
 // streamInfo gathers what is to be said of a stream. What cannot be read of it is said instead.
-func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
+func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
 	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.Tip.Base, Worktree: s.Worktree, Updated: s.Tip.When,
 		Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown}
 	history, err := s.History(p.DB)
@@ -136,7 +136,7 @@ func (p *place) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes 
 }
 
 // whereabouts looks for a stream's work: in the worktree, in the stash, in HEAD.
-func (p *place) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
+func (p *recorder) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
 	paths := make([]gitexec.Path, len(files))
 	for i, changes := range files {
 		paths[i] = changes[0].Path
@@ -173,7 +173,7 @@ func (p *place) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID,
 
 // anyInEffect reports whether what the agent did to any of the files is there in its version. A
 // version that is the committed one says nothing about a place beside the commit.
-func (p *place) anyInEffect(files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
+func (p *recorder) anyInEffect(files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
 	texts := &shadow.Texts{DB: p.DB}
 	for i, changes := range files {
 		if versions[i] == under[i] {

@@ -19,7 +19,7 @@ import (
 )
 
 // taskStart notes that a subagent begins. One process.
-func (p *place) taskStart(ctx context.Context, e TurnEvent) (string, error) {
+func (p *events) taskStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
@@ -43,13 +43,13 @@ func checkToolUse(id string) error {
 }
 
 // line makes a line of a text that an agent gave, without secrets.
-func (p *place) line(text string) string { return shadow.Describe(p.Store.Secrets.Text(text)) }
+func (p *events) line(text string) string { return shadow.Describe(p.Store.Secrets.Text(text)) }
 
 // taskEnd writes the checkpoint of a subagent's task: its transcript and what names it, and, if
 // files were changed since the turn began or the last checkpoint in it, those. If none were, but
 // there were checkpoints since the task began, its end is one all the same: a place to rewind to.
 // Ten processes, as a turn's end.
-func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
+func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
@@ -84,7 +84,7 @@ func (p *place) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 
 // subagent reads a subagent's transcript, which is beside the session's: what is stored of it, and
 // the tokens that it took.
-func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
+func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
 	name := "agent-" + e.AgentID + ".jsonl"
 	path := filepath.Join(filepath.Dir(s.TranscriptPath), name)
 	if s.TranscriptPath == "" {
@@ -125,7 +125,7 @@ func (p *place) subagent(ctx context.Context, s *session.State, e TurnEvent, fil
 
 // taskStep writes an incremental checkpoint, when a subagent that is at work changes its list of
 // things to do. Of the session's own list nothing is made.
-func (p *place) taskStep(ctx context.Context, e TurnEvent) (string, error) {
+func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) || err == nil && len(s.Tasks) == 0 {
 		return "no subagent is at work", nil
@@ -167,7 +167,7 @@ func indentedJSON(v any) ([]byte, error) {
 }
 
 // putTask adds files to what is recorded of a session's tasks.
-func (p *place) putTask(s *session.State, toolUseID string, files map[string]gitexec.OID) error {
+func (p *events) putTask(s *session.State, toolUseID string, files map[string]gitexec.OID) error {
 	root := s.TasksTree
 	if !p.exist(root) {
 		root = ""
@@ -192,7 +192,7 @@ type note struct {
 // inTurn writes a checkpoint in the middle of a turn, if files were changed since its start or the
 // last one, or a task ends that worked; what comes after it counts from here. record notes what
 // there is to note.
-func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.State) (note, error)) (string, error) {
+func (p *events) inTurn(ctx context.Context, e TurnEvent, record func(*session.State) (note, error)) (string, error) {
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return "", err
@@ -239,7 +239,7 @@ func (p *place) inTurn(ctx context.Context, e TurnEvent, record func(*session.St
 }
 
 // checkpointTask writes a checkpoint in the middle of a turn, in one ref transaction.
-func (p *place) checkpointTask(ctx context.Context, s *session.State, t turn) (string, error) {
+func (p *events) checkpointTask(ctx context.Context, s *session.State, t turn) (string, error) {
 	listing, meta, err := p.gather(ctx, s)
 	if err != nil {
 		return "", err

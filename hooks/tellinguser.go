@@ -7,10 +7,10 @@ import (
 )
 
 // tellUser says something to the user, through the agent, at the hook's end.
-func (p *place) tellUser(text string) { p.Notices = append(p.Notices, text) }
+func (p *hook) tellUser(text string) { p.Notices = append(p.Notices, text) }
 
 // sayWords prints what the user is to be told as the agent's hooks want it, in one object of JSON.
-func (p *place) sayWords() error {
+func (p *hook) sayWords() error {
 	if len(p.Notices) == 0 {
 		return nil
 	}

@@ -22,7 +22,7 @@ const transcriptPatience = 150 * time.Millisecond
 
 // turnStart takes the snapshot that tells the agent's work from what was there before. Six
 // processes, one if the worktree is clean.
-func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
+func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := p.finishPending(ctx); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
@@ -101,7 +101,7 @@ func (p *place) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 // turnEnd writes the turn's checkpoint: the human's part, if there is one, and the agent's, on the
 // stream that the work belongs to; and gives the checkpoints that were committed in the middle of
 // the turn their whole transcript.
-func (p *place) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (string, error) {
+func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (string, error) {
 	if err := p.finishPending(ctx); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
@@ -172,7 +172,7 @@ type turn struct {
 // turnOf tells the agent's part of the turn: the difference between the snapshots at its start and
 // its end, less what HEAD holds just so when HEAD has moved in between, since that was committed,
 // or came with a pull or another branch.
-func (p *place) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
+func (p *turns) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
 	sure := s.Phase == session.Active
 	if !p.exist(start, commit) {
@@ -194,7 +194,7 @@ func (p *place) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
 
 // exist reports whether objects are there: no ref keeps a snapshot, and after weeks git may have
 // pruned it.
-func (p *place) exist(ids ...gitexec.OID) bool {
+func (p *recorder) exist(ids ...gitexec.OID) bool {
 	if slices.Contains(ids, "") {
 		return false
 	}
@@ -202,7 +202,7 @@ func (p *place) exist(ids ...gitexec.OID) bool {
 	return err == nil && !slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" })
 }
 
-func (p *place) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
+func (p *turns) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
 	paths := make([]gitexec.Path, len(diff))
 	for i, c := range diff {
 		paths[i] = c.Path
@@ -244,7 +244,7 @@ func (p *place) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Chang
 // undone gives the files, as HEAD has them, that were committed in the turn and that it then made
 // again what they had been in the commit that it began on. They are not among the paths that differ
 // between its start and its end.
-func (p *place) undone(t turn, began gitexec.Commit, diff []gitexec.Change) (gitexec.Edits, error) {
+func (p *turns) undone(t turn, began gitexec.Commit, diff []gitexec.Change) (gitexec.Edits, error) {
 	changed := map[gitexec.Path]bool{}
 	for _, c := range diff {
 		changed[c.Path] = true
@@ -279,7 +279,7 @@ func (p *place) undone(t turn, began gitexec.Commit, diff []gitexec.Change) (git
 }
 
 // onward reports whether HEAD was reached from a commit by a few more, as in a turn.
-func (p *place) onward(from gitexec.OID) (bool, error) {
+func (p *turns) onward(from gitexec.OID) (bool, error) {
 	const few = 100
 	at := p.Repo.Head
 	for range few {
@@ -300,7 +300,7 @@ func (p *place) onward(from gitexec.OID) (bool, error) {
 
 // ended notes the turn's end. The snapshot stays: an agent that is sent on by another hook stops
 // again without a prompt.
-func (p *place) ended(s *session.State, snap shadow.Snapshot, event session.Event) {
+func (p *turns) ended(s *session.State, snap shadow.Snapshot, event session.Event) {
 	s.TurnStartTree, s.TurnStartCommit = snap.Tree, p.Repo.Head
 	s.LeftOut = snap.LeftOut
 	s.Apply(event, p.Now())

@@ -27,7 +27,7 @@ import (
 //
 // The index comes before the refs, which all move in one transaction: a process that is killed in
 // between leaves the turn's changes staged, and the turn unended.
-func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
+func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
 	if p.Settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
 		return "", t, nil
 	}
@@ -77,7 +77,7 @@ func (p *place) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 }
 
 // commitNow does it.
-func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
+func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
 	staged, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Repo.HeadTree)
 	if err != nil {
 		return "", t, err
@@ -142,7 +142,7 @@ func (p *place) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 }
 
 // turnMessage is the commit's message: what was asked for, and the link.
-func (p *place) turnMessage(ctx context.Context, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
+func (p *turns) turnMessage(ctx context.Context, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
 	text := []byte(fmt.Sprintf("%s\n\n%s: %s\n", subject, message.LinkKey, id))
 	if !p.Settings.StrategyOptions.AttributionTrailer {
 		return string(text), nil
@@ -162,7 +162,7 @@ func (p *place) turnMessage(ctx context.Context, s *session.State, subject strin
 
 // condenseTurn prepares the checkpoint of the commit, which is HEAD already for all that is asked
 // here, as post-commit would. All that the commit changes is the turn's.
-func (p *place) condenseTurn(ctx context.Context, s *session.State, t turn, left pending, parentTree gitexec.OID, only bool) (written, gitexec.Commit, error) {
+func (p *turns) condenseTurn(ctx context.Context, s *session.State, t turn, left pending, parentTree gitexec.OID, only bool) (written, gitexec.Commit, error) {
 	commits, err := p.DB.Commits(p.Repo.Head)
 	if err != nil {
 		return written{}, gitexec.Commit{}, err
@@ -222,7 +222,7 @@ func indexChange(plan autocommit.Commit, head []gitexec.Entry, staged []gitexec.
 
 // applyTurn moves the index and the refs. It waits a little for another git, an editor's status
 // perhaps, to give the index's lock back.
-func (p *place) applyTurn(ctx context.Context, w written, subject string, index *shadow.IndexChange) (err error) {
+func (p *turns) applyTurn(ctx context.Context, w written, subject string, index *shadow.IndexChange) (err error) {
 	index.Still = func() error {
 		if why := p.GitBeside(); why != "" { // it may have come while the checkpoint was prepared
 			return &notNow{why}

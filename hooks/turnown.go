@@ -16,7 +16,7 @@ import (
 // turn that is going on here was told to write, and its own was not; and where its tools were told
 // what to write and nothing else was used that writes, as a shell, all other files, which the user
 // has saved meanwhile.
-func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, error) {
+func (p *turns) ownTurn(ctx context.Context, s *session.State, t turn) (turn, error) {
 	var own transcript.Wrote
 	if s.TranscriptPath != "" {
 		own, _ = transcript.Written(ctx, s.TranscriptPath) // what cannot be read tells nothing
@@ -36,7 +36,7 @@ func (p *place) ownTurn(ctx context.Context, s *session.State, t turn) (turn, er
 
 // toldElsewhere gives the files that the agents of other turns that go on here were told to write.
 // A turn whose agent is known to be gone goes on no more.
-func (p *place) toldElsewhere(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
+func (p *turns) toldElsewhere(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
 	but := []string{s.SessionID}
 	for _, o := range states {
 		if o.Phase != session.Active {
@@ -60,7 +60,7 @@ func (p *place) toldElsewhere(ctx context.Context, states []*session.State, s *s
 // sessions' checkpoints hold as it is now, if that one's agent was told to write it, or this one
 // was told to write other files and used nothing else that writes. What nobody tells of counts for
 // all whose turns it was changed in.
-func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
+func (p *turns) besideOthers(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if len(t.touched) == 0 {
 		return t, nil
 	}
@@ -108,7 +108,7 @@ func (p *place) besideOthers(ctx context.Context, s *session.State, t turn, list
 
 // recordedOfOthers gives, by session, the files of the turn that are as other sessions' checkpoints
 // left them.
-func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listing) (map[string][]gitexec.Path, error) {
+func (p *turns) recordedOfOthers(s *session.State, t turn, listing shadow.Listing) (map[string][]gitexec.Path, error) {
 	streams, err := p.candidates(s, listing)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (p *place) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 
 // headNow looks again at where HEAD is, now that the lock is held: another session's turn may have
 // been committed just before.
-func (p *place) headNow() error {
+func (p *turns) headNow() error {
 	if p.Settings.Strategy != settings.AutoCommit || p.Repo.Head.IsZero() {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (p *place) headNow() error {
 }
 
 // checkpointInterrupted ends a turn that no stop event came for.
-func (p *place) checkpointInterrupted(ctx context.Context, s *session.State, snap shadow.Snapshot) error {
+func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, snap shadow.Snapshot) error {
 	t, err := p.turnOf(s, snap)
 	if err != nil || len(t.touched) == 0 {
 		return err
@@ -171,7 +171,7 @@ func (p *place) checkpointInterrupted(ctx context.Context, s *session.State, sna
 }
 
 // leftOfTurn is the turn without what was committed.
-func (p *place) leftOfTurn(t turn, plan autocommit.Commit) (turn, error) {
+func (p *turns) leftOfTurn(t turn, plan autocommit.Commit) (turn, error) {
 	began, err := p.DB.Lookup(t.before, plan.Left...)
 	if err != nil {
 		return t, err

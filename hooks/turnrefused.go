@@ -12,7 +12,7 @@ var errNobody = errors.New("git doesn't know who you are (git config --global us
 
 // nothingMoved forgets what was begun for a commit that failed for whatever reason, and gives that
 // back if it did happen, or cannot be known.
-func (p *place) nothingMoved(ctx context.Context, head gitexec.OID, cause error) error {
+func (p *turns) nothingMoved(ctx context.Context, head gitexec.OID, cause error) error {
 	if ctx.Err() != nil {
 		return cause
 	}
@@ -48,7 +48,7 @@ func (e *notNow) Error() string { return e.why }
 
 // cannotCommit says why no commit can be made now; empty: it can. linked tells whether the user's
 // next commit gets a link.
-func (p *place) cannotCommit(t turn) (why string, linked bool) {
+func (p *turns) cannotCommit(t turn) (why string, linked bool) {
 	if why, bisecting := p.Repo.Operation().UnderWay(); why != "" {
 		return why, bisecting
 	}
