@@ -15,6 +15,7 @@ import (
 // verbs are what scripts can say beside testscript's own commands.
 func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
+		"repo":        repo,
 		"at":          at,
 		"as":          as,
 		"terminal":    terminal,
@@ -43,6 +44,22 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"promises":    promises,
 		"index":       index,
 	}
+}
+
+// repo [FILE LINE…]: a repository with a first commit, of the file if one is named, in which the
+// program is enabled.
+func repo(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, true, "repo [FILE LINE…]")
+	git := func(args ...string) { expect(ts, false, ts.Exec("git", args...), "git "+strings.Join(args, " ")) }
+	git("init", "-q")
+	if len(args) > 0 {
+		put(ts, args[0], os.O_TRUNC, args[1:])
+		git("add", "-A")
+	}
+	git("commit", "-q", "--allow-empty", "-m", "first")
+	run("entire-plumb")(ts, false, []string{"enable"})
+	git("add", "-A")
+	git("commit", "-qm", "enabled")
 }
 
 // at TIME: the clock of git and of the program stands there from now on.

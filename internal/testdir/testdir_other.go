@@ -1,6 +1,5 @@
 //go:build !linux
 
-// Package testdir puts the temporary files of tests into memory.
 package testdir
 
 // InMemory does nothing where it is not known how to have files in memory.

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rooms are the packages from top to bottom, as docs/architecture.md shows them: each imports only
+// such as come after it.
+var rooms = []string{
+	"", "internal/simulate", "internal/bench", "internal/cli", "internal/demo", "internal/replay",
+	"hooks", "internal/report", "internal/rewind", "internal/setup",
+	"internal/query", "internal/workspace", "internal/attribution",
+	"internal/works", "internal/remainder", "internal/checkpoints", "internal/autocommit",
+	"condense", "internal/lineage", "shadow", "internal/explain", "internal/githooks", "internal/settings", "suffix", "internal/session",
+	"internal/ownership", "gitexec", "internal/transcript", "internal/journal", "internal/lock",
+	"internal/message", "internal/redact", "internal/redact/corpus", "internal/claudesettings", "internal/ancestry", "internal/jsonfault", "internal/testdir",
+	"internal/safefile",
+}
+
+// decisions take values: they name no repository, object database or context, and import nothing
+// that reads or starts anything. Of gitexec, shadow and session they know types.
+var decisions = []string{"suffix", "condense", "internal/lineage"}
+
+// source is a parsed file of a package.
+type source struct {
+	name string // from the root, with slashes
+	room string
+	file *ast.File
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		name := filepath.ToSlash(file)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name == "internal/redact/corpus/measure": // a module of its own
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		all = append(all, source{name, strings.TrimPrefix(path.Dir(name), "."), parsed})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// imports gives the paths that a file imports, those of this module from its root.
+func (s source) imports() []string {
+	var all []string
+	for _, i := range s.file.Imports {
+		name, _ := strconv.Unquote(i.Path.Value)
+		all = append(all, strings.TrimPrefix(name, "entire-plumb/"))
+	}
+	return all
+}
+
+// names gives all names that a file takes from other packages, as "pkg.Name".
+func (s source) names() []string {
+	var all []string
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if pkg, ok := sel.X.(*ast.Ident); ok {
+				all = append(all, pkg.Name+"."+sel.Sel.Name)
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// TestArrows: a package imports only what is below it, and each one is in the list.
+func TestArrows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range sources(t) {
+		level := slices.Index(rooms, s.room)
+		if level < 0 {
+			t.Errorf("%s: its package is in no place in rooms", s.name)
+		}
+		seen[s.room] = true
+		for _, i := range s.imports() {
+			if below := slices.Index(rooms, i); below >= 0 && below <= level {
+				t.Errorf("%s imports %s, which is above it", s.name, i)
+			}
+			if i == "os/exec" && s.room != "gitexec" && s.room != "internal/bench" {
+				t.Errorf("%s imports os/exec: gitexec starts processes", s.name)
+			}
+		}
+	}
+	for _, room := range rooms {
+		if !seen[room] {
+			t.Errorf("there is no package %q", room)
+		}
+	}
+}
+
+// TestDecisions: what decides reads and starts nothing.
+func TestDecisions(t *testing.T) {
+	found := 0
+	for _, s := range sources(t) {
+		if !slices.Contains(decisions, s.room) {
+			continue
+		}
+		found++
+		for _, i := range s.imports() {
+			if slices.Contains([]string{"os", "io", "context", "net", "time/tzdata", "path/filepath", "internal/safefile", "internal/checkpoints", "internal/settings"}, i) {
+				t.Errorf("%s imports %s", s.name, i)
+			}
+		}
+		for _, name := range s.names() {
+			if slices.Contains([]string{"gitexec.Repo", "gitexec.ODB", "gitexec.Objects", "gitexec.Discover", "session.Store", "time.Now"}, name) {
+				t.Errorf("%s uses %s", s.name, name)
+			}
+		}
+	}
+	if found < len(decisions) {
+		t.Errorf("only %d files were looked at", found)
+	}
+}
+
+// TestReaders: what answers questions moves no ref and writes no file but the page that it is asked
+// for.
+func TestReaders(t *testing.T) {
+	found := 0
+	for _, s := range sources(t) {
+		if s.room != "internal/query" && s.room != "internal/report" && s.room != "internal/attribution" {
+			continue
+		}
+		found++
+		for _, name := range s.names() {
+			pkg, what, _ := strings.Cut(name, ".")
+			switch {
+			case name == "shadow.Apply", name == "shadow.Lock", name == "shadow.Recover", name == "journal.Append",
+				pkg == "safefile" && strings.HasPrefix(what, "Write") && s.name != "internal/report/write.go",
+				pkg == "os" && slices.Contains([]string{"Remove", "RemoveAll", "Rename", "Mkdir", "MkdirAll", "Symlink", "Link"}, what) && s.name != "internal/report/write.go",
+				what == "UpdateRefs", what == "Locked":
+				t.Errorf("%s uses %s", s.name, name)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no file was looked at")
+	}
+}
+
+// mostMethods is how many methods a type may have. One that has more is several things.
+const mostMethods = 30
+
+// TestSmallTypes counts methods. The two exceptions are git's repository, each of whose methods is a
+// git command, and the simulation's world, each of whose methods is something that a user does.
+func TestSmallTypes(t *testing.T) {
+	count := map[string]int{}
+	for _, s := range sources(t) {
+		for _, d := range s.file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv == nil {
+				continue
+			}
+			of := f.Recv.List[0].Type
+			if star, ok := of.(*ast.StarExpr); ok {
+				of = star.X
+			}
+			if name, ok := of.(*ast.Ident); ok {
+				count[s.room+"."+name.Name]++
+			}
+		}
+	}
+	for name, n := range count {
+		if n > mostMethods && name != "gitexec.Repo" && name != "internal/simulate.world" {
+			t.Errorf("%s has %d methods", name, n)
+		}
+	}
+	if count["gitexec.Repo"] == 0 {
+		t.Error("no method was counted")
+	}
+}
+
+// TestPackageComments: each package says in one sentence what it does.
+func TestPackageComments(t *testing.T) {
+	says := map[string]string{}
+	for _, s := range sources(t) {
+		if s.file.Doc != nil {
+			if says[s.room] != "" {
+				t.Errorf("%s: its package has another comment", s.name)
+			}
+			says[s.room] = s.file.Doc.Text()
+		}
+	}
+	for _, room := range rooms {
+		first, _, _ := strings.Cut(says[room], "\n\n")
+		if first == "" {
+			t.Errorf("package %q has no comment", room)
+		}
+	}
+}
+
+// TestArchitectureDocument: the functions that docs/architecture.md names are there.
+func TestArchitectureDocument(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for _, s := range sources(t) {
+		pkg := path.Base(s.room)
+		for _, d := range s.file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				there[pkg+"."+d.Name.Name] = true
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if ts, ok := spec.(*ast.TypeSpec); ok {
+						there[pkg+"."+ts.Name.Name] = true
+					}
+				}
+			}
+		}
+		there[s.room], there[s.name] = true, true
+	}
+	for _, quoted := range regexp.MustCompile("`([a-z]+\\.[A-Za-z]+|internal/[a-z/]+)`").FindAllSubmatch(text, -1) {
+		if name := string(quoted[1]); !there[name] && !strings.HasSuffix(name, ".go") {
+			t.Errorf("docs/architecture.md names %s, which is not there", name)
+		}
+	}
+	for _, room := range rooms {
+		if room != "" && !strings.HasPrefix(room, "internal/") || slices.Contains([]string{"internal/query", "internal/works"}, room) {
+			if !strings.Contains(string(text), "`"+room+"`") {
+				t.Errorf("docs/architecture.md doesn't name %s", room)
+			}
+		}
+	}
+}
