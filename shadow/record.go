@@ -224,20 +224,6 @@ func contextPage(state *session.State, prompts string) []byte {
 	return []byte(b.String())
 }
 
-// AgentNamed gives the agent and its model that a context.md names; empty where it names none.
-func AgentNamed(context string) (agent, model string) {
-	for line := range strings.Lines(context) {
-		if name, ok := strings.CutPrefix(line, "Agent: "); ok {
-			agent, model, _ = strings.Cut(strings.TrimSpace(name), " (")
-			return agent, strings.TrimSuffix(model, ")")
-		}
-		if strings.HasPrefix(line, "## ") { // what was asked
-			break
-		}
-	}
-	return "", ""
-}
-
 func blob(db *gitexec.ODB, content []byte) (gitexec.Entry, error) {
 	id, err := db.WriteBlob(content)
 	return file(id), err

@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/session"
-	"entire-plumb/internal/transcript"
 )
 
 // Sessions names the sessions whose metadata a stream's tip has, sorted: all that have a checkpoint
@@ -74,45 +73,31 @@ func Revive(db *gitexec.ODB, stream Stream, id string) (state *session.State, pr
 	if err != nil || !found[0].IsTree() {
 		return s, nil, err
 	}
-	trees, err := db.Trees(found[0].ID)
+	stored, err := conversation.Open(db, found[0], string(dir))
 	if err != nil {
 		return nil, nil, err
 	}
-	files := trees[0]
-	for i := 0; files[transcript.ChunkName(i)].Exists(); i++ {
-		s.Chunks = append(s.Chunks, files[transcript.ChunkName(i)].ID)
-	}
-	s.SummaryID, s.TasksTree = files["summary.txt"].ID, files["tasks"].ID
+	s.Chunks = stored.Chunks
+	s.SummaryID, s.TasksTree = stored.Files[conversation.SummaryFile].ID, stored.Files[conversation.TasksDir].ID
 	if err := sumStored(db, s); err != nil {
 		return nil, nil, err
 	}
-	if files["prompt.txt"].Exists() {
-		if prompts, err = db.Blob(files["prompt.txt"].ID, MostPrompts); err != nil {
-			return nil, nil, err
-		}
+	text, err := stored.Prompts()
+	if err != nil {
+		return nil, nil, err
 	}
-	if all := strings.Split(string(prompts), session.PromptSeparator); len(all) > 0 {
+	if stored.Files[conversation.PromptFile].Exists() {
+		prompts = []byte(text)
+	}
+	if all := strings.Split(text, session.PromptSeparator); len(all) > 0 {
 		s.FirstPrompt, s.LastPrompt = Describe(all[0]), Describe(all[len(all)-1])
 	}
-	if files["context.md"].Exists() {
-		page, err := db.Blob(files["context.md"].ID, MostPrompts)
-		if err != nil {
-			return nil, nil, fmt.Errorf("context.md of session %s: %w", id, err)
-		}
-		s.AgentType, s.ModelName = agentOf(string(page))
+	page, err := stored.Context()
+	if err != nil {
+		return nil, nil, err
 	}
+	s.AgentType, s.ModelName = conversation.AgentNamed(page)
 	return s, prompts, nil
-}
-
-// agentOf reads the agent's and the model's name from the page that contextPage writes.
-func agentOf(page string) (agent, model string) {
-	for line := range strings.Lines(page) {
-		if said, ok := strings.CutPrefix(strings.TrimSpace(line), "Agent: "); ok {
-			agent, model, _ = strings.Cut(said, " (")
-			return agent, strings.TrimSuffix(model, ")")
-		}
-	}
-	return "", ""
 }
 
 // Recall takes from a stream what its tip has of a session's conversation and the state doesn't
@@ -126,23 +111,21 @@ func Recall(db *gitexec.ODB, store session.Store, stream Stream, state *session.
 	if err != nil || !found[0].IsTree() {
 		return err
 	}
-	trees, err := db.Trees(found[0].ID)
+	stored, err := conversation.Open(db, found[0], MetadataDir+"/"+state.SessionID)
 	if err != nil {
 		return err
 	}
-	files := trees[0]
-	for i := 0; files[transcript.ChunkName(i)].Exists(); i++ {
-		state.Chunks = append(state.Chunks, files[transcript.ChunkName(i)].ID)
-	}
-	state.SummaryID = cmp.Or(state.SummaryID, files["summary.txt"].ID)
-	state.TasksTree = cmp.Or(state.TasksTree, files["tasks"].ID)
-	if !files["prompt.txt"].Exists() {
+	state.Chunks = append(state.Chunks, stored.Chunks...)
+	state.SummaryID = cmp.Or(state.SummaryID, stored.Files[conversation.SummaryFile].ID)
+	state.TasksTree = cmp.Or(state.TasksTree, stored.Files[conversation.TasksDir].ID)
+	if !stored.Files[conversation.PromptFile].Exists() {
 		return nil
 	}
-	before, err := db.Blob(files["prompt.txt"].ID, MostPrompts)
+	text, err := stored.Prompts()
 	if err != nil {
 		return err
 	}
+	before := []byte(text)
 	own, err := store.ReadPrompts(state.SessionID)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

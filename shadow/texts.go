@@ -8,10 +8,6 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// MostPrompts is how many bytes of a session's prompts, and of the page that lists them, are read
-// back: a year of typing has one megabyte.
-const MostPrompts = 32 << 20
-
 // largestText is the size in bytes up to which a file's lines are compared in a hook.
 const largestText = 4 << 20
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/shadow"
 )
 
@@ -161,7 +162,7 @@ func (b Branch) shards(db *gitexec.ODB) (map[string][]shardOf, error) {
 		if one.Tree == "" {
 			continue
 		}
-		root, err := readDir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: one.Tree}, shadow.Checkpoints)
+		root, err := conversation.Dir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: one.Tree}, shadow.Checkpoints)
 		if err != nil && (i == 0 || !errors.Is(err, ErrDamaged)) {
 			return nil, err
 		}

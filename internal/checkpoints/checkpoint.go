@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -70,11 +71,11 @@ func readShard(db *gitexec.ODB, root gitexec.OID, shard string) (gitexec.Tree, e
 	if root == "" {
 		return nil, nil
 	}
-	top, err := readDir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: root}, shadow.Checkpoints)
+	top, err := conversation.Dir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: root}, shadow.Checkpoints)
 	if err != nil || !top[shard].Exists() {
 		return nil, err
 	}
-	return readDir(db, top[shard], shard)
+	return conversation.Dir(db, top[shard], shard)
 }
 
 // directory reads a checkpoint's directory; there is false where the branch has none. ErrDamaged:
@@ -84,18 +85,18 @@ func directory(db *gitexec.ODB, root gitexec.OID, id string) (files gitexec.Tree
 	if err != nil || !shard[id[2:]].Exists() {
 		return nil, false, err
 	}
-	files, err = readDir(db, shard[id[2:]], Dir(id))
+	files, err = conversation.Dir(db, shard[id[2:]], Dir(id))
 	return files, err == nil, err
 }
 
 // readSession reads a session's directory, which is at path on the branch.
 func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir, err error) {
-	files, err := readDir(db, dir, path)
+	files, err := conversation.Dir(db, dir, path)
 	if err != nil {
 		return s, err
 	}
 	s.files, s.dir = maps.Clone(files), path
-	err = readJSON(db, s.files["metadata.json"], path+"/metadata.json", &s.meta)
+	err = conversation.JSON(db, s.files["metadata.json"], path+"/metadata.json", mostMetadata, &s.meta)
 	if err == nil && s.meta.SessionID == "" {
 		err = fmt.Errorf("%w: %s/metadata.json: %s names no session", ErrDamaged, path, s.files["metadata.json"].ID)
 	}

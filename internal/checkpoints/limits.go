@@ -1,16 +1,11 @@
 package checkpoints
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/shadow"
 )
 
 // The branch of the checkpoints is written by whoever may push to it, and a few kilobytes of
@@ -19,94 +14,14 @@ import (
 // ErrDamaged, without being read; the rest is read all the same. gitexec limits what all of it
 // comes to, see [gitexec.Objects.EachBlob].
 const (
-	// mostDirectory is how many bytes a directory has: 25,000 entries. The branch's root has 257,
-	// the directory of 256th of a million checkpoints 4,000, a session's one for each chunk of its
-	// transcript, which is a turn or 8 MiB.
-	mostDirectory = 1 << 20
 	// mostMetadata is for metadata.json, which lists the files of a commit: 150,000.
 	mostMetadata = 8 << 20
 	// mostLines is for lines.json: some 100 bytes a file and 10 for each run of lines.
 	mostLines = 32 << 20
-	// mostSmall is for a hash, and for what is said of a task.
-	mostSmall = 1 << 20
-	// mostObjects is how many objects a file of JSON has: three bytes of it may come to a hundred
-	// in memory.
-	mostObjects = 1_000_000
 	// mostSessions is how many sessions a checkpoint has. A squash of a month's work of a team may
 	// have a hundred.
 	mostSessions = 1000
-	// mostTasks is how many subagents' tasks a session has.
-	mostTasks = 1000
 )
-
-// mostOf gives the limit for a file of the branch by its name.
-func mostOf(file string) int64 {
-	switch name := path.Base(file); {
-	case name == "metadata.json":
-		return mostMetadata
-	case strings.HasPrefix(name, "lines"):
-		return mostLines
-	case name == "prompt.txt", name == "context.md":
-		return shadow.MostPrompts
-	}
-	return mostSmall
-}
-
-// readDir reads a directory of the branch, which must not be changed. Its errors are ErrDamaged.
-func readDir(db *gitexec.ODB, dir gitexec.Entry, path string) (gitexec.Tree, error) {
-	if !dir.IsTree() {
-		return nil, fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, path, dir.ID)
-	}
-	trees, err := db.TreesUpTo(mostDirectory, dir.ID)
-	if err != nil {
-		return nil, damage(path, err)
-	}
-	return trees[0], nil
-}
-
-// readFile reads a file of the branch. Its errors are ErrDamaged.
-func readFile(db *gitexec.ODB, file gitexec.Entry, path string) (data []byte, err error) {
-	switch {
-	case !file.Exists():
-		return nil, fmt.Errorf("%w: %s is missing", ErrDamaged, path)
-	case file.IsTree():
-		return nil, fmt.Errorf("%w: %s: %s is a directory, not a file", ErrDamaged, path, file.ID)
-	}
-	var unread error
-	err = db.EachBlob(mostOf(path), []gitexec.OID{file.ID}, func(_ []int, content []byte, err error) error {
-		data, unread = content, err
-		return nil
-	})
-	if err == nil {
-		err = unread
-	}
-	return data, damage(path, err)
-}
-
-// readJSON reads a JSON file of the branch, likewise.
-func readJSON(db *gitexec.ODB, file gitexec.Entry, path string, into any) error {
-	data, err := readFile(db, file, path)
-	if err == nil {
-		err = decode(data, path, file.ID, into)
-	}
-	return err
-}
-
-func decode(data []byte, path string, id gitexec.OID, into any) error {
-	err := unmarshal(data, into)
-	if err != nil {
-		return fmt.Errorf("%w: %s: %v, in %s", ErrDamaged, path, err, id)
-	}
-	return nil
-}
-
-// unmarshal is json.Unmarshal with a limit.
-func unmarshal(data []byte, into any) error {
-	if n := bytes.Count(data, []byte("{")); n > mostObjects {
-		return fmt.Errorf("%d objects are more than %d", n, mostObjects)
-	}
-	return json.Unmarshal(data, into)
-}
 
 // sessionsIn lists the indexes of the sessions in a checkpoint's directory. What is wrong with the
 // list is ErrDamaged: there are too many, or one directory is there under several.

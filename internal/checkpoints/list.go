@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/transcript"
-	"entire-plumb/shadow"
 )
 
 // CommittedInfo is a checkpoint, as ListCommitted lists it.
@@ -121,7 +121,7 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 		}
 		for few := range slices.Chunk(names, together) {
 			if err := db.Enough(); err != nil {
-				return each(unreadable(shard, damage(shard, err)))
+				return each(unreadable(shard, conversation.Damage(shard, err)))
 			}
 			if err := readFew(db, shard, level, few, each); err != nil {
 				return err
@@ -148,7 +148,7 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 			var one gitexec.Tree
 			broken := fmt.Errorf("%w: %s: the directory is another one's once more", ErrDamaged, shard)
 			if !seen[part.branch][part.ID] || !part.IsTree() {
-				one, broken = readDir(db, part.Entry, shard)
+				one, broken = conversation.Dir(db, part.Entry, shard)
 				seen[part.branch][part.ID] = true
 			}
 			if broken != nil && !errors.Is(broken, ErrDamaged) {
@@ -233,7 +233,7 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 			return nil
 		}
 	}
-	trees, err := db.TreesUpTo(mostDirectory, dirs...)
+	trees, err := db.TreesUpTo(conversation.MostDirectory, dirs...)
 	if err != nil {
 		return nil
 	}
@@ -251,7 +251,7 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 			}
 		}
 	}
-	parts, err := db.TreesUpTo(mostDirectory, sessions...)
+	parts, err := db.TreesUpTo(conversation.MostDirectory, sessions...)
 	if err != nil {
 		return nil
 	}
@@ -267,7 +267,7 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 	}
 	summaries, ok := readEach[Summary](db, mostMetadata, roots)
 	metas, ok2 := readEach[SessionMetadata](db, mostMetadata, about)
-	texts, ok3 := readTexts(db, shadow.MostPrompts, asked)
+	texts, ok3 := readTexts(db, conversation.MostPrompts, asked)
 	if !ok || !ok2 || !ok3 {
 		return nil
 	}
@@ -296,7 +296,7 @@ func readEach[T any](db *gitexec.ODB, most int64, files []gitexec.OID) (all []*T
 	err := db.EachBlob(most, files, func(at []int, data []byte, err error) error {
 		one := new(T)
 		if err == nil {
-			err = unmarshal(data, one)
+			err = conversation.Unmarshal(data, one)
 		}
 		for _, i := range at {
 			all[i] = one
@@ -339,7 +339,7 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 			info.Error = strings.ReplaceAll(err.Error(), "\n", "; ")
 		}
 	}
-	files, err := readDir(db, dir, Dir(id))
+	files, err := conversation.Dir(db, dir, Dir(id))
 	if err != nil {
 		damaged(err)
 		info.Lost = true
@@ -356,7 +356,7 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 		damaged(err)
 		if c != nil {
 			info.add(c.Metadata, c.Prompts)
-			damaged(errors.Join(summary.missing(c.dir, c.files)...))
+			damaged(errors.Join(summary.missing(c.dir, c.stored.Files)...))
 		}
 		info.Lost = info.Lost || c == nil
 	}

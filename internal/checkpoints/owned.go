@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/ownership"
 )
 
@@ -115,11 +116,11 @@ func readOwned(db *gitexec.ODB, files gitexec.Tree, name string) (o OwnedLines, 
 	if !entry.Exists() {
 		return o, false, nil
 	}
-	data, err := readFile(db, entry, name)
+	data, err := conversation.File(db, entry, name, mostLines)
 	if err != nil {
 		return o, false, err
 	}
-	return o, unmarshal(data, &o) == nil && o.Version <= linesVersion, nil
+	return o, conversation.Unmarshal(data, &o) == nil && o.Version <= linesVersion, nil
 }
 
 // ownedBefore reads what a checkpoint says of the lines of a commit that a new one stands for.

@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -44,7 +45,7 @@ func readLines(db *gitexec.ODB, id string, s sessionDir, v Version) (OwnedLines,
 	if !file.Exists() {
 		return owned, nil
 	}
-	if err := readJSON(db, file, path, &owned); err != nil {
+	if err := conversation.JSON(db, file, path, mostLines, &owned); err != nil {
 		return OwnedLines{}, err
 	}
 	if owned.Version > linesVersion {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/shadow"
 )
 
@@ -94,7 +95,7 @@ func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) err
 	return eachShard(db, b, func(shard string, _ gitexec.Tree, names []string, _ error) error {
 		for _, name := range names {
 			if err := db.Enough(); err != nil {
-				return damage(shard, err)
+				return conversation.Damage(shard, err)
 			}
 			id := shard + name
 			c, _ := openHealthy(db, b.root(db, id), id)
@@ -121,7 +122,7 @@ func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
 	if b.Tree == "" {
 		return
 	}
-	root, err := readDir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: b.Tree}, shadow.Checkpoints)
+	root, err := conversation.Dir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: b.Tree}, shadow.Checkpoints)
 	if err != nil {
 		return
 	}
@@ -172,7 +173,7 @@ func treesIn(db *gitexec.ODB, entries []gitexec.Entry, choose func(i int, dir gi
 			ids, at = append(ids, e.ID), append(at, i)
 		}
 	}
-	trees, err := db.TreesUpTo(mostDirectory, ids...)
+	trees, err := db.TreesUpTo(conversation.MostDirectory, ids...)
 	if err != nil {
 		return nil
 	}

@@ -1,9 +1,6 @@
 package checkpoints
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,14 +8,14 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/conversation"
 )
 
 // Errors of reading committed checkpoints (seed 003, Checkpoint Storage).
 var (
 	ErrNoCheckpoint = errors.New("no such checkpoint")
 	ErrNoSession    = errors.New("no such session in the checkpoint")
-	ErrDamaged      = errors.New("damaged checkpoint")
+	ErrDamaged      = conversation.ErrDamaged
 )
 
 // AmbiguousError says that an abbreviated ID stands for several.
@@ -67,7 +64,7 @@ func ReadCommitted(db *gitexec.ODB, b Branch, id string) (*Summary, error) {
 
 func readSummary(db *gitexec.ODB, dir gitexec.Tree, id string) (*Summary, error) {
 	s := &Summary{}
-	err := readJSON(db, dir["metadata.json"], Dir(id)+"/metadata.json", s)
+	err := conversation.JSON(db, dir["metadata.json"], Dir(id)+"/metadata.json", mostMetadata, s)
 	if err == nil && s.foreign() {
 		err = fmt.Errorf("%w: %s/metadata.json: %s is no checkpoint's", ErrDamaged, Dir(id), dir["metadata.json"].ID)
 	}
@@ -79,12 +76,10 @@ type SessionContent struct {
 	Metadata SessionMetadata
 	Prompts  string
 	Context  string
-	Tasks    []Task // of subagents, by their IDs
+	Tasks    []conversation.Task // of subagents, by their IDs
 
-	db     *gitexec.ODB
+	stored *conversation.Conversation
 	dir    string // on the branch
-	files  gitexec.Tree
-	chunks []gitexec.OID
 	sum    string // of the whole transcript, in hex
 	hashed bool   // there is something that should be that
 
@@ -145,7 +140,7 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 // nameless reads what is left of a session's part whose metadata is damaged; nil if nothing is.
 // What is wrong with it readPart says.
 func nameless(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path string) *SessionContent {
-	files, err := readDir(db, entry, path)
+	files, err := conversation.Dir(db, entry, path)
 	if err != nil {
 		return nil
 	}
@@ -158,15 +153,9 @@ func nameless(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path strin
 // summary names are missing. A checkpoint without a hash is whole where its summary names none: not
 // every version of the programs that write them did.
 func (c *SessionContent) expect(summary *Summary) error {
-	const name = "content_hash.txt"
-	err := errors.Join(summary.missing(c.dir, c.files)...)
-	switch {
-	case c.unverified != nil: // it was told of already
-	case !c.hashed && summary.names(c.dir, name):
+	err := errors.Join(summary.missing(c.dir, c.stored.Files)...)
+	if c.unverified == nil && !c.hashed && summary.names(c.dir, conversation.HashFile) {
 		c.unverified = err
-	case c.hashed && (len(c.sum) != 2*sha256.Size || strings.Trim(c.sum, "0123456789abcdef") != ""):
-		c.unverified = fmt.Errorf("%w: %s/%s holds no hash", ErrDamaged, c.dir, name)
-		err = errors.Join(err, c.unverified)
 	}
 	return err
 }
@@ -181,33 +170,13 @@ func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionCont
 
 // contentOf reads the files of a session's directory, but its metadata.
 func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, error) {
-	c := &SessionContent{db: db, dir: dir, files: s.files, Metadata: s.meta}
-	for i := 0; s.files[transcript.ChunkName(i)].Exists(); i++ {
-		c.chunks = append(c.chunks, s.files[transcript.ChunkName(i)].ID)
-	}
-	var damaged []error
-	for _, part := range []struct {
-		name string
-		into *string
-	}{{"prompt.txt", &c.Prompts}, {"context.md", &c.Context}, {"content_hash.txt", &c.sum}} {
-		if !s.files[part.name].Exists() {
-			continue
-		}
-		data, err := readFile(db, s.files[part.name], dir+"/"+part.name)
-		if err != nil {
-			damaged = append(damaged, err)
-		}
-		if part.into == &c.sum {
-			c.hashed, c.unverified = true, err
-		}
-		*part.into = string(data)
-	}
-	c.sum = strings.TrimPrefix(strings.TrimSpace(c.sum), "sha256:")
-	var err error
-	if c.Tasks, err = ReadTasks(db, s.files["tasks"], dir+"/tasks"); err != nil {
-		damaged = append(damaged, err)
-	}
-	return c, errors.Join(damaged...)
+	c := &SessionContent{Metadata: s.meta, stored: conversation.Of(db, s.files, dir), dir: dir}
+	var broken [3]error
+	c.Prompts, broken[0] = c.stored.Prompts()
+	c.Context, broken[1] = c.stored.Context()
+	c.sum, c.hashed, c.unverified = c.stored.Hash()
+	c.Tasks, broken[2] = c.stored.Tasks()
+	return c, errors.Join(broken[0], broken[1], c.unverified, broken[2])
 }
 
 // ReadSessionContentByID reads a session's part by the session's ID. Its errors are those of
@@ -239,42 +208,17 @@ func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*S
 }
 
 // Chunks names the blobs that hold the session's transcript, in order.
-func (c *SessionContent) Chunks() []gitexec.OID { return c.chunks }
+func (c *SessionContent) Chunks() []gitexec.OID { return c.stored.Chunks }
 
 // WriteTranscript writes the session's transcript as it is stored, chunk by chunk, and then
 // verifies it by its hash: ErrDamaged if that is another one, or cannot be read. Where none was
 // stored, nothing is verified.
 func (c *SessionContent) WriteTranscript(w io.Writer) error {
-	sum := sha256.New()
-	both := io.MultiWriter(w, sum)
-	if err := c.db.Allow(c.chunks...); err != nil {
-		return damage(c.dir+"/"+transcript.ChunkName(0), err)
+	if c.hashed && c.unverified == nil {
+		return c.stored.WriteVerified(w, c.sum)
 	}
-	for i, id := range c.chunks {
-		if i > 0 {
-			if _, err := both.Write([]byte("\n")); err != nil {
-				return err
-			}
-		}
-		if err := c.db.Copy(both, id, "blob"); err != nil {
-			return damage(c.dir+"/"+transcript.ChunkName(i), err)
-		}
-	}
-	if c.unverified != nil {
-		return c.unverified
-	}
-	if got := hex.EncodeToString(sum.Sum(nil)); c.sum != "" && got != c.sum {
-		return fmt.Errorf("%w: %s/full.jsonl: its hash is %s, content_hash.txt says %s", ErrDamaged, c.dir, got, c.sum)
-	}
-	return nil
-}
-
-// damage makes an error of reading a file of the branch one that says so, unless reading was broken
-// off or what was read had nowhere to go.
-func damage(path string, err error) error {
-	var git *gitexec.Error
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !gitexec.Unread(err) && !errors.As(err, &git) {
+	if err := c.stored.WriteTranscript(w); err != nil {
 		return err
 	}
-	return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)
+	return c.unverified
 }

@@ -1,42 +1,15 @@
 package query
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"io"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
-
-// streamTranscript is a transcript as a stream has it.
-type streamTranscript struct {
-	db     *gitexec.ODB
-	dir    string // that it is in, as git names it
-	only   string // its file there; empty: there is one for each chunk
-	chunks []gitexec.OID
-}
-
-// WriteTranscript writes it chunk by chunk.
-func (s *streamTranscript) WriteTranscript(w io.Writer) error {
-	if err := s.db.Allow(s.chunks...); err != nil {
-		return damagedOn(s.dir, err)
-	}
-	for i, id := range s.chunks {
-		if i > 0 {
-			if _, err := w.Write([]byte("\n")); err != nil {
-				return err
-			}
-		}
-		if err := s.db.Copy(w, id, "blob"); err != nil {
-			return damagedOn(s.dir+"/"+cmp.Or(s.only, transcript.ChunkName(i)), err)
-		}
-	}
-	return nil
-}
 
 // metadataOn names the directory of a session's metadata in a checkpoint as git does.
 func metadataOn(k shadow.Checkpoint, session string) string {
@@ -50,47 +23,32 @@ func (r *Reader) OnStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 	found, err := r.DB.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
 	named := metadataOn(k, id)
 	if err != nil || !found[0].IsTree() {
-		return part, damagedOn(named, err)
+		return part, conversation.Damage(named, err)
 	}
-	trees, err := r.DB.TreesUpTo(1<<20, found[0].ID)
+	stored, err := conversation.Open(r.DB, found[0], named)
 	if err != nil {
-		return part, damagedOn(named, err)
-	}
-	files := trees[0]
-	stored := &streamTranscript{db: r.DB, dir: named}
-	for i := 0; files[transcript.ChunkName(i)].Exists(); i++ {
-		stored.chunks = append(stored.chunks, files[transcript.ChunkName(i)].ID)
+		return part, err
 	}
 	part.Stored = stored
-	var damaged []error
-	read := func(name string) string {
-		if !files[name].Exists() {
-			return ""
-		}
-		text, err := r.DB.Blob(files[name].ID, shadow.MostPrompts)
-		if err != nil {
-			damaged = append(damaged, damagedOn(named+"/"+name, err))
-		}
-		return string(text)
-	}
-	part.Prompts = Prompts(read("prompt.txt"))
-	part.Agent, part.Model = shadow.AgentNamed(read("context.md"))
-	if part.Tasks, err = checkpoints.ReadTasks(r.DB, files["tasks"], named+"/tasks"); err != nil {
-		damaged = append(damaged, err)
-	}
-	return part, errors.Join(damaged...)
+	prompts, err := stored.Prompts()
+	page, err2 := stored.Context()
+	part.Prompts = conversation.Split(prompts)
+	part.Agent, part.Model = conversation.AgentNamed(page)
+	var err3 error
+	part.Tasks, err3 = stored.Tasks()
+	return part, errors.Join(err, err2, err3)
 }
 
-// spentOnStream is what the session had taken up to there, by its transcript and its subagents';
-// dir is that of its metadata, as git names it.
-func (r *Reader) spentOnStream(part ShownPart, dir string) (*transcript.Usage, error) {
-	if part.Stored == nil {
+// spentOnStream is what the session had taken up to there, by its transcript and its subagents'.
+func spentOnStream(part ShownPart) (*transcript.Usage, error) {
+	stored, ok := part.Stored.(*conversation.Conversation)
+	if !ok {
 		return nil, nil
 	}
-	sum, err := tokensIn(part.Stored)
+	sum, err := tokensIn(stored)
 	for _, task := range part.Tasks {
 		for _, id := range task.Transcripts {
-			own, damaged := tokensIn(&streamTranscript{db: r.DB, dir: dir + "/tasks/" + task.ToolUseID, only: "agent-" + task.AgentID + ".jsonl", chunks: []gitexec.OID{id}})
+			own, damaged := tokensIn(stored.TaskTranscript(task, id))
 			sum, err = sum.Add(own.BySubagent()), errors.Join(err, damaged)
 		}
 	}
@@ -103,12 +61,4 @@ func (r *Reader) spentOnStream(part ShownPart, dir string) (*transcript.Usage, e
 func tokensIn(from transcript.Stored) (used transcript.Usage, err error) {
 	err = transcript.ReadStored(from, func(in io.Reader) (err error) { used, err = transcript.Spent(in); return err })
 	return used, err
-}
-
-// damagedOn makes an error of reading what a stream's commit holds one that names it.
-func damagedOn(name string, err error) error {
-	if gitexec.Unread(err) {
-		return fmt.Errorf("%w: %s: %w", checkpoints.ErrDamaged, name, err)
-	}
-	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
@@ -110,7 +111,7 @@ func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, 
 			subject, _, _ := strings.Cut(string(c.Message), "\n")
 			one := RewindPoint{ID: id, CheckpointID: id, Commit: c.ID, Message: subject, Date: c.When, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent,
 				IsLogsOnly: !feature || content.Metadata.Strategy != settings.AutoCommit}
-			if words := Prompts(content.Prompts); len(words) > 0 {
+			if words := conversation.Split(content.Prompts); len(words) > 0 {
 				one.SessionPrompt = shadow.Describe(words[0])
 			}
 			points = append(points, one)

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -88,7 +89,7 @@ func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []chec
 		for _, k := range own {
 			s.Agent, s.Last, s.Tokens = k.meta.Agent, k.meta.CreatedAt, k.meta.TokenUsage
 			s.Checkpoints, s.Files = append(s.Checkpoints, k.of), condense.Union(s.Files, k.meta.FilesTouched)
-			if words := Prompts(k.prompts); len(words) > 0 {
+			if words := conversation.Split(k.prompts); len(words) > 0 {
 				s.FirstPrompt, s.LastPrompt = shadow.Describe(words[0]), shadow.Describe(words[len(words)-1])
 			}
 		}

@@ -14,9 +14,9 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -49,8 +49,8 @@ type ShownCommit struct {
 // ShownPart is one session's part in a checkpoint.
 type ShownPart struct {
 	checkpoints.SessionMetadata
-	Prompts []string           `json:"prompts"`
-	Tasks   []checkpoints.Task `json:"tasks,omitempty"`
+	Prompts []string            `json:"prompts"`
+	Tasks   []conversation.Task `json:"tasks,omitempty"`
 	// Claimed is what the checkpoint says of the lines, where it doesn't say which they are.
 	Claimed *checkpoints.InitialAttribution `json:"claimed_attribution,omitempty"`
 
@@ -292,22 +292,11 @@ func (s *Shown) Note(err error) {
 
 // PartOf is what is shown of a session's part in a checkpoint.
 func PartOf(content *checkpoints.SessionContent) ShownPart {
-	return ShownPart{SessionMetadata: content.Metadata, Prompts: Prompts(content.Prompts), Tasks: content.Tasks, Stored: content}
+	return ShownPart{SessionMetadata: content.Metadata, Prompts: conversation.Split(content.Prompts), Tasks: content.Tasks, Stored: content}
 }
 
 // mostFaults is how many bytes of faults are kept of a checkpoint.
 const mostFaults = 32 << 10
-
-// Prompts takes a session's prompts apart.
-func Prompts(text string) []string {
-	all := []string{}
-	for p := range strings.SplitSeq(text, session.PromptSeparator) {
-		if p = strings.TrimSpace(p); p != "" {
-			all = append(all, p)
-		}
-	}
-	return all
-}
 
 // temporary tells of a checkpoint on a stream.
 func (r *Reader) temporary(k shadow.Checkpoint) Shown {
@@ -320,7 +309,7 @@ func (r *Reader) temporary(k shadow.Checkpoint) Shown {
 		if len(part.Prompts) == 0 && k.Task == "" {
 			part.Prompts = append(part.Prompts, k.Subject)
 		}
-		part.TokenUsage, err = r.spentOnStream(part, metadataOn(k, k.Session))
+		part.TokenUsage, err = spentOnStream(part)
 		one.Note(err)
 	}
 	part.TurnID, part.CreatedAt, part.FilesTouched = k.Turn, k.When, []gitexec.Path{}
@@ -434,7 +423,7 @@ func (r *Reader) search(q Search, most int, known map[string]bool) (found Found,
 func ownPrompts(c checkpoints.CommittedInfo) []string {
 	var own []string
 	for i, text := range c.Prompts {
-		all := Prompts(text)
+		all := conversation.Split(text)
 		if i < len(c.Sessions) {
 			all = all[min(c.Sessions[i].CheckpointPromptStart, max(0, len(all)-1)):]
 		}

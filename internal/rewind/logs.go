@@ -12,7 +12,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/query"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -52,7 +52,7 @@ func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]Restored
 			return logs, errors.Join(damaged...)
 		}
 		one := RestoredLog{SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent}
-		if words := query.Prompts(content.Prompts); len(words) > 0 {
+		if words := conversation.Split(content.Prompts); len(words) > 0 {
 			one.Prompt = shadow.Describe(words[0])
 		}
 		if err := p.restoreLog(ctx, &one, told{content.WriteTranscript, content.Chunks(), content.Prompts}, q); err != nil {
@@ -80,33 +80,13 @@ func (p *run) restoreStreamLog(ctx context.Context, k point, q Request) ([]Resto
 	if err != nil || !found[0].IsTree() {
 		return []RestoredLog{}, err
 	}
-	trees, err := p.DB.Trees(found[0].ID)
+	stored, err := conversation.Open(p.DB, found[0], k.logs.Short()+":"+shadow.MetadataDir+"/"+k.SessionID)
 	if err != nil {
 		return nil, err
 	}
-	var t told
-	for i := 0; trees[0][transcript.ChunkName(i)].Exists(); i++ {
-		t.chunks = append(t.chunks, trees[0][transcript.ChunkName(i)].ID)
-	}
-	if file := trees[0]["prompt.txt"]; file.Exists() {
-		data, err := p.DB.Blob(file.ID, shadow.MostPrompts)
-		if err != nil {
-			return nil, err
-		}
-		t.prompts = string(data)
-	}
-	t.write = func(w io.Writer) error {
-		for i, id := range t.chunks {
-			if i > 0 {
-				if _, err := w.Write([]byte("\n")); err != nil {
-					return err
-				}
-			}
-			if err := p.DB.Copy(w, id, "blob"); err != nil {
-				return err
-			}
-		}
-		return nil
+	t := told{chunks: stored.Chunks, write: stored.WriteTranscript}
+	if t.prompts, err = stored.Prompts(); err != nil {
+		return nil, err
 	}
 	err = p.restoreLog(ctx, &one, t, q)
 	return []RestoredLog{one}, err
@@ -179,8 +159,8 @@ func (p *run) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
 	}
 	s.Recorded, s.RecordedTime, s.Chunks, s.Stored = part.Position, nil, t.chunks, nil
 	s.CheckpointTranscriptStart = min(s.CheckpointTranscriptStart, part.Position.Lines)
-	s.CheckpointPromptStart = min(s.CheckpointPromptStart, len(query.Prompts(t.prompts)))
-	if words := query.Prompts(t.prompts); len(words) > 0 {
+	s.CheckpointPromptStart = min(s.CheckpointPromptStart, len(conversation.Split(t.prompts)))
+	if words := conversation.Split(t.prompts); len(words) > 0 {
 		s.LastPrompt = shadow.Describe(words[len(words)-1])
 	}
 	if err := p.Store.SavePrompts(s.SessionID, []byte(t.prompts)); err != nil {

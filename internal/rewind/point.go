@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/settings"
@@ -94,7 +95,7 @@ func (p *run) committedPoint(ctx context.Context, branch checkpoints.Branch, id 
 		return point{}, err
 	}
 	k := point{RewindPoint: query.RewindPoint{ID: id, CheckpointID: id, Date: content.Metadata.CreatedAt, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent, IsLogsOnly: true}}
-	if words := query.Prompts(content.Prompts); len(words) > 0 {
+	if words := conversation.Split(content.Prompts); len(words) > 0 {
 		k.Message, k.SessionPrompt = shadow.Describe(words[len(words)-1]), shadow.Describe(words[0])
 	}
 	linking, err := p.linking(ctx, id)

@@ -1,4 +1,4 @@
-package checkpoints
+package conversation
 
 import (
 	"fmt"
@@ -8,6 +8,9 @@ import (
 
 	"entire-plumb/gitexec"
 )
+
+// mostTasks is how many subagents' tasks a session has.
+const mostTasks = 1000
 
 // Task is a subagent's task in a session's part of a checkpoint (seed 004, TaskCheckpoint).
 type Task struct {
@@ -21,13 +24,13 @@ type Task struct {
 	Transcripts []gitexec.OID `json:"-"` // the blobs of those
 }
 
-// ReadTasks reads what is stored of a session's tasks, by their IDs; dir is its path, for errors,
+// readTasks reads what is stored of a session's tasks, by their IDs; dir is its path, for errors,
 // which are ErrDamaged.
-func ReadTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error) {
+func readTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error) {
 	if !tasks.IsTree() {
 		return nil, nil
 	}
-	tree, err := readDir(db, tasks, dir)
+	tree, err := Dir(db, tasks, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -39,17 +42,17 @@ func ReadTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error)
 		if !tree[id].IsTree() {
 			continue
 		}
-		files, err := readDir(db, tree[id], dir+"/"+id)
+		files, err := Dir(db, tree[id], dir+"/"+id)
 		if err != nil {
 			return all, err
 		}
 		one := Task{ToolUseID: id}
 		if about := files["checkpoint.json"]; about.Exists() {
-			data, err := readFile(db, about, dir+"/"+id+"/checkpoint.json")
+			data, err := File(db, about, dir+"/"+id+"/checkpoint.json", mostSmall)
 			if err != nil {
 				return all, err
 			}
-			_ = unmarshal(data, &one) // what isn't JSON names nothing
+			_ = Unmarshal(data, &one) // what isn't JSON names nothing
 			one.ToolUseID = id
 		}
 		for name, file := range files {
@@ -58,7 +61,7 @@ func ReadTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error)
 			}
 		}
 		if steps := files["checkpoints"]; steps.IsTree() {
-			versions, err := readDir(db, steps, dir+"/"+id+"/checkpoints")
+			versions, err := Dir(db, steps, dir+"/"+id+"/checkpoints")
 			if err != nil {
 				return all, err
 			}
