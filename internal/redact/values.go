@@ -83,11 +83,7 @@ func urlPassword(value string) bool {
 	if !given(plain) {
 		return false
 	}
-	return filled(plain) || strings.ContainsAny(plain, "$/()=:,;?|") || len(plain) >= 6 && asciiLetters(plain) && !common().MatchString(plain)
-}
-
-func asciiLetters(s string) bool {
-	return strings.IndexFunc(s, func(c rune) bool { return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_') }) < 0
+	return filled(plain) || strings.ContainsAny(plain, "$/()=:,;?|") || len(plain) >= 6 && !stated().MatchString(plain)
 }
 
 // tokenLike reports whether letters and digits change as in a token, hex among them. Names have
@@ -120,7 +116,19 @@ func tokenLike(s string) bool {
 // argued reports whether an argument may be a password: no flag, no path, no variable, no port.
 func argued(value string) bool {
 	value = strings.TrimRight(value, `"'`)
-	return value != "" && given(value) && !strings.ContainsAny(value[:1], "-$/<{") && strings.Trim(value, digits+":.") != "" && !strings.Contains(value, "://")
+	return value != "" && given(value) && !stated().MatchString(value) && !strings.ContainsAny(value[:1], "-$/<{") && strings.Trim(value, digits+":.") != "" && !strings.Contains(value, "://")
+}
+
+// chosen reports whether an argument is one that somebody chose for a password, and no word of a
+// sentence.
+func chosen(value string) bool {
+	return argued(value) && (filled(value) || signed(value) || mixedLetters(value) || gibberish(value) || len(value) >= 6 && mixedLetterCase(value[1:]))
+}
+
+// scrambled reports whether letters are as random as those that a program gives for a password.
+func scrambled(value string) bool {
+	pairs, common := pairsOf(value)
+	return !strings.Contains(value, "aaaa") && !sequence(strings.ReplaceAll(value, " ", "")) && float64(common) < 0.6*float64(pairs)
 }
 
 // strong reports whether a value has what passwords have and words have not: digits among letters,
