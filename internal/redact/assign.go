@@ -201,7 +201,11 @@ func (a *assignments) values(name span) []value {
 		}
 		return v
 	case verb:
-		return a.value(after, said)
+		v := a.value(after, said)
+		if len(v) == 1 && v[0].form == said && upperCase(text[name.from:name.to]) && signed(text[v[0].from:v[0].to]) {
+			v[0].form = exported
+		}
+		return v
 	case colon, equals:
 		if a.outcome(name, text[after:]) {
 			return nil
@@ -251,7 +255,7 @@ func (a *assignments) value(at int, how form) []value {
 	to := at
 	limit := min(len(text), at+a.longestValue())
 	for to < limit && text[to] > ' ' && strings.IndexByte("\"'`\\", text[to]) < 0 {
-		if !toEnd && strings.IndexByte(",)}]<>|&", text[to]) >= 0 || text[to] == ';' && !toEnd && (to+1 == limit || text[to+1] <= ' ') {
+		if !toEnd && (strings.IndexByte(",)}]<>|", text[to]) >= 0 || text[to] == '&' && (to+1 == limit || !wordChar(text[to+1]))) || text[to] == ';' && !toEnd && (to+1 == limit || text[to+1] <= ' ') {
 			break
 		}
 		if text[to] == '<' && to+1 < limit && text[to+1] == '/' {

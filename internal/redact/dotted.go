@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"encoding/base64"
+	"strings"
+)
 
 // Tokens of three parts with dots between them: Discord's for bots, and what frameworks sign.
 const shortestSigned, longestSigned = 27, 43
@@ -31,10 +34,16 @@ func dotted(text string) []span {
 			to++
 		}
 		m := dottedToken().FindStringSubmatch(text[from:to])
-		if m != nil && !(to < len(text) && text[to] == '.' && to+1 < len(text) && tokenChar(text[to+1])) && mixedCase(m[1]) && generatedPart(m[3]) && (m[1][0] == 'e' || strings.IndexByte("MNO", m[1][0]) >= 0 && len(m[1]) <= 28) {
+		if m != nil && !(to < len(text) && text[to] == '.' && to+1 < len(text) && tokenChar(text[to+1])) && (identity(m[1]) || mixedCase(m[1]) && generatedPart(m[3]) && (m[1][0] == 'e' || strings.IndexByte("MNO", m[1][0]) >= 0 && len(m[1]) <= 28)) {
 			found = append(found, span{from: from, to: to})
 		}
 	}
+}
+
+// identity reports whether a part is a number, in base64: a bot's.
+func identity(part string) bool {
+	text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(part, "="))
+	return err == nil && strings.Trim(string(text), digits) == ""
 }
 
 func tokenChar(c byte) bool { return wordChar(c) || c == '-' }

@@ -205,6 +205,6 @@ func (a *assignments) declared(name span) bool {
 	return declaration().MatchString(a.text[start:name.from]) && a.first(name)
 }
 
-var declaration = compiled(`(?i)(?:^|[\s+-])(?:env|setenv|set|setx)\s{1,4}(?:-\w{1,3}\s)?$`)
+var declaration = compiled(`(?i)\b(?:env|setenv|set|setx)\s{1,4}(?:-\w{1,3}\s)?$`)
 
 var firstHead = compiled(`^\s*(?:[-+*#/;>|?]{1,3}\s*)?(?:(?i:export|set|setenv|env|arg|local|declare|readonly|setx|default)\s+(?:-\w+\s+)?)?["']?$`)

@@ -21,10 +21,12 @@ func (a *assignments) secret(k kind, v value, text string) bool {
 		if k == password && joined(text) {
 			return true
 		}
-		v.form = settled
 	}
 	if k >= secret && a.signed(v, text) {
 		return true
+	}
+	if v.form == exported {
+		v.form = settled
 	}
 	if codeLike(text) || v.form != settled && index().MatchString(text) {
 		return false
@@ -88,6 +90,9 @@ func (a *assignments) signed(v value, text string) bool {
 		return false
 	case v.form == inline && names:
 		return len(rest) > 1 && rest[0] == ';' && rest[1] > ' '
+	}
+	if v.form == exported {
+		return !names || rest == "" || strings.IndexByte(",;)", rest[0]) < 0
 	}
 	return !names || v.form == flagged || rest == "" || strings.IndexByte("\r\n\"'", rest[0]) >= 0 || strings.HasPrefix(rest, " #")
 }

@@ -156,9 +156,7 @@ func (r *Redactor) list(text string, list []span, left *effort) []span {
 	} else if strings.Contains(string(lines.text), "PRIVATE KEY") {
 		found = lines.source(truncated(string(lines.text)))
 	}
-	if text := string(lines.text); strings.Contains(text, "|") || strings.Contains(text, "  ") || strings.Contains(text, "kind: ") {
-		found = append(found, lines.source(r.kept(text, append(tables(text), manifests(text)...)))...)
-	}
+	found = append(found, lines.source(r.kept(string(lines.text), append(tables(string(lines.text)), manifests(string(lines.text))...)))...)
 	if flags {
 		v := join(" ")
 		found = append(found, v.source(r.secrets(string(v.text)))...)

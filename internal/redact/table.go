@@ -42,6 +42,7 @@ type columns struct {
 	count    int
 	index    int
 	at       int  // the place of its first character, where columns are aligned; -1 elsewhere
+	bars     bool // between columns
 	strictly bool // little tells that it is a table
 	prefixed bool // what tools put before a line is no column
 }
@@ -70,7 +71,7 @@ func headsOf(head string, from, to int) []columns {
 		cut := func(line string) []span { return cells(line, sign) }
 		cells := moved(cut(head[n:]), n)
 		if i := whole(cells, false); i >= 0 && len(cells) > 1 && (sign == "|" || sign == "│" || allWords(head, cells)) {
-			all = append(all, columns{cut: cut, count: len(cells), index: i, at: -1, prefixed: n > 0 || sign != "|" && sign != "│"})
+			all = append(all, columns{cut: cut, count: len(cells), index: i, at: -1, bars: sign == "|", prefixed: n > 0 || sign != "|" && sign != "│"})
 		}
 	}
 	if len(all) > 0 && strings.IndexByte(head, '|') < 0 {
@@ -123,8 +124,10 @@ func (a *assignments) rows(c columns, at int, k kind) []span {
 // cell gives a row's place for the column.
 func (c columns) cell(row string) (span, bool) {
 	all := c.cut(row)
-	if len(all) == c.count {
+	if extra := len(all) - c.count; extra == 0 {
 		return all[c.index], true
+	} else if c.bars && extra > 0 && extra < 4 { // the password has some itself
+		return span{from: all[c.index].from, to: all[c.index+extra].to}, true
 	}
 	if c.at > 0 && !strings.Contains(row, Mark) {
 		for _, s := range fields(row, 1) {
@@ -152,7 +155,7 @@ func columnSecret(k kind, text string, strictly bool) bool {
 	case strictly:
 		return strong(text) || strings.ContainsAny(text, strongSigns) && signed(text) || k >= token && generated(text)
 	case k >= secret:
-		return filled(text) && strings.Trim(text, digits+".,%-/:") != "" || signed(text)
+		return filled(text) && strings.Trim(text, digits+".,%-/:") != "" || signed(text) || len(text) >= 12 && mixedLetters(text)
 	}
 	return len(text) >= 8 && filled(text) && numbers(text) >= 2 && letters(text) >= 2 && !plainIdentifier(text) && !wordlike(text) || generated(text)
 }
@@ -169,7 +172,7 @@ func cells(line, sign string) []span {
 			i = from
 		case line[i] == '\\':
 			i = min(i+2, len(line))
-		case line[i] == '"' && i == from && sign != "|" && sign != "│":
+		case line[i] == '"' && strings.TrimLeft(line[from:i], " ") == "" && sign != "|" && sign != "│":
 			i = quotedEnd(line, i)
 		default:
 			i++
@@ -223,6 +226,10 @@ func trimmed(line string, s span) span {
 	}
 	for s.to > s.from && strings.IndexByte(around, line[s.to-1]) >= 0 {
 		s.to--
+	}
+	if strings.HasSuffix(line[s.from:s.to], " |") {
+		s.to -= 2
+		return trimmed(line, s)
 	}
 	for s.to-s.from > 4 && strings.HasPrefix(line[s.from:s.to], "**") && strings.HasSuffix(line[s.from:s.to], "**") {
 		s.from, s.to = s.from+2, s.to-2
