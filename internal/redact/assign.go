@@ -10,6 +10,7 @@ type assignments struct {
 	done  int // names up to here were looked at
 	kinds map[string]kind
 	read  int // bytes of values that were looked at
+	rows  int // and of the rows of tables
 	found []span
 }
 
@@ -178,7 +179,7 @@ func (a *assignments) values(name span) []value {
 		}
 		return nil
 	case comma:
-		if !quotedName {
+		if !quotedName || name.from > 0 && text[name.from-1] == '/' {
 			return nil
 		}
 		if v := literal(inline); v != nil && (strings.ContainsAny(text[v[0].from:v[0].to], digits) || signed(text[v[0].from:v[0].to])) {

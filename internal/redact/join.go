@@ -201,10 +201,10 @@ func (a *assignments) outcome(name span, rest string) bool {
 
 // declared reports whether a name is one that a file or a shell is told to keep: ENV NAME value.
 func (a *assignments) declared(name span) bool {
-	start := max(0, name.from-12)
+	start := max(0, name.from-20)
 	return declaration().MatchString(a.text[start:name.from]) && a.first(name)
 }
 
-var declaration = compiled(`(?i)\b(?:env|setenv|set|setx)\s{1,4}(?:-\w{1,3}\s)?$`)
+var declaration = compiled(`(?i)\b(?:env|setenv|set|setx|fastcgi_param|uwsgi_param)\s{1,4}(?:-\w{1,3}\s)?$`)
 
-var firstHead = compiled(`^\s*(?:[-+*#/;>|?]{1,3}\s*)?(?:(?i:export|set|setenv|env|arg|local|declare|readonly|setx|default)\s+(?:-\w+\s+)?)?["']?$`)
+var firstHead = compiled(`^\s*(?:[-+*#/;>|?]{1,3}\s*)?(?:(?i:export|set|setenv|env|arg|local|declare|readonly|setx|default|fastcgi_param|uwsgi_param)\s+(?:-\w+\s+)?)?["']?$`)

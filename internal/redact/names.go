@@ -50,7 +50,7 @@ var vocabularyOf = sync.OnceValue(func() *vocabulary {
 		masterauth storepass keypass sshpass dbpass passkey pin otp`),
 		passers: set(`db user my smtp mail admin root store key ssh ftp bind auth login vnc wifi http proxy sudo become ldap mysql pg redis mongo rabbit mq api web net sa su keystore
 		truststore test app dev prod cert zip pdf sql svn git repo nexus imap pop socks rpc master`),
-		tokenWords: set(`token apikey authtoken jwt bearer mnemonic wif accesskey secretkey privatekey authkey cryptkey seedphrase
+		tokenWords: set(`token apikey authtoken credential credentials jwt bearer mnemonic wif accesskey secretkey privatekey authkey cryptkey seedphrase
 		clientsecret apisecret apitoken accesstoken refreshtoken pkey passkeys`),
 		weakWords: set(`key keys auth authorization sid session sessid sessionid cookie salt seed cred creds signature sig dsn license licence webhook hmac community jsessionid phpsessid pat
 		encryption`),
@@ -165,7 +165,7 @@ func nameKind(name string) kind {
 			return nothing
 		}
 		return token
-	case last == "secret", last == "secrets", last == "credentials", last == "credential", hasSuffix(last, "secret"):
+	case last == "secrets", hasSuffix(last, "secret"):
 		return secret
 	case v.tokenWords[last], hasSuffix(last, "apikey", "secretkey", "privatekey", "accesskey", "token"),
 		last == "key" && (v.ofKeys[before] || strings.HasSuffix(before, "secret")), last == "phrase" && v.ofPhrases[before], last == "connectionstring", before == "connection" && last == "string":

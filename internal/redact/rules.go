@@ -208,7 +208,7 @@ func (r *rule) find(part string, offset int, global allowlist) []span {
 		case r.Entropy > 0 && entropy(secret) <= r.Entropy:
 		case r.ID == generic && (!strings.ContainsAny(secret, "0123456789") || identifier(secret) || sequence(secret) || wordlike(secret)):
 		case r.Path != "" && !filled(secret):
-		case r.ID == curlUser && stated().MatchString(secret[strings.IndexByte(secret, ':')+1:]):
+		case r.ID == curlUser && placeholder(secret[strings.IndexByte(secret, ':')+1:]):
 		case example(secret), no(global), slices.ContainsFunc(r.Allowlists, no):
 		default:
 			found = append(found, span{from: s.from + offset, to: s.to + offset})

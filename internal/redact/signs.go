@@ -13,6 +13,11 @@ const (
 var stated = compiled(`(?i)^(?:my|your|the|some|an?|db|database|users?|name|pass|words?|passwd|pwd|pw|secrets?|token|oauth2?|basic|api|key|test|testing|admin|root|foo|bar|baz|string|value|here|` +
 	`goes|super|very|strong|new|old|current|default|guest|postgres|docker|rabbitmq|elastic|minio|x|client|access|auth|login|account|service|app|email|field|input|type|text|[-_. ])+$`)
 
+// placeholder reports whether a value only says that a password is meant: "password", "my-secret".
+func placeholder(value string) bool {
+	return stated().MatchString(value) && hasSuffix(asciiLower(value), "pass", "password", "passwd", "word", "passphrase", "pwd", "pw", "secret", "token", "key")
+}
+
 // code are words that names of code begin with, and that no password does.
 var code = compiled(`^(?:os|sys|self|this|that|cfg|conf|config|settings?|env|process|req|request|res|props|params|opts|options|args?|ctx|context|app|data|module|local|var|vars|secrets|faker|` +
 	`com|org|net|io|java|javax|std|form|state|body|user|row|obj|input|values?|inputs|each|item|event|form|model|types?|schema|Schema|Types?|DataTypes|Joi|Yup|Prisma|String|Field|Fields|` +
@@ -21,11 +26,14 @@ var code = compiled(`^(?:os|sys|self|this|that|cfg|conf|config|settings?|env|pro
 // signed reports whether a value is one as people make passwords: letters, and a sign that makes it
 // more than a word. What joins words or names counts where capitals say that it is neither.
 func signed(text string) bool {
-	if len(text) < 8 || letters(text) < 6 || strings.ContainsAny(text, " ()[]{}<>\"'`\\,;") || !given(text) || notSigned(text) {
+	if len(text) < 6 || letters(text) < 5 || strings.ContainsAny(text, " ()[]{}<>\"'`\\,;") || !given(text) || notSigned(text) {
 		return false
 	}
 	if i := strings.IndexAny(text, strongSigns); i > 0 || i == 0 && !strings.ContainsAny(text[:1], "$&*@%+") {
 		return i < len(text)-1 && mixedLetterCase(text) || turns(text)
+	}
+	if len(text) < 8 {
+		return false
 	}
 	inner := strings.TrimRight(text, weakSigns)
 	if inner != text && turns(inner) {

@@ -29,7 +29,7 @@ func (a *assignments) column(name span, k kind) {
 		if c.strictly && c.index == 0 && !sure {
 			continue // a field, and its type
 		}
-		if found := a.rows(c, next, k); len(found) > 0 {
+		if found := a.columnOf(c, next, k); len(found) > 0 {
 			a.found = append(a.found, found...)
 			return
 		}
@@ -94,11 +94,25 @@ func headsOf(head string, from, to int) []columns {
 	return all
 }
 
-// rows looks at the lines from a place on.
-func (a *assignments) rows(c columns, at int, k kind) []span {
+// columnOf looks at the lines from a place on.
+func (a *assignments) columnOf(c columns, at int, k kind) []span {
+	found := a.below(c, at, k)
+	if len(found) > 0 && c.strictly { // it is one
+		c.strictly = false
+		return a.below(c, at, k)
+	}
+	return found
+}
+
+func (a *assignments) below(c columns, at int, k kind) []span {
+	const times = 8 // that a row is looked at: each line of a text may be a head of those below it
 	var found []span
 	for range mostRows {
+		if a.rows > times*len(a.text)+longestRow {
+			return found
+		}
 		line, _, more := strings.Cut(a.text[at:min(len(a.text), at+longestRow)], "\n")
+		a.rows += len(line) + 1
 		n := 0
 		if c.prefixed {
 			n = linePrefix(line)
@@ -148,7 +162,7 @@ func isRule(line string) bool {
 
 // columnSecret reports whether what stands in a column is a secret.
 func columnSecret(k kind, text string, strictly bool) bool {
-	if len(text) < 4 || strings.IndexByte(text, ' ') >= 0 || codeLike(text) || charsets().MatchString(text) || strings.Contains(text, Mark) || strings.Contains(text, "://") {
+	if len(text) < 4 || strings.ContainsAny(text, " (") || strings.ContainsAny(text[:1], "$<{[") || charsets().MatchString(text) || strings.Contains(text, Mark) || strings.Contains(text, "://") {
 		return false
 	}
 	switch {
