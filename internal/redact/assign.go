@@ -44,29 +44,6 @@ func (a *assignments) stem(at int) {
 	}
 }
 
-// tables finds what stands in the columns of tables that such names head, and nothing else.
-func tables(text string) []span {
-	if strings.IndexByte(text, '\n') < 0 {
-		return nil
-	}
-	set := rules()
-	a := assignments{text: text}
-	set.words.each(text, func(word, from, _ int) {
-		if !set.uses[word].stem || from < a.done {
-			return
-		}
-		name := identifierAt(text, from)
-		a.done = max(from+1, name.to)
-		if name.to-name.from > 100 || name.to <= name.from {
-			return
-		}
-		if k := a.kind(text[name.from:name.to]); k >= token {
-			a.column(name, k)
-		}
-	})
-	return a.found
-}
-
 // kind reports what a name says; most names of a text are there many times.
 func (a *assignments) kind(name string) kind {
 	k, ok := a.kinds[name]
@@ -256,6 +233,10 @@ func (a *assignments) value(at int, how form) []value {
 	to := at
 	limit := min(len(text), at+a.longestValue())
 	for to < limit && text[to] > ' ' && strings.IndexByte("\"'`\\", text[to]) < 0 {
+		if how == said && to > at && strings.IndexByte(">|", text[to]) >= 0 && to+1 < limit && wordChar(text[to+1]) {
+			to++
+			continue
+		}
 		if !toEnd && (strings.IndexByte(",)}]<>|", text[to]) >= 0 || text[to] == '&' && (to+1 == limit || !wordChar(text[to+1]))) || text[to] == ';' && !toEnd && (to+1 == limit || text[to+1] <= ' ') {
 			break
 		}

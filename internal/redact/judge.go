@@ -42,7 +42,7 @@ func (a *assignments) secret(k kind, v value, text string) bool {
 		case said:
 			return len(text) >= 6 && strings.ContainsAny(text, digits) && strings.Trim(text, digits+".,-") != "" && filled(text)
 		}
-		return len(text) >= 6 && strings.ContainsAny(text, digits+"!@#$%^*+=") && !plainIdentifier(text)
+		return len(text) >= 6 && strings.ContainsAny(text, digits+"!@#$%^*+=") && (!plainIdentifier(text) || len(text) >= 12 && strings.Count(text, "-") > 1 && strings.ContainsAny(text, digits) && !common().MatchString(text))
 	case secret, token:
 		if v.form == settled || v.form == flagged {
 			return len(text) >= 6 && (numbers(text) >= 2 || numbers(text) == 1 && len(text) >= 12) && letters(text) >= 2 && filled(text) && !wordlike(text) || generated(text)
@@ -87,7 +87,7 @@ func (a *assignments) signed(v value, text string) bool {
 	case strings.ContainsAny(text, strongSigns):
 		return !codeLike(text)
 	case v.form == said:
-		return false
+		return gibberish(text)
 	case v.form == inline && names:
 		return len(rest) > 1 && rest[0] == ';' && rest[1] > ' '
 	}

@@ -9,6 +9,29 @@ const (
 	mostRows    = 1000
 )
 
+// tables finds what stands in the columns of tables that such names head, and nothing else.
+func tables(text string) []span {
+	if strings.IndexByte(text, '\n') < 0 {
+		return nil
+	}
+	set := rules()
+	a := assignments{text: text}
+	set.words.each(text, func(word, from, _ int) {
+		if !set.uses[word].stem || from < a.done {
+			return
+		}
+		name := identifierAt(text, from)
+		a.done = max(from+1, name.to)
+		if name.to-name.from > 100 || name.to <= name.from {
+			return
+		}
+		if k := a.kind(text[name.from:name.to]); k >= token {
+			a.column(name, k)
+		}
+	})
+	return a.found
+}
+
 // column looks at the rows below a name that heads a column, of values with commas or the like
 // between them, of a table, or aligned by blanks.
 func (a *assignments) column(name span, k kind) {
