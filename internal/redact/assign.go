@@ -10,6 +10,7 @@ type assignments struct {
 	done  int // names up to here were looked at
 	kinds map[string]kind
 	read  int // bytes of values that were looked at
+	rows  int // and of the rows of tables
 	found []span
 }
 
@@ -31,7 +32,7 @@ func (a *assignments) stem(at int) {
 		return
 	}
 	if k >= token {
-		a.column(name)
+		a.column(name, k)
 	}
 	for _, v := range a.values(name) {
 		a.read += v.to - v.from
@@ -145,17 +146,20 @@ func (a *assignments) values(name span) []value {
 	switch op {
 	case none:
 		if n == 1 {
+			if upperCase(text[name.from:name.to]) && a.declared(name) {
+				return a.value(after, exported)
+			}
 			v := a.value(after, inline)
-			if len(v) == 1 && (v[0].form == quoted && !a.open(name, text[after]) || a.first(name) && strong(text[v[0].from:v[0].to])) {
+			if len(v) == 1 && (v[0].form == quoted && !a.open(name, text[after]) && filled(text[v[0].from:v[0].to]) || a.first(name) && strongOrSigned(text[v[0].from:v[0].to])) {
 				return v
 			}
 		}
 		return nil
 	case comma:
-		if !quotedName {
+		if !quotedName || name.from > 0 && text[name.from-1] == '/' {
 			return nil
 		}
-		if v := literal(inline); v != nil && strings.ContainsAny(text[v[0].from:v[0].to], digits) {
+		if v := literal(inline); v != nil && (strings.ContainsAny(text[v[0].from:v[0].to], digits) || signed(text[v[0].from:v[0].to])) {
 			return v
 		}
 		return nil
@@ -175,14 +179,21 @@ func (a *assignments) values(name span) []value {
 		}
 		return v
 	case verb:
-		return a.value(after, said)
+		v := a.value(after, said)
+		if len(v) == 1 && v[0].form == said && upperCase(text[name.from:name.to]) && signed(text[v[0].from:v[0].to]) {
+			v[0].form = exported
+		}
+		return v
 	case colon, equals:
+		if a.outcome(name, text[after:]) {
+			return nil
+		}
 		if a.first(name) || op == equals && n == 1 && upperCase(text[name.from:name.to]) {
 			if v := a.indented(name, after); v != nil {
 				return v
 			}
 			v := a.value(after, settled)
-			if len(v) == 1 && v[0].form == settled && op == equals && n == 1 && upperCase(text[name.from:name.to]) && lettersAlone(text[v[0].from:v[0].to]) {
+			if len(v) == 1 && v[0].form == settled && op == equals && n == 1 && upperCase(text[name.from:name.to]) {
 				v[0].form = exported
 			}
 			return v
@@ -195,7 +206,7 @@ func (a *assignments) values(name span) []value {
 // the next space.
 func (a *assignments) value(at int, how form) []value {
 	text := a.text
-	start := at
+	start, toEnd := at, how == settled || how == exported
 	for at < len(text) && at-start < 3 && strings.IndexByte("@$rbfuLNE", text[at]) >= 0 && at+1 < len(text) && strings.IndexByte("\"'`", text[at+1]) >= 0 {
 		at++ // a string's prefix
 	}
@@ -212,7 +223,7 @@ func (a *assignments) value(at int, how form) []value {
 		if to, ok := closed(text[:min(len(text), from+a.longestValue())], from, quote, slashes); ok && to > from {
 			return []value{{span{from: from, to: to}, quoted}}
 		}
-		if how != settled || slashes > 0 {
+		if !toEnd || slashes > 0 {
 			return nil
 		}
 	}
@@ -222,7 +233,11 @@ func (a *assignments) value(at int, how form) []value {
 	to := at
 	limit := min(len(text), at+a.longestValue())
 	for to < limit && text[to] > ' ' && strings.IndexByte("\"'`\\", text[to]) < 0 {
-		if how != settled && strings.IndexByte(",)}]<>|&", text[to]) >= 0 || text[to] == ';' && how != settled && (to+1 == limit || text[to+1] <= ' ') {
+		if how == said && to > at && strings.IndexByte(">|", text[to]) >= 0 && to+1 < limit && wordChar(text[to+1]) {
+			to++
+			continue
+		}
+		if !toEnd && (strings.IndexByte(",)}]<>|", text[to]) >= 0 || text[to] == '&' && (to+1 == limit || !wordChar(text[to+1]))) || text[to] == ';' && !toEnd && (to+1 == limit || text[to+1] <= ' ') {
 			break
 		}
 		if text[to] == '<' && to+1 < limit && text[to+1] == '/' {
@@ -234,7 +249,7 @@ func (a *assignments) value(at int, how form) []value {
 		to++
 	}
 	for to > at && strings.IndexByte(",;.:)", text[to-1]) >= 0 {
-		if c := text[to-1]; how == settled && c != ',' && c != ';' && c != '.' {
+		if c := text[to-1]; toEnd && c != ',' && c != ';' && c != '.' {
 			break
 		}
 		to--

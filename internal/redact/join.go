@@ -194,4 +194,17 @@ func (a *assignments) first(name span) bool {
 	return firstHead().MatchString(head)
 }
 
-var firstHead = compiled(`^\s*(?:[-+*#/;>|?]{1,3}\s*)?(?:(?i:export|set|setenv|env|arg|local|declare|readonly|setx|default)\s+(?:-\w+\s+)?)?["']?$`)
+// outcome reports whether a name is a test's outcome: --- PASS: TestName.
+func (a *assignments) outcome(name span, rest string) bool {
+	return a.text[name.from:name.to] == "PASS" && (strings.HasSuffix(a.text[:name.from], "--- ") || len(rest) > 4 && strings.EqualFold(rest[:4], "test"))
+}
+
+// declared reports whether a name is one that a file or a shell is told to keep: ENV NAME value.
+func (a *assignments) declared(name span) bool {
+	start := max(0, name.from-20)
+	return declaration().MatchString(a.text[start:name.from]) && a.first(name)
+}
+
+var declaration = compiled(`(?i)\b(?:env|setenv|set|setx|fastcgi_param|uwsgi_param)\s{1,4}(?:-\w{1,3}\s)?$`)
+
+var firstHead = compiled(`^\s*(?:[-+*#/;>|?]{1,3}\s*)?(?:(?i:export|set|setenv|env|arg|local|declare|readonly|setx|default|fastcgi_param|uwsgi_param)\s+(?:-\w+\s+)?)?["']?$`)

@@ -15,7 +15,18 @@ func (a *assignments) secret(k kind, v value, text string) bool {
 	case quoted:
 		return quotedSecret(k, text)
 	case exported:
-		return k >= token && len(text) >= 10 && !common().MatchString(text)
+		if lettersAlone(text) {
+			return k >= token && len(text) >= 10 && !common().MatchString(text)
+		}
+		if k == password && joined(text) {
+			return true
+		}
+	}
+	if k >= secret && a.signed(v, text) {
+		return true
+	}
+	if v.form == exported {
+		v.form = settled
 	}
 	if codeLike(text) || v.form != settled && index().MatchString(text) {
 		return false
@@ -31,8 +42,8 @@ func (a *assignments) secret(k kind, v value, text string) bool {
 		case said:
 			return len(text) >= 6 && strings.ContainsAny(text, digits) && strings.Trim(text, digits+".,-") != "" && filled(text)
 		}
-		return len(text) >= 6 && strings.ContainsAny(text, digits+"!@#$%^*+=") && !plainIdentifier(text)
-	case token:
+		return len(text) >= 6 && strings.ContainsAny(text, digits+"!@#$%^*+=") && (!plainIdentifier(text) || len(text) >= 12 && strings.Count(text, "-") > 1 && strings.ContainsAny(text, digits) && !common().MatchString(text))
+	case secret, token:
 		if v.form == settled || v.form == flagged {
 			return len(text) >= 6 && (numbers(text) >= 2 || numbers(text) == 1 && len(text) >= 12) && letters(text) >= 2 && filled(text) && !wordlike(text) || generated(text)
 		}
@@ -57,11 +68,33 @@ func quotedSecret(k kind, text string) bool {
 	}
 	switch k {
 	case password:
-		return len(text) >= 5 && filled(text)
-	case token:
-		return len(text) >= 16 && mixedLetters(text) || len(text) >= 6 && filled(text) && letters(text) >= 2 && (numbers(text) >= 2 || numbers(text) == 1 && strings.ContainsAny(text, "!#$%&*+^~@")) && (text[0] != '/' || generated(text)) && !plainIdentifier(text)
+		return len(text) >= 5 && filled(text) || signed(text)
+	case secret, token:
+		return k == secret && signed(text) || len(text) >= 16 && mixedLetters(text) || len(text) >= 6 && filled(text) && letters(text) >= 2 && (numbers(text) >= 2 || numbers(text) == 1 && strings.ContainsAny(text, "!#$%&*+^~@")) && (text[0] != '/' || generated(text)) && !plainIdentifier(text)
 	}
 	return len(text) >= 16 && !strings.Contains(text, " ") && generated(text) && !hashLike(text)
+}
+
+// signed reports whether a value without quotes has a sign in it as a password has, and not as code
+// has where it stands.
+func (a *assignments) signed(v value, text string) bool {
+	if !signed(text) {
+		return false
+	}
+	rest := a.text[v.to:min(len(a.text), v.to+3)]
+	names := codeLike(text) || plainIdentifier(text) && strings.IndexByte(text, '-') < 0
+	switch {
+	case strings.ContainsAny(text, strongSigns):
+		return !codeLike(text)
+	case v.form == said:
+		return gibberish(text)
+	case v.form == inline && names:
+		return len(rest) > 1 && rest[0] == ';' && rest[1] > ' '
+	}
+	if v.form == exported {
+		return !names || rest == "" || strings.IndexByte(",;)", rest[0]) < 0
+	}
+	return !names || v.form == flagged || rest == "" || strings.IndexByte("\r\n\"'", rest[0]) >= 0 || strings.HasPrefix(rest, " #")
 }
 
 var codeInside = compiled(`\w\([^()]*\)[;,.{]|\)\s?[{;]`)

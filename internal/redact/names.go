@@ -13,6 +13,7 @@ const (
 	nothing  kind = iota
 	weak          // it may be a secret: a key, a session
 	token         // it is one, made by a program
+	secret        // it is one, made by a program more likely than by anybody
 	password      // it is one, made by anybody
 )
 
@@ -49,7 +50,7 @@ var vocabularyOf = sync.OnceValue(func() *vocabulary {
 		masterauth storepass keypass sshpass dbpass passkey pin otp`),
 		passers: set(`db user my smtp mail admin root store key ssh ftp bind auth login vnc wifi http proxy sudo become ldap mysql pg redis mongo rabbit mq api web net sa su keystore
 		truststore test app dev prod cert zip pdf sql svn git repo nexus imap pop socks rpc master`),
-		tokenWords: set(`secret secrets token apikey authtoken credential credentials jwt bearer mnemonic wif accesskey secretkey privatekey authkey cryptkey seedphrase
+		tokenWords: set(`token apikey authtoken credential credentials jwt bearer mnemonic wif accesskey secretkey privatekey authkey cryptkey seedphrase
 		clientsecret apisecret apitoken accesstoken refreshtoken pkey passkeys`),
 		weakWords: set(`key keys auth authorization sid session sessid sessionid cookie salt seed cred creds signature sig dsn license licence webhook hmac community jsessionid phpsessid pat
 		encryption`),
@@ -66,7 +67,11 @@ var vocabularyOf = sync.OnceValue(func() *vocabulary {
 		index idx pos position kind column col map list ring board word words space by for of in at usage limit limits budget cost source class algorithm alg mode
 		bits encoding var variable reader writer stream parser info data meta metadata table status state date time timestamp created updated scope scopes owner
 		hash hashes digest fingerprint checksum spec event events request response result method methods check checks checker test tests bucket group groups room
-		prefix public pub pubkey selector matcher code codes number num not is has use uses used missing invalid example sample docs doc required`),
+		prefix public pub pubkey selector matcher code codes number num not is has use uses used missing invalid example sample docs doc required
+		timeout timeouts interval delay window period duration lifetime life days day hours hour minutes minute seconds second secs ms weeks months bytes kb mb hasher
+		hashers validators validation validate mode modes history attempts attempt retries retry tries lock lockout template templates view views redirect success
+		failure failed subject email emails message messages title confirmation confirm enable disable disabled allow allowed complexity criteria rule rules rounds
+		iterations cost entropy threshold link links button btn dialog modal icon toggle visibility visible mask masked change changes changer recovery recover resets`),
 	}
 })
 
@@ -160,7 +165,9 @@ func nameKind(name string) kind {
 			return nothing
 		}
 		return token
-	case v.tokenWords[last], hasSuffix(last, "secret", "apikey", "secretkey", "privatekey", "accesskey", "token"),
+	case last == "secrets", hasSuffix(last, "secret"):
+		return secret
+	case v.tokenWords[last], hasSuffix(last, "apikey", "secretkey", "privatekey", "accesskey", "token"),
 		last == "key" && (v.ofKeys[before] || strings.HasSuffix(before, "secret")), last == "phrase" && v.ofPhrases[before], last == "connectionstring", before == "connection" && last == "string":
 		return token
 	case before == "saml" && (last == "response" || last == "assertion"):
@@ -170,7 +177,9 @@ func nameKind(name string) kind {
 	case strings.Contains(name, "."), strings.IndexByte(name, '_') < 0:
 	case slices.Contains(words, "password"), slices.Contains(words, "passwd"):
 		return password
-	case slices.Contains(words, "secret"), slices.Contains(words, "token") && name == strings.ToUpper(name):
+	case slices.Contains(words, "secret"):
+		return secret
+	case slices.Contains(words, "token") && name == strings.ToUpper(name):
 		return token
 	}
 	switch {

@@ -85,8 +85,12 @@ func isJSON(text string) bool {
 // json finds the secrets of a text that is JSON, but for those of the strings that are skipped.
 func (r *Redactor) json(text string, left *effort, depth int, skip func(key string, s span) bool) []span {
 	found := webKeys(text)
+	var seeds seedRun
 	walk(text, func(key string, s span) {
 		literal := text[s.from:s.to]
+		if literal[0] == '"' {
+			seeds.add(text, span{from: s.from + 1, to: s.to - 1})
+		}
 		switch {
 		case literal[0] != '"':
 			if secretNumber(key, literal) && !r.allowed(literal) {
@@ -104,7 +108,8 @@ func (r *Redactor) json(text string, left *effort, depth int, skip func(key stri
 	}, func(list []span) {
 		found = append(unwrapped(text, list, found), r.list(text, list, left)...)
 	})
-	return found
+	seeds.finish()
+	return append(found, seeds.found(text, func(words []span) []span { return words })...)
 }
 
 // moved is a place in a text that the present one is a part of.
@@ -151,6 +156,7 @@ func (r *Redactor) list(text string, list []span, left *effort) []span {
 	} else if strings.Contains(string(lines.text), "PRIVATE KEY") {
 		found = lines.source(truncated(string(lines.text)))
 	}
+	found = append(found, lines.source(r.kept(string(lines.text), append(tables(string(lines.text)), manifests(string(lines.text))...)))...)
 	if flags {
 		v := join(" ")
 		found = append(found, v.source(r.secrets(string(v.text)))...)

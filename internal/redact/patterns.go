@@ -24,6 +24,8 @@ const (
 	quote    = `\\{0,7}["'\x60]`
 	literal  = `\\{0,7}(?:"([^"\n\\]{3,200})\\{0,7}"|'([^'\n\\]{3,200}?)\\{0,7}')`
 	argument = `(?:\\{0,7}"([^"\n\\]{2,200})|\\{0,7}'([^'\n\\]{2,200})|([^\s"'\x60\\|;&<>()]{3,}))`
+	// An argument of a call: a literal, or a name.
+	parameter = `(?:\\{0,7}["'\x60][^"'\x60\n\\]{0,160}\\{0,7}["'\x60]|[\w$.>\[\]-]{1,80}(?:\(\))?)\s{0,4}`
 	// What may stand between a command and a flag of its: no other command.
 	options = `(?:[^|;&]{0,240}?\s)?`
 )
@@ -65,6 +67,9 @@ var patterns = sync.OnceValue(func() []pattern {
 		flag([]string{"zip", "unzip", "zipcloak", "zipnote", "sqlcmd", "bcp", "osql", "isql", "tsql", "mosquitto_pub", "mosquitto_sub", "mosquitto_rr", "ipmitool", "fcrackzip", "ikescan", "isqlplus", "freebcp", "bsqldb", "nsenter-none"}, `-P\s{0,3}`),
 		flag([]string{"redis-cli", "redis-benchmark", "valkey-cli", "keydb-cli"}, `-a\s{1,3}`),
 		flag([]string{"ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd", "ldapcompare", "ldapmodrdn", "kadmin", "ldapvi"}, `-[wsa]\s{0,3}`),
+		flag([]string{"ssh-keygen"}, `-[NP]\s{0,3}`),
+		flag([]string{"keytool", "jarsigner", "apksigner", "keystore"}, `-(?:(?:dest|src)?(?:store|key)pass(?:wd)?|new|ks-pass|key-pass)(?:\s{1,3}|=)(?:pass:)?`),
+		near([]string{"storepass", "keypass"}, compiled(`\s-(?:dest|src)?(?:store|key)pass\s{1,3}`+argument), chosen),
 		flag([]string{"openssl"}, `-k\s{1,3}|-(?:pass|passin|passout|password)\s{1,3}(?:pass:)?`),
 		flag([]string{"xfreerdp", "wfreerdp", "cmdkey", "wmic", "runas", "schtasks", "net user", "sc.exe", "msiexec", "mstsc"}, `/p(?:ass|assword|w)?:|/pass:`),
 		flag([]string{"net use", "net user"}, `/user:\S{1,60}\s{1,3}|\w:\s\S{1,80}\s{1,3}`),
@@ -82,6 +87,16 @@ var patterns = sync.OnceValue(func() []pattern {
 		// Calls that take a user and a password, and what goes by place elsewhere.
 		{signs: []string{"auth(", "auth=(", "auth = (", "auth: (", "auth=[", "auth: [", "authenticate(", "credentials(", "credential(", "connect(", "mysqli", "getconnection", "login(", "pdo(", "signin", "sign_in", "->connect", "createconnection", "basic(", "dsn("},
 			re: compiled(`(?i)(?:auth\w*|credentials?|connect\w*|login|mysqli|getConnection|PDO|sign_?in|basic\w*)["']?\s{0,2}[=:]?\s{0,2}[(\[]\s{0,4}((?:` + quote + `[^"'\x60\n]{0,120}` + quote + `\s{0,2},?\s{0,4}){2,5})`), is: veryStrong, words: true},
+		near([]string{"sequelize(", "mysql_connect(", "mysqli_connect(", "mysql_pconnect(", "mysqli(", "pdo(", "getconnection(", "dbi->connect(", "ftp_login(", "imap_open(", "ldap_bind(", "odbc_connect(", "mssql_connect(", "sqlsrv_connect(", "real_connect(", "mysqldb.connect(", "pymysql.connect("},
+			compiled(`(?i)(?:sequelize|mysqli?_p?connect|mysqli|pdo|getconnection|dbi->connect|ftp_login|imap_open|ldap_bind|odbc_connect|mssql_connect|sqlsrv_connect|real_connect|mysqldb\.connect|pymysql\.connect)\(\s{0,20}`+parameter+`,\s{0,20}`+parameter+`,\s{0,20}`+literal), argued),
+		near([]string{"login(", "oci_connect(", "cx_oracle.connect(", "oracledb.connect(", "networkcredential(", "httpbasicauth(", "basicauth(", "passwordauthentication(", "usernamepasswordcredential", "basicawscredentials("},
+			compiled(`(?i)(?:\blogin|oci_connect|cx_oracle\.connect|oracledb\.connect|networkcredential|basicauth|passwordauthentication|usernamepasswordcredentials?|basicawscredentials)\(\s{0,20}`+parameter+`,\s{0,20}`+literal), argued),
+		near([]string{"requirepass", "masterauth"}, compiled(`(?i)\b(?:requirepass|masterauth)\s{1,8}([^\s"'\x60\\]{4,})`), chosen),
+		near([]string{"requirepass", "masterauth"}, compiled(`(?i)\b(?:requirepass|masterauth)\s{1,8}`+literal), argued),
+		near([]string{"]:25", "]:46", "]:58"}, compiled(`\[[\w.-]{1,100}\]:\d{2,5}\s{1,20}[^\s:"'\x60]{1,80}:([^\s"'\x60\\]{3,})`), argued),
+		near([]string{"smtp", "mail.", "relay"}, compiled(`(?:^|[\s:>+|→-])\[?(?:[\w-]+\.)*(?:smtp|mail|relay)[\w.-]*\]?(?::\d{2,5})?[ \t]{1,20}[\w.+-]{1,60}(?:@[\w.-]{1,60})?:([^\s"'\x60\\]{5,})(?:\s|\\n|["'\x60]|$)`), argued),
+		near([]string{"mail", "smtp", "app pass", "app-pass", "app_pass", "apppass", "google", "imap"}, compiled(`(?:^|[^\w ]|[^a-z] |[^a-z]|\b(?:is|it|as|use|to|pass|password|with) )([a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?:[^\w@ ]|[ .][^a-z]| [a-z]|$)`), scrambled),
+		near([]string{"mail", "smtp", "app pass", "app-pass", "app_pass", "apppass", "google", "imap"}, compiled(`(?i:pass\w*|pwd|pw)["']?(?:\s?[:=]{1,2}\s?| is )["'\x60]?([a-z]{16})(?:[\s,;"'\x60]|$)`), scrambled),
 		near([]string{"securestring"}, compiled(`(?i)ConvertTo-SecureString\s+(?:-\w+\s+){0,4}`+literal), argued),
 		near([]string{"passw", "passphrase", "passcode", "pwd", "creds", "credentials", "pass for"}, compiled(`(?i)\b(?:passw(?:or)?d|passphrase|passcode|pwd|creds|credentials|pass)\b[^\n.:=]{0,60}?(?:\bis\b|\bwas\b|\bto\b|[:=]|\bas\b|->|→)\s{0,3}(?:[\w.@-]{1,40}\s?/\s?)?["'\x60]?([^\s"'\x60<>(){},;]{6,80})`), strong),
 		near([]string{"token", "key", "secret"}, compiled(`(?i)\b(?:token|api[ _-]?key|key|secret)\b[^\n.:=]{0,40}?(?:\bis\b|\bwas\b|\bto\b|[:=])\s{0,3}["'\x60]?([A-Za-z0-9_.~+/=-]{20,400})`), tokenOnly),

@@ -13,25 +13,40 @@ var bip39 string
 
 var seedWords = sync.OnceValue(func() map[string]bool { return set(bip39) })
 
-// phrases finds seeds of wallets: 12 words of the list and more, one after the other, in one line
-// or each on its own.
-func phrases(text string) []span {
-	const shortestWord, longestWord, fewest = 3, 8, 12
-	var found []span
-	from, count, end := 0, 0, 0
-	finish := func() {
-		if count >= fewest {
-			found = append(found, seeds(text[from:end], from)...)
-		}
-		count = 0
+// Bounds of a seed phrase.
+const (
+	shortestWord, longestWord = 3, 8
+	fewestWords               = 12
+	fewestDifferent           = 9 // a list of "true" and "false" is none
+)
+
+// between are what may stand between a seed's words: in a line, a list, a table, code.
+var between = func() (table [256]bool) {
+	for _, c := range []byte(" \t\r\n,.;:)('\"`[]|*+->=_" + digits + "\xe2\x86\x92\x80\xa2") { // the last ones are → and •
+		table[c] = true
 	}
-	if len(text) < fewest*(shortestWord+1) {
+	return table
+}()
+
+// phrases finds seeds of wallets: 12 words of the list and more, one after the other, in one line
+// or each on its own, whatever tools put before it.
+func phrases(text string) []span {
+	if len(text) < fewestWords*(shortestWord+1) {
 		return nil
 	}
+	var run seedRun
 	for i := 0; i < len(text); {
 		if !small(text[i]) {
-			if text[i] != ' ' && text[i] != '\n' && text[i] != ',' && (text[i] < '0' || text[i] > '9') && text[i] != '.' && text[i] != ')' && text[i] != '\t' && text[i] != '"' && text[i] != '\'' {
-				finish()
+			if text[i] == '\n' && len(run.words) > 0 {
+				end := strings.IndexByte(text[i+1:], '\n')
+				if end < 0 {
+					end = len(text) - i - 1
+				}
+				if line := text[i+1 : i+1+end]; !seedWords()[firstWord(line)] {
+					i += linePrefix(line)
+				}
+			} else if !between[text[i]] {
+				run.finish()
 			}
 			i++
 			continue
@@ -40,55 +55,60 @@ func phrases(text string) []span {
 		for to < len(text) && small(text[to]) {
 			to++
 		}
-		if n := to - i; n < shortestWord || n > longestWord || to < len(text) && (wordChar(text[to]) || text[to] >= 0x80) {
-			finish()
+		if n := to - i; n < shortestWord || n > longestWord || to < len(text) && (wordChar(text[to]) || text[to] >= 0x80 && !between[text[to]]) || i > 0 && wordChar(text[i-1]) || !seedWords()[text[i:to]] {
+			run.finish()
 		} else {
-			if count == 0 {
-				from = i
-			}
-			count, end = count+1, to
+			run.words = append(run.words, span{from: i, to: to})
 		}
 		i = to
 	}
-	finish()
-	return found
+	run.finish()
+	return run.found(text, func(words []span) []span { return []span{{from: words[0].from, to: words[len(words)-1].to}} })
 }
 
-// seeds finds the runs of the list's words in a run of words of their length.
-func seeds(text string, at int) []span {
-	const fewest = 12
-	list := seedWords()
-	var found []span
-	from, count, end := 0, 0, 0
-	seen := map[string]bool{} // a list of "true" and "false" is none
-	finish := func() {
-		if count >= fewest && len(seen) >= fewest-3 {
-			found = append(found, span{from: at + from, to: at + end})
-		}
-		count = 0
-		clear(seen)
+func firstWord(line string) string {
+	line = strings.TrimLeft(line, " \t")
+	return line[:len(line)-len(strings.TrimLeft(line, "abcdefghijklmnopqrstuvwxyz"))]
+}
+
+// seedRun is the words of the list that stand one after the other, and the runs of them that were
+// long enough.
+type seedRun struct {
+	words []span
+	long  [][]span
+}
+
+// finish ends a run.
+func (r *seedRun) finish() {
+	if len(r.words) >= fewestWords {
+		r.long = append(r.long, r.words)
+		r.words = nil
 	}
-	for i := 0; i < len(text); i++ {
-		if !small(text[i]) {
-			continue
+	r.words = r.words[:0]
+}
+
+// found gives the places of the runs that are seeds.
+func (r *seedRun) found(text string, places func([]span) []span) []span {
+	var all []span
+	for _, words := range r.long {
+		different := map[string]bool{}
+		for _, w := range words {
+			different[text[w.from:w.to]] = true
 		}
-		to := i
-		for to < len(text) && small(text[to]) {
-			to++
+		if len(different) >= fewestDifferent {
+			all = append(all, places(words)...)
 		}
-		if list[text[i:to]] {
-			if count == 0 {
-				from = i
-			}
-			count, end = count+1, to
-			seen[text[i:to]] = true
-		} else {
-			finish()
-		}
-		i = to
 	}
-	finish()
-	return found
+	return all
+}
+
+// add takes a JSON string up if it is a word of the list, and ends the run if it is anything else.
+func (r *seedRun) add(text string, s span) {
+	if n := s.to - s.from; n >= shortestWord && n <= longestWord && seedWords()[text[s.from:s.to]] {
+		r.words = append(r.words, s)
+	} else {
+		r.finish()
+	}
 }
 
 var jwkPart = compiled("\\\\{0,7}[\"'](?:d|p|q|dp|dq|qi|k)\\\\{0,7}[\"']\\s{0,4}:\\s{0,4}\\\\{0,7}[\"']([A-Za-z0-9_-]{16,})")

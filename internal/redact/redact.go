@@ -87,8 +87,13 @@ type span struct {
 
 // secrets finds all secrets of a text as it stands there; they may overlap.
 func (r *Redactor) secrets(text string) []span {
+	return r.kept(text, slices.Concat(known(text), truncated(text), random(text), phrases(text), dotted(text), webKeys(text), manifests(text), r.users(text)))
+}
+
+// kept leaves out what is none: what was redacted, and what the user allows.
+func (r *Redactor) kept(text string, all []span) []span {
 	var found []span
-	for _, s := range slices.Concat(known(text), truncated(text), random(text), phrases(text), webKeys(text), r.users(text)) {
+	for _, s := range all {
 		if s.to > s.from && text[s.from:s.to] != Mark && !r.allowed(text[s.from:s.to]) {
 			found = append(found, s)
 		}

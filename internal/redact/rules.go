@@ -193,6 +193,9 @@ func Warm() { go rules() }
 // are in most lines of code, so what surrounds one is looked at first.
 const generic = "generic-api-key"
 
+// curlUser is the rule whose secrets are a user and a password.
+const curlUser = "curl-auth-user"
+
 // find finds a rule's secrets in a part of a text.
 func (r *rule) find(part string, offset int, global allowlist) []span {
 	var found []span
@@ -205,6 +208,7 @@ func (r *rule) find(part string, offset int, global allowlist) []span {
 		case r.Entropy > 0 && entropy(secret) <= r.Entropy:
 		case r.ID == generic && (!strings.ContainsAny(secret, "0123456789") || identifier(secret) || sequence(secret) || wordlike(secret)):
 		case r.Path != "" && !filled(secret):
+		case r.ID == curlUser && placeholder(secret[strings.IndexByte(secret, ':')+1:]):
 		case example(secret), no(global), slices.ContainsFunc(r.Allowlists, no):
 		default:
 			found = append(found, span{from: s.from + offset, to: s.to + offset})

@@ -42,7 +42,7 @@ func literalSecret(value string) bool {
 	if spaces := strings.Count(value, " "); spaces > 4 || spaces > 0 && prose().MatchString(value) {
 		return false
 	}
-	return filled(value)
+	return filled(value) || signed(value)
 }
 
 // lettersToo reports whether a value isn't a mere number.
@@ -76,6 +76,9 @@ var (
 	common = compiled(`(?i)pass(?:wor|wd|$)|^pass|pwd|secret|token|oauth|username|^(?:user|admin|name|word|key|test|foobar|string|postgres|guest|docker|rabbitmq|elastic|default|minioadmin)$`)
 )
 
+// everybodys are passwords that many have, and users whose name is theirs.
+var everybodys = compiled(`(?i)^(?:user|username|admin|name|test|foobar|string|postgres|guest|docker|rabbitmq|elastic|default|minioadmin)$|oauth`)
+
 // urlPassword reports whether a value is a password as URLs have it: with escapes and any sign, or
 // of letters alone.
 func urlPassword(value string) bool {
@@ -83,11 +86,7 @@ func urlPassword(value string) bool {
 	if !given(plain) {
 		return false
 	}
-	return filled(plain) || strings.ContainsAny(plain, "$/()=:,;?|") || len(plain) >= 6 && asciiLetters(plain) && !common().MatchString(plain)
-}
-
-func asciiLetters(s string) bool {
-	return strings.IndexFunc(s, func(c rune) bool { return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_') }) < 0
+	return filled(plain) || strings.ContainsAny(plain, "$/()=:,;?|") || len(plain) >= 6 && !placeholder(plain) && !everybodys().MatchString(plain)
 }
 
 // tokenLike reports whether letters and digits change as in a token, hex among them. Names have
@@ -120,7 +119,19 @@ func tokenLike(s string) bool {
 // argued reports whether an argument may be a password: no flag, no path, no variable, no port.
 func argued(value string) bool {
 	value = strings.TrimRight(value, `"'`)
-	return value != "" && given(value) && !strings.ContainsAny(value[:1], "-$/<{") && strings.Trim(value, digits+":.") != "" && !strings.Contains(value, "://")
+	return value != "" && given(value) && !placeholder(value) && !strings.ContainsAny(value[:1], "-$/<{") && strings.Trim(value, digits+":.") != "" && !strings.Contains(value, "://")
+}
+
+// chosen reports whether an argument is one that somebody chose for a password, and no word of a
+// sentence.
+func chosen(value string) bool {
+	return argued(value) && (filled(value) || signed(value) || mixedLetters(value) || gibberish(value) || len(value) >= 6 && mixedLetterCase(value[1:]))
+}
+
+// scrambled reports whether letters are as random as those that a program gives for a password.
+func scrambled(value string) bool {
+	pairs, common := pairsOf(value)
+	return !strings.Contains(value, "aaaa") && !sequence(strings.ReplaceAll(value, " ", "")) && float64(common) < 0.6*float64(pairs)
 }
 
 // strong reports whether a value has what passwords have and words have not: digits among letters,

@@ -2,17 +2,19 @@ package corpus
 
 import (
 	"encoding/base64"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // otherKinds are kinds that gitleaks has no rule for, or knows in other places.
 func otherKinds() []Kind {
 	var kinds []Kind
-	for _, table := range []map[string]string{languages, files, commands, headers, services} {
+	for _, table := range []map[string]string{languages, files, commands, headers, services, signs, tables} {
 		for _, name := range slices.Sorted(maps.Keys(table)) {
 			kinds = append(kinds, kindOf(name, Other, table[name]))
 		}
@@ -42,8 +44,35 @@ func otherKinds() []Kind {
 			text, _ := privateKey(rng, "EC PRIVATE KEY", "MHcCAQEEI", 164)
 			return assigned(rng, "SIGNING_KEY_B64", base64.StdEncoding.EncodeToString([]byte(text)))
 		}})
+	kinds = append(kinds, Kind{"mnemonic-json", Other, func(rng *rand.Rand) Sample { return seedList(rng, 12, "[%s]", ",") }},
+		Kind{"mnemonic-json-spaced", Other, func(rng *rand.Rand) Sample { return seedList(rng, 24, `{"seed": [%s]}`, ", ") }},
+		Kind{"mnemonic-json-lines", Other, func(rng *rand.Rand) Sample {
+			return seedList(rng, 12, "{\n  \"mnemonic\": [\n    %s\n  ]\n}", ",\n    ")
+		}},
+		Kind{"mnemonic-numbered", Other, func(rng *rand.Rand) Sample {
+			list := strings.Fields(words(rng, 12))
+			var text []string
+			for i, w := range list {
+				text = append(text, strconv.Itoa(i+1)+". "+w)
+			}
+			return Sample{Text: strings.Join(text, "\n"), Secrets: []string{strings.Join(text, "\n"), strings.Join(text[3:6], "\n")}}
+		}})
 	slices.SortFunc(kinds, func(a, b Kind) int { return strings.Compare(a.Name, b.Name) })
 	return kinds
+}
+
+// seedList is a seed as a list in JSON. Three words of it are a secret, since any one alone is in
+// most texts.
+func seedList(rng *rand.Rand, n int, form, between string) Sample {
+	list := strings.Fields(words(rng, n))
+	for i := range list {
+		list[i] = `"` + list[i] + `"`
+	}
+	secrets := []string{list[0] + between + list[1] + between + list[2], list[n-3] + between + list[n-2] + between + list[n-1]}
+	for _, s := range secrets {
+		secrets = append(secrets, strings.Join(strings.Fields(s), "\n"))
+	}
+	return Sample{Text: fmt.Sprintf(form, strings.Join(list, between)), Secrets: secrets}
 }
 
 var assignment = regexp.MustCompile(`^([A-Za-z_]\w*)=«([^!»][^»]*)»$`)

@@ -161,7 +161,46 @@ def test_password_length_at_least_8(self): assert len(self.password) >= 8
 tokens_used: 123456, max_tokens: 4096, token_count = 17
 curl -u "$USER:$PASS" -H "Authorization: Bearer $TOKEN" https://example.com
 docker login -u NAME --password-stdin < token.txt
-mysql -u root -p NAME < dump.sql`
+mysql -u root -p NAME < dump.sql
+PASSWORD_RESET_TIMEOUT = 259200
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+password_reset.timeout = 3600
+    password: required-field
+    secretName: my-NAME-tls
+    secret: default/my-secret-name
+    imagePullSecrets: registry-credentials
+PASSWORD=$OTHER
+PASSWORD_FILE=/run/secrets/Db-Password
+PWD=/home/me/My-Project
+    password: DataTypes.STRING,
+    password: Joi.string(),
+	Password: cfg.Database.Password,
+  password: {type: String, required: true},
+  password: credentials.dbPassword
+connect(password=self.password, secret=settings.SECRET)
+log.Info("password", "user.Name", x)
+app.post("/api/secret", "Some/Handler")
+<input type="password" name="password" placeholder="Enter-Password"/>
+fetch(url, {credentials: "same-origin"})
+curl -u user:password https://example.com
+curl -u username:PASSWORD https://example.com
+new Sequelize("database", "username", "password", {
+$link = mysqli_connect($host, $user, $password);
+smtp.login(user, password)
+--- PASS: TestPassword/Sub_Test (0.00s)
+ssh-keygen -t ed25519 -N "" -f NAME
+# requirepass yourpassword
+http://user:pass@host and https://user:my-password@host
+| Field | Password | Description |
+|---|---|---|
+| name | required | the Name |
+| Token | Meaning |
+|---|---|
+| INT64 | a number |
+NAME                    TYPE                                  DATA   AGE
+default-token-8x7kq     kubernetes.io/service-account-token   3      12d
+NAMESPACE   NAME       SECRET        READY
+default     db-cert    db-tls-k8s2   True`
 
 func lines(rng *rand.Rand, n int, line func(i int) string) string {
 	var b strings.Builder

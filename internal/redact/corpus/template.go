@@ -59,6 +59,18 @@ func generate(rng *rand.Rand, piece string) string {
 		return password(rng, "!#$%&*+:;<=>?@^~{}[]|")
 	case "pwa": // of letters and digits alone
 		return password(rng, upper+digits)
+	case "pws": // of letters and a sign that words have not
+		return lettersAndSign(rng, "!#$%&*+^~@")
+	case "pwj": // of letters and a sign that joins words
+		return lettersAndSign(rng, "-./:=?_")
+	case "pwl": // of letters
+		return word(rng) + word(rng)
+	case "botid":
+		return base64.RawStdEncoding.EncodeToString([]byte(pick(rng, "123456789", 1) + pick(rng, digits, 17)))
+	case "pw64":
+		return base64.StdEncoding.EncodeToString([]byte(word(rng) + word(rng)))
+	case "app16":
+		return pick(rng, lower, 4) + " " + pick(rng, lower, 4) + " " + pick(rng, lower, 4) + " " + pick(rng, lower, 4)
 	case "pwq": // percent-encoded, as in URLs
 		return pick(rng, lower, 4) + "%40" + pick(rng, upper, 3) + pick(rng, digits, 2) + "%21"
 	case "phrase":
@@ -95,6 +107,16 @@ func password(rng *rand.Rand, signs string) string {
 	b := []byte(pick(rng, upper, 2) + pick(rng, lower, 5) + pick(rng, digits, 2) + pick(rng, signs, 1) + pick(rng, lower, 2))
 	rng.Shuffle(len(b)-2, func(i, j int) { b[i+1], b[j+1] = b[j+1], b[i+1] })
 	return string(b)
+}
+
+// lettersAndSign is a password of two words with capitals and a sign between them, or of random
+// letters around it.
+func lettersAndSign(rng *rand.Rand, signs string) string {
+	title := func(w string) string { return strings.ToUpper(w[:1]) + w[1:] }
+	if rng.IntN(2) == 0 {
+		return title(word(rng)) + pick(rng, signs, 1) + title(word(rng))
+	}
+	return pick(rng, lower, 3) + pick(rng, upper, 2) + pick(rng, signs, 1) + pick(rng, upper, 1) + pick(rng, lower, 4)
 }
 
 var plainWords = strings.Fields(`amber bridge canyon delta ember forest garden harbor island jungle kernel lantern meadow nectar orbit
