@@ -90,7 +90,8 @@ func TestSeedWordsInArrays(t *testing.T) {
 	}
 }
 
-// TestColumns: a name that heads a column tells of what stands below it, whatever parts the columns.
+// TestColumns: a name that heads a column tells of what stands below it, whatever parts the
+// columns.
 func TestColumns(t *testing.T) {
 	texts(t, map[string]string{
 		"| host | user | password |\n|---|---|---|\n| db1 | root | Tr0ub4dor#9x!Lq |\n| db2 | app | Winter*Sky |": "| host | user | password |\n|---|---|---|\n| db1 | root | REDACTED |\n| db2 | app | REDACTED |",

@@ -197,7 +197,8 @@ func columnSecret(k kind, text string, strictly bool) bool {
 	return len(text) >= 8 && filled(text) && numbers(text) >= 2 && letters(text) >= 2 && !plainIdentifier(text) && !wordlike(text) || generated(text)
 }
 
-// cells gives the columns of a line between signs. A sign in quotes, or behind a backslash, is none.
+// cells gives the columns of a line between signs. A sign in quotes, or behind a backslash, is
+// none.
 func cells(line, sign string) []span {
 	var all []span
 	from := 0
