@@ -231,16 +231,21 @@ func groups(left []leftover) [][]leftover {
 func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map[string]shadow.Metadata, suffix int) ([]shadow.Step, error) {
 	var steps []shadow.Step
 	tree := head.Tree
-	for len(group) > 0 {
-		w := group[0].work
-		mine, others := split(group, w.Session)
+	carried := map[gitexec.Path]bool{} // with the worktree's content, by an earlier session's step
+	for rest := group; len(rest) > 0; {
+		w := rest[0].work
+		mine, others := split(rest, w.Session)
 		files, err := metadataFiles(db, w, meta)
 		if err != nil {
 			return nil, err
 		}
 		s := w.Session
 		before := len(steps)
-		for _, part := range partsOf(mine) {
+		parts, err := again(db, head.Tree, mine, carried)
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range append(parts, partsOf(mine)...) {
 			was := tree
 			if tree, err = db.EditTree(tree, part.edits); err != nil {
 				return nil, err
@@ -252,14 +257,17 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 			if part.of == shadow.Agent {
 				step.Overlay = files
 				s.CheckpointCount++
-				step.From = carriedFrom(mine)
+				step.From = carriedFrom(group, mine)
 				if step.Work, err = workOf(db, mine); err != nil {
 					return nil, err
 				}
 			}
 			steps = append(steps, step)
 		}
-		group = others
+		rest = others
+		for _, l := range mine {
+			carried[l.path] = carried[l.path] || !l.kept
+		}
 		if len(steps) == before {
 			continue
 		}
@@ -273,12 +281,38 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 	return steps, nil
 }
 
-// carriedFrom gives the tips of the streams whose work a checkpoint takes from the worktree: whose
-// each line is has to be known from there. What is kept turn by turn says it by itself.
-func carriedFrom(group []leftover) []gitexec.OID {
+// again is the human's part before a session's that carries what another one's before it has carried
+// already: both wrote the file, and each has to have it as its work. It takes that back to what the
+// commit holds.
+func again(db *gitexec.ODB, head gitexec.OID, mine []leftover, carried map[gitexec.Path]bool) ([]part, error) {
+	var paths []gitexec.Path
+	for _, l := range mine {
+		if !l.kept && carried[l.path] {
+			paths = append(paths, l.path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	committed, err := db.Lookup(head, paths...)
+	if err != nil {
+		return nil, err
+	}
+	back := part{shadow.Human, gitexec.Edits{}}
+	for i, path := range paths {
+		back.edits[path] = committed[i]
+	}
+	return []part{back}, nil
+}
+
+// carriedFrom gives the tips of the streams whose work a checkpoint takes from the worktree, and of
+// other sessions' in the same files: whose each line is has to be known from there. What is kept
+// turn by turn says it by itself.
+func carriedFrom(group, mine []leftover) []gitexec.OID {
 	var tips []gitexec.OID
 	for _, l := range group {
-		if !l.kept && l.work.Stream != nil && !slices.Contains(tips, l.work.Stream.Tip.ID) {
+		same := slices.ContainsFunc(mine, func(m leftover) bool { return m.path == l.path && !m.kept })
+		if same && !l.kept && l.work.Stream != nil && !slices.Contains(tips, l.work.Stream.Tip.ID) {
 			tips = append(tips, l.work.Stream.Tip.ID)
 		}
 	}
