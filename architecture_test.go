@@ -166,8 +166,8 @@ func TestReaders(t *testing.T) {
 // mostMethods is how many methods a type may have. One that has more is several things.
 const mostMethods = 30
 
-// TestSmallTypes counts methods. The two exceptions are git's repository, each of whose methods is a
-// git command, and the simulation's world, each of whose methods is something that a user does.
+// TestSmallTypes counts methods. The two exceptions are git's repository, each of whose methods is
+// a git command, and the simulation's world, each of whose methods is something that a user does.
 func TestSmallTypes(t *testing.T) {
 	count := map[string]int{}
 	for _, s := range sources(t) {

@@ -122,7 +122,7 @@ func TestMemory(t *testing.T) {
 		most       int
 	}{
 		{"lines", size, 0, most},
-		{"one long line", 24 << 20, 20 << 20, 80 << 20},
+		{"one long line", 24 << 20, 20 << 20, 96 << 20},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)

@@ -30,7 +30,7 @@ const (
 	AgentCommits   = "the agent made the commit in its turn"
 	TurnGoesOn     = "the commit holds what the agent wrote in the turn that is going on"
 	ResetBefore    = "the commit holds what a linked commit held that was reset"
-	CameBack       = "the commit holds, exactly, what the agent wrote and was gone"
+	CameBack       = "the commit holds exactly what the agent wrote and was discarded"
 )
 
 // Overlap is what a commit and one session's work have in common.
@@ -54,9 +54,9 @@ type Verdict string
 // The verdicts.
 const (
 	Held     Verdict = "the agent's content is in it"
-	Modified Verdict = "no line of the agent's that says something is in the change, but the agent changed the file, too"
+	Modified Verdict = "the agent changed this file, but none of its significant lines are in the commit"
 	Undone   Verdict = "what the agent changed is as it was before"
-	Replaced Verdict = "a new file, and nothing of the agent's is in it"
+	Replaced Verdict = "a new file without the agent's content"
 )
 
 // Counts reports whether a file with the verdict may speak for the work.

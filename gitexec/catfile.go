@@ -183,9 +183,10 @@ func (o *Objects) send(requests []byte) chan error {
 	return written
 }
 
-// mostTree is how many bytes a tree may have, and a tag: about a million entries. Of a commit that is
-// larger than mostCommit the first and the last half of that are read: the headers and the subject,
-// and the trailers. Whoever can push a commit can make its message as long as git has memory for.
+// mostTree is how many bytes a tree may have, and a tag: about a million entries. Of a commit that
+// is larger than mostCommit the first and the last half of that are read: the headers and the
+// subject, and the trailers. Whoever can push a commit can make its message as long as git has
+// memory for.
 const mostCommit, mostTree = 2 << 20, 64 << 20
 
 var mostOf = map[string]int64{"tag": mostTree, "tree": mostTree}

@@ -16,8 +16,8 @@ type Operation struct{ gitDir string }
 // Operation says what git is in the middle of.
 func (r *Repo) Operation() Operation { return Operation{r.GitDir} }
 
-// mostState bounds the files that git keeps of an operation, in bytes. They hold messages, and lists
-// of commits.
+// mostState bounds the files that git keeps of an operation, in bytes. They hold messages, and
+// lists of commits.
 const mostState = 64 << 20
 
 // has reports whether one of the files or directories is there.

@@ -70,7 +70,8 @@ func hasTerminal(getenv func(string) string) bool {
 
 // replaying reports whether git replays or merges commits, which carry their links with them. Where
 // a rebase has stopped for the user to edit, or runs a command of the user's (`git rebase --exec`),
-// what is committed with `git commit` is theirs. Not all commands leave a file while they are at it.
+// what is committed with `git commit` is theirs. Not all commands leave a file while they are at
+// it.
 func (p *hook) replaying() bool {
 	op := p.Repo.Operation()
 	if op.Concludes() {

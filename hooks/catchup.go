@@ -24,7 +24,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	}
 	p.Store.ReadOnly = false
 	begun := time.Now()
-	outcome := "made up for what hooks left undone"
+	outcome := "finished what hooks left undone"
 	if err == nil {
 		if shadow.Unfinished(repo) {
 			err = p.Locked(ctx, func() error { return nil })
@@ -37,7 +37,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 		}
 	}
 	if err = p.Finish(journal.Entry{Hook: "command", Commit: string(repo.Head), Outcome: outcome}, begun, err); err != nil {
-		e.Warn("what a hook left undone cannot be made up for now: " + explain.OneLine(explain.Error(ctx, err)))
+		e.Warn("what a hook left undone cannot be finished now: " + explain.OneLine(explain.Error(ctx, err)))
 	}
 	return true
 }

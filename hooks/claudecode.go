@@ -62,9 +62,10 @@ func (p claudePayload) task(e *TurnEvent) {
 	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
 }
 
-// session.ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout, which the
-// agent reads, there is nothing but what is meant for the user, in the agent's JSON. Where this
-// program isn't enabled the error says so and the agent isn't disturbed: see Undisturbing.
+// session.ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout,
+// which the agent reads, there is nothing but what is meant for the user, in the agent's JSON.
+// Where this program isn't enabled the error says so and the agent isn't disturbed: see
+// Undisturbing.
 func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 	return e.Guard(ctx, "claude-code "+verb, func() error { return e.claudeCode(ctx, verb) })
 }

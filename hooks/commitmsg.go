@@ -50,7 +50,7 @@ func (p *linker) stripLone(ctx context.Context, file string, text, template []by
 	if !lone {
 		return "the edited message has its link", nil
 	}
-	return "the edited message is empty: the link was taken out", replaceFile(file, stripped)
+	return "the edited message is empty: the link was deleted", replaceFile(file, stripped)
 }
 
 // replaceFile writes a file of git's whole or not at all, with the mode that it had.

@@ -231,14 +231,14 @@ func otherwise(d suffix.Decision, streams []shadow.Stream, verdicts []suffix.Ver
 	case suffix.NoStream:
 		return "nothing: there is no stream on this base yet, and the first checkpoint begins one"
 	case suffix.Clean:
-		return "if work of a stream came back into the worktree, say from a stash, its stream would be gone on with"
+		return "if work of a stream came back into the worktree, say from a stash, its stream would be continued"
 	case suffix.Present, suffix.EarlierIsBack:
 		chosen := verdicts[d.Suffix-1]
 		return fmt.Sprintf("if nothing of the agent's were left in %s, another stream would be looked for, or a new one begun", pathsIn(chosen.Files, true))
 	case suffix.NoOverlap:
-		return fmt.Sprintf("if the worktree held the agent's changes of %s again, it would be gone on with", streams[len(streams)-1].Name)
+		return fmt.Sprintf("if the worktree held the agent's changes of %s again, it would be continued", streams[len(streams)-1].Name)
 	case suffix.Absent:
-		return fmt.Sprintf("if lines that the agent added on %s were back in %s, it would be gone on with", streams[len(streams)-1].Name, pathsIn(verdicts[len(verdicts)-1].Files, false))
+		return fmt.Sprintf("if lines that the agent added on %s were back in %s, it would be continued", streams[len(streams)-1].Name, pathsIn(verdicts[len(verdicts)-1].Files, false))
 	}
 	return "if " + streams[len(streams)-1].String() + " could be read and compared: " + verdicts[len(verdicts)-1].Err
 }

@@ -30,7 +30,7 @@ func (p *recorder) revive(listing shadow.Listing, hand *session.State) error {
 			seen = append(seen, id)
 			s, prompts, err := shadow.Revive(p.DB, stream, id)
 			if err != nil {
-				p.WarnLater(explain.OneLine(fmt.Errorf("stream %s is a session's without a state, which cannot be made anew: %w", stream.Name, err)))
+				p.WarnLater(explain.OneLine(fmt.Errorf("stream %s belongs to a session without a state, and none can be restored: %w", stream.Name, err)))
 				continue
 			}
 			if s == nil {
@@ -44,7 +44,7 @@ func (p *recorder) revive(listing shadow.Listing, hand *session.State) error {
 			if err := p.Store.Save(s); err != nil {
 				return err
 			}
-			p.Note(fmt.Sprintf("session %s had no state any more: it has one from %s", s.SessionID, stream.Name))
+			p.Note(fmt.Sprintf("session %s had lost its state: restored from %s", s.SessionID, stream.Name))
 		}
 	}
 	return nil

@@ -276,7 +276,7 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c condensation) (writ
 	for _, chain := range carried.Chains {
 		at += chain.Length
 		w.refs = append(w.refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at-1]})
-		w.outcome += ", the rest carried to " + chain.Name.String()
+		w.outcome += ", the remainder carried to " + chain.Name.String()
 	}
 	for _, s := range carried.Drop {
 		w.refs = append(w.refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})

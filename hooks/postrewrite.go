@@ -22,7 +22,7 @@ import (
 // files that their commits don't change any more.
 func (p *linker) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OID) (string, error) {
 	if len(now) == 0 || !p.Store.Any() {
-		return "nothing of ours was rewritten", nil
+		return "no commit of a session was rewritten", nil
 	}
 	p.Entry.Rewrote = map[string][]string{}
 	for id, olds := range inverse(now) {

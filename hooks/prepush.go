@@ -105,12 +105,12 @@ func pushedLines(in io.Reader) ([]pushed, error) {
 	for lines.Scan() {
 		f := strings.Split(lines.Text(), " ")
 		if len(f) < 4 { // the first may have spaces in it, as main@{1 day ago}
-			return nil, fmt.Errorf("git told of a ref in a way that is not understood: %.200q", lines.Text())
+			return nil, fmt.Errorf("unexpected line from git push: %.200q", lines.Text())
 		}
 		last := f[len(f)-3:]
 		p := pushed{local: strings.Join(f[:len(f)-3], " "), id: gitexec.OID(last[0]), remote: last[1], old: gitexec.OID(last[2])}
 		if !gitexec.ValidOID(string(p.id)) || !gitexec.ValidOID(string(p.old)) {
-			return nil, fmt.Errorf("git told of a ref in a way that is not understood: %.200q", lines.Text())
+			return nil, fmt.Errorf("unexpected line from git push: %.200q", lines.Text())
 		}
 		if !p.id.IsZero() {
 			found = append(found, p)

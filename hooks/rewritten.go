@@ -27,7 +27,7 @@ func (p *condenser) remakeCheckpoint(ctx context.Context, c condensation, from s
 }
 
 // outcomeSame is what comes of an amend that changed the message alone.
-const outcomeSame = "the amended commit holds what it held"
+const outcomeSame = "the amended commit has the same changes"
 
 // rewriteCheckpoint brings the checkpoint of a commit that was amended without any session's work
 // up to date: it may have other files and lines than it had.

@@ -50,5 +50,5 @@ func whereOf(w condense.Work) string {
 	case w.Link != nil:
 		return "commit " + w.Link.Commit.Short() + ", which was reset"
 	}
-	return "what was gone"
+	return "discarded work"
 }

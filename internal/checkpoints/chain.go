@@ -140,7 +140,7 @@ func (l *ledger) collect(r Request, known Known) error {
 			}
 			seen[s.Tip.ID] = true
 			if len(seen) > mostChains && len(seen)*len(r.Changes) > mostSteps {
-				l.chains, l.tooMany = nil, fmt.Errorf("whose the commit's lines are: its %d files are not followed through more than %d streams", len(r.Changes), len(seen)-1)
+				l.chains, l.tooMany = nil, fmt.Errorf("the authors of the commit's lines: its %d files are not followed through more than %d streams", len(r.Changes), len(seen)-1)
 				return nil
 			}
 			c, err := l.stream(s.Tip)
@@ -269,7 +269,7 @@ func (l *ledger) compare(ctx context.Context, repo *gitexec.Repo, pairs [][2]git
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("whose the commit's lines are: %w", err)
+		return nil, fmt.Errorf("the authors of the commit's lines: %w", err)
 	}
 	return patches, nil
 }

@@ -52,7 +52,7 @@ func readLines(db *gitexec.ODB, id string, s sessionDir, v Version) (OwnedLines,
 		return OwnedLines{}, fmt.Errorf("%s is of version %d: %w", path, owned.Version, errNewerLines)
 	}
 	if owned.Files == nil {
-		return OwnedLines{}, fmt.Errorf("%w: %s: %s tells of no lines", ErrDamaged, path, file.ID)
+		return OwnedLines{}, fmt.Errorf("%w: %s: %s lists no lines", ErrDamaged, path, file.ID)
 	}
 	return owned, nil
 }

@@ -60,7 +60,7 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 		case !s.files[s.lines(v)].Exists():
 			r.doubt("checkpoint %s does not record whose the lines of session %s are", id, s.meta.SessionID)
 		case claimed != nil && claimed.Unknown > 0 && !owned.saysUnknown():
-			r.doubt("checkpoint %s: of %d lines it was not known whose they are when it was made", id, claimed.Unknown)
+			r.doubt("checkpoint %s: %d lines had no known author when it was made", id, claimed.Unknown)
 		}
 		r.Owners.add(owned, s.meta.SessionID, s.meta.Agent)
 	}

@@ -172,7 +172,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		inherit(command, usage)
 	}
 	app.Setup()
-	app.Command("help").Usage = "list the commands, or tell of one" // the library's own, in our words
+	app.Command("help").Usage = "list the commands, or describe one" // the library's own, in our words
 	return app
 }
 

@@ -15,7 +15,7 @@ import (
 func attributionCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "attribution",
-		Usage:     "tell how many lines of commits are the agent's, by commit, session and file",
+		Usage:     "count the agent's lines in commits, by commit, session and file",
 		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN]",
 		Description: "What the commits' checkpoints say; HEAD's, if none is named. Only commits with a link are listed. Lines of\n" +
 			"binary files, symlinks and submodules are not counted. Shares leave out lines of unknown author, which are\n" +

@@ -17,7 +17,7 @@ import (
 func blameCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "blame",
-		Usage:     "tell whose each line of a file is: which agent's, session's and prompt's, or which human's",
+		Usage:     "show whose each line of a file is: which agent's, session's and prompt's, or which human's",
 		ArgsUsage: "FILE",
 		Description: "As git blame does, of the worktree's version, or that at --rev. Beside each line stand the commit, who wrote\n" +
 			"it (the agent, its session and turn, or the human; ? if that isn't known, and stderr says why), the day, and\n" +

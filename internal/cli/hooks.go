@@ -87,7 +87,7 @@ func hooksCommand() *cli.Command {
 		OnUsageError: notUsage,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return fmt.Errorf("nobody is known as %q here\nhint: hooks git …, or hooks claude-code …", c.Args().First())
+				return fmt.Errorf("unknown hook group %q\nhint: hooks git …, or hooks claude-code …", c.Args().First())
 			}
 			return cli.ShowSubcommandHelp(c)
 		},

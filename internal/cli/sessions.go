@@ -91,7 +91,7 @@ func inAndOut(u *transcript.Usage) int {
 func sessionsShow() *cli.Command {
 	return &cli.Command{
 		Name:        "show",
-		Usage:       "tell of one session: its phase, prompts, tokens, files, and checkpoints",
+		Usage:       "show one session: its phase, prompts, tokens, files, and checkpoints",
 		ArgsUsage:   "SESSION",
 		Description: "Its ID may be cut short.",
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},

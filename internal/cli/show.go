@@ -21,7 +21,7 @@ import (
 func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "tell the story of a commit, a checkpoint, a session or a turn: who, prompts, files, tokens, and the conversation",
+		Usage:     "show a commit, a checkpoint, a session or a turn: who, prompts, files, tokens, and the conversation",
 		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
 		Description: "IDs may be cut short, those of checkpoints and turns to four digits or more. Of a commit it shows the checkpoints\n" +
 			"that it links, and of a checkpoint the commits that link it; also of a commit on a shadow branch; of a session\n" +
@@ -59,9 +59,9 @@ func showCommand() *cli.Command {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, all), damagedOf(all))
 			case len(all) == 0 && c.Bool("raw"):
-				return fmt.Errorf("%s has no link: there is no transcript to print\nhint: entire-plumb why %[1]s tells why", c.Args().First())
+				return fmt.Errorf("%s has no link: there is no transcript to print\nhint: entire-plumb why %[1]s says why", c.Args().First())
 			case len(all) == 0:
-				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\nhint: entire-plumb why %[1]s tells why\n", c.Args().First())
+				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\nhint: entire-plumb why %[1]s says why\n", c.Args().First())
 				return err
 			}
 			var damaged []string
@@ -131,7 +131,7 @@ func show(c *cli.Context, one *query.Shown) error {
 	for _, part := range one.Sessions {
 		switch {
 		case c.Bool("raw") && !part.Told():
-			return fmt.Errorf("%s has no transcript: it is the human's part\nhint: entire-plumb show %[1]s tells what it has", c.Args().First())
+			return fmt.Errorf("%s has no transcript: it is the human's part\nhint: entire-plumb show %[1]s shows what it has", c.Args().First())
 		case c.Bool("raw"):
 			if err := told(part.WriteTranscript(w)); err != nil {
 				return err
@@ -263,7 +263,7 @@ func checkpointsCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "checkpoints",
 		Usage:       "list the committed checkpoints, or find some by file, session, or words of a prompt",
-		Description: "Latest first. entire-plumb show ID tells more of one.",
+		Description: "Latest first. entire-plumb show ID shows one.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "file", Usage: "those that touched the `FILE`, or files in that directory, from the top of the repository"},
 			&cli.StringFlag{Name: "session", Usage: "those of the session whose ID begins with `ID`"},

@@ -17,7 +17,7 @@ const fewCommits = 5
 func whyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "why",
-		Usage:     "tell why a commit is linked, or isn't",
+		Usage:     "say why a commit is linked, or isn't",
 		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN]",
 		Description: "What our hooks decided when the commit was made, and what would have to be different for another decision;\n" +
 			"of the last commits, if none is named. The journal in <git dir>/entire-plumb knows of this machine's last 2 MB.",

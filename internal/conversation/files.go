@@ -10,13 +10,14 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// ErrDamaged says that what git keeps of a conversation, or of a checkpoint, is not as it was written.
+// ErrDamaged says that what git keeps of a conversation, or of a checkpoint, is not as it was
+// written.
 var ErrDamaged = errors.New("damaged checkpoint")
 
 const (
 	// MostDirectory is how many bytes a directory has: 25,000 entries. The root of the branch of
-	// checkpoints has 257, the directory of 256th of a million checkpoints 4,000, a session's one for
-	// each chunk of its transcript, which is a turn or 8 MiB.
+	// checkpoints has 257, the directory of 256th of a million checkpoints 4,000, a session's one
+	// for each chunk of its transcript, which is a turn or 8 MiB.
 	MostDirectory = 1 << 20
 	// mostSmall is for a hash, and for what is said of a task.
 	mostSmall = 1 << 20
@@ -25,7 +26,8 @@ const (
 	mostObjects = 1_000_000
 )
 
-// Dir reads a directory, which must not be changed; path is what errors call it. Its errors are ErrDamaged.
+// Dir reads a directory, which must not be changed; path is what errors call it. Its errors are
+// ErrDamaged.
 func Dir(db *gitexec.ODB, dir gitexec.Entry, path string) (gitexec.Tree, error) {
 	if !dir.IsTree() {
 		return nil, fmt.Errorf("%w: %s: %s is a file, not a directory", ErrDamaged, path, dir.ID)

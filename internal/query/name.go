@@ -41,10 +41,10 @@ const (
 	wholeID     = 12
 )
 
-// Resolve finds out what a name stands for. Its errors are NotFoundError, checkpoints.AmbiguousError,
-// and those of reading. A checkpoint's whole ID is nothing else's. Sessions and turns cost reading
-// all checkpoints: they are looked for where nothing else has the name, and sessions also where it
-// is too short to be what git prints.
+// Resolve finds out what a name stands for. Its errors are NotFoundError,
+// checkpoints.AmbiguousError, and those of reading. A checkpoint's whole ID is nothing else's.
+// Sessions and turns cost reading all checkpoints: they are looked for where nothing else has the
+// name, and sessions also where it is too short to be what git prints.
 func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	id, err := checkpoints.ResolveID(r.DB, r.Branch, name)
 	var several *checkpoints.AmbiguousError

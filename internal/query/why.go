@@ -167,16 +167,16 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 		w.Reason = "no hook of ours is known to have run for it: it was made elsewhere, without hooks, or before the journal begins" + begins(entries)
 		w.Otherwise = "git commit --amend runs the hooks for the commit at HEAD; entire-plumb status says how they stand"
 	case len(w.Links) == 0 && first.Link != "":
-		w.Reason = "the link was taken out of its message"
+		w.Reason = "the link was deleted from its message"
 		w.Otherwise = fmt.Sprintf("if the line \"%s: %s\" had been left at the end of the message", message.LinkKey, first.Link)
 	case first.Made != "" && len(w.Links) > 0:
 		w.Reason = "the end of a turn, or of a task, made it (auto-commit)"
 		w.Otherwise = "with the strategy manual-commit it would not have been made"
 	case linked >= 0 && len(w.Links) > 0:
 		w.Reason = w.Works[linked].Reason
-		w.Otherwise = "if " + alternatives(w.Works, true) + ", or the link had been taken out of the message, it would have none"
+		w.Otherwise = "if " + alternatives(w.Works, true) + ", or the link had been deleted from the message, it would have none"
 		if w.Reason == condense.FileModified {
-			w.Otherwise = "if the agent had not changed that file, or what it did had been taken back visibly, or the link out of the message, it would have none"
+			w.Otherwise = "if the agent had not changed that file, or its change had visibly been reverted, or the link deleted from the message, it would have none"
 		}
 	case len(w.Works) > 0 && len(w.Links) == 0:
 		w.Reason = "nothing in it is a session's"
@@ -187,7 +187,7 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 	}
 	if failed := slices.IndexFunc(w.Hooks, func(e journal.Entry) bool { return e.Error != "" }); failed >= 0 {
 		w.Reason = w.Hooks[failed].Hook + " failed: " + strings.ReplaceAll(w.Hooks[failed].Error, "\n", "; ")
-		w.Otherwise = "if it had not failed; the next hook or command of ours makes up for what it left undone"
+		w.Otherwise = "if it had not failed; the next hook or command of ours finishes what it left undone"
 	}
 }
 
@@ -235,5 +235,5 @@ func remedyFor(outcome string) string {
 	case strings.HasPrefix(outcome, journal.Empty):
 		return "if the message had something in it beside the link"
 	}
-	return "nothing: the commit stands for others that were linked"
+	return "nothing: the commit replaces others that were linked"
 }

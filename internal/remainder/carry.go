@@ -1,4 +1,5 @@
-// Package remainder carries what a commit leaves uncommitted of the sessions' work to streams on it.
+// Package remainder carries what a commit leaves uncommitted of the sessions' work to streams on
+// it.
 package remainder
 
 import (
@@ -281,9 +282,9 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 	return steps, nil
 }
 
-// again is the human's part before a session's that carries what another one's before it has carried
-// already: both wrote the file, and each has to have it as its work. It takes that back to what the
-// commit holds.
+// again is the human's part before a session's that carries what another one's before it has
+// carried already: both wrote the file, and each has to have it as its work. It takes that back to
+// what the commit holds.
 func again(db *gitexec.ODB, head gitexec.OID, mine []leftover, carried map[gitexec.Path]bool) ([]part, error) {
 	var paths []gitexec.Path
 	for _, l := range mine {

@@ -48,8 +48,8 @@ type draft struct {
 	owners   map[checkpoints.Line]*Owner
 }
 
-// Gather gathers what is recorded of a commit, a checkpoint, a checkpoint on a stream, or a session;
-// IDs may be abbreviated. What is damaged or gone is said in its notes, beside the rest.
+// Gather gathers what is recorded of a commit, a checkpoint, a checkpoint on a stream, or a
+// session; IDs may be abbreviated. What is damaged or gone is said in its notes, beside the rest.
 func Gather(ctx context.Context, r *query.Reader, name string) (Page, error) {
 	g := &reporter{Reader: r, page: Page{Version: r.Env.Version, Sessions: []Session{}, Chapters: []Chapter{}, Notes: []string{}}}
 	if err := g.find(ctx, name); err != nil {

@@ -208,7 +208,7 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	}
 	if err != nil {
 		g.damaged(err)
-		c.note("Whose the lines are cannot be told: %v", err)
+		c.note("The authors of the lines are unknown: %v", err)
 		c.authors = attribution.Of(g.DB, c.to, nil)
 		c.authors.Doubts = []string{err.Error()}
 	}

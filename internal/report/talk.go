@@ -123,7 +123,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 	if alone {
 		t.fromPrompts()
 		if len(t.turns) > 0 {
-			s.Notes = append(s.Notes, "Of the transcript nothing can be told, as it is missing or in a form of another kind: these are the prompts alone.")
+			s.Notes = append(s.Notes, "The transcript is missing, or its format is not known: these are the prompts alone.")
 		} else {
 			s.Notes = append(s.Notes, "Nothing of the conversation is recorded.")
 		}

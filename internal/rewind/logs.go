@@ -35,7 +35,7 @@ type RestoredLog struct {
 const (
 	LogWritten = "written"
 	LogWould   = "would be written"
-	LogThere   = "there already; --force writes it anew and puts that one aside"
+	LogThere   = "there already; --force replaces it, and keeps that one aside"
 	LogNowhere = "its agent's files are not known; entire-plumb show --raw prints it"
 )
 

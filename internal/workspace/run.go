@@ -63,8 +63,8 @@ func (w *Workspace) Sessions() ([]*session.State, error) {
 	return w.here(all), err
 }
 
-// RecentSessions gives the sessions of this worktree, those at rest among them, as long as their commits
-// are remembered.
+// RecentSessions gives the sessions of this worktree, those at rest among them, as long as their
+// commits are remembered.
 func (w *Workspace) RecentSessions() ([]*session.State, error) {
 	all, err := w.Store.Recent(w.Now().Add(-session.Memory))
 	return w.here(all), err
@@ -130,7 +130,7 @@ func (w *Workspace) noteBlocked(before []string) {
 		w.Note(said)
 		w.WarnLater(said)
 	case len(now) == 0 && len(before) > 0:
-		w.Note("moved at last: " + strings.Join(before, ", "))
+		w.Note("moved: " + strings.Join(before, ", "))
 	}
 }
 

@@ -1,4 +1,5 @@
-// Package workspace opens an enabled repository: git's side of it, the settings, the session states.
+// Package workspace opens an enabled repository: git's side of it, the settings, the session
+// states.
 package workspace
 
 import (
