@@ -123,7 +123,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 		broken := checkpoints.Branch{Tip: branch.Tip, Tree: tree}
 		if err := readEverything(db, broken, victim); err != nil {
 			damaged++
-			if !errors.Is(err, checkpoints.ErrDamaged) && !errors.Is(err, checkpoints.ErrNoCheckpoint) && !errors.Is(err, checkpoints.ErrNoSession) {
+			if !errors.Is(err, checkpoints.ErrDamaged) && !errors.Is(err, checkpoints.ErrNoCheckpoint) {
 				t.Errorf("round %d: %v: %v", round, what, err)
 			}
 			if errors.Is(err, checkpoints.ErrDamaged) && !strings.Contains(err.Error(), dir) {
@@ -172,10 +172,6 @@ func readEverything(db *gitexec.ODB, b checkpoints.Branch, id string) error {
 	all = errors.Join(all, errors.Join(damaged...))
 	for _, c := range parts {
 		all = errors.Join(all, c.WriteTranscript(io.Discard))
-	}
-	_, err = checkpoints.ReadSessionContentByID(db, b, id, "none")
-	if !errors.Is(err, checkpoints.ErrNoSession) {
-		all = errors.Join(all, err)
 	}
 	_, err = checkpoints.ReadKnown(db, b, id, "")
 	return errors.Join(all, err, checkpoints.ReadRecorded(db, b, id, &gitexec.Commit{}).Damage)

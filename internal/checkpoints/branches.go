@@ -80,9 +80,6 @@ func (b Branch) others() []Branch {
 	return b.fetched.read()
 }
 
-// Alone reports whether nothing but the local branch was needed for what was read so far.
-func (b Branch) Alone() bool { return b.Local == b.Tip && (b.fetched == nil || !b.fetched.asked) }
-
 // Tips are the last commits of the branch and of the remotes'.
 func (b Branch) Tips() []gitexec.OID {
 	var all []gitexec.OID

@@ -179,34 +179,6 @@ func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, erro
 	return c, errors.Join(broken[0], broken[1], c.unverified, broken[2])
 }
 
-// ReadSessionContentByID reads a session's part by the session's ID. Its errors are those of
-// ReadSessionContent; what is damaged may have been the session's.
-func ReadSessionContentByID(db *gitexec.ODB, b Branch, id, sessionID string) (*SessionContent, error) {
-	dir, _, err := directory(db, b.root(db, id), id)
-	if err != nil {
-		return nil, err
-	}
-	indexes, err := sessionsIn(dir, Dir(id))
-	var damaged []error
-	if err != nil {
-		damaged = append(damaged, err)
-	}
-	summary, _ := readSummary(db, dir, id) // what is wrong with it, those say that show it
-	for _, index := range indexes {
-		c, err := readPart(db, summary, dir[strconv.Itoa(index)], Dir(id)+"/"+strconv.Itoa(index))
-		if c != nil && c.Metadata.SessionID == sessionID {
-			return c, err
-		}
-		if err != nil {
-			damaged = append(damaged, err)
-		}
-	}
-	if len(damaged) > 0 {
-		return nil, errors.Join(damaged...)
-	}
-	return nil, fmt.Errorf("%w: %s has none named %s", ErrNoSession, id, sessionID)
-}
-
 // Chunks names the blobs that hold the session's transcript, in order.
 func (c *SessionContent) Chunks() []gitexec.OID { return c.stored.Chunks }
 

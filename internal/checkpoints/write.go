@@ -188,7 +188,9 @@ func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gite
 			return wait
 		}
 	}
-	return func() (Attribution, error) { return Attribution{}, fmt.Errorf("the authors of the commit's lines: %w", err) }
+	return func() (Attribution, error) {
+		return Attribution{}, fmt.Errorf("the authors of the commit's lines: %w", err)
+	}
 }
 
 // CondensedFor gives the sessions that a commit's checkpoint is of, each with its files: where the

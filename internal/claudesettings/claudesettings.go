@@ -97,15 +97,6 @@ func Installed(data []byte) ([]string, error) {
 	return verbs, nil
 }
 
-// Verbs gives the verbs that Enable installs, in the order of Installed.
-func Verbs() []string {
-	var verbs []string
-	for _, r := range rows {
-		verbs = append(verbs, r.verb)
-	}
-	return verbs
-}
-
 func cutBOM(data []byte) (mark, body []byte) {
 	if bytes.HasPrefix(data, bom) {
 		return data[:len(bom)], data[len(bom):]

@@ -1,3 +1,4 @@
+// Package lineage decides which commits a commit replaces.
 package lineage
 
 import (

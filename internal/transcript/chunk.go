@@ -24,23 +24,6 @@ func ChunkName(i int) string {
 	return fmt.Sprintf("%s.%03d", firstChunk, i)
 }
 
-// Join writes the whole transcript that chunks, in their order, are the parts
-// of: one newline between two, none after the last. An empty chunk is a blank
-// line. Errors are the writer's or a reader's.
-func Join(w io.Writer, chunks ...io.Reader) error {
-	for i, chunk := range chunks {
-		if i > 0 {
-			if _, err := w.Write(newline); err != nil {
-				return err
-			}
-		}
-		if _, err := io.Copy(w, chunk); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // stretch is what is read of a file, in bytes from its beginning.
 type stretch struct {
 	from, to int64

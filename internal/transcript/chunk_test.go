@@ -1,14 +1,10 @@
 package transcript
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 )
 
 func TestCut(t *testing.T) {
@@ -52,39 +48,5 @@ func TestChunkName(t *testing.T) {
 		if got := ChunkName(i); got != want {
 			t.Errorf("ChunkName(%d) = %q, want %q", i, got, want)
 		}
-	}
-}
-
-func TestJoin(t *testing.T) {
-	tests := []struct {
-		chunks []string
-		want   string
-	}{
-		{nil, ""},
-		{[]string{"a"}, "a"},
-		{[]string{"a", "b\nc", "d"}, "a\nb\nc\nd"},
-		{[]string{"", "", "a", ""}, "\n\na\n"},
-	}
-	for _, test := range tests {
-		var readers []io.Reader
-		for _, chunk := range test.chunks {
-			readers = append(readers, strings.NewReader(chunk))
-		}
-		var got bytes.Buffer
-		if err := Join(&got, readers...); err != nil || got.String() != test.want {
-			t.Errorf("Join(%q) = %q, %v", test.chunks, got.String(), err)
-		}
-	}
-}
-
-func TestJoinErrors(t *testing.T) {
-	broken := errors.New("broken")
-	if err := Join(io.Discard, strings.NewReader("a"), iotest.ErrReader(broken)); !errors.Is(err, broken) {
-		t.Errorf("reader: %v", err)
-	}
-	_, w := io.Pipe()
-	w.CloseWithError(broken)
-	if err := Join(w, strings.NewReader(""), strings.NewReader("")); err == nil {
-		t.Error("writer: no error")
 	}
 }

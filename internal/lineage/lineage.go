@@ -1,2 +1,0 @@
-// Package lineage decides which commits a commit replaces.
-package lineage
