@@ -107,3 +107,11 @@ func (p *hook) amending(source, object string) (bool, error) {
 	commits, err := p.DB.Commits(p.Repo.Head)
 	return err == nil && "@"+commits[0].AuthorDate == date, err
 }
+
+// agent is the process that runs this hook for an agent; nil: it is not known.
+func (p *hook) agent() *ancestry.Process {
+	if agent, ok := ancestry.Agent(p.Ancestors()); ok {
+		return &agent
+	}
+	return nil
+}

@@ -94,9 +94,7 @@ func (p *recorder) writeTurn(ctx context.Context, s *session.State, t turn, list
 			return nil, target.Decision, err
 		}
 	}
-	s.ShadowBranchSuffix, s.BaseCommit = target.Suffix, p.Repo.Head
-	s.CheckpointCount++
-	s.FilesTouched = condense.Union(s.FilesTouched, t.touched)
+	s.OnStream(target.Suffix, p.Repo.Head, t.touched)
 	return append(target.moved, written.Change), target.Decision, nil
 }
 

@@ -104,10 +104,7 @@ func (p *turns) load(e TurnEvent) (*session.State, error) {
 	}
 	if s.WorktreeID != p.Repo.WorktreeID() && !shadow.ReadWorktrees(p.Repo).Has(s.WorktreeID) {
 		p.Note(fmt.Sprintf("session %s goes on in %s: its worktree %s was removed", s.SessionID, p.Repo.Top, s.WorktreePath))
-		s.WorktreeID, s.WorktreePath = p.Repo.WorktreeID(), p.Repo.Top
-		s.BaseCommit, s.AttributionBaseCommit = p.Repo.Head, p.Repo.Head
-		s.ShadowBranchSuffix, s.CheckpointCount, s.FilesTouched = 0, 0, nil
-		s.Phase, s.TurnStartTree, s.TurnStartCommit = session.Idle, "", ""
+		s.MoveToWorktree(p.Repo.WorktreeID(), p.Repo.Top, p.Repo.Head)
 	}
 	if s.WorktreeID != p.Repo.WorktreeID() {
 		return nil, fmt.Errorf("%w: %s began in the worktree %s, and this is %s\nhint: go on with it there, or start a new session here",

@@ -228,7 +228,8 @@ func (p *events) inTurn(ctx context.Context, e TurnEvent, record func(*session.S
 			return err
 		}
 		if len(t.touched) == 0 {
-			s.TurnStartTree, s.TurnStartCommit, s.LeftOut = t.snap.Tree, p.Repo.Head, t.snap.LeftOut
+			s.StartsAt(t.snap.Tree, p.Repo.Head)
+			s.LeftOut = t.snap.LeftOut
 			return p.Store.Save(s)
 		}
 		kept, err := p.checkpointTask(ctx, s, t)
@@ -248,7 +249,8 @@ func (p *events) checkpointTask(ctx context.Context, s *session.State, t turn) (
 	if err != nil {
 		return "", err
 	}
-	s.TurnStartTree, s.TurnStartCommit, s.LeftOut = t.snap.Tree, p.Repo.Head, t.snap.LeftOut
+	s.StartsAt(t.snap.Tree, p.Repo.Head)
+	s.LeftOut = t.snap.LeftOut
 	if len(refs) == 0 {
 		return "task noted, its work is on no stream here", p.Store.Save(s)
 	}

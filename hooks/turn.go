@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/session"
@@ -57,17 +56,14 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			interrupted = false
 		}
 		s.Apply(session.TurnStart, p.Now())
-		s.TurnID = p.NewID()
-		s.AgentProcess = nil
-		if agent, ok := ancestry.Agent(p.Ancestors()); ok {
-			s.AgentProcess = &agent
-		}
+		s.BeginTurn(p.NewID(), p.agent())
 		if interrupted {
 			// No stop came for the turn before, and what the agent did in it is in no checkpoint:
 			// it goes on.
 			outcome = "turn started; the interrupted one before it goes on in it"
 		} else {
-			s.TurnStartTree, s.TurnStartCommit, s.TurnStartStaged = snap.Tree, p.Repo.Head, nil
+			s.StartsAt(snap.Tree, p.Repo.Head)
+			s.TurnStartStaged = nil
 			if p.Settings.Strategy == settings.AutoCommit {
 				s.TurnStartStaged = snap.Staged
 			}
@@ -82,10 +78,7 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			if err := p.Store.AddPrompt(s.SessionID, e.Prompt); err != nil {
 				p.WarnLater(explain.OneLine(explain.Error(ctx, err))) // the transcript has the prompt, too; the turn counts for more
 			}
-			s.LastPrompt = shadow.Describe(e.Prompt)
-			if s.FirstPrompt == "" {
-				s.FirstPrompt = s.LastPrompt
-			}
+			s.Prompted(shadow.Describe(e.Prompt))
 		}
 		if err := p.Store.Save(s); err != nil {
 			return err
@@ -301,7 +294,7 @@ func (p *turns) onward(from gitexec.OID) (bool, error) {
 // ended notes the turn's end. The snapshot stays: an agent that is sent on by another hook stops
 // again without a prompt.
 func (p *turns) ended(s *session.State, snap shadow.Snapshot, event session.Event) {
-	s.TurnStartTree, s.TurnStartCommit = snap.Tree, p.Repo.Head
+	s.StartsAt(snap.Tree, p.Repo.Head)
 	s.LeftOut = snap.LeftOut
 	s.Apply(event, p.Now())
 }

@@ -125,7 +125,7 @@ func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	if left, err = p.leftOfTurn(t, plan); err != nil {
 		return "", t, err
 	}
-	s.TurnStartTree, s.TurnStartCommit = left.before, head.ID
+	s.StartsAt(left.before, head.ID)
 	branch := shadow.RefChange{Ref: p.Repo.Branch, New: head.ID}
 	if !old.IsZero() {
 		branch.Old = old
@@ -192,7 +192,7 @@ func (p *turns) condenseTurn(ctx context.Context, s *session.State, t turn, left
 	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
 		p.DB.WarmCommits()
 	}
-	s.TurnStartTree, s.TurnStartCommit = parentTree, left.Head
+	s.StartsAt(parentTree, left.Head)
 	if err := p.match(ctx, &c, left); err != nil {
 		return written{}, c.head, err
 	}

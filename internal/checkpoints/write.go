@@ -146,7 +146,7 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 		}
 		checkpoint.put(checkpoint.amended(metadataOf(r, m)), files)
 		out.Metadata[m.Session.SessionID] = meta
-		committed(m.Session, r.ID, meta.Asked)
+		m.Session.Committed(r.ID, meta.Asked)
 	}
 	out.Dropped = checkpoint.trim(r.Changes)
 	if trouble, err := checkpoint.settle(db, attributed, r, beside); err != nil {
@@ -305,20 +305,6 @@ func (c *checkpoint) attributed(db *gitexec.ODB, a Attribution, link string, r R
 	return nil
 }
 
-// committed notes in a session's state that all so far is in a checkpoint.
-func committed(s *session.State, id string, asked int) {
-	if s.CheckpointPromptStart = asked; s.Phase == session.Active && asked > 0 {
-		s.CheckpointPromptStart-- // what it is at now is asked for by that one
-	}
-	s.LastCheckpointID = id
-	s.CheckpointCount = 0
-	s.CheckpointTranscriptStart = s.Recorded.Lines
-	s.CheckpointTokenUsage = nil
-	if s.Phase == session.Active && !slices.Contains(s.TurnCheckpointIDs, id) {
-		s.TurnCheckpointIDs = append(s.TurnCheckpointIDs, id)
-	}
-}
-
 func metadataOf(r Request, m condense.Matched) SessionMetadata {
 	s := m.Session
 	return SessionMetadata{
@@ -388,9 +374,7 @@ func UpdateCommitted(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Me
 		}
 		done = append(done, id)
 	}
-	s.CheckpointTranscriptStart = s.Recorded.Lines
-	s.CheckpointTokenUsage = nil
-	s.TurnCheckpointIDs = nil
+	s.Finalized()
 	return done, nil
 }
 

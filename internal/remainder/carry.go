@@ -53,8 +53,7 @@ func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head
 		return out, err
 	}
 	for _, s := range states {
-		s.BaseCommit, s.AttributionBaseCommit = head.ID, head.ID
-		s.FilesTouched, s.ShadowBranchSuffix, s.CheckpointCount = nil, 0, 0
+		s.MoveTo(head.ID)
 	}
 	suffix := 1
 	for _, group := range groups(left) {
