@@ -12,8 +12,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// remakeCheckpoint is rewriteCheckpoint for a commit that was taken back and is made anew.
-func (p *condenser) remakeCheckpoint(ctx context.Context, c condensation, from session.Link) (string, error) {
+// replaceCheckpoint is rewriteCheckpoint for a commit that was reset and is committed again.
+func (p *condenser) replaceCheckpoint(ctx context.Context, c condensation, from session.Link) (string, error) {
 	for _, s := range c.states {
 		if i := slices.IndexFunc(s.Linked, func(l session.Link) bool { return l.ID == from.ID && l.Commit == from.Commit }); i >= 0 {
 			s.Remember(session.Link{ID: from.ID, Commit: c.head.ID, Tree: s.Linked[i].Tree, When: p.Now().UTC()})

@@ -26,17 +26,17 @@ func (p *turns) ownTurn(ctx context.Context, s *session.State, t turn) (turn, er
 	if err != nil {
 		return t, err
 	}
-	theirs := p.toldElsewhere(ctx, states, s)
+	theirs := p.writtenElsewhere(ctx, states, s)
 	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || theirs[path])
 	})
-	t, err = p.leftOfTurn(t, autocommit.Commit{Left: t.touched})
+	t, err = p.remainderOfTurn(t, autocommit.Commit{Left: t.touched})
 	return t, err
 }
 
-// toldElsewhere gives the files that the agents of other turns that go on here were told to write.
+// writtenElsewhere gives the files that the agents of other turns that go on here were told to write.
 // A turn whose agent is known to be gone goes on no more.
-func (p *turns) toldElsewhere(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
+func (p *turns) writtenElsewhere(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
 	but := []string{s.SessionID}
 	for _, o := range states {
 		if o.Phase != session.Active {
@@ -72,7 +72,7 @@ func (p *turns) besideOthers(ctx context.Context, s *session.State, t turn, list
 	if err != nil {
 		return t, err
 	}
-	theirs := p.toldElsewhere(ctx, states, s)
+	theirs := p.writtenElsewhere(ctx, states, s)
 	if len(recorded) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
 		return t, nil
 	}
@@ -101,7 +101,7 @@ func (p *turns) besideOthers(ctx context.Context, s *session.State, t turn, list
 		return t, nil
 	}
 	began := t.before
-	t, err = p.leftOfTurn(t, autocommit.Commit{Left: left})
+	t, err = p.remainderOfTurn(t, autocommit.Commit{Left: left})
 	t.began = began
 	return t, err
 }
@@ -170,8 +170,8 @@ func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, sna
 	return err
 }
 
-// leftOfTurn is the turn without what was committed.
-func (p *turns) leftOfTurn(t turn, plan autocommit.Commit) (turn, error) {
+// remainderOfTurn is the turn without what was committed.
+func (p *turns) remainderOfTurn(t turn, plan autocommit.Commit) (turn, error) {
 	began, err := p.DB.Lookup(t.before, plan.Left...)
 	if err != nil {
 		return t, err

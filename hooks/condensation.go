@@ -29,7 +29,7 @@ func (p *condenser) match(ctx context.Context, c *condensation, left pending) er
 		return err
 	}
 	c.works = found.onStreams
-	defer func() { p.Entry.Works = tell(c.overlaps) }()
+	defer func() { p.Entry.Works = journalWorks(c.overlaps) }()
 	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
 	if err != nil || len(c.matches) > 0 {
 		return err
@@ -63,9 +63,9 @@ type condensation struct {
 	strategy   string         // see checkpoints.Request
 }
 
-// onlyRedone reports whether all that the commit holds of the sessions' was in linked commits
+// onlyReset reports whether all that the commit holds of the sessions' was in linked commits
 // before, which it stands for now.
-func (c condensation) onlyRedone() bool {
+func (c condensation) onlyReset() bool {
 	return !slices.ContainsFunc(c.overlaps, func(o condense.Overlap) bool { return o.Counts && !o.Takes })
 }
 

@@ -7,18 +7,18 @@ import (
 
 // Bounds of what one line of the journal tells.
 const (
-	mostTold = 40 // works, files of a work, rewritten commits
+	mostJournaled = 40 // works, files of a work, rewritten commits
 )
 
-// tell says, for the journal, what a commit was compared with.
-func tell(overlaps []condense.Overlap) []journal.Work {
+// journalWorks says, for the journal, what a commit was compared with.
+func journalWorks(overlaps []condense.Overlap) []journal.Work {
 	var works []journal.Work
-	for _, o := range overlaps[:min(mostTold, len(overlaps))] {
+	for _, o := range overlaps[:min(mostJournaled, len(overlaps))] {
 		w := journal.Work{Session: o.Work.Session.SessionID, On: whereOf(o.Work), Linked: o.Counts, Reason: o.Reason}
 		both := map[string]bool{}
 		for _, f := range o.Files {
 			both[string(f.Path)] = true
-			if len(w.Files) < mostTold {
+			if len(w.Files) < mostJournaled {
 				w.Files = append(w.Files, journal.WorkFile{Path: f.Path.Display(), Verdict: string(f.Verdict)})
 			} else {
 				w.More++
@@ -28,7 +28,7 @@ func tell(overlaps []condense.Overlap) []journal.Work {
 			switch {
 			case both[string(c.Path)]:
 				continue
-			case len(w.Others) < mostTold:
+			case len(w.Others) < mostJournaled:
 				w.Others = append(w.Others, c.Path.Display())
 			default:
 				w.More++

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// tellUser says something to the user, through the agent, at the hook's end.
-func (p *hook) tellUser(text string) { p.Notices = append(p.Notices, text) }
+// notify says something to the user, through the agent, at the hook's end.
+func (p *hook) notify(text string) { p.Notices = append(p.Notices, text) }
 
 // sayWords prints what the user is to be told as the agent's hooks want it, in one object of JSON.
 func (p *hook) sayWords() error {

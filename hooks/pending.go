@@ -30,7 +30,7 @@ type pending struct {
 	// Redone are commits that the new one is made anew from, whose links it has again: the ID is
 	// the first one's.
 	Redone []session.Link `json:"redone,omitempty"`
-	// Squashed are commits that git merge --squash has melted into the new one.
+	// Squashed are commits that git merge --squash has squashed into the new one.
 	Squashed []gitexec.OID `json:"squashed,omitempty"`
 	// Late says that the commit was made, as Commit if that is known, and its checkpoint could not
 	// be written then.

@@ -143,9 +143,9 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	switch {
 	case len(c.matches) == 0 && !held[id]:
 		return "no session's work is in the commit", nil
-	case len(left.Redone) == 1 && c.onlyRedone():
-		return p.remakeCheckpoint(ctx, c, left.Redone[0])
-	case len(left.Redone) > 1 && c.onlyRedone():
+	case len(left.Redone) == 1 && c.onlyReset():
+		return p.replaceCheckpoint(ctx, c, left.Redone[0])
+	case len(left.Redone) > 1 && c.onlyReset():
 		return p.joinCheckpoints(ctx, c)
 	case len(c.matches) == 0:
 		return p.rewriteCheckpoint(ctx, c, left.Head)

@@ -26,8 +26,8 @@ func (p *linker) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OI
 	}
 	p.Entry.Rewrote = map[string][]string{}
 	for id, olds := range inverse(now) {
-		for _, old := range olds[:min(mostTold, len(olds))] {
-			if len(p.Entry.Rewrote) < mostTold {
+		for _, old := range olds[:min(mostJournaled, len(olds))] {
+			if len(p.Entry.Rewrote) < mostJournaled {
 				p.Entry.Rewrote[string(id)] = append(p.Entry.Rewrote[string(id)], string(old))
 			}
 		}
@@ -133,11 +133,11 @@ func bases(listing shadow.Listing, now map[gitexec.OID]gitexec.OID) []gitexec.OI
 
 // mostUpdated is how many rewritten commits are looked at: a rebase of thousands isn't held up for
 // what only matters where one of them does something else than before. Of those that do, or that
-// several were melted into, which cost a process each, it is mostJoined.
+// several were squashed into, which cost a process each, it is mostJoined.
 const mostUpdated, mostJoined = 500, 20
 
 // updateRewritten brings the checkpoints that rewritten commits link up to date: of one that
-// several were melted into, or that a conflict's resolution or somebody in between has changed, it
+// several were squashed into, or that a conflict's resolution or somebody in between has changed, it
 // is found out anew whose the lines are; beyond a number of such, files that a commit doesn't
 // change any more go.
 func (p *linker) updateRewritten(ctx context.Context, listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {

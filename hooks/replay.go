@@ -15,11 +15,11 @@ import (
 	"entire-plumb/suffix"
 )
 
-// prepareReplayed keeps the links of commits that git replays, merges, or melts into one. Nothing
+// prepareReplayed keeps the links of commits that git replays, merges, or squashes into one. Nothing
 // new is linked.
 func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
-	if melted := p.Repo.Operation().Fixups(); len(melted) > 0 {
-		commits, err := p.DB.Commits(append([]gitexec.OID{p.Repo.Head}, melted...)...)
+	if fixups := p.Repo.Operation().Fixups(); len(fixups) > 0 {
+		commits, err := p.DB.Commits(append([]gitexec.OID{p.Repo.Head}, fixups...)...)
 		if err != nil {
 			return "", err
 		}
@@ -157,7 +157,7 @@ func (p *condenser) joinSquashed(ctx context.Context, c condensation, squashed [
 }
 
 // rememberCopy tells the sessions of a commit that has only links of others, as one that was
-// picked: it may be taken back and made anew. In a rebase post-rewrite tells them.
+// picked: it may be reset and committed again. In a rebase post-rewrite tells them.
 func (p *condenser) rememberCopy(ctx context.Context, c condensation) error {
 	known := slices.ContainsFunc(c.states, func(s *session.State) bool {
 		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(c.links, l.ID) && l.Commit != c.head.ID })

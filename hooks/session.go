@@ -139,6 +139,6 @@ func (p *turns) warnOfOthers(s *session.State) error {
 	if len(others) == 0 {
 		return nil
 	}
-	p.tellUser("other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Both go on; each keeps its own history")
+	p.notify("other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Both go on; each keeps its own history")
 	return nil
 }

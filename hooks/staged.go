@@ -132,7 +132,7 @@ func (p *linker) workStaged(ctx context.Context, states []*session.State, agents
 	}
 	var overlaps []condense.Overlap
 	found.matches, overlaps, err = condense.Match(found.changes, of.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
-	p.Entry.Works = tell(overlaps)
+	p.Entry.Works = journalWorks(overlaps)
 	return err
 }
 

@@ -32,14 +32,14 @@ func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 		return "", t, nil
 	}
 	if !t.sure {
-		p.tellUser(notCommitted("it isn't known what was there when the turn began", true))
+		p.notify(notCommitted("it isn't known what was there when the turn began", true))
 		return "not committed: the turn's start isn't known", t, nil
 	}
 	if t, err = p.ownTurn(ctx, s, t); err != nil || len(t.touched) == 0 {
 		return "", t, err
 	}
 	if why, linked := p.cannotCommit(t); why != "" {
-		p.tellUser(notCommitted(why, linked))
+		p.notify(notCommitted(why, linked))
 		return "not committed: " + why, t, nil
 	}
 	head, tree := p.Repo.Head, p.Repo.HeadTree
@@ -72,7 +72,7 @@ func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 		}
 		err = errors.New(explain.OneLine(err)) // the checkpoint is written all the same
 	}
-	p.tellUser(notCommitted(err.Error(), true))
+	p.notify(notCommitted(err.Error(), true))
 	return "not committed: " + err.Error(), t, nil
 }
 
@@ -87,12 +87,12 @@ func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 		return "", t, err
 	}
 	if len(plan.Left) > 0 {
-		p.tellUser(fmt.Sprintf("not committed: %s; what the turn did there is on changes of yours, or beside them in a file that git doesn't know. It is kept as a checkpoint; your commit of it will be linked",
+		p.notify(fmt.Sprintf("not committed: %s; what the turn did there is on changes of yours, or beside them in a file that git doesn't know. It is kept as a checkpoint; your commit of it will be linked",
 			strings.Join(gitexec.DisplayFew(plan.Left), ", ")))
 	}
 	for _, l := range t.snap.LeftOut {
 		if !slices.ContainsFunc(s.LeftOut, func(known session.LeftOut) bool { return known.Path == l.Path }) {
-			p.tellUser(fmt.Sprintf("not committed: %s: %s", l.Path.Display(), l.Reason))
+			p.notify(fmt.Sprintf("not committed: %s: %s", l.Path.Display(), l.Reason))
 		}
 	}
 	if len(plan.Paths) == 0 {
@@ -122,7 +122,7 @@ func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	if err != nil {
 		return "", t, err
 	}
-	if left, err = p.leftOfTurn(t, plan); err != nil {
+	if left, err = p.remainderOfTurn(t, plan); err != nil {
 		return "", t, err
 	}
 	s.StartsAt(left.before, head.ID)

@@ -91,13 +91,13 @@ func linesOf(changes []Change, version gitexec.Change, texts Texts, match Match)
 
 // judge decides by lines.
 func (f File) judge() (present, weak bool) {
-	if slices.ContainsFunc(f.AddedFound, telling) {
+	if slices.ContainsFunc(f.AddedFound, significant) {
 		return true, false
 	}
 	if len(f.AddedFound) > 0 && len(f.AddedGone) == 0 {
 		return true, true
 	}
-	if len(f.RemovedStill) > 0 && len(f.RemovedBack) == 0 && (len(f.AddedGone) == 0 || slices.ContainsFunc(f.RemovedStill, telling)) {
+	if len(f.RemovedStill) > 0 && len(f.RemovedBack) == 0 && (len(f.AddedGone) == 0 || slices.ContainsFunc(f.RemovedStill, significant)) {
 		return true, true
 	}
 	return false, false

@@ -91,7 +91,7 @@ func (l *ledger) attribute(ctx context.Context, repo *gitexec.Repo, r Request) f
 		case answered.err == nil && l.tooMany != nil:
 			return r.unknown(answered.patches[whole]), l.tooMany
 		case answered.err == nil:
-			return l.settle(r, answered.patches, whole), nil
+			return l.finish(r, answered.patches, whole), nil
 		case answered.patches == nil:
 			return Attribution{}, answered.err
 		}
@@ -104,7 +104,7 @@ func (r Request) unknown(patches []gitexec.FilePatch) Attribution {
 	l := ledger{}
 	h := ownership.NewHistory(nil)
 	h.Step(patches, ownership.Unknown)
-	return l.settled(r, h, func(f ownership.File, _ gitexec.Path) ownership.File { return f })
+	return l.counted(r, h, func(f ownership.File, _ gitexec.Path) ownership.File { return f })
 }
 
 // beginning is what is known of the files that a chain begins with.
@@ -166,8 +166,8 @@ func (b beginning) crossed(patches [][]gitexec.FilePatch) map[gitexec.Path]owner
 	return lines
 }
 
-// settle plays all chains and joins what they say of the commit's files.
-func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int) Attribution {
+// finish plays all chains and joins what they say of the commit's files.
+func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Attribution {
 	same := !l.within // chains that all begin with the commit's parent need no second opinion on what is new
 	estimated := false
 	var histories []*ownership.History
@@ -180,7 +180,7 @@ func (l *ledger) settle(r Request, patches [][]gitexec.FilePatch, whole int) Att
 	}
 	added := ownership.NewHistory(nil)
 	added.Step(patches[whole], ownership.Added)
-	a := l.settled(r, added, func(isNew ownership.File, path gitexec.Path) ownership.File {
+	a := l.counted(r, added, func(isNew ownership.File, path gitexec.Path) ownership.File {
 		f, first := isNew, true
 		for i, h := range histories {
 			known, ok := h.Files[path]
@@ -217,8 +217,8 @@ func (l *ledger) alike(tree gitexec.OID, path gitexec.Path, a, b, lines int) boo
 	return err == nil && max(a, b)+lines <= len(text) && slices.Equal(text[a:a+lines], text[b:b+lines])
 }
 
-// settled lists the commit's files, given which of their lines are new, and what is known of each.
-func (l *ledger) settled(r Request, added *ownership.History, known func(ownership.File, gitexec.Path) ownership.File) Attribution {
+// counted lists the commit's files, given which of their lines are new, and what is known of each.
+func (l *ledger) counted(r Request, added *ownership.History, known func(ownership.File, gitexec.Path) ownership.File) Attribution {
 	a := Attribution{turns: l.turns, prompts: l.prompts}
 	blobs := map[gitexec.Path]gitexec.OID{}
 	for _, c := range r.Changes {

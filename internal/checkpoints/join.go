@@ -13,7 +13,7 @@ type Part struct {
 	Tree   gitexec.OID // the commit's
 }
 
-// Join brings the checkpoints of commits that were melted into one, as by a squash, up to date, as
+// Join brings the checkpoints of commits that were squashed into one, as by a squash, up to date, as
 // edits to the branch's tree: each then has those of its files that the new commit changes, and of
 // the new commit's lines those that are its own. One commit may also stand for one other that did
 // something else. It gives the checkpoints that are there. One process.

@@ -149,7 +149,7 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 		m.Session.Committed(r.ID, meta.Asked)
 	}
 	out.Dropped = checkpoint.trim(r.Changes)
-	if trouble, err := checkpoint.settle(db, attributed, r, beside); err != nil {
+	if trouble, err := checkpoint.finish(db, attributed, r, beside); err != nil {
 		return out, err
 	} else if trouble != nil {
 		out.Troubles = append(out.Troubles, trouble)
@@ -264,9 +264,9 @@ func (r Request) beside(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 	return all, nil
 }
 
-// settle puts what was found into the sessions' metadata: of all that are in the checkpoint, and in
+// finish puts what was found into the sessions' metadata: of all that are in the checkpoint, and in
 // those beside it, since a commit that is amended may have other lines of each.
-func (c *checkpoint) settle(db *gitexec.ODB, attributed func() (Attribution, error), r Request, beside []*checkpoint) (trouble, err error) {
+func (c *checkpoint) finish(db *gitexec.ODB, attributed func() (Attribution, error), r Request, beside []*checkpoint) (trouble, err error) {
 	for _, other := range beside {
 		other.trim(r.Changes)
 	}

@@ -130,7 +130,7 @@ func show(c *cli.Context, one *query.Shown) error {
 	}
 	for _, part := range one.Sessions {
 		switch {
-		case c.Bool("raw") && !part.Told():
+		case c.Bool("raw") && !part.HasTranscript():
 			return fmt.Errorf("%s has no transcript: it is the human's part\nhint: entire-plumb show %[1]s shows what it has", c.Args().First())
 		case c.Bool("raw"):
 			if err := told(part.WriteTranscript(w)); err != nil {

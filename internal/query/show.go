@@ -57,8 +57,8 @@ type ShownPart struct {
 	Stored transcript.Stored `json:"-"` // nil: not read
 }
 
-// Told reports whether there is a transcript: the human's part on a stream has none.
-func (p ShownPart) Told() bool { return p.Stored != nil }
+// HasTranscript reports whether there is a transcript: the human's part on a stream has none.
+func (p ShownPart) HasTranscript() bool { return p.Stored != nil }
 
 // WriteTranscript writes the session's transcript as it is stored; nothing for the human's part on
 // a stream, which has none.

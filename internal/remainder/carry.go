@@ -28,8 +28,8 @@ type Chain struct {
 	Length int // commits
 }
 
-// leftover is a file of one session's work that the commit doesn't hold, or only in part.
-type leftover struct {
+// remaining is a file of one session's work that the commit doesn't hold, or only in part.
+type remaining struct {
 	work    condense.Work
 	path    gitexec.Path
 	changes []suffix.Change // the work's, of this file
@@ -48,7 +48,7 @@ type leftover struct {
 func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, listing shadow.Listing, who gitexec.Ident,
 	states []*session.State, works []condense.Work, meta map[string]shadow.Metadata, staged []gitexec.Change, match suffix.Match) (Carried, error) {
 	out := Carried{Drop: streamsOf(works)}
-	left, err := leftovers(ctx, repo, db, head, works, staged, match, who.When)
+	left, err := remainders(ctx, repo, db, head, works, staged, match, who.When)
 	if err != nil {
 		return out, err
 	}
@@ -119,9 +119,9 @@ func streamsOf(works []condense.Work) []shadow.Stream {
 	return streams
 }
 
-// leftovers holds each file of the works against the commit, and against the worktree where they
+// remainders holds each file of the works against the commit, and against the worktree where they
 // differ.
-func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []condense.Work, staged []gitexec.Change, match suffix.Match, when time.Time) ([]leftover, error) {
+func remainders(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []condense.Work, staged []gitexec.Change, match suffix.Match, when time.Time) ([]remaining, error) {
 	var paths []gitexec.Path
 	for _, w := range works {
 		for _, c := range w.Changes {
@@ -145,14 +145,14 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 	for _, c := range staged {
 		index[c.Path] = c.New
 	}
-	var open []leftover
+	var open []remaining
 	var ask []gitexec.Path
 	for _, w := range works {
 		for _, changes := range suffix.ByFile(w.Changes) {
 			// A stash entry, or the index, may hold what a later turn took back.
 			last := changes[len(changes)-1]
 			if _, inIndex := index[last.Path]; last.After != committed[last.Path] || len(stashes) > 0 || inIndex {
-				open = append(open, leftover{work: w, path: last.Path, changes: changes})
+				open = append(open, remaining{work: w, path: last.Path, changes: changes})
 				ask = append(ask, last.Path)
 			}
 		}
@@ -164,13 +164,13 @@ func leftovers(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gi
 }
 
 // stillThere decides what becomes of files that the commit may not hold as the agent left them.
-func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []leftover, ask []gitexec.Path, stashes []shadow.Stash, index, committed map[gitexec.Path]gitexec.Entry, match suffix.Match, when time.Time) ([]leftover, error) {
+func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open []remaining, ask []gitexec.Path, stashes []shadow.Stash, index, committed map[gitexec.Path]gitexec.Entry, match suffix.Match, when time.Time) ([]remaining, error) {
 	now, refused, err := repo.HashInto(ctx, committed, "", ask)
 	if err != nil {
 		return nil, err
 	}
 	texts := &shadow.Texts{DB: db}
-	var left []leftover
+	var left []remaining
 	for _, l := range open {
 		versions := []gitexec.Entry{now[l.path]}
 		if version, ok := index[l.path]; ok {
@@ -206,9 +206,9 @@ func stillThere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, open [
 
 // groups sorts leftovers into the streams to be: what is in the worktree together, and per old
 // stream what is kept.
-func groups(left []leftover) [][]leftover {
+func groups(left []remaining) [][]remaining {
 	var order []string
-	by := map[string][]leftover{}
+	by := map[string][]remaining{}
 	for _, l := range left {
 		key := ""
 		if l.kept {
@@ -220,7 +220,7 @@ func groups(left []leftover) [][]leftover {
 		by[key] = append(by[key], l)
 	}
 	sort.Strings(order) // what is in the worktree first
-	var all [][]leftover
+	var all [][]remaining
 	for _, key := range order {
 		all = append(all, by[key])
 	}
@@ -228,7 +228,7 @@ func groups(left []leftover) [][]leftover {
 }
 
 // carrySteps makes checkpoints out of a group, one session's after the other's.
-func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map[string]shadow.Metadata, suffix int) ([]shadow.Step, error) {
+func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []remaining, meta map[string]shadow.Metadata, suffix int) ([]shadow.Step, error) {
 	var steps []shadow.Step
 	tree := head.Tree
 	carried := map[gitexec.Path]bool{} // with the worktree's content, by an earlier session's step
@@ -284,7 +284,7 @@ func carrySteps(db *gitexec.ODB, head gitexec.Commit, group []leftover, meta map
 // again is the human's part before a session's that carries what another one's before it has
 // carried already: both wrote the file, and each has to have it as its work. It takes that back to
 // what the commit holds.
-func again(db *gitexec.ODB, head gitexec.OID, mine []leftover, carried map[gitexec.Path]bool) ([]part, error) {
+func again(db *gitexec.ODB, head gitexec.OID, mine []remaining, carried map[gitexec.Path]bool) ([]part, error) {
 	var paths []gitexec.Path
 	for _, l := range mine {
 		if !l.kept && carried[l.path] {
@@ -308,10 +308,10 @@ func again(db *gitexec.ODB, head gitexec.OID, mine []leftover, carried map[gitex
 // carriedFrom gives the tips of the streams whose work a checkpoint takes from the worktree, and of
 // other sessions' in the same files: whose each line is has to be known from there. What is kept
 // turn by turn says it by itself.
-func carriedFrom(group, mine []leftover) []gitexec.OID {
+func carriedFrom(group, mine []remaining) []gitexec.OID {
 	var tips []gitexec.OID
 	for _, l := range group {
-		same := slices.ContainsFunc(mine, func(m leftover) bool { return m.path == l.path && !m.kept })
+		same := slices.ContainsFunc(mine, func(m remaining) bool { return m.path == l.path && !m.kept })
 		if same && !l.kept && l.work.Stream != nil && !slices.Contains(tips, l.work.Stream.Tip.ID) {
 			tips = append(tips, l.work.Stream.Tip.ID)
 		}
@@ -321,7 +321,7 @@ func carriedFrom(group, mine []leftover) []gitexec.OID {
 
 // workOf gives the streams on which what is carried was done; none where all of it is kept as it
 // was done.
-func workOf(db *gitexec.ODB, group []leftover) ([]gitexec.OID, error) {
+func workOf(db *gitexec.ODB, group []remaining) ([]gitexec.OID, error) {
 	var tips []gitexec.OID
 	seen := map[string]bool{}
 	for _, l := range group {
@@ -343,7 +343,7 @@ func workOf(db *gitexec.ODB, group []leftover) ([]gitexec.OID, error) {
 	return tips, nil
 }
 
-func split(group []leftover, s *session.State) (mine, others []leftover) {
+func split(group []remaining, s *session.State) (mine, others []remaining) {
 	for _, l := range group {
 		if l.work.Session == s {
 			mine = append(mine, l)
@@ -363,7 +363,7 @@ type part struct {
 // partsOf gives what a session's leftovers are carried as: the worktree's content at once, what is
 // kept turn by turn, with the human's part between turns, since a stash entry may hold what was
 // there after any of them.
-func partsOf(group []leftover) []part {
+func partsOf(group []remaining) []part {
 	var parts []part
 	for i, more := 0, true; more; i++ {
 		more = false

@@ -55,7 +55,7 @@ func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]Restored
 		if words := conversation.Split(content.Prompts); len(words) > 0 {
 			one.Prompt = shadow.Describe(words[0])
 		}
-		if err := p.restoreLog(ctx, &one, told{content.WriteTranscript, content.Chunks(), content.Prompts}, q); err != nil {
+		if err := p.restoreLog(ctx, &one, storedLog{content.WriteTranscript, content.Chunks(), content.Prompts}, q); err != nil {
 			return logs, err
 		}
 		logs = append(logs, one)
@@ -66,8 +66,8 @@ func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]Restored
 	return logs, ctx.Err()
 }
 
-// told is a conversation as it is stored.
-type told struct {
+// storedLog is a conversation as it is stored.
+type storedLog struct {
 	write   func(io.Writer) error
 	chunks  []gitexec.OID
 	prompts string
@@ -84,7 +84,7 @@ func (p *run) restoreStreamLog(ctx context.Context, k point, q Request) ([]Resto
 	if err != nil {
 		return nil, err
 	}
-	t := told{chunks: stored.Chunks, write: stored.WriteTranscript}
+	t := storedLog{chunks: stored.Chunks, write: stored.WriteTranscript}
 	if t.prompts, err = stored.Prompts(); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (p *run) restoreStreamLog(ctx context.Context, k point, q Request) ([]Resto
 	return []RestoredLog{one}, err
 }
 
-func (p *run) restoreLog(ctx context.Context, one *RestoredLog, t told, q Request) error {
+func (p *run) restoreLog(ctx context.Context, one *RestoredLog, t storedLog, q Request) error {
 	if one.File = p.logFile(one.SessionID, one.Agent); one.File == "" {
 		one.Status = LogNowhere
 		return nil
@@ -142,7 +142,7 @@ func (p *run) restoreLog(ctx context.Context, one *RestoredLog, t told, q Reques
 // goOnFrom notes in a session's state, if it has one here, that its conversation is the one brought
 // back: what comes next is new, and what was said after that point isn't the session's any more.
 // Tokens that were spent stay spent.
-func (p *run) goOnFrom(ctx context.Context, one *RestoredLog, t told) error {
+func (p *run) goOnFrom(ctx context.Context, one *RestoredLog, t storedLog) error {
 	if p.Store.ReadOnly {
 		return nil
 	}

@@ -146,7 +146,7 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	case k.CheckpointID != "":
 		if r, err = p.moveBack(ctx, r, k, snap, q); err == nil {
 			if r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q); err != nil && r.Done {
-				p.WarnLater(explain.OneLine(err)) // the branch has moved: that is to be told
+				p.WarnLater(explain.OneLine(err)) // the branch has moved: that is to be storedLog
 				err = nil
 			}
 		}

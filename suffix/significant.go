@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// telling reports whether a line alone can show where it came from: it has a few letters or digits
+// significant reports whether a line alone can show where it came from: it has a few letters or digits
 // beside the words that code is full of. A brace, `return nil, err` or `} else {` cannot.
-func telling(line string) bool {
+func significant(line string) bool {
 	n := 0
 	for _, word := range strings.FieldsFunc(line, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
 		if !everyday[strings.ToLower(word)] {
