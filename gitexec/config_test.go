@@ -10,10 +10,10 @@ import (
 )
 
 // What discovery says of the configuration is what git config says, whatever it holds and wherever
-// it is said. untold are places of which discovery doesn't tell.
+// it is said. hidden makes places that discovery does not report.
 func TestOwnConfiguration(t *testing.T) {
-	for name, untold := range map[string]func(*testing.T, *Repo){
-		"all that is told": func(*testing.T, *Repo) {},
+	for name, hidden := range map[string]func(*testing.T, *Repo){
+		"all that is reported": func(*testing.T, *Repo) {},
 		"a worktree's own": func(t *testing.T, r *Repo) {
 			git(t, r.Top, "config", "extensions.worktreeConfig", "true")
 			git(t, r.Top, "config", "--worktree", "Entire-Plumb.list", "x")
@@ -32,7 +32,7 @@ func TestOwnConfiguration(t *testing.T) {
 			git(t, r.Top, "config", "entire-plumb.long", strings.Repeat("x", 100_000))
 			git(t, r.Top, "config", "extensions.worktreeConfig", "true")
 			git(t, r.Top, "config", "--worktree", "core.other", "x")
-			untold(t, r)
+			hidden(t, r)
 			t.Setenv("GIT_CONFIG_COUNT", "1")
 			t.Setenv("GIT_CONFIG_KEY_0", "entire-plumb.list")
 			t.Setenv("GIT_CONFIG_VALUE_0", "3")
@@ -41,7 +41,7 @@ func TestOwnConfiguration(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if more := found.Processes() - 1; (more == 0) != (name == "all that is told") {
+			if more := found.Processes() - 1; (more == 0) != (name == "all that is reported") {
 				t.Errorf("%d processes more", more)
 			}
 			found.own = nil
@@ -50,7 +50,7 @@ func TestOwnConfiguration(t *testing.T) {
 				t.Errorf("discovery says\n%.1000s, git config\n%.1000s, %v", fmt.Sprint(own), fmt.Sprint(asked), err)
 			}
 			want := "013"
-			if name != "all that is told" {
+			if name != "all that is reported" {
 				want = "01x3"
 			}
 			if got := strings.Join(asked["entire-plumb.list"], ""); got != want {

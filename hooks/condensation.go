@@ -80,7 +80,7 @@ const mostPaths, longestPaths = 200, 16 << 10
 
 // paths gives the files by which it can be told the authors of the commit's lines: its own, and
 // those of the sessions' that are nowhere any more, since they may have been renamed to one of
-// these. nil if they are too many to be named, or had other names in a commit that was taken back.
+// these. nil if they are too many to be named, or had other names in a commit that was reset.
 func (p *condenser) paths(c condensation) []gitexec.Path {
 	if slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return len(m.Redone) > 0 }) {
 		return nil

@@ -128,7 +128,7 @@ func (p *memory) linkedCommits(states []*session.State) (linked, dropped, rewrit
 }
 
 // resetCommits lists the commits that reset took out of HEAD's history, newest first. Where git
-// keeps no reflog of HEAD it is told from where HEAD was seen last on the same branch.
+// keeps no reflog of HEAD it follows from where HEAD was seen last on the same branch.
 func (p *memory) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, error) {
 	moves, err := p.Repo.HeadMoves(ctx, mostMoves)
 	if err != nil {

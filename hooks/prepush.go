@@ -42,13 +42,13 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	if err == nil && len(lines) == 0 {
 		return false
 	}
-	e.finishBeforePush(ctx)
+	ours, shared := gitexec.Guess(e.Dir)
+	e.finishBeforePush(ctx, ours, shared)
 	begun := time.Now()
 	// git runs the hook in the repository.
 	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline()}
 	o.db = o.repo.ODB(ctx)
 	defer o.db.Close()
-	_, shared := gitexec.Guess(e.Dir)
 	o.touching = shadow.MayHaveConversations(shared)
 	if err == nil {
 		err = o.look(ctx)
@@ -81,10 +81,10 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 }
 
 // finishBeforePush finishes what hooks left undone, since a link is about to leave whose checkpoint
-// may be missing. Without a process it is seen whether there may be anything.
-func (e Env) finishBeforePush(ctx context.Context) {
-	private, shared := gitexec.Guess(e.Dir)
-	if private == "" || len(readPending(private)) == 0 && !shadow.MayBeUnfinished(shared) {
+// may be missing. Without a process it is seen whether there may be anything: in our directories, of
+// this worktree and of all, empty if they are not known.
+func (e Env) finishBeforePush(ctx context.Context, ours, shared string) {
+	if ours == "" || len(readPending(ours)) == 0 && !shadow.MayBeUnfinished(shared) {
 		return
 	}
 	if repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer); err == nil {

@@ -3,10 +3,8 @@ package checkpoints
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"entire-plumb/condense"
@@ -15,72 +13,6 @@ import (
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
-
-// Branch is entire/checkpoints/v1 as it was read: an orphan branch that holds all committed
-// checkpoints.
-type Branch struct {
-	Tip   gitexec.OID // empty: there is none yet
-	Tree  gitexec.OID
-	Local gitexec.OID // what the ref holds: Tip, or nothing where that is the remote's
-
-	fetched *fetched // nil: only this branch is read
-}
-
-// ofOrigin is the branch as it was fetched last.
-const ofOrigin = "refs/remotes/origin/entire/checkpoints/v1"
-
-// ReadBranch reads the branch's tip; in its place, where it is empty, that of the remote "origin",
-// from which the branch then goes on (seed 004, EnsureMetadataBranch).
-func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
-	if tip == "" {
-		theirs, err := db.Any(ofOrigin)
-		if err != nil || theirs[0].Type != "commit" {
-			return Branch{}, err
-		}
-		commit, err := gitexec.ParseCommit(theirs[0].ID, theirs[0].Data)
-		return Branch{Tip: commit.ID, Tree: commit.Tree}, err
-	}
-	commits, err := db.Commits(tip)
-	if err != nil {
-		return Branch{}, fmt.Errorf("the branch of the checkpoints, %s, cannot be read: %w\nhint: bring it to a commit of its own: git reflog, or git fetch, may have one; git update-ref -d %s begins a new one", shadow.Checkpoints, err, shadow.Checkpoints)
-	}
-	return Branch{Tip: tip, Tree: commits[0].Tree, Local: tip}, nil
-}
-
-// Holds reports which of the checkpoints are on the branch.
-func (b Branch) Holds(db *gitexec.ODB, ids ...string) (map[string]bool, error) {
-	held := map[string]bool{}
-	for _, id := range ids {
-		files, _, err := directory(db, b.Tree, id)
-		if err != nil {
-			return held, err
-		}
-		held[id] = files["metadata.json"].Exists()
-	}
-	return held, nil
-}
-
-// InitMessage is the message of the branch's first commit, whose tree is empty.
-const InitMessage = "Initialize metadata branch\n"
-
-// Commits prepares the commits that bring the branch to edits: one, and before it the first of all
-// where there is none.
-func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident, message string) ([]gitexec.NewCommit, error) {
-	tree, err := db.EditTree(b.Tree, edits)
-	if err != nil {
-		return nil, err
-	}
-	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{b.Tip}, Author: who, Committer: who, Message: message}
-	if b.Tip != "" {
-		return []gitexec.NewCommit{commit}, nil
-	}
-	empty, err := db.WriteTrees(gitexec.Tree{}) // git knows it unasked, but a sound repository holds it
-	if err != nil {
-		return nil, err
-	}
-	commit.Parents = []gitexec.OID{gitexec.Previous}
-	return []gitexec.NewCommit{{Tree: empty[0], Author: who, Committer: who, Message: InitMessage}, commit}, nil
-}
 
 // Request is what one commit asks to be condensed.
 type Request struct {
@@ -377,45 +309,3 @@ func UpdateCommitted(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Me
 	s.Finalized()
 	return done, nil
 }
-
-// StreamKey is the trailer that names a stream of which a checkpoint was made.
-const StreamKey = "Ephemeral-branch"
-
-// Message is the commit message of a condensation.
-func Message(r Request) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Checkpoint: %s\n\n", r.ID)
-	for _, m := range r.Matches {
-		fmt.Fprintf(&b, "Entire-Session: %s\n", m.Session.SessionID)
-	}
-	fmt.Fprintf(&b, "Entire-Strategy: %s\n", r.strategy())
-	for _, agent := range agents(r.Matches) {
-		fmt.Fprintf(&b, "Entire-Agent: %s\n", agent)
-	}
-	for _, m := range r.Matches {
-		for _, s := range m.Streams {
-			fmt.Fprintf(&b, "%s: %s\n", StreamKey, s.Name)
-		}
-	}
-	return b.String()
-}
-
-// FinalizeMessage is the commit message of a finalisation.
-func FinalizeMessage(s *session.State, ids []string) string {
-	return fmt.Sprintf("Finalize transcript for Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: %s\n",
-		strings.Join(ids, ", "), s.SessionID, shadow.Strategy)
-}
-
-func agents(matches []condense.Matched) []string {
-	var names []string
-	seen := map[string]bool{"": true}
-	for _, m := range matches {
-		if a := m.Session.AgentType; !seen[a] {
-			names, seen[a] = append(names, a), true
-		}
-	}
-	return names
-}
-
-// ErrBranchInTheWay says that a branch named "entire" makes all of ours impossible.
-var ErrBranchInTheWay = errors.New("a branch named entire is in the way of entire/…")
