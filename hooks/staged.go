@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -86,9 +87,9 @@ func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, ag
 	for _, m := range found.matches {
 		left.Sessions = append(left.Sessions, m.Session.SessionID)
 		own = own || len(m.Own) > 0
-		for _, l := range m.Redone {
+		for _, l := range m.Reset {
 			if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links(), l.ID) {
-				left.Redone = append(left.Redone, l)
+				left.Replaces = append(left.Replaces, lineage.Predecessor{Commit: l.Commit, By: lineage.Reset, Links: []string{l.ID}})
 			}
 		}
 	}
@@ -96,8 +97,8 @@ func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, ag
 		left.Sessions = agents
 	}
 	switch {
-	case len(left.Redone) > 0 && !own:
-		left.ID, left.Sessions = left.Redone[0].ID, nil
+	case len(left.Replaces) > 0 && !own:
+		left.ID, left.Sessions = left.links()[0], nil
 	case len(left.Sessions) > 0:
 		left.ID = p.NewID()
 	}

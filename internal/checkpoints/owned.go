@@ -123,15 +123,6 @@ func readOwned(db *gitexec.ODB, files gitexec.Tree, name string) (o OwnedLines, 
 	return o, conversation.Unmarshal(data, &o) == nil && o.Version <= linesVersion, nil
 }
 
-// ownedBefore reads what a checkpoint says of the lines of a commit that a new one stands for.
-func (c *checkpoint) ownedBefore(db *gitexec.ODB, commit gitexec.OID) (Known, error) {
-	v, err := c.versionBefore(db, commit)
-	if err != nil {
-		return nil, err
-	}
-	return c.owned(db, v)
-}
-
 // owned reads what a checkpoint says of its lines, in a version.
 func (c *checkpoint) owned(db *gitexec.ODB, v Version) (Known, error) {
 	known := Known{}
@@ -161,22 +152,23 @@ func (c *checkpoint) owned(db *gitexec.ODB, v Version) (Known, error) {
 // Known is what is known of the lines of an earlier version of a commit.
 type Known map[gitexec.Path]ownedBlob
 
-// ReadKnown reads what a checkpoint says of a commit's lines.
-func ReadKnown(db *gitexec.ODB, b Branch, id string, commit gitexec.OID) (Known, error) {
+// knownBefore reads what a checkpoint says of the lines of a commit that another one replaces. It
+// is empty where the checkpoint isn't there.
+func knownBefore(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) (Known, error) {
 	c, err := open(db, b.Tree, id)
 	if err != nil {
 		return nil, err
 	}
-	return c.ownedBefore(db, commit)
+	return c.owned(db, c.version(db, commit))
 }
 
-// KnownOf reads what a session's directory in a checkpoint says of its commit's lines.
-func KnownOf(db *gitexec.ODB, tree gitexec.OID) (Known, error) {
-	s, err := readSession(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: tree}, string(tree))
-	if err != nil {
-		return nil, err
+// tag says of all turns which checkpoint has them.
+func (k Known) tag(link string) {
+	for _, b := range k {
+		for i := range b.ranges {
+			b.ranges[i].turn.Link = link
+		}
 	}
-	return (&checkpoint{sessions: []sessionDir{s}}).owned(db, "")
 }
 
 // lines gives the owners of the version; what no session has was there before, as far as this goes.

@@ -148,7 +148,7 @@ func (o Owners) cut() {
 // of it would have them. agents names the agent of a session. One process.
 func StreamOwners(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s shadow.Stream, base gitexec.OID, changes []gitexec.Change, agents map[string]string) (Owners, error) {
 	r := Request{Tree: s.Tip.Tree, ParentTree: base, Changes: changes, Matches: []condense.Matched{{Session: &session.State{SessionID: s.Tip.Session}, Streams: []shadow.Stream{s}}}}
-	wait, err := Attribute(ctx, repo, db, r, nil)
+	wait, err := Attribute(ctx, repo, db, Branch{}, r)
 	if err != nil {
 		return nil, err
 	}

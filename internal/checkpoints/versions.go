@@ -168,19 +168,6 @@ func BroughtTo(db *gitexec.ODB, b Branch, ids []string, commit gitexec.OID) bool
 	})
 }
 
-// versionBefore is the version of the commit that a new one stands for; the last one where that
-// isn't known.
-func (c *checkpoint) versionBefore(db *gitexec.ODB, commit gitexec.OID) (Version, error) {
-	if commit == "" || len(c.versions()) == 0 {
-		return "", nil
-	}
-	commits, err := db.Commits(commit)
-	if err != nil {
-		return "", err
-	}
-	return c.version(db, commits[0]), nil
-}
-
 // bringTo lets the checkpoint be another commit's. What it said is kept for the one that it was of
 // before, which a branch may still have: if that isn't noted, it is the one that the new commit
 // stands for.
