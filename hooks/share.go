@@ -50,7 +50,7 @@ func (p *linker) shareAnew(ctx context.Context, file string, links []string, sta
 	if err != nil {
 		return err
 	}
-	known, err := checkpoints.ReadKnown(p.DB, branch, links[0], p.Repo.Head)
+	known, err := checkpoints.ReadOwners(p.DB, branch, links[0], p.Repo.Head)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (p *linker) shareAnew(ctx context.Context, file string, links []string, sta
 	return replaceFile(file, message.SetAttribution(text, links[0], share))
 }
 
-func (p *linker) shareOf(ctx context.Context, r checkpoints.Request, known checkpoints.Known) (string, error) {
+func (p *linker) shareOf(ctx context.Context, r checkpoints.Request, known checkpoints.Owners) (string, error) {
 	wait, err := checkpoints.Attribute(ctx, p.Repo, p.DB, r, known)
 	if err != nil {
 		return "", err

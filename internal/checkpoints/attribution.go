@@ -54,7 +54,7 @@ type InitialAttribution struct {
 // commit, and is replayed by git's own diffs. known says what an earlier version of the same
 // checkpoint said. The returned function waits for the answer, which is of some use, and may be
 // none at all, also beside an error.
-func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, known Known) (func() (Attribution, error), error) {
+func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, known Owners) (func() (Attribution, error), error) {
 	l := &ledger{db: db, prompts: map[Turn]string{}}
 	if err := l.collect(r, known); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (l *ledger) begun(c *chain) (beginning, error) {
 	begun.lines = map[gitexec.Path]ownership.Lines{}
 	others := gitexec.Edits{}
 	for i, path := range paths {
-		blob := known[path].blob
+		blob := known[path].Blob
 		if found[i].ID != blob {
 			info, err := l.db.Info(blob)
 			if err != nil {

@@ -23,7 +23,7 @@ type Turn struct {
 // chain is how a tree came about, step by step.
 type chain struct {
 	root      gitexec.OID // the tree that it begins with
-	known     Known       // of the lines of that tree
+	known     Owners      // of the lines of that tree
 	begun     beginning
 	steps     []step
 	estimated bool // by another program, which keeps no human's part
@@ -127,7 +127,7 @@ const mostChains, mostSteps = 100, 250_000
 
 // collect gathers the chains that lead to a commit: one for each stream that it matches, and where
 // an agent commits in its turn, through the worktree as it was when that began.
-func (l *ledger) collect(r Request, known Known) error {
+func (l *ledger) collect(r Request, known Owners) error {
 	phases, err := l.phases(r)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (l *ledger) redone(link session.Link, phases []phase, r Request) error {
 		return err
 	}
 	c := &chain{root: commits[0].Tree}
-	if c.known, err = KnownOf(l.db, link.Tree); err != nil {
+	if c.known, err = sessionOwners(l.db, link.Tree); err != nil {
 		return err
 	}
 	if r.besideOf(link.ID) != "" {

@@ -60,24 +60,3 @@ func Join(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r 
 	}
 	return ids, nil
 }
-
-// join adds what others know of the same versions of files.
-func (k Known) join(others Known) {
-	for path, b := range others {
-		if have, ok := k[path]; !ok {
-			k[path] = b
-		} else if have.blob == b.blob {
-			have.ranges = append(have.ranges, b.ranges...)
-			k[path] = have
-		}
-	}
-}
-
-// tag says of all turns which checkpoint has them.
-func (k Known) tag(link string) {
-	for _, b := range k {
-		for i := range b.ranges {
-			b.ranges[i].turn.Link = link
-		}
-	}
-}

@@ -101,12 +101,12 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 // attribute starts to find out whose the commit's lines are. Where that cannot be known, the
 // checkpoint is made all the same.
 func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, beside []*checkpoint) func() (Attribution, error) {
-	var known Known
+	var known Owners
 	var err error
 	if !r.redone() { // else that commit is known better
 		known, err = c.ownedBefore(db, r.Before)
 		for _, other := range beside {
-			var theirs Known
+			var theirs Owners
 			if err == nil {
 				theirs, err = other.ownedBefore(db, r.Before)
 			}
