@@ -130,7 +130,7 @@ func (l *ledger) begun(c *chain) (beginning, error) {
 	begun.lines = map[gitexec.Path]ownership.Lines{}
 	others := gitexec.Edits{}
 	for i, path := range paths {
-		blob := known[path].blob
+		blob := known[path].Blob
 		if found[i].ID != blob {
 			info, err := l.db.Info(blob)
 			if err != nil {

@@ -22,7 +22,7 @@ type Turn struct {
 // chain is how a tree came about, step by step.
 type chain struct {
 	root      gitexec.OID // the tree that it begins with
-	known     Known       // of the lines of that tree
+	known     Owners      // of the lines of that tree
 	begun     beginning
 	steps     []step
 	estimated bool // by another program, which keeps no human's part
@@ -189,7 +189,7 @@ func (l *ledger) replaced(b Branch, r Request, phases []phase) error {
 		chains := 0
 		for _, link := range p.Links {
 			c := &chain{root: commits[0].Tree}
-			if c.known, err = knownBefore(l.db, b, link, commits[0]); err != nil {
+			if c.known, err = ownersBefore(l.db, b, link, commits[0]); err != nil {
 				return err
 			}
 			if len(c.known) == 0 {

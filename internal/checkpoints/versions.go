@@ -114,7 +114,7 @@ func (c *checkpoint) version(db *gitexec.ODB, commit gitexec.Commit) Version {
 		likeness := 0
 		seen := map[gitexec.Path]bool{}
 		for _, s := range c.sessions {
-			owned, _, err := readOwned(db, s.files, s.lines(v))
+			owned, _, err := s.readLines(db, v)
 			if err != nil {
 				return ""
 			}
