@@ -87,12 +87,8 @@ func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, ag
 	for _, m := range found.matches {
 		left.Sessions = append(left.Sessions, m.Session.SessionID)
 		own = own || len(m.Own) > 0
-		for _, l := range m.Reset {
-			if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links(), l.ID) {
-				left.Replaces = append(left.Replaces, lineage.Predecessor{Commit: l.Commit, By: lineage.Reset, Links: []string{l.ID}})
-			}
-		}
 	}
+	left.Replaces = takenLinks(found.matches)
 	if len(found.matches) == 0 {
 		left.Sessions = agents
 	}
@@ -103,6 +99,32 @@ func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, ag
 		left.ID = p.NewID()
 	}
 	return left, nil
+}
+
+// takenLinks are the commits whose links a commit takes, since it does again what they did.
+func takenLinks(matches []condense.Matched) []lineage.Predecessor {
+	var all []lineage.Predecessor
+	for _, m := range matches {
+		for _, l := range m.Reset {
+			known := slices.ContainsFunc(all, func(p lineage.Predecessor) bool { return slices.Contains(p.Links, l.ID) })
+			if slices.Contains(m.Links, l.ID) && !known {
+				all = append(all, lineage.Predecessor{Commit: l.Commit, By: lineage.Reset, Links: []string{l.ID}})
+			}
+		}
+	}
+	return all
+}
+
+// resetStaged finds the commits that were reset and that an amend takes into the amended one: git
+// reset --soft, then git commit --amend, is a squash by hand.
+func (p *linker) resetStaged(ctx context.Context, states []*session.State, agents []string) ([]lineage.Predecessor, error) {
+	found := staged{base: p.Repo.HeadTree}
+	var err error
+	if found.memory, states, err = p.watched(ctx, states); err != nil || len(found.memory.Reset) == 0 {
+		return nil, err
+	}
+	err = p.workStaged(ctx, states, agents, &found)
+	return takenLinks(found.matches), err
 }
 
 // workStaged holds what is staged against the sessions' work.
