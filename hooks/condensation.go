@@ -18,17 +18,13 @@ import (
 // decide finds what of the sessions' work is in the commit, and what becomes of the links and lines
 // of the commits that it replaces.
 func (p *condenser) decide(ctx context.Context, c *condensation, left pending) error {
-	said := left.Replaces
+	said := slices.Clone(left.Replaces)
 	if !left.replays() {
 		if err := p.match(ctx, c, left); err != nil {
 			return err
 		}
 	}
-	for _, m := range c.matches {
-		for _, l := range m.Reset {
-			said = append(said, lineage.Predecessor{Commit: l.Commit, By: lineage.Reset, Links: []string{l.ID}})
-		}
-	}
+	said = append(said, resetsIn(c.matches)...)
 	from, err := p.predecessors(c.head, c.changes, said)
 	if err != nil {
 		return err

@@ -88,12 +88,12 @@ func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, ag
 		left.Sessions = append(left.Sessions, m.Session.SessionID)
 		own = own || len(m.Own) > 0
 	}
-	left.Replaces = takenLinks(found.matches)
+	left.Replaces = resetsIn(found.matches)
 	if len(found.matches) == 0 {
 		left.Sessions = agents
 	}
 	switch {
-	case len(left.Replaces) > 0 && !own:
+	case len(left.links()) > 0 && !own:
 		left.ID, left.Sessions = left.links()[0], nil
 	case len(left.Sessions) > 0:
 		left.ID = p.NewID()
@@ -101,14 +101,18 @@ func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, ag
 	return left, nil
 }
 
-// takenLinks are the commits whose links a commit takes, since it does again what they did.
-func takenLinks(matches []condense.Matched) []lineage.Predecessor {
+// resetsIn are the commits that were reset and of whose work a commit holds some, with the links of
+// those of which it does so much again that it takes them.
+func resetsIn(matches []condense.Matched) []lineage.Predecessor {
 	var all []lineage.Predecessor
 	for _, m := range matches {
 		for _, l := range m.Reset {
-			known := slices.ContainsFunc(all, func(p lineage.Predecessor) bool { return slices.Contains(p.Links, l.ID) })
-			if slices.Contains(m.Links, l.ID) && !known {
-				all = append(all, lineage.Predecessor{Commit: l.Commit, By: lineage.Reset, Links: []string{l.ID}})
+			p := lineage.Predecessor{Commit: l.Commit, By: lineage.Reset}
+			if slices.Contains(m.Links, l.ID) {
+				p.Links = []string{l.ID}
+			}
+			if !slices.ContainsFunc(all, func(o lineage.Predecessor) bool { return o.Commit == p.Commit && slices.Equal(o.Links, p.Links) }) {
+				all = append(all, p)
 			}
 		}
 	}
@@ -124,7 +128,7 @@ func (p *linker) resetStaged(ctx context.Context, states []*session.State, agent
 		return nil, err
 	}
 	err = p.workStaged(ctx, states, agents, &found)
-	return takenLinks(found.matches), err
+	return resetsIn(found.matches), err
 }
 
 // workStaged holds what is staged against the sessions' work.
