@@ -71,7 +71,7 @@ func (p *memory) watched(ctx context.Context, states []*session.State) (watch, [
 	if now.Streams, err = p.onStreams(); err != nil {
 		return w, nil, err
 	}
-	if linked, _, _ := p.linkedCommits(states); len(linked) == 0 && !rested {
+	if linked, _ := p.linkedCommits(states); len(linked) == 0 && !rested {
 		return now, states, writeWatch(p.Repo.PrivateDir(), now)
 	}
 	reset, err := p.resetCommits(ctx, w)
@@ -83,13 +83,13 @@ func (p *memory) watched(ctx context.Context, states []*session.State) (watch, [
 			return w, nil, err
 		}
 	}
-	linked, dropped, rewritten := p.linkedCommits(states)
+	linked, dropped := p.linkedCommits(states)
 	for _, id := range append(reset, dropped...) {
 		if slices.Contains(linked, id) && !slices.Contains(now.Reset, id) && len(now.Reset) < mostReset {
 			now.Reset = append(now.Reset, id)
 		}
 	}
-	if stopped := p.Repo.Operation().StoppedAt(); slices.Contains(append(linked, rewritten...), stopped) && !slices.Contains(now.Reset, stopped) {
+	if stopped := p.Repo.Operation().StoppedAt(); slices.Contains(linked, stopped) && !slices.Contains(now.Reset, stopped) {
 		now.Reset = append(now.Reset, stopped)
 	}
 	if len(now.Reset) > 0 {
@@ -107,24 +107,20 @@ func (p *memory) watched(ctx context.Context, states []*session.State) (watch, [
 // how many linked ones of them.
 const mostMoves, mostResetCommits, mostReset = 200, 500, 40
 
-// linkedCommits lists the commits with links that are remembered, of those the ones that an amend
-// took work out of, and apart those that git has rewritten.
-func (p *memory) linkedCommits(states []*session.State) (linked, dropped, rewritten []gitexec.OID) {
+// linkedCommits lists the commits with links that are remembered, also those that git has rewritten
+// since, which reset may bring back; and of them the ones that an amend took work out of.
+func (p *memory) linkedCommits(states []*session.State) (linked, dropped []gitexec.OID) {
 	for _, s := range states {
 		for _, l := range s.Linked {
 			if l.Dropped {
 				dropped = append(dropped, l.Commit)
 			}
-			switch {
-			case p.Now().Sub(l.When) > session.Memory:
-			case l.Rewritten && !l.Dropped:
-				rewritten = append(rewritten, l.Commit)
-			default:
+			if p.Now().Sub(l.When) <= session.Memory {
 				linked = append(linked, l.Commit)
 			}
 		}
 	}
-	return linked, dropped, rewritten
+	return linked, dropped
 }
 
 // resetCommits lists the commits that reset took out of HEAD's history, newest first. Where git
