@@ -20,7 +20,7 @@ type Matched struct {
 	InTurn  []gitexec.Path  // those of them that are of the turn that is going on, where somebody else makes the commit
 	Reset   []session.Link  // commits that reset took out, and whose work it is
 	Links   []string        // of those, the links that the commit takes: see Overlap.Takes
-	Own     []gitexec.Path  // those of its files that hold work of its streams, for which no such link stands
+	Own     []gitexec.Path  // those of its files that hold work for which no such link stands
 	Reason  string
 }
 
@@ -228,7 +228,10 @@ func (m *Matched) add(o Overlap) {
 	}
 	if l := o.Work.Link; l != nil {
 		m.Reset = append(m.Reset, *l)
-		if o.Takes && !slices.Contains(m.Links, l.ID) {
+		switch {
+		case !o.Takes:
+			m.Own = append(m.Own, o.files()...)
+		case !slices.Contains(m.Links, l.ID):
 			m.Links = append(m.Links, l.ID)
 		}
 	}

@@ -46,7 +46,8 @@ func (c *Content) Claim(work []suffix.Change) {
 // Replaces gives the share of each candidate in the commit, which takes the links of those commits
 // of whose sessions' work it does at least half again, and that no other commit in HEAD's history
 // has. Less may be by chance, or by copy. The one of which most is found comes first; what an amend
-// left out comes last, since a later commit may do that itself by now.
+// left out comes last, since a later commit may do that itself by now. Of those whose links it
+// doesn't take counts what is then left.
 func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 	shares := make([]Share, len(candidates))
 	of := map[gitexec.OID][]int{}
@@ -62,7 +63,7 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 		return slices.ContainsFunc(of[id], func(i int) bool { return holds(candidates[i]) })
 	}
 	commits = slices.DeleteFunc(commits, func(id gitexec.OID) bool {
-		return !some(id, func(k Candidate) bool { return k.Found && k.Free })
+		return !some(id, func(k Candidate) bool { return k.Found })
 	})
 	if len(commits) > 1 {
 		at := map[gitexec.OID]int{}
@@ -81,18 +82,17 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 		slices.SortStableFunc(commits, func(a, b gitexec.OID) int { return at[b] - at[a] })
 		slices.SortStableFunc(commits, func(a, b gitexec.OID) int { return last(a) - last(b) })
 	}
+	taken := map[gitexec.OID]bool{}
 	for _, id := range commits {
 		found, sought, err := c.extent(candidates, of[id]...)
 		if err != nil {
 			return nil, err
 		}
-		for _, i := range of[id] {
-			own, _, err := c.extent(candidates, i)
-			if err != nil {
-				return nil, err
-			}
-			shares[i].Some = shares[i].Some && own > 0
-			shares[i].Link = shares[i].Some && candidates[i].Free && 2*found >= sought
+		if taken[id] = 2*found >= sought && some(id, func(k Candidate) bool { return k.Found && k.Free }); !taken[id] {
+			continue
+		}
+		if err := c.shares(shares, candidates, of[id], true); err != nil {
+			return nil, err
 		}
 		for _, i := range of[id] {
 			if shares[i].Link {
@@ -100,7 +100,28 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 			}
 		}
 	}
+	for _, id := range commits {
+		if !taken[id] {
+			if err := c.shares(shares, candidates, of[id], false); err != nil {
+				return nil, err
+			}
+		}
+	}
 	return shares, nil
+}
+
+// shares looks for something of each candidate that nothing accounts for yet, whose link the commit
+// then takes, or not.
+func (c *Content) shares(shares []Share, candidates []Candidate, which []int, link bool) error {
+	for _, i := range which {
+		own, _, err := c.extent(candidates, i)
+		if err != nil {
+			return err
+		}
+		shares[i].Some = shares[i].Some && own > 0
+		shares[i].Link = shares[i].Some && candidates[i].Free && link
+	}
+	return nil
 }
 
 // extent counts how much of candidates' work there is to find, and how much is found.
