@@ -59,16 +59,16 @@ func addFormerNames(verbs map[string]func(*testscript.TestScript, bool, []string
 	}
 }
 
-// repo [FILE LINE…]: a repository with a first commit, of the file if one is named, in which the
-// program is enabled.
+// repo [FILE [LINE…]]: a repository with a first commit, of the files that are there and of the one
+// that is named, in which the program is enabled.
 func repo(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, true, "repo [FILE LINE…]")
+	want(ts, neg, true, "repo [FILE [LINE…]]")
 	git := func(args ...string) { expect(ts, false, ts.Exec("git", args...), "git "+strings.Join(args, " ")) }
 	git("init", "-q")
 	if len(args) > 0 {
 		put(ts, args[0], os.O_TRUNC, args[1:])
-		git("add", "-A")
 	}
+	git("add", "-A")
 	git("commit", "-q", "--allow-empty", "-m", "first")
 	run("entire-plumb")(ts, false, []string{"enable"})
 	git("add", "-A")
