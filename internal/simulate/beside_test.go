@@ -37,7 +37,7 @@ func TestTurnsBesideEachOther(t *testing.T) {
 func besideScript(seed uint64, number int) string {
 	random := rand.New(rand.NewPCG(seed, uint64(number)))
 	w := &besideWriter{random: random, lines: map[string][]string{}, owner: map[string]string{}}
-	w.say("git init -q", "git commit -q --allow-empty -m first", "plumb enable", "git add -A", "git commit -qm enabled")
+	w.say("repo")
 	agents := []string{"a1", "a2", "a3"}[:2+random.IntN(2)]
 	going := map[string]bool{}
 	for step := range 14 + random.IntN(26) {
