@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -17,7 +18,7 @@ type Matched struct {
 	Files   []gitexec.Path  // of the commit, sorted
 	Commits bool            // its agent makes the commit
 	InTurn  []gitexec.Path  // those of them that are of the turn that is going on, where somebody else makes the commit
-	Redone  []session.Link  // commits that reset took out, and whose work it is
+	Reset   []session.Link  // commits that reset took out, and whose work it is
 	Links   []string        // of those, the links that the commit takes: see Overlap.Takes
 	Own     []gitexec.Path  // those of its files that hold work of its streams, for which no such link stands
 	Reason  string
@@ -99,11 +100,31 @@ func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suf
 	if !evident {
 		newestModified(judged)
 	}
-	t := taking{byPath: byPath, texts: texts, match: match, claimed: map[gitexec.Path][][]suffix.Change{}}
-	if err := t.links(judged); err != nil {
+	if err := takeLinks(judged, lineage.Content{Changes: byPath, Texts: texts, Match: match}); err != nil {
 		return nil, nil, err
 	}
 	return merge(judged), judged, nil
+}
+
+// takeLinks marks the overlaps whose links the commit takes. Work of which nothing is there that
+// others don't account for doesn't count.
+func takeLinks(judged []Overlap, content lineage.Content) error {
+	var candidates []lineage.Candidate
+	var of []*Overlap
+	for i := range judged {
+		switch o := &judged[i]; {
+		case o.Work.Link != nil:
+			of = append(of, o)
+			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Link.Commit, Changes: o.Work.Changes, Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts})
+		case o.Work.Stream != nil && o.Counts:
+			content.Claim(o.Work.Changes)
+		}
+	}
+	shares, err := content.Replaces(candidates)
+	for i, share := range shares {
+		of[i].Counts, of[i].Takes = share.Some, share.Link
+	}
+	return err
 }
 
 func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (Overlap, error) {
@@ -206,7 +227,7 @@ func (m *Matched) add(o Overlap) {
 		m.Own = append(m.Own, o.files()...)
 	}
 	if l := o.Work.Link; l != nil {
-		m.Redone = append(m.Redone, *l)
+		m.Reset = append(m.Reset, *l)
 		if o.Takes && !slices.Contains(m.Links, l.ID) {
 			m.Links = append(m.Links, l.ID)
 		}

@@ -34,8 +34,8 @@ func (p *turns) ownTurn(ctx context.Context, s *session.State, t turn) (turn, er
 	return t, err
 }
 
-// writtenElsewhere gives the files that the agents of other turns that go on here were told to write.
-// A turn whose agent is known to be gone goes on no more.
+// writtenElsewhere gives the files that the agents of other turns that go on here were told to
+// write. A turn whose agent is known to be gone goes on no more.
 func (p *turns) writtenElsewhere(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
 	but := []string{s.SessionID}
 	for _, o := range states {

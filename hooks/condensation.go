@@ -10,9 +10,31 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
+
+// decide finds what of the sessions' work is in the commit, and what becomes of the links and lines
+// of the commits that it replaces.
+func (p *condenser) decide(ctx context.Context, c *condensation, left pending) error {
+	said := slices.Clone(left.Replaces)
+	if !left.replays() {
+		if err := p.match(ctx, c, left); err != nil {
+			return err
+		}
+	}
+	said = append(said, resetsIn(c.matches)...)
+	from, err := p.predecessors(c.head, c.changes, said)
+	if err != nil {
+		return err
+	}
+	c.plan = lineage.Decide(c.head, c.links, from)
+	if left.resets() && c.onlyReset() {
+		c.matches = nil // there is nothing new in it
+	}
+	return nil
+}
 
 // match runs the decision of prepare-commit-msg on the commit itself. If it comes out empty
 // although that hook gave out the link, since something changed in between, the sessions of then
@@ -20,7 +42,7 @@ import (
 func (p *condenser) match(ctx context.Context, c *condensation, left pending) error {
 	base := p.parentOf(c.head)
 	memory := readWatch(p.Repo.PrivateDir())
-	if given := len(left.Sessions)+len(left.Redone) > 0; !given || memory.Head != c.head.ID && memory.Head != left.Head {
+	if given := len(left.Sessions) > 0 || left.resets(); !given || memory.Head != c.head.ID && memory.Head != left.Head {
 		memory = watch{} // an amended commit keeps the link that it has
 	}
 	memory.Here = slices.DeleteFunc(memory.Here, func(id gitexec.OID) bool { return id == c.head.ID }) // its own link is not taken
@@ -56,7 +78,7 @@ type condensation struct {
 	overlaps []condense.Overlap
 
 	parentTree gitexec.OID
-	before     gitexec.OID    // see checkpoints.Request
+	plan       lineage.Plan
 	agents     []string       // the sessions whose agent made the commit
 	paths      []gitexec.Path // see checkpoints.Request
 	only       bool           // some paths were committed, and the index may hold more
@@ -82,7 +104,7 @@ const mostPaths, longestPaths = 200, 16 << 10
 // those of the sessions' that are nowhere any more, since they may have been renamed to one of
 // these. nil if they are too many to be named, or had other names in a commit that was reset.
 func (p *condenser) paths(c condensation) []gitexec.Path {
-	if slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return len(m.Redone) > 0 }) {
+	if slices.ContainsFunc(c.plan.From, func(f lineage.Predecessor) bool { return f.By != lineage.Amended }) {
 		return nil
 	}
 	var paths []gitexec.Path
@@ -115,5 +137,5 @@ func (p *condenser) paths(c condensation) []gitexec.Path {
 
 func (c condensation) request(p *condenser) checkpoints.Request {
 	return checkpoints.Request{ID: c.id, Branch: p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")), Version: p.Version, Now: p.Now(), Strategy: c.strategy, Matches: c.matches, Changes: c.changes,
-		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths, Commit: c.head.ID, Before: c.before, Links: c.links}
+		Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths, Commit: c.head.ID, Lineage: c.plan}
 }

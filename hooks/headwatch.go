@@ -207,13 +207,13 @@ func (p *memory) remembers(s *session.State, w watch) bool {
 func (p *memory) remembered(states []*session.State, w watch, changes []gitexec.Change) ([]condense.Work, error) {
 	var all []condense.Work
 	for _, s := range states {
-		redone, err := works.Redone(p.DB, s,
+		reset, err := works.OfReset(p.DB, s,
 			func(id gitexec.OID) bool { return slices.Contains(w.Reset, id) },
 			func(id gitexec.OID) bool { return slices.Contains(w.Here, id) })
 		if err != nil {
 			return nil, err
 		}
-		all = append(append(all, redone...), condense.BackAgain(s, changes)...)
+		all = append(append(all, reset...), condense.BackAgain(s, changes)...)
 	}
 	return all, nil
 }

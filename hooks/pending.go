@@ -12,10 +12,10 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/lock"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
-	"entire-plumb/internal/session"
 )
 
 // pending is a link that prepare-commit-msg gave out, for the hooks after it. They wait in the
@@ -27,11 +27,8 @@ type pending struct {
 	Sessions []string    `json:"sessions"`         // whose work the link stands for
 	Agents   []string    `json:"agents,omitempty"` // the sessions whose agent makes the commit
 	Only     bool        `json:"only,omitempty"`   // some paths are committed, and the index may hold more
-	// Redone are commits that the new one is made anew from, whose links it has again: the ID is
-	// the first one's.
-	Redone []session.Link `json:"redone,omitempty"`
-	// Squashed are commits that git merge --squash has squashed into the new one.
-	Squashed []gitexec.OID `json:"squashed,omitempty"`
+	// Replaces are the commits that the new one replaces, as far as prepare-commit-msg can tell.
+	Replaces []lineage.Predecessor `json:"replaces,omitempty"`
 	// Late says that the commit was made, as Commit if that is known, and its checkpoint could not
 	// be written then.
 	Late   bool        `json:"late,omitempty"`
@@ -41,10 +38,21 @@ type pending struct {
 // links are the links that the commit has again.
 func (p pending) links() []string {
 	var ids []string
-	for _, l := range p.Redone {
-		ids = union(ids, []string{l.ID})
+	for _, r := range p.Replaces {
+		ids = union(ids, r.Links)
 	}
 	return ids
+}
+
+// replays reports whether the commit is one that git replays or squashes: it is compared with no
+// session's work.
+func (p pending) replays() bool {
+	return slices.ContainsFunc(p.Replaces, func(r lineage.Predecessor) bool { return r.By == lineage.Picked || r.By == lineage.Squashed })
+}
+
+// resets reports whether the commit does again what commits did that were reset.
+func (p pending) resets() bool {
+	return slices.ContainsFunc(p.Replaces, func(r lineage.Predecessor) bool { return r.By == lineage.Reset })
 }
 
 // current is the link of the commit that is being made, or was made just now; the zero value where

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -25,7 +26,7 @@ func (p *condenser) postCommit(ctx context.Context) (string, error) {
 	if err == nil {
 		outcome, err = p.condenseCommit(ctx, p.Repo.Head, left)
 	}
-	if p.replaying() && len(left.Squashed) == 0 { // a replayed commit isn't the one that a link was given out for
+	if p.replaying() && !left.replays() { // a replayed commit isn't the one that a link was given out for
 		return outcome, err
 	}
 	switch {
@@ -44,7 +45,7 @@ func (p *condenser) postCommit(ctx context.Context) (string, error) {
 func (p *condenser) condenseCommit(ctx context.Context, commit gitexec.OID, left pending) (outcome string, err error) {
 	err = p.Locked(ctx, func() error {
 		sessions := p.Sessions
-		if left.ID != "" && (len(left.Sessions) == 0 || len(left.Redone)+len(left.Squashed) > 0) {
+		if left.ID != "" && (len(left.Sessions) == 0 || len(left.Replaces) > 0) {
 			sessions = p.RecentSessions // an earlier commit's sessions may be at rest
 		}
 		states, err := sessions()
@@ -110,47 +111,51 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	if err != nil {
 		return "", err
 	}
-	if len(left.Squashed) > 0 && left.Head == p.parentOf(head) {
-		changes, err := p.DB.DiffTrees(parent, head.Tree)
-		if err != nil {
-			return "", err
-		}
-		return p.joinSquashed(ctx, condensation{head: head, id: left.ID, links: links, states: states, branch: branch, changes: changes, parentTree: parent}, left.Squashed)
-	}
 	id := linkToFill(links, held, left)
 	if id == "" {
-		return "the commit's link is an earlier checkpoint", p.rememberCopy(ctx, condensation{head: head, links: links, states: states})
+		return "the commit's link is an earlier checkpoint", p.rememberCopy(ctx, head, links, states)
 	}
-	if id != left.ID {
+	switch {
+	case id != left.ID:
 		left = pending{} // it was left for another commit
-	}
-	changes, err := p.DB.DiffTrees(parent, head.Tree)
-	if err != nil {
-		return "", err
+	case left.replays() && left.Head != p.parentOf(head):
+		left.Replaces = nil
 	}
 	p.Entry.Link = id
-	c := condensation{head: head, id: id, links: links, states: states, listing: listing, branch: branch, changes: changes, parentTree: parent,
-		agents: left.Agents, only: left.Only, before: p.standsFor(head, left)}
+	c := condensation{head: head, id: id, links: links, states: states, listing: listing, branch: branch, parentTree: parent, agents: left.Agents, only: left.Only}
+	if c.changes, err = p.DB.DiffTrees(parent, head.Tree); err != nil {
+		return "", err
+	}
 	if left.ID == "" {
 		c.agents = p.committers(states)
 	}
-	if err := p.match(ctx, &c, left); err != nil {
+	if err := p.decide(ctx, &c, left); err != nil {
 		return "", err
+	}
+	switch {
+	case len(c.matches) == 0 && len(c.plan.From) == 0 && !held[id]:
+		return "no session's work is in the commit", nil
+	case len(c.matches) == 0 && c.plan.Same:
+		rememberLinks(states, links, head.ID, nil, p.Now())
+		return "the commit keeps the links of what it replaces", shadow.Apply(ctx, p.Repo, p.Store, nil, states)
 	}
 	if many(states) {
 		c.paths = p.paths(c)
 	}
-	switch {
-	case len(c.matches) == 0 && !held[id]:
-		return "no session's work is in the commit", nil
-	case len(left.Redone) == 1 && c.onlyReset():
-		return p.replaceCheckpoint(ctx, c, left.Redone[0])
-	case len(left.Redone) > 1 && c.onlyReset():
-		return p.joinCheckpoints(ctx, c)
-	case len(c.matches) == 0:
-		return p.rewriteCheckpoint(ctx, c, left.Head)
-	}
 	return p.writeCheckpoint(ctx, c)
+}
+
+// rememberCopy tells the sessions of a commit that has only links of others, as one that was
+// picked: it may be reset and committed again. In a rebase post-rewrite tells them.
+func (p *condenser) rememberCopy(ctx context.Context, head gitexec.Commit, links []string, states []*session.State) error {
+	known := slices.ContainsFunc(states, func(s *session.State) bool {
+		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(links, l.ID) && l.Commit != head.ID })
+	})
+	if !known || p.Repo.Operation().RebasedBranch() != "" {
+		return nil
+	}
+	rememberLinks(states, links, head.ID, nil, p.Now())
+	return shadow.Apply(ctx, p.Repo, p.Store, nil, states)
 }
 
 // noteConversation warns the user who has committed a session's metadata, as a squash of a shadow
@@ -162,19 +167,6 @@ func (p *condenser) noteConversation(head gitexec.Commit, parent gitexec.OID) er
 			head.ID.Short(), shadow.MetadataDir))
 	}
 	return err
-}
-
-// standsFor is the linked commit whose link a commit has: one that was amended, or was taken back.
-func (p *condenser) standsFor(head gitexec.Commit, left pending) gitexec.OID {
-	for _, l := range left.Redone {
-		if l.ID == left.ID {
-			return l.Commit
-		}
-	}
-	if left.Head == p.parentOf(head) {
-		return ""
-	}
-	return left.Head
 }
 
 // linkToFill chooses the commit's link whose checkpoint is to be written: the one that was given
@@ -218,28 +210,20 @@ type written struct {
 	outcome string
 }
 
-// prepareCheckpoint writes the objects of the checkpoint and of what is carried forward.
+// prepareCheckpoint writes the objects of the checkpoints and of what is carried forward.
 func (p *condenser) prepareCheckpoint(ctx context.Context, c condensation) (written, error) {
 	var w written
 	request := c.request(p)
 	edits := gitexec.Edits{}
-	if len(c.links) > 1 {
-		if _, err := checkpoints.Trim(p.DB, c.branch, c.links, c.changes, edits); err != nil {
-			return w, err
-		}
-	}
-	done, err := checkpoints.WriteCommitted(ctx, p.Repo, p.DB, p.Store, c.branch, request, edits)
+	done, remembering, err := p.bring(ctx, c.branch, request, c.links, c.states, edits)
 	if err != nil {
 		return w, err
 	}
-	p.WarnLaterOf(done.Troubles)
-	c.remember(c.id, done.Trees, p.Now())
-	for _, m := range c.matches {
-		for _, l := range m.Redone {
-			if l.ID != c.id && slices.Contains(c.links, l.ID) {
-				m.Session.Remember(session.Link{ID: l.ID, Commit: c.head.ID, Tree: l.Tree, When: p.Now().UTC()})
-			}
-		}
+	w.states = remembering
+	if len(c.matches) == 0 {
+		w.outcome = "the checkpoints of what the commit replaces are brought up to date"
+		w.refs, err = p.branchCommit(c.branch, edits, first(c.states), checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")}))
+		return w, err
 	}
 	who := p.Author(c.matches[0].Session)
 	commits, err := c.branch.Commits(p.DB, edits, who, checkpoints.Message(request))
@@ -261,8 +245,8 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c condensation) (writ
 	if err != nil {
 		return w, err
 	}
-	for _, s := range c.states {
-		if _, told := done.Trees[s.SessionID]; told && !slices.Contains(states, s) {
+	for _, s := range remembering {
+		if !slices.Contains(states, s) {
 			states = append(states, s) // it has another part of the checkpoint
 		}
 	}
@@ -291,4 +275,12 @@ func (p *hook) parentOf(c gitexec.Commit) gitexec.OID {
 		return p.Repo.Format.Zero()
 	}
 	return c.Parents[0]
+}
+
+// first is the first of sessions; nil if there are none.
+func first(states []*session.State) *session.State {
+	if len(states) == 0 {
+		return nil
+	}
+	return states[0]
 }

@@ -12,6 +12,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -46,7 +47,7 @@ func (p *linker) postRewrite(ctx context.Context, now map[gitexec.OID]gitexec.OI
 		if err != nil {
 			return err
 		}
-		updated, err := p.updateRewritten(ctx, listing, now, &refs)
+		updated, err := p.updateRewritten(ctx, listing, states, now, &refs)
 		if err != nil {
 			return err
 		}
@@ -133,43 +134,81 @@ func bases(listing shadow.Listing, now map[gitexec.OID]gitexec.OID) []gitexec.OI
 
 // mostUpdated is how many rewritten commits are looked at: a rebase of thousands isn't held up for
 // what only matters where one of them does something else than before. Of those that do, or that
-// several were squashed into, which cost a process each, it is mostJoined.
-const mostUpdated, mostJoined = 500, 20
+// several were squashed into, which cost a process each, it is mostFollowed.
+const mostUpdated, mostFollowed = 500, 20
 
 // updateRewritten brings the checkpoints that rewritten commits link up to date: of one that
-// several were squashed into, or that a conflict's resolution or somebody in between has changed, it
-// is found out anew whose the lines are; beyond a number of such, files that a commit doesn't
+// several were squashed into, or that a conflict's resolution or somebody in between has changed,
+// it is found out anew whose the lines are; beyond a number of such, files that a commit doesn't
 // change any more go.
-func (p *linker) updateRewritten(ctx context.Context, listing shadow.Listing, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
+func (p *linker) updateRewritten(ctx context.Context, listing shadow.Listing, states []*session.State, now map[gitexec.OID]gitexec.OID, refs *[]shadow.RefChange) (int, error) {
 	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil || branch.Tip == "" {
 		return 0, err
 	}
 	edits := gitexec.Edits{}
 	var updated []string
-	joined := 0
+	followed := 0
 	was := inverse(now)
 	for _, id := range slices.Sorted(maps.Keys(was))[:min(mostUpdated, len(was))] {
-		done, err := p.updateCheckpoints(ctx, branch, id, was[id], joined < mostJoined, edits)
+		c, links, plan, err := p.rewrittenFrom(branch, id, was[id])
 		if err != nil {
 			return 0, err
 		}
-		joined += min(1, len(done))
-		updated = append(updated, done...)
+		if len(links) == 0 || plan.Same {
+			continue
+		}
+		if followed++; followed > mostFollowed {
+			plan = plan.OnlyFiles()
+		}
+		if slices.ContainsFunc(plan.Links(), func(link string) bool { return slices.Contains(updated, link) }) {
+			if branch.Tree, err = p.DB.EditTree(branch.Tree, edits); err != nil { // that of two commits
+				return 0, err
+			}
+		}
+		before := len(edits)
+		c.Lineage = plan
+		if _, _, err := p.bring(ctx, branch, c, links, states, edits); err != nil {
+			return 0, err
+		}
+		if len(edits) > before {
+			updated = union(updated, plan.Links())
+		}
 	}
-	if len(updated) == 0 {
-		return 0, nil
+	change, err := p.branchCommit(branch, edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(updated, ", ")}))
+	*refs = append(*refs, change...)
+	return len(updated), err
+}
+
+// rewrittenFrom decides for one commit that git made of others. links is empty where it has none,
+// or is only a step in between.
+func (p *linker) rewrittenFrom(branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID) (r checkpoints.Request, links []string, plan lineage.Plan, err error) {
+	info, err := p.DB.Info(id)
+	if err != nil || info[0].Type != "commit" {
+		return r, nil, plan, err
 	}
-	commits, err := branch.Commits(p.DB, edits, p.Author(nil), checkpoints.Message(checkpoints.Request{ID: strings.Join(updated, ", ")}))
+	commit, parent, err := p.withParent(id)
 	if err != nil {
-		return 0, err
+		return r, nil, plan, err
 	}
-	written, err := p.DB.CommitTree(commits...)
+	if links = message.Links(commit.Message); len(links) == 0 {
+		return r, nil, plan, nil
+	}
+	r = checkpoints.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Now: p.Now()}
+	if r.Changes, err = p.DB.DiffTrees(parent, commit.Tree); err != nil {
+		return r, nil, plan, err
+	}
+	said := make([]lineage.Predecessor, len(olds))
+	for i, old := range olds {
+		said[i] = lineage.Predecessor{Commit: old, By: lineage.Rewritten}
+	}
+	from, err := p.predecessors(commit, r.Changes, said)
 	if err != nil {
-		return 0, err
+		return r, nil, plan, err
 	}
-	*refs = append(*refs, shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]})
-	return len(updated), nil
+	plan = lineage.Decide(commit, links, from)
+	plan.Same = plan.Same || len(olds) == 1 && checkpoints.BroughtTo(p.DB, branch, links, id)
+	return r, links, plan, nil
 }
 
 // inverse tells of each new commit which ones it was, sorted.
@@ -182,61 +221,4 @@ func inverse(now map[gitexec.OID]gitexec.OID) map[gitexec.OID][]gitexec.OID {
 		slices.Sort(olds)
 	}
 	return was
-}
-
-// updateCheckpoints does so for one commit, as edits, and gives the checkpoints that it changed.
-func (p *linker) updateCheckpoints(ctx context.Context, branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID, join bool, edits gitexec.Edits) ([]string, error) {
-	info, err := p.DB.Info(append([]gitexec.OID{id}, olds...)...)
-	if err != nil || info[0].Type != "commit" {
-		return nil, err // of a step in between
-	}
-	commit, parent, err := p.withParent(id)
-	if err != nil {
-		return nil, err
-	}
-	links := message.Links(commit.Message)
-	if len(links) == 0 {
-		return nil, nil
-	}
-	changes, err := p.DB.DiffTrees(parent, commit.Tree)
-	if err != nil {
-		return nil, err
-	}
-	if len(olds) == 1 && (p.did(olds[0], changes) || checkpoints.BroughtTo(p.DB, branch, links, id)) {
-		return nil, nil
-	}
-	if !join {
-		return checkpoints.Trim(p.DB, branch, links, changes, edits)
-	}
-	var parts []checkpoints.Part
-	for i, old := range olds {
-		if info[i+1].Type != "commit" {
-			continue
-		}
-		was, err := p.DB.Commits(old)
-		if err != nil {
-			return nil, err
-		}
-		for _, link := range message.Links(was[0].Message) {
-			if slices.Contains(links, link) {
-				parts = append(parts, checkpoints.Part{ID: link, Commit: old, Tree: was[0].Tree})
-			}
-		}
-	}
-	return checkpoints.Join(ctx, p.Repo, p.DB, branch, checkpoints.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Changes: changes, Now: p.Now()}, parts, edits)
-}
-
-// did reports whether a commit did what another one does. It may have been pruned, or its parent
-// never fetched: then it cannot be told.
-func (p *linker) did(id gitexec.OID, changes []gitexec.Change) bool {
-	was, before, err := p.withParent(id)
-	if err != nil {
-		return false
-	}
-	did, err := p.DB.DiffTrees(before, was.Tree)
-	if err != nil {
-		return false
-	}
-	same, err := checkpoints.Same(p.DB, did, changes)
-	return err == nil && same
 }

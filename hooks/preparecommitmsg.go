@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/shadow"
@@ -64,7 +65,7 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 	}
 	if len(quoted) > 0 {
 		d.keep = quoted
-		if err := p.noteSquashed(ctx, quoted); err != nil {
+		if err := p.noteReplayed(ctx, quoted); err != nil {
 			return "", err
 		}
 		return p.keepLinks(ctx, d, "the squashed commits' links are kept")
@@ -127,8 +128,15 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p.Entry.Link = d.keep[0]
-	left := pending{ID: d.keep[0], Head: p.Repo.Head, Agents: p.committers(states), Only: p.onlyPaths()}
+	left := pending{Head: p.Repo.Head, Agents: p.committers(states), Only: p.onlyPaths(),
+		Replaces: []lineage.Predecessor{{Commit: p.Repo.Head, By: lineage.Amended}}}
+	reset, err := p.resetStaged(ctx, states, left.Agents)
+	if err != nil {
+		p.WarnLater(explain.OneLine(err)) // the links that it has count for more
+	}
+	left.Replaces = append(left.Replaces, reset...)
+	d.keep = union(d.keep, left.links())
+	left.ID, p.Entry.Link = d.keep[0], d.keep[0]
 	if err := p.addPending(ctx, left); err != nil {
 		return "", err
 	}

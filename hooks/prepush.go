@@ -81,8 +81,8 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 }
 
 // finishBeforePush finishes what hooks left undone, since a link is about to leave whose checkpoint
-// may be missing. Without a process it is seen whether there may be anything: in our directories, of
-// this worktree and of all, empty if they are not known.
+// may be missing. Without a process it is seen whether there may be anything: in our directories,
+// of this worktree and of all, empty if they are not known.
 func (e Env) finishBeforePush(ctx context.Context, ours, shared string) {
 	if ours == "" || len(readPending(ours)) == 0 && !shadow.MayBeUnfinished(shared) {
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
@@ -16,7 +17,7 @@ func (p *linker) share(ctx context.Context, found staged) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return p.shareOf(ctx, checkpoints.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}, nil)
+	return p.shareOf(ctx, checkpoints.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}, checkpoints.Branch{})
 }
 
 // shareAnew brings the share that an amended message tells of up to date: the commit will be
@@ -35,7 +36,8 @@ func (p *linker) shareAnew(ctx context.Context, file string, links []string, sta
 	if err != nil {
 		return err
 	}
-	request := checkpoints.Request{Matches: found.matches, ParentTree: parent, Amended: p.Repo.HeadTree}
+	request := checkpoints.Request{Matches: found.matches, ParentTree: parent,
+		Lineage: lineage.Plan{From: []lineage.Predecessor{{Commit: p.Repo.Head, By: lineage.Amended, Links: links}}}}
 	if request.Tree, err = p.treeOf(found.base, found.changes); err != nil {
 		return err
 	}
@@ -50,19 +52,15 @@ func (p *linker) shareAnew(ctx context.Context, file string, links []string, sta
 	if err != nil {
 		return err
 	}
-	known, err := checkpoints.ReadKnown(p.DB, branch, links[0], p.Repo.Head)
-	if err != nil {
-		return err
-	}
-	share, err := p.shareOf(ctx, request, known)
+	share, err := p.shareOf(ctx, request, branch)
 	if err != nil {
 		return err
 	}
 	return replaceFile(file, message.SetAttribution(text, links[0], share))
 }
 
-func (p *linker) shareOf(ctx context.Context, r checkpoints.Request, known checkpoints.Known) (string, error) {
-	wait, err := checkpoints.Attribute(ctx, p.Repo, p.DB, r, known)
+func (p *linker) shareOf(ctx context.Context, r checkpoints.Request, b checkpoints.Branch) (string, error) {
+	wait, err := checkpoints.Attribute(ctx, p.Repo, p.DB, b, r)
 	if err != nil {
 		return "", err
 	}

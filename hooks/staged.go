@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -86,22 +87,48 @@ func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, ag
 	for _, m := range found.matches {
 		left.Sessions = append(left.Sessions, m.Session.SessionID)
 		own = own || len(m.Own) > 0
-		for _, l := range m.Redone {
-			if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links(), l.ID) {
-				left.Redone = append(left.Redone, l)
-			}
-		}
 	}
+	left.Replaces = resetsIn(found.matches)
 	if len(found.matches) == 0 {
 		left.Sessions = agents
 	}
 	switch {
-	case len(left.Redone) > 0 && !own:
-		left.ID, left.Sessions = left.Redone[0].ID, nil
+	case len(left.links()) > 0 && !own:
+		left.ID, left.Sessions = left.links()[0], nil
 	case len(left.Sessions) > 0:
 		left.ID = p.NewID()
 	}
 	return left, nil
+}
+
+// resetsIn are the commits that were reset and of whose work a commit holds some, with the links of
+// those of which it does so much again that it takes them.
+func resetsIn(matches []condense.Matched) []lineage.Predecessor {
+	var all []lineage.Predecessor
+	for _, m := range matches {
+		for _, l := range m.Reset {
+			p := lineage.Predecessor{Commit: l.Commit, By: lineage.Reset}
+			if slices.Contains(m.Links, l.ID) {
+				p.Links = []string{l.ID}
+			}
+			if !slices.ContainsFunc(all, func(o lineage.Predecessor) bool { return o.Commit == p.Commit && slices.Equal(o.Links, p.Links) }) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// resetStaged finds the commits that were reset and that an amend takes into the amended one: git
+// reset --soft, then git commit --amend, is a squash by hand.
+func (p *linker) resetStaged(ctx context.Context, states []*session.State, agents []string) ([]lineage.Predecessor, error) {
+	found := staged{base: p.Repo.HeadTree}
+	var err error
+	if found.memory, states, err = p.watched(ctx, states); err != nil || len(found.memory.Reset) == 0 {
+		return nil, err
+	}
+	err = p.workStaged(ctx, states, agents, &found)
+	return resetsIn(found.matches), err
 }
 
 // workStaged holds what is staged against the sessions' work.

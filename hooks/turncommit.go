@@ -153,7 +153,7 @@ func (p *turns) turnMessage(ctx context.Context, s *session.State, subject strin
 	}
 	asTurn := *s
 	asTurn.TurnStartTree, asTurn.TurnStartCommit = p.Repo.HeadTree, p.Repo.Head
-	share, err := p.shareOf(ctx, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}}, Changes: changes, Tree: plan.Tree, ParentTree: p.Repo.HeadTree}, nil)
+	share, err := p.shareOf(ctx, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}}, Changes: changes, Tree: plan.Tree, ParentTree: p.Repo.HeadTree}, checkpoints.Branch{})
 	if err != nil || share == "" {
 		return string(text), err
 	}

@@ -51,12 +51,12 @@ type InitialAttribution struct {
 // Attribute finds out whose the lines of a commit are, in one process (seed 004,
 // CalculateAttributionWithAccumulated; seed 000, Attribution Corruption). Each stream that the
 // commit matches is a chain of the human's and the agent's steps, from what was there before to the
-// commit, and is replayed by git's own diffs. known says what an earlier version of the same
-// checkpoint said. The returned function waits for the answer, which is of some use, and may be
-// none at all, also beside an error.
-func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, known Known) (func() (Attribution, error), error) {
-	l := &ledger{db: db, prompts: map[Turn]string{}}
-	if err := l.collect(r, known); err != nil {
+// commit, and is replayed by git's own diffs; so is what is known of each commit that it replaces.
+// The returned function waits for the answer, which is of some use, and may be none at all, also
+// beside an error.
+func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) (func() (Attribution, error), error) {
+	l := &ledger{db: db, link: r.ID, prompts: map[Turn]string{}}
+	if err := l.collect(b, r); err != nil {
 		return nil, err
 	}
 	return l.attribute(ctx, repo, r), nil
@@ -109,14 +109,15 @@ func (r Request) unknown(patches []gitexec.FilePatch) Attribution {
 
 // beginning is what is known of the files that a chain begins with.
 type beginning struct {
-	lines  map[gitexec.Path]ownership.Lines
-	bridge int // the pair from the versions that the lines are of to those there; negative: they are the same
+	lines   map[gitexec.Path]ownership.Lines
+	bridge  int  // the pair from the versions that the lines are of to those there
+	bridged bool // they are not the same
 }
 
 // begun reads what is known. A commit may have been amended since by somebody who had nothing to do
 // with us: then the lines are of other versions, from which git's diff leads on.
 func (l *ledger) begun(c *chain) (beginning, error) {
-	begun := beginning{bridge: -1}
+	begun := beginning{}
 	known, root := c.known, c.root
 	if len(known) == 0 {
 		return begun, nil
@@ -129,7 +130,7 @@ func (l *ledger) begun(c *chain) (beginning, error) {
 	begun.lines = map[gitexec.Path]ownership.Lines{}
 	others := gitexec.Edits{}
 	for i, path := range paths {
-		blob := known[path].blob
+		blob := known[path].Blob
 		if found[i].ID != blob {
 			info, err := l.db.Info(blob)
 			if err != nil {
@@ -147,14 +148,14 @@ func (l *ledger) begun(c *chain) (beginning, error) {
 		if err != nil {
 			return begun, err
 		}
-		begun.bridge = l.pair(before, root)
+		begun.bridge, begun.bridged = l.pair(before, root), true
 	}
 	return begun, nil
 }
 
 // crossed gives the owners of the lines of the versions that are there.
 func (b beginning) crossed(patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
-	if b.bridge < 0 {
+	if !b.bridged {
 		return b.lines
 	}
 	h := ownership.NewHistory(b.lines)
@@ -205,6 +206,9 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 	a.Estimated = estimated
 	return a
 }
+
+// largestCompared is up to how many bytes two places of a file are compared.
+const largestCompared = 8 << 20
 
 // alike reports whether two places of a file have the same lines.
 func (l *ledger) alike(tree gitexec.OID, path gitexec.Path, a, b, lines int) bool {

@@ -1,7 +1,6 @@
 package checkpoints
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ type Turn struct {
 // chain is how a tree came about, step by step.
 type chain struct {
 	root      gitexec.OID // the tree that it begins with
-	known     Known       // of the lines of that tree
+	known     Owners      // of the lines of that tree
 	begun     beginning
 	steps     []step
 	estimated bool // by another program, which keeps no human's part
@@ -48,7 +47,9 @@ type carried struct {
 // cost one process together.
 type ledger struct {
 	db      *gitexec.ODB
+	link    string // the checkpoint that turns of streams are told apart by; empty: there is none yet
 	pairs   [][2]gitexec.OID
+	known   map[[2]gitexec.OID]int // their places
 	turns   []Turn
 	owners  map[Turn]ownership.Owner // their numbers
 	prompts map[Turn]string          // one line each
@@ -59,8 +60,16 @@ type ledger struct {
 }
 
 func (l *ledger) pair(from, to gitexec.OID) int {
-	l.pairs = append(l.pairs, [2]gitexec.OID{from, to})
-	return len(l.pairs) - 1
+	pair := [2]gitexec.OID{from, to}
+	if at, ok := l.known[pair]; ok {
+		return at
+	}
+	if l.known == nil {
+		l.known = map[[2]gitexec.OID]int{}
+	}
+	l.known[pair] = len(l.pairs)
+	l.pairs = append(l.pairs, pair)
+	return l.known[pair]
 }
 
 // owner gives a turn its number.
@@ -86,8 +95,8 @@ func (l *ledger) stream(tip shadow.Checkpoint) (*chain, error) {
 	for _, k := range history {
 		s := step{pair: l.pair(k.Before, k.Tree), by: ownership.Added}
 		if k.Part == shadow.Agent {
-			s.by = l.owner(Turn{Session: k.Session, Turn: k.Turn})
-			l.prompts[Turn{Session: k.Session, Turn: k.Turn}] = k.Subject
+			t := Turn{Session: k.Session, Turn: k.Turn, Link: l.link}
+			s.by, l.prompts[t] = l.owner(t), k.Subject
 		}
 		c.estimated = c.estimated || k.ByOthers()
 		for _, id := range k.From {
@@ -125,11 +134,15 @@ func (l *ledger) carried(id, into gitexec.OID) ([]carried, error) {
 // not followed is called unknown.
 const mostChains, mostSteps = 100, 250_000
 
-// collect gathers the chains that lead to a commit: one for each stream that it matches, and where
-// an agent commits in its turn, through the worktree as it was when that began.
-func (l *ledger) collect(r Request, known Known) error {
+// collect gathers the chains that lead to a commit: one for each stream that it matches, one for
+// each commit that it replaces, and where an agent commits in its turn, through the worktree as it
+// was when that began.
+func (l *ledger) collect(b Branch, r Request) error {
 	phases, err := l.phases(r)
 	if err != nil {
+		return err
+	}
+	if err := l.replaced(b, r, phases); err != nil {
 		return err
 	}
 	seen := map[gitexec.OID]bool{}
@@ -147,17 +160,11 @@ func (l *ledger) collect(r Request, known Known) error {
 			if err != nil {
 				return err
 			}
-			c.known = known
 			l.end(c, s.Tip.Tree, phases, r.Tree)
-		}
-		for _, link := range m.Redone {
-			if err := l.redone(link, phases, r); err != nil {
-				return err
-			}
 		}
 	}
 	if len(l.chains) == 0 {
-		root := cmp.Or(r.Amended, r.ParentTree)
+		root := r.ParentTree
 		if active := committing(r); active != nil && active.TurnStartCommit != "" {
 			commits, err := l.db.Commits(active.TurnStartCommit)
 			if err != nil {
@@ -165,31 +172,40 @@ func (l *ledger) collect(r Request, known Known) error {
 			}
 			root = commits[0].Tree
 		}
-		l.end(&chain{root: root, known: known}, root, phases, r.Tree)
-	}
-	for _, c := range l.chains {
-		if c.begun, err = l.begun(c); err != nil {
-			return err
-		}
+		l.end(&chain{root: root}, root, phases, r.Tree)
 	}
 	return nil
 }
 
-// redone adds the chain that begins with a commit that was taken back, of whose lines its
-// checkpoint told, and tells on if the new commit has its link, too.
-func (l *ledger) redone(link session.Link, phases []phase, r Request) error {
-	commits, err := l.db.Commits(link.Commit)
-	if err != nil {
-		return err
+// replaced adds the chains that begin with the commits that this one replaces: one for each of
+// their checkpoints, which tell whose the lines were. Lines of a checkpoint that this commit has a
+// link to as well stay that one's.
+func (l *ledger) replaced(b Branch, r Request, phases []phase) error {
+	for _, p := range r.Lineage.From {
+		commits, err := l.db.Commits(p.Commit)
+		if err != nil {
+			return err
+		}
+		chains := 0
+		for _, link := range p.Links {
+			c := &chain{root: commits[0].Tree}
+			if c.known, err = ownersBefore(l.db, b, link, commits[0]); err != nil {
+				return err
+			}
+			if len(c.known) == 0 {
+				continue
+			}
+			c.known.tag(r.holder(link))
+			if c.begun, err = l.begun(c); err != nil {
+				return err
+			}
+			l.end(c, c.root, phases, r.Tree)
+			chains++
+		}
+		if chains == 0 {
+			l.end(&chain{root: commits[0].Tree}, commits[0].Tree, phases, r.Tree)
+		}
 	}
-	c := &chain{root: commits[0].Tree}
-	if c.known, err = KnownOf(l.db, link.Tree); err != nil {
-		return err
-	}
-	if r.besideOf(link.ID) != "" {
-		c.known.tag(link.ID)
-	}
-	l.end(c, c.root, phases, r.Tree)
 	return nil
 }
 
@@ -234,7 +250,7 @@ func (l *ledger) end(c *chain, last gitexec.OID, phases []phase, commit gitexec.
 	by := ownership.Added
 	for _, p := range phases {
 		c.steps = append(c.steps, step{pair: l.pair(last, p.from), by: by})
-		t := Turn{Session: p.of.SessionID, Turn: p.of.TurnID}
+		t := Turn{Session: p.of.SessionID, Turn: p.of.TurnID, Link: l.link}
 		l.prompts[t] = p.of.LastPrompt
 		last, by = p.from, l.owner(t)
 	}

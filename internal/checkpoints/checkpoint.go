@@ -183,25 +183,15 @@ func (c *checkpoint) place(index int) gitexec.Path {
 	return gitexec.Path(fmt.Sprintf("%s/%d", Dir(c.id), index))
 }
 
-// Trim brings checkpoints, as edits to the branch's tree, to a commit that several of them, or a
-// part of one, make up now: what it doesn't change isn't among their files. It gives those that it
-// changed.
-func Trim(db *gitexec.ODB, b Branch, ids []string, changes []gitexec.Change, edits gitexec.Edits) ([]string, error) {
-	var done []string
-	for _, id := range ids {
-		c, err := open(db, b.Tree, id)
-		if err != nil {
-			return nil, err
-		}
-		if !c.trim(changes) {
-			continue
-		}
-		if err := c.edits(db, edits); err != nil {
-			return nil, err
-		}
-		done = append(done, id)
+// trim takes the files that a commit doesn't change out of a checkpoint's lists, whose lines stay
+// as they are.
+func trim(db *gitexec.ODB, b Branch, id string, changes []gitexec.Change, edits gitexec.Edits, out *Condensed) error {
+	c, err := open(db, b.Tree, id)
+	if err != nil || !c.trim(changes) {
+		return err
 	}
-	return done, nil
+	out.Dropped[id] = true
+	return c.edits(db, edits)
 }
 
 func writeSession(db *gitexec.ODB, s *sessionDir) error {

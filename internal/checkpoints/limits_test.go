@@ -61,7 +61,7 @@ func TestUnknownRanges(t *testing.T) {
 	if owners[1] != nil || !unknown[1] || !unknown[many+2] || unknown[many+3] {
 		t.Error("the wrong lines are unknown")
 	}
-	lines := ownedBlob{unknown: file.lost()}.lines(&ledger{prompts: map[Turn]string{}})
+	lines := FileOwners{unknown: file.lost()}.lines(&ledger{prompts: map[Turn]string{}})
 	if n := lines.Count()[ownership.Unknown]; n != many+2 {
 		t.Errorf("%d lines are unknown", n)
 	}

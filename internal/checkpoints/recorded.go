@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -50,7 +51,8 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 			continue
 		}
 		r.Sessions = append(r.Sessions, RecordedSession{SessionID: s.meta.SessionID, Agent: s.meta.Agent, Model: s.meta.Model, Claimed: claimed})
-		owned, err := readLines(db, id, s, v)
+		owned, form, err := s.readLines(db, v)
+		err = cmp.Or(err, form)
 		switch {
 		case errors.Is(err, errNewerLines):
 			r.doubt("checkpoint %s: %v", id, err)
@@ -79,17 +81,6 @@ func (r *Recorded) doubt(format string, args ...any) {
 	r.Doubts = append(r.Doubts, text)
 }
 
-// saysUnknown reports whether the list names lines that have no known author. Lists of earlier
-// versions of this program don't.
-func (o OwnedLines) saysUnknown() bool {
-	for _, f := range o.Files {
-		if len(f.Unknown) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // EachTurn gives the turns that checkpoints have work of, as far as they can be read.
 func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) error {
 	return eachShard(db, b, func(shard string, _ gitexec.Tree, names []string, _ error) error {
@@ -103,7 +94,7 @@ func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) err
 				if s.meta.TurnID != "" {
 					each(id, s.meta.TurnID)
 				}
-				owned, err := readLines(db, id, s, "")
+				owned, _, err := s.readLines(db, "")
 				if err != nil {
 					continue
 				}

@@ -114,7 +114,7 @@ func (c *checkpoint) version(db *gitexec.ODB, commit gitexec.Commit) Version {
 		likeness := 0
 		seen := map[gitexec.Path]bool{}
 		for _, s := range c.sessions {
-			owned, _, err := readOwned(db, s.files, s.lines(v))
+			owned, _, err := s.readLines(db, v)
 			if err != nil {
 				return ""
 			}
@@ -166,19 +166,6 @@ func BroughtTo(db *gitexec.ODB, b Branch, ids []string, commit gitexec.OID) bool
 		c, _ := openHealthy(db, b.Tree, id)
 		return slices.ContainsFunc(c.sessions, func(s sessionDir) bool { return s.meta.AttributedCommit == commit })
 	})
-}
-
-// versionBefore is the version of the commit that a new one stands for; the last one where that
-// isn't known.
-func (c *checkpoint) versionBefore(db *gitexec.ODB, commit gitexec.OID) (Version, error) {
-	if commit == "" || len(c.versions()) == 0 {
-		return "", nil
-	}
-	commits, err := db.Commits(commit)
-	if err != nil {
-		return "", err
-	}
-	return c.version(db, commits[0]), nil
 }
 
 // bringTo lets the checkpoint be another commit's. What it said is kept for the one that it was of

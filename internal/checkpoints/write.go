@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -26,10 +27,9 @@ type Request struct {
 	Matches  []condense.Matched
 	Changes  []gitexec.Change // all that the commit changes
 
+	Commit           gitexec.OID
 	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's: the empty tree for a root commit
-	Amended          gitexec.OID    // the tree of the commit that it replaces, if there is one
-	Commit, Before   gitexec.OID    // the commit, and the linked one that it stands for; empty: there is none, or it isn't known
-	Links            []string       // of the commit, that one among them
+	Lineage          lineage.Plan   // what becomes of the links and lines of the commits that it replaces
 	Paths            []gitexec.Path // beside which nothing needs to be looked at to tell whose the lines are; nil: all must be
 }
 
@@ -37,92 +37,140 @@ func (r Request) strategy() string { return cmp.Or(r.Strategy, shadow.Strategy) 
 
 // Condensed is what came of a request.
 type Condensed struct {
-	Metadata map[string]shadow.Metadata // by session
-	Trees    map[string]gitexec.OID     // the sessions' directories in the checkpoint, all of them
-	Dropped  bool                       // it had files that the commit doesn't change any more
-	Troubles []error                    // what could not be recorded: no reason to fail
+	Metadata map[string]shadow.Metadata        // of the matched sessions
+	Trees    map[string]map[string]gitexec.OID // of the checkpoints that were written: their sessions' directories
+	Dropped  map[string]bool                   // those that had files that the commit doesn't change any more
+	Troubles []error                           // what could not be recorded: no reason to fail
 }
 
-// WriteCommitted (seed 003, Checkpoint Storage) puts the matched sessions' conversations and
-// metadata into the checkpoint of the request, as edits to the branch's tree, and notes in their
-// states what is committed now. A checkpoint that is there already is added to.
+// WriteCommitted (seed 003, Checkpoint Storage) brings checkpoints to a commit, as edits to the
+// branch's tree: those of the commits that it replaces, and that of the matched sessions' work,
+// whose conversations and metadata it puts there, and in whose states it notes what is committed
+// now. A checkpoint that is there already is added to.
 func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits) (Condensed, error) {
-	out := Condensed{Metadata: map[string]shadow.Metadata{}}
-	checkpoint, err := open(db, b.Tree, r.ID)
+	out := Condensed{Metadata: map[string]shadow.Metadata{}, Trees: map[string]map[string]gitexec.OID{}, Dropped: map[string]bool{}}
+	all, err := r.checkpoints(db, b)
 	if err != nil {
 		return out, err
 	}
-	beside, err := r.beside(db, b)
-	if err != nil {
-		return out, err
+	attributed := func() (Attribution, error) { return Attribution{}, nil }
+	if len(all) > 0 {
+		attributed = attribute(ctx, repo, db, b, r)
+		defer attributed() // no process may outlive the hook
 	}
-	attributed := checkpoint.attribute(ctx, repo, db, r, beside)
-	defer attributed() // no process may outlive the hook
-	checkpoint.bringTo(r.Commit, r.Before)
+	if len(r.Matches) > 0 {
+		if err := out.condense(ctx, db, store, r, all[len(all)-1]); err != nil {
+			return out, err
+		}
+	}
+	for _, c := range all {
+		out.Dropped[c.id] = c.trim(r.Changes)
+	}
+	a, trouble := attributed()
+	if trouble != nil {
+		out.Troubles = append(out.Troubles, trouble)
+	}
+	for _, c := range all {
+		if trouble == nil || len(a.Files)+len(a.NoText) > 0 {
+			if err := c.attributed(db, a, r); err != nil {
+				return out, err
+			}
+		}
+		if err := c.edits(db, edits); err != nil {
+			return out, err
+		}
+		out.Trees[c.id] = map[string]gitexec.OID{}
+		for i, s := range c.sessions {
+			out.Trees[c.id][s.meta.SessionID] = edits[c.place(i)].ID
+		}
+	}
+	for _, id := range r.Lineage.Trim {
+		if out.Trees[id] == nil {
+			if err := trim(db, b, id, r.Changes, edits, &out); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// checkpoints opens those that are brought to the commit, that of the matched sessions' work last.
+func (r Request) checkpoints(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
+	var all []*checkpoint
+	var own *checkpoint
+	for _, m := range r.Lineage.Move {
+		c, err := open(db, b.Tree, m.Link)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.sessions) == 0 {
+			continue
+		}
+		c.bringTo(r.Commit, m.From)
+		if c.id == r.ID {
+			own = c
+		} else {
+			all = append(all, c)
+		}
+	}
+	if own == nil && len(r.Matches) > 0 {
+		var err error
+		if own, err = open(db, b.Tree, r.ID); err != nil {
+			return nil, err
+		}
+		own.bringTo(r.Commit, "")
+	}
+	if own != nil {
+		all = append(all, own)
+	}
+	return all, nil
+}
+
+// condense puts what the matched sessions did into their checkpoint.
+func (out *Condensed) condense(ctx context.Context, db *gitexec.ODB, store session.Store, r Request, into *checkpoint) error {
 	for _, m := range CondensedFor(r.ID, r.Matches) {
 		for _, stream := range m.Streams {
 			if err := shadow.Recall(db, store, stream, m.Session); err != nil {
-				return out, err
+				return err
 			}
 		}
 		meta, trouble, err := shadow.Record(ctx, db, store, m.Session)
 		if err != nil {
-			return out, err
+			return err
 		}
 		if trouble != nil {
 			out.Troubles = append(out.Troubles, trouble)
 		}
 		files, err := sessionFiles(db, m.Session, meta)
 		if err != nil {
-			return out, err
+			return err
 		}
-		checkpoint.put(checkpoint.amended(metadataOf(r, m)), files)
+		into.put(into.amended(metadataOf(r, m)), files)
 		out.Metadata[m.Session.SessionID] = meta
 		m.Session.Committed(r.ID, meta.Asked)
 	}
-	out.Dropped = checkpoint.trim(r.Changes)
-	if trouble, err := checkpoint.finish(db, attributed, r, beside); err != nil {
-		return out, err
-	} else if trouble != nil {
-		out.Troubles = append(out.Troubles, trouble)
-	}
-	for _, c := range append(beside, checkpoint) {
-		if err := c.edits(db, edits); err != nil {
-			return out, err
-		}
-	}
-	out.Trees = map[string]gitexec.OID{}
-	for i, s := range checkpoint.sessions {
-		out.Trees[s.meta.SessionID] = edits[checkpoint.place(i)].ID
-	}
-	return out, nil
+	return nil
 }
 
 // attribute starts to find out whose the commit's lines are. Where that cannot be known, the
-// checkpoint is made all the same.
-func (c *checkpoint) attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request, beside []*checkpoint) func() (Attribution, error) {
-	var known Known
-	var err error
-	if !r.redone() { // else that commit is known better
-		known, err = c.ownedBefore(db, r.Before)
-		for _, other := range beside {
-			var theirs Known
-			if err == nil {
-				theirs, err = other.ownedBefore(db, r.Before)
-			}
-			theirs.tag(other.id)
-			known.join(theirs)
+// checkpoints are written all the same.
+func attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) func() (Attribution, error) {
+	wait, err := Attribute(ctx, repo, db, b, r)
+	if err != nil {
+		return func() (Attribution, error) {
+			return Attribution{}, fmt.Errorf("the authors of the commit's lines: %w", err)
 		}
 	}
-	if err == nil {
-		var wait func() (Attribution, error)
-		if wait, err = Attribute(ctx, repo, db, r, known); err == nil {
-			return wait
-		}
+	return wait
+}
+
+// holder is the checkpoint that lines of a replaced commit's checkpoint are in now: the same one if
+// it is the commit's, too; else that of its own work.
+func (r Request) holder(link string) string {
+	if slices.ContainsFunc(r.Lineage.Move, func(m lineage.Move) bool { return m.Link == link }) {
+		return link
 	}
-	return func() (Attribution, error) {
-		return Attribution{}, fmt.Errorf("the authors of the commit's lines: %w", err)
-	}
+	return r.ID
 }
 
 // CondensedFor gives the sessions that a commit's checkpoint is of, each with its files: where the
@@ -146,85 +194,16 @@ func CondensedFor(id string, matches []condense.Matched) []condense.Matched {
 	return own
 }
 
-func (r Request) redone() bool {
-	return slices.ContainsFunc(r.Matches, func(m condense.Matched) bool { return len(m.Redone) > 0 })
-}
-
-// besideOf is the commit that the new one stands for as another of its links has it; empty: the
-// link is none of those to be brought up to date.
-func (r Request) besideOf(id string) gitexec.OID {
-	if !slices.Contains(r.Links, id) {
-		return ""
-	}
-	return r.replacedIn(id)
-}
-
-// replacedIn is so for a link of the commit.
-func (r Request) replacedIn(id string) gitexec.OID {
-	if id == r.ID {
-		return ""
-	}
-	if !r.redone() {
-		return r.Before
-	}
-	for _, m := range r.Matches {
-		for _, l := range m.Redone {
-			if l.ID == id {
-				return l.Commit
-			}
-		}
-	}
-	return ""
-}
-
-// beside are the checkpoints of the other links of a commit that was amended, as a squash, or that
-// is made anew from several with more work in it.
-func (r Request) beside(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
-	var all []*checkpoint
-	for _, id := range r.Links {
-		if r.replacedIn(id) == "" {
-			continue
-		}
-		c, err := open(db, b.Tree, id)
-		if err != nil {
-			return nil, err
-		}
-		if len(c.sessions) > 0 {
-			all = append(all, c)
-		}
-	}
-	return all, nil
-}
-
-// finish puts what was found into the sessions' metadata: of all that are in the checkpoint, and in
-// those beside it, since a commit that is amended may have other lines of each.
-func (c *checkpoint) finish(db *gitexec.ODB, attributed func() (Attribution, error), r Request, beside []*checkpoint) (trouble, err error) {
-	for _, other := range beside {
-		other.trim(r.Changes)
-	}
-	a, trouble := attributed()
-	if trouble != nil && len(a.Files)+len(a.NoText) == 0 {
-		return trouble, nil
-	}
-	for _, other := range beside {
-		other.bringTo(r.Commit, r.besideOf(other.id))
-		if err := other.attributed(db, a, other.id, r); err != nil {
-			return trouble, err
-		}
-	}
-	return trouble, c.attributed(db, a, "", r)
-}
-
 // attributed puts what was found into the sessions' metadata.
-func (c *checkpoint) attributed(db *gitexec.ODB, a Attribution, link string, r Request) error {
+func (c *checkpoint) attributed(db *gitexec.ODB, a Attribution, r Request) error {
 	several := len(c.versions()) > 0
 	for i := range c.sessions {
 		s := &c.sessions[i]
-		s.meta.InitialAttribution = a.Of(s.meta.SessionID, link, r.Now)
+		s.meta.InitialAttribution = a.Of(s.meta.SessionID, c.id, r.Now)
 		if several {
 			s.meta.AttributedCommit = r.Commit
 		}
-		data, err := a.OwnedBy(s.meta.SessionID, link).encode()
+		data, err := a.OwnedBy(s.meta.SessionID, c.id).encode()
 		if err != nil {
 			return err
 		}

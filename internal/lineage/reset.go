@@ -1,4 +1,3 @@
-// Package lineage decides which commits a commit replaces.
 package lineage
 
 import (

@@ -70,8 +70,9 @@ func (l Lines) Apply(hunks []gitexec.Hunk, by Owner) (after Lines, removed int) 
 	return b.lines, removed
 }
 
-// Merge joins what two histories say of the same version. An agent's line is the agent's, whichever
-// of them knows; one that either knows from the base was there before; the rest is the human's.
+// Merge joins what two histories say of the same version, which may begin with different ones. An
+// agent's line is the agent's, whichever of them knows; one that either has lost the author of is
+// unknown; one that either knows from its base was there before; the rest is the human's.
 func Merge(a, b Lines) Lines {
 	return zip(a, b, func(x, y Owner) Owner {
 		switch {
@@ -80,10 +81,10 @@ func Merge(a, b Lines) Lines {
 				return x
 			}
 			return y
-		case x == Base || y == Base:
-			return Base
 		case x == Unknown || y == Unknown:
 			return Unknown
+		case x == Base || y == Base:
+			return Base
 		}
 		return min(x, y)
 	})

@@ -104,12 +104,17 @@ func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, 
 	if len(checkpoints) == 0 {
 		return nil, err
 	}
-	return r.linking(ctx, checkpoints...)
+	linking, err := r.Linking(ctx, checkpoints...)
+	ids = nil
+	for _, c := range linking {
+		ids = append(ids, c.ID)
+	}
+	return ids, err
 }
 
-// linking lists the commits on branches and tags that link any of the checkpoints, newest first.
+// Linking gives the commits on branches and tags that link any of the checkpoints, newest first.
 // One process.
-func (r *Reader) linking(ctx context.Context, checkpoints ...string) ([]gitexec.OID, error) {
+func (r *Reader) Linking(ctx context.Context, checkpoints ...string) ([]gitexec.Commit, error) {
 	texts := make([]string, len(checkpoints))
 	for i, id := range checkpoints {
 		texts[i] = message.LinkKey + ": " + id
@@ -119,13 +124,9 @@ func (r *Reader) linking(ctx context.Context, checkpoints ...string) ([]gitexec.
 		return nil, err
 	}
 	commits, err := r.DB.Commits(ids...)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(ids, func(id gitexec.OID) bool {
-		c := commits[slices.IndexFunc(commits, func(c gitexec.Commit) bool { return c.ID == id })]
-		return !slices.ContainsFunc(message.Links(c.Message), func(link string) bool { return slices.Contains(checkpoints, link) })
-	}), nil
+	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
+		return !slices.ContainsFunc(message.Links(c.Message), func(link string) bool { return slices.Contains(checkpoints, link) }) // it only speaks of one
+	}), err
 }
 
 // with gives a list with the values that it doesn't have yet.

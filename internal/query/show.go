@@ -238,18 +238,11 @@ func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking 
 	if summary != nil {
 		one.Branch = summary.Branch
 	}
-	ids, err := r.Repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
-	if err != nil {
+	if linking, err = r.Linking(ctx, id); err != nil {
 		return one, nil, err
 	}
-	commits, err := r.DB.Commits(ids...)
-	if err != nil {
-		return one, nil, err
-	}
-	for _, c := range commits {
-		if slices.Contains(message.Links(c.Message), id) {
-			one.Commits, linking = append(one.Commits, ShownCommitOf(c)), append(linking, c)
-		}
+	for _, c := range linking {
+		one.Commits = append(one.Commits, ShownCommitOf(c))
 	}
 	parts, damaged := checkpoints.ReadSessions(r.DB, r.Branch, id)
 	for _, err := range damaged {

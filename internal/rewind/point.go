@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -39,7 +38,7 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 	commit := found.Commit
 	switch {
 	case found.Checkpoint != "":
-		return p.committedPoint(ctx, branch, found.Checkpoint)
+		return p.committedPoint(ctx, r, found.Checkpoint)
 	case found.Session != "":
 		all, err := r.ShowSession(ctx, found.Session)
 		if err != nil {
@@ -50,13 +49,13 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 		}
 		last := all[len(all)-1] // those on streams come last
 		if last.Checkpoint != "" {
-			return p.committedPoint(ctx, branch, last.Checkpoint)
+			return p.committedPoint(ctx, r, last.Checkpoint)
 		}
 		commit = gitexec.OID(last.Stream)
 	case found.Turn != nil && len(found.Turn.OnStreams) > 0:
 		commit = found.Turn.OnStreams[len(found.Turn.OnStreams)-1]
 	case found.Turn != nil:
-		return p.committedPoint(ctx, branch, found.Turn.Checkpoints[len(found.Turn.Checkpoints)-1])
+		return p.committedPoint(ctx, r, found.Turn.Checkpoints[len(found.Turn.Checkpoints)-1])
 	}
 	k, ours, err := shadow.ReadCheckpoint(p.DB, commit)
 	if err != nil {
@@ -79,18 +78,18 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 	case 0:
 		return point{}, fmt.Errorf("commit %s is no checkpoint and has no link to one\nhint: entire-plumb rewind lists where one can go; to a plain commit git takes you", commit.Short())
 	case 1:
-		return p.committedPoint(ctx, branch, links[0])
+		return p.committedPoint(ctx, r, links[0])
 	}
 	return point{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: links}
 }
 
 // committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the
 // commit on this branch, and this isn't the default one.
-func (p *run) committedPoint(ctx context.Context, branch checkpoints.Branch, id string) (point, error) {
-	if _, err := checkpoints.ReadCommitted(p.DB, branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
+func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (point, error) {
+	if _, err := checkpoints.ReadCommitted(p.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
 		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: git fetch origin entire/checkpoints/v1:entire/checkpoints/v1, if it was pushed", id)
 	}
-	content, err := checkpoints.ReadSessionContent(p.DB, branch, id, 0)
+	content, err := checkpoints.ReadSessionContent(p.DB, r.Branch, id, 0)
 	if content == nil {
 		return point{}, err
 	}
@@ -98,7 +97,7 @@ func (p *run) committedPoint(ctx context.Context, branch checkpoints.Branch, id 
 	if words := conversation.Split(content.Prompts); len(words) > 0 {
 		k.Message, k.SessionPrompt = shadow.Describe(words[len(words)-1]), shadow.Describe(words[0])
 	}
-	linking, err := p.linking(ctx, id)
+	linking, err := r.Linking(ctx, id)
 	if err != nil {
 		return k, err
 	}
@@ -123,16 +122,4 @@ func (p *run) committedPoint(ctx context.Context, branch checkpoints.Branch, id 
 		}
 	}
 	return k, nil
-}
-
-// linking lists the commits that link a checkpoint, newest first.
-func (p *run) linking(ctx context.Context, id string) ([]gitexec.Commit, error) {
-	ids, err := p.Repo.FindCommits(ctx, []string{message.LinkKey + ": " + id})
-	if err != nil {
-		return nil, err
-	}
-	commits, err := p.DB.Commits(ids...)
-	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
-		return !slices.Contains(message.Links(c.Message), id) // it only speaks of it
-	}), err
 }

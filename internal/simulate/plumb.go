@@ -212,7 +212,7 @@ func (p *plumb) prepare(w *world, c committing) given {
 		for _, m := range matches {
 			left.sessions = append(left.sessions, m.Session.SessionID)
 			own = own || len(m.Own) > 0
-			for _, l := range m.Redone {
+			for _, l := range m.Reset {
 				if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links, l.ID) {
 					left.redone, left.links = append(left.redone, l), append(left.links, l.ID)
 				}
@@ -280,7 +280,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 		return nil
 	case len(left.redone) > 1 && onlyRedone:
 		for _, m := range matches {
-			for _, l := range m.Redone {
+			for _, l := range m.Reset {
 				p.remember(m.Session, l.ID, c.new, p.files[filesOf{l.ID, l.Commit, m.Session.SessionID}])
 			}
 		}
@@ -291,7 +291,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	}
 	p.write(c, left.id, checkpoints.CondensedFor(left.id, matches), changes)
 	for _, m := range matches {
-		for _, l := range m.Redone {
+		for _, l := range m.Reset {
 			if l.ID != left.id && slices.Contains(left.links, l.ID) {
 				p.remember(m.Session, l.ID, c.new, p.files[filesOf{l.ID, l.Commit, m.Session.SessionID}])
 			}

@@ -108,10 +108,10 @@ func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Chan
 	return works, nil
 }
 
-// Redone is the work of commits that reset took out of HEAD's history: what each of them did to the
+// OfReset is the work of commits that reset took out of HEAD's history: what each of them did to the
 // session's files. here tells which commits are in HEAD's history: their links are taken. A commit
 // that git has pruned is forgotten.
-func Redone(db *gitexec.ODB, s *session.State, reset, here func(gitexec.OID) bool) ([]condense.Work, error) {
+func OfReset(db *gitexec.ODB, s *session.State, reset, here func(gitexec.OID) bool) ([]condense.Work, error) {
 	var works []condense.Work
 	for i, l := range s.Linked {
 		newer := func(other session.Link) bool { return other.ID == l.ID && reset(other.Commit) }

@@ -2,13 +2,13 @@ package checkpoints
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/ownership"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -33,30 +33,6 @@ func openLines(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, dam
 	return c, damaged
 }
 
-// errNewerLines says that a newer program than this one wrote a list of lines.
-var errNewerLines = errors.New("a newer version of this program wrote it")
-
-// readLines reads a session's lines.json, or that of an earlier version, if it has one. Its errors
-// are ErrDamaged, and errNewerLines.
-func readLines(db *gitexec.ODB, id string, s sessionDir, v Version) (OwnedLines, error) {
-	file := s.files[s.lines(v)]
-	path := Dir(id) + "/…/" + s.lines(v) + " of session " + s.meta.SessionID
-	owned := OwnedLines{}
-	if !file.Exists() {
-		return owned, nil
-	}
-	if err := conversation.JSON(db, file, path, mostLines, &owned); err != nil {
-		return OwnedLines{}, err
-	}
-	if owned.Version > linesVersion {
-		return OwnedLines{}, fmt.Errorf("%s is of version %d: %w", path, owned.Version, errNewerLines)
-	}
-	if owned.Files == nil {
-		return OwnedLines{}, fmt.Errorf("%w: %s: %s lists no lines", ErrDamaged, path, file.ID)
-	}
-	return owned, nil
-}
-
 // Line is whose a line is.
 type Line struct {
 	Session string `json:"session_id,omitempty"` // empty: no agent's
@@ -68,13 +44,14 @@ type Line struct {
 // FileOwners is what a checkpoint says of one version of a file.
 type FileOwners struct {
 	Blob    gitexec.OID
-	ranges  []ownersRange // in the order of their lines, none of which is in two
+	ranges  []ownersRange // after cut in the order of their lines, none of which is in two
 	unknown []span        // likewise
 }
 
 type ownersRange struct {
 	span
 	owner Line
+	link  string // the checkpoint that has it, where a commit has several
 }
 
 // Spread gives the owners of the first lines, by their numbers from 1, nil for one that is no
@@ -117,7 +94,7 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 		f.Blob, f.unknown = file.Blob, append(f.unknown, file.lost()...)
 		for _, r := range file.Ranges {
 			if owned.valid(r) {
-				f.ranges = append(f.ranges, ownersRange{span{r[0], r[1]}, Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}})
+				f.ranges = append(f.ranges, ownersRange{span{r[0], r[1]}, Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}, ""})
 			}
 		}
 		o[file.Path] = f
@@ -133,7 +110,7 @@ func (o Owners) cut() {
 		}
 		var cut []ownersRange
 		for _, p := range disjoint(spans) {
-			cut = append(cut, ownersRange{p.span, f.ranges[p.of].owner})
+			cut = append(cut, ownersRange{p.span, f.ranges[p.of].owner, f.ranges[p.of].link})
 		}
 		var lost []span
 		for _, p := range disjoint(f.unknown) {
@@ -144,11 +121,72 @@ func (o Owners) cut() {
 	}
 }
 
+// tag says of all lines which checkpoint has them.
+func (o Owners) tag(link string) {
+	for _, f := range o {
+		for i := range f.ranges {
+			f.ranges[i].link = link
+		}
+	}
+}
+
+// owned reads what a checkpoint says of its lines, in a version. A list of a form that is not known
+// says nothing.
+func (c *checkpoint) owned(db *gitexec.ODB, v Version) (Owners, error) {
+	all := Owners{}
+	for _, s := range c.sessions {
+		owned, form, err := s.readLines(db, v)
+		if err != nil {
+			return nil, err
+		}
+		if form == nil {
+			all.add(owned, s.meta.SessionID, s.meta.Agent)
+		}
+	}
+	return all, nil
+}
+
+// ownersBefore reads what a checkpoint says of the lines of a commit that another one replaces. It
+// is empty where the checkpoint isn't there.
+func ownersBefore(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) (Owners, error) {
+	c, err := open(db, b.Tree, id)
+	if err != nil {
+		return nil, err
+	}
+	return c.owned(db, c.version(db, commit))
+}
+
+// lines gives the owners of the version by their numbers; what no session has was there before, as
+// far as this goes.
+func (f FileOwners) lines(l *ledger) ownership.Lines {
+	spans := make([]span, len(f.ranges))
+	turns := make([]Turn, len(f.ranges))
+	for i, r := range f.ranges {
+		spans[i], turns[i] = r.span, Turn{Session: r.owner.Session, Turn: r.owner.Turn, Link: r.link}
+		l.prompts[turns[i]] = r.owner.Prompt
+	}
+	lines, at := ownership.Lines{}, 1
+	for _, p := range disjoint(spans) {
+		lines = append(lines, ownership.Run{Owner: ownership.Base, Count: p.first - at}, ownership.Run{Owner: l.owner(turns[p.of]), Count: p.lines})
+		at = p.end()
+	}
+	lines = append(lines, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32})
+	if len(f.unknown) == 0 {
+		return lines
+	}
+	lost, at := ownership.Lines{}, 1
+	for _, p := range disjoint(f.unknown) {
+		lost = append(lost, ownership.Run{Owner: ownership.Base, Count: p.first - at}, ownership.Run{Owner: ownership.Unknown, Count: p.lines})
+		at = p.end()
+	}
+	return lines.Lost(append(lost, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32}))
+}
+
 // StreamOwners finds out whose the lines of a stream's work are up to its tip, as a commit of all
 // of it would have them. agents names the agent of a session. One process.
 func StreamOwners(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s shadow.Stream, base gitexec.OID, changes []gitexec.Change, agents map[string]string) (Owners, error) {
 	r := Request{Tree: s.Tip.Tree, ParentTree: base, Changes: changes, Matches: []condense.Matched{{Session: &session.State{SessionID: s.Tip.Session}, Streams: []shadow.Stream{s}}}}
-	wait, err := Attribute(ctx, repo, db, r, nil)
+	wait, err := Attribute(ctx, repo, db, Branch{}, r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,192 @@
+package lineage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/suffix"
+)
+
+// TestDecide: each way to replace commits, as git and the hooks tell of it.
+func TestDecide(t *testing.T) {
+	from := func(way Way, commit string, links ...string) Predecessor {
+		return Predecessor{Commit: gitexec.OID(commit), By: way, Links: links}
+	}
+	same := func(p Predecessor) Predecessor { p.Same = true; return p }
+	for name, c := range map[string]struct {
+		links string
+		said  []Predecessor
+		from  string // the commits that are followed
+		move  string // link<commit
+		trim  string
+		same  bool
+	}{
+		"an ordinary commit":                   {"new", nil, "", "", "new", true},
+		"an amend":                             {"a", []Predecessor{from(Amended, "A", "a")}, "A", "a<A", "", false},
+		"an amend of the message alone":        {"a", []Predecessor{same(from(Amended, "A", "a"))}, "A", "a<A", "", true},
+		"an amend with more work":              {"a", []Predecessor{from(Amended, "A", "a")}, "A", "a<A", "", false},
+		"what was taken for an amend":          {"a", []Predecessor{from(Amended, "parent", "a")}, "", "", "a", true},
+		"an amend of a commit with two links":  {"a b", []Predecessor{from(Amended, "AB", "a", "b")}, "AB", "a<AB b<AB", "", false},
+		"an amend that takes a link out":       {"b", []Predecessor{from(Amended, "AB", "a", "b")}, "AB", "b<AB", "", false},
+		"reset, and committed again":           {"a", []Predecessor{from(Reset, "A", "a")}, "A", "a<A", "", false},
+		"reset, and committed again as it was": {"a", []Predecessor{same(from(Reset, "A", "a"))}, "A", "a<A", "", true},
+		"reset, and committed with more":       {"new a", []Predecessor{from(Reset, "A", "a")}, "A", "a<A", "new", false},
+		"the second half of a split":           {"new", []Predecessor{from(Reset, "A", "a")}, "A", "", "new", true},
+		"several made one by hand":             {"a b", []Predecessor{from(Reset, "A", "a"), from(Reset, "B", "b")}, "A B", "a<A b<B", "", false},
+		"a rebase without a conflict":          {"a", []Predecessor{same(from(Rewritten, "A", "a"))}, "A", "a<A", "", true},
+		"a rebase with one":                    {"a", []Predecessor{from(Rewritten, "A", "a")}, "A", "a<A", "", false},
+		"a squash in a rebase":                 {"a b", []Predecessor{from(Rewritten, "A", "a"), from(Rewritten, "B", "b")}, "A B", "a<A b<B", "", false},
+		"a fixup without a link":               {"a", []Predecessor{from(Rewritten, "A", "a"), from(Rewritten, "F")}, "A F", "a<A", "", false},
+		"merge --squash":                       {"a b", []Predecessor{from(Squashed, "A", "a"), from(Squashed, "B", "b")}, "A B", "a<A b<B", "", false},
+		"a pick with a conflict":               {"a", []Predecessor{from(Picked, "A", "a")}, "A", "a<A", "", false},
+		"one commit said twice":                {"a b", []Predecessor{from(Reset, "A", "a"), from(Reset, "A", "b")}, "A", "a<A b<A", "", false},
+		"one link of two commits":              {"a", []Predecessor{from(Squashed, "A", "a"), from(Squashed, "B", "a")}, "A B", "a<A", "", false},
+		"an amend that makes the same commit":  {"a", []Predecessor{same(from(Amended, "new", "a"))}, "new", "a<new", "", true},
+		"nothing of ours":                      {"", []Predecessor{from(Amended, "A")}, "A", "", "", true},
+	} {
+		plan := Decide(gitexec.Commit{ID: "new", Parents: []gitexec.OID{"parent"}}, strings.Fields(c.links), c.said)
+		var from, move []string
+		for _, p := range plan.From {
+			from = append(from, string(p.Commit))
+		}
+		for _, m := range plan.Move {
+			move = append(move, m.Link+"<"+string(m.From))
+		}
+		got := fmt.Sprintf("from %q, move %q, trim %q, same %v", strings.Join(from, " "), strings.Join(move, " "), strings.Join(plan.Trim, " "), plan.Same)
+		want := fmt.Sprintf("from %q, move %q, trim %q, same %v", c.from, c.move, c.trim, c.same)
+		if got != want {
+			t.Errorf("%s:\n%s, want\n%s", name, got, want)
+		}
+		files := plan.OnlyFiles()
+		sorted := slices.Sorted(slices.Values(files.Trim))
+		if len(files.From)+len(files.Move) > 0 || !slices.Equal(sorted, slices.Sorted(slices.Values(strings.Fields(c.links)))) {
+			t.Errorf("%s: only files: %+v", name, files)
+		}
+	}
+}
+
+// lines are texts whose IDs are their lines, divided by slashes.
+type lines struct{}
+
+func (lines) Lines(e gitexec.Entry) ([]string, bool, error) {
+	switch {
+	case !e.Exists() || e.ID == "binary":
+		return nil, false, nil
+	case e.ID == "lost":
+		return nil, false, &gitexec.MissingError{}
+	}
+	return strings.Split(string(e.ID), "/"), true, nil
+}
+
+func file(text string) gitexec.Entry {
+	return gitexec.Entry{Mode: gitexec.ModeFile, ID: gitexec.OID(text)}
+}
+
+// TestSame: a commit that git has replayed does what it did before, wherever in the file.
+func TestSame(t *testing.T) {
+	change := func(path, was, now string) gitexec.Change {
+		c := gitexec.Change{Path: gitexec.Path(path)}
+		if was != "" {
+			c.Old = file(was)
+		}
+		if now != "" {
+			c.New = file(now)
+		}
+		return c
+	}
+	exec := change("f", "a", "a/b")
+	exec.New.Mode = gitexec.ModeExec
+	one := []gitexec.Change{change("f", "a", "a/b")}
+	for name, c := range map[string]struct {
+		was, now []gitexec.Change
+		want     bool
+		fails    bool
+	}{
+		"the very same":                   {one, one, true, false},
+		"on other lines":                  {one, []gitexec.Change{change("f", "x/a", "x/a/b")}, true, false},
+		"elsewhere in the file":           {one, []gitexec.Change{change("f", "a", "b/a")}, true, false},
+		"another line":                    {one, []gitexec.Change{change("f", "a", "a/c")}, false, false},
+		"the line twice":                  {one, []gitexec.Change{change("f", "a", "a/b/b")}, false, false},
+		"another file":                    {one, []gitexec.Change{change("g", "a", "a/b")}, false, false},
+		"one file more":                   {one, append(one, change("g", "", "x")), false, false},
+		"another mode":                    {one, []gitexec.Change{exec}, false, false},
+		"a new file, and it was there":    {[]gitexec.Change{change("f", "", "b")}, []gitexec.Change{change("f", "a", "a/b")}, false, false},
+		"a deletion":                      {[]gitexec.Change{change("f", "a", "")}, []gitexec.Change{change("f", "a", "")}, true, false},
+		"a deletion of something else":    {[]gitexec.Change{change("f", "a", "")}, []gitexec.Change{change("f", "a/b", "")}, false, false},
+		"no text, and the same versions":  {[]gitexec.Change{change("f", "a", "binary")}, []gitexec.Change{change("f", "a", "binary")}, true, false},
+		"no text, and on another version": {[]gitexec.Change{change("f", "a", "binary")}, []gitexec.Change{change("f", "b", "binary")}, false, false},
+		"a version that is lost":          {one, []gitexec.Change{change("f", "x", "lost")}, false, true},
+	} {
+		got, err := Same(c.was, c.now, lines{})
+		if got != c.want || (err != nil) != c.fails {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+// TestReplaces: a commit takes the links of those of whose work it does at least half again, and
+// each line speaks for one of them.
+func TestReplaces(t *testing.T) {
+	text := func(numbers ...int) gitexec.Entry {
+		all := []string{"base"}
+		for _, n := range numbers {
+			all = append(all, fmt.Sprintf("the agent's line number %d", n))
+		}
+		return file(strings.Join(all, "/"))
+	}
+	did := func(path gitexec.Path, numbers ...int) suffix.Change {
+		return suffix.Change{Path: path, Before: text(), After: text(numbers...)}
+	}
+	was := func(commit string, free bool, changes ...suffix.Change) Candidate {
+		return Candidate{Commit: gitexec.OID(commit), Changes: changes, Free: free, Found: true}
+	}
+	left := was("dropped", true, did("f", 1, 2))
+	left.Dropped = true
+	unlike := was("unlike", true, did("f", 1))
+	unlike.Found = false
+	for name, c := range map[string]struct {
+		commit     []int // the numbers of the lines of f
+		claimed    []suffix.Change
+		candidates []Candidate
+		some, link string
+	}{
+		"all":                            {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1, 2))}, "A", "A"},
+		"half":                           {[]int{1}, nil, []Candidate{was("A", true, did("f", 1, 2))}, "A", "A"},
+		"less":                           {[]int{1}, nil, []Candidate{was("A", true, did("f", 1, 2, 3))}, "A", ""},
+		"a third, the rest is elsewhere": {[]int{1}, nil, []Candidate{was("A", true, did("f", 1), did("g", 2, 3))}, "A", ""},
+		"the link is taken":              {[]int{1, 2}, nil, []Candidate{was("A", false, did("f", 1, 2))}, "A", ""},
+		"a stream has done it since":     {[]int{1, 2}, []suffix.Change{did("f", 1, 2)}, []Candidate{was("A", true, did("f", 1, 2))}, "", ""},
+		"a stream has done half":         {[]int{1, 2}, []suffix.Change{did("f", 1)}, []Candidate{was("A", true, did("f", 1, 2))}, "A", "A"},
+		"nothing is found of it":         {[]int{2}, nil, []Candidate{unlike}, "", ""},
+		"two that did the same":          {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1, 2)), was("B", true, did("f", 1, 2))}, "A", "A"},
+		"the one with more comes first":  {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), was("B", true, did("f", 1, 2))}, "B", "B"},
+		"what an amend left out, last":   {[]int{1, 2}, nil, []Candidate{left, was("B", true, did("f", 1, 2))}, "B", "B"},
+		"two, each with its part":        {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), was("B", true, did("f", 2))}, "A B", "A B"},
+	} {
+		content := Content{Changes: map[gitexec.Path]gitexec.Change{"f": {Path: "f", Old: text(), New: text(c.commit...)}}, Texts: lines{}, Match: suffix.Exact}
+		content.Claim(c.claimed)
+		shares, err := content.Replaces(c.candidates)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var some, link []string
+		for i, s := range shares {
+			if s.Some {
+				some = append(some, string(c.candidates[i].Commit))
+			}
+			if s.Link {
+				link = append(link, string(c.candidates[i].Commit))
+			}
+		}
+		if strings.Join(some, " ") != c.some || strings.Join(link, " ") != c.link {
+			t.Errorf("%s: some %q, link %q; want %q and %q", name, some, link, c.some, c.link)
+		}
+	}
+	content := Content{Changes: map[gitexec.Path]gitexec.Change{"f": {Path: "f", Old: file("lost"), New: text(1)}}, Texts: lines{}, Match: suffix.Exact}
+	if _, err := content.Replaces([]Candidate{was("A", true, did("f", 1))}); err == nil {
+		t.Error("a version that is lost is no error")
+	}
+}
