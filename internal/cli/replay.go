@@ -15,8 +15,9 @@ func replayCommand() *cli.Command {
 		Usage:     "run scenarios (txtar scripts) with this very program",
 		ArgsUsage: "FILE|DIR…",
 		Description: "Each script runs in a scratch directory of its own, with real git and installed hooks, and the same verbs\n" +
-			"as the test-suite: testdata/scripts/README.md explains them. A workflow that fails can be sent to us as\n" +
-			"one such file. Exit code 1 if any fails.",
+			"as the test-suite: testdata/scripts/README.md explains them. What a session does is in the imperative:\n" +
+			"start, prompt, use, answer, end (former names, as stops for answer, still play). A workflow that fails\n" +
+			"can be sent to us as one such file. Exit code 1 if any fails.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "v", Usage: "print the log of every script, not only of those that fail"}},
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {

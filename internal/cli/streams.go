@@ -105,7 +105,11 @@ func (p *explainer) stream(s hooks.StreamInfo, last bool, now time.Time) {
 		fork, trunk = "└─", "  "
 	}
 	colour := map[hooks.Whereabouts]string{hooks.InWorktree: green, hooks.InStash: cyan, hooks.Dismissed: red}[s.Work]
-	p.line(colour, "%s %s  (%s; %s; %s)", fork, s.Branch, s.Work, plural(s.Checkpoints, "checkpoint"), strings.Join(display(s.Files), ", "))
+	facts := []string{string(s.Work), plural(s.Checkpoints, "checkpoint")}
+	if len(s.Files) > 0 {
+		facts = append(facts, strings.Join(display(s.Files), ", "))
+	}
+	p.line(colour, "%s %s  (%s)", fork, s.Branch, strings.Join(facts, "; "))
 	if s.Error != "" {
 		p.line(red, "%s    %s", trunk, printable(s.Error))
 	}

@@ -97,7 +97,7 @@ func (t *teller) params() testscript.Params {
 		return nil
 	}
 	params.Cmds = maps.Clone(params.Cmds)
-	for verb, hook := range map[string]string{"starts": "session-start", "prompt": "user-prompt-submit", "stops": "stop"} {
+	for verb, hook := range map[string]string{"start": "session-start", "prompt": "user-prompt-submit", "answer": "stop"} {
 		params.Cmds[verb] = t.timed(hook, params.Cmds[verb])
 	}
 	params.Cmds["say"] = t.say

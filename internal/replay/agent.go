@@ -13,13 +13,13 @@ import (
 	"entire-plumb/internal/settings"
 )
 
-// agent makes a verb of one of Claude Code's events: VERB SESSION [TEXT]. As the agent would, a
-// prompt writes the user's words to the session's transcript, and a stop the agent's, before the
-// hook is called.
-func agent(event string) func(*testscript.TestScript, bool, []string) {
+// agent makes a verb of one of Claude Code's events; usage begins with the verb. As the agent
+// would, a prompt writes the user's words to the session's transcript, and a stop the agent's,
+// before the hook is called.
+func agent(event, usage string) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if len(args) < 1 || len(args) > 2 {
-			ts.Fatalf("usage: VERB SESSION [TEXT]")
+			ts.Fatalf("usage: %s", usage)
 		}
 		session, text := args[0], strings.Join(args[1:], "")
 		transcript := filepath.Join(ts.Getenv("HOME"), "transcripts", session+".jsonl")
@@ -105,10 +105,10 @@ func commitsTurns(ts *testscript.TestScript) bool {
 	return ts.Exec("git", "config", "--get", gitexec.Section+".strategy", "^"+settings.AutoCommit+"$") == nil
 }
 
-// uses SESSION FILE…: the agent's transcript says that its tools wrote these files; nothing else
+// use SESSION FILE…: the agent's transcript says that its tools wrote these files; nothing else
 // happens.
-func uses(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, len(args) >= 2, "uses SESSION FILE…")
+func use(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) >= 2, "use SESSION FILE…")
 	transcript := filepath.Join(ts.Getenv("HOME"), "transcripts", args[0]+".jsonl")
 	for _, file := range args[1:] {
 		record(ts, transcript, map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant", "content": []any{

@@ -80,10 +80,10 @@ func checkpoint(ts *testscript.TestScript, neg bool, args []string) {
 	expect(ts, neg, ts.Exec("git", "ls-tree", "-r", "--name-only", at), "checkpoint "+args[0])
 }
 
-// stored SESSION ID INDEX: the transcript that a checkpoint holds is the session's, whole, and its
-// hash is right.
-func stored(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, len(args) == 3 && len(args[1]) == 12, "stored SESSION ID INDEX")
+// transcriptIsWhole is the check "transcript SESSION ID INDEX": the transcript that a checkpoint
+// holds is the session's, whole, and its hash is right.
+func transcriptIsWhole(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 3 && len(args[1]) == 12, "transcript SESSION ID INDEX")
 	at := branch + ":" + args[1][:2] + "/" + args[1][2:] + "/" + args[2] + "/"
 	var chunks []string
 	for _, name := range strings.Fields(ask(ts, "git", "ls-tree", "--name-only", strings.TrimSuffix(at, "/"))) {

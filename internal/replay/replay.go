@@ -104,11 +104,12 @@ type Result struct {
 	Log     string
 }
 
-// Run runs scripts with the program at exe, one after the other, and tells each result. An error
-// says that the scripts could not be run at all.
+// Run runs scripts, a user's perhaps, with the program at exe, one after the other, and hands each
+// result to the caller. An error says that the scripts could not be run at all.
 func Run(exe string, files []string, each func(Result)) error {
 	params := Params()
 	params.Files = files
+	addFormerNames(params.Cmds)
 	return Play(exe, params, each)
 }
 

@@ -12,7 +12,8 @@ import (
 	"entire-plumb/internal/journal"
 )
 
-// verbs are what scripts can say beside testscript's own commands.
+// verbs are what scripts can say beside testscript's own commands: what somebody does is in the
+// imperative, what is checked is a noun.
 func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"repo":        repo,
@@ -23,11 +24,11 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"plumb":       run("entire-plumb"),
 		"write":       write,
 		"add":         add,
-		"starts":      agent("session-start"),
-		"prompt":      agent("user-prompt-submit"),
-		"stops":       agent("stop"),
-		"ends":        agent("session-end"),
-		"uses":        uses,
+		"start":       agent("session-start", "start SESSION"),
+		"prompt":      agent("user-prompt-submit", "prompt SESSION TEXT"),
+		"answer":      agent("stop", "answer SESSION [TEXT]"),
+		"end":         agent("session-end", "end SESSION"),
+		"use":         use,
 		"task":        task,
 		"subagent":    subagent,
 		"link":        link,
@@ -35,9 +36,9 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"streams":     streams,
 		"snapshot":    snapshot,
 		"checkpoint":  checkpoint,
-		"stored":      stored,
+		"transcript":  transcriptIsWhole,
 		"attribution": attribution,
-		"reported":    reported,
+		"report":      reportAgrees,
 		"state":       state,
 		"processes":   processes,
 		"cost":        costOf,
@@ -46,16 +47,28 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// repo [FILE LINE…]: a repository with a first commit, of the file if one is named, in which the
-// program is enabled.
+// formerNames are the verbs' names of before: scripts that users have saved still play.
+var formerNames = map[string]string{
+	"starts": "start", "stops": "answer", "ends": "end", "uses": "use", "stored": "transcript", "reported": "report",
+}
+
+// addFormerNames makes the verbs known by their former names, too.
+func addFormerNames(verbs map[string]func(*testscript.TestScript, bool, []string)) {
+	for former, name := range formerNames {
+		verbs[former] = verbs[name]
+	}
+}
+
+// repo [FILE [LINE…]]: a repository with a first commit, of the files that are there and of the one
+// that is named, in which the program is enabled.
 func repo(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, true, "repo [FILE LINE…]")
+	want(ts, neg, true, "repo [FILE [LINE…]]")
 	git := func(args ...string) { expect(ts, false, ts.Exec("git", args...), "git "+strings.Join(args, " ")) }
 	git("init", "-q")
 	if len(args) > 0 {
 		put(ts, args[0], os.O_TRUNC, args[1:])
-		git("add", "-A")
 	}
+	git("add", "-A")
 	git("commit", "-q", "--allow-empty", "-m", "first")
 	run("entire-plumb")(ts, false, []string{"enable"})
 	git("add", "-A")
@@ -133,13 +146,15 @@ func rev(ts *testscript.TestScript, neg bool, args []string) {
 // processes MAX VERB …: the verb's hooks start at most so many git processes, those that git itself
 // starts not counted.
 func processes(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, len(args) >= 2 && verbs()[args[1]] != nil, "processes MAX VERB …")
+	all := verbs()
+	addFormerNames(all)
+	want(ts, neg, len(args) >= 2 && all[args[1]] != nil, "processes MAX VERB …")
 	most, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	trace := filepath.Join(ts.Getenv("HOME"), "trace")
 	os.Remove(trace)
 	ts.Setenv("ENTIRE_PLUMB_TRACE", trace)
-	verbs()[args[1]](ts, false, args[2:])
+	all[args[1]](ts, false, args[2:])
 	ts.Setenv("ENTIRE_PLUMB_TRACE", "")
 	lines, _ := os.ReadFile(trace)
 	if n := strings.Count(string(lines), "\n"); n > most {

@@ -37,7 +37,7 @@ func TestTurnsBesideEachOther(t *testing.T) {
 func besideScript(seed uint64, number int) string {
 	random := rand.New(rand.NewPCG(seed, uint64(number)))
 	w := &besideWriter{random: random, lines: map[string][]string{}, owner: map[string]string{}}
-	w.say("git init -q", "git commit -q --allow-empty -m first", "plumb enable", "git add -A", "git commit -qm enabled")
+	w.say("repo")
 	agents := []string{"a1", "a2", "a3"}[:2+random.IntN(2)]
 	going := map[string]bool{}
 	for step := range 14 + random.IntN(26) {
@@ -50,7 +50,7 @@ func besideScript(seed uint64, number int) string {
 		case what < 12:
 			w.write(agent)
 		case what < 17:
-			w.say("stops " + agent)
+			w.say("answer " + agent)
 			delete(going, agent)
 		case len(going) == 0 && len(w.dirty) > 0:
 			w.commit(1 + random.IntN(len(w.dirty)))
@@ -58,7 +58,7 @@ func besideScript(seed uint64, number int) string {
 	}
 	for _, agent := range slices.Sorted(maps.Keys(going)) {
 		w.tick()
-		w.say("stops " + agent)
+		w.say("answer " + agent)
 	}
 	w.commit(len(w.dirty))
 	for _, file := range slices.Sorted(maps.Keys(w.lines)) {
@@ -108,7 +108,7 @@ func (w *besideWriter) write(agent string) {
 			w.lines[file] = append(w.lines[file], fmt.Sprintf("%s writes %d %d", agent, w.wrote, k))
 		}
 	}
-	w.say(fmt.Sprintf("write %s '%s'", file, strings.Join(w.lines[file], "' '")), fmt.Sprintf("uses %s %s", agent, file))
+	w.say(fmt.Sprintf("write %s '%s'", file, strings.Join(w.lines[file], "' '")), fmt.Sprintf("use %s %s", agent, file))
 	if !slices.Contains(w.dirty, file) {
 		w.dirty = append(w.dirty, file)
 	}

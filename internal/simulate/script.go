@@ -19,11 +19,10 @@ func (s *script) say(lines ...string) { s.lines = append(s.lines, lines...) }
 
 func (s *script) begin() {
 	s.clock = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s.say("git init -q")
 }
 
 func (s *script) enabled() {
-	s.say("git add -A", "git commit -qm base", "plumb enable", "git add -A", "git commit -qm enabled", "rev B1 HEAD")
+	s.say("repo", "rev B1 HEAD")
 }
 
 func (s *script) mark()               { s.marked = len(s.lines) }

@@ -106,7 +106,7 @@ func (w *world) agentTurn() {
 			w.worktree[path] = f
 		}
 	}
-	w.script.say("stops " + w.last)
+	w.script.say("answer " + w.last)
 	for _, p := range w.programs {
 		p.turnEnd(w, t)
 	}
