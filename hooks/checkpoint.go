@@ -9,7 +9,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
-	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -178,7 +177,7 @@ func (p *recorder) plain(streams []shadow.Stream) []suffix.Stream {
 		changes, err := s.AgentChanges(p.DB)
 		plain[i].Err = err
 		for _, c := range changes {
-			plain[i].Changes = append(plain[i].Changes, works.Plain(c))
+			plain[i].Changes = append(plain[i].Changes, condense.Plain(c))
 		}
 	}
 	return plain

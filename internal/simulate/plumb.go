@@ -106,7 +106,10 @@ func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 	candidates := p.candidates(w, s)
 	plain := make([]suffix.Stream, len(candidates))
 	for i, c := range candidates {
-		plain[i] = suffix.Stream{Suffix: i + 1, Changes: c.changes("")}
+		plain[i].Suffix = i + 1
+		for _, change := range c.changes() {
+			plain[i].Changes = append(plain[i].Changes, condense.Plain(change))
+		}
 	}
 	decision, verdicts := suffix.Decide(plain, suffix.NewWorktree(diff(w.head.tree, before)), w.texts, p.match)
 	next := p.streams.highest(w.head.id()) + 1
@@ -232,24 +235,12 @@ func (p *plumb) prepare(w *world, c committing) given {
 	return left
 }
 
-// gather is works.Gather.
+// gather is the sessions' work on the streams of their bases.
 func (p *plumb) gather(head gitexec.OID, states []*session.State) []condense.Work {
 	var works []condense.Work
 	for _, base := range condense.Bases(head, states) {
 		for _, one := range p.streams.on(base) {
-			works = append(works, worksOf(one, states)...)
-		}
-	}
-	return works
-}
-
-func worksOf(s *stream, states []*session.State) []condense.Work {
-	var works []condense.Work
-	for _, id := range s.sessions() {
-		changes := s.changes(id)
-		i := slices.IndexFunc(states, func(s *session.State) bool { return s.SessionID == id })
-		if i >= 0 && len(changes) > 0 {
-			works = append(works, condense.Work{Session: states[i], Stream: &shadow.Stream{Name: s.name}, Changes: changes})
+			works = append(works, condense.OfStream(&shadow.Stream{Name: one.name}, one.changes(), states)...)
 		}
 	}
 	return works
@@ -301,15 +292,13 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	return matches
 }
 
-// inProgress is works.InProgress.
+// inProgress is the work of the turn that is going on, whose agent makes the commit.
 func (p *plumb) inProgress(w *world, changes []gitexec.Change) []condense.Work {
-	work := condense.Work{Session: p.state(w, w.turn.session), Committing: true}
-	for _, c := range changes {
-		if then := version(w.turn.before, c.Path); then != c.New {
-			work.Changes = append(work.Changes, suffix.Change{Path: c.Path, Before: then, After: c.New})
-		}
+	then := make([]gitexec.Entry, len(changes))
+	for i, c := range changes {
+		then[i] = version(w.turn.before, c.Path)
 	}
-	return []condense.Work{work}
+	return condense.InProgress(p.state(w, w.turn.session), changes, then, true, nil)
 }
 
 // looks checks after every step that nothing is lost.
