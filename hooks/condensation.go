@@ -34,11 +34,7 @@ func (p *condenser) match(ctx context.Context, c *condensation, left pending) er
 	if err != nil || len(c.matches) > 0 {
 		return err
 	}
-	for _, s := range c.states {
-		if slices.Contains(left.Sessions, s.SessionID) {
-			c.matches = append(c.matches, condense.Matched{Session: s, Reason: "the link was given out for it"})
-		}
-	}
+	c.matches = condense.GivenOut(c.states, left.Sessions)
 	return nil
 }
 
@@ -61,12 +57,6 @@ type condensation struct {
 	paths      []gitexec.Path // see checkpoints.Request
 	only       bool           // some paths were committed, and the index may hold more
 	strategy   string         // see checkpoints.Request
-}
-
-// onlyReset reports whether all that the commit holds of the sessions' was in linked commits
-// before, which it stands for now.
-func (c condensation) onlyReset() bool {
-	return !slices.ContainsFunc(c.overlaps, func(o condense.Overlap) bool { return o.Counts && !o.Takes })
 }
 
 // many reports whether sessions have so many files that are not committed that it pays to name

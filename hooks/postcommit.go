@@ -140,14 +140,14 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	if many(states) {
 		c.paths = p.paths(c)
 	}
-	switch {
-	case len(c.matches) == 0 && !held[id]:
+	switch condense.OutcomeOf(c.matches, c.overlaps, left.Redone, held[id]) {
+	case condense.NoCheckpoint:
 		return "no session's work is in the commit", nil
-	case len(left.Redone) == 1 && c.onlyReset():
+	case condense.Replace:
 		return p.replaceCheckpoint(ctx, c, left.Redone[0])
-	case len(left.Redone) > 1 && c.onlyReset():
+	case condense.Join:
 		return p.joinCheckpoints(ctx, c)
-	case len(c.matches) == 0:
+	case condense.Amend:
 		return p.rewriteCheckpoint(ctx, c, left.Head)
 	}
 	return p.writeCheckpoint(ctx, c)

@@ -38,7 +38,7 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 		return "", err
 	}
 	states := slices.DeleteFunc(mine, func(s *session.State) bool {
-		return s.Phase != session.Active && s.ShadowBranchSuffix == 0 && !p.remembers(s, found.memory)
+		return !condense.MayHaveWork(s, found.memory.Streams, found.memory.reset, p.Now())
 	})
 	switch {
 	case len(states) == 0 && len(d.keep) == 0:
@@ -82,24 +82,13 @@ func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, ag
 			return left, err
 		}
 	}
-	own := false
-	for _, m := range found.matches {
-		left.Sessions = append(left.Sessions, m.Session.SessionID)
-		own = own || len(m.Own) > 0
-		for _, l := range m.Redone {
-			if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links(), l.ID) {
-				left.Redone = append(left.Redone, l)
-			}
-		}
-	}
-	if len(found.matches) == 0 {
-		left.Sessions = agents
-	}
+	links := condense.LinksFor(found.matches, agents)
+	left.Sessions, left.Redone = links.Sessions, links.Redone
 	switch {
-	case len(left.Redone) > 0 && !own:
-		left.ID, left.Sessions = left.Redone[0].ID, nil
 	case len(left.Sessions) > 0:
 		left.ID = p.NewID()
+	case len(left.Redone) > 0:
+		left.ID = left.Redone[0].ID
 	}
 	return left, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -73,32 +74,25 @@ func (p *plumb) turnEnd(w *world, t turn) {
 	}
 }
 
-// turnOf is hooks.turnOf: what of the turn isn't committed, as the tree before it on the present
-// HEAD.
+// turnOf tells whether something of the turn isn't committed, and gives the tree before it on the
+// present HEAD.
 func (p *plumb) turnOf(w *world, t turn) (tree, bool) {
-	changes := diff(t.before, w.worktree)
 	if t.commit == w.head {
-		return t.before, len(changes) > 0
+		return t.before, len(diff(t.before, w.worktree)) > 0
 	}
-	before, touched := w.worktree.clone(), false
-	for _, c := range changes {
-		path := string(c.Path)
-		if c.New == w.head.tree.version(path) {
+	before, some := w.worktree.clone(), false
+	for _, path := range append(union(t.before, w.worktree), union(t.commit.tree, w.head.tree)...) {
+		f := condense.TurnFile{Began: t.before.version(path), Ended: w.worktree.version(path), Then: t.commit.tree.version(path), Now: w.head.tree.version(path)}
+		was, touched := f.Uncommitted()
+		if some = some || touched; !touched {
 			continue
 		}
-		touched = true
-		before[path] = w.head.tree[path]
-		if c.Old != t.commit.tree.version(path) {
-			before[path] = t.before[path]
+		before[path] = t.before[path]
+		if was == f.Now {
+			before[path] = w.head.tree[path]
 		}
 	}
-	for _, c := range diff(t.commit.tree, w.head.tree) { // committed in the turn, and then undone
-		path := string(c.Path)
-		if w.worktree.version(path) == c.Old && t.before.version(path) == c.Old {
-			before[path], touched = w.head.tree[path], true
-		}
-	}
-	return before, touched
+	return before, some
 }
 
 // checkpoint is hooks.writeTurn.
@@ -188,10 +182,9 @@ func (p *plumb) committed(w *world, c committing) {
 
 // given is what prepare-commit-msg leaves for post-commit, and the links that the commit then has.
 type given struct {
-	id       string
-	sessions []string
-	redone   []session.Link
-	links    []string
+	condense.Links
+	id    string
+	links []string
 }
 
 // prepare gives the commit's links, if it gets any.
@@ -204,33 +197,29 @@ func (p *plumb) prepare(w *world, c committing) given {
 		base = c.old.parent.tree
 	}
 	m := p.memory(w, c.old)
-	working := slices.DeleteFunc(slices.Clone(p.states), func(s *session.State) bool {
-		return s.Phase != session.Active && s.ShadowBranchSuffix == 0 && len(s.Dismissed) == 0 && !slices.ContainsFunc(s.Linked, func(l session.Link) bool { return m.reset[l.Commit] })
-	})
-	var left given
-	own := false
-	if changes := diff(base, c.new.tree); !c.byAgent || len(m.reset) > 0 {
-		all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
-		matches, _, _ := condense.Match(changes, all, w.texts, p.match)
-		for _, m := range matches {
-			left.sessions = append(left.sessions, m.Session.SessionID)
-			own = own || len(m.Own) > 0
-			for _, l := range m.Redone {
-				if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links, l.ID) {
-					left.redone, left.links = append(left.redone, l), append(left.links, l.ID)
-				}
-			}
+	var working []*session.State
+	var agents []string
+	for _, s := range p.states {
+		if condense.MayHaveWork(s, p.onStreams(c.old.id()), func(id gitexec.OID) bool { return m.reset[id] }, w.script.clock) {
+			working = append(working, s)
 		}
 	}
-	if len(left.sessions) == 0 && c.byAgent {
-		left.sessions = []string{w.turn.session}
+	if c.byAgent {
+		agents = []string{w.turn.session}
 	}
-	switch {
-	case len(left.redone) > 0 && !own:
-		left.id, left.sessions = left.redone[0].ID, nil
-	case len(left.sessions) > 0:
+	var matches []condense.Matched
+	if changes := diff(base, c.new.tree); !c.byAgent || len(m.reset) > 0 {
+		all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
+		matches, _, _ = condense.Match(changes, all, w.texts, p.match)
+	}
+	left := given{Links: condense.LinksFor(matches, agents)}
+	if len(left.Sessions) > 0 {
 		left.id = fmt.Sprintf("L%d", c.new.number)
-		left.links = append([]string{left.id}, left.links...)
+		left.links = []string{left.id}
+	}
+	for _, l := range left.Redone {
+		left.links = append(left.links, l.ID)
+		left.id = cmp.Or(left.id, l.ID)
 	}
 	return left
 }
@@ -251,32 +240,27 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	changes := diff(c.new.parent.tree, c.new.tree)
 	works := p.gather(c.new.parent.id(), p.states)
 	m := memory{}
-	if len(left.sessions)+len(left.redone) > 0 {
+	if len(left.Sessions)+len(left.Redone) > 0 {
 		m = p.memory(w, c.old)
 	}
 	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts, p.match)
-	onlyRedone := !slices.ContainsFunc(overlaps, func(o condense.Overlap) bool { return o.Counts && !o.Takes })
 	if len(matches) == 0 {
-		for _, s := range p.states {
-			if slices.Contains(left.sessions, s.SessionID) {
-				matches = append(matches, condense.Matched{Session: s, Reason: "the link was given out for it"})
-			}
-		}
+		matches = condense.GivenOut(p.states, left.Sessions)
 	}
-	switch {
-	case len(matches) == 0 && p.held[left.id] == nil:
+	switch condense.OutcomeOf(matches, overlaps, left.Redone, p.held[left.id] != nil) {
+	case condense.NoCheckpoint:
 		return nil
-	case len(left.redone) == 1 && onlyRedone:
-		p.rewrite(left.id, left.redone[0].Commit, c, changes)
+	case condense.Replace:
+		p.rewrite(left.id, left.Redone[0].Commit, c, changes)
 		return nil
-	case len(left.redone) > 1 && onlyRedone:
+	case condense.Join:
 		for _, m := range matches {
 			for _, l := range m.Redone {
 				p.remember(m.Session, l.ID, c.new, p.files[filesOf{l.ID, l.Commit, m.Session.SessionID}])
 			}
 		}
 		return nil
-	case len(matches) == 0:
+	case condense.Amend:
 		p.rewrite(left.id, c.old.id(), c, changes)
 		return nil
 	}

@@ -106,6 +106,17 @@ func (s streams) on(base gitexec.OID) []*stream {
 	return found
 }
 
+// onStreams names the sessions that are on a base's streams.
+func (p *plumb) onStreams(base gitexec.OID) []string {
+	var all []string
+	for _, one := range p.streams.on(base) {
+		for _, k := range one.steps {
+			all = append(all, k.session)
+		}
+	}
+	return all
+}
+
 func (s streams) highest(base gitexec.OID) int {
 	highest := 0
 	for name := range s {
