@@ -114,6 +114,15 @@ func Own(changes []gitexec.Change, files []gitexec.Path) []suffix.Change {
 	return own
 }
 
+// StillIn gives those of a session's files that a commit changes: a checkpoint lists no others.
+func StillIn(changes []gitexec.Change, files []gitexec.Path) []gitexec.Path {
+	changed := make(map[gitexec.Path]bool, len(changes))
+	for _, c := range changes {
+		changed[c.Path] = true
+	}
+	return slices.DeleteFunc(append([]gitexec.Path{}, files...), func(p gitexec.Path) bool { return !changed[p] })
+}
+
 // BackAgain is what the session wrote, that was gone when its stream ended, and that a commit holds
 // just so.
 func BackAgain(s *session.State, changes []gitexec.Change) []Work {

@@ -99,10 +99,7 @@ func (p *condenser) writeEdits(ctx context.Context, c condensation, edits gitexe
 // those of whose work nothing is in it: what is left of that gets a link of its own.
 func (c condensation) rememberAll(id string, now time.Time) {
 	for _, s := range c.states {
-		at := slices.IndexFunc(s.Linked, func(l session.Link) bool { return l.ID == id })
-		if at >= 0 {
-			s.Remember(session.Link{ID: id, Commit: c.head.ID, Tree: s.Linked[at].Tree, When: now.UTC()})
-		}
+		s.LinkedBy(c.head.ID, id, now.UTC())
 	}
 }
 

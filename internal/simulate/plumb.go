@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -14,9 +16,9 @@ import (
 	"entire-plumb/suffix"
 )
 
-// plumb is entire-plumb in memory: the decisions are the program's own functions, what is around
-// them in package hooks is told again here on plain values. The tests hold it against the real
-// program.
+// plumb is entire-plumb in memory: the decisions are the program's own functions, and what package
+// hooks reads from a repository and writes to it are values here. The tests hold it against the
+// real program.
 type plumb struct {
 	tally
 	match   suffix.Match
@@ -25,7 +27,7 @@ type plumb struct {
 	links   map[*commit][]string                 // the checkpoints that a commit links
 	held    map[string]map[string]bool           // the sessions that a checkpoint holds
 	touched map[string]map[string][]gitexec.Path // and the files of each
-	files   map[filesOf][]gitexec.Path           // as they were for a commit
+	files   map[gitexec.OID][]gitexec.Path       // of a session's directory in a checkpoint, as it was then
 	told    map[string]bool                      // links that the script has met
 	lost    map[int]bool
 	linked  []*commit
@@ -34,7 +36,7 @@ type plumb struct {
 
 func newPlumb(match suffix.Match) *plumb {
 	return &plumb{tally: tally{Rule: string(match)}, match: match, streams: streams{}, links: map[*commit][]string{}, held: map[string]map[string]bool{},
-		touched: map[string]map[string][]gitexec.Path{}, files: map[filesOf][]gitexec.Path{}, told: map[string]bool{}, lost: map[int]bool{}}
+		touched: map[string]map[string][]gitexec.Path{}, files: map[gitexec.OID][]gitexec.Path{}, told: map[string]bool{}, lost: map[int]bool{}}
 }
 
 // state finds a session, or begins it.
@@ -60,7 +62,7 @@ func (p *plumb) turnStart(w *world, t turn) {
 	s.Phase = session.Active
 }
 
-// turnEnd is hooks.turnEnd.
+// turnEnd writes the turn's checkpoint.
 func (p *plumb) turnEnd(w *world, t turn) {
 	s := p.state(w, t.session)
 	s.Phase = session.Idle
@@ -95,7 +97,7 @@ func (p *plumb) turnOf(w *world, t turn) (tree, bool) {
 	return before, some
 }
 
-// checkpoint is hooks.writeTurn.
+// checkpoint writes one on the stream that the work belongs to.
 func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 	candidates := p.candidates(w, s)
 	plain := make([]suffix.Stream, len(candidates))
@@ -125,7 +127,7 @@ func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 	s.ShadowBranchSuffix, s.BaseCommit = to.name.Suffix, w.head.id()
 }
 
-// candidates is hooks.candidates.
+// candidates are the streams that the work may belong to.
 func (p *plumb) candidates(w *world, s *session.State) []*stream {
 	var found []*stream
 	for _, base := range condense.Bases(w.head.id(), append(slices.Clone(p.states), s)) {
@@ -153,7 +155,7 @@ func (w *world) likeness(s *stream, v suffix.Verdict) string {
 	return w.lookalike(s, added)
 }
 
-// committed is hooks.prepareCommitMsg and hooks.postCommit, and hooks.postRewrite of an amend.
+// committed is what prepare-commit-msg and post-commit do, and post-rewrite after an amend.
 func (p *plumb) committed(w *world, c committing) {
 	if c.replayed {
 		if links := p.links[c.picked]; len(links) > 0 {
@@ -256,7 +258,9 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	case condense.Join:
 		for _, m := range matches {
 			for _, l := range m.Redone {
-				p.remember(m.Session, l.ID, c.new, p.files[filesOf{l.ID, l.Commit, m.Session.SessionID}])
+				for _, s := range p.states {
+					s.LinkedBy(c.new.id(), l.ID, time.Time{})
+				}
 			}
 		}
 		return nil
@@ -268,7 +272,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	for _, m := range matches {
 		for _, l := range m.Redone {
 			if l.ID != left.id && slices.Contains(left.links, l.ID) {
-				p.remember(m.Session, l.ID, c.new, p.files[filesOf{l.ID, l.Commit, m.Session.SessionID}])
+				m.Session.Remember(session.Link{ID: l.ID, Commit: c.new.id(), Tree: l.Tree})
 			}
 		}
 	}
@@ -325,19 +329,19 @@ func (p *plumb) say(w *world, lines ...string) {
 // expectLinks is the check that a commit has its links, and the checkpoints their sessions.
 func (p *plumb) expectLinks(w *world, c committing) {
 	links := p.links[c.new]
-	switch len(links) {
-	case 0:
+	if len(links) == 0 {
 		p.say(w, "! link")
-	case 1:
-		p.say(w, "link "+idOf(links[0], p.told))
-	default:
-		p.say(w, "git log -1 '--format=%(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)'")
+	} else {
+		var names []string
 		for _, id := range links {
-			p.say(w, "stdout $ID"+id[1:])
+			names = append(names, idOf(id, p.told))
 		}
+		p.say(w, "link "+strings.Join(names, ","))
 	}
-	if len(links) == 1 && p.told[links[0]] {
-		p.say(w, "exec test $AGAIN = $ID"+links[0][1:])
+	for _, id := range links {
+		if p.told[id] {
+			p.say(w, fmt.Sprintf("exec test $%s = $ID%s", idOf(id, p.told), id[1:]))
+		}
 	}
 	for _, id := range links {
 		p.told[id] = true
@@ -356,7 +360,7 @@ func (p *plumb) expectLinks(w *world, c committing) {
 // idOf is the variable that a link goes to: one that is known already is compared with.
 func idOf(link string, told map[string]bool) string {
 	if told[link] {
-		return "AGAIN"
+		return "AGAIN" + link[1:]
 	}
 	return "ID" + link[1:]
 }
