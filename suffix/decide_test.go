@@ -86,6 +86,27 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// TestOn: the suffix that a decision comes to on the present base.
+func TestOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		decision  Decision
+		next, own int
+		want      Decision
+	}{
+		"a stream of this base":         {Decision{2, false, Present}, 9, 7, Decision{7, false, Present}},
+		"a stream of another base":      {Decision{2, false, Present}, 3, 0, Decision{3, false, Present}},
+		"so, and there was none here":   {Decision{1, false, Present}, 1, 0, Decision{1, false, Present}},
+		"a new one":                     {Decision{4, true, Absent}, 9, 0, Decision{9, true, Absent}},
+		"the first one here":            {Decision{4, true, NoOverlap}, 1, 0, Decision{1, true, NoStream}},
+		"the first one of all":          {Decision{1, true, NoStream}, 1, 0, Decision{1, true, NoStream}},
+		"after streams of other people": {Decision{1, true, NoStream}, 2, 0, Decision{2, true, NoStream}},
+	} {
+		if got := c.decision.On(c.next, c.own); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
 func TestInEffect(t *testing.T) {
 	for name, c := range map[string]struct {
 		change Change

@@ -108,20 +108,20 @@ func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 		}
 	}
 	decision, verdicts := suffix.Decide(plain, suffix.NewWorktree(diff(w.head.tree, before)), w.texts, p.match)
-	next := p.streams.highest(w.head.id()) + 1
-	name := shadow.NewName(w.head.id(), "", next)
-	to := &stream{name: name}
-	var chosen *stream
+	to, chosen, own := &stream{}, (*stream)(nil), 0
 	if !decision.IsNew {
 		chosen = candidates[decision.Suffix-1]
-		to = chosen
+		if to = chosen; chosen.name.Base == w.head.id().Short() {
+			own = chosen.name.Suffix
+		}
 	}
+	name := shadow.NewName(w.head.id(), "", decision.On(p.streams.highest(w.head.id())+1, own).Suffix)
 	p.judge(w, chosen, p.streams, func(s *stream) bool { return slices.Contains(candidates, s) },
 		func() string { return w.likeness(chosen, verdicts[decision.Suffix-1]) }, before)
-	if chosen != nil && chosen.name.Base != name.Base { // HEAD moved, and the work is still there: its stream moves along
-		delete(p.streams, chosen.name)
-		chosen.name = name
+	if chosen != nil {
+		delete(p.streams, chosen.name) // HEAD may have moved, and the stream moves along
 	}
+	to.name = name
 	to.steps = append(to.steps, step{session: s.SessionID, turn: turn, before: before, after: w.worktree.clone()})
 	p.streams[to.name] = to
 	s.ShadowBranchSuffix, s.BaseCommit = to.name.Suffix, w.head.id()
