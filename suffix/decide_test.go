@@ -78,6 +78,10 @@ func TestDecide(t *testing.T) {
 		"an earlier one is back": {[]Stream{stream(1, wrote), stream(2, Change{Path: "a", Before: text("base"), After: text("base/" + second)})}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 		"the best of the earlier": {[]Stream{stream(1, wrote, Change{Path: "b", Before: none, After: text(second)}), stream(2, wrote, Change{Path: "c", Before: none, After: text(second)}), stream(3, Change{Path: "a", Before: none, After: text("other")})},
 			now(files{"a": wrote.After, "b": text(second)}), Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"of equals the newest": {[]Stream{stream(1, wrote), stream(2, wrote), stream(3, Change{Path: "a", Before: none, After: text("other")})},
+			now(files{"a": wrote.After}), Decision{2, false, "agent's changes of an earlier stream are back"}},
+		"the last one, of which less is there": {[]Stream{stream(1, wrote), stream(2, wrote, Change{Path: "x", Before: none, After: text(second)})},
+			now(files{"a": wrote.After}), Decision{2, false, "agent's changes still present"}},
 		"the last one unreadable, an earlier one back": {[]Stream{stream(1, wrote), {Suffix: 2, Err: errors.New("gone")}}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 	} {
 		if got, _ := Decide(c.streams, c.worktree, texts{}, Exact); got != c.want {

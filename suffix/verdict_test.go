@@ -24,6 +24,9 @@ func TestJudge(t *testing.T) {
 		"nothing done":               {stream(1), NoOverlap, 0, false, ""},
 		"in other files":             {stream(1, Change{Path: "x", After: text(mine)}), NoOverlap, 0, false, ""},
 		"all there":                  {stream(1, wrote), Present, 1, false, "a"},
+		"in a later file":            {stream(1, Change{Path: "x", After: text(mine)}, wrote), Present, 0.5, false, "a"},
+		"one line of two":            {stream(1, Change{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + second)}), Present, 0.5, false, "a"},
+		"a line taken out, a hint":   {stream(1, Change{Path: "c", Before: text("base"), After: text("")}), Present, 1, true, "c"},
 		"half of the files":          {stream(1, wrote, Change{Path: "x", After: text(mine)}), Present, 0.5, false, "a"},
 		"there in one, gone in one":  {stream(1, wrote, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}), Present, 0.5, false, "a c"},
 		"gone in one, there in one":  {stream(1, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}, wrote), Present, 0.5, false, "c a"},
@@ -102,6 +105,31 @@ func TestCarriedOn(t *testing.T) {
 		if _, err := InEffect(carries(bad), gitexec.Change{New: text("x")}, texts{}, Exact); err == nil {
 			t.Errorf("%+v cannot be read, and there is no error", bad)
 		}
+	}
+}
+
+// TestLines: each line counts once, and blank ones not at all.
+func TestLines(t *testing.T) {
+	for name, c := range map[string]struct {
+		changes        []Change
+		added, removed string
+	}{
+		"twice the same":           {[]Change{{After: text(mine + "/" + mine)}}, mine, ""},
+		"taken out twice":          {[]Change{{Before: text(mine + "/x/" + mine), After: text("x")}}, "", mine},
+		"put in, and taken out":    {[]Change{{After: text(mine + "/x")}, {Before: text(mine + "/x"), After: text("x")}}, "x", ""},
+		"blank":                    {[]Change{{Before: text("//x"), After: text("  //x/ ")}}, "", ""},
+		"taken out, and put in":    {[]Change{{Before: text("x/" + mine), After: text("x")}, {Before: text("x"), After: text("x/" + mine)}}, mine, ""},
+		"in two turns":             {[]Change{{Before: text("x/y"), After: text("x")}, {Before: text("x/z"), After: text(mine)}}, mine, "y/x/z"},
+		"a new file without lines": {[]Change{{After: text("")}}, "", ""},
+	} {
+		after, _, _ := texts{}.Lines(c.changes[len(c.changes)-1].After)
+		added, removed, err := agentLines(c.changes, after, texts{}, Exact)
+		if strings.Join(added, "/") != c.added || strings.Join(removed, "/") != c.removed || err != nil {
+			t.Errorf("%s: %q and %q, want %q and %q", name, added, removed, c.added, c.removed)
+		}
+	}
+	if got, want := pairs([]string{"", "a", " ", "b", "c"}), []string{"a\nb", "b\nc"}; !slices.Equal(got, want) {
+		t.Errorf("pairs: %q, want %q", got, want)
 	}
 }
 
