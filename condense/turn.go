@@ -2,8 +2,8 @@ package condense
 
 import "entire-plumb/gitexec"
 
-// TurnFile is a file of a turn in which HEAD moved: the worktree's version and HEAD's, when the turn
-// began and when it ended.
+// TurnFile is a file of a turn in which HEAD moved: the worktree's version and HEAD's, when the
+// turn began and when it ended.
 type TurnFile struct {
 	Path         gitexec.Path
 	Began, Ended gitexec.Entry

@@ -10,8 +10,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// memory is the sessions' linked commits that reset, or an amend that left work out,
-// took out of HEAD's history, and those in it.
+// memory is the sessions' linked commits that reset, or an amend that left work out, took out of
+// HEAD's history, and those in it.
 type memory struct{ reset, here map[gitexec.OID]bool }
 
 func (p *plumb) memory(w *world, head *commit) memory {
