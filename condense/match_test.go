@@ -79,6 +79,12 @@ func TestMatch(t *testing.T) {
 		"one session on two streams": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: modified.After}, {Path: "new", New: created.After}},
 			[]Work{on(a, 1, modified), on(a, 2, created)}, []got{{"a", 2, files("f", "new"), ContentMatches}}},
+		"without evidence only who had the file is meant": {
+			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}},
+			[]Work{on(a, 1, modified), on(b, 2, created)}, []got{{"a", 1, files("f"), FileModified}}},
+		"visibly taken back": {
+			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/old line/" + human)}},
+			[]Work{on(a, 1, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base/" + mine)})}, nil},
 		"a file that is left out comes first": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
