@@ -1,4 +1,4 @@
-// Package condense decides whether a commit holds a session's work, and what of it is left over: by
-// one function, [Match], that is asked before the commit on what is staged and after it on what was
-// committed. It takes values, and starts nothing.
+// Package condense decides whether a commit holds a session's work, which links it gets for it, and
+// what of it is left over. [Match] is asked before the commit on what is staged and after it on
+// what was committed. All of it takes values, and starts nothing.
 package condense

@@ -31,6 +31,7 @@ const (
 	AgentCommits   = "the agent made the commit in its turn"
 	TurnGoesOn     = "the commit holds what the agent wrote in the turn that is going on"
 	ResetBefore    = "the commit holds what a linked commit held that was reset"
+	LinkGivenOut   = "the link was given out for it"
 	CameBack       = "the commit holds exactly what the agent wrote and was discarded"
 )
 

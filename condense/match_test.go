@@ -2,6 +2,7 @@ package condense
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +79,27 @@ func TestMatch(t *testing.T) {
 		"one session on two streams": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: modified.After}, {Path: "new", New: created.After}},
 			[]Work{on(a, 1, modified), on(a, 2, created)}, []got{{"a", 2, files("f", "new"), ContentMatches}}},
+		"without evidence only who had the file is meant": {
+			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}},
+			[]Work{on(a, 1, modified), on(b, 2, created)}, []got{{"a", 1, files("f"), FileModified}}},
+		"visibly taken back": {
+			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/old line/" + human)}},
+			[]Work{on(a, 1, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base/" + mine)})}, nil},
+		"a file that is left out comes first": {
+			[]gitexec.Change{{Path: "new", New: created.After}},
+			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
+		"what was discarded": {
+			[]gitexec.Change{{Path: "new", New: created.After}},
+			[]Work{{Session: a, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), CameBack}}},
+		"what was reset": {
+			[]gitexec.Change{{Path: "new", New: created.After}},
+			[]Work{reset(a, "c", false, created)}, []got{{"a", 0, files("new"), ResetBefore}}},
+		"in a turn, by somebody else": {
+			[]gitexec.Change{{Path: "new", New: created.After}},
+			[]Work{{Session: a, InTurn: true, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), TurnGoesOn}}},
+		"the agent commits, and has work on a stream": {
+			[]gitexec.Change{{Path: "f", Old: file("base"), New: modified.After}},
+			[]Work{{Session: a, Committing: true}, on(a, 1, modified)}, []got{{"a", 1, files("f"), AgentCommits}}},
 		"the turn that goes on": {
 			[]gitexec.Change{{Path: "new", New: file("x")}},
 			[]Work{{Session: a, Committing: true, Changes: []suffix.Change{{Path: "new", After: file("x")}}}}, []got{{"a", 0, files("new"), AgentCommits}}},
@@ -95,6 +117,34 @@ func TestMatch(t *testing.T) {
 		}
 		if !reflect.DeepEqual(have, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, have, c.want)
+		}
+	}
+}
+
+// TestMatched: what is noted of a session from all of its works.
+func TestMatched(t *testing.T) {
+	a := newSession("a", 1)
+	one, two := suffix.Change{Path: "f", After: file("a line by the agent")}, suffix.Change{Path: "g", After: file("another line by the agent")}
+	changes := []gitexec.Change{{Path: "f", New: one.After}, {Path: "g", New: two.After}}
+	x, again := reset(a, "x", true, one), reset(a, "x2", true, two)
+	again.Link.ID = x.Link.ID
+	matches, _, err := Match(changes, []Work{x, again}, lines{}, suffix.Exact)
+	if err != nil || len(matches) != 1 || len(matches[0].Reset) != 2 || !slices.Equal(matches[0].Links, []string{"link-x"}) || matches[0].Own != nil {
+		t.Errorf("two commits with one link: %+v, %v", matches, err)
+	}
+	matches, _, err = Match(changes, []Work{{Session: a, Committing: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact)
+	if err != nil || len(matches) != 1 || !matches[0].Commits || matches[0].InTurn != nil || !slices.Equal(matches[0].Own, []gitexec.Path{"g"}) {
+		t.Errorf("the agent commits: %+v, %v", matches, err)
+	}
+	matches, _, err = Match(changes, []Work{{Session: a, InTurn: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact)
+	if err != nil || len(matches) != 1 || matches[0].Commits || !slices.Equal(matches[0].InTurn, []gitexec.Path{"f"}) {
+		t.Errorf("somebody else commits in the turn: %+v, %v", matches, err)
+	}
+	never := newSession("b", 2)
+	never.LastInteractionTime = nil
+	for _, works := range [][]Work{{{Session: a, Committing: true}, {Session: never, Committing: true}}, {{Session: never, Committing: true}, {Session: a, Committing: true}}} {
+		if matches, _, err = Match(changes, works, lines{}, suffix.Exact); err != nil || len(matches) != 1 || matches[0].Session != a {
+			t.Errorf("of several agents the last one heard of: %+v, %v", matches, err)
 		}
 	}
 }

@@ -51,14 +51,25 @@ func TestTakenLinks(t *testing.T) {
 		"of two alike the one with more":       {[]gitexec.Change{commit("f", 1, 2, 3)}, []Work{reset(s, "c", true, wrote("f", 1, 2)), reset(s, "d", true, wrote("f", 1, 2, 3))}, "d"},
 		"two sessions in one commit":           {[]gitexec.Change{commit("f", 1), commit("g", 2)}, []Work{reset(s, "c", true, wrote("f", 1)), reset(other, "c", true, wrote("g", 2))}, "c c"},
 		"what was done on a stream since":      {[]gitexec.Change{commit("f", 1, 2)}, []Work{on(s, 1, wrote("f", 1, 2)), reset(s, "c", true, wrote("f", 1, 2))}, ""},
+		"what was done in another file since":  {[]gitexec.Change{commit("f", 1, 2), commit("g", 3)}, []Work{on(s, 1, wrote("g", 3)), reset(s, "c", true, wrote("f", 1, 2))}, "c"},
+		"on a stream, and not in the commit":   {[]gitexec.Change{commit("f", 1, 2)}, []Work{on(s, 1, wrote("f", 9)), reset(s, "c", true, wrote("f", 1, 2))}, "c"},
+		"of two alike one's link is taken":     {[]gitexec.Change{commit("f", 1, 2)}, []Work{reset(s, "c", false, wrote("f", 1, 2)), reset(s, "d", true, wrote("f", 1, 2))}, "d"},
+		"the agent commits it in its turn":     {[]gitexec.Change{commit("f", 1, 2)}, []Work{{Session: s, Committing: true, Changes: []suffix.Change{wrote("f", 1, 2)}}, reset(s, "c", true, wrote("f", 1, 2))}, "c"},
+		"a brace of it alone":                  {[]gitexec.Change{{Path: "f", Old: text(), New: file("base/}")}}, []Work{reset(s, "c", true, suffix.Change{Path: "f", Before: text(), After: file("base/a line by the agent/}")})}, ""},
 		"an amend left it out, and it is back": {[]gitexec.Change{commit("f", 1, 2)}, []Work{late, reset(s, "c", true, wrote("f", 1, 2))}, "c"},
 	} {
-		_, overlaps, err := Match(c.changes, c.works, lines{}, suffix.Exact)
+		matches, overlaps, err := Match(c.changes, c.works, lines{}, suffix.Exact)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		if name == "nothing of it" && len(matches) > 0 {
+			t.Errorf("%s: %+v", name, matches)
+		}
 		var taken []string
 		for _, o := range overlaps {
+			if name == "what was done on a stream since" && o.Work.Link != nil && o.Counts {
+				t.Errorf("%s: nothing is left that the stream doesn't account for, and it counts", name)
+			}
 			if o.Takes {
 				taken = append(taken, string(o.Work.Link.Commit))
 			}
@@ -97,6 +108,8 @@ func TestFate(t *testing.T) {
 		"a version that says nothing is kept":  {change, []gitexec.Entry{file("  base/\t" + human)}, base, false, true},
 		"deleted, and committed so":            {deleted, []gitexec.Entry{none}, none, false, false},
 		"deleted, and the commit has it still": {deleted, []gitexec.Entry{none}, base, true, false},
+		"deleted, and written anew since":      {[]suffix.Change{{Path: "f", Before: base}, {Path: "f", After: wrote}}, []gitexec.Entry{none}, base, false, true},
+		"deleted by the human":                 {change, []gitexec.Entry{none}, base, false, false},
 		"deleted, and it was brought back":     {deleted, []gitexec.Entry{base}, base, false, false},
 	} {
 		here, kept, err := Fate(c.changes, c.versions, c.committed, lines{}, suffix.Exact)

@@ -9,7 +9,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
-	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -116,31 +115,37 @@ func (p *recorder) target(ctx context.Context, s *session.State, t turn, listing
 	}
 	next := listing.Highest(p.Repo.Head, p.Repo.WorktreeID()) + 1
 	var to target
-	var verdicts []suffix.Verdict
-	if to.Decision, verdicts, err = p.decide(streams, cmp.Or(t.began, t.before), p.Settings.Match()); err != nil {
+	decision, verdicts, err := p.decide(streams, cmp.Or(t.began, t.before), p.Settings.Match())
+	if err != nil {
 		return to, err
 	}
-	to.Decision = firstOnBase(to.Decision, next)
-	if to.IsNew && len(t.touched) == 0 {
-		return to, nil
+	own := 0
+	if !decision.IsNew {
+		to.stream = &streams[decision.Suffix-1]
+		to.tip = to.stream.Tip
+		own = p.suffixHere(*to.stream)
 	}
-	if to.IsNew {
-		to.Suffix = next
-		if next > shadow.MaxSuffix {
-			return to, fmt.Errorf("suffix %d is the last one that a base can have\nhint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, p.Repo.Head.Short())
-		}
+	to.Decision = decision.On(next, own)
+	switch {
+	case to.IsNew && len(t.touched) == 0:
+	case to.IsNew && next > shadow.MaxSuffix:
+		return to, fmt.Errorf("suffix %d is the last one that a base can have\nhint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, p.Repo.Head.Short())
+	case to.IsNew:
 		to.moved, err = p.dropAbandoned(ctx, s, streams, verdicts)
-		return to, err
-	}
-	to.stream = &streams[to.Suffix-1]
-	to.tip = to.stream.Tip
-	if to.stream.Base == p.Repo.Head.Short() {
-		to.Suffix, to.old = to.stream.Suffix, to.tip.ID
-	} else { // HEAD moved, and the work is still there: its stream moves along
-		to.Suffix = next
+	case own > 0:
+		to.old = to.tip.ID
+	default: // HEAD moved, and the work is still there: its stream moves along
 		to.moved = []shadow.RefChange{{Ref: to.stream.Ref(), Old: to.tip.ID}}
 	}
-	return to, nil
+	return to, err
+}
+
+// suffixHere is a stream's suffix on HEAD, 0 if it hangs from another commit.
+func (p *recorder) suffixHere(s shadow.Stream) int {
+	if s.Base != p.Repo.Head.Short() {
+		return 0
+	}
+	return s.Suffix
 }
 
 // decide asks package suffix about the streams, given the worktree as a tree. The decision's suffix
@@ -152,15 +157,6 @@ func (p *recorder) decide(streams []shadow.Stream, tree gitexec.OID, match suffi
 	}
 	decision, verdicts := suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.DB}, match)
 	return decision, verdicts, nil
-}
-
-// firstOnBase gives the reason for a new stream where there is none on the present base: that
-// streams of another base were asked as well is nothing to tell.
-func firstOnBase(d suffix.Decision, next int) suffix.Decision {
-	if d.IsNew && next == 1 {
-		d.Reason = suffix.NoStream
-	}
-	return d
 }
 
 // worktree is what a tree has otherwise than the base.
@@ -178,7 +174,7 @@ func (p *recorder) plain(streams []shadow.Stream) []suffix.Stream {
 		changes, err := s.AgentChanges(p.DB)
 		plain[i].Err = err
 		for _, c := range changes {
-			plain[i].Changes = append(plain[i].Changes, works.Plain(c))
+			plain[i].Changes = append(plain[i].Changes, condense.Plain(c))
 		}
 	}
 	return plain

@@ -24,15 +24,13 @@ func (p *condenser) decide(ctx context.Context, c *condensation, left pending) e
 			return err
 		}
 	}
-	said = append(said, resetsIn(c.matches)...)
+	said = append(said, condense.ResetsIn(c.matches)...)
 	from, err := p.predecessors(c.head, c.changes, said)
 	if err != nil {
 		return err
 	}
 	c.plan = lineage.Decide(c.head, c.links, from)
-	if left.resets() && c.onlyReset() {
-		c.matches = nil // there is nothing new in it
-	}
+	c.matches = condense.NewIn(c.matches, c.overlaps, left.Replaces)
 	return nil
 }
 
@@ -42,7 +40,7 @@ func (p *condenser) decide(ctx context.Context, c *condensation, left pending) e
 func (p *condenser) match(ctx context.Context, c *condensation, left pending) error {
 	base := p.parentOf(c.head)
 	memory := readWatch(p.Repo.PrivateDir())
-	if given := len(left.Sessions) > 0 || left.resets(); !given || memory.Head != c.head.ID && memory.Head != left.Head {
+	if given := len(left.Sessions) > 0 || lineage.Any(left.Replaces, lineage.Reset); !given || memory.Head != c.head.ID && memory.Head != left.Head {
 		memory = watch{} // an amended commit keeps the link that it has
 	}
 	memory.Here = slices.DeleteFunc(memory.Here, func(id gitexec.OID) bool { return id == c.head.ID }) // its own link is not taken
@@ -56,11 +54,7 @@ func (p *condenser) match(ctx context.Context, c *condensation, left pending) er
 	if err != nil || len(c.matches) > 0 {
 		return err
 	}
-	for _, s := range c.states {
-		if slices.Contains(left.Sessions, s.SessionID) {
-			c.matches = append(c.matches, condense.Matched{Session: s, Reason: "the link was given out for it"})
-		}
-	}
+	c.matches = condense.GivenOut(c.states, left.Sessions)
 	return nil
 }
 
@@ -83,12 +77,6 @@ type condensation struct {
 	paths      []gitexec.Path // see checkpoints.Request
 	only       bool           // some paths were committed, and the index may hold more
 	strategy   string         // see checkpoints.Request
-}
-
-// onlyReset reports whether all that the commit holds of the sessions' was in linked commits
-// before, which it stands for now.
-func (c condensation) onlyReset() bool {
-	return !slices.ContainsFunc(c.overlaps, func(o condense.Overlap) bool { return o.Counts && !o.Takes })
 }
 
 // many reports whether sessions have so many files that are not committed that it pays to name

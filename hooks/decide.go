@@ -132,7 +132,12 @@ func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, ne
 	if err != nil {
 		return err
 	}
-	decision = firstOnBase(decision, next)
+	own := 0
+	if !decision.IsNew {
+		own = p.suffixHere(streams[decision.Suffix-1])
+	}
+	here := decision.On(next, own)
+	decision.Reason = here.Reason
 	if verdicts == nil && all {
 		worktree, err := p.worktree(tree)
 		if err != nil {
@@ -146,13 +151,8 @@ func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, ne
 		v.Suffix = streams[i].Suffix
 		a.Streams = append(a.Streams, StreamVerdict{Branch: streams[i].String(), Verdict: v})
 	}
-	name := shadow.NewName(p.Repo.Head, p.Repo.WorktreeID(), next)
-	if !decision.IsNew && streams[decision.Suffix-1].Base == name.Base {
-		name = streams[decision.Suffix-1].Name
-	}
 	a.Otherwise = otherwise(decision, streams, verdicts)
-	decision.Suffix = name.Suffix
-	a.Decision, a.Stream = decision, name.String()
+	a.Decision, a.Stream = here, shadow.NewName(p.Repo.Head, p.Repo.WorktreeID(), here.Suffix).String()
 	return nil
 }
 

@@ -191,21 +191,15 @@ func (p *memory) follow(head gitexec.Commit, left pending, linked bool) error {
 	return writeWatch(p.Repo.PrivateDir(), w)
 }
 
-// remembers reports whether a session has work that its state doesn't tell of: on a stream to which
-// the user has come back, or on none, which may come back.
-func (p *memory) remembers(s *session.State, w watch) bool {
-	return slices.Contains(w.Streams, s.SessionID) || slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(w.Reset, l.Commit) }) ||
-		slices.ContainsFunc(s.Dismissed, func(d session.Dismissed) bool { return p.Now().Sub(d.When) <= session.Memory })
-}
+// reset reports whether reset took a commit out of HEAD's history.
+func (w watch) reset(id gitexec.OID) bool { return slices.Contains(w.Reset, id) }
 
 // remembered is the sessions' work that is on no stream: of commits that were reset, and what was
 // gone.
 func (p *memory) remembered(states []*session.State, w watch, changes []gitexec.Change) ([]condense.Work, error) {
 	var all []condense.Work
 	for _, s := range states {
-		reset, err := works.OfReset(p.DB, s,
-			func(id gitexec.OID) bool { return slices.Contains(w.Reset, id) },
-			func(id gitexec.OID) bool { return slices.Contains(w.Here, id) })
+		reset, err := works.OfReset(p.DB, s, w.reset, func(id gitexec.OID) bool { return slices.Contains(w.Here, id) })
 		if err != nil {
 			return nil, err
 		}

@@ -47,12 +47,7 @@ func (p pending) links() []string {
 // replays reports whether the commit is one that git replays or squashes: it is compared with no
 // session's work.
 func (p pending) replays() bool {
-	return slices.ContainsFunc(p.Replaces, func(r lineage.Predecessor) bool { return r.By == lineage.Picked || r.By == lineage.Squashed })
-}
-
-// resets reports whether the commit does again what commits did that were reset.
-func (p pending) resets() bool {
-	return slices.ContainsFunc(p.Replaces, func(r lineage.Predecessor) bool { return r.By == lineage.Reset })
+	return lineage.Any(p.Replaces, lineage.Picked, lineage.Squashed)
 }
 
 // current is the link of the commit that is being made, or was made just now; the zero value where

@@ -230,7 +230,7 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c condensation) (writ
 	if err != nil {
 		return w, err
 	}
-	states, works := remainder.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
+	states, works := condense.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
 	var staged []gitexec.Change
 	if c.only {
 		if staged, err = p.Repo.DiffStaged(ctx, p.Repo.IndexFile, c.head.Tree); err != nil {

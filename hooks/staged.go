@@ -39,7 +39,7 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 		return "", err
 	}
 	states := slices.DeleteFunc(mine, func(s *session.State) bool {
-		return s.Phase != session.Active && s.ShadowBranchSuffix == 0 && !p.remembers(s, found.memory)
+		return !condense.MayHaveWork(s, found.memory.Streams, found.memory.reset, p.Now())
 	})
 	switch {
 	case len(states) == 0 && len(d.keep) == 0:
@@ -83,40 +83,15 @@ func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, ag
 			return left, err
 		}
 	}
-	own := false
-	for _, m := range found.matches {
-		left.Sessions = append(left.Sessions, m.Session.SessionID)
-		own = own || len(m.Own) > 0
-	}
-	left.Replaces = resetsIn(found.matches)
-	if len(found.matches) == 0 {
-		left.Sessions = agents
-	}
-	switch {
-	case len(left.links()) > 0 && !own:
-		left.ID, left.Sessions = left.links()[0], nil
+	links := condense.LinksFor(found.matches, agents)
+	left.Sessions, left.Replaces = links.Sessions, links.Replaces
+	switch taken := left.links(); {
 	case len(left.Sessions) > 0:
 		left.ID = p.NewID()
+	case len(taken) > 0:
+		left.ID = taken[0]
 	}
 	return left, nil
-}
-
-// resetsIn are the commits that were reset and of whose work a commit holds some, with the links of
-// those of which it does so much again that it takes them.
-func resetsIn(matches []condense.Matched) []lineage.Predecessor {
-	var all []lineage.Predecessor
-	for _, m := range matches {
-		for _, l := range m.Reset {
-			p := lineage.Predecessor{Commit: l.Commit, By: lineage.Reset}
-			if slices.Contains(m.Links, l.ID) {
-				p.Links = []string{l.ID}
-			}
-			if !slices.ContainsFunc(all, func(o lineage.Predecessor) bool { return o.Commit == p.Commit && slices.Equal(o.Links, p.Links) }) {
-				all = append(all, p)
-			}
-		}
-	}
-	return all
 }
 
 // resetStaged finds the commits that were reset and that an amend takes into the amended one: git
@@ -128,7 +103,7 @@ func (p *linker) resetStaged(ctx context.Context, states []*session.State, agent
 		return nil, err
 	}
 	err = p.workStaged(ctx, states, agents, &found)
-	return resetsIn(found.matches), err
+	return condense.ResetsIn(found.matches), err
 }
 
 // workStaged holds what is staged against the sessions' work.

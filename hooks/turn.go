@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/redact"
@@ -196,37 +197,22 @@ func (p *recorder) exist(ids ...gitexec.OID) bool {
 }
 
 func (p *turns) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
-	paths := make([]gitexec.Path, len(diff))
-	for i, c := range diff {
-		paths[i] = c.Path
-	}
 	old, err := p.DB.Commits(commit)
 	if err != nil {
 		return t, err
 	}
-	then, err := p.DB.Lookup(old[0].Tree, paths...)
+	files, err := p.changedIn(old[0], diff)
 	if err != nil {
 		return t, err
 	}
-	now, err := p.DB.Lookup(p.Repo.HeadTree, paths...)
+	committed, err := p.committedIn(t, old[0], diff)
 	if err != nil {
 		return t, err
 	}
-	undo, err := p.undone(t, old[0], diff)
-	if err != nil {
-		return t, err
-	}
-	for path := range undo {
-		t.touched = append(t.touched, path)
-	}
-	for i, c := range diff {
-		if c.New == now[i] {
-			continue
-		}
-		t.touched = append(t.touched, c.Path)
-		undo[c.Path] = now[i]
-		if c.Old != then[i] {
-			undo[c.Path] = c.Old // the human had changed it already
+	undo := gitexec.Edits{}
+	for _, f := range append(files, committed...) {
+		if before, touched := f.Uncommitted(); touched {
+			t.touched, undo[f.Path] = append(t.touched, f.Path), before
 		}
 	}
 	slices.Sort(t.touched)
@@ -234,10 +220,30 @@ func (p *turns) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Chang
 	return t, err
 }
 
-// undone gives the files, as HEAD has them, that were committed in the turn and that it then made
-// again what they had been in the commit that it began on. They are not among the paths that differ
-// between its start and its end.
-func (p *turns) undone(t turn, began gitexec.Commit, diff []gitexec.Change) (gitexec.Edits, error) {
+// changedIn gives the files that differ between a turn's start and its end.
+func (p *turns) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
+	paths := make([]gitexec.Path, len(diff))
+	for i, c := range diff {
+		paths[i] = c.Path
+	}
+	then, err := p.DB.Lookup(began.Tree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	now, err := p.DB.Lookup(p.Repo.HeadTree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]condense.TurnFile, len(diff))
+	for i, c := range diff {
+		files[i] = condense.TurnFile{Path: c.Path, Began: c.Old, Ended: c.New, Then: then[i], Now: now[i]}
+	}
+	return files, nil
+}
+
+// committedIn gives the files that were committed in the turn and that don't differ between its
+// start and its end.
+func (p *turns) committedIn(t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
 	changed := map[gitexec.Path]bool{}
 	for _, c := range diff {
 		changed[c.Path] = true
@@ -255,20 +261,21 @@ func (p *turns) undone(t turn, began gitexec.Commit, diff []gitexec.Change) (git
 	if err != nil {
 		return nil, err
 	}
-	undone := gitexec.Edits{}
+	files := make([]condense.TurnFile, len(committed))
+	undone := false
 	for i, c := range committed {
-		if ends[i] == c.Old {
-			undone[c.Path] = c.New
-		}
+		files[i] = condense.TurnFile{Path: c.Path, Began: ends[i], Ended: ends[i], Then: c.Old, Now: c.New}
+		_, touched := files[i].Uncommitted()
+		undone = undone || touched
 	}
-	if len(undone) == 0 {
-		return undone, nil
+	if !undone {
+		return nil, nil
 	}
 	// Where HEAD went back, or elsewhere, the commit was taken back and not the work.
 	if onward, err := p.onward(began.ID); err != nil || !onward {
-		return gitexec.Edits{}, err
+		return nil, err
 	}
-	return undone, nil
+	return files, nil
 }
 
 // onward reports whether HEAD was reached from a commit by a few more, as in a turn.

@@ -78,9 +78,34 @@ func TestDecide(t *testing.T) {
 		"an earlier one is back": {[]Stream{stream(1, wrote), stream(2, Change{Path: "a", Before: text("base"), After: text("base/" + second)})}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 		"the best of the earlier": {[]Stream{stream(1, wrote, Change{Path: "b", Before: none, After: text(second)}), stream(2, wrote, Change{Path: "c", Before: none, After: text(second)}), stream(3, Change{Path: "a", Before: none, After: text("other")})},
 			now(files{"a": wrote.After, "b": text(second)}), Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"of equals the newest": {[]Stream{stream(1, wrote), stream(2, wrote), stream(3, Change{Path: "a", Before: none, After: text("other")})},
+			now(files{"a": wrote.After}), Decision{2, false, "agent's changes of an earlier stream are back"}},
+		"the last one, of which less is there": {[]Stream{stream(1, wrote), stream(2, wrote, Change{Path: "x", Before: none, After: text(second)})},
+			now(files{"a": wrote.After}), Decision{2, false, "agent's changes still present"}},
 		"the last one unreadable, an earlier one back": {[]Stream{stream(1, wrote), {Suffix: 2, Err: errors.New("gone")}}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 	} {
 		if got, _ := Decide(c.streams, c.worktree, texts{}, Exact); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+// TestOn: the suffix that a decision comes to on the present base.
+func TestOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		decision  Decision
+		next, own int
+		want      Decision
+	}{
+		"a stream of this base":         {Decision{2, false, Present}, 9, 7, Decision{7, false, Present}},
+		"a stream of another base":      {Decision{2, false, Present}, 3, 0, Decision{3, false, Present}},
+		"so, and there was none here":   {Decision{1, false, Present}, 1, 0, Decision{1, false, Present}},
+		"a new one":                     {Decision{4, true, Absent}, 9, 0, Decision{9, true, Absent}},
+		"the first one here":            {Decision{4, true, NoOverlap}, 1, 0, Decision{1, true, NoStream}},
+		"the first one of all":          {Decision{1, true, NoStream}, 1, 0, Decision{1, true, NoStream}},
+		"after streams of other people": {Decision{1, true, NoStream}, 2, 0, Decision{2, true, NoStream}},
+	} {
+		if got := c.decision.On(c.next, c.own); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}

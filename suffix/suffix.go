@@ -83,6 +83,20 @@ func Decide(streams []Stream, worktree Worktree, texts Texts, match Match) (Deci
 	return Decision{last + 1, true, verdicts[len(streams)-1].Reason}, verdicts
 }
 
+// On gives the decision for the present base, where HEAD may have moved to from that of the stream:
+// next is the first suffix that is free there, own the stream's, if it hangs from it. One that does
+// not moves along with its work. That streams of another base were asked as well is nothing to
+// tell.
+func (d Decision) On(next, own int) Decision {
+	if d.IsNew && next == 1 {
+		d.Reason = NoStream
+	}
+	if d.Suffix = next; !d.IsNew && own > 0 {
+		d.Suffix = own
+	}
+	return d
+}
+
 // outweighs reports whether an earlier stream's verdict beats the best one so far.
 func outweighs(v, best Verdict, bestIsLast bool) bool {
 	if v.Weak != best.Weak {

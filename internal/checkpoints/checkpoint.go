@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 
 	"entire-plumb/condense"
@@ -142,14 +141,10 @@ func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
 // trim takes the files out of the sessions' lists that the commit doesn't change any more, and
 // reports whether there were any.
 func (c *checkpoint) trim(changes []gitexec.Change) (any bool) {
-	changed := map[gitexec.Path]bool{}
-	for _, ch := range changes {
-		changed[ch.Path] = true
-	}
 	for i := range c.sessions {
 		meta := &c.sessions[i].meta
 		before := len(meta.FilesTouched)
-		meta.FilesTouched = slices.DeleteFunc(append([]gitexec.Path{}, meta.FilesTouched...), func(p gitexec.Path) bool { return !changed[p] })
+		meta.FilesTouched = condense.StillIn(changes, meta.FilesTouched)
 		any = any || len(meta.FilesTouched) < before
 	}
 	return any

@@ -30,6 +30,11 @@ type Predecessor struct {
 	Same bool `json:"-"`
 }
 
+// Any reports whether one of the commits is replaced in one of these ways.
+func Any(all []Predecessor, ways ...Way) bool {
+	return slices.ContainsFunc(all, func(p Predecessor) bool { return slices.Contains(ways, p.By) })
+}
+
 // Plan says what becomes of the links and lines of the commits that one replaces.
 type Plan struct {
 	From []Predecessor // the commits, each once: their lines are followed into the new one

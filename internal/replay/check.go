@@ -15,23 +15,27 @@ import (
 
 const branch = "entire/checkpoints/v1"
 
-// link VAR [REV]: the commit carries exactly one link, which git itself takes for a trailer, and
-// the variable holds its ID. "! link [REV]": it carries none.
+// link VAR[,VAR…] [REV]: the commit carries exactly as many links, which git itself takes for
+// trailers, and the variables hold their IDs. "! link [REV]": it carries none.
 func link(ts *testscript.TestScript, neg bool, args []string) {
 	name := ""
 	if !neg {
 		if len(args) == 0 {
-			ts.Fatalf("usage: link VAR [REV], or ! link [REV]")
+			ts.Fatalf("usage: link VAR[,VAR…] [REV], or ! link [REV]")
 		}
 		name, args = args[0], args[1:]
 	}
 	commit := append(args, "HEAD")[0]
 	links := strings.Fields(ask(ts, "git", "log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", commit))
-	if neg != (len(links) == 0) || len(links) > 1 {
+	names := strings.Split(name, ",")
+	if neg {
+		names = nil
+	}
+	if len(links) != len(names) {
 		ts.Fatalf("%s carries the links %q", commit, links)
 	}
-	if !neg {
-		ts.Setenv(name, links[0])
+	for i, name := range names {
+		ts.Setenv(name, links[i])
 	}
 }
 

@@ -41,6 +41,13 @@ func (s *State) Remember(l Link) {
 	s.Linked = s.Linked[max(0, len(s.Linked)-mostLinks):]
 }
 
+// LinkedBy notes that a commit has a link that the session's work had before, if it had it.
+func (s *State) LinkedBy(commit gitexec.OID, link string, when time.Time) {
+	if at := slices.IndexFunc(s.Linked, func(l Link) bool { return l.ID == link }); at >= 0 {
+		s.Remember(Link{ID: link, Commit: commit, Tree: s.Linked[at].Tree, When: when})
+	}
+}
+
 // Leaves tells the session that a commit was amended: nothing is left of it but for what it held
 // and the new one doesn't. Then, if anything was dropped, it is remembered apart from the new one.
 func (s *State) Leaves(id string, commit gitexec.OID, dropped bool) {

@@ -1,45 +1,41 @@
 package main
 
 import (
-	"sort"
+	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/remainder"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
-	"entire-plumb/suffix"
 )
 
-// rest is a file of one session's work that a commit left over.
-type rest struct {
-	session string
-	path    string
-	now     *file  // what is carried: the worktree's content
-	from    string // or the stream that it is kept from
-	work    fileWork
-}
-
-// carry is remainder.CarryForward for the sessions that the commit says something about.
+// carry brings what a commit leaves to streams on it, as package remainder does in a repository.
 func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []condense.Matched) {
-	states, works := remainder.Concerned(c.new.parent.id(), p.states, works, matches)
-	left := p.leftovers(w, c, works)
+	states, works := condense.Concerned(c.new.parent.id(), p.states, works, matches)
+	left, committed := p.remainders(w, c, works)
 	for _, s := range states {
-		s.BaseCommit, s.ShadowBranchSuffix = c.new.id(), 0
+		s.MoveTo(c.new.id())
 	}
-	sort.SliceStable(left, func(i, j int) bool { return left[i].from < left[j].from })
 	n := 1
-	for len(left) > 0 {
-		end := 1
-		for end < len(left) && left[end].from == left[0].from {
-			end++
-		}
+	for _, group := range condense.Groups(left) {
 		for p.streams[shadow.NewName(c.new.id(), "", n)] != nil {
 			n++
 		}
 		to := &stream{name: shadow.NewName(c.new.id(), "", n)}
-		p.carryGroup(c, to, left[:end])
-		left = left[end:]
+		at := c.new.tree
+		for _, k := range condense.Steps(group, committed) {
+			next := at.clone()
+			for path, entry := range k.Edits {
+				next[string(path)] = p.versionOf(w, c, k, string(path), entry)
+			}
+			if len(diff(at, next)) > 0 {
+				to.steps = append(to.steps, p.step(k, at, next))
+			}
+			if len(diff(at, next)) > 0 && k.Part == shadow.Agent {
+				k.Work.Session.OnStream(n, c.new.id(), k.Files)
+			}
+			at = next
+		}
 		if len(to.steps) > 0 {
 			p.streams[to.name] = to
 			n++
@@ -50,90 +46,68 @@ func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []c
 	}
 }
 
-func (p *plumb) carryGroup(c committing, to *stream, group []rest) {
-	at := c.new.tree
-	for len(group) > 0 {
-		id := group[0].session
-		had := len(to.steps)
-		var mine, others []rest
-		for _, r := range group {
-			if r.session == id {
-				mine = append(mine, r)
-			} else {
-				others = append(others, r)
+// remainders holds each file of the works against the commit, the worktree, the index and the
+// stash.
+func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left []condense.Remainder, committed map[gitexec.Path]gitexec.Entry) {
+	committed, staged := map[gitexec.Path]gitexec.Entry{}, map[gitexec.Path]gitexec.Entry{}
+	for _, work := range works {
+		for _, change := range work.Changes {
+			committed[change.Path] = version(c.new.tree, change.Path)
+			if now := version(w.index, change.Path); c.only && now != committed[change.Path] {
+				staged[change.Path] = now
 			}
 		}
-		for i, more := 0, true; more; i++ {
-			before, after := at.clone(), at.clone()
-			more = false
-			of := map[gitexec.Path][]suffix.Change{}
-			for _, r := range mine {
-				switch {
-				case r.from == "" && i == 0:
-					after[r.path] = r.now
-					for _, c := range r.work.changes {
-						if len(c.Of) == 0 {
-							c.Of = []suffix.Change{c}
-						}
-						of[c.Path] = append(of[c.Path], c.Of...)
-					}
-				case r.from != "" && i < len(r.work.changes):
-					more = true
-					after[r.path] = r.work.after[i]
-					of[gitexec.Path(r.path)] = r.work.changes[i].Of
-					if i > 0 && r.work.changes[i].Before != r.work.changes[i-1].After {
-						before[r.path] = r.work.before[i]
-					}
-				}
-			}
-			if len(diff(at, after)) > 0 || len(diff(at, before)) > 0 {
-				to.steps = append(to.steps, step{session: id, before: before, after: after, of: of})
-			}
-			at = after
-		}
-		for _, s := range p.states {
-			if s.SessionID == id && len(to.steps) > had {
-				s.ShadowBranchSuffix = to.name.Suffix
-			}
-		}
-		group = others
 	}
+	for _, r := range condense.MayRemain(works, committed, staged, len(w.stashes) > 0) {
+		v := condense.Versions{Committed: committed[r.Path()], Worktree: version(w.worktree, r.Path())}
+		if now, ok := staged[r.Path()]; ok {
+			v.Others = append(v.Others, now)
+		}
+		for _, s := range slices.Backward(w.stashes) {
+			v.Others = append(v.Others, s.version(string(r.Path())))
+		}
+		remains, dismissed, _ := r.Remains(v, w.texts, p.match)
+		left = append(left, remains...)
+		if dismissed.Exists() {
+			r.Work.Session.Dismiss(session.Dismissed{Path: r.Path(), Entry: dismissed, When: w.script.clock})
+		}
+	}
+	return left, committed
 }
 
-// leftovers is condense.leftovers.
-func (p *plumb) leftovers(w *world, c committing, works []condense.Work) []rest {
-	var left []rest
-	for _, work := range works {
-		from := p.streams[work.Stream.Name]
-		for _, changes := range byFile(from, work.Session.SessionID) {
-			path := string(changes.changes[0].Path)
-			committed := c.new.tree.version(path)
-			inIndex := c.only && w.index.version(path) != committed
-			if changes.last().version() == committed && len(w.stashes) == 0 && !inIndex {
+// versionOf finds the version of a file that a step has: in the worktree, on the streams that the
+// session's work is on, or in the commit.
+func (p *plumb) versionOf(w *world, c committing, k condense.Step, path string, entry gitexec.Entry) *file {
+	trees := []tree{w.worktree}
+	if from := p.streams[k.Work.Stream.Name]; from != nil {
+		for _, s := range from.steps {
+			trees = append(trees, s.after, s.before)
+		}
+	}
+	if len(k.From) == 0 {
+		trees = append(trees[1:], w.worktree) // what is kept is as it is on the stream
+	}
+	for _, t := range append(trees, c.new.tree) {
+		if t.version(path) == entry {
+			return t[path]
+		}
+	}
+	return nil
+}
+
+// step is a checkpoint, with what its changes carry on.
+func (p *plumb) step(k condense.Step, before, after tree) step {
+	s := step{session: k.Work.Session.SessionID, part: k.Part, before: before, after: after, of: map[gitexec.Path][]shadow.Change{}}
+	for _, from := range k.Done {
+		for _, done := range p.streams[from.Name].changes() {
+			if done.Session != s.session {
 				continue
 			}
-			versions := []gitexec.Entry{w.worktree.version(path)}
-			if inIndex {
-				versions = append(versions, w.index.version(path))
-			}
-			for i := len(w.stashes) - 1; i >= 0; i-- {
-				f, ok := w.stashes[i].changed[path]
-				if !ok {
-					f = w.stashes[i].base[path]
-				}
-				versions = append(versions, f.version())
-			}
-			here, kept, _ := condense.Fate(changes.changes, versions, committed, w.texts, p.match)
-			if kept {
-				left = append(left, rest{work.Session.SessionID, path, nil, work.Stream.Ref(), changes})
-			}
-			if last, first := changes.last().version(), changes.changes[0].Before; !here && !kept && last.Exists() && last != first && committed == first {
-				work.Session.Dismiss(session.Dismissed{Path: gitexec.Path(path), Entry: last, When: w.script.clock})
-			}
-			if here {
-				left = append(left, rest{work.Session.SessionID, path, w.worktree[path], "", changes})
+			s.of[done.Path] = append(s.of[done.Path], done.Of...)
+			if len(done.Of) == 0 {
+				s.of[done.Path] = append(s.of[done.Path], done)
 			}
 		}
 	}
-	return left
+	return s
 }

@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
 
-// plumb is entire-plumb in memory: the decisions are the program's own functions, what is around
-// them in package hooks is told again here on plain values. The tests hold it against the real
-// program.
+// plumb is entire-plumb in memory: the decisions are the program's own functions, and what package
+// hooks reads from a repository and writes to it are values here. The tests hold it against the
+// real program.
 type plumb struct {
 	tally
 	match   suffix.Match
@@ -24,7 +26,7 @@ type plumb struct {
 	links   map[*commit][]string                 // the checkpoints that a commit links
 	held    map[string]map[string]bool           // the sessions that a checkpoint holds
 	touched map[string]map[string][]gitexec.Path // and the files of each
-	files   map[filesOf][]gitexec.Path           // as they were for a commit
+	files   map[gitexec.OID][]gitexec.Path       // of a session's directory in a checkpoint, as it was then
 	told    map[string]bool                      // links that the script has met
 	lost    map[int]bool
 	linked  []*commit
@@ -33,7 +35,7 @@ type plumb struct {
 
 func newPlumb(match suffix.Match) *plumb {
 	return &plumb{tally: tally{Rule: string(match)}, match: match, streams: streams{}, links: map[*commit][]string{}, held: map[string]map[string]bool{},
-		touched: map[string]map[string][]gitexec.Path{}, files: map[filesOf][]gitexec.Path{}, told: map[string]bool{}, lost: map[int]bool{}}
+		touched: map[string]map[string][]gitexec.Path{}, files: map[gitexec.OID][]gitexec.Path{}, told: map[string]bool{}, lost: map[int]bool{}}
 }
 
 // state finds a session, or begins it.
@@ -59,7 +61,7 @@ func (p *plumb) turnStart(w *world, t turn) {
 	s.Phase = session.Active
 }
 
-// turnEnd is hooks.turnEnd.
+// turnEnd writes the turn's checkpoint.
 func (p *plumb) turnEnd(w *world, t turn) {
 	s := p.state(w, t.session)
 	s.Phase = session.Idle
@@ -73,62 +75,58 @@ func (p *plumb) turnEnd(w *world, t turn) {
 	}
 }
 
-// turnOf is hooks.turnOf: what of the turn isn't committed, as the tree before it on the present
-// HEAD.
+// turnOf tells whether something of the turn isn't committed, and gives the tree before it on the
+// present HEAD.
 func (p *plumb) turnOf(w *world, t turn) (tree, bool) {
-	changes := diff(t.before, w.worktree)
 	if t.commit == w.head {
-		return t.before, len(changes) > 0
+		return t.before, len(diff(t.before, w.worktree)) > 0
 	}
-	before, touched := w.worktree.clone(), false
-	for _, c := range changes {
-		path := string(c.Path)
-		if c.New == w.head.tree.version(path) {
+	before, some := w.worktree.clone(), false
+	for _, path := range append(union(t.before, w.worktree), union(t.commit.tree, w.head.tree)...) {
+		f := condense.TurnFile{Began: t.before.version(path), Ended: w.worktree.version(path), Then: t.commit.tree.version(path), Now: w.head.tree.version(path)}
+		was, touched := f.Uncommitted()
+		if some = some || touched; !touched {
 			continue
 		}
-		touched = true
-		before[path] = w.head.tree[path]
-		if c.Old != t.commit.tree.version(path) {
-			before[path] = t.before[path]
+		before[path] = t.before[path]
+		if was == f.Now {
+			before[path] = w.head.tree[path]
 		}
 	}
-	for _, c := range diff(t.commit.tree, w.head.tree) { // committed in the turn, and then undone
-		path := string(c.Path)
-		if w.worktree.version(path) == c.Old && t.before.version(path) == c.Old {
-			before[path], touched = w.head.tree[path], true
-		}
-	}
-	return before, touched
+	return before, some
 }
 
-// checkpoint is hooks.writeTurn.
+// checkpoint writes one on the stream that the work belongs to.
 func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 	candidates := p.candidates(w, s)
 	plain := make([]suffix.Stream, len(candidates))
 	for i, c := range candidates {
-		plain[i] = suffix.Stream{Suffix: i + 1, Changes: c.changes("")}
+		plain[i].Suffix = i + 1
+		for _, change := range c.changes() {
+			plain[i].Changes = append(plain[i].Changes, condense.Plain(change))
+		}
 	}
 	decision, verdicts := suffix.Decide(plain, suffix.NewWorktree(diff(w.head.tree, before)), w.texts, p.match)
-	next := p.streams.highest(w.head.id()) + 1
-	name := shadow.NewName(w.head.id(), "", next)
-	to := &stream{name: name}
-	var chosen *stream
+	to, chosen, own := &stream{}, (*stream)(nil), 0
 	if !decision.IsNew {
 		chosen = candidates[decision.Suffix-1]
-		to = chosen
+		if to = chosen; chosen.name.Base == w.head.id().Short() {
+			own = chosen.name.Suffix
+		}
 	}
+	name := shadow.NewName(w.head.id(), "", decision.On(p.streams.highest(w.head.id())+1, own).Suffix)
 	p.judge(w, chosen, p.streams, func(s *stream) bool { return slices.Contains(candidates, s) },
 		func() string { return w.likeness(chosen, verdicts[decision.Suffix-1]) }, before)
-	if chosen != nil && chosen.name.Base != name.Base { // HEAD moved, and the work is still there: its stream moves along
-		delete(p.streams, chosen.name)
-		chosen.name = name
+	if chosen != nil {
+		delete(p.streams, chosen.name) // HEAD may have moved, and the stream moves along
 	}
+	to.name = name
 	to.steps = append(to.steps, step{session: s.SessionID, turn: turn, before: before, after: w.worktree.clone()})
 	p.streams[to.name] = to
 	s.ShadowBranchSuffix, s.BaseCommit = to.name.Suffix, w.head.id()
 }
 
-// candidates is hooks.candidates.
+// candidates are the streams that the work may belong to.
 func (p *plumb) candidates(w *world, s *session.State) []*stream {
 	var found []*stream
 	for _, base := range condense.Bases(w.head.id(), append(slices.Clone(p.states), s)) {
@@ -156,7 +154,7 @@ func (w *world) likeness(s *stream, v suffix.Verdict) string {
 	return w.lookalike(s, added)
 }
 
-// committed is hooks.prepareCommitMsg and hooks.postCommit, and hooks.postRewrite of an amend.
+// committed is what prepare-commit-msg and post-commit do, and post-rewrite after an amend.
 func (p *plumb) committed(w *world, c committing) {
 	if c.replayed {
 		if links := p.links[c.picked]; len(links) > 0 {
@@ -185,71 +183,57 @@ func (p *plumb) committed(w *world, c committing) {
 
 // given is what prepare-commit-msg leaves for post-commit, and the links that the commit then has.
 type given struct {
-	id       string
-	sessions []string
-	redone   []session.Link
-	links    []string
+	condense.Links
+	id    string
+	links []string
 }
 
 // prepare gives the commit's links, if it gets any.
 func (p *plumb) prepare(w *world, c committing) given {
 	base := c.old.tree
-	if c.amend {
-		if links := p.links[c.old]; len(links) > 0 {
-			return given{id: links[0], links: links}
-		}
+	amended := p.links[c.old]
+	if c.amend && len(amended) == 0 {
 		base = c.old.parent.tree
 	}
 	m := p.memory(w, c.old)
-	working := slices.DeleteFunc(slices.Clone(p.states), func(s *session.State) bool {
-		return s.Phase != session.Active && s.ShadowBranchSuffix == 0 && len(s.Dismissed) == 0 && !slices.ContainsFunc(s.Linked, func(l session.Link) bool { return m.reset[l.Commit] })
-	})
-	var left given
-	own := false
-	if changes := diff(base, c.new.tree); !c.byAgent || len(m.reset) > 0 {
-		all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
-		matches, _, _ := condense.Match(changes, all, w.texts, p.match)
-		for _, m := range matches {
-			left.sessions = append(left.sessions, m.Session.SessionID)
-			own = own || len(m.Own) > 0
-			for _, l := range m.Reset {
-				if slices.Contains(m.Links, l.ID) && !slices.Contains(left.links, l.ID) {
-					left.redone, left.links = append(left.redone, l), append(left.links, l.ID)
-				}
-			}
+	var working []*session.State
+	var agents []string
+	for _, s := range p.states {
+		if condense.MayHaveWork(s, p.onStreams(c.old.id()), func(id gitexec.OID) bool { return m.reset[id] }, w.script.clock) {
+			working = append(working, s)
 		}
 	}
-	if len(left.sessions) == 0 && c.byAgent {
-		left.sessions = []string{w.turn.session}
+	if c.byAgent {
+		agents = []string{w.turn.session}
 	}
+	var matches []condense.Matched
+	if changes := diff(base, c.new.tree); !c.byAgent || len(m.reset) > 0 {
+		all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
+		matches, _, _ = condense.Match(changes, all, w.texts, p.match)
+	}
+	left := given{Links: condense.LinksFor(matches, agents)}
 	switch {
-	case len(left.redone) > 0 && !own:
-		left.id, left.sessions = left.redone[0].ID, nil
-	case len(left.sessions) > 0:
-		left.id = fmt.Sprintf("L%d", c.new.number)
-		left.links = append([]string{left.id}, left.links...)
+	case c.amend && len(amended) > 0:
+		left.Sessions, left.links = nil, amended
+		left.Replaces = append([]lineage.Predecessor{{Commit: c.old.id(), By: lineage.Amended}}, left.Replaces...)
+	case len(left.Sessions) > 0:
+		left.links = []string{fmt.Sprintf("L%d", c.new.number)}
+	}
+	for _, r := range left.Replaces {
+		left.links = append(slices.Clone(left.links), r.Links...)
+	}
+	if len(left.links) > 0 {
+		left.id = left.links[0]
 	}
 	return left
 }
 
-// gather is works.Gather.
+// gather is the sessions' work on the streams of their bases.
 func (p *plumb) gather(head gitexec.OID, states []*session.State) []condense.Work {
 	var works []condense.Work
 	for _, base := range condense.Bases(head, states) {
 		for _, one := range p.streams.on(base) {
-			works = append(works, worksOf(one, states)...)
-		}
-	}
-	return works
-}
-
-func worksOf(s *stream, states []*session.State) []condense.Work {
-	var works []condense.Work
-	for _, id := range s.sessions() {
-		changes := s.changes(id)
-		i := slices.IndexFunc(states, func(s *session.State) bool { return s.SessionID == id })
-		if i >= 0 && len(changes) > 0 {
-			works = append(works, condense.Work{Session: states[i], Stream: &shadow.Stream{Name: s.name}, Changes: changes})
+			works = append(works, condense.OfStream(&shadow.Stream{Name: one.name}, one.changes(), states)...)
 		}
 	}
 	return works
@@ -260,56 +244,43 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	changes := diff(c.new.parent.tree, c.new.tree)
 	works := p.gather(c.new.parent.id(), p.states)
 	m := memory{}
-	if len(left.sessions)+len(left.redone) > 0 {
+	if len(left.Sessions) > 0 || lineage.Any(left.Replaces, lineage.Reset) {
 		m = p.memory(w, c.old)
 	}
 	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts, p.match)
-	onlyRedone := !slices.ContainsFunc(overlaps, func(o condense.Overlap) bool { return o.Counts && !o.Takes })
 	if len(matches) == 0 {
-		for _, s := range p.states {
-			if slices.Contains(left.sessions, s.SessionID) {
-				matches = append(matches, condense.Matched{Session: s, Reason: "the link was given out for it"})
-			}
-		}
+		matches = condense.GivenOut(p.states, left.Sessions)
 	}
+	said := append(slices.Clone(left.Replaces), condense.ResetsIn(matches)...)
+	for i := range said {
+		was := w.byID[said[i].Commit]
+		said[i].Links = append(slices.Clone(said[i].Links), p.links[was]...)
+		said[i].Same = maps.Equal(was.tree, c.new.tree) && was.parent == c.new.parent
+	}
+	plan := lineage.Decide(gitexec.Commit{ID: c.new.id(), Parents: []gitexec.OID{c.new.parent.id()}}, left.links, said)
+	matches = condense.NewIn(matches, overlaps, left.Replaces)
 	switch {
-	case len(matches) == 0 && p.held[left.id] == nil:
+	case len(matches) == 0 && len(plan.From) == 0 && p.held[left.id] == nil:
 		return nil
-	case len(left.redone) == 1 && onlyRedone:
-		p.rewrite(left.id, left.redone[0].Commit, c, changes)
-		return nil
-	case len(left.redone) > 1 && onlyRedone:
-		for _, m := range matches {
-			for _, l := range m.Reset {
-				p.remember(m.Session, l.ID, c.new, p.files[filesOf{l.ID, l.Commit, m.Session.SessionID}])
-			}
-		}
-		return nil
-	case len(matches) == 0:
-		p.rewrite(left.id, c.old.id(), c, changes)
+	case len(matches) == 0 && plan.Same:
+		p.bring(c, left.links, lineage.Plan{}, nil)
 		return nil
 	}
-	p.write(c, left.id, checkpoints.CondensedFor(left.id, matches), changes)
-	for _, m := range matches {
-		for _, l := range m.Reset {
-			if l.ID != left.id && slices.Contains(left.links, l.ID) {
-				p.remember(m.Session, l.ID, c.new, p.files[filesOf{l.ID, l.Commit, m.Session.SessionID}])
-			}
-		}
+	p.write(left.id, checkpoints.CondensedFor(left.id, matches))
+	p.bring(c, left.links, plan, changes)
+	if len(matches) > 0 {
+		p.carry(w, c, works, matches)
 	}
-	p.carry(w, c, works, matches)
 	return matches
 }
 
-// inProgress is works.InProgress.
+// inProgress is the work of the turn that is going on, whose agent makes the commit.
 func (p *plumb) inProgress(w *world, changes []gitexec.Change) []condense.Work {
-	work := condense.Work{Session: p.state(w, w.turn.session), Committing: true}
-	for _, c := range changes {
-		if then := version(w.turn.before, c.Path); then != c.New {
-			work.Changes = append(work.Changes, suffix.Change{Path: c.Path, Before: then, After: c.New})
-		}
+	then := make([]gitexec.Entry, len(changes))
+	for i, c := range changes {
+		then[i] = version(w.turn.before, c.Path)
 	}
-	return []condense.Work{work}
+	return condense.InProgress(p.state(w, w.turn.session), changes, then, true, nil)
 }
 
 // looks checks after every step that nothing is lost.
@@ -352,19 +323,19 @@ func (p *plumb) say(w *world, lines ...string) {
 // expectLinks is the check that a commit has its links, and the checkpoints their sessions.
 func (p *plumb) expectLinks(w *world, c committing) {
 	links := p.links[c.new]
-	switch len(links) {
-	case 0:
+	if len(links) == 0 {
 		p.say(w, "! link")
-	case 1:
-		p.say(w, "link "+idOf(links[0], p.told))
-	default:
-		p.say(w, "git log -1 '--format=%(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)'")
+	} else {
+		var names []string
 		for _, id := range links {
-			p.say(w, "stdout $ID"+id[1:])
+			names = append(names, idOf(id, p.told))
 		}
+		p.say(w, "link "+strings.Join(names, ","))
 	}
-	if len(links) == 1 && p.told[links[0]] {
-		p.say(w, "exec test $AGAIN = $ID"+links[0][1:])
+	for _, id := range links {
+		if p.told[id] {
+			p.say(w, fmt.Sprintf("exec test $%s = $ID%s", idOf(id, p.told), id[1:]))
+		}
 	}
 	for _, id := range links {
 		p.told[id] = true
@@ -383,7 +354,7 @@ func (p *plumb) expectLinks(w *world, c committing) {
 // idOf is the variable that a link goes to: one that is known already is compared with.
 func idOf(link string, told map[string]bool) string {
 	if told[link] {
-		return "AGAIN"
+		return "AGAIN" + link[1:]
 	}
 	return "ID" + link[1:]
 }

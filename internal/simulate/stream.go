@@ -5,7 +5,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/shadow"
-	"entire-plumb/suffix"
 )
 
 // stream is a shadow branch: its checkpoints' trees, oldest first, with the agents' work marked in
@@ -15,43 +14,37 @@ type stream struct {
 	steps []step
 }
 
-// step is one checkpoint of an agent's, with the worktree before.
+// step is one checkpoint. The human's part before an agent's is in the agent's, but where a
+// remainder is carried.
 type step struct {
 	session       string
+	part          shadow.Part
 	turn          int
 	before, after tree
-	of            map[gitexec.Path][]suffix.Change // what of a file it carries on
+	of            map[gitexec.Path][]shadow.Change // what of a file it carries on
 }
 
-// changes are what the agents did on the stream; of one session, or of all.
-func (s *stream) changes(session string) []suffix.Change {
-	var changes []suffix.Change
+// changes are what the agents did on the stream.
+func (s *stream) changes() []shadow.Change {
+	var changes []shadow.Change
 	for _, k := range s.steps {
-		if session == "" || k.session == session {
-			for _, c := range diff(k.before, k.after) {
-				changes = append(changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New, Of: k.of[c.Path]})
-			}
+		if k.part == shadow.Human {
+			continue
+		}
+		for _, c := range diff(k.before, k.after) {
+			changes = append(changes, shadow.Change{Change: c, Session: k.session, Of: k.of[c.Path]})
 		}
 	}
 	return changes
-}
-
-// sessions lists whose work is on the stream, in the order in which they came.
-func (s *stream) sessions() []string {
-	var names []string
-	seen := map[string]bool{}
-	for _, k := range s.steps {
-		if !seen[k.session] {
-			names, seen[k.session] = append(names, k.session), true
-		}
-	}
-	return names
 }
 
 // work are the traces of what the agents did on the stream.
 func (s *stream) work(w *world) map[mark]bool {
 	all := map[mark]bool{}
 	for _, k := range s.steps {
+		if k.part == shadow.Human {
+			continue
+		}
 		for _, c := range diff(k.before, k.after) {
 			for _, m := range k.after[string(c.Path)].beyond(k.before[string(c.Path)]) {
 				if w.units[m.unit].session == k.session {
@@ -76,7 +69,7 @@ func (s *stream) holds(m mark) bool {
 // brings reports whether an agent brought a file to just this version, whoever did and in whichever
 // turn.
 func (s *stream) brings(path string, version gitexec.Entry) bool {
-	return slices.ContainsFunc(s.changes(""), func(c suffix.Change) bool { return string(c.Path) == path && c.After == version })
+	return slices.ContainsFunc(s.changes(), func(c shadow.Change) bool { return string(c.Path) == path && c.New == version })
 }
 
 func (t tree) holds(m mark) bool {
@@ -113,6 +106,17 @@ func (s streams) on(base gitexec.OID) []*stream {
 	return found
 }
 
+// onStreams names the sessions that are on a base's streams.
+func (p *plumb) onStreams(base gitexec.OID) []string {
+	var all []string
+	for _, one := range p.streams.on(base) {
+		for _, k := range one.steps {
+			all = append(all, k.session)
+		}
+	}
+	return all
+}
+
 func (s streams) highest(base gitexec.OID) int {
 	highest := 0
 	for name := range s {
@@ -121,28 +125,4 @@ func (s streams) highest(base gitexec.OID) int {
 		}
 	}
 	return highest
-}
-
-// fileWork is what a session did to one file on a stream, turn by turn.
-type fileWork struct {
-	changes       []suffix.Change
-	before, after []*file
-}
-
-// last is the file as the session left it.
-func (f fileWork) last() *file { return f.after[len(f.after)-1] }
-
-func byFile(s *stream, session string) []fileWork {
-	var works []fileWork
-	for _, changes := range suffix.ByFile(s.changes(session)) {
-		f := fileWork{changes: changes}
-		for _, k := range s.steps {
-			path := string(changes[0].Path)
-			if k.session == session && k.before.version(path) != k.after.version(path) {
-				f.before, f.after = append(f.before, k.before[path]), append(f.after, k.after[path])
-			}
-		}
-		works = append(works, f)
-	}
-	return works
 }

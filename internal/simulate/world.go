@@ -70,6 +70,14 @@ type stash struct {
 	changed tree
 }
 
+// version is a file as the entry has it.
+func (s stash) version(path string) gitexec.Entry {
+	if f, ok := s.changed[path]; ok {
+		return f.version()
+	}
+	return s.base.version(path)
+}
+
 // program is what records the agents' work.
 type program interface {
 	turnStart(w *world, t turn)

@@ -18,10 +18,6 @@ import (
 // base. One that has lost an object is left alone, and told of as a trouble: the others count all
 // the same.
 func Gather(db *gitexec.ODB, bases []gitexec.OID, states []*session.State, streams func(base gitexec.OID) ([]shadow.Stream, error)) (works []condense.Work, troubles []error, err error) {
-	known := map[string]*session.State{}
-	for _, s := range states {
-		known[s.SessionID] = s
-	}
 	for _, base := range bases {
 		found, err := streams(base)
 		if err != nil {
@@ -40,46 +36,15 @@ func Gather(db *gitexec.ODB, bases []gitexec.OID, states []*session.State, strea
 				}
 				return nil, nil, err
 			}
-			works = append(works, worksOf(&found[i], changes, known)...)
+			works = append(works, condense.OfStream(&found[i], changes, states)...)
 		}
 	}
 	return works, troubles, nil
 }
 
-// worksOf splits a stream's changes by session. What belongs to a session that isn't known any more
-// is left alone.
-func worksOf(stream *shadow.Stream, changes []shadow.Change, known map[string]*session.State) []condense.Work {
-	var works []condense.Work
-	at := map[string]int{}
-	for _, c := range changes {
-		state := known[c.Session]
-		if state == nil {
-			continue
-		}
-		i, ok := at[c.Session]
-		if !ok {
-			i = len(works)
-			at[c.Session] = i
-			works = append(works, condense.Work{Session: state, Stream: stream})
-		}
-		works[i].Changes = append(works[i].Changes, Plain(c))
-	}
-	return works
-}
-
-// Plain gives a stream's change as package suffix takes it.
-func Plain(c shadow.Change) suffix.Change {
-	plain := suffix.Change{Path: c.Path, Before: c.Old, After: c.New}
-	for _, of := range c.Of {
-		plain.Of = append(plain.Of, Plain(of))
-	}
-	return plain
-}
-
-// InProgress is the work of turns that are going on, as far as a commit shows it: the committed
-// files that were otherwise, or not there, when the turn began. An agent that makes the commit has
-// them all. Of what somebody else commits the agent has what it is known to have written. agents
-// are the sessions whose agent makes the commit, named the files of the others, by session.
+// InProgress is the work of turns that are going on, as far as a commit shows it. agents are the
+// sessions whose agent makes the commit, named the files that the others are known to have written,
+// by session.
 func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, agents []string, named map[string][]gitexec.Path) ([]condense.Work, error) {
 	var works []condense.Work
 	paths := make([]gitexec.Path, len(changes))
@@ -94,16 +59,7 @@ func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Chan
 		if err != nil {
 			return nil, err
 		}
-		committing := slices.Contains(agents, s.SessionID)
-		w := condense.Work{Session: s, Committing: committing, InTurn: !committing}
-		for i, c := range changes {
-			if then[i] != c.New && (w.Committing || slices.Contains(named[s.SessionID], c.Path)) {
-				w.Changes = append(w.Changes, suffix.Change{Path: c.Path, Before: then[i], After: c.New})
-			}
-		}
-		if w.Committing || len(w.Changes) > 0 {
-			works = append(works, w)
-		}
+		works = append(works, condense.InProgress(s, changes, then, slices.Contains(agents, s.SessionID), named[s.SessionID])...)
 	}
 	return works, nil
 }
@@ -113,21 +69,15 @@ func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Chan
 // that git has pruned is forgotten.
 func OfReset(db *gitexec.ODB, s *session.State, reset, here func(gitexec.OID) bool) ([]condense.Work, error) {
 	var works []condense.Work
-	for i, l := range s.Linked {
-		newer := func(other session.Link) bool { return other.ID == l.ID && reset(other.Commit) }
-		if !reset(l.Commit) || !l.Dropped && slices.ContainsFunc(s.Linked[i+1:], newer) {
-			continue
-		}
-		info, err := db.Info(l.Commit, l.Tree)
+	for _, w := range condense.Reset(s, reset, here) {
+		info, err := db.Info(w.Link.Commit, w.Link.Tree)
 		if err != nil {
 			return nil, err
 		}
 		if info[0].Type != "commit" || info[1].Type != "tree" {
 			continue
 		}
-		w := condense.Work{Session: s, Link: &s.Linked[i]}
-		w.Free = !slices.ContainsFunc(s.Linked, func(other session.Link) bool { return other.ID == l.ID && here(other.Commit) })
-		if w.Changes, err = changesOf(db, l); err != nil {
+		if w.Changes, err = changesOf(db, *w.Link); err != nil {
 			return nil, err
 		}
 		works = append(works, w)
@@ -153,11 +103,5 @@ func changesOf(db *gitexec.ODB, l session.Link) ([]suffix.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	var changes []suffix.Change
-	for _, c := range diff {
-		if slices.Contains(own, c.Path) {
-			changes = append(changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
-		}
-	}
-	return changes, nil
+	return condense.Own(diff, own), nil
 }

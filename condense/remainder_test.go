@@ -1,0 +1,228 @@
+package condense
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+// based puts work on another base than the one of on.
+func based(w Work, base string) Work {
+	w.Stream.Base = base
+	return w
+}
+
+// TestConcerned: a commit says something about the sessions on its parent, those that it links, and
+// those that share a stream with them.
+func TestConcerned(t *testing.T) {
+	const here, elsewhere = "abc1234000", "def5678000"
+	at := func(id, base string) *session.State {
+		s := newSession(id, 1)
+		s.BaseCommit = gitexec.OID(base)
+		return s
+	}
+	for name, c := range map[string]struct {
+		parent  gitexec.OID
+		sorts   func() ([]*session.State, []Work, []Matched)
+		want    string // sessions
+		streams int
+	}{
+		"on the parent": {here, func() ([]*session.State, []Work, []Matched) {
+			a, b := at("a", here), at("b", elsewhere)
+			return []*session.State{a, b}, []Work{on(a, 1), based(on(b, 1), "def5678")}, nil
+		}, "a", 1},
+		"linked from another base": {here, func() ([]*session.State, []Work, []Matched) {
+			a, b := at("a", here), at("b", elsewhere)
+			return []*session.State{a, b}, []Work{on(a, 1), based(on(b, 1), "def5678")}, []Matched{{Session: b}}
+		}, "a b", 2},
+		"moved away, with a stream here": {here, func() ([]*session.State, []Work, []Matched) {
+			a := at("a", elsewhere)
+			return []*session.State{a}, []Work{on(a, 1)}, nil
+		}, "a", 1},
+		"beside one that is linked": {here, func() ([]*session.State, []Work, []Matched) {
+			a, b, c := at("a", elsewhere), at("b", elsewhere), at("c", elsewhere)
+			return []*session.State{a, b, c}, []Work{based(on(a, 1), "def5678"), based(on(b, 1), "def5678"), based(on(b, 2), "def5678"), based(on(c, 2), "def5678")}, []Matched{{Session: a}}
+		}, "a b c", 4},
+		"a first commit": {"", func() ([]*session.State, []Work, []Matched) {
+			a, b := at("a", ""), at("b", here)
+			return []*session.State{a, b}, []Work{on(b, 1)}, nil
+		}, "", 0},
+	} {
+		states, works, matches := c.sorts()
+		states, works = Concerned(c.parent, states, works, matches)
+		var names []string
+		for _, s := range states {
+			names = append(names, s.SessionID)
+		}
+		if got := strings.Join(names, " "); got != c.want || len(works) != c.streams {
+			t.Errorf("%s: %q with %d works, want %q with %d", name, got, len(works), c.want, c.streams)
+		}
+	}
+}
+
+// TestMayRemain: what a commit holds as the agent left it is done, unless an earlier version may be
+// somewhere.
+func TestMayRemain(t *testing.T) {
+	s := newSession("a", 1)
+	f := suffix.Change{Path: "f", Before: file("base"), After: file("base/one")}
+	g := suffix.Change{Path: "g", After: file("two")}
+	works := []Work{on(s, 1, f, g, suffix.Change{Path: "f", Before: f.After, After: file("base/one/more")})}
+	whole := map[gitexec.Path]gitexec.Entry{"f": file("base/one/more"), "g": file("two")}
+	for name, c := range map[string]struct {
+		committed, staged map[gitexec.Path]gitexec.Entry
+		stash             bool
+		want              string
+	}{
+		"all committed":                 {whole, nil, false, ""},
+		"a file left out":               {map[gitexec.Path]gitexec.Entry{"f": file("base/one/more")}, nil, false, "g"},
+		"an earlier turn's":             {map[gitexec.Path]gitexec.Entry{"f": f.After, "g": g.After}, nil, false, "f"},
+		"all committed, and a stash":    {whole, nil, true, "f g"},
+		"all committed, and one staged": {whole, map[gitexec.Path]gitexec.Entry{"f": file("x")}, false, "f"},
+	} {
+		var got []string
+		for _, r := range MayRemain(works, c.committed, c.staged, c.stash) {
+			got = append(got, string(r.Path()))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	if r := MayRemain(works, nil, nil, false); len(r) != 2 || len(r[0].Changes) != 2 {
+		t.Errorf("a file's turns are not together: %+v", r)
+	}
+}
+
+// TestRemains: what is carried as it is, kept as it was, or dismissed.
+func TestRemains(t *testing.T) {
+	var none gitexec.Entry
+	base, wrote, more := file("base"), file("base/a line by the agent"), file("base/a line by the agent/another line by the agent")
+	one := []suffix.Change{{Path: "f", Before: base, After: wrote}}
+	two := append(slices.Clone(one), suffix.Change{Path: "f", Before: wrote, After: more})
+	back := append(slices.Clone(one), suffix.Change{Path: "f", Before: wrote, After: base})
+	for name, c := range map[string]struct {
+		changes   []suffix.Change
+		versions  Versions
+		want      string // carried, kept
+		dismissed gitexec.Entry
+	}{
+		"in the worktree":                        {one, Versions{Committed: base, Worktree: wrote}, "carried", none},
+		"in a stash entry":                       {one, Versions{Committed: base, Worktree: base, Others: []gitexec.Entry{wrote}}, "kept", none},
+		"in both, differently":                   {two, Versions{Committed: base, Worktree: more, Others: []gitexec.Entry{wrote}}, "kept carried", none},
+		"in both, alike":                         {one, Versions{Committed: base, Worktree: wrote, Others: []gitexec.Entry{wrote}}, "carried", none},
+		"nowhere":                                {one, Versions{Committed: base, Worktree: base}, "", wrote},
+		"nowhere, and the commit has some":       {two, Versions{Committed: wrote, Worktree: wrote}, "", none},
+		"nowhere, since the agent undid it":      {back, Versions{Committed: base, Worktree: base}, "", none},
+		"a deletion that was undone":             {[]suffix.Change{{Path: "f", Before: base}}, Versions{Committed: base, Worktree: base}, "", none},
+		"it cannot be read":                      {one, Versions{Committed: base, Unreadable: true}, "kept", none},
+		"it cannot be read, nor is it dismissed": {one, Versions{Committed: base, Worktree: wrote, Unreadable: true}, "kept", none},
+	} {
+		left, dismissed, err := Remainder{Work: on(newSession("a", 1), 1), Changes: c.changes}.Remains(c.versions, lines{}, suffix.Exact)
+		var got []string
+		for _, r := range left {
+			switch {
+			case r.Kept:
+				got = append(got, "kept")
+			case r.Now == c.versions.Worktree:
+				got = append(got, "carried")
+			}
+		}
+		if strings.Join(got, " ") != c.want || dismissed != c.dismissed || err != nil {
+			t.Errorf("%s: %q, %v dismissed, %v; want %q and %v", name, got, dismissed, err, c.want, c.dismissed)
+		}
+	}
+}
+
+// left is a remainder: of a file whose last version has so many lines.
+func left(w Work, path gitexec.Path, kept bool, changes ...suffix.Change) Remainder {
+	for i := range changes {
+		changes[i].Path = path
+	}
+	r := Remainder{Work: w, Changes: changes, Kept: kept}
+	if !kept {
+		r.Now = file("now")
+	}
+	return r
+}
+
+// TestGroups: what is in the worktree together is one stream, before what each old one keeps.
+func TestGroups(t *testing.T) {
+	a, b := newSession("a", 1), newSession("b", 2)
+	change := suffix.Change{After: file("x")}
+	groups := Groups([]Remainder{left(on(b, 2), "k", true, change), left(on(a, 1), "f", false, change), left(on(a, 1), "l", true, change), left(on(b, 2), "g", false, change), left(on(b, 1), "m", true, change)})
+	var got []string
+	for _, group := range groups {
+		var paths []string
+		for _, r := range group {
+			paths = append(paths, string(r.Path()))
+		}
+		got = append(got, strings.Join(paths, " "))
+	}
+	if want := []string{"f g", "l m", "k"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if Groups(nil) != nil {
+		t.Error("nothing makes a group")
+	}
+}
+
+// TestSteps: the checkpoints that a group is carried as, in words.
+func TestSteps(t *testing.T) {
+	a, b := newSession("a", 1), newSession("b", 2)
+	v := func(n int) gitexec.Entry { return file(fmt.Sprint("v", n)) }
+	turn := func(from, to int) suffix.Change { return suffix.Change{Before: v(from), After: v(to)} }
+	carried := turn(0, 1)
+	carried.Of = []suffix.Change{turn(0, 1)}
+	committed := map[gitexec.Path]gitexec.Entry{"f": v(0), "g": v(0)}
+	for name, c := range map[string]struct {
+		group []Remainder
+		want  []string
+	}{
+		"in the worktree, at once":            {[]Remainder{left(on(a, 1), "f", false, turn(0, 1), turn(1, 2)), left(on(a, 1), "g", false, turn(0, 1))}, []string{"a agent f=now g=now, all f g, from 1, done on 1"}},
+		"kept, turn by turn":                  {[]Remainder{left(on(a, 1), "f", true, turn(0, 1), turn(1, 2)), left(on(a, 1), "g", true, turn(0, 1))}, []string{"a agent f=v1 g=v1, all f g", "a agent f=v2, all f g"}},
+		"the human's part between":            {[]Remainder{left(on(a, 1), "f", true, turn(0, 1), turn(2, 3))}, []string{"a agent f=v1, all f", "a human f=v2, all f", "a agent f=v3, all f"}},
+		"kept, and carried on before":         {[]Remainder{left(on(a, 1), "f", true, carried)}, []string{"a agent f=v1, all f, done on 1"}},
+		"of several streams":                  {[]Remainder{left(on(a, 1), "f", false, turn(0, 1)), left(on(a, 2), "g", false, turn(0, 1)), left(on(a, 1), "h", false, turn(0, 1))}, []string{"a agent f=now g=now h=now, all f g h, from 1 2, done on 1 2"}},
+		"two sessions":                        {[]Remainder{left(on(a, 1), "f", false, turn(0, 1)), left(on(b, 2), "g", false, turn(0, 1))}, []string{"a agent f=now, all f, from 1, done on 1", "b agent g=now, all g, from 2, done on 2"}},
+		"two sessions in a file":              {[]Remainder{left(on(a, 1), "f", false, turn(0, 1)), left(on(b, 2), "f", false, turn(1, 2))}, []string{"a agent f=now, all f, from 1 2, done on 1", "b human f=v0, all f", "b agent f=now, all f, from 1 2, done on 2"}},
+		"two sessions in a file that is kept": {[]Remainder{left(on(a, 1), "f", true, turn(0, 1)), left(on(b, 1), "f", true, turn(1, 2))}, []string{"a agent f=v1, all f", "b agent f=v2, all f"}},
+		"nothing":                             {nil, nil},
+	} {
+		var got []string
+		for _, k := range Steps(c.group, committed) {
+			got = append(got, inWords(k))
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+		}
+	}
+}
+
+func inWords(k Step) string {
+	var edits []string
+	for path, e := range k.Edits {
+		edits = append(edits, fmt.Sprintf("%s=%s", path, e.ID))
+	}
+	slices.Sort(edits)
+	text := fmt.Sprintf("%s %s %s, all", k.Work.Session.SessionID, k.Part, strings.Join(edits, " "))
+	for _, path := range k.Files {
+		text += " " + string(path)
+	}
+	list := func(what string, streams []*shadow.Stream) {
+		for i, s := range streams {
+			if i == 0 {
+				text += ", " + what
+			}
+			text += fmt.Sprint(" ", s.Suffix)
+		}
+	}
+	list("from", k.From)
+	list("done on", k.Done)
+	return text
+}

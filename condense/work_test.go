@@ -1,0 +1,153 @@
+package condense
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+func TestBases(t *testing.T) {
+	at := func(bases ...gitexec.OID) (states []*session.State) {
+		for _, base := range bases {
+			states = append(states, &session.State{BaseCommit: base})
+		}
+		return states
+	}
+	for name, c := range map[string]struct {
+		head   gitexec.OID
+		states []*session.State
+		want   []gitexec.OID
+	}{
+		"no session":          {"h", nil, []gitexec.OID{"h"}},
+		"HEAD last":           {"h", at("a", "h", "b"), []gitexec.OID{"a", "b", "h"}},
+		"each once":           {"h", at("a", "b", "a"), []gitexec.OID{"a", "b", "h"}},
+		"no base":             {"h", at(""), []gitexec.OID{"h"}},
+		"before a first HEAD": {"", at("a"), []gitexec.OID{"a"}},
+	} {
+		if got := Bases(c.head, c.states); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestOfStream: a stream's changes are their sessions', in order, and nobody's where the session
+// isn't known.
+func TestOfStream(t *testing.T) {
+	did := func(session, path string) shadow.Change {
+		return shadow.Change{Change: gitexec.Change{Path: gitexec.Path(path), New: file(path)}, Session: session}
+	}
+	on := did("a", "g")
+	on.Of = []shadow.Change{did("a", "h")}
+	stream := &shadow.Stream{}
+	works := OfStream(stream, []shadow.Change{did("b", "f"), did("a", "f"), did("c", "f"), on}, []*session.State{newSession("a", 1), newSession("b", 2)})
+	var got []string
+	for _, w := range works {
+		for _, c := range w.Changes {
+			got = append(got, fmt.Sprintf("%s %s %s %d", w.Session.SessionID, c.Path, c.After.ID, len(c.Of)))
+		}
+		if w.Stream != stream || w.Committing || w.InTurn {
+			t.Errorf("%+v", w)
+		}
+	}
+	if want := []string{"b f f 0", "a f f 0", "a g g 1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if of := works[1].Changes[1].Of[0]; of.Path != "h" || of.After != file("h") {
+		t.Errorf("what is carried on: %+v", of)
+	}
+}
+
+func TestInProgress(t *testing.T) {
+	changes := []gitexec.Change{{Path: "f", New: file("1")}, {Path: "g", New: file("2")}, {Path: "h", New: file("3")}}
+	then := []gitexec.Entry{file("0"), {}, file("3")} // the third was so before the turn
+	for name, c := range map[string]struct {
+		committing bool
+		named      []gitexec.Path
+		want       string // files; "-" for no work
+	}{
+		"the agent commits":               {true, nil, "f g"},
+		"somebody else does":              {false, nil, "-"},
+		"somebody else, a file by name":   {false, []gitexec.Path{"g", "x"}, "g"},
+		"by name, and it was so before":   {false, []gitexec.Path{"h"}, "-"},
+		"the agent commits what it named": {true, []gitexec.Path{"g"}, "f g"},
+	} {
+		got := "-"
+		for _, w := range InProgress(newSession("a", 1), changes, then, c.committing, c.named) {
+			if w.Committing != c.committing || w.InTurn == c.committing || w.Stream != nil {
+				t.Errorf("%s: %+v", name, w)
+			}
+			var files []string
+			for _, k := range w.Changes {
+				files = append(files, string(k.Path))
+				if k.Before != then[k.Path[0]-'f'] {
+					t.Errorf("%s: %s was %v", name, k.Path, k.Before)
+				}
+			}
+			got = strings.Join(files, " ")
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	if works := InProgress(newSession("a", 1), nil, nil, true, nil); len(works) != 1 {
+		t.Error("the agent's own commit isn't its session's where nothing is known of it")
+	}
+}
+
+// TestReset: the work of commits that reset took out, each by its last commit.
+func TestReset(t *testing.T) {
+	for name, c := range map[string]struct {
+		linked string // each link:commit, with ! for one that an amend took work out of
+		reset  string
+		here   string
+		want   string
+	}{
+		"none":                               {"x:a y:b", "", "a b", ""},
+		"one":                                {"x:a y:b", "b", "a", "y:b free"},
+		"an amended one, and its later self": {"x:a x:b", "a b", "", "x:b free"},
+		"the earlier self alone":             {"x:a x:b", "a", "b", "x:a"},
+		"one that an amend took work out of": {"x:a! x:b", "a b", "", "x:a free,x:b free"},
+		"its link is in HEAD's history":      {"x:a! x:b", "a", "b", "x:a"},
+		"two links":                          {"x:a y:b", "a b", "", "x:a free,y:b free"},
+	} {
+		s := newSession("a", 1)
+		for _, text := range strings.Fields(c.linked) {
+			id, commit, _ := strings.Cut(text, ":")
+			commit, dropped := strings.CutSuffix(commit, "!")
+			s.Linked = append(s.Linked, session.Link{ID: id, Commit: gitexec.OID(commit), Dropped: dropped})
+		}
+		in := func(list string) func(gitexec.OID) bool {
+			return func(id gitexec.OID) bool { return slices.Contains(strings.Fields(list), string(id)) }
+		}
+		var got []string
+		for _, w := range Reset(s, in(c.reset), in(c.here)) {
+			text := w.Link.ID + ":" + string(w.Link.Commit)
+			if w.Free {
+				text += " free"
+			}
+			got = append(got, text)
+		}
+		if strings.Join(got, ",") != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestOwnAndStillIn(t *testing.T) {
+	changes := []gitexec.Change{{Path: "f", Old: file("1"), New: file("2")}, {Path: "g", New: file("3")}, {Path: "h", Old: file("4")}}
+	if got := Own(changes, []gitexec.Path{"h", "f", "x"}); !slices.EqualFunc(got, []suffix.Change{{Path: "f", Before: file("1"), After: file("2")}, {Path: "h", Before: file("4")}}, func(a, b suffix.Change) bool {
+		return a.Path == b.Path && a.Before == b.Before && a.After == b.After
+	}) {
+		t.Errorf("%v", got)
+	}
+	files := []gitexec.Path{"x", "g", "f"}
+	if got := StillIn(changes, files); !slices.Equal(got, []gitexec.Path{"g", "f"}) || !slices.Equal(files, []gitexec.Path{"x", "g", "f"}) {
+		t.Errorf("%q of %q", got, files)
+	}
+}

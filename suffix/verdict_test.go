@@ -1,0 +1,159 @@
+package suffix
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+)
+
+// TestJudge: what is said of a stream, file by file.
+func TestJudge(t *testing.T) {
+	wrote := Change{Path: "a", Before: text("base"), After: text("base/" + mine)}
+	brace := Change{Path: "b", Before: text("base"), After: text("base/}")}
+	worktree := now(files{"a": text("base/" + mine), "b": text("base/}/x"), "c": text("x"), "d": text("bad:")})
+	for name, c := range map[string]struct {
+		stream Stream
+		reason string
+		score  float64
+		weak   bool
+		files  string
+	}{
+		"nothing done":               {stream(1), NoOverlap, 0, false, ""},
+		"in other files":             {stream(1, Change{Path: "x", After: text(mine)}), NoOverlap, 0, false, ""},
+		"all there":                  {stream(1, wrote), Present, 1, false, "a"},
+		"in a later file":            {stream(1, Change{Path: "x", After: text(mine)}, wrote), Present, 0.5, false, "a"},
+		"one line of two":            {stream(1, Change{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + second)}), Present, 0.5, false, "a"},
+		"a line taken out, a hint":   {stream(1, Change{Path: "c", Before: text("base"), After: text("")}), Present, 1, true, "c"},
+		"half of the files":          {stream(1, wrote, Change{Path: "x", After: text(mine)}), Present, 0.5, false, "a"},
+		"there in one, gone in one":  {stream(1, wrote, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}), Present, 0.5, false, "a c"},
+		"gone in one, there in one":  {stream(1, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}, wrote), Present, 0.5, false, "c a"},
+		"gone":                       {stream(1, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}), Absent, 0, false, "c"},
+		"a hint alone":               {stream(1, brace), Present, 1, true, "b"},
+		"a hint, and proof":          {stream(1, brace, wrote), Present, 1, false, "b a"},
+		"proof, and a hint":          {stream(1, wrote, brace), Present, 1, false, "a b"},
+		"proof, and an unknown file": {stream(1, wrote, Change{Path: "d", Before: text("base"), After: text("x")}), CannotCompare, 1. / 2, false, "a"},
+		"it cannot be read":          {Stream{Err: errors.New("gone"), Changes: []Change{wrote}}, Unreadable, 0, false, ""},
+	} {
+		v := Judge(c.stream, worktree, texts{}, Exact)
+		var paths []string
+		for _, f := range v.Files {
+			paths = append(paths, string(f.Path))
+		}
+		if v.Reason != c.reason || v.Score != c.score || v.Weak != c.weak || strings.Join(paths, " ") != c.files {
+			t.Errorf("%s: %s, %v, weak %v, %q; want %s, %v, weak %v, %q", name, v.Reason, v.Score, v.Weak, paths, c.reason, c.score, c.weak, c.files)
+		}
+		if broken := v.Reason == CannotCompare || v.Reason == Unreadable; broken != (v.Err != "") {
+			t.Errorf("%s: the error is %q", name, v.Err)
+		}
+	}
+}
+
+// TestUndone: that nothing of the agent's is there is not yet to see that it was taken back.
+func TestUndone(t *testing.T) {
+	edit := Change{Path: "a", Before: text("base/old"), After: text("base/" + mine)}
+	for name, c := range map[string]struct {
+		change Change
+		now    gitexec.Entry
+		want   bool
+	}{
+		"taken back":                       {edit, text("base/old/" + human), true},
+		"as it was":                        {edit, edit.Before, true},
+		"replaced":                         {edit, text("base/" + human), false},
+		"there":                            {edit, text("base/" + mine + "/old"), false},
+		"some is back":                     {Change{Path: "a", Before: text("base/one/two"), After: text("base/" + mine)}, text("base/one"), false},
+		"lines added alone, and gone":      {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/" + human), false},
+		"lines put elsewhere, and back":    {Change{Path: "a", Before: text("base/two/" + mine), After: text(mine + "/base/two")}, text("base/two/" + mine + "/x"), false},
+		"of a binary file it isn't told":   {Change{Path: "a", Before: text("bin:1"), After: text("bin:2")}, text("bin:1"), false},
+		"everyday lines, one of them left": {Change{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/}")}, text("base/old/}"), false},
+	} {
+		got, err := Undone([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}, Exact)
+		if err != nil || got != c.want {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		}
+	}
+}
+
+// TestCarriedOn: of what a checkpoint adds and takes out, only what it carries on is the agent's.
+func TestCarriedOn(t *testing.T) {
+	carries := func(of ...Change) []Change {
+		return []Change{{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/" + human), Of: of}}
+	}
+	wrote := Change{Before: text("base"), After: text("base/" + mine)}
+	for name, c := range map[string]struct {
+		changes []Change
+		now     string
+		want    bool
+	}{
+		"nothing, and so all is":         {carries(), "x/" + human, true},
+		"the agent's line":               {carries(wrote), "x/" + mine, true},
+		"the human's line":               {carries(wrote), "x/" + human, false},
+		"a line of an earlier turn":      {carries(wrote, Change{Before: text("base"), After: text(human)}), "x/" + human, true},
+		"what the human took out":        {carries(wrote), "x", false},
+		"what the agent took out":        {carries(Change{Before: text("old"), After: text("new")}), "x", true},
+		"what it took out, and is back":  {carries(Change{Before: text("old"), After: text("new")}), "x/old", false},
+		"what was a line before already": {carries(Change{Before: text(human), After: text(human + "/" + mine)}), "x/" + human, false},
+	} {
+		got, err := InEffect(c.changes, gitexec.Change{Old: text("base/old"), New: text(c.now)}, texts{}, Exact)
+		if err != nil || got != c.want {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		}
+	}
+	for _, bad := range []Change{{Before: text("bad:"), After: text("x")}, {Before: text("x"), After: text("bad:")}} {
+		if _, err := InEffect(carries(bad), gitexec.Change{New: text("x")}, texts{}, Exact); err == nil {
+			t.Errorf("%+v cannot be read, and there is no error", bad)
+		}
+	}
+}
+
+// TestLines: each line counts once, and blank ones not at all.
+func TestLines(t *testing.T) {
+	for name, c := range map[string]struct {
+		changes        []Change
+		added, removed string
+	}{
+		"twice the same":           {[]Change{{After: text(mine + "/" + mine)}}, mine, ""},
+		"taken out twice":          {[]Change{{Before: text(mine + "/x/" + mine), After: text("x")}}, "", mine},
+		"put in, and taken out":    {[]Change{{After: text(mine + "/x")}, {Before: text(mine + "/x"), After: text("x")}}, "x", ""},
+		"blank":                    {[]Change{{Before: text("//x"), After: text("  //x/ ")}}, "", ""},
+		"taken out, and put in":    {[]Change{{Before: text("x/" + mine), After: text("x")}, {Before: text("x"), After: text("x/" + mine)}}, mine, ""},
+		"in two turns":             {[]Change{{Before: text("x/y"), After: text("x")}, {Before: text("x/z"), After: text(mine)}}, mine, "y/x/z"},
+		"a new file without lines": {[]Change{{After: text("")}}, "", ""},
+	} {
+		after, _, _ := texts{}.Lines(c.changes[len(c.changes)-1].After)
+		added, removed, err := agentLines(c.changes, after, texts{}, Exact)
+		if strings.Join(added, "/") != c.added || strings.Join(removed, "/") != c.removed || err != nil {
+			t.Errorf("%s: %q and %q, want %q and %q", name, added, removed, c.added, c.removed)
+		}
+	}
+	if got, want := pairs([]string{"", "a", " ", "b", "c"}), []string{"a\nb", "b\nc"}; !slices.Equal(got, want) {
+		t.Errorf("pairs: %q, want %q", got, want)
+	}
+}
+
+func TestByFile(t *testing.T) {
+	var got []string
+	for _, changes := range ByFile([]Change{{Path: "b", After: text("1")}, {Path: "a", After: text("2")}, {Path: "b", After: text("3")}}) {
+		var versions []string
+		for _, c := range changes {
+			versions = append(versions, string(c.Path)+string(c.After.ID))
+		}
+		got = append(got, strings.Join(versions, " "))
+	}
+	if want := []string{"b1 b3", "a2"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestSignificant(t *testing.T) {
+	for line, want := range map[string]bool{
+		"": false, "}": false, "return nil, err": false, "if err != nil {": false, "x := 12": false, "  // ----": false,
+		"abcde": false, "abcdef": true, "ab cd ef": true, "return parseHeader(x)": true, "RETURN NIL": false, "größe": true, "return 1234567": true,
+	} {
+		if got := significant(line); got != want {
+			t.Errorf("%q: %v, want %v", line, got, want)
+		}
+	}
+}
