@@ -163,6 +163,30 @@ func TestReaders(t *testing.T) {
 	}
 }
 
+// TestHeadIsAValue: nothing moves a repository's HEAD in memory to steer code further down. A run
+// that acts on another commit is another run: see hooks/env.go.
+func TestHeadIsAValue(t *testing.T) {
+	for _, s := range sources(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			assign, ok := n.(*ast.AssignStmt)
+			if !ok || s.name == "gitexec/repo.go" {
+				return true
+			}
+			for _, to := range assign.Lhs {
+				sel, ok := to.(*ast.SelectorExpr)
+				if !ok {
+					continue
+				}
+				of, _ := sel.X.(*ast.SelectorExpr)
+				if of != nil && (of.Sel.Name == "Head" || of.Sel.Name == "Repo" && sel.Sel.Name == "Head") {
+					t.Errorf("%s assigns to %s.%s", s.name, of.Sel.Name, sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
 // mostMethods is how many methods a type may have. One that has more is several things.
 const mostMethods = 30
 

@@ -17,7 +17,7 @@ func TestAncestors(t *testing.T) {
 		db := r.ODB(ctx)
 		defer db.Close()
 		random := rand.New(rand.NewSource(5))
-		tip, tree := r.Head, r.HeadTree
+		tip, tree := r.Head.ID, r.Head.Tree
 		for i := range 70 {
 			edits := Edits{}
 			for range 1 + random.Intn(3) {
@@ -34,7 +34,7 @@ func TestAncestors(t *testing.T) {
 			}
 			parents := []OID{tip}
 			if i%9 == 0 {
-				parents = append(parents, r.Head)
+				parents = append(parents, r.Head.ID)
 			}
 			made, err := db.CommitTree(NewCommit{Tree: tree, Parents: parents, Author: someone, Committer: someone, Message: "m\n"})
 			if err != nil {

@@ -32,7 +32,7 @@ func TestLimits(t *testing.T) {
 		}
 
 		var got []string
-		names := []OID{small, large, r.HeadTree, small, r.Format.Zero(), small}
+		names := []OID{small, large, r.Head.Tree, small, r.Format.Zero(), small}
 		err = db.EachBlob(999, names, func(at []int, data []byte, err error) error {
 			for _, i := range at {
 				word := string(data)
@@ -67,7 +67,7 @@ func TestLimits(t *testing.T) {
 		if _, err := db.TreesUpTo(2000, ids[0]); err != nil {
 			t.Errorf("a tree that is known already: %v", err)
 		}
-		if _, err := db.TreesUpTo(1<<20, r.HeadTree); !errors.Is(err, ErrEnough) {
+		if _, err := db.TreesUpTo(1<<20, r.Head.Tree); !errors.Is(err, ErrEnough) {
 			t.Errorf("TreesUpTo after enough: %v", err)
 		}
 		if err := db.EachBlob(999, []OID{small}, func(_ []int, _ []byte, err error) error { return err }); !errors.Is(err, ErrEnough) || !Unread(err) {
@@ -82,19 +82,19 @@ func TestLargeCommit(t *testing.T) {
 	db := r.ODB(t.Context())
 	defer db.Close()
 	who := Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)}
-	ids, err := db.CommitTree(NewCommit{Tree: r.HeadTree, Author: who, Committer: who, Message: "First\n\n" + strings.Repeat("a line\n", mostCommit/7+1) + "\nLast: line\n"})
+	ids, err := db.CommitTree(NewCommit{Tree: r.Head.Tree, Author: who, Committer: who, Message: "First\n\n" + strings.Repeat("a line\n", mostCommit/7+1) + "\nLast: line\n"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	commits, err := db.Commits(r.Head, ids[0], r.Head)
+	commits, err := db.Commits(r.Head.ID, ids[0], r.Head.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	message := string(commits[1].Message)
-	if commits[1].Tree != r.HeadTree || !strings.HasPrefix(message, "First\n\na line\n") || !strings.HasSuffix(message, "a line\n\nLast: line\n") || len(message) > mostCommit+len(cut) {
+	if commits[1].Tree != r.Head.Tree || !strings.HasPrefix(message, "First\n\na line\n") || !strings.HasSuffix(message, "a line\n\nLast: line\n") || len(message) > mostCommit+len(cut) {
 		t.Errorf("a message of %d bytes: %.20q … %q", len(message), message, message[len(message)-40:])
 	}
-	if commits[2].ID != r.Head || commits[2].Tree != r.HeadTree {
+	if commits[2].ID != r.Head.ID || commits[2].Tree != r.Head.Tree {
 		t.Errorf("what comes after: %+v", commits[2])
 	}
 }

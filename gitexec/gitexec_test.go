@@ -84,14 +84,14 @@ func bothFormats(t *testing.T, test func(*testing.T, *Repo)) {
 
 func TestDiscover(t *testing.T) {
 	bothFormats(t, func(t *testing.T, r *Repo) {
-		if got := git(t, r.Top, "rev-parse", "HEAD"); string(r.Head) != got {
-			t.Errorf("Head = %s, want %s", r.Head, got)
+		if got := git(t, r.Top, "rev-parse", "HEAD"); string(r.Head.ID) != got {
+			t.Errorf("Head = %s, want %s", r.Head.ID, got)
 		}
-		if got := git(t, r.Top, "rev-parse", "HEAD^{tree}"); string(r.HeadTree) != got {
-			t.Errorf("HeadTree = %s, want %s", r.HeadTree, got)
+		if got := git(t, r.Top, "rev-parse", "HEAD^{tree}"); string(r.Head.Tree) != got {
+			t.Errorf("HeadTree = %s, want %s", r.Head.Tree, got)
 		}
-		if r.Branch != "refs/heads/main" || len(r.Head) != r.Format.HexLen() || r.WorktreeID() != "" {
-			t.Errorf("Branch %q, Head %q, WorktreeID %q", r.Branch, r.Head, r.WorktreeID())
+		if r.Branch != "refs/heads/main" || len(r.Head.ID) != r.Format.HexLen() || r.WorktreeID() != "" {
+			t.Errorf("Branch %q, Head %q, WorktreeID %q", r.Branch, r.Head.ID, r.WorktreeID())
 		}
 		if n := r.Processes(); n != 1 {
 			t.Errorf("discovery took %d processes, want 1", n)
@@ -141,7 +141,7 @@ func TestDiscoverNowhere(t *testing.T) {
 		}
 	}
 	r, err := Discover(ctx, unborn, nil)
-	if err != nil || r.Head != "" || r.Branch != "refs/heads/main" {
+	if err != nil || !r.Head.ID.IsZero() || r.Branch != "refs/heads/main" {
 		t.Errorf("unborn: %+v, %v", r, err)
 	}
 	if !errors.Is(r.Born(), ErrUnborn) {
@@ -209,7 +209,7 @@ func TestTraceCanBePasted(t *testing.T) {
 	r := repository(t, SHA1)
 	var out bytes.Buffer
 	r.tracer = NewTracer("1", &out)
-	if _, err := r.DiffStaged(context.Background(), r.IndexFile, r.Head, "it's a\nfile", "caf\xe9", "$(rm -rf x)"); err != nil {
+	if _, err := r.DiffStaged(context.Background(), r.IndexFile, r.Head.ID, "it's a\nfile", "caf\xe9", "$(rm -rf x)"); err != nil {
 		t.Fatal(err)
 	}
 	line := strings.TrimSuffix(out.String(), "\n")
@@ -255,10 +255,10 @@ func TestObjects(t *testing.T) {
 			t.Errorf("missing: %v", err)
 		}
 		info, err := db.Info(ids[3], r.Format.Zero(), "HEAD", "refs/heads/nope")
-		if err != nil || info[0].Size != 3_000_000 || info[1].Type != "" || info[2].ID != r.Head || info[3].Type != "" {
+		if err != nil || info[0].Size != 3_000_000 || info[1].Type != "" || info[2].ID != r.Head.ID || info[3].Type != "" {
 			t.Errorf("info: %+v, %v", info, err)
 		}
-		if _, err := db.Blob(r.Head, 1<<30); err == nil {
+		if _, err := db.Blob(r.Head.ID, 1<<30); err == nil {
 			t.Error("a commit passed for a blob")
 		}
 		if r.Processes() != 3 {
@@ -287,7 +287,7 @@ func TestEditTree(t *testing.T) {
 			}
 			return Path(strings.Join(parts, "/"))
 		}
-		root := r.HeadTree
+		root := r.Head.Tree
 		for round := range 60 {
 			old, err := db.DiffTrees("", root)
 			if err != nil {
@@ -380,22 +380,22 @@ func TestDiffTrees(t *testing.T) {
 		db := r.ODB(ctx)
 		defer db.Close()
 		after := discover(t, r.Top)
-		mine, err := db.DiffTrees(r.HeadTree, after.HeadTree)
+		mine, err := db.DiffTrees(r.Head.Tree, after.Head.Tree)
 		if err != nil {
 			t.Fatal(err)
 		}
-		gits, err := r.DiffTreeRaw(ctx, r.HeadTree, after.HeadTree)
+		gits, err := r.DiffTreeRaw(ctx, r.Head.Tree, after.Head.Tree)
 		if err != nil {
 			t.Fatal(err)
 		}
-		staged, err := r.DiffStaged(ctx, r.IndexFile, r.Head)
+		staged, err := r.DiffStaged(ctx, r.IndexFile, r.Head.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(mine) != 5 || fmt.Sprint(mine) != fmt.Sprint(sameZero(gits)) || fmt.Sprint(mine) != fmt.Sprint(sameZero(staged)) {
 			t.Errorf("\nours %v\ngit  %v\nstaged %v", mine, gits, staged)
 		}
-		found, err := db.Lookup(after.HeadTree, "a.txt/now a directory", "nope/x", "dir", "caf\xe9")
+		found, err := db.Lookup(after.Head.Tree, "a.txt/now a directory", "nope/x", "dir", "caf\xe9")
 		if err != nil || !found[0].Exists() || found[1].Exists() || !found[2].IsTree() || found[3].Mode != ModeFile {
 			t.Errorf("%v %v", found, err)
 		}
@@ -419,8 +419,8 @@ func TestCommitTree(t *testing.T) {
 		ctx := context.Background()
 		odd := someone
 		odd.Name, odd.Email = " J. <Doe>\n;", "j@x.org."
-		first := NewCommit{Tree: r.HeadTree, Parents: []OID{r.Head}, Author: odd, Committer: someone, Message: "Über\n\nKey: value\n"}
-		second := NewCommit{Tree: r.HeadTree, Parents: []OID{Previous}, Author: someone, Committer: someone, Message: "next\n"}
+		first := NewCommit{Tree: r.Head.Tree, Parents: []OID{r.Head.ID}, Author: odd, Committer: someone, Message: "Über\n\nKey: value\n"}
+		second := NewCommit{Tree: r.Head.Tree, Parents: []OID{Previous}, Author: someone, Committer: someone, Message: "next\n"}
 		db := r.ODB(ctx)
 		defer db.Close()
 		one, err := db.CommitTree(first)
@@ -468,12 +468,12 @@ func TestRefUpdate(t *testing.T) {
 		}
 		db := r.ODB(ctx)
 		defer db.Close()
-		two, err := db.CommitTree(NewCommit{Tree: r.HeadTree, Author: someone, Committer: someone, Message: "x\n"})
+		two, err := db.CommitTree(NewCommit{Tree: r.Head.Tree, Author: someone, Committer: someone, Message: "x\n"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		const a, b = "refs/heads/entire/aaaaaaa-1", "refs/heads/entire/bbbbbbb-1"
-		if err := update(func(u *RefUpdate) error { return errors.Join(u.Create(a, r.Head), u.Verify(b, r.Format.Zero())) }); err != nil {
+		if err := update(func(u *RefUpdate) error { return errors.Join(u.Create(a, r.Head.ID), u.Verify(b, r.Format.Zero())) }); err != nil {
 			t.Fatal(err)
 		}
 		var moved *RefMovedError
@@ -481,10 +481,10 @@ func TestRefUpdate(t *testing.T) {
 			"create of one that exists": func(u *RefUpdate) error { return u.Create(a, two[0]) },
 			"update from another value": func(u *RefUpdate) error { return u.Update(a, two[0], two[0]) },
 			"delete from another value": func(u *RefUpdate) error { return u.Delete(a, two[0]) },
-			"update of one that's gone": func(u *RefUpdate) error { return u.Update(b, two[0], r.Head) },
-			"delete of one that's gone": func(u *RefUpdate) error { return u.Delete(b, r.Head) },
+			"update of one that's gone": func(u *RefUpdate) error { return u.Update(b, two[0], r.Head.ID) },
+			"delete of one that's gone": func(u *RefUpdate) error { return u.Delete(b, r.Head.ID) },
 			"all or nothing": func(u *RefUpdate) error {
-				return errors.Join(u.Delete(a, r.Head), u.Create(b, r.Head), u.Verify("refs/heads/main", two[0]))
+				return errors.Join(u.Delete(a, r.Head.ID), u.Create(b, r.Head.ID), u.Verify("refs/heads/main", two[0]))
 			},
 		} {
 			if err := update(build); !errors.As(err, &moved) {
@@ -495,10 +495,10 @@ func TestRefUpdate(t *testing.T) {
 			t.Errorf("nonsense is no lost race: %v", err)
 		}
 		refs, err := r.Refs(ctx, "refs/heads/entire/")
-		if err != nil || len(refs) != 1 || refs[0] != (Ref{a, r.Head, "commit"}) {
+		if err != nil || len(refs) != 1 || refs[0] != (Ref{a, r.Head.ID, "commit"}) {
 			t.Errorf("%v %v", refs, err)
 		}
-		if err := update(func(u *RefUpdate) error { return errors.Join(u.Update(a, two[0], r.Head)) }); err != nil {
+		if err := update(func(u *RefUpdate) error { return errors.Join(u.Update(a, two[0], r.Head.ID)) }); err != nil {
 			t.Error(err)
 		}
 		if err := update(func(u *RefUpdate) error { return errors.Join(u.Delete(a, two[0])) }); err != nil {
@@ -523,7 +523,7 @@ func TestWarmRefUpdate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(u.Create(ref, r.Head), u.Commit()); err != nil {
+			if err := errors.Join(u.Create(ref, r.Head.ID), u.Commit()); err != nil {
 				t.Error(err)
 			}
 		}
@@ -553,7 +553,7 @@ func TestCancelledTransactionLeavesNoLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(u.Create("refs/heads/entire/aaaaaaa-1", r.Head), u.Prepare()); err != nil {
+	if err := errors.Join(u.Create("refs/heads/entire/aaaaaaa-1", r.Head.ID), u.Prepare()); err != nil {
 		t.Fatal(err)
 	}
 	lock := filepath.Join(r.GitDir, "refs/heads/entire/aaaaaaa-1.lock")

@@ -103,7 +103,7 @@ func (r *Repo) BeyondHistory(ctx context.Context, tips []OID, most int) ([]OID, 
 	for _, id := range tips {
 		args = append(args, string(id))
 	}
-	if !r.Head.IsZero() {
+	if !r.Head.ID.IsZero() {
 		args = append(args, "--not", "HEAD")
 	}
 	out, err := r.output(ctx, command{args: args})

@@ -20,9 +20,7 @@ type Repo struct {
 	IndexFile string // the index that git would use here; inside a hook, the one that git handed to it
 	Format    Format
 
-	// Head is the commit that HEAD names, HeadTree its tree, both empty on an unborn branch.
-	Head     OID
-	HeadTree OID
+	Head      Head // what HEAD named when the repository was found; nothing changes it
 	// Branch is the branch's full ref name, empty when HEAD is detached.
 	Branch string
 
@@ -32,6 +30,10 @@ type Repo struct {
 	patches chan warmProcess    // see WarmPatchTrees
 	runner
 }
+
+// Head is a commit that something acts on, and its tree: mostly the one that HEAD names. On an
+// unborn branch it is all zeros, and the empty tree.
+type Head struct{ ID, Tree OID }
 
 // divider is an option that rev-parse doesn't know and so prints: it keeps apart the lines of paths
 // that may hold newlines.
@@ -76,7 +78,7 @@ func (r *Repo) settle(tracer *Tracer) {
 
 // Born gives ErrUnborn with a hint when there is no commit yet.
 func (r *Repo) Born() error {
-	if r.Head == "" {
+	if r.Head.ID.IsZero() {
 		return fmt.Errorf("%w (%s)\nhint: make a first commit", ErrUnborn, r.Top)
 	}
 	return nil
@@ -86,7 +88,7 @@ func (r *Repo) setHead(lines []string) error {
 	if len(lines) < 2 || !ValidOID(lines[0]) || !ValidOID(lines[1]) {
 		return fmt.Errorf("%w in %s: its commit cannot be read\nhint: git fsck says more", ErrBrokenHead, r.Top)
 	}
-	r.Head, r.HeadTree = OID(lines[0]), OID(lines[1])
+	r.Head = Head{OID(lines[0]), OID(lines[1])}
 	if len(lines) > 2 && lines[2] != "HEAD" {
 		r.Branch = lines[2]
 	}
@@ -101,6 +103,7 @@ func (r *Repo) unbornOrBroken(ctx context.Context) error {
 		return fmt.Errorf("%w in %s: %v\nhint: git fsck says more", ErrBrokenHead, r.Top, err)
 	}
 	r.Branch = string(bytes.TrimSuffix(name, []byte("\n")))
+	r.Head = Head{r.Format.Zero(), r.Format.EmptyTree()}
 	return nil
 }
 

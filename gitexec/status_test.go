@@ -57,8 +57,8 @@ func TestStatusOfHostileNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if head != r.Head {
-		t.Errorf("HEAD is said to be at %q, and is at %q", head, r.Head)
+	if head != r.Head.ID {
+		t.Errorf("HEAD is said to be at %q, and is at %q", head, r.Head.ID)
 	}
 	got := map[Path]bool{}
 	for _, e := range entries {

@@ -10,8 +10,8 @@ import (
 // or a symbolic link, in whatever case: on some file systems it is the same file. One process.
 func (r *Repo) Tracked(ctx context.Context, names ...string) ([]string, error) {
 	args := []string{"ls-files", "-z"}
-	if r.Head != "" && !r.Head.IsZero() {
-		args = append(args, "--with-tree="+string(r.Head))
+	if !r.Head.ID.IsZero() {
+		args = append(args, "--with-tree="+string(r.Head.ID))
 	}
 	args = append(args, "--")
 	for _, name := range names {

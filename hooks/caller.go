@@ -101,10 +101,10 @@ func (p *hook) amending(source, object string) (bool, error) {
 		return true, nil
 	}
 	date := p.Getenv("GIT_AUTHOR_DATE")
-	if source != "message" || date == "" || strings.HasPrefix(date, "@"+strconv.FormatInt(p.Now().Unix(), 10)) || p.Repo.Head.IsZero() {
+	if source != "message" || date == "" || strings.HasPrefix(date, "@"+strconv.FormatInt(p.Now().Unix(), 10)) || p.Head.ID.IsZero() {
 		return false, nil
 	}
-	commits, err := p.DB.Commits(p.Repo.Head)
+	commits, err := p.DB.Commits(p.Head.ID)
 	return err == nil && "@"+commits[0].AuthorDate == date, err
 }
 

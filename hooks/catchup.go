@@ -36,7 +36,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 			err = p.finalizeLost(ctx, "")
 		}
 	}
-	if err = p.Finish(journal.Entry{Hook: "command", Commit: string(repo.Head), Outcome: outcome}, begun, err); err != nil {
+	if err = p.Finish(journal.Entry{Hook: "command", Commit: string(repo.Head.ID), Outcome: outcome}, begun, err); err != nil {
 		e.Warn("what a hook left undone cannot be finished now: " + explain.OneLine(explain.Error(ctx, err)))
 	}
 	return true

@@ -68,7 +68,7 @@ func (p *recorder) gather(ctx context.Context, s *session.State) (shadow.Listing
 
 // named names the stream that was decided for, and the reason.
 func (p *recorder) named(d suffix.Decision) string {
-	return shadow.NewName(p.Repo.Head, p.Repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
+	return shadow.NewName(p.Head.ID, p.Repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
 }
 
 // writeTurn decides on the stream and writes the commits.
@@ -81,19 +81,19 @@ func (p *recorder) writeTurn(ctx context.Context, s *session.State, t turn, list
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Subject: shadow.Describe("Before: " + s.LastPrompt), Tree: t.before},
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Tree: t.snap.Tree, Overlay: meta.Files()},
 	}
-	name := shadow.NewName(p.Repo.Head, p.Repo.WorktreeID(), target.Suffix)
-	written, err := shadow.WriteTemporary(ctx, p.Repo, p.DB,
-		shadow.WriteTemporaryOptions{Stream: name, Base: p.Repo.Head, Tip: target.tip, Old: target.old, Who: p.Author(s), Steps: steps})
+	name := shadow.NewName(p.Head.ID, p.Repo.WorktreeID(), target.Suffix)
+	written, err := shadow.WriteTemporary(ctx, p.DB,
+		shadow.WriteTemporaryOptions{Stream: name, Base: p.Head, Tip: target.tip, Old: target.old, Who: p.Author(s), Steps: steps})
 	if err != nil {
 		return nil, target.Decision, err
 	}
-	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != p.Repo.Head {
-		p.Note(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID, s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, p.Repo.Head.Short(), target.Reason))
+	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != p.Head.ID {
+		p.Note(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID, s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, p.Head.ID.Short(), target.Reason))
 		if s.FilesTouched, s.CheckpointCount, err = p.sessionOn(s, target.stream); err != nil {
 			return nil, target.Decision, err
 		}
 	}
-	s.OnStream(target.Suffix, p.Repo.Head, t.touched)
+	s.OnStream(target.Suffix, p.Head.ID, t.touched)
 	return append(target.moved, written.Change), target.Decision, nil
 }
 
@@ -113,7 +113,7 @@ func (p *recorder) target(ctx context.Context, s *session.State, t turn, listing
 	if err != nil {
 		return target{}, err
 	}
-	next := listing.Highest(p.Repo.Head, p.Repo.WorktreeID()) + 1
+	next := listing.Highest(p.Head.ID, p.Repo.WorktreeID()) + 1
 	var to target
 	decision, verdicts, err := p.decide(streams, cmp.Or(t.began, t.before), p.Settings.Match())
 	if err != nil {
@@ -129,7 +129,7 @@ func (p *recorder) target(ctx context.Context, s *session.State, t turn, listing
 	switch {
 	case to.IsNew && len(t.touched) == 0:
 	case to.IsNew && next > shadow.MaxSuffix:
-		return to, fmt.Errorf("suffix %d is the last one that a base can have\nhint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, p.Repo.Head.Short())
+		return to, fmt.Errorf("suffix %d is the last one that a base can have\nhint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, p.Head.ID.Short())
 	case to.IsNew:
 		to.moved, err = p.dropAbandoned(ctx, s, streams, verdicts)
 	case own > 0:
@@ -142,7 +142,7 @@ func (p *recorder) target(ctx context.Context, s *session.State, t turn, listing
 
 // suffixHere is a stream's suffix on HEAD, 0 if it hangs from another commit.
 func (p *recorder) suffixHere(s shadow.Stream) int {
-	if s.Base != p.Repo.Head.Short() {
+	if s.Base != p.Head.ID.Short() {
 		return 0
 	}
 	return s.Suffix
@@ -161,7 +161,7 @@ func (p *recorder) decide(streams []shadow.Stream, tree gitexec.OID, match suffi
 
 // worktree is what a tree has otherwise than the base.
 func (p *recorder) worktree(tree gitexec.OID) (suffix.Worktree, error) {
-	diff, err := p.DB.DiffTrees(p.Repo.HeadTree, tree)
+	diff, err := p.DB.DiffTrees(p.Head.Tree, tree)
 	return suffix.NewWorktree(diff), err
 }
 
@@ -189,7 +189,7 @@ func (p *recorder) candidates(s *session.State, listing shadow.Listing) ([]shado
 		return nil, err
 	}
 	var streams []shadow.Stream
-	for _, base := range condense.Bases(p.Repo.Head, append(states, s)) {
+	for _, base := range condense.Bases(p.Head.ID, append(states, s)) {
 		found, err := listing.Streams(p.DB, base, p.Repo.WorktreeID())
 		if err != nil {
 			return nil, err

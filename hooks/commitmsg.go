@@ -36,7 +36,7 @@ func (e Env) commitMsg(ctx context.Context, file string) error {
 	}
 	p := in(&workspace.Workspace{Env: e.Env, Repo: repo})
 	outcome, err := p.stripLone(ctx, file, text, template)
-	p.Journal(journal.Entry{Hook: "commit-msg", Commit: string(repo.Head), Outcome: outcome}, begun, err)
+	p.Journal(journal.Entry{Hook: "commit-msg", Commit: string(repo.Head.ID), Outcome: outcome}, begun, err)
 	return err
 }
 

@@ -145,19 +145,19 @@ func (p *turns) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 
 // headNow looks again at where HEAD is, now that the lock is held: another session's turn may have
 // been committed just before.
-func (p *turns) headNow() error {
-	if p.Settings.Strategy != settings.AutoCommit || p.Repo.Head.IsZero() {
-		return nil
+func (p *turns) headNow() (gitexec.Head, error) {
+	if p.Settings.Strategy != settings.AutoCommit || p.Head.ID.IsZero() {
+		return p.Head, nil
 	}
 	now, err := p.DB.Info("HEAD^{commit}")
-	if err != nil || now[0].Type != "commit" || now[0].ID == p.Repo.Head {
-		return err
+	if err != nil || now[0].Type != "commit" || now[0].ID == p.Head.ID {
+		return p.Head, err
 	}
 	commits, err := p.DB.Commits(now[0].ID)
-	if err == nil {
-		p.Repo.Head, p.Repo.HeadTree = commits[0].ID, commits[0].Tree
+	if err != nil {
+		return p.Head, err
 	}
-	return err
+	return gitexec.Head{ID: commits[0].ID, Tree: commits[0].Tree}, nil
 }
 
 // checkpointInterrupted ends a turn that no stop event came for.

@@ -95,10 +95,10 @@ func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.standOn(ctx, q.Base); err != nil {
+	if p, err = p.at(ctx, q.Base); err != nil {
 		return nil, err
 	}
-	a.Base = p.Repo.Head
+	a.Base = p.Head.ID
 	listing, err := shadow.List(ctx, p.Repo)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
 	if q.Base == "" {
 		streams, err = p.candidates(s, listing)
 	} else { // what sessions left on other bases is beside the question
-		streams, err = listing.Streams(p.DB, p.Repo.Head, p.Repo.WorktreeID())
+		streams, err = listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
 	}
 	if err != nil {
 		return nil, err
@@ -116,9 +116,9 @@ func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := listing.Highest(p.Repo.Head, p.Repo.WorktreeID()) + 1
+	next := listing.Highest(p.Head.ID, p.Repo.WorktreeID()) + 1
 	for _, m := range legacy { // they would be adopted first
-		if m.To.Base == p.Repo.Head.Short() {
+		if m.To.Base == p.Head.ID.Short() {
 			streams = append(streams, shadow.Stream{Name: m.To, Tip: m.Tip})
 			next = max(next, m.To.Suffix+1)
 		}
@@ -152,7 +152,7 @@ func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, ne
 		a.Streams = append(a.Streams, StreamVerdict{Branch: streams[i].String(), Verdict: v})
 	}
 	a.Otherwise = otherwise(decision, streams, verdicts)
-	a.Decision, a.Stream = here, shadow.NewName(p.Repo.Head, p.Repo.WorktreeID(), here.Suffix).String()
+	a.Decision, a.Stream = here, shadow.NewName(p.Head.ID, p.Repo.WorktreeID(), here.Suffix).String()
 	return nil
 }
 
@@ -204,25 +204,24 @@ func (p *recorder) evidence(ctx context.Context, s *session.State, a *Answer) (g
 	return snap.Tree, err
 }
 
-// standOn makes a revision the base of what is asked.
-func (p *recorder) standOn(ctx context.Context, rev string) error {
+// at is the run where it acts on a revision; an empty one is where it is.
+func (p *recorder) at(ctx context.Context, rev string) (*recorder, error) {
 	if rev == "" {
-		return nil
+		return p, nil
 	}
 	id, err := p.Repo.Resolve(ctx, rev)
 	if err != nil {
 		var fault *gitexec.Error
 		if errors.As(err, &fault) {
-			return fmt.Errorf("%q names no commit: %s\nhint: git log lists commits; a branch or a tag will do as well", rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
+			return nil, fmt.Errorf("%q names no commit: %s\nhint: git log lists commits; a branch or a tag will do as well", rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
 		}
-		return err
+		return nil, err
 	}
 	commits, err := p.DB.Commits(id)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.Repo.Head, p.Repo.HeadTree = id, commits[0].Tree
-	return nil
+	return p.on(gitexec.Head{ID: id, Tree: commits[0].Tree}), nil
 }
 
 // otherwise says what would have to be different for another answer.

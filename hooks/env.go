@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/workspace"
 )
 
@@ -11,8 +12,12 @@ type Env struct{ workspace.Env }
 
 // What hooks do is in layers, each of which needs those before it and no other.
 type (
-	// hook is one run of a hook in its workspace.
-	hook struct{ *workspace.Workspace }
+	// hook is one run of a hook in its workspace, and the commit that it acts on: what HEAD named
+	// when the workspace was opened, unless it is said otherwise.
+	hook struct {
+		*workspace.Workspace
+		Head gitexec.Head
+	}
 
 	// memory knows where HEAD was seen last, and which of the sessions' commits were reset.
 	memory struct{ hook }
@@ -35,7 +40,22 @@ type (
 
 // in makes a run of a hook in a workspace.
 func in(w *workspace.Workspace) *events {
-	return &events{turns{recorder{linker{condenser{memory{hook{w}}}}}}}
+	return &events{turns{recorder{linker{condenser{memory{hook{w, w.Repo.Head}}}}}}}
+}
+
+// on is the same run where it acts on another commit.
+func (p *turns) on(head gitexec.Head) *turns {
+	there := *p
+	there.Head = head
+	return &there
+}
+
+func (p *events) on(head gitexec.Head) *events { return &events{*p.turns.on(head)} }
+
+func (p *recorder) on(head gitexec.Head) *recorder {
+	there := *p
+	there.Head = head
+	return &there
 }
 
 // open opens the workspace of dir.

@@ -61,5 +61,5 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 		}
 		return "", fmt.Errorf("unknown hook %q", hook)
 	})
-	return p.Finish(journal.Entry{Hook: hook, Commit: string(p.Repo.Head), Outcome: outcome}, begun, err)
+	return p.Finish(journal.Entry{Hook: hook, Commit: string(p.Head.ID), Outcome: outcome}, begun, err)
 }

@@ -60,13 +60,13 @@ func (p *memory) watched(ctx context.Context, states []*session.State) (watch, [
 	switch {
 	case len(states) == 0 && !rested:
 		return w, states, nil
-	case w.Head == p.Repo.Head && w.Head != "" && len(w.Reset) > 0 && rested:
+	case w.Head == p.Head.ID && w.Head != "" && len(w.Reset) > 0 && rested:
 		states, err := p.RecentSessions()
 		return w, states, err
-	case w.Head == p.Repo.Head && w.Head != "":
+	case w.Head == p.Head.ID && w.Head != "":
 		return w, states, nil
 	}
-	now := watch{Head: p.Repo.Head, Branch: p.branchDigest(), Declined: w.Declined}
+	now := watch{Head: p.Head.ID, Branch: p.branchDigest(), Declined: w.Declined}
 	var err error
 	if now.Streams, err = p.onStreams(); err != nil {
 		return w, nil, err
@@ -142,11 +142,11 @@ func (p *memory) resetCommits(ctx context.Context, w watch) ([]gitexec.OID, erro
 
 // onStreams names the sessions that are on a stream of this worktree at HEAD.
 func (p *memory) onStreams() ([]string, error) {
-	listing, err := shadow.Probe(p.Repo, p.DB, p.Repo.Head)
+	listing, err := shadow.Probe(p.Repo, p.DB, p.Head.ID)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := listing.Streams(p.DB, p.Repo.Head, p.Repo.WorktreeID())
+	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
 	return p.sessionsOf(streams), err
 }
 

@@ -13,7 +13,7 @@ import (
 // follows from their stream, so that their work is linked, and goes where the others' goes (seed
 // 003, Conflict Handling). hand is a session that is not saved yet.
 func (p *recorder) revive(listing shadow.Listing, hand *session.State) error {
-	streams, err := listing.Streams(p.DB, p.Repo.Head, p.Repo.WorktreeID())
+	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
 	if err != nil || len(streams) == 0 {
 		return err
 	}
@@ -36,7 +36,7 @@ func (p *recorder) revive(listing shadow.Listing, hand *session.State) error {
 			if s == nil {
 				continue
 			}
-			s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = p.Version, p.Repo.Head, p.Repo.Head
+			s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = p.Version, p.Head.ID, p.Head.ID
 			s.WorktreePath, s.WorktreeID = p.Repo.Top, p.Repo.WorktreeID()
 			if err := p.Store.SavePrompts(s.SessionID, prompts); err != nil {
 				return err
@@ -56,7 +56,7 @@ func (p *recorder) recall(listing shadow.Listing, s *session.State) error {
 	if s.Recorded.Bytes > 0 || s.CheckpointCount == 0 {
 		return nil
 	}
-	streams, err := listing.Streams(p.DB, p.Repo.Head, p.Repo.WorktreeID())
+	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
 	for _, stream := range slices.Backward(streams) {
 		if err == nil {
 			err = shadow.Recall(p.DB, p.Store, stream, s)

@@ -111,7 +111,7 @@ func (p *condenser) dropCurrent(ctx context.Context) error {
 // commit may have been made, and is looked for later.
 func (p *condenser) withoutGivenUp(queue []pending) []pending {
 	for i := range queue {
-		queue[i].Late = queue[i].Late || queue[i].Head != p.Repo.Head
+		queue[i].Late = queue[i].Late || queue[i].Head != p.Head.ID
 	}
 	return slices.DeleteFunc(queue, func(old pending) bool { return !old.Late })
 }
@@ -127,7 +127,7 @@ func (p *condenser) finishPending(ctx context.Context) error {
 		return err
 	}
 	left := current(readPending(p.Repo.PrivateDir()))
-	if left.ID == "" || left.Head == p.Repo.Head {
+	if left.ID == "" || left.Head == p.Head.ID {
 		return nil // the commit is being made, or was given up
 	}
 	return p.fillLink(ctx, left)

@@ -24,14 +24,14 @@ func (p *condenser) postCommit(ctx context.Context) (string, error) {
 	err := p.finishLate(ctx)
 	outcome := ""
 	if err == nil {
-		outcome, err = p.condenseCommit(ctx, p.Repo.Head, left)
+		outcome, err = p.condenseCommit(ctx, p.Head.ID, left)
 	}
 	if p.replaying() && !left.replays() { // a replayed commit isn't the one that a link was given out for
 		return outcome, err
 	}
 	switch {
 	case err != nil && left.ID != "":
-		err = p.postpone(ctx, left, p.Repo.Head, err)
+		err = p.postpone(ctx, left, p.Head.ID, err)
 	case err == nil:
 		os.Remove(templateFile(p.Repo.PrivateDir()))
 		if left.ID != "" { // another commit's may be there by now

@@ -74,21 +74,21 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 		return "the message has a link already", nil
 	}
 	d.keep = append(d.keep, message.Links([]byte(p.Repo.Operation().MergeMessage()))...)
-	return p.linkStaged(ctx, d, p.Repo.HeadTree)
+	return p.linkStaged(ctx, d, p.Head.Tree)
 }
 
 // copied deals with a message that was taken from another commit, by -C or -c: if that one is in
 // HEAD's history, its links are its own. Else this one is what becomes of it.
 func (p *linker) copied(ctx context.Context, d *draft, amend bool) error {
 	links := message.Links(d.text)
-	if d.source != "commit" || len(links) == 0 || p.Repo.Head.IsZero() || amend && d.object == "HEAD" {
+	if d.source != "commit" || len(links) == 0 || p.Head.ID.IsZero() || amend && d.object == "HEAD" {
 		return nil
 	}
 	id, err := p.Repo.Resolve(ctx, d.object)
 	if err != nil {
 		return err
 	}
-	known, err := p.Repo.InHistory(ctx, id, p.Repo.Head)
+	known, err := p.Repo.InHistory(ctx, id, p.Head.ID)
 	if err != nil {
 		return err
 	}
@@ -111,14 +111,14 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 	d.keep = append(message.Links(d.text), d.keep...)
 	wasLinked, shared := len(d.keep) > 0, message.HasAttribution(d.text)
 	if !wasLinked || d.object != "HEAD" {
-		old, parent, err := p.withParent(p.Repo.Head)
+		old, parent, err := p.withParent(p.Head.ID)
 		if err != nil {
 			return "", err
 		}
 		links := message.Links(old.Message)
 		if len(links) == 0 && !wasLinked {
-			if readWatch(p.Repo.PrivateDir()).Declined == p.Repo.Head {
-				parent = p.Repo.HeadTree
+			if readWatch(p.Repo.PrivateDir()).Declined == p.Head.ID {
+				parent = p.Head.Tree
 			}
 			return p.linkStaged(ctx, d, parent)
 		}
@@ -128,8 +128,8 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	left := pending{Head: p.Repo.Head, Agents: p.committers(states), Only: p.onlyPaths(),
-		Replaces: []lineage.Predecessor{{Commit: p.Repo.Head, By: lineage.Amended}}}
+	left := pending{Head: p.Head.ID, Agents: p.committers(states), Only: p.onlyPaths(),
+		Replaces: []lineage.Predecessor{{Commit: p.Head.ID, By: lineage.Amended}}}
 	reset, err := p.resetStaged(ctx, states, left.Agents)
 	if err != nil {
 		p.WarnLater(explain.OneLine(err)) // the links that it has count for more

@@ -35,7 +35,7 @@ func TestPending(t *testing.T) {
 	if queue := readPending(dir); queue != nil || current(queue).ID != "" {
 		t.Errorf("of nothing: %+v", queue)
 	}
-	p := in(&workspace.Workspace{Env: workspace.Env{Now: time.Now}, Repo: &gitexec.Repo{GitDir: filepath.Dir(dir), CommonDir: filepath.Dir(dir), Head: "a"}})
+	p := in(&workspace.Workspace{Env: workspace.Env{Now: time.Now}, Repo: &gitexec.Repo{GitDir: filepath.Dir(dir), CommonDir: filepath.Dir(dir), Head: gitexec.Head{ID: "a"}}})
 	add := func(left pending) {
 		t.Helper()
 		if err := p.addPending(t.Context(), left); err != nil {
@@ -55,7 +55,7 @@ func TestPending(t *testing.T) {
 	if late := readPending(dir); len(late) != 1 || !late[0].Late || late[0].Commit != "b" || current(late).ID != "" {
 		t.Errorf("postponed: %+v", late)
 	}
-	p.Repo.Head = "b"
+	p.Head.ID = "b"
 	add(pending{ID: "000000000003", Head: "b"})
 	if queue = readPending(dir); len(queue) != 2 || current(queue).ID != "000000000003" {
 		t.Errorf("two: %+v", queue)
@@ -67,7 +67,7 @@ func TestPending(t *testing.T) {
 		t.Error("it is still there")
 	}
 	add(pending{ID: "000000000004", Head: "b"})
-	p.Repo.Head = "c" // its commit may have been made
+	p.Head.ID = "c" // its commit may have been made
 	add(pending{ID: "000000000005", Head: "c"})
 	if queue = readPending(dir); len(queue) != 2 || queue[0].ID != "000000000004" || !queue[0].Late {
 		t.Errorf("made, perhaps: %+v", queue)

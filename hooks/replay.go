@@ -17,7 +17,7 @@ import (
 // Nothing new is linked.
 func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	if fixups := p.Repo.Operation().Fixups(); len(fixups) > 0 {
-		commits, err := p.DB.Commits(append([]gitexec.OID{p.Repo.Head}, fixups...)...)
+		commits, err := p.DB.Commits(append([]gitexec.OID{p.Head.ID}, fixups...)...)
 		if err != nil {
 			return "", err
 		}
@@ -50,7 +50,7 @@ func (p *linker) squashed(ctx context.Context, kept bool) ([]string, error) {
 	if len(quoted) == 0 {
 		return nil, nil
 	}
-	changes, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Repo.HeadTree)
+	changes, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (p *linker) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change
 // noteReplayed leaves the squashed commits for post-commit, which brings their checkpoints to the
 // commit that replaces them; and the one that is picked, if somebody had a conflict to resolve.
 func (p *linker) noteReplayed(ctx context.Context, links []string) error {
-	left := pending{Head: p.Repo.Head}
+	left := pending{Head: p.Head.ID}
 	op := p.Repo.Operation()
 	if picked := op.PickedWithConflicts(); picked != "" {
 		left.Replaces = append(left.Replaces, lineage.Predecessor{Commit: picked, By: lineage.Picked})

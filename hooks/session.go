@@ -95,7 +95,7 @@ var ErrOtherWorktree = errors.New("the session belongs to another worktree")
 func (p *turns) load(e TurnEvent) (*session.State, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
-		s = &session.State{SessionID: e.SessionID, StartedAt: p.Now().UTC(), BaseCommit: p.Repo.Head, AttributionBaseCommit: p.Repo.Head,
+		s = &session.State{SessionID: e.SessionID, StartedAt: p.Now().UTC(), BaseCommit: p.Head.ID, AttributionBaseCommit: p.Head.ID,
 			WorktreePath: p.Repo.Top, WorktreeID: p.Repo.WorktreeID()}
 		err = nil
 	}
@@ -104,7 +104,7 @@ func (p *turns) load(e TurnEvent) (*session.State, error) {
 	}
 	if s.WorktreeID != p.Repo.WorktreeID() && !shadow.ReadWorktrees(p.Repo).Has(s.WorktreeID) {
 		p.Note(fmt.Sprintf("session %s goes on in %s: its worktree %s was removed", s.SessionID, p.Repo.Top, s.WorktreePath))
-		s.MoveToWorktree(p.Repo.WorktreeID(), p.Repo.Top, p.Repo.Head)
+		s.MoveToWorktree(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID)
 	}
 	if s.WorktreeID != p.Repo.WorktreeID() {
 		return nil, fmt.Errorf("%w: %s began in the worktree %s, and this is %s\nhint: go on with it there, or start a new session here",

@@ -28,16 +28,16 @@ func (p *linker) shareAnew(ctx context.Context, file string, links []string, sta
 		return err
 	}
 	agents := p.committers(states)
-	found := staged{base: p.Repo.HeadTree}
+	found := staged{base: p.Head.Tree}
 	if err := p.workStaged(ctx, states, agents, &found); err != nil {
 		return err
 	}
-	_, parent, err := p.withParent(p.Repo.Head)
+	_, parent, err := p.withParent(p.Head.ID)
 	if err != nil {
 		return err
 	}
 	request := checkpoints.Request{Matches: found.matches, ParentTree: parent,
-		Lineage: lineage.Plan{From: []lineage.Predecessor{{Commit: p.Repo.Head, By: lineage.Amended, Links: links}}}}
+		Lineage: lineage.Plan{From: []lineage.Predecessor{{Commit: p.Head.ID, By: lineage.Amended, Links: links}}}}
 	if request.Tree, err = p.treeOf(found.base, found.changes); err != nil {
 		return err
 	}

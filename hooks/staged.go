@@ -77,7 +77,7 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 // where the commit holds nothing but what had links before, the first of those. An agent's own
 // commit is its session's, whatever is in it.
 func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, agents []string, found *staged) (pending, error) {
-	left := pending{Head: p.Repo.Head, Agents: agents, Only: p.onlyPaths()}
+	left := pending{Head: p.Head.ID, Agents: agents, Only: p.onlyPaths()}
 	if len(agents) == 0 || len(found.memory.Reset) > 0 || p.Settings.StrategyOptions.AttributionTrailer {
 		if err := p.workStaged(ctx, states, agents, found); err != nil {
 			return left, err
@@ -97,7 +97,7 @@ func (p *linker) sessionsStaged(ctx context.Context, states []*session.State, ag
 // resetStaged finds the commits that were reset and that an amend takes into the amended one: git
 // reset --soft, then git commit --amend, is a squash by hand.
 func (p *linker) resetStaged(ctx context.Context, states []*session.State, agents []string) ([]lineage.Predecessor, error) {
-	found := staged{base: p.Repo.HeadTree}
+	found := staged{base: p.Head.Tree}
 	var err error
 	if found.memory, states, err = p.watched(ctx, states); err != nil || len(found.memory.Reset) == 0 {
 		return nil, err
@@ -117,7 +117,7 @@ func (p *linker) workStaged(ctx context.Context, states []*session.State, agents
 	if found.changes, err = diff(); err != nil || len(found.changes) == 0 {
 		return err
 	}
-	bases := condense.Bases(p.Repo.Head, states)
+	bases := condense.Bases(p.Head.ID, states)
 	listing, err := shadow.Probe(p.Repo, p.DB, bases...)
 	if err == nil && listing.HasLegacy() {
 		err = p.Locked(ctx, func() (err error) {

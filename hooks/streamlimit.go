@@ -32,7 +32,7 @@ func (p *recorder) dropAbandoned(ctx context.Context, leaving *session.State, st
 		if len(streams)-len(gone) < most {
 			break
 		}
-		if s.Base != p.Repo.Head.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || inTurn(states, leaving, s) {
+		if s.Base != p.Head.ID.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || inTurn(states, leaving, s) {
 			continue
 		}
 		stashed, err := p.stashed(s, stashes)

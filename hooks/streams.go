@@ -64,8 +64,8 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := p.Repo.HeadTree
-	if err := p.standOn(ctx, base); err != nil {
+	head := snap.Head.Tree
+	if p, err = p.on(snap.Head).at(ctx, base); err != nil {
 		return nil, err
 	}
 	stashes, err := shadow.Stashes(ctx, p.Repo, p.DB)
@@ -78,7 +78,7 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 	}
 	infos := []StreamInfo{}
 	for _, s := range streams {
-		if base == "" || s.Base == p.Repo.Head.Short() {
+		if base == "" || s.Base == p.Head.ID.Short() {
 			infos = append(infos, p.streamInfo(s, snap.Tree, head, stashes))
 		}
 	}

@@ -197,6 +197,7 @@ func (p *events) inTurn(ctx context.Context, e TurnEvent, record func(*session.S
 	if err != nil {
 		return "", err
 	}
+	p = p.on(snap.Head)
 	outcome := "task noted, no file changed"
 	err = p.Locked(ctx, func() error {
 		s, err := p.load(e)
@@ -207,9 +208,11 @@ func (p *events) inTurn(ctx context.Context, e TurnEvent, record func(*session.S
 		if err != nil {
 			return err
 		}
-		if err := p.headNow(); err != nil {
+		head, err := p.headNow()
+		if err != nil {
 			return err
 		}
+		p := p.on(head)
 		t, err := p.turnOf(s, snap)
 		if err != nil {
 			return err
@@ -224,11 +227,13 @@ func (p *events) inTurn(ctx context.Context, e TurnEvent, record func(*session.S
 			outcome, err = p.checkpointTask(ctx, s, t)
 			return err
 		}
-		if outcome, t, err = p.commitTurn(ctx, s, t); err != nil {
+		made, err := p.commitTurn(ctx, s, t)
+		if err != nil {
 			return err
 		}
+		outcome, t, p = made.outcome, made.left, p.on(made.head)
 		if len(t.touched) == 0 {
-			s.StartsAt(t.snap.Tree, p.Repo.Head)
+			s.StartsAt(t.snap.Tree, p.Head.ID)
 			s.LeftOut = t.snap.LeftOut
 			return p.Store.Save(s)
 		}
@@ -249,7 +254,7 @@ func (p *events) checkpointTask(ctx context.Context, s *session.State, t turn) (
 	if err != nil {
 		return "", err
 	}
-	s.StartsAt(t.snap.Tree, p.Repo.Head)
+	s.StartsAt(t.snap.Tree, p.Head.ID)
 	s.LeftOut = t.snap.LeftOut
 	if len(refs) == 0 {
 		return "task noted, its work is on no stream here", p.Store.Save(s)

@@ -35,6 +35,7 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		return "", err
 	}
 	e.Prompt, _ = prompt()
+	p = p.on(snap.Head)
 	outcome := "turn started"
 	err = p.Locked(ctx, func() error {
 		s, err := p.load(e)
@@ -63,7 +64,7 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			// it goes on.
 			outcome = "turn started; the interrupted one before it goes on in it"
 		} else {
-			s.StartsAt(snap.Tree, p.Repo.Head)
+			s.StartsAt(snap.Tree, p.Head.ID)
 			s.TurnStartStaged = nil
 			if p.Settings.Strategy == settings.AutoCommit {
 				s.TurnStartStaged = snap.Staged
@@ -112,6 +113,7 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 	if err != nil {
 		return "", err
 	}
+	p = p.on(snap.Head)
 	outcome := ""
 	err = p.Locked(ctx, func() error {
 		s, err := p.load(e)
@@ -121,17 +123,21 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		if len(s.TurnCheckpointIDs) > 0 {
 			p.DB.WarmCommits() // for those, and for the turn's own
 		}
-		if err := p.headNow(); err != nil {
+		head, err := p.headNow()
+		if err != nil {
 			return err
 		}
+		p := p.on(head)
 		turn, err := p.turnOf(s, snap)
 		if err != nil {
 			return err
 		}
 		turn.sure = turn.sure && event == session.TurnEnd
-		if outcome, turn, err = p.commitTurn(ctx, s, turn); err != nil {
+		made, err := p.commitTurn(ctx, s, turn)
+		if err != nil {
 			return err
 		}
+		outcome, turn, p = made.outcome, made.left, p.on(made.head)
 		if len(turn.touched) == 0 && len(s.TurnCheckpointIDs) == 0 {
 			outcome = cmp.Or(outcome, "turn ended, nothing changed")
 			p.ended(s, snap, event)
@@ -170,14 +176,14 @@ func (p *turns) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
 	sure := s.Phase == session.Active
 	if !p.exist(start, commit) {
-		start, commit, sure = p.Repo.HeadTree, p.Repo.Head, false // no start was heard of: all that isn't committed counts as the turn's
+		start, commit, sure = p.Head.Tree, p.Head.ID, false // no start was heard of: all that isn't committed counts as the turn's
 	}
 	t := turn{snap: snap, before: start, sure: sure}
 	diff, err := p.DB.DiffTrees(start, snap.Tree)
 	if err != nil {
 		return t, err
 	}
-	if commit == p.Repo.Head {
+	if commit == p.Head.ID {
 		for _, c := range diff {
 			t.touched = append(t.touched, c.Path)
 		}
@@ -230,7 +236,7 @@ func (p *turns) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]conden
 	if err != nil {
 		return nil, err
 	}
-	now, err := p.DB.Lookup(p.Repo.HeadTree, paths...)
+	now, err := p.DB.Lookup(p.Head.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +254,7 @@ func (p *turns) committedIn(t turn, began gitexec.Commit, diff []gitexec.Change)
 	for _, c := range diff {
 		changed[c.Path] = true
 	}
-	committed, err := p.DB.DiffTrees(began.Tree, p.Repo.HeadTree)
+	committed, err := p.DB.DiffTrees(began.Tree, p.Head.Tree)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +287,7 @@ func (p *turns) committedIn(t turn, began gitexec.Commit, diff []gitexec.Change)
 // onward reports whether HEAD was reached from a commit by a few more, as in a turn.
 func (p *turns) onward(from gitexec.OID) (bool, error) {
 	const few = 100
-	at := p.Repo.Head
+	at := p.Head.ID
 	for range few {
 		if at == from {
 			return true, nil
@@ -301,7 +307,7 @@ func (p *turns) onward(from gitexec.OID) (bool, error) {
 // ended notes the turn's end. The snapshot stays: an agent that is sent on by another hook stops
 // again without a prompt.
 func (p *turns) ended(s *session.State, snap shadow.Snapshot, event session.Event) {
-	s.StartsAt(snap.Tree, p.Repo.Head)
+	s.StartsAt(snap.Tree, p.Head.ID)
 	s.LeftOut = snap.LeftOut
 	s.Apply(event, p.Now())
 }

@@ -20,6 +20,13 @@ import (
 	"entire-plumb/shadow"
 )
 
+// turnCommit is what came of committing a turn.
+type turnCommit struct {
+	outcome string
+	left    turn         // for a checkpoint on a stream
+	head    gitexec.Head // where HEAD is then
+}
+
 // commitTurn makes the commit of what an agent's turn, or a subagent's task in it, changed, with
 // its link and its checkpoint (seed 003, Strategy Role: auto-commit). It gives what is left for a
 // checkpoint on a stream: all of it where no commit can be made now, and else the files in which
@@ -27,34 +34,37 @@ import (
 //
 // The index comes before the refs, which all move in one transaction: a process that is killed in
 // between leaves the turn's changes staged, and the turn unended.
-func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
+func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (turnCommit, error) {
+	made := turnCommit{left: t, head: p.Head}
 	if p.Settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
-		return "", t, nil
+		return made, nil
 	}
 	if !t.sure {
 		p.notify(notCommitted("it isn't known what was there when the turn began", true))
-		return "not committed: the turn's start isn't known", t, nil
+		made.outcome = "not committed: the turn's start isn't known"
+		return made, nil
 	}
-	if t, err = p.ownTurn(ctx, s, t); err != nil || len(t.touched) == 0 {
-		return "", t, err
+	t, err := p.ownTurn(ctx, s, t)
+	made.left = t
+	if err != nil || len(t.touched) == 0 {
+		return made, err
 	}
 	if why, linked := p.cannotCommit(t); why != "" {
 		p.notify(notCommitted(why, linked))
-		return "not committed: " + why, t, nil
+		made.outcome = "not committed: " + why
+		return made, nil
 	}
-	head, tree := p.Repo.Head, p.Repo.HeadTree
 	working, err := s.Clone() // which is not to be what it was where nothing comes of it
 	if err != nil {
-		return "", t, err
+		return made, err
 	}
-	outcome, left, err = p.commitNow(ctx, working, t)
+	done, err := p.commitNow(ctx, working, t)
 	var lost *gitexec.RefMovedError
 	var meanwhile *notNow
 	if err == nil {
 		*s = *working
-		return outcome, left, nil
+		return done, nil
 	}
-	p.Repo.Head, p.Repo.HeadTree = head, tree
 	switch {
 	case errors.As(err, &meanwhile):
 		err = meanwhile
@@ -67,24 +77,26 @@ func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (outco
 	case errors.Is(err, gitexec.ErrIndexChanged):
 		err = gitexec.ErrIndexChanged
 	default:
-		if err := p.nothingMoved(ctx, head, err); err != nil {
-			return "", t, err
+		if err := p.nothingMoved(ctx, p.Head.ID, err); err != nil {
+			return made, err
 		}
 		err = errors.New(explain.OneLine(err)) // the checkpoint is written all the same
 	}
 	p.notify(notCommitted(err.Error(), true))
-	return "not committed: " + err.Error(), t, nil
+	made.outcome = "not committed: " + err.Error()
+	return made, nil
 }
 
 // commitNow does it.
-func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (outcome string, left turn, err error) {
-	staged, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Repo.HeadTree)
+func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (turnCommit, error) {
+	made := turnCommit{left: t, head: p.Head}
+	staged, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
 	if err != nil {
-		return "", t, err
+		return made, err
 	}
-	plan, err := autocommit.Plan(ctx, p.Repo, p.DB, t.before, t.snap.Tree, t.touched, staged, s.TurnStartStaged)
+	plan, err := autocommit.Plan(ctx, p.Repo, p.DB, autocommit.Turn{Head: p.Head.Tree, Began: t.before, Ended: t.snap.Tree, Touched: t.touched, Staged: staged, StagedBefore: s.TurnStartStaged})
 	if err != nil {
-		return "", t, err
+		return made, err
 	}
 	if len(plan.Left) > 0 {
 		p.notify(fmt.Sprintf("not committed: %s; what the turn did there is on changes of yours, or beside them in a file that git doesn't know. It is kept as a checkpoint; your commit of it will be linked",
@@ -96,14 +108,15 @@ func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 		}
 	}
 	if len(plan.Paths) == 0 {
-		return "nothing to commit apart from the user's own", t, nil
+		made.outcome = "nothing to commit apart from the user's own"
+		return made, nil
 	}
 	id := p.NewID()
 	var who = gitexec.Ident{When: p.Now()}
 	if who.Name, who.Email, err = p.Repo.User(ctx); err != nil {
-		return "", t, fmt.Errorf("%w: %w", errNobody, err)
+		return made, fmt.Errorf("%w: %w", errNobody, err)
 	}
-	old, oldTree := p.Repo.Head, p.Repo.HeadTree
+	old, oldTree := p.Head.ID, p.Head.Tree
 	// What begins like a comment would be gone with the first edit of the message.
 	subject := cmp.Or(strings.TrimLeft(cmp.Or(t.subject, s.LastPrompt), "#; \t"), shadow.NoDescription)
 	if strings.HasPrefix(subject, "Entire-") { // lest it be taken for a trailer
@@ -111,21 +124,22 @@ func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	}
 	text, err := p.turnMessage(ctx, s, subject, plan, id)
 	if err != nil {
-		return "", t, err
+		return made, err
 	}
-	made, err := p.DB.CommitTree(gitexec.NewCommit{Tree: plan.Tree, Parents: []gitexec.OID{old}, Author: who, Committer: who, Message: text})
+	ids, err := p.DB.CommitTree(gitexec.NewCommit{Tree: plan.Tree, Parents: []gitexec.OID{old}, Author: who, Committer: who, Message: text})
 	if err != nil {
-		return "", t, err
+		return made, err
 	}
-	p.Repo.Head, p.Repo.HeadTree = made[0], plan.Tree
-	w, head, err := p.condenseTurn(ctx, s, t, pending{ID: id, Head: old, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}}, oldTree, len(staged) > 0)
+	made.head = gitexec.Head{ID: ids[0], Tree: plan.Tree}
+	there := p.on(made.head)
+	w, head, err := there.condenseTurn(ctx, s, t, pending{ID: id, Head: old, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}}, oldTree, len(staged) > 0)
 	if err != nil {
-		return "", t, err
+		return made, err
 	}
-	if left, err = p.remainderOfTurn(t, plan); err != nil {
-		return "", t, err
+	if made.left, err = there.remainderOfTurn(t, plan); err != nil {
+		return made, err
 	}
-	s.StartsAt(left.before, head.ID)
+	s.StartsAt(made.left.before, head.ID)
 	branch := shadow.RefChange{Ref: p.Repo.Branch, New: head.ID}
 	if !old.IsZero() {
 		branch.Old = old
@@ -133,12 +147,13 @@ func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (outcom
 	w.refs = append(w.refs, branch)
 	was, err := p.DB.Lookup(oldTree, plan.Paths...)
 	if err != nil {
-		return "", t, err
+		return made, err
 	}
-	if err := p.applyTurn(ctx, w, subject, indexChange(plan, was, staged)); err != nil {
-		return "", t, err
+	if err := there.applyTurn(ctx, w, subject, indexChange(plan, was, staged)); err != nil {
+		return made, err
 	}
-	return "committed " + head.ID.Short() + ", " + w.outcome, left, p.follow(head, pending{ID: id, Head: old}, true)
+	made.outcome = "committed " + head.ID.Short() + ", " + w.outcome
+	return made, there.follow(head, pending{ID: id, Head: old}, true)
 }
 
 // turnMessage is the commit's message: what was asked for, and the link.
@@ -147,13 +162,13 @@ func (p *turns) turnMessage(ctx context.Context, s *session.State, subject strin
 	if !p.Settings.StrategyOptions.AttributionTrailer {
 		return string(text), nil
 	}
-	changes, err := p.DB.DiffTrees(p.Repo.HeadTree, plan.Tree)
+	changes, err := p.DB.DiffTrees(p.Head.Tree, plan.Tree)
 	if err != nil {
 		return "", err
 	}
 	asTurn := *s
-	asTurn.TurnStartTree, asTurn.TurnStartCommit = p.Repo.HeadTree, p.Repo.Head
-	share, err := p.shareOf(ctx, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}}, Changes: changes, Tree: plan.Tree, ParentTree: p.Repo.HeadTree}, checkpoints.Branch{})
+	asTurn.TurnStartTree, asTurn.TurnStartCommit = p.Head.Tree, p.Head.ID
+	share, err := p.shareOf(ctx, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}}, Changes: changes, Tree: plan.Tree, ParentTree: p.Head.Tree}, checkpoints.Branch{})
 	if err != nil || share == "" {
 		return string(text), err
 	}
@@ -163,7 +178,7 @@ func (p *turns) turnMessage(ctx context.Context, s *session.State, subject strin
 // condenseTurn prepares the checkpoint of the commit, which is HEAD already for all that is asked
 // here, as post-commit would. All that the commit changes is the turn's.
 func (p *turns) condenseTurn(ctx context.Context, s *session.State, t turn, left pending, parentTree gitexec.OID, only bool) (written, gitexec.Commit, error) {
-	commits, err := p.DB.Commits(p.Repo.Head)
+	commits, err := p.DB.Commits(p.Head.ID)
 	if err != nil {
 		return written{}, gitexec.Commit{}, err
 	}

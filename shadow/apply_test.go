@@ -42,7 +42,7 @@ func newCrash(t *testing.T) *crash {
 	if err := os.MkdirAll(repo.SharedDir(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := &crash{t: t, now: time.Now(), repo: repo, store: session.Store{Dir: filepath.Join(repo.CommonDir, "entire-sessions")}, stream: NewName(repo.Head, "", 1).Ref()}
+	c := &crash{t: t, now: time.Now(), repo: repo, store: session.Store{Dir: filepath.Join(repo.CommonDir, "entire-sessions")}, stream: NewName(repo.Head.ID, "", 1).Ref()}
 	c.old = c.commit("old", "")
 	c.new = c.commit("new", c.old)
 	c.tip = c.commit("tip", "")
@@ -55,7 +55,7 @@ func newCrash(t *testing.T) *crash {
 }
 
 func (c *crash) commit(message string, parent gitexec.OID) gitexec.OID {
-	args := []string{"commit-tree", "-m", message, string(c.repo.HeadTree)}
+	args := []string{"commit-tree", "-m", message, string(c.repo.Head.Tree)}
 	if parent != "" {
 		args = append(args, "-p", string(parent))
 	}

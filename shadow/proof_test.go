@@ -34,7 +34,7 @@ func testProve(t *testing.T, format string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	with, err := db.EditTree(repo.HeadTree, gitexec.Edits{MetadataDir + "/s1/full.jsonl": {Mode: gitexec.ModeFile, ID: blob}})
+	with, err := db.EditTree(repo.Head.Tree, gitexec.Edits{MetadataDir + "/s1/full.jsonl": {Mode: gitexec.ModeFile, ID: blob}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,27 +52,27 @@ func testProve(t *testing.T, format string) {
 		message string
 		ours    bool
 	}{
-		{"a checkpoint of the entire CLI", with, repo.Head, theirs, true},
-		{"a task's of the entire CLI", with, repo.Head, task, true},
-		{"picked, with a line of git's", with, repo.Head, theirs + "(cherry picked from commit 1234567)\n", true},
-		{"several messages in one", with, repo.Head, "Mine\n\n" + theirs, true},
-		{"the human's part on its base", repo.HeadTree, repo.Head, human(repo.Head), true},
-		{"the human's part before a first commit", repo.HeadTree, zero, human(zero), true},
-		{"before a rewind", repo.HeadTree, repo.Head, BeforeRewind("1234567", "s1"), true},
-		{"before a rewind that moved the branch", repo.HeadTree, repo.Head, BeforeRewind("1234567", "-") + "Entire-Moved: 1 refs/heads/x\n", true},
+		{"a checkpoint of the entire CLI", with, repo.Head.ID, theirs, true},
+		{"a task's of the entire CLI", with, repo.Head.ID, task, true},
+		{"picked, with a line of git's", with, repo.Head.ID, theirs + "(cherry picked from commit 1234567)\n", true},
+		{"several messages in one", with, repo.Head.ID, "Mine\n\n" + theirs, true},
+		{"the human's part on its base", repo.Head.Tree, repo.Head.ID, human(repo.Head.ID), true},
+		{"the human's part before a first commit", repo.Head.Tree, zero, human(zero), true},
+		{"before a rewind", repo.Head.Tree, repo.Head.ID, BeforeRewind("1234567", "s1"), true},
+		{"before a rewind that moved the branch", repo.Head.Tree, repo.Head.ID, BeforeRewind("1234567", "-") + "Entire-Moved: 1 refs/heads/x\n", true},
 
-		{"the user quotes a message", repo.HeadTree, repo.Head, theirs, false},
-		{"of a rewind", repo.HeadTree, repo.Head, "See:\n\n" + BeforeRewind("1234567", "s1"), false},
-		{"the strategy alone", repo.HeadTree, repo.Head, "Before rewind to 1\n\nEntire-Strategy: rewind\n", false},
-		{"the human's part on another base", repo.HeadTree, repo.Head, human(zero), false},
-		{"with a word of the user's", repo.HeadTree, repo.Head, human(repo.Head) + "Signed-off-by: U\n", false},
-		{"another session's metadata", with, repo.Head, strings.ReplaceAll(theirs, "s1", "s2"), false},
-		{"a name that leads elsewhere", with, repo.Head, strings.ReplaceAll(theirs, "s1", "../metadata/s1"), false},
-		{"a name that is none", with, repo.Head, strings.ReplaceAll(theirs, "s1", "s1 s1"), false},
-		{"of nothing", none, repo.Head, theirs, false},
-		{"metadata that the user committed", with, repo.Head, "Mine\n", false},
-		{"a committed checkpoint", with, repo.Head, "Checkpoint: a3b2c4d5e6f7\n\nEntire-Session: s1\nEntire-Strategy: manual-commit\nEntire-Agent: Claude Code\n", false},
-		{"a committed task's", with, repo.Head, "Checkpoint: a3b2c4d5e6f7\n\nEntire-Session: s1\nEntire-Strategy: manual-commit\nEntire-Metadata-Task: a3/b2c4d5e6f7/tasks/toolu_1\n", false},
+		{"the user quotes a message", repo.Head.Tree, repo.Head.ID, theirs, false},
+		{"of a rewind", repo.Head.Tree, repo.Head.ID, "See:\n\n" + BeforeRewind("1234567", "s1"), false},
+		{"the strategy alone", repo.Head.Tree, repo.Head.ID, "Before rewind to 1\n\nEntire-Strategy: rewind\n", false},
+		{"the human's part on another base", repo.Head.Tree, repo.Head.ID, human(zero), false},
+		{"with a word of the user's", repo.Head.Tree, repo.Head.ID, human(repo.Head.ID) + "Signed-off-by: U\n", false},
+		{"another session's metadata", with, repo.Head.ID, strings.ReplaceAll(theirs, "s1", "s2"), false},
+		{"a name that leads elsewhere", with, repo.Head.ID, strings.ReplaceAll(theirs, "s1", "../metadata/s1"), false},
+		{"a name that is none", with, repo.Head.ID, strings.ReplaceAll(theirs, "s1", "s1 s1"), false},
+		{"of nothing", none, repo.Head.ID, theirs, false},
+		{"metadata that the user committed", with, repo.Head.ID, "Mine\n", false},
+		{"a committed checkpoint", with, repo.Head.ID, "Checkpoint: a3b2c4d5e6f7\n\nEntire-Session: s1\nEntire-Strategy: manual-commit\nEntire-Agent: Claude Code\n", false},
+		{"a committed task's", with, repo.Head.ID, "Checkpoint: a3b2c4d5e6f7\n\nEntire-Session: s1\nEntire-Strategy: manual-commit\nEntire-Metadata-Task: a3/b2c4d5e6f7/tasks/toolu_1\n", false},
 	} {
 		who := gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)}
 		ids, err := db.CommitTree(gitexec.NewCommit{Tree: c.tree, Parents: []gitexec.OID{c.parent}, Author: who, Committer: who, Message: c.message})
@@ -83,7 +83,7 @@ func testProve(t *testing.T, format string) {
 		if err != nil || len(found) > 0 != c.ours {
 			t.Errorf("%s: %+v %v", c.name, found, err)
 		}
-		suspects, err := gitexec.Outgoing{Tips: ids, Has: []gitexec.OID{repo.Head, gitexec.OID(strings.Repeat("ab", len(repo.Head)/2))}}.Grep(ctx, repo, Suspect)
+		suspects, err := gitexec.Outgoing{Tips: ids, Has: []gitexec.OID{repo.Head.ID, gitexec.OID(strings.Repeat("ab", len(repo.Head.ID)/2))}}.Grep(ctx, repo, Suspect)
 		if err != nil || c.ours && fmt.Sprint(suspects) != fmt.Sprint(ids) {
 			t.Errorf("%s is not suspected: %v %v", c.name, suspects, err)
 		}
@@ -97,30 +97,30 @@ func testProve(t *testing.T, format string) {
 
 	git(t, dir, "tag", "-a", "-m", "words", "tree", string(with))
 	git(t, dir, "tag", "-a", "-m", "words", "again", "tree")
-	ids := []gitexec.OID{with, gitexec.OID(git(t, dir, "rev-parse", "again")), repo.Head, repo.HeadTree, blob}
+	ids := []gitexec.OID{with, gitexec.OID(git(t, dir, "rev-parse", "again")), repo.Head.ID, repo.Head.Tree, blob}
 	if private, err := PrivateObjects(ctx, repo, db, ids); err != nil || fmt.Sprint(private) != fmt.Sprint(map[gitexec.OID]bool{ids[0]: true, ids[1]: true}) {
 		t.Errorf("metadata: %v %v", private, err)
 	}
 	who := gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)}
-	stream, err := db.CommitTree(gitexec.NewCommit{Tree: with, Parents: []gitexec.OID{repo.Head}, Author: who, Committer: who, Message: theirs})
+	stream, err := db.CommitTree(gitexec.NewCommit{Tree: with, Parents: []gitexec.OID{repo.Head.ID}, Author: who, Committer: who, Message: theirs})
 	if err != nil {
 		t.Fatal(err)
 	}
 	git(t, dir, "update-ref", "refs/heads/entire/1234567-1", string(stream[0]))
 	git(t, dir, "tag", "-a", "-m", "words", "text", string(blob))
 	below := func(path string) gitexec.OID { return gitexec.OID(git(t, dir, "rev-parse", string(with)+":"+path)) }
-	ids = []gitexec.OID{below(".entire"), below(MetadataDir), below(MetadataDir + "/s1"), blob, gitexec.OID(git(t, dir, "rev-parse", "text")), repo.HeadTree, below("a.txt"), repo.Head}
+	ids = []gitexec.OID{below(".entire"), below(MetadataDir), below(MetadataDir + "/s1"), blob, gitexec.OID(git(t, dir, "rev-parse", "text")), repo.Head.Tree, below("a.txt"), repo.Head.ID}
 	if private, err := PrivateObjects(ctx, repo, db, ids); err != nil || len(private) != 5 || !private[ids[0]] || !private[ids[4]] {
 		t.Errorf("parts of a stream: %v %v", private, err)
 	}
-	mine, err := db.CommitTree(gitexec.NewCommit{Tree: with, Parents: []gitexec.OID{repo.Head}, Author: who, Committer: who, Message: "Mine\n"})
+	mine, err := db.CommitTree(gitexec.NewCommit{Tree: with, Parents: []gitexec.OID{repo.Head.ID}, Author: who, Committer: who, Message: "Mine\n"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if found, err := Prove(db, mine, map[gitexec.OID]bool{mine[0]: true}); err != nil || len(found) != 1 || !found[0].Users {
 		t.Errorf("metadata that the user committed: %+v %v", found, err)
 	}
-	if touching, err := (gitexec.Outgoing{Tips: append(mine, repo.Head)}).Touching(ctx, repo, MetadataDir); err != nil || fmt.Sprint(touching) != fmt.Sprint(mine) {
+	if touching, err := (gitexec.Outgoing{Tips: append(mine, repo.Head.ID)}).Touching(ctx, repo, MetadataDir); err != nil || fmt.Sprint(touching) != fmt.Sprint(mine) {
 		t.Errorf("touching metadata: %v %v", touching, err)
 	}
 }

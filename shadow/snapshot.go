@@ -15,9 +15,8 @@ import (
 
 // Snapshot is the worktree at one moment: tracked files and untracked ones that aren't ignored.
 type Snapshot struct {
-	Tree    gitexec.OID // what `git add -A` and `git write-tree` would give on a copy of the user's index
-	Head    gitexec.OID // where HEAD was meanwhile, which may have moved since discovery, and its tree
-	Base    gitexec.OID
+	Tree    gitexec.OID  // what `git add -A` and `git write-tree` would give on a copy of the user's index
+	Head    gitexec.Head // where HEAD was meanwhile, which may have moved since discovery
 	LeftOut []session.LeftOut
 	Staged  []gitexec.Path // what the index has otherwise than HEAD
 	// Conflict reports whether the index has a merge's conflicts in it.
@@ -41,16 +40,16 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	if err != nil {
 		return Snapshot{}, err
 	}
-	snap := Snapshot{Head: repo.Head, Base: repo.HeadTree}
-	if head != "" && head != repo.Head { // somebody has committed since: what status leaves out is as it is there
+	snap := Snapshot{Head: repo.Head}
+	if head != "" && head != repo.Head.ID { // somebody has committed since: what status leaves out is as it is there
 		commits, err := db.Commits(head)
 		if err != nil {
 			return Snapshot{}, err
 		}
-		snap.Head, snap.Base = head, commits[0].Tree
+		snap.Head = gitexec.Head{ID: head, Tree: commits[0].Tree}
 	}
 	if len(entries) == 0 {
-		snap.Tree = snap.Base
+		snap.Tree = snap.Head.Tree
 		return snap, nil
 	}
 	if err := db.WarmTrees(); err != nil { // they come up while files are hashed
@@ -71,7 +70,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	for path, reason := range refused {
 		plan.leaveOut(path, "git cannot add it: "+lastLine(reason))
 	}
-	snap.Tree, err = db.EditTree(snap.Base, plan.edits)
+	snap.Tree, err = db.EditTree(snap.Head.Tree, plan.edits)
 	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
 	snap.LeftOut = plan.leftOut
 	for _, e := range entries {

@@ -16,9 +16,9 @@ var ErrNoStream = errors.New("no such stream")
 // seed's lists of files follow from the steps' trees.
 type WriteTemporaryOptions struct {
 	Stream Name
-	Base   gitexec.OID // the commit that it hangs from; HEAD of the repository
-	Tip    Checkpoint  // to write on top of; zero for a new stream
-	Old    gitexec.OID // what the stream's ref holds; empty: nothing yet
+	Base   gitexec.Head // the commit that it hangs from
+	Tip    Checkpoint   // to write on top of; zero for a new stream
+	Old    gitexec.OID  // what the stream's ref holds; empty: nothing yet
 	Who    gitexec.Ident
 	Steps  []Step // in their order; one whose tree is what is there already is left out
 }
@@ -32,12 +32,12 @@ type WriteTemporaryResult struct {
 
 // WriteTemporary writes the commits of checkpoints. The stream isn't moved: that is Apply's, in one
 // transaction with all else. Errors are git's; the context ends it.
-func WriteTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, o WriteTemporaryOptions) (WriteTemporaryResult, error) {
+func WriteTemporary(ctx context.Context, db *gitexec.ODB, o WriteTemporaryOptions) (WriteTemporaryResult, error) {
 	r := WriteTemporaryResult{Commit: o.Tip.ID, Skipped: true}
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
-	commits, err := Commits(db, repo.HeadTree, o.Base, o.Tip, o.Who, o.Steps)
+	commits, err := Commits(db, o.Base.Tree, o.Base.ID, o.Tip, o.Who, o.Steps)
 	if err != nil {
 		return r, err
 	}

@@ -23,20 +23,20 @@ func TestTemporary(t *testing.T) {
 	}
 	db := repo.ODB(ctx)
 	defer db.Close()
-	if _, err := ReadTemporary(ctx, repo, db, repo.Head, ""); !errors.Is(err, ErrNoStream) {
+	if _, err := ReadTemporary(ctx, repo, db, repo.Head.ID, ""); !errors.Is(err, ErrNoStream) {
 		t.Errorf("before: %v", err)
 	}
 	blob, err := db.WriteBlob([]byte("by the agent\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := db.EditTree(repo.HeadTree, gitexec.Edits{"new.txt": {Mode: gitexec.ModeFile, ID: blob}})
+	tree, err := db.EditTree(repo.Head.Tree, gitexec.Edits{"new.txt": {Mode: gitexec.ModeFile, ID: blob}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := WriteTemporaryOptions{Stream: NewName(repo.Head, "", 3), Base: repo.Head, Who: gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)},
-		Steps: []Step{{Session: "s", Turn: "t", Part: Human, Tree: repo.HeadTree}, {Session: "s", Turn: "t", Part: Agent, Subject: "Work", Tree: tree}}}
-	r, err := WriteTemporary(ctx, repo, db, o)
+	o := WriteTemporaryOptions{Stream: NewName(repo.Head.ID, "", 3), Base: repo.Head, Who: gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)},
+		Steps: []Step{{Session: "s", Turn: "t", Part: Human, Tree: repo.Head.Tree}, {Session: "s", Turn: "t", Part: Agent, Subject: "Work", Tree: tree}}}
+	r, err := WriteTemporary(ctx, db, o)
 	if err != nil || r.Skipped || r.Change.New != r.Commit || r.Change.Old != "" {
 		t.Fatalf("%+v %v", r, err)
 	}
@@ -46,7 +46,7 @@ func TestTemporary(t *testing.T) {
 	if err := Apply(ctx, repo, session.Store{Dir: t.TempDir()}, []RefChange{r.Change}, nil); err != nil {
 		t.Fatal(err)
 	}
-	one, err := ReadTemporary(ctx, repo, db, repo.Head, "")
+	one, err := ReadTemporary(ctx, repo, db, repo.Head.ID, "")
 	if err != nil || one.Tip.ID != r.Commit || one.Tip.Session != "s" || one.Suffix != 3 || one.Tip.Tree != tree {
 		t.Errorf("%+v %v", one, err)
 	}
@@ -58,13 +58,13 @@ func TestTemporary(t *testing.T) {
 		t.Errorf("%+v %v", all, err)
 	}
 	o.Tip, o.Old, o.Steps = one.Tip, one.Tip.ID, o.Steps[1:]
-	if again, err := WriteTemporary(ctx, repo, db, o); err != nil || !again.Skipped || again.Commit != r.Commit {
+	if again, err := WriteTemporary(ctx, db, o); err != nil || !again.Skipped || again.Commit != r.Commit {
 		t.Errorf("again: %+v %v", again, err)
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
-	_, err = WriteTemporary(ended, repo, db, o)
-	_, err2 := ReadTemporary(ended, repo, db, repo.Head, "")
+	_, err = WriteTemporary(ended, db, o)
+	_, err2 := ReadTemporary(ended, repo, db, repo.Head.ID, "")
 	_, err3 := ListTemporary(ended, repo, db)
 	for _, err := range []error{err, err2, err3} {
 		if !errors.Is(err, context.Canceled) {

@@ -25,13 +25,20 @@ type turnFile struct {
 	head, began, ended, held gitexec.Entry // held by the index
 }
 
-// Plan takes the turn's changes, from the tree that it began with to the one that it ended
-// with, over to HEAD's tree, and to the index, whose differences from HEAD are given, and which of
-// them were there when the turn began: what came since in a file that was HEAD's is the turn's own.
-// A file that the user hadn't touched is taken as it is; of one that they had, git's merge takes
+// Turn is what an agent's turn changed, and what was there beside it.
+type Turn struct {
+	Head         gitexec.OID // HEAD's tree
+	Began, Ended gitexec.OID // the worktree as a tree, when the turn began, and when it ended
+	Touched      []gitexec.Path
+	Staged       []gitexec.Change // what the index has otherwise than HEAD
+	StagedBefore []gitexec.Path   // and had when the turn began
+}
+
+// Plan takes the turn's changes over to HEAD's tree, and to the index: what came into that since the
+// turn began, in a file that was HEAD's, is the turn's own. A file that the user hadn't touched is taken as it is; of one that they had, git's merge takes
 // what the turn did to it. Where it cannot, the file is left. One process, and only for such files.
-func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, touched []gitexec.Path, staged []gitexec.Change, before []gitexec.Path) (Commit, error) {
-	files, err := turnFiles(repo, db, began, ended, touched, staged)
+func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Commit, error) {
+	files, err := t.files(db)
 	if err != nil {
 		return Commit{}, err
 	}
@@ -40,7 +47,7 @@ func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, ended
 	for _, f := range files {
 		toCommit, ok := takeOver(f.began, f.head, f.ended)
 		toIndex, ok2 := takeOver(f.began, f.held, f.ended)
-		if f.began == f.head && !slices.Contains(before, f.path) {
+		if f.began == f.head && !slices.Contains(t.StagedBefore, f.path) {
 			ok2 = true // the agent has staged what it was at
 		}
 		if ok && ok2 {
@@ -83,19 +90,19 @@ func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, began, ended
 			plan.Left = append(plan.Left, f.path)
 		}
 	}
-	plan.Tree, err = db.EditTree(repo.HeadTree, edits)
+	plan.Tree, err = db.EditTree(t.Head, edits)
 	return plan, err
 }
 
-func turnFiles(repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, touched []gitexec.Path, staged []gitexec.Change) ([]turnFile, error) {
-	files := make([]turnFile, len(touched))
-	for i, tree := range []gitexec.OID{repo.HeadTree, began, ended} {
-		found, err := db.Lookup(tree, touched...)
+func (t Turn) files(db *gitexec.ODB) ([]turnFile, error) {
+	files := make([]turnFile, len(t.Touched))
+	for i, tree := range []gitexec.OID{t.Head, t.Began, t.Ended} {
+		found, err := db.Lookup(tree, t.Touched...)
 		if err != nil {
 			return nil, err
 		}
 		for k, e := range found {
-			files[k].path = touched[k]
+			files[k].path = t.Touched[k]
 			if e.IsTree() { // a directory has taken the file's place, or a file the directory's: the paths in it stand for themselves
 				continue
 			}
@@ -104,8 +111,8 @@ func turnFiles(repo *gitexec.Repo, db *gitexec.ODB, began, ended gitexec.OID, to
 	}
 	for i := range files {
 		files[i].held = files[i].head
-		if at := slices.IndexFunc(staged, func(c gitexec.Change) bool { return c.Path == files[i].path }); at >= 0 {
-			files[i].held = staged[at].New
+		if at := slices.IndexFunc(t.Staged, func(c gitexec.Change) bool { return c.Path == files[i].path }); at >= 0 {
+			files[i].held = t.Staged[at].New
 		}
 	}
 	return files, nil

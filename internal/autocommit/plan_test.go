@@ -54,12 +54,10 @@ func TestPlan(t *testing.T) {
 		}
 		ids := map[string]gitexec.OID{}
 		for name, edits := range trees {
-			if ids[name], err = db.EditTree(repo.HeadTree, edits); err != nil {
+			if ids[name], err = db.EditTree(repo.Head.Tree, edits); err != nil {
 				t.Fatal(err)
 			}
 		}
-		here := *repo
-		here.HeadTree = ids["head"]
 		staged, err := db.DiffTrees(ids["head"], ids["staged"])
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +67,7 @@ func TestPlan(t *testing.T) {
 			before = append(before, c.Path)
 		}
 		slices.Sort(touched)
-		plan, err := Plan(ctx, &here, db, ids["began"], ids["ended"], touched, staged, before)
+		plan, err := Plan(ctx, repo, db, Turn{ids["head"], ids["began"], ids["ended"], touched, staged, before})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +97,7 @@ func TestPlan(t *testing.T) {
 				t.Errorf("round %d: the index has\n%s\nnot\n%s", round, data, expected[1])
 			}
 		}
-		if diff, err := db.DiffTrees(here.HeadTree, plan.Tree); err != nil || len(diff) != len(plan.Paths) {
+		if diff, err := db.DiffTrees(ids["head"], plan.Tree); err != nil || len(diff) != len(plan.Paths) {
 			t.Errorf("round %d: %d files are in the commit, and %d were to be (%v)", round, len(diff), len(plan.Paths), err)
 		}
 	}

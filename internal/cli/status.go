@@ -94,7 +94,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 		return nil, err
 	}
 	r := &statusReport{Enabled: true, Version: version(), Worktree: repo.Top, WorktreeID: repo.WorktreeID(),
-		Branch: strings.TrimPrefix(repo.Branch, "refs/heads/"), Head: repo.Head, GitHooks: map[string]string{},
+		Branch: strings.TrimPrefix(repo.Branch, "refs/heads/"), Head: repo.Head.ID, GitHooks: map[string]string{},
 		AgentHooks: []string{}, Sessions: []statusSession{}, Streams: []string{}}
 	if r.Git, err = gitexec.CheckVersion(c.Context, tracer(c)); err != nil {
 		return nil, err

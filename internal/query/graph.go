@@ -77,7 +77,7 @@ func (r *Reader) hang(ctx context.Context, rev string, waiting []Pending) (hung,
 			bases = append(bases, s.Base)
 		}
 	}
-	tip := r.Repo.Head
+	tip := r.Repo.Head.ID
 	if rev != "HEAD" {
 		if tip, err = r.Repo.Resolve(ctx, rev); err != nil {
 			return nil, waiting, nil // a range, or nothing: drawing it tells
@@ -128,7 +128,7 @@ func (r *Reader) draw(ctx context.Context, revs string, most int, hung []Pending
 	for i, s := range hung {
 		// Later than any commit, so that it comes above them.
 		who := gitexec.Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: time.Unix(1<<32+int64(i), 0)}
-		commits[i] = gitexec.NewCommit{Tree: r.Repo.HeadTree, Parents: []gitexec.OID{s.Base}, Author: who, Committer: who, Message: s.Branch + "\n"}
+		commits[i] = gitexec.NewCommit{Tree: r.Repo.Head.Tree, Parents: []gitexec.OID{s.Base}, Author: who, Committer: who, Message: s.Branch + "\n"}
 	}
 	ids, err := db.CommitTree(commits...)
 	if err != nil {

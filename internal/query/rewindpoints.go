@@ -51,7 +51,7 @@ func (e Source) RewindPoints(ctx context.Context, most int) ([]RewindPoint, erro
 	if err != nil {
 		return nil, err
 	}
-	streams, err := listing.Streams(r.DB, r.Repo.Head, r.Repo.WorktreeID())
+	streams, err := listing.Streams(r.DB, r.Repo.Head.ID, r.Repo.WorktreeID())
 	if err != nil {
 		return nil, err
 	}

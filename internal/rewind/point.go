@@ -65,7 +65,7 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 		tree, err := p.DB.EditTree(k.Tree, gitexec.Edits{shadow.MetadataDir: {}})
 		base := k.Base
 		if base == "" { // another program's: the first of its stream hangs on the base
-			base = p.Repo.Head
+			base = p.Head.ID
 		}
 		return point{RewindPoint: query.PointOnStream(k), tree: tree, base: base, logs: k.Tree}, err
 	}
@@ -112,7 +112,7 @@ func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (p
 		return k, err
 	}
 	for _, c := range linking {
-		here, err := p.Repo.InHistory(ctx, c.ID, p.Repo.Head)
+		here, err := p.Repo.InHistory(ctx, c.ID, p.Head.ID)
 		if err != nil {
 			return k, err
 		}

@@ -63,7 +63,7 @@ func Rewind(ctx context.Context, e workspace.Env, q Request) (r Rewound, err err
 	if err != nil {
 		return r, err
 	}
-	p := &run{w}
+	p := &run{w, w.Repo.Head}
 	p.Store.ReadOnly = off != nil || q.Preview || !p.Installed()
 	if off != nil {
 		defer p.DB.Close()
@@ -77,11 +77,14 @@ func Rewind(ctx context.Context, e workspace.Env, q Request) (r Rewound, err err
 	if !r.Done {
 		outcome = "looked at " + r.Point.ID
 	}
-	return r, p.Finish(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.Repo.Head), Outcome: outcome}, begun, err)
+	return r, p.Finish(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.Head.ID), Outcome: outcome}, begun, err)
 }
 
-// run is one rewind in its workspace.
-type run struct{ *workspace.Workspace }
+// run is one rewind in its workspace, and where HEAD is.
+type run struct {
+	*workspace.Workspace
+	Head gitexec.Head
+}
 
 // nothingYet is a rewind that did nothing so far.
 func nothingYet() Rewound {
@@ -92,7 +95,7 @@ func nothingYet() Rewound {
 // as in a clone before enable; all else needs that, and off says so.
 func (p *run) restoreAlone(ctx context.Context, q Request, off error) (Rewound, error) {
 	r := nothingYet()
-	if q.Undo || p.Repo.Head.IsZero() {
+	if q.Undo || p.Head.ID.IsZero() {
 		return r, off
 	}
 	k, err := p.pointOf(ctx, q.To)
@@ -110,13 +113,14 @@ func (p *run) restoreAlone(ctx context.Context, q Request, off error) (Rewound, 
 
 func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	r := nothingYet()
-	if p.Repo.Head.IsZero() {
+	if p.Head.ID.IsZero() {
 		return r, fmt.Errorf("%w: there is no commit yet\nhint: git restore -s CHECKPOINT -- . takes its files", ErrNotNow)
 	}
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return r, err
 	}
+	p = &run{p.Workspace, snap.Head}
 	r.Left = append(r.Left, snap.LeftOut...)
 	states, err := p.Sessions()
 	if err != nil {
@@ -152,9 +156,9 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 		}
 		return r, err
 	}
-	if k.base != p.Repo.Head && !q.Force {
+	if k.base != p.Head.ID && !q.Force {
 		return r, fmt.Errorf("%w: its base is %s, and HEAD is %s\nhint: git restore -s %s -- FILE takes single files; --force takes all of it, and what came with HEAD since goes from the worktree",
-			ErrOtherBase, k.base.Short(), p.Repo.Head.Short(), k.ID[:min(12, len(k.ID))])
+			ErrOtherBase, k.base.Short(), p.Head.ID.Short(), k.ID[:min(12, len(k.ID))])
 	}
 	if r, err = p.restore(ctx, r, snap, k.tree, q); err == nil && q.Logs {
 		r.Logs, err = p.restoreStreamLog(ctx, k, q)
@@ -281,7 +285,7 @@ func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved 
 		return "", err
 	}
 	who := p.Author(nil)
-	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.Repo.Head}, Author: who, Committer: who,
+	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.Head.ID}, Author: who, Committer: who,
 		Message: shadow.BeforeRewind(to.ID, cmp.Or(to.SessionID, "-"))}
 	if moved != "" {
 		commit.Message += fmt.Sprintf("%s: %s %s\n", keyMoved, moved, p.Repo.Branch)
@@ -317,16 +321,16 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 		return r, fmt.Errorf("%w: %s is no commit of a rewind", ErrNotNow, p.savedRef())
 	}
 	base := commits[0].Parents[0]
-	if p.Repo.Branch != "" && commits[0].Trailer(keyMoved) == string(p.Repo.Head)+" "+p.Repo.Branch {
+	if p.Repo.Branch != "" && commits[0].Trailer(keyMoved) == string(p.Head.ID)+" "+p.Repo.Branch {
 		was, err := p.DB.Commits(base)
 		if err != nil {
 			return r, err
 		}
 		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was[0].Tree}, snap, q)
 	}
-	if base != p.Repo.Head && !q.Force {
+	if base != p.Head.ID && !q.Force {
 		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: git reset --keep %s moves a branch; git restore -s %s -- FILE takes single files",
-			ErrOtherBase, base.Short(), p.Repo.Head.Short(), base.Short(), refs[0].ID.Short())
+			ErrOtherBase, base.Short(), p.Head.ID.Short(), base.Short(), refs[0].ID.Short())
 	}
 	return p.restore(ctx, r, snap, commits[0].Tree, q)
 }
@@ -338,7 +342,7 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 	if why = cmp.Or(why, p.GitBeside()); why != "" {
 		return r, fmt.Errorf("%w: %s\nhint: end it, or give it up, first", ErrNotNow, why)
 	}
-	diff, err := p.DB.DiffTrees(p.Repo.HeadTree, k.tree)
+	diff, err := p.DB.DiffTrees(p.Head.Tree, k.tree)
 	if err != nil {
 		return r, err
 	}
@@ -349,15 +353,15 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 			r.Deleted = append(r.Deleted, c.Path)
 		}
 	}
-	r.Moved, r.From, r.To = strings.TrimPrefix(p.Repo.Branch, "refs/heads/"), p.Repo.Head, k.commit
+	r.Moved, r.From, r.To = strings.TrimPrefix(p.Repo.Branch, "refs/heads/"), p.Head.ID, k.commit
 	if err := p.inTheWay(diff); err != nil {
 		return r, err
 	}
-	if k.commit == p.Repo.Head {
+	if k.commit == p.Head.ID {
 		r.Moved, r.From, r.To, r.Done = "", "", "", !q.Preview
 		return r, nil
 	}
-	if err := p.Repo.MoveWorktree(ctx, p.Repo.Head, k.commit, true); err != nil {
+	if err := p.Repo.MoveWorktree(ctx, p.Head.ID, k.commit, true); err != nil {
 		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
 	}
 	if q.Preview {
@@ -366,12 +370,12 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, k.commit); err != nil {
 		return r, err
 	}
-	if err := p.Repo.MoveWorktree(ctx, p.Repo.Head, k.commit, false); err != nil {
+	if err := p.Repo.MoveWorktree(ctx, p.Head.ID, k.commit, false); err != nil {
 		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
 	}
-	change := []shadow.RefChange{{Ref: p.Repo.Branch, Old: p.Repo.Head, New: k.commit}}
+	change := []shadow.RefChange{{Ref: p.Repo.Branch, Old: p.Head.ID, New: k.commit}}
 	if err := shadow.ApplyCommit(ctx, p.Repo, p.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())), change, nil, nil); err != nil {
-		return r, errors.Join(err, p.Repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.Repo.Head, false))
+		return r, errors.Join(err, p.Repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.Head.ID, false))
 	}
 	r.Done = true
 	return r, nil

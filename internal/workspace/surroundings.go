@@ -42,11 +42,7 @@ var besides = []string{"commit", "merge", "rebase", "cherry-pick", "revert", "am
 // Snapshot takes a snapshot, beside which somebody may have moved HEAD: what is done with it is
 // done there.
 func (w *Workspace) Snapshot(ctx context.Context) (shadow.Snapshot, error) {
-	snap, err := shadow.TakeSnapshot(ctx, w.Repo, w.DB, w.Settings.MaxUntrackedBytes)
-	if err == nil {
-		w.Repo.Head, w.Repo.HeadTree = snap.Head, snap.Base
-	}
-	return snap, err
+	return shadow.TakeSnapshot(ctx, w.Repo, w.DB, w.Settings.MaxUntrackedBytes)
 }
 
 // Installed reports whether git's hooks here are ours. Where they aren't, sessions and streams may

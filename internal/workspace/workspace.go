@@ -63,9 +63,6 @@ func (e Env) OpenToRead(ctx context.Context, dir string) (w *Workspace, off, err
 		}
 		return nil, nil, err
 	}
-	if repo.Born() != nil { // what comes before the first commit is as good as an empty one
-		repo.Head, repo.HeadTree = repo.Format.Zero(), repo.Format.EmptyTree()
-	}
 	secrets, err := redact.New(chosen.Redaction)
 	if err != nil && off != nil {
 		err = off
