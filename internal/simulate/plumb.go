@@ -45,17 +45,13 @@ func (p *plumb) state(w *world, id string) *session.State {
 			return s
 		}
 	}
-	s := &session.State{SessionID: id, BaseCommit: w.head.id()}
-	p.states = append(p.states, s)
-	slices.SortFunc(p.states, func(a, b *session.State) int { return a.StartedAt.Compare(b.StartedAt) })
+	s := &session.State{SessionID: id, BaseCommit: w.head.id(), StartedAt: w.script.clock}
+	p.states = append(p.states, s) // oldest first
 	return s
 }
 
 func (p *plumb) turnStart(w *world, t turn) {
 	s := p.state(w, t.session)
-	if s.StartedAt.IsZero() {
-		s.StartedAt = w.script.clock
-	}
 	now := w.script.clock
 	s.LastInteractionTime = &now
 	s.Phase = session.Active
