@@ -45,17 +45,13 @@ func (p *plumb) state(w *world, id string) *session.State {
 			return s
 		}
 	}
-	s := &session.State{SessionID: id, BaseCommit: w.head.id()}
-	p.states = append(p.states, s)
-	slices.SortFunc(p.states, func(a, b *session.State) int { return a.StartedAt.Compare(b.StartedAt) })
+	s := &session.State{SessionID: id, BaseCommit: w.head.id(), StartedAt: w.script.clock}
+	p.states = append(p.states, s) // oldest first
 	return s
 }
 
 func (p *plumb) turnStart(w *world, t turn) {
 	s := p.state(w, t.session)
-	if s.StartedAt.IsZero() {
-		s.StartedAt = w.script.clock
-	}
 	now := w.script.clock
 	s.LastInteractionTime = &now
 	s.Phase = session.Active
@@ -220,7 +216,11 @@ func (p *plumb) prepare(w *world, c committing) given {
 		left.links = []string{fmt.Sprintf("L%d", c.new.number)}
 	}
 	for _, r := range left.Replaces {
-		left.links = append(slices.Clone(left.links), r.Links...)
+		for _, id := range r.Links {
+			if !slices.Contains(left.links, id) {
+				left.links = append(slices.Clone(left.links), id)
+			}
+		}
 	}
 	if len(left.links) > 0 {
 		left.id = left.links[0]
@@ -255,7 +255,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	for i := range said {
 		was := w.byID[said[i].Commit]
 		said[i].Links = append(slices.Clone(said[i].Links), p.links[was]...)
-		said[i].Same = maps.Equal(was.tree, c.new.tree) && was.parent == c.new.parent
+		said[i].Same = len(diff(was.tree, c.new.tree)) == 0 && was.parent == c.new.parent
 	}
 	plan := lineage.Decide(gitexec.Commit{ID: c.new.id(), Parents: []gitexec.OID{c.new.parent.id()}}, left.links, said)
 	matches = condense.NewIn(matches, overlaps, left.Replaces)
