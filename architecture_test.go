@@ -18,7 +18,7 @@ import (
 // rooms are the packages from top to bottom, as docs/architecture.md shows them: each imports only
 // such as come after it.
 var rooms = []string{
-	"", "internal/simulate", "internal/bench", "internal/cli", "internal/demo", "internal/replay",
+	"", "internal/clients", "internal/simulate", "internal/bench", "internal/cli", "internal/demo", "internal/replay",
 	"hooks", "internal/report", "internal/rewind", "internal/setup",
 	"internal/query", "internal/workspace", "internal/attribution",
 	"internal/works", "internal/remainder", "internal/checkpoints", "internal/autocommit",

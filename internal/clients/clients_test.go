@@ -1,0 +1,95 @@
+package clients
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"entire-plumb/internal/cli"
+	"entire-plumb/internal/testdir"
+)
+
+// client is a coding agent as it is installed: npm's package, and the version that its scripts are
+// known to pass with.
+type client struct {
+	name             string // of the program, and of the directory of its scripts
+	archive, version string // npm's package
+}
+
+var clients = []client{{name: "claude", archive: "@anthropic-ai/claude-code", version: "2.1.197"}}
+
+// required says, by a list of their names, which clients must be there.
+var required = strings.Fields(strings.ReplaceAll(os.Getenv("ENTIRE_TEST_CLIENTS"), ",", " "))
+
+// cache is where the clients are: ENTIRE_TEST_CLIENTS_DIR, or a directory of the user's cache. Each
+// is in NAME-VERSION there, as `npm install --prefix` leaves it.
+func cache() string {
+	if dir := os.Getenv("ENTIRE_TEST_CLIENTS_DIR"); dir != "" {
+		return dir
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "entire-plumb", "clients")
+}
+
+// program is the client's, empty if it isn't installed.
+func (c client) program() string {
+	file := filepath.Join(cache(), c.name+"-"+c.version, "node_modules", ".bin", c.name)
+	if _, err := os.Stat(file); err != nil {
+		return ""
+	}
+	return file
+}
+
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "entire-plumb" { // called by a script, or a hook
+		testscript.Main(m, map[string]func(){"entire-plumb": program})
+		return
+	}
+	for _, c := range clients {
+		if c.program() == "" {
+			continue
+		}
+		code, done, err := isolate()
+		if done {
+			os.Exit(code)
+		}
+		if err != nil {
+			cannot = fmt.Sprintf("clients can't be kept from the network: %v", err)
+		}
+		break
+	}
+	testdir.InMemory()
+	testscript.Main(m, map[string]func(){"entire-plumb": program})
+}
+
+// cannot says why no client may be run here; empty: they may.
+var cannot string
+
+func program() { os.Exit(cli.Main(os.Args)) }
+
+func TestClaudeCode(t *testing.T) { run(t, clients[0]) }
+
+// run plays the scripts of a client.
+func run(t *testing.T, c client) {
+	why := cannot
+	if c.program() == "" {
+		why = fmt.Sprintf("%s is not there: npm install --prefix %s %s@%s", c.archive, filepath.Join(cache(), c.name+"-"+c.version), c.archive, c.version)
+	}
+	for _, name := range required {
+		if why != "" && name == c.name {
+			t.Fatal(why)
+		}
+	}
+	if why != "" {
+		t.Skip(why)
+	}
+	t.Parallel()
+	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", c.name), Setup: c.setup, Cmds: verbs(c), RequireExplicitExec: true, RequireUniqueNames: true})
+}

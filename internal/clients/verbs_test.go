@@ -1,0 +1,300 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"entire-plumb/internal/replay"
+)
+
+const gitconfig = `[user]
+	name = Ada
+	email = ada@example.com
+[init]
+	defaultBranch = main
+[maintenance]
+	auto = false
+[advice]
+	detachedHead = false
+`
+
+// patience is how long a client may take for anything.
+const patience = 30 * time.Second
+
+// setup gives a script a home, a repository's directory, and a model that plays what is in its
+// directory plays; @DIR@ in those is the repository.
+func (c client) setup(env *testscript.Env) error {
+	home, repo, plays := filepath.Join(env.WorkDir, "home"), filepath.Join(env.WorkDir, "repo"), filepath.Join(env.WorkDir, "plays")
+	for _, dir := range []string{home, repo, plays} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(plays, "*.json"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, bytes.ReplaceAll(data, []byte("@DIR@"), []byte(repo)), 0o644); err != nil {
+			return err
+		}
+	}
+	model, err := serve(plays)
+	if err != nil {
+		return err
+	}
+	env.Defer(func() { model.server.Close() })
+	if err := os.WriteFile(filepath.Join(home, "gitconfig"), []byte(gitconfig), 0o644); err != nil {
+		return err
+	}
+	env.Cd = repo
+	for name, value := range map[string]string{
+		"HOME": home, "GIT_CONFIG_GLOBAL": filepath.Join(home, "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": filepath.Dir(env.WorkDir),
+		"LANG": "C.UTF-8", "TERM": "xterm-256color", "ENTIRE_TEST_TTY": "1", "MODEL": model.url,
+	} {
+		env.Setenv(name, value)
+	}
+	return c.configure(home, repo)
+}
+
+// configure answers the questions that a client asks when it is started for the first time.
+func (c client) configure(home, repo string) error {
+	data, err := json.Marshal(object{
+		"hasCompletedOnboarding": true, "theme": "dark", "bypassPermissionsModeAccepted": true, "lastOnboardingVersion": c.version,
+		"customApiKeyResponses": object{"approved": []string{"dummy"}, "rejected": []string{}},
+		"projects":              object{repo: object{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(home, ".claude.json"), data, 0o600)
+}
+
+// command is how the client is called: once for a prompt, or in a terminal.
+func (c client) command(flags []string, prompt string) []string {
+	return append(append([]string{c.program(), "--dangerously-skip-permissions"}, flags...), "-p", prompt)
+}
+
+// environment is all that the client gets of ours.
+func environment(ts *testscript.TestScript) []string {
+	env := []string{
+		"IS_SANDBOX=1", "ANTHROPIC_BASE_URL=" + ts.Getenv("MODEL"), "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+		"DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
+	}
+	for _, name := range []string{"PATH", "HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES", "LANG", "TERM", "TMPDIR"} {
+		if value := ts.Getenv(name); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+type verb = func(ts *testscript.TestScript, neg bool, args []string)
+
+// verbs are those of scenarios that need no fixed clock, and the ones that drive a client.
+func verbs(c client) map[string]verb {
+	all := map[string]verb{
+		"repo": c.repo, "agent": c.run, "owners": owners,
+		"open": c.open, "type": typeText, "press": press, "see": see, "close": closeTerminal, "expect": expect,
+	}
+	for name, verb := range replay.Params().Cmds {
+		if slices.Contains([]string{"git", "plumb", "write", "add", "link", "streams", "snapshot", "checkpoint", "attribution", "promises"}, name) {
+			all[name] = verb
+		}
+	}
+	return all
+}
+
+// repo makes a repository with a first commit, in which entire-plumb is enabled for the client.
+func (c client) repo(ts *testscript.TestScript, neg bool, args []string) {
+	var text strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&text, "line %d\n", i+1)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("README.md"), []byte(text.String()), 0o644))
+	for _, cmd := range [][]string{
+		{"git", "init", "-q"}, {"git", "add", "-A"}, {"git", "commit", "-qm", "first"}, {"entire-plumb", "enable"},
+		{"git", "add", "-A"}, {"git", "commit", "-qm", "enabled"},
+	} {
+		ts.Check(ts.Exec(cmd[0], cmd[1:]...))
+	}
+}
+
+// run gives the client a prompt and waits for its end: agent [FLAG…] PROMPT.
+func (c client) run(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: agent [FLAG…] PROMPT")
+	}
+	last := len(args) - 1
+	command := c.command(args[:last], args[last])
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir, cmd.Env = ts.MkAbs("."), environment(ts)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	ts.Check(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var err error
+	select {
+	case err = <-ended:
+	case <-time.After(patience):
+		cmd.Process.Kill()
+		err = fmt.Errorf("it did not end within %s", patience)
+	}
+	ts.Logf("%s: %s", c.name, out.String())
+	if (err != nil) != neg {
+		ts.Fatalf("%s: %v", c.name, err)
+	}
+}
+
+// owners says whose the lines of a file are: owners FILE WHO…, each the first word of a prompt, or
+// human.
+func owners(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: owners FILE WHO…")
+	}
+	cmd := exec.Command("entire-plumb", "blame", "--json", args[0])
+	cmd.Dir, cmd.Env = ts.MkAbs("."), environment(ts)
+	if path, err := exec.LookPath("entire-plumb"); err == nil {
+		cmd.Path = path
+	}
+	out, err := cmd.Output()
+	ts.Check(err)
+	var lines []struct {
+		Owner struct {
+			Kind    string `json:"kind"`
+			Prompt  string `json:"prompt"`
+			Session string `json:"session_id"`
+		} `json:"owner"`
+	}
+	ts.Check(json.Unmarshal(out, &lines))
+	var all []string
+	for _, l := range lines {
+		who := l.Owner.Kind
+		if l.Owner.Session != "" {
+			who = append(strings.Fields(l.Owner.Prompt), "?")[0]
+		}
+		if !slices.Contains(all, who) {
+			all = append(all, who)
+		}
+	}
+	slices.Sort(all)
+	want := slices.Sorted(slices.Values(args[1:]))
+	if !slices.Equal(all, want) {
+		ts.Fatalf("the lines of %s are of %q, not of %q", args[0], all, want)
+	}
+}
+
+// tmux runs a command of the script's terminal.
+func tmux(ts *testscript.TestScript, args ...string) (string, error) {
+	socket := ts.Getenv("TERMINAL")
+	if socket == "" {
+		ts.Fatalf("no terminal is open")
+	}
+	out, err := exec.Command("tmux", append([]string{"-S", socket}, args...)...).CombinedOutput()
+	return string(out), err
+}
+
+// open starts the client in a terminal: open [FLAG…].
+func (c client) open(ts *testscript.TestScript, neg bool, args []string) {
+	dir, err := os.MkdirTemp("", "tmux") // a socket's name may not be long
+	ts.Check(err)
+	ts.Setenv("TERMINAL", filepath.Join(dir, "s"))
+	ts.Defer(func() {
+		tmux(ts, "kill-server")
+		os.RemoveAll(dir)
+	})
+	command := append([]string{"-f", "/dev/null", "new-session", "-d", "-x", "120", "-y", "40", "-c", ts.MkAbs("."), "env", "-i"}, environment(ts)...)
+	command = append(append(command, c.program(), "--dangerously-skip-permissions"), args...)
+	out, err := tmux(ts, command...)
+	if err != nil {
+		ts.Fatalf("tmux: %v: %s", err, out)
+	}
+}
+
+// typeText types a text and the return key: type TEXT.
+func typeText(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: type TEXT")
+	}
+	_, err := tmux(ts, "send-keys", "-l", args[0])
+	ts.Check(err)
+	time.Sleep(300 * time.Millisecond) // a return key that comes with the text is a line break to the client
+	_, err = tmux(ts, "send-keys", "Enter")
+	ts.Check(err)
+}
+
+// press presses keys, by tmux's names for them: press KEY…
+func press(ts *testscript.TestScript, neg bool, args []string) {
+	_, err := tmux(ts, append([]string{"send-keys"}, args...)...)
+	ts.Check(err)
+}
+
+// see waits until the screen matches: see PATTERN.
+func see(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: see PATTERN")
+	}
+	pattern, err := regexp.Compile(args[0])
+	ts.Check(err)
+	screen := ""
+	until(ts, func() bool {
+		screen, err = tmux(ts, "capture-pane", "-p", "-S", "-200")
+		return err == nil && pattern.MatchString(screen) != neg
+	}, func() string { return fmt.Sprintf("%q is not on the screen:\n%s", args[0], screen) })
+}
+
+// expect waits for a file, or for one to hold a text: expect FILE [TEXT].
+func expect(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: expect FILE [TEXT]")
+	}
+	until(ts, func() bool {
+		files, _ := filepath.Glob(ts.MkAbs(args[0]))
+		return slices.ContainsFunc(files, func(file string) bool {
+			data, err := os.ReadFile(file)
+			return err == nil && (len(args) == 1 || strings.Contains(string(data), args[1]))
+		}) != neg
+	}, func() string {
+		screen := ""
+		if ts.Getenv("TERMINAL") != "" {
+			screen, _ = tmux(ts, "capture-pane", "-p")
+		}
+		return fmt.Sprintf("waited for %q in vain\n%s", args, screen)
+	})
+}
+
+func until(ts *testscript.TestScript, holds func() bool, otherwise func() string) {
+	for end := time.Now().Add(patience); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("%s", otherwise())
+		}
+	}
+}
+
+// closeTerminal ends the client as its user does, and waits for its end.
+func closeTerminal(ts *testscript.TestScript, neg bool, args []string) {
+	typeText(ts, false, []string{"/exit"})
+	screen := ""
+	until(ts, func() bool {
+		now, err := tmux(ts, "capture-pane", "-p")
+		if err == nil {
+			screen = now
+		}
+		return err != nil
+	}, func() string { return "the client does not end:\n" + screen })
+}
