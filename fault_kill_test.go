@@ -62,6 +62,7 @@ func (k *killing) play() error {
 	file := fmt.Sprintf("f%d.txt", k.round%20)
 	k.write(file, fmt.Sprintf("line %d of the agent's", k.round), "and another")
 	k.write("shared.txt", fmt.Sprintf("shared line %d", k.round))
+	k.use("s", file, "shared.txt") // where the turn's start was killed, this is all that is known of it
 	delete(k.acked, file)
 	delete(k.acked, "shared.txt")
 	if k.agent(k.fate("stop"), "stop", "s", "Stopped.") == nil {

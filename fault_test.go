@@ -185,6 +185,16 @@ func (w where) agent(env []string, event, id, text string) error {
 	return err
 }
 
+// use has the agent's transcript say that its tools wrote files.
+func (w where) use(id string, files ...string) {
+	w.t.Helper()
+	var calls []any
+	for _, file := range files {
+		calls = append(calls, map[string]any{"type": "tool_use", "id": file, "name": "Write", "input": map[string]any{"file_path": filepath.Join(w.dir, file)}})
+	}
+	w.record(filepath.Join(w.home, id+".jsonl"), map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant", "content": calls}})
+}
+
 // payload is what a hook reads from the agent, which has written its transcript before.
 func (w where) payload(event, id, text string) []byte {
 	w.t.Helper()

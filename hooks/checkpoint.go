@@ -79,7 +79,7 @@ func (p *recorder) writeTurn(ctx context.Context, s *session.State, t turn, list
 	}
 	steps := []shadow.Step{
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Subject: shadow.Describe("Before: " + s.LastPrompt), Tree: t.before},
-		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Tree: t.snap.Tree, Overlay: meta.Files()},
+		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Tree: t.snap.Tree, Overlay: meta.Files(), Estimated: t.estimated},
 	}
 	name := shadow.NewName(p.Head.ID, p.Repo.WorktreeID(), target.Suffix)
 	written, err := shadow.WriteTemporary(ctx, p.DB,

@@ -34,6 +34,7 @@ type claudePayload struct {
 	Source         string `json:"source"`
 	Prompt         string `json:"prompt"`
 	Model          string `json:"model"`
+	StopHookActive bool   `json:"stop_hook_active"`
 
 	ToolUseID string          `json:"tool_use_id"`
 	ToolInput json.RawMessage `json:"tool_input"`
@@ -87,7 +88,7 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 	if err != nil {
 		return explain.Error(ctx, err)
 	}
-	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath, Prompt: payload.Prompt, Model: payload.Model, Agent: session.ClaudeCode}
+	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath, Prompt: payload.Prompt, Model: payload.Model, Agent: session.ClaudeCode, Continues: payload.StopHookActive}
 	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
 		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
 	}
@@ -131,7 +132,7 @@ func readPayload(ctx context.Context, in io.Reader) (claudePayload, error) {
 	case err != nil:
 		return p, fmt.Errorf("stdin cannot be read: %w", err)
 	case len(data) > largestPayload:
-		return p, fmt.Errorf("stdin holds more than %d MiB\nhint: so long a prompt is not recorded; what the agent does is, when its turn ends", largestPayload>>20)
+		return p, fmt.Errorf("stdin holds more than %d MiB\nhint: so long a prompt is not recorded; what the agent's tools write is, when its turn ends", largestPayload>>20)
 	case len(bytes.TrimSpace(data)) == 0:
 		return p, errors.New("stdin is empty" + hint)
 	}

@@ -18,6 +18,7 @@ type TurnEvent struct {
 	Prompt         string
 	Model          string
 	Agent          string // for people: "Claude Code"
+	Continues      bool   // of a stop: another hook had sent the agent on after the one before
 
 	ToolUseID   string // of a tool's use, where the event is about one
 	Input       []byte // the tool's, as the agent gave it; JSON

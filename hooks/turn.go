@@ -132,6 +132,11 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		if err != nil {
 			return err
 		}
+		if !turn.sure && !e.Continues {
+			if turn, err = p.estimate(ctx, s, turn); err != nil {
+				return err
+			}
+		}
 		turn.sure = turn.sure && event == session.TurnEnd
 		made, err := p.commitTurn(ctx, s, turn)
 		if err != nil {
@@ -167,6 +172,8 @@ type turn struct {
 	subject string         // of its checkpoint; empty: the prompt
 	sure    bool           // its start is known, and no end of it was heard of before
 	task    string         // the tool's use that it was done by; empty: not a subagent's
+
+	estimated bool // see shadow.Checkpoint
 }
 
 // turnOf tells the agent's part of the turn: the difference between the snapshots at its start and

@@ -31,6 +31,8 @@ const (
 	keyTurn     = "Entire-Turn"
 	keyWork     = "Entire-Work"
 	keyTask     = "Entire-Metadata-Task" // in the place of the first, of a subagent's task
+
+	keyEstimated = "Entire-Estimated"
 )
 
 // Strategy is the value of Entire-Strategy.
@@ -51,6 +53,9 @@ type Checkpoint struct {
 	Base    gitexec.OID // full; empty in what others wrote
 	Subject string
 	When    time.Time
+	// Estimated says that nobody took a snapshot at the turn's start: what the agent's transcript
+	// says that its tools wrote is the agent's, and nothing else.
+	Estimated bool
 }
 
 // readCheckpoint makes sense of a commit. It is ours only if its trailers say so: a human's branch
@@ -70,6 +75,7 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 			k.Work = append(k.Work, gitexec.OID(id))
 		}
 	}
+	k.Estimated = c.Trailer(keyEstimated) != ""
 	if k.Part != Human {
 		k.Part = Agent // others write no human parts
 	}
@@ -115,6 +121,9 @@ func (k Checkpoint) message() string {
 			text += " " + string(id)
 		}
 		text += "\n"
+	}
+	if k.Estimated {
+		text += keyEstimated + ": true\n"
 	}
 	return text
 }

@@ -13,6 +13,8 @@ type Step struct {
 	Overlay gitexec.Tree  // the session's metadata directory; nil: as it is
 	From    []gitexec.OID // see Checkpoint
 	Work    []gitexec.OID // see Checkpoint
+	// Estimated says that the part was told by the agent's transcript alone: see Checkpoint.
+	Estimated bool
 }
 
 // Commits prepares the commits of steps, in a chain: the first one's parent is the tip, or the
@@ -38,7 +40,7 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 		if tree == last {
 			continue
 		}
-		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work}
+		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work, Estimated: s.Estimated}
 		commits = append(commits, gitexec.NewCommit{Tree: tree, Parents: append([]gitexec.OID{parent}, s.From...), Author: who, Committer: who, Message: k.message()})
 		parent, last = gitexec.Previous, tree
 		found, err := db.Lookup(tree, MetadataDir)

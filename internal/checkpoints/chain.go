@@ -25,7 +25,7 @@ type chain struct {
 	known     Owners      // of the lines of that tree
 	begun     beginning
 	steps     []step
-	estimated bool // by another program, which keeps no human's part
+	estimated bool // by another program, which keeps no human's part, or from a transcript alone
 
 	carriedOn *ownership.History // what it comes to where it is carried on, once that was asked
 }
@@ -98,13 +98,16 @@ func (l *ledger) stream(tip shadow.Checkpoint) (*chain, error) {
 			t := Turn{Session: k.Session, Turn: k.Turn, Link: l.link}
 			s.by, l.prompts[t] = l.owner(t), k.Subject
 		}
-		c.estimated = c.estimated || k.ByOthers()
+		c.estimated = c.estimated || k.ByOthers() || k.Estimated
 		for _, id := range k.From {
 			from, err := l.carried(id, k.Tree)
 			if err != nil {
 				return nil, err
 			}
 			s.from = append(s.from, from...)
+			for _, earlier := range from {
+				c.estimated = c.estimated || earlier.chain.estimated
+			}
 		}
 		c.steps = append(c.steps, s)
 	}

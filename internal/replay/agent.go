@@ -30,6 +30,7 @@ func agent(event, usage string) func(*testscript.TestScript, bool, []string) {
 			record(ts, transcript, userRecord(text))
 		case "stop":
 			record(ts, transcript, assistantRecord(session, count(transcript), text))
+			payload["stop_hook_active"] = strings.HasPrefix(usage, "continue ")
 		case "session-start":
 			payload["source"] = "startup"
 		}

@@ -27,6 +27,7 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"start":       agent("session-start", "start SESSION"),
 		"prompt":      agent("user-prompt-submit", "prompt SESSION TEXT"),
 		"answer":      agent("stop", "answer SESSION [TEXT]"),
+		"continue":    agent("stop", "continue SESSION [TEXT]"),
 		"end":         agent("session-end", "end SESSION"),
 		"use":         use,
 		"task":        task,

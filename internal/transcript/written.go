@@ -13,40 +13,60 @@ var writers = []string{"Write", "Edit", "MultiEdit", "NotebookEdit"}
 // readers are the tools that write no file.
 var readers = []string{"Read", "NotebookRead", "Grep", "Glob", "LS", "TodoWrite", "TodoRead", "WebFetch", "WebSearch", "ExitPlanMode", "AskUserQuestion"}
 
-// Wrote is what the agent's tools were told to write since the last prompt.
+// Wrote is what the agent's tools were told to write in a part of a transcript.
 type Wrote struct {
 	Files []string // by the names that stand there, sorted
 	// All tells that there is nothing else: no shell command, and no tool of which nobody knows
 	// whether it writes.
 	All bool
+	// Prompt is the last prompt in the part; empty: there is none.
+	Prompt string
 }
 
 // Written finds out what the agent's tools, its subagents' too, were told to write since the last
 // prompt. Files that a shell command wrote are not among them. Errors are those of Read.
-func Written(ctx context.Context, path string) (Wrote, error) { return written(ctx, path, false) }
+func Written(ctx context.Context, path string) (Wrote, error) { return written(ctx, path, 0, true) }
 
 // WrittenEver is Written for all of the transcript.
-func WrittenEver(ctx context.Context, path string) (Wrote, error) { return written(ctx, path, true) }
+func WrittenEver(ctx context.Context, path string) (Wrote, error) {
+	return written(ctx, path, 0, false)
+}
 
-func written(ctx context.Context, path string, ever bool) (Wrote, error) {
+// WrittenAfter is Written for what comes after so many bytes of the transcript, whatever prompts
+// are in it. A transcript that has become shorter is read as a whole.
+func WrittenAfter(ctx context.Context, path string, bytes int64) (Wrote, error) {
+	return written(ctx, path, bytes, false)
+}
+
+func written(ctx context.Context, path string, from int64, lastTurn bool) (Wrote, error) {
 	f, size, err := open(path)
 	if err != nil {
 		return Wrote{}, failed(path, err)
 	}
 	defer f.Close()
-	if size > MaxNew {
+	if from > size {
+		from = 0
+	}
+	if size-from > MaxNew {
 		return Wrote{}, failed(path, ErrTooLarge)
 	}
 	w := Wrote{All: true}
-	err = lines(io.LimitReader(f, size), func(line []byte) error {
+	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
 		switch {
 		case names(line, blockToolUse):
 			files, all := writtenIn(line)
 			w.Files, w.All = append(w.Files, files...), w.All && all
 		case toolOutput(line):
 		default:
-			if rec, ok := decode(line); ok && !ever && !rec.IsSidechain && rec.prompt() != "" {
-				w = Wrote{All: true}
+			rec, ok := decode(line)
+			if !ok || rec.IsSidechain {
+				break
+			}
+			if prompt := rec.prompt(); prompt != "" {
+				if lastTurn {
+					w = Wrote{All: true}
+				}
+				w.Prompt = prompt
 			}
 		}
 		return ctx.Err()

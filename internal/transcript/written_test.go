@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -38,6 +39,19 @@ func TestWritten(t *testing.T) {
 		}
 		if got, err := Written(t.Context(), file); err != nil || got.All != all || len(got.Files) != 1 {
 			t.Errorf("%s: %+v %v", tool, got, err)
+		}
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for after, want := range map[int64][]string{
+		0: {"/r/a", "/r/b c", "/r/before"},
+		int64(strings.Index(text, `{"type":"user","message":{"content":"two"`)): {"/r/a", "/r/b c"},
+		int64(len(text)): nil,
+		1 << 20:          {"/r/a", "/r/b c", "/r/before"}, // it became shorter
+	} {
+		if got, err := WrittenAfter(t.Context(), file, after); err != nil || !slices.Equal(got.Files, want) {
+			t.Errorf("after %d: %+v, %v, not %q", after, got, err, want)
 		}
 	}
 	if _, err := Written(t.Context(), file+".none"); !errors.Is(err, fs.ErrNotExist) {
