@@ -42,7 +42,7 @@ func (p *turns) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 		refs = append(refs, change...)
 		outcome += "; commits of the turn finalised"
 	}
-	p.ended(s, t.snap, event)
+	p.ended(s, t, event)
 	return outcome, shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
 }
 

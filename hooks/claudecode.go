@@ -35,6 +35,8 @@ type claudePayload struct {
 	Prompt         string `json:"prompt"`
 	Model          string `json:"model"`
 	StopHookActive bool   `json:"stop_hook_active"`
+	// Tasks that go on after the agent has stopped.
+	Background []json.RawMessage `json:"background_tasks"`
 
 	ToolUseID string          `json:"tool_use_id"`
 	ToolInput json.RawMessage `json:"tool_input"`
@@ -88,7 +90,8 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 	if err != nil {
 		return explain.Error(ctx, err)
 	}
-	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath, Prompt: payload.Prompt, Model: payload.Model, Agent: session.ClaudeCode, Continues: payload.StopHookActive}
+	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath, Prompt: payload.Prompt, Model: payload.Model, Agent: session.ClaudeCode, Continues: payload.StopHookActive,
+		Background: len(payload.Background) > 0}
 	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
 		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
 	}

@@ -163,6 +163,9 @@ func (p *turns) headNow() (gitexec.Head, error) {
 // checkpointInterrupted ends a turn that no stop event came for.
 func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, snap shadow.Snapshot) error {
 	t, err := p.turnOf(s, snap)
+	if err == nil && s.TurnOpen {
+		t, err = p.afterStop(ctx, s, t)
+	}
 	if err != nil || len(t.touched) == 0 {
 		return err
 	}

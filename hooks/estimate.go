@@ -2,12 +2,35 @@ package hooks
 
 import (
 	"context"
+	"slices"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/autocommit"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
+
+// onlyNamed is the part of a turn in the files that the transcript says that the agent's tools wrote.
+func (p *turns) onlyNamed(t turn, wrote transcript.Wrote) (turn, error) {
+	named := p.allInWorktree(wrote.Files)
+	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return !slices.Contains(named, path) })
+	return p.remainderOfTurn(t, autocommit.Commit{Left: files})
+}
+
+// afterStop is what came after a stop at which tasks went on in the background. It is the turn's,
+// but for what the user has saved meanwhile, as far as the transcript tells: where nothing but
+// tools that name their files was used since the prompt, all other files.
+func (p *turns) afterStop(ctx context.Context, s *session.State, t turn) (turn, error) {
+	if s.TranscriptPath == "" {
+		return t, nil
+	}
+	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath)
+	if err != nil || !wrote.All || len(wrote.Files) == 0 {
+		return t, nil // what cannot be read tells nothing
+	}
+	return p.onlyNamed(t, wrote)
+}
 
 // estimate is the turn whose start was not recorded, as after a command that the user ran in the
 // agent's terminal, or where recording was enabled in the middle of it. The agent's part is what
@@ -21,17 +44,7 @@ func (p *turns) estimate(ctx context.Context, s *session.State, t turn) (turn, e
 			p.Note("the transcript can't be read, so that nothing of the turn is known to be the agent's: " + err.Error())
 		}
 	}
-	mine := map[string]bool{}
-	for _, path := range p.allInWorktree(wrote.Files) {
-		mine[string(path)] = true
-	}
-	var left autocommit.Commit
-	for _, path := range t.touched {
-		if mine[string(path)] {
-			left.Left = append(left.Left, path)
-		}
-	}
-	t, err := p.remainderOfTurn(t, left)
+	t, err := p.onlyNamed(t, wrote)
 	t.estimated = len(t.touched) > 0
 	if wrote.Prompt != "" && t.estimated {
 		s.BeginTurn(p.NewID(), p.agent())

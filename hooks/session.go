@@ -19,6 +19,7 @@ type TurnEvent struct {
 	Model          string
 	Agent          string // for people: "Claude Code"
 	Continues      bool   // of a stop: another hook had sent the agent on after the one before
+	Background     bool   // of a stop: tasks of the agent's go on
 
 	ToolUseID   string // of a tool's use, where the event is about one
 	Input       []byte // the tool's, as the agent gave it; JSON

@@ -50,7 +50,15 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			}
 		}
 		interrupted := s.Phase == session.Active && s.TurnStartTree != ""
-		if interrupted && p.Settings.Strategy == settings.AutoCommit {
+		if transcript.Notification(e.Prompt) {
+			if !interrupted {
+				s.Apply(session.TurnStart, p.Now())
+				s.StartsAt(snap.Tree, p.Head.ID)
+			}
+			outcome = "a task in the background ended; the turn goes on"
+			return p.Store.Save(s)
+		}
+		if interrupted && (s.TurnOpen || p.Settings.Strategy == settings.AutoCommit) {
 			// What was saved since may be anybody's: it gets a checkpoint, and no commit.
 			if err := p.checkpointInterrupted(ctx, s, snap); err != nil {
 				return err
@@ -132,6 +140,12 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		if err != nil {
 			return err
 		}
+		turn.open = e.Background && event == session.TurnEnd
+		if s.TurnOpen {
+			if turn, err = p.afterStop(ctx, s, turn); err != nil {
+				return err
+			}
+		}
 		if !turn.sure && !e.Continues {
 			if turn, err = p.estimate(ctx, s, turn); err != nil {
 				return err
@@ -145,7 +159,7 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		outcome, turn, p = made.outcome, made.left, p.on(made.head)
 		if len(turn.touched) == 0 && len(s.TurnCheckpointIDs) == 0 {
 			outcome = cmp.Or(outcome, "turn ended, nothing changed")
-			p.ended(s, snap, event)
+			p.ended(s, turn, event)
 			return p.Store.Save(s)
 		}
 		kept, err := p.checkpointTurn(ctx, s, turn, event)
@@ -174,6 +188,7 @@ type turn struct {
 	task    string         // the tool's use that it was done by; empty: not a subagent's
 
 	estimated bool // see shadow.Checkpoint
+	open      bool // tasks of it go on in the background
 }
 
 // turnOf tells the agent's part of the turn: the difference between the snapshots at its start and
@@ -313,8 +328,10 @@ func (p *turns) onward(from gitexec.OID) (bool, error) {
 
 // ended notes the turn's end. The snapshot stays: an agent that is sent on by another hook stops
 // again without a prompt.
-func (p *turns) ended(s *session.State, snap shadow.Snapshot, event session.Event) {
-	s.StartsAt(snap.Tree, p.Head.ID)
-	s.LeftOut = snap.LeftOut
-	s.Apply(event, p.Now())
+func (p *turns) ended(s *session.State, t turn, event session.Event) {
+	s.StartsAt(t.snap.Tree, p.Head.ID)
+	s.LeftOut = t.snap.LeftOut
+	if s.TurnOpen = t.open; !t.open {
+		s.Apply(event, p.Now())
+	}
 }

@@ -17,7 +17,7 @@ func (s *State) StartsAt(tree, commit gitexec.OID) {
 
 // BeginTurn gives the turn its ID, and says which process is the agent; nil: it is not known.
 func (s *State) BeginTurn(id string, agent *ancestry.Process) {
-	s.TurnID, s.AgentProcess = id, agent
+	s.TurnID, s.AgentProcess, s.TurnOpen = id, agent, false
 }
 
 // Prompted notes a prompt, as it is shown.

@@ -41,6 +41,8 @@ type State struct {
 	// between turns.
 	TurnStartTree   gitexec.OID `json:"turn_start_tree,omitempty"`
 	TurnStartCommit gitexec.OID `json:"turn_start_commit,omitempty"`
+	// TurnOpen says that the agent has stopped, and that tasks of the turn go on in the background.
+	TurnOpen bool `json:"turn_open,omitempty"`
 	// TurnStartStaged is what was staged then; of use where a turn's end makes a commit, and nil
 	// elsewhere.
 	TurnStartStaged []gitexec.Path `json:"turn_start_staged,omitempty"`

@@ -8,6 +8,12 @@ var wrappers = []string{
 	"<command-", "<local-command-", "<bash-", "<system-reminder>", "<task-notification>", "<ide_",
 }
 
+// Notification reports whether a text that the agent's program submits as a prompt is its own: a
+// task in the background has ended.
+func Notification(text string) bool {
+	return strings.HasPrefix(strings.TrimSpace(text), "<task-notification>")
+}
+
 // interrupted begins what the agent's program writes when the user stops it.
 const interrupted = "[Request interrupted by user"
 

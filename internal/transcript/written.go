@@ -25,20 +25,36 @@ type Wrote struct {
 
 // Written finds out what the agent's tools, its subagents' too, were told to write since the last
 // prompt. Files that a shell command wrote are not among them. Errors are those of Read.
-func Written(ctx context.Context, path string) (Wrote, error) { return written(ctx, path, 0, true) }
+func Written(ctx context.Context, path string) (Wrote, error) {
+	return written(ctx, path, 0, lastPrompt)
+}
 
 // WrittenEver is Written for all of the transcript.
 func WrittenEver(ctx context.Context, path string) (Wrote, error) {
-	return written(ctx, path, 0, false)
+	return written(ctx, path, 0, all)
 }
+
+// WrittenInAnswer is Written since the last prompt that the agent has begun to answer.
+func WrittenInAnswer(ctx context.Context, path string) (Wrote, error) {
+	return written(ctx, path, 0, lastAnswer)
+}
+
+// portion is the part of a transcript that counts.
+type portion int
+
+const (
+	all portion = iota
+	lastPrompt
+	lastAnswer
+)
 
 // WrittenAfter is Written for what comes after so many bytes of the transcript, whatever prompts
 // are in it. A transcript that has become shorter is read as a whole.
 func WrittenAfter(ctx context.Context, path string, bytes int64) (Wrote, error) {
-	return written(ctx, path, bytes, false)
+	return written(ctx, path, bytes, all)
 }
 
-func written(ctx context.Context, path string, from int64, lastTurn bool) (Wrote, error) {
+func written(ctx context.Context, path string, from int64, of portion) (Wrote, error) {
 	f, size, err := open(path)
 	if err != nil {
 		return Wrote{}, failed(path, err)
@@ -50,23 +66,33 @@ func written(ctx context.Context, path string, from int64, lastTurn bool) (Wrote
 	if size-from > MaxNew {
 		return Wrote{}, failed(path, ErrTooLarge)
 	}
-	w := Wrote{All: true}
+	w, next := Wrote{All: true}, (*Wrote)(nil) // next begins with the next answer
 	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
 		switch {
 		case names(line, blockToolUse):
-			files, all := writtenIn(line)
-			w.Files, w.All = append(w.Files, files...), w.All && all
+			if next != nil {
+				w, next = *next, nil
+			}
+			files, known := writtenIn(line)
+			w.Files, w.All = append(w.Files, files...), w.All && known
 		case toolOutput(line):
 		default:
 			rec, ok := decode(line)
 			if !ok || rec.IsSidechain {
 				break
 			}
+			if next != nil && rec.Type == typeAssistant {
+				w, next = *next, nil
+			}
 			if prompt := rec.prompt(); prompt != "" {
-				if lastTurn {
-					w = Wrote{All: true}
+				switch now := (Wrote{All: true, Prompt: prompt}); of {
+				case lastPrompt:
+					w = now
+				case lastAnswer:
+					next = &now
+				default:
+					w.Prompt = prompt
 				}
-				w.Prompt = prompt
 			}
 		}
 		return ctx.Err()

@@ -44,6 +44,20 @@ func TestWritten(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	next := `{"type":"user","message":{"content":"three"}}` + "\n"
+	for more, want := range map[string][]string{"": {"/r/a", "/r/b c"}, next: {"/r/a", "/r/b c"},
+		next + `{"type":"assistant","message":{"content":[{"type":"text","text":"x"}]}}` + "\n": nil} {
+		whole := text[:strings.LastIndex(text, "\n")+1] + more
+		if err := os.WriteFile(file, []byte(whole), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := WrittenInAnswer(t.Context(), file); err != nil || !slices.Equal(got.Files, want) {
+			t.Errorf("%q: %+v, %v, not %q", more, got, err, want)
+		}
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for after, want := range map[int64][]string{
 		0: {"/r/a", "/r/b c", "/r/before"},
 		int64(strings.Index(text, `{"type":"user","message":{"content":"two"`)): {"/r/a", "/r/b c"},
