@@ -160,17 +160,28 @@ func (p *turns) headNow() (gitexec.Head, error) {
 	return gitexec.Head{ID: commits[0].ID, Tree: commits[0].Tree}, nil
 }
 
-// checkpointInterrupted ends a turn that no stop event came for.
-func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, snap shadow.Snapshot) error {
+// checkpointInterrupted ends a turn that no stop event came for: it gets a checkpoint, and no commit,
+// since what was saved since may be the human's. ended is false where it isn't known what of it is
+// the agent's: then the turn goes on in the next one.
+func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, snap shadow.Snapshot) (ended bool, err error) {
 	t, err := p.turnOf(s, snap)
-	if err == nil && s.TurnOpen {
+	if err != nil {
+		return false, err
+	}
+	known := false
+	if s.TurnOpen {
 		t, err = p.afterStop(ctx, s, t)
+		known = true
+	} else {
+		t, known, err = p.beforeInterruption(ctx, s, t)
 	}
-	if err != nil || len(t.touched) == 0 {
-		return err
+	if err != nil || !known && p.Settings.Strategy != settings.AutoCommit {
+		return false, err
 	}
-	_, err = p.checkpointTurn(ctx, s, t, session.TurnEnd)
-	return err
+	if len(t.touched) > 0 {
+		_, err = p.checkpointTurn(ctx, s, t, session.TurnEnd)
+	}
+	return true, err
 }
 
 // remainderOfTurn is the turn without what was committed.

@@ -2,7 +2,10 @@ package hooks
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/autocommit"
@@ -30,6 +33,31 @@ func (p *turns) afterStop(ctx context.Context, s *session.State, t turn) (turn, 
 		return t, nil // what cannot be read tells nothing
 	}
 	return p.onlyNamed(t, wrote)
+}
+
+// beforeInterruption is what of an interrupted turn is the agent's, at the next prompt: files that
+// its tools wrote, and where it used a shell or other tools, whatever was saved until it did
+// something for the last time. The rest the user has saved since. known is false where the
+// transcript doesn't tell the time.
+func (p *turns) beforeInterruption(ctx context.Context, s *session.State, t turn) (_ turn, known bool, err error) {
+	if s.TranscriptPath == "" {
+		return t, false, nil
+	}
+	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath)
+	if err != nil || wrote.Last.IsZero() {
+		return t, false, nil // what cannot be read tells nothing
+	}
+	named := p.allInWorktree(wrote.Files)
+	until := wrote.Last.Add(time.Second) // of what its last command was at
+	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
+		if slices.Contains(named, path) {
+			return false
+		}
+		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
+		return wrote.All || err == nil && info.ModTime().After(until) // a file that is deleted has no time
+	})
+	t, err = p.remainderOfTurn(t, autocommit.Commit{Left: files})
+	return t, true, err
 }
 
 // estimate is the turn whose start was not recorded, as after a command that the user ran in the

@@ -58,12 +58,12 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			outcome = "a task in the background ended; the turn goes on"
 			return p.Store.Save(s)
 		}
-		if interrupted && (s.TurnOpen || p.Settings.Strategy == settings.AutoCommit) {
-			// What was saved since may be anybody's: it gets a checkpoint, and no commit.
-			if err := p.checkpointInterrupted(ctx, s, snap); err != nil {
+		if interrupted {
+			known, err := p.checkpointInterrupted(ctx, s, snap)
+			if err != nil {
 				return err
 			}
-			interrupted = false
+			interrupted = !known
 		}
 		s.Apply(session.TurnStart, p.Now())
 		s.BeginTurn(p.NewID(), p.agent())

@@ -1,10 +1,12 @@
 package transcript
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"slices"
+	"time"
 )
 
 // writers are the tools that write a file which they are given by name.
@@ -21,6 +23,8 @@ type Wrote struct {
 	All bool
 	// Prompt is the last prompt in the part; empty: there is none.
 	Prompt string
+	// Last is when the agent last did something in it, or was interrupted; zero: no record tells.
+	Last time.Time
 }
 
 // Written finds out what the agent's tools, its subagents' too, were told to write since the last
@@ -66,8 +70,12 @@ func written(ctx context.Context, path string, from int64, of portion) (Wrote, e
 	if size-from > MaxNew {
 		return Wrote{}, failed(path, ErrTooLarge)
 	}
+	var last []byte                            // record of the agent's
 	w, next := Wrote{All: true}, (*Wrote)(nil) // next begins with the next answer
 	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
+		if names(line, typeAssistant) || names(line, "tool_use_id") || names(line, typeUser) && bytes.Contains(line, []byte(interrupted)) {
+			last = append(last[:0], line[:min(len(line), maxParse)]...)
+		}
 		switch {
 		case names(line, blockToolUse):
 			if next != nil {
@@ -100,6 +108,7 @@ func written(ctx context.Context, path string, from int64, of portion) (Wrote, e
 	if err != nil {
 		return Wrote{}, failed(path, err)
 	}
+	w.Last = timeOf(last)
 	slices.Sort(w.Files)
 	w.Files = slices.Compact(w.Files)
 	return w, nil
@@ -138,4 +147,12 @@ func writtenIn(line []byte) (files []string, all bool) {
 		}
 	}
 	return files, all
+}
+
+// timeOf gives the time stamp of a record; zero if it has none.
+func timeOf(line []byte) time.Time {
+	var rec struct{ Timestamp string }
+	_ = json.Unmarshal(line, &rec) // what has another shape tells nothing
+	when, _ := time.Parse(time.RFC3339Nano, rec.Timestamp)
+	return when
 }
