@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -82,14 +81,13 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 	})
 }
 
-// subagent reads a subagent's transcript, which is beside the session's: what is stored of it, and
-// the tokens that it took.
+// subagent reads a subagent's transcript: what is stored of it, and the tokens that it took.
 func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
 	name := "agent-" + e.AgentID + ".jsonl"
-	path := filepath.Join(filepath.Dir(s.TranscriptPath), name)
 	if s.TranscriptPath == "" {
 		return nil
 	}
+	path := transcript.OfSubagent(s.TranscriptPath, e.AgentID)
 	// Written as it is read, since it may be of any length. Lines end as the agent's do.
 	var part transcript.Part
 	id, err := p.DB.WriteBlobFrom(func(file io.Writer) (err error) {

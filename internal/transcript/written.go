@@ -10,10 +10,14 @@ import (
 )
 
 // writers are the tools that write a file which they are given by name.
-var writers = []string{"Write", "Edit", "MultiEdit", "NotebookEdit"}
+var writers = []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "mcp__acp__Write", "mcp__acp__Edit"}
+
+// delegates are the tools that call a subagent.
+var delegates = []string{"Agent", "Task"}
 
 // readers are the tools that write no file.
-var readers = []string{"Read", "NotebookRead", "Grep", "Glob", "LS", "TodoWrite", "TodoRead", "WebFetch", "WebSearch", "ExitPlanMode", "AskUserQuestion"}
+var readers = []string{"Read", "NotebookRead", "Grep", "Glob", "LS", "TodoWrite", "TodoRead", "WebFetch", "WebSearch", "TaskCreate", "TaskUpdate",
+	"TaskList", "TaskGet", "ExitPlanMode", "AskUserQuestion"}
 
 // Wrote is what the agent's tools were told to write in a part of a transcript.
 type Wrote struct {
@@ -25,6 +29,8 @@ type Wrote struct {
 	Prompt string
 	// Last is when the agent last did something in it, or was interrupted; zero: no record tells.
 	Last time.Time
+
+	delegated bool // to subagents, whose transcripts may tell the rest
 }
 
 // Written finds out what the agent's tools, its subagents' too, were told to write since the last
@@ -58,20 +64,47 @@ func WrittenAfter(ctx context.Context, path string, bytes int64) (Wrote, error) 
 	return written(ctx, path, bytes, all)
 }
 
+// written reads a session's transcript, and those of the subagents that were at work in the part.
 func written(ctx context.Context, path string, from int64, of portion) (Wrote, error) {
+	w, began, err := writtenTo(ctx, path, from, of)
+	if err != nil {
+		return w, err
+	}
+	theirs := subagentsSince(path, began)
+	for _, file := range theirs {
+		sub, _, err := writtenTo(ctx, file, 0, all)
+		if err != nil {
+			w.All = false
+			continue
+		}
+		w.Files, w.All = append(w.Files, sub.Files...), w.All && sub.All
+		if sub.Last.After(w.Last) {
+			w.Last = sub.Last
+		}
+	}
+	w.All = w.All && (!w.delegated || len(theirs) > 0)
+	slices.Sort(w.Files)
+	w.Files = slices.Compact(w.Files)
+	return w, nil
+}
+
+// writtenTo reads one transcript. began is when the part begins; zero: no record tells.
+func writtenTo(ctx context.Context, path string, from int64, of portion) (w Wrote, began time.Time, err error) {
 	f, size, err := open(path)
 	if err != nil {
-		return Wrote{}, failed(path, err)
+		return w, began, failed(path, err)
 	}
 	defer f.Close()
 	if from > size {
 		from = 0
 	}
 	if size-from > MaxNew {
-		return Wrote{}, failed(path, ErrTooLarge)
+		return w, began, failed(path, ErrTooLarge)
 	}
-	var last []byte                            // record of the agent's
-	w, next := Wrote{All: true}, (*Wrote)(nil) // next begins with the next answer
+	w.All = true
+	var prompt time.Time // of next
+	var last []byte      // record of the agent's
+	var next *Wrote      // begins with the next answer
 	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
 		if names(line, typeAssistant) || names(line, "tool_use_id") || names(line, typeUser) && bytes.Contains(line, []byte(interrupted)) {
 			last = append(last[:0], line[:min(len(line), maxParse)]...)
@@ -79,10 +112,10 @@ func written(ctx context.Context, path string, from int64, of portion) (Wrote, e
 		switch {
 		case names(line, blockToolUse):
 			if next != nil {
-				w, next = *next, nil
+				w, next, began = *next, nil, prompt
 			}
-			files, known := writtenIn(line)
-			w.Files, w.All = append(w.Files, files...), w.All && known
+			files, known, delegated := writtenIn(line)
+			w.Files, w.All, w.delegated = append(w.Files, files...), w.All && known, w.delegated || delegated
 		case toolOutput(line):
 		default:
 			rec, ok := decode(line)
@@ -90,32 +123,34 @@ func written(ctx context.Context, path string, from int64, of portion) (Wrote, e
 				break
 			}
 			if next != nil && rec.Type == typeAssistant {
-				w, next = *next, nil
+				w, next, began = *next, nil, prompt
 			}
-			if prompt := rec.prompt(); prompt != "" {
-				switch now := (Wrote{All: true, Prompt: prompt}); of {
+			if text := rec.prompt(); text != "" {
+				switch now := (Wrote{All: true, Prompt: text}); of {
 				case lastPrompt:
-					w = now
+					w, began = now, timeOf(line)
 				case lastAnswer:
-					next = &now
+					next, prompt = &now, timeOf(line)
 				default:
-					w.Prompt = prompt
+					w.Prompt = text
 				}
+			}
+			if began.IsZero() {
+				began = timeOf(line)
 			}
 		}
 		return ctx.Err()
 	})
 	if err != nil {
-		return Wrote{}, failed(path, err)
+		return Wrote{}, began, failed(path, err)
 	}
 	w.Last = timeOf(last)
-	slices.Sort(w.Files)
-	w.Files = slices.Compact(w.Files)
-	return w, nil
+	return w, began, nil
 }
 
-// writtenIn lists the files that one record's tools write, and whether that is all that they may.
-func writtenIn(line []byte) (files []string, all bool) {
+// writtenIn lists the files that one record's tools write, and whether that is all that they may, but
+// for subagents that they call.
+func writtenIn(line []byte) (files []string, all, delegated bool) {
 	var rec struct {
 		Message struct {
 			Content []struct {
@@ -129,14 +164,18 @@ func writtenIn(line []byte) (files []string, all bool) {
 		}
 	}
 	if len(line) > maxParse || json.Unmarshal(line, &rec) != nil {
-		return nil, false
+		return nil, false, false
 	}
 	all = true
 	for _, block := range rec.Message.Content {
 		if block.Type != blockToolUse || slices.Contains(readers, block.Name) {
 			continue
 		}
-		if !slices.Contains(writers, block.Name) {
+		switch {
+		case slices.Contains(delegates, block.Name):
+			delegated = true
+			continue
+		case !slices.Contains(writers, block.Name):
 			all = false
 			continue
 		}
@@ -146,7 +185,7 @@ func writtenIn(line []byte) (files []string, all bool) {
 			}
 		}
 	}
-	return files, all
+	return files, all, delegated
 }
 
 // timeOf gives the time stamp of a record; zero if it has none.

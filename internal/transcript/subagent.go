@@ -1,0 +1,42 @@
+package transcript
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// OfSubagent is where the transcript of a subagent is, by its ID: in a directory that is named like
+// the session's transcript, where newer versions of Claude Code write it, or else beside that.
+func OfSubagent(session, id string) string {
+	name := "agent-" + id + ".jsonl"
+	path := filepath.Join(subagents(session), name)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	return filepath.Join(filepath.Dir(session), name)
+}
+
+func subagents(session string) string {
+	return filepath.Join(strings.TrimSuffix(session, ".jsonl"), "subagents")
+}
+
+// mostSubagents is how many subagents' transcripts are looked into.
+const mostSubagents = 100
+
+// subagentsSince lists the transcripts of a session's subagents that were at work since a time.
+func subagentsSince(session string, since time.Time) []string {
+	entries, err := os.ReadDir(subagents(session))
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") && !info.ModTime().Before(since) && len(paths) < mostSubagents {
+			paths = append(paths, filepath.Join(subagents(session), e.Name()))
+		}
+	}
+	return paths
+}
