@@ -90,13 +90,13 @@ func TestMatch(t *testing.T) {
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
 		"what was discarded": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
-			[]Work{{Session: a, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), CameBack}}},
+			[]Work{{Session: a, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), ContentRestored}}},
 		"what was reset": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{reset(a, "c", false, created)}, []got{{"a", 0, files("new"), ResetBefore}}},
 		"in a turn, by somebody else": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
-			[]Work{{Session: a, InTurn: true, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), TurnGoesOn}}},
+			[]Work{{Session: a, InTurn: true, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), TurnInProgress}}},
 		"the agent commits, and has work on a stream": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: modified.After}},
 			[]Work{{Session: a, Committing: true}, on(a, 1, modified)}, []got{{"a", 1, files("f"), AgentCommits}}},
@@ -129,11 +129,11 @@ func TestMatched(t *testing.T) {
 	x, again := reset(a, "x", true, one), reset(a, "x2", true, two)
 	again.Link.ID = x.Link.ID
 	matches, _, err := Match(changes, []Work{x, again}, lines{}, suffix.Exact)
-	if err != nil || len(matches) != 1 || len(matches[0].Reset) != 2 || !slices.Equal(matches[0].Links, []string{"link-x"}) || matches[0].Own != nil {
+	if err != nil || len(matches) != 1 || len(matches[0].Reset) != 2 || !slices.Equal(matches[0].Links, []string{"link-x"}) || matches[0].Unlinked != nil {
 		t.Errorf("two commits with one link: %+v, %v", matches, err)
 	}
 	matches, _, err = Match(changes, []Work{{Session: a, Committing: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact)
-	if err != nil || len(matches) != 1 || !matches[0].Commits || matches[0].InTurn != nil || !slices.Equal(matches[0].Own, []gitexec.Path{"g"}) {
+	if err != nil || len(matches) != 1 || !matches[0].Commits || matches[0].InTurn != nil || !slices.Equal(matches[0].Unlinked, []gitexec.Path{"g"}) {
 		t.Errorf("the agent commits: %+v, %v", matches, err)
 	}
 	matches, _, err = Match(changes, []Work{{Session: a, InTurn: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact)

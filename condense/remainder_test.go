@@ -87,14 +87,14 @@ func TestMayRemain(t *testing.T) {
 		"all committed, and one staged": {whole, map[gitexec.Path]gitexec.Entry{"f": file("x")}, false, "f"},
 	} {
 		var got []string
-		for _, r := range MayRemain(works, c.committed, c.staged, c.stash) {
+		for _, r := range RemainderCandidates(works, c.committed, c.staged, c.stash) {
 			got = append(got, string(r.Path()))
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
-	if r := MayRemain(works, nil, nil, false); len(r) != 2 || len(r[0].Changes) != 2 {
+	if r := RemainderCandidates(works, nil, nil, false); len(r) != 2 || len(r[0].Changes) != 2 {
 		t.Errorf("a file's turns are not together: %+v", r)
 	}
 }
@@ -123,7 +123,7 @@ func TestRemains(t *testing.T) {
 		"it cannot be read":                      {one, Versions{Committed: base, Unreadable: true}, "kept", none},
 		"it cannot be read, nor is it dismissed": {one, Versions{Committed: base, Worktree: wrote, Unreadable: true}, "kept", none},
 	} {
-		left, dismissed, err := Remainder{Work: on(newSession("a", 1), 1), Changes: c.changes}.Remains(c.versions, lines{}, suffix.Exact)
+		left, dismissed, err := Remainder{Work: on(newSession("a", 1), 1), Changes: c.changes}.Parts(c.versions, lines{}, suffix.Exact)
 		var got []string
 		for _, r := range left {
 			switch {
@@ -223,6 +223,6 @@ func inWords(k Step) string {
 		}
 	}
 	list("from", k.From)
-	list("done on", k.Done)
+	list("done on", k.WorkOn)
 	return text
 }

@@ -133,7 +133,7 @@ func TestBackAgain(t *testing.T) {
 		"another file": {[]gitexec.Change{{Path: "h", New: file("x/y")}}, 0},
 	} {
 		got := 0
-		for _, w := range BackAgain(s, c.changes) {
+		for _, w := range RestoredContent(s, c.changes) {
 			got += len(w.Changes)
 		}
 		if got != c.want {

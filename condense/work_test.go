@@ -126,7 +126,7 @@ func TestReset(t *testing.T) {
 			return func(id gitexec.OID) bool { return slices.Contains(strings.Fields(list), string(id)) }
 		}
 		var got []string
-		for _, w := range Reset(s, in(c.reset), in(c.here)) {
+		for _, w := range ResetWork(s, in(c.reset), in(c.here)) {
 			text := w.Link.ID + ":" + string(w.Link.Commit)
 			if w.Free {
 				text += " free"
@@ -141,13 +141,13 @@ func TestReset(t *testing.T) {
 
 func TestOwnAndStillIn(t *testing.T) {
 	changes := []gitexec.Change{{Path: "f", Old: file("1"), New: file("2")}, {Path: "g", New: file("3")}, {Path: "h", Old: file("4")}}
-	if got := Own(changes, []gitexec.Path{"h", "f", "x"}); !slices.EqualFunc(got, []suffix.Change{{Path: "f", Before: file("1"), After: file("2")}, {Path: "h", Before: file("4")}}, func(a, b suffix.Change) bool {
+	if got := InFiles(changes, []gitexec.Path{"h", "f", "x"}); !slices.EqualFunc(got, []suffix.Change{{Path: "f", Before: file("1"), After: file("2")}, {Path: "h", Before: file("4")}}, func(a, b suffix.Change) bool {
 		return a.Path == b.Path && a.Before == b.Before && a.After == b.After
 	}) {
 		t.Errorf("%v", got)
 	}
 	files := []gitexec.Path{"x", "g", "f"}
-	if got := StillIn(changes, files); !slices.Equal(got, []gitexec.Path{"g", "f"}) || !slices.Equal(files, []gitexec.Path{"x", "g", "f"}) {
+	if got := ChangedFiles(changes, files); !slices.Equal(got, []gitexec.Path{"g", "f"}) || !slices.Equal(files, []gitexec.Path{"x", "g", "f"}) {
 		t.Errorf("%q of %q", got, files)
 	}
 }

@@ -105,7 +105,7 @@ func TestOn(t *testing.T) {
 		"the first one of all":          {Decision{1, true, NoStream}, 1, 0, Decision{1, true, NoStream}},
 		"after streams of other people": {Decision{1, true, NoStream}, 2, 0, Decision{2, true, NoStream}},
 	} {
-		if got := c.decision.On(c.next, c.own); got != c.want {
+		if got := c.decision.OnBase(c.next, c.own); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
@@ -223,7 +223,7 @@ func TestDecideWeighs(t *testing.T) {
 		streams []Stream
 		want    Decision
 	}{
-		{[]Stream{wrote, ran}, Decision{1, false, EarlierIsBack}},
+		{[]Stream{wrote, ran}, Decision{1, false, EarlierPresent}},
 		{[]Stream{ran}, Decision{2, false, Present}},
 		{[]Stream{stream(1, ran.Changes...), ran}, Decision{2, false, Present}},
 		{[]Stream{ran, stream(3, wrote.Changes...)}, Decision{3, false, Present}},

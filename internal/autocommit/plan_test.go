@@ -75,7 +75,7 @@ func TestPlan(t *testing.T) {
 			expected, apart := want[path]
 			if !apart {
 				left++
-				if !slices.Contains(plan.Left, path) {
+				if !slices.Contains(plan.Remainder, path) {
 					t.Errorf("round %d: %q was on the user's lines, and is not left", round, path)
 				}
 				continue

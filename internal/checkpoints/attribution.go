@@ -196,7 +196,7 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 				f.Lines, f.Removed = ownership.Merge(f.Lines, known.Lines), min(f.Removed, known.Removed)
 			}
 		}
-		f.Lines = f.Lines.Slid(isNew.Lines, func(a, b, lines int) bool { return l.alike(r.Tree, path, a, b, lines) })
+		f.Lines = f.Lines.Align(isNew.Lines, func(a, b, lines int) bool { return l.alike(r.Tree, path, a, b, lines) })
 		// Lines that went and came back in a chain are new in it, and not in the commit.
 		if !same || f.Lines.New() != isNew.Lines.New() || slices.ContainsFunc(f.Lines, func(r ownership.Run) bool { return r.Owner == ownership.Unknown }) {
 			f.Lines = f.Lines.Within(isNew.Lines)
@@ -280,7 +280,7 @@ func (a Attribution) Share() string {
 			if owner == ownership.Unknown {
 				return ""
 			}
-			if all += n; owner.Agents() {
+			if all += n; owner.IsAgent() {
 				agents += n
 			}
 		}

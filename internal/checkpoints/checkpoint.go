@@ -144,7 +144,7 @@ func (c *checkpoint) trim(changes []gitexec.Change) (any bool) {
 	for i := range c.sessions {
 		meta := &c.sessions[i].meta
 		before := len(meta.FilesTouched)
-		meta.FilesTouched = condense.StillIn(changes, meta.FilesTouched)
+		meta.FilesTouched = condense.ChangedFiles(changes, meta.FilesTouched)
 		any = any || len(meta.FilesTouched) < before
 	}
 	return any

@@ -59,7 +59,7 @@ func (a Attribution) OwnedBy(session, link string) OwnedLines {
 		}
 		line := 1
 		for _, r := range f.Lines {
-			if r.Owner.Agents() && a.turn(r.Owner).Session == session && a.turn(r.Owner).Link == link {
+			if r.Owner.IsAgent() && a.turn(r.Owner).Session == session && a.turn(r.Owner).Link == link {
 				if _, ok := place[r.Owner]; !ok {
 					place[r.Owner] = len(owned.Turns)
 					owned.Turns = append(owned.Turns, a.turn(r.Owner).Turn)

@@ -179,7 +179,7 @@ func (f FileOwners) lines(l *ledger) ownership.Lines {
 		lost = append(lost, ownership.Run{Owner: ownership.Base, Count: p.first - at}, ownership.Run{Owner: ownership.Unknown, Count: p.lines})
 		at = p.end()
 	}
-	return lines.Lost(append(lost, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32}))
+	return lines.MarkUnknown(append(lost, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32}))
 }
 
 // StreamOwners finds out whose the lines of a stream's work are up to its tip, as a commit of all

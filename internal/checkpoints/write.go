@@ -183,8 +183,8 @@ func CondensedFor(id string, matches []condense.Matched) []condense.Matched {
 			return matches // the checkpoint is one of those
 		case len(m.Links) == 0:
 			own = append(own, m)
-		case len(m.Own) > 0:
-			m.Files = m.Own
+		case len(m.Unlinked) > 0:
+			m.Files = m.Unlinked
 			own = append(own, m)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // TestDecide: each way to replace commits, as git and the hooks tell of it.
 func TestDecide(t *testing.T) {
-	from := func(way Way, commit string, links ...string) Predecessor {
+	from := func(way Means, commit string, links ...string) Predecessor {
 		return Predecessor{Commit: gitexec.OID(commit), By: way, Links: links}
 	}
 	same := func(p Predecessor) Predecessor { p.Same = true; return p }
@@ -167,7 +167,7 @@ func TestReplaces(t *testing.T) {
 		"two, each with its part":        {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), was("B", true, did("f", 2))}, "A B", "A B"},
 	} {
 		content := Content{Changes: map[gitexec.Path]gitexec.Change{"f": {Path: "f", Old: text(), New: text(c.commit...)}}, Texts: lines{}, Match: suffix.Exact}
-		content.Claim(c.claimed)
+		content.Attribute(c.claimed)
 		shares, err := content.Replaces(c.candidates)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

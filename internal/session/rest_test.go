@@ -23,7 +23,7 @@ func rested(t *testing.T) Store {
 	if err := s.AddPrompt("s1", "old"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Rest(longAgo.Add(Memory+time.Hour), nobody); err != nil {
+	if err := s.Rest(longAgo.Add(KeptFor+time.Hour), nobody); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -40,7 +40,7 @@ func saveOld(t *testing.T, s Store, state *State) {
 }
 
 func TestAtRest(t *testing.T) {
-	now, late := longAgo.Add(Memory+time.Hour), longAgo.Add(2*time.Hour)
+	now, late := longAgo.Add(KeptFor+time.Hour), longAgo.Add(2*time.Hour)
 	for name, change := range map[string]func(*State){
 		"on a stream":                func(s *State) { s.ShadowBranchSuffix = 1 },
 		"files not committed":        func(s *State) { s.FilesTouched = []gitexec.Path{"a"} },
@@ -73,7 +73,7 @@ func TestRestLeavesWhoIsOnAStream(t *testing.T) {
 	for _, id := range []string{"s1", "s2"} {
 		saveOld(t, s, &State{SessionID: id, StartedAt: longAgo})
 	}
-	if err := s.Rest(longAgo.Add(Memory+time.Hour), func() ([]string, error) { return []string{"s2"}, nil }); err != nil {
+	if err := s.Rest(longAgo.Add(KeptFor+time.Hour), func() ([]string, error) { return []string{"s2"}, nil }); err != nil {
 		t.Fatal(err)
 	}
 	if states, err := s.List(); err != nil || len(states) != 1 || states[0].SessionID != "s2" {
@@ -159,7 +159,7 @@ func TestDamagedAtRest(t *testing.T) {
 func TestRestWhereThereAreMany(t *testing.T) {
 	s := Store{Dir: filepath.Join(t.TempDir(), "entire-sessions")}
 	name := func(i int) string { return "s" + string(rune('a'+i/26)) + string(rune('a'+i%26)) }
-	const many = 2*mostAwake + 10
+	const many = 2*mostActive + 10
 	for i := range many {
 		state := &State{SessionID: name(i), StartedAt: longAgo, Phase: Idle}
 		switch i {
@@ -192,7 +192,7 @@ func TestRestWhereThereAreMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	awake, err := s.List()
-	if err != nil || len(awake) != 7+mostAwake || awake[6].SessionID != name(6) || awake[7].SessionID != name(many-mostAwake) {
+	if err != nil || len(awake) != 7+mostActive || awake[6].SessionID != name(6) || awake[7].SessionID != name(many-mostActive) {
 		t.Errorf("%d are awake: %v", len(awake), err)
 	}
 	if s.Crowded() || !s.Rested(time.Now().Add(-time.Hour)) {
@@ -215,7 +215,7 @@ func TestRecentGivesWhoIsAwake(t *testing.T) {
 	if err := os.WriteFile(s.file("s1"), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if states, err := s.Recent(longAgo.Add(Memory)); err != nil || len(states) != 1 {
+	if states, err := s.Recent(longAgo.Add(KeptFor)); err != nil || len(states) != 1 {
 		t.Errorf("Recent gives %d sessions, %v", len(states), err)
 	}
 }
