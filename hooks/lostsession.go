@@ -28,7 +28,7 @@ func (p *recorder) restoreSessions(listing shadow.Listing, current *session.Stat
 				continue
 			}
 			seen = append(seen, id)
-			s, prompts, err := shadow.Revive(p.DB, stream, id)
+			s, prompts, err := shadow.RestoreSession(p.DB, stream, id)
 			if err != nil {
 				err = fmt.Errorf("stream %s belongs to a session without a state, and none can be restored: %w", stream.Name, err)
 				p.WarnLater(explain.OneLine(err))
@@ -60,7 +60,7 @@ func (p *recorder) importConversation(listing shadow.Listing, s *session.State) 
 	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
 	for _, stream := range slices.Backward(streams) {
 		if err == nil {
-			err = shadow.Recall(p.DB, p.Store, stream, s)
+			err = shadow.ImportConversation(p.DB, p.Store, stream, s)
 		}
 	}
 	return err

@@ -216,7 +216,7 @@ func (p *linker) rewrittenFrom(
 		return r, nil, plan, err
 	}
 	plan = lineage.Decide(commit, links, from)
-	plan.Same = plan.Same || len(olds) == 1 && checkpoints.BroughtTo(p.DB, branch, links, id)
+	plan.Same = plan.Same || len(olds) == 1 && checkpoints.HasVersion(p.DB, branch, links, id)
 	return r, links, plan, nil
 }
 

@@ -250,7 +250,7 @@ func indexChange(plan autocommit.Commit, head []gitexec.Entry, staged []gitexec.
 // applyTurn moves the index and the refs. It waits briefly for another git process, such as an
 // editor's status, to release the index's lock.
 func (p *turns) applyTurn(ctx context.Context, w written, subject string, index *shadow.IndexChange) (err error) {
-	index.Still = func() error {
+	index.Check = func() error {
 		if why := p.ConcurrentGit(); why != "" { // it may have started while the checkpoint was prepared
 			return &interferenceError{why}
 		}

@@ -74,7 +74,7 @@ func (c *crash) set(ref string, id gitexec.OID) {
 // begun writes the intent, an hour ago.
 func (c *crash) begun() {
 	c.t.Helper()
-	if err := (intent{Refs: c.refs, States: []*session.State{c.state}}).begin(c.repo); err != nil {
+	if err := (intent{Refs: c.refs, States: []*session.State{c.state}}).save(c.repo); err != nil {
 		c.t.Fatal(err)
 	}
 	c.age(intentFile(c.repo), time.Hour)
@@ -248,7 +248,7 @@ func TestKilledUpdateRef(t *testing.T) {
 		t.Skip("waits two seconds")
 	}
 	c := newCrash(t)
-	if err := (intent{Refs: c.refs, States: []*session.State{c.state}}).begin(c.repo); err != nil {
+	if err := (intent{Refs: c.refs, States: []*session.State{c.state}}).save(c.repo); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("git", "update-ref", "--stdin")
