@@ -18,7 +18,7 @@ func links(ids ...string) (all []session.Link) {
 	return all
 }
 
-// TestLinksFor: a commit gets a new link for work of its own, and the links of what it stands for.
+// TestLinksFor: a commit gets a new link for its own work, and the links of the commits that it replaces.
 func TestLinksFor(t *testing.T) {
 	a, b := newSession("a", 1), newSession("b", 2)
 	own := []gitexec.Path{"f"}
@@ -33,10 +33,10 @@ func TestLinksFor(t *testing.T) {
 		"one session":                       {[]Matched{{Session: a, Unlinked: own}}, nil, "a", ""},
 		"another one than the agent's":      {[]Matched{{Session: b, Unlinked: own}}, []string{"a"}, "b", ""},
 		"what was reset":                    {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}}, nil, "", "x"},
-		"what was reset, of two sessions":   {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Reset: links("x", "y"), Links: []string{"x", "y"}}}, nil, "", "x y"},
+		"reset commits of two sessions":     {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Reset: links("x", "y"), Links: []string{"x", "y"}}}, nil, "", "x y"},
 		"what was reset, and more":          {[]Matched{{Session: a, Unlinked: own, Reset: links("x"), Links: []string{"x"}}}, nil, "a", "x"},
 		"more of another session's":         {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Unlinked: own}}, nil, "a b", "x"},
-		"too little of what was reset":      {[]Matched{{Session: a, Unlinked: own, Reset: links("x", "y"), Links: []string{"y"}}}, nil, "a", "(x) y"},
+		"too little of a reset commit":      {[]Matched{{Session: a, Unlinked: own, Reset: links("x", "y"), Links: []string{"y"}}}, nil, "a", "(x) y"},
 		"so little that no link is taken":   {[]Matched{{Session: a, Unlinked: own, Reset: links("x")}}, nil, "a", "(x)"},
 		"what was discarded":                {[]Matched{{Session: a}}, nil, "a", ""},
 	} {
@@ -85,7 +85,7 @@ func TestNewIn(t *testing.T) {
 		"what was reset":                       {[]Overlap{takes, neither}, []lineage.Predecessor{reset}, false},
 		"what was reset, and more":             {[]Overlap{takes, counts}, []lineage.Predecessor{reset}, true},
 		"what was reset, by an amend":          {[]Overlap{takes}, []lineage.Predecessor{amended, reset}, false},
-		"what was reset, with nothing left":    {nil, []lineage.Predecessor{reset}, false},
+		"reset commits only":                   {nil, []lineage.Predecessor{reset}, false},
 		"a link that was given out for a work": {nil, nil, true},
 	} {
 		if got := len(Condensed(matches, c.overlaps, c.replaces)) > 0; got != c.want {

@@ -61,7 +61,7 @@ func TestMatch(t *testing.T) {
 		"new, replaced":        {[]gitexec.Change{{Path: "new", New: file(human)}}, []Work{on(a, 1, created)}, nil},
 		"deleted by the agent": {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, suffix.Change{Path: "f", Before: file("base")})}, []got{{"a", 1, files("f"), ContentMatches}}},
 		"deleted by the human": {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
-		"evidence brings the session's modified files along": {
+		"evidence includes the session's modified files": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}, {Path: "new", New: file(mine)}},
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("f", "new"), ContentMatches}}},
 		"of two sessions one was dismissed": {
@@ -82,10 +82,10 @@ func TestMatch(t *testing.T) {
 		"without evidence only who had the file is meant": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}},
 			[]Work{on(a, 1, modified), on(b, 2, created)}, []got{{"a", 1, files("f"), FileModified}}},
-		"visibly taken back": {
+		"visibly undone": {
 			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/old line/" + human)}},
 			[]Work{on(a, 1, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base/" + mine)})}, nil},
-		"a file that is left out comes first": {
+		"an uncommitted file comes first": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
 		"what was discarded": {
@@ -94,13 +94,13 @@ func TestMatch(t *testing.T) {
 		"what was reset": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{reset(a, "c", false, created)}, []got{{"a", 0, files("new"), ResetBefore}}},
-		"in a turn, by somebody else": {
+		"in a turn, by the human": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{{Session: a, InTurn: true, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), TurnInProgress}}},
 		"the agent commits, and has work on a stream": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: modified.After}},
 			[]Work{{Session: a, Committing: true}, on(a, 1, modified)}, []got{{"a", 1, files("f"), AgentCommits}}},
-		"the turn that goes on": {
+		"a turn in progress": {
 			[]gitexec.Change{{Path: "new", New: file("x")}},
 			[]Work{{Session: a, Committing: true, Changes: []suffix.Change{{Path: "new", After: file("x")}}}}, []got{{"a", 0, files("new"), AgentCommits}}},
 		"the agent commits what others did": {
@@ -138,13 +138,13 @@ func TestMatched(t *testing.T) {
 	}
 	matches, _, err = Match(changes, []Work{{Session: a, InTurn: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact)
 	if err != nil || len(matches) != 1 || matches[0].Commits || !slices.Equal(matches[0].InTurn, []gitexec.Path{"f"}) {
-		t.Errorf("somebody else commits in the turn: %+v, %v", matches, err)
+		t.Errorf("the human commits in the turn: %+v, %v", matches, err)
 	}
 	never := newSession("b", 2)
 	never.LastInteractionTime = nil
 	for _, works := range [][]Work{{{Session: a, Committing: true}, {Session: never, Committing: true}}, {{Session: never, Committing: true}, {Session: a, Committing: true}}} {
 		if matches, _, err = Match(changes, works, lines{}, suffix.Exact); err != nil || len(matches) != 1 || matches[0].Session != a {
-			t.Errorf("of several agents the last one heard of: %+v, %v", matches, err)
+			t.Errorf("of several agents the one with the latest event: %+v, %v", matches, err)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func TestUncommitted(t *testing.T) {
 		touched bool
 	}{
 		"untouched":                            {TurnFile{Began: a, Ended: a, HeadAtStart: a, HeadAtEnd: a}, none, false},
-		"a pull brought it":                    {TurnFile{Began: a, Ended: b, HeadAtStart: a, HeadAtEnd: b}, none, false},
+		"it came with a pull":                  {TurnFile{Began: a, Ended: b, HeadAtStart: a, HeadAtEnd: b}, none, false},
 		"written and committed":                {TurnFile{Ended: a, HeadAtEnd: a}, none, false},
 		"written, and another one committed":   {TurnFile{Began: a, Ended: b, HeadAtStart: a, HeadAtEnd: a}, a, true},
 		"written on after the commit":          {TurnFile{Began: a, Ended: c, HeadAtStart: a, HeadAtEnd: b}, b, true},

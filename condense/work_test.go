@@ -36,7 +36,7 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// TestOfStream: a stream's changes are their sessions', in order, and nobody's where the session
+// TestOfStream: a stream's changes are their sessions', in order, and omitted where the session
 // isn't known.
 func TestOfStream(t *testing.T) {
 	did := func(session, path string) shadow.Change {
@@ -72,8 +72,8 @@ func TestInProgress(t *testing.T) {
 		want       string // files; "-" for no work
 	}{
 		"the agent commits":               {true, nil, "f g"},
-		"somebody else does":              {false, nil, "-"},
-		"somebody else, a file by name":   {false, []gitexec.Path{"g", "x"}, "g"},
+		"the human does":                  {false, nil, "-"},
+		"the human, a file by name":       {false, []gitexec.Path{"g", "x"}, "g"},
 		"by name, and it was so before":   {false, []gitexec.Path{"h"}, "-"},
 		"the agent commits what it named": {true, []gitexec.Path{"g"}, "f g"},
 	} {
@@ -100,8 +100,8 @@ func TestInProgress(t *testing.T) {
 	}
 }
 
-// TestReset: the work of commits that reset took out, each by its last commit.
-func TestReset(t *testing.T) {
+// TestResetWork: the work of reset commits, each by its last commit.
+func TestResetWork(t *testing.T) {
 	for name, c := range map[string]struct {
 		linked string // each link:commit, with ! for one that an amend took work out of
 		reset  string

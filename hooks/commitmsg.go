@@ -50,11 +50,8 @@ func (p *linker) stripLone(ctx context.Context, file string, text, template []by
 	if !lone {
 		return "the edited message has its link", nil
 	}
-	return "the edited message is empty: the link was deleted", replaceFile(file, stripped)
+	return "the edited message is empty: the link was deleted", safefile.Rewrite(file, stripped)
 }
-
-// replaceFile replaces a file of git's atomically and keeps its mode.
-func replaceFile(file string, data []byte) error { return safefile.Rewrite(file, data) }
 
 // mostMessage is the most bytes that a hook reads of a commit's message, or of another text that
 // git keeps during an operation.

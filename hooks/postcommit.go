@@ -228,7 +228,11 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (writ
 	if len(c.matches) == 0 {
 		w.outcome = "updated the checkpoints of the commits that it replaces"
 		text := checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")})
-		w.refs, err = p.branchCommit(c.branch, edits, first(c.states), text)
+		var author *session.State
+		if len(c.states) > 0 {
+			author = c.states[0]
+		}
+		w.refs, err = p.branchCommit(c.branch, edits, author, text)
 		return w, err
 	}
 	who := p.Author(c.matches[0].Session)
@@ -283,12 +287,4 @@ func (p *hook) parentOf(c gitexec.Commit) gitexec.OID {
 		return p.Repo.Format.Zero()
 	}
 	return c.Parents[0]
-}
-
-// first is the first of the sessions; nil if there are none.
-func first(states []*session.State) *session.State {
-	if len(states) == 0 {
-		return nil
-	}
-	return states[0]
 }

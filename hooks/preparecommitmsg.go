@@ -101,7 +101,7 @@ func (p *linker) copiedLinks(ctx context.Context, d *draft, amend bool) error {
 		d.keep = links
 		return nil
 	}
-	return replaceFile(d.file, d.text)
+	return safefile.Rewrite(d.file, d.text)
 }
 
 // prepareAmended keeps the amended commit's links, even where its message is typed anew. A commit
@@ -162,7 +162,7 @@ func (p *linker) keepLinks(ctx context.Context, d draft, outcome string) (string
 	if err != nil || bytes.Equal(linked, d.text) {
 		return outcome, err
 	}
-	return outcome, replaceFile(d.file, linked)
+	return outcome, safefile.Rewrite(d.file, linked)
 }
 
 func (p *linker) withLinks(ctx context.Context, text []byte, ids []string, style message.Style) ([]byte, error) {
@@ -197,7 +197,7 @@ func (p *linker) addLink(
 			return "", err
 		}
 	}
-	return "linked " + ids[0], replaceFile(d.file, linked)
+	return "linked " + ids[0], safefile.Rewrite(d.file, linked)
 }
 
 // style says how git reads the message: by its configuration, and by the command's options where

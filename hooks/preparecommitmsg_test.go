@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/workspace"
 )
 
@@ -16,7 +17,7 @@ func TestReplaceFileKeepsTheMode(t *testing.T) {
 	if err := os.WriteFile(file, []byte("old"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceFile(file, []byte("new")); err != nil {
+	if err := safefile.Rewrite(file, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(file)
@@ -24,12 +25,12 @@ func TestReplaceFileKeepsTheMode(t *testing.T) {
 	if err != nil || err2 != nil || string(data) != "new" || info.Mode().Perm() != 0o640 {
 		t.Errorf("%q, %v, %v, %v", data, info, err, err2)
 	}
-	if err := replaceFile(filepath.Join(file, "below"), nil); err == nil {
+	if err := safefile.Rewrite(filepath.Join(file, "below"), nil); err == nil {
 		t.Error("a file below a file was replaced")
 	}
 }
 
-// What is pending is read back in its order; what cannot be read is nothing.
+// What is pending is read in its order; an unreadable file is empty.
 func TestPending(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "entire-plumb")
 	if queue := readPending(dir); queue != nil || current(queue).ID != "" {

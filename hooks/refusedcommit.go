@@ -31,7 +31,7 @@ func (p *turns) recoverFailedCommit(ctx context.Context, head gitexec.OID, cause
 	return nil
 }
 
-// notCommitted tells the user why, and what becomes of the turn's changes. A commit that ends a
+// notCommitted is the notice why, and what becomes of the turn's changes. A commit that ends a
 // merge, a pick or a rebase gets no link of its own.
 func notCommitted(why string, linked bool) string {
 	text := "nothing was committed: " + why + ". The turn's changes are kept as a checkpoint"
@@ -46,7 +46,7 @@ type interferenceError struct{ why string }
 
 func (e *interferenceError) Error() string { return e.why }
 
-// cannotCommit says why no commit can be made now; empty: it can. linked tells whether the user's
+// cannotCommit says why no commit can be made now; empty: it can. linked says whether the user's
 // next commit gets a link.
 func (p *turns) cannotCommit(t turn) (why string, linked bool) {
 	if why, bisecting := p.Repo.Operation().UnderWay(); why != "" {

@@ -75,7 +75,7 @@ func (p *linker) squashedLinks(ctx context.Context, kept bool) ([]string, error)
 // kept says that the user kept the squash's message: then one staged file of the commit is enough.
 func (p *linker) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change, kept bool) (bool, []string, error) {
 	commit, parent, err := p.withParent(id)
-	if gone := new(gitexec.MissingError); errors.As(err, &gone) {
+	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 		return false, nil, nil
 	}
 	if err != nil {

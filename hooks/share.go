@@ -56,7 +56,7 @@ func (p *linker) updateShare(ctx context.Context, file string, links []string, s
 	if err != nil {
 		return err
 	}
-	return replaceFile(file, message.SetAttribution(text, links[0], share))
+	return safefile.Rewrite(file, message.SetAttribution(text, links[0], share))
 }
 
 func (p *linker) shareText(ctx context.Context, r checkpoints.Request, b checkpoints.Branch) (string, error) {

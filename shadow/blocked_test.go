@@ -26,7 +26,7 @@ func TestTransactionOf(t *testing.T) {
 			changes: []RefChange{{stream, "c", ""}, {keep, "", "b"}},
 			blocked: []RefChange{{Checkpoints, "a", "b"}},
 		},
-		"it is locked still, and goes on": {
+		"it is still locked, and continues": {
 			refs:    []RefChange{{Checkpoints, "b", "d"}},
 			waiting: []RefChange{{Checkpoints, "a", "b"}},
 			locked:  []string{Checkpoints},

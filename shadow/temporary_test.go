@@ -10,7 +10,7 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// TestTemporary writes a checkpoint, reads it back and lists it, and again where nothing is new.
+// TestTemporary writes a checkpoint, lists it, and skips it where nothing is new.
 func TestTemporary(t *testing.T) {
 	ctx := context.Background()
 	dir := newRepo(t, "sha1")

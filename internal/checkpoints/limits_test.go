@@ -55,7 +55,7 @@ func TestUnknownRanges(t *testing.T) {
 	all.split()
 	f := all["a"]
 	if len(f.unknown) > 3 {
-		t.Errorf("%d ranges are left", len(f.unknown))
+		t.Errorf("%d ranges remain", len(f.unknown))
 	}
 	owners, unknown := f.Spread(many + 10)
 	if owners[1] != nil || !unknown[1] || !unknown[many+2] || unknown[many+3] {

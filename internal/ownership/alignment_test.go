@@ -25,7 +25,7 @@ func TestSlid(t *testing.T) {
 			Lines{{Base, 4}, {Added, 1}, rest},
 			Lines{{Base, 4}, {one, 1}, rest},
 		},
-		"a line that went and came back": {
+		"a line that was deleted and added again": {
 			Lines{{one, 2}, {two, 1}, rest},
 			Lines{{Added, 2}, rest},
 			Lines{{one, 2}, {two, 1}, rest},

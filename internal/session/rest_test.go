@@ -13,7 +13,7 @@ import (
 
 var longAgo = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func nobody() ([]string, error) { return nil, nil }
+func noSessions() ([]string, error) { return nil, nil }
 
 // rested gives a store with one session that was put to rest.
 func rested(t *testing.T) Store {
@@ -23,7 +23,7 @@ func rested(t *testing.T) Store {
 	if err := s.AddPrompt("s1", "old"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Rest(longAgo.Add(KeptFor+time.Hour), nobody); err != nil {
+	if err := s.Rest(longAgo.Add(KeptFor+time.Hour), noSessions); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -47,7 +47,7 @@ func TestAtRest(t *testing.T) {
 		"a turn's checkpoints":       func(s *State) { s.TurnCheckpointIDs = []string{"0123456789ab"} },
 		"spoken to since":            func(s *State) { s.LastInteractionTime = &late },
 		"linked since":               func(s *State) { s.Linked = []Link{{When: late}} },
-		"work gone since":            func(s *State) { s.Dismissed = []Dismissed{{When: longAgo}, {When: late}} },
+		"work dismissed since":       func(s *State) { s.Dismissed = []Dismissed{{When: longAgo}, {When: late}} },
 		"started since, and no more": func(s *State) { s.StartedAt = late },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAtRest(t *testing.T) {
 			}
 			change(state)
 			saveOld(t, s, state)
-			if err := s.Rest(now, nobody); err != nil {
+			if err := s.Rest(now, noSessions); err != nil {
 				t.Fatal(err)
 			}
 			if states, err := s.List(); err != nil || len(states) != 1 {
@@ -105,8 +105,8 @@ func TestRest(t *testing.T) {
 	if prompts, err := os.ReadFile(s.Prompts("s1")); err != nil || string(prompts) != "old"+PromptSeparator+"new" {
 		t.Errorf("the prompts are %q, %v", prompts, err)
 	}
-	if left, err := os.ReadDir(s.restDir()); err != nil || len(left) != 0 {
-		t.Errorf("%v stays at rest, %v", left, err)
+	if entries, err := os.ReadDir(s.restDir()); err != nil || len(entries) != 0 {
+		t.Errorf("%v stays at rest, %v", entries, err)
 	}
 }
 
@@ -140,17 +140,17 @@ func TestHalfAwake(t *testing.T) {
 
 func TestDamagedAtRest(t *testing.T) {
 	s := rested(t)
-	var told []string
-	s.Warn = func(line string) { told = append(told, line) }
+	var warnings []string
+	s.Warn = func(line string) { warnings = append(warnings, line) }
 	if err := os.WriteFile(s.resting(s.file("s1")), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load("s1"); !errors.Is(err, ErrNotFound) || len(told) != 1 {
-		t.Errorf("Load gives %v and tells %q", err, told)
+	if _, err := s.Load("s1"); !errors.Is(err, ErrNotFound) || len(warnings) != 1 {
+		t.Errorf("Load returns %v and warns %q", err, warnings)
 	}
-	left, err := os.ReadDir(s.restDir())
-	if err != nil || !slices.ContainsFunc(left, func(e os.DirEntry) bool { return e.Name() == "s1.json.damaged" }) {
-		t.Errorf("%v is left, %v", left, err)
+	entries, err := os.ReadDir(s.restDir())
+	if err != nil || !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "s1.json.damaged" }) {
+		t.Errorf("%v remains, %v", entries, err)
 	}
 }
 
