@@ -18,7 +18,8 @@ func links(ids ...string) (all []session.Link) {
 	return all
 }
 
-// TestLinksFor: a commit gets a new link for its own work, and the links of the commits that it replaces.
+// TestLinksFor: a commit gets a new link for its own work, and the links of the commits that it
+// replaces.
 func TestLinksFor(t *testing.T) {
 	a, b := newSession("a", 1), newSession("b", 2)
 	own := []gitexec.Path{"f"}

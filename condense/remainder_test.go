@@ -67,8 +67,8 @@ func TestConcerned(t *testing.T) {
 	}
 }
 
-// TestRemainderCandidates: a file that a commit holds as the agent wrote it is done, unless an earlier version may be
-// somewhere.
+// TestRemainderCandidates: a file that a commit holds as the agent wrote it is done, unless an
+// earlier version may be somewhere.
 func TestRemainderCandidates(t *testing.T) {
 	s := newSession("a", 1)
 	f := suffix.Change{Path: "f", Before: file("base"), After: file("base/one")}

@@ -37,7 +37,8 @@ type step struct {
 	from []carried // the streams that it carries forward, whose owners are known there
 }
 
-// carried is an earlier stream's chain, and the pair from its end to the tree that carries it forward.
+// carried is an earlier stream's chain, and the pair from its end to the tree that carries it
+// forward.
 type carried struct {
 	chain *chain
 	pair  int

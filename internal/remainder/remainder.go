@@ -39,11 +39,11 @@ type Request struct {
 }
 
 // CarryForward carries the remainder of works after a commit to streams on it (seed 002,
-// Content-Aware Carry-Forward), and updates the sessions' states. A file that the commit holds as the
-// agent wrote it has no remainder. One with another version in the worktree, with some of the agent's
-// work in it, is carried with the worktree's content. One whose work only a stash entry holds, or
-// whose version cannot be read, is kept with the stream's content, on a stream of its own. Any other
-// was dismissed, which the session's state records.
+// Content-Aware Carry-Forward), and updates the sessions' states. A file that the commit holds as
+// the agent wrote it has no remainder. One with another version in the worktree, with some of the
+// agent's work in it, is carried with the worktree's content. One whose work only a stash entry
+// holds, or whose version cannot be read, is kept with the stream's content, on a stream of its
+// own. Any other was dismissed, which the session's state records.
 func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request) (Carried, error) {
 	out := Carried{Drop: streamsOf(r.Works)}
 	remainders, committed, err := r.remainders(ctx, repo, db)

@@ -9,8 +9,8 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// TestChanges makes each change to a state that says something everywhere, and shows what is another
-// then.
+// TestChanges makes each change to a state that says something everywhere, and shows what is
+// another then.
 func TestChanges(t *testing.T) {
 	paths := func(all ...gitexec.Path) []gitexec.Path { return all }
 	for name, c := range map[string]struct {
