@@ -7,7 +7,7 @@ import (
 	"entire-plumb/suffix"
 )
 
-// Fate decides what becomes of a file that an agent changed and that a commit does not hold as the
+// fate decides what becomes of a file that an agent changed and that a commit does not hold as the
 // agent wrote it, by its versions: the first is the worktree's, the others those of the index and
 // of stash entries. inWorktree: the work is in the worktree, and is carried with the worktree's
 // content. kept: a stash entry or the index holds it, and it is kept with the stream's content.
@@ -17,7 +17,7 @@ import (
 // holds the file as the agent wrote it. Any other version, except the one before the agent's
 // changes, may hold work that the comparison does not recognise, for example because a human
 // reindented the file: that work is kept, too.
-func Fate(
+func fate(
 	changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match,
 ) (inWorktree, kept bool, err error) {
 	committedWhole := changes[len(changes)-1].After == committed

@@ -15,7 +15,7 @@ type Remainder struct {
 	Work    Work
 	Changes []suffix.Change // the work's changes of this file
 	Now     gitexec.Entry   // the worktree's content, which is carried
-	Kept    bool            // carried is, version by version, the stream's content instead: see Fate
+	Kept    bool            // carried is, version by version, the stream's content instead: see fate
 }
 
 func (r Remainder) Path() gitexec.Path { return r.Changes[0].Path }
@@ -78,7 +78,7 @@ func RemainderCandidates(works []Work, committed, staged map[gitexec.Path]gitexe
 // carried with the worktree's content, another kept with the stream's. dismissed is the agent's
 // version if no place holds it any more: the session's state keeps it.
 func (r Remainder) Parts(v Versions, texts suffix.Texts, match suffix.Match) (parts []Remainder, dismissed gitexec.Entry, err error) {
-	inWorktree, kept, err := Fate(r.Changes, append([]gitexec.Entry{v.Worktree}, v.Others...), v.Committed, texts, match)
+	inWorktree, kept, err := fate(r.Changes, append([]gitexec.Entry{v.Worktree}, v.Others...), v.Committed, texts, match)
 	if err != nil {
 		return nil, dismissed, err
 	}

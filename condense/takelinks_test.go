@@ -112,7 +112,7 @@ func TestFate(t *testing.T) {
 		"deleted by the human":                        {change, []gitexec.Entry{none}, base, false, false},
 		"deleted, and restored":                       {deleted, []gitexec.Entry{base}, base, false, false},
 	} {
-		here, kept, err := Fate(c.changes, c.versions, c.committed, lines{}, suffix.Exact)
+		here, kept, err := fate(c.changes, c.versions, c.committed, lines{}, suffix.Exact)
 		if err != nil || here != c.here || kept != c.kept {
 			t.Errorf("%s: here %v, kept %v, %v; want %v and %v", name, here, kept, err, c.here, c.kept)
 		}

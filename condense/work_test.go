@@ -59,7 +59,7 @@ func TestOfStream(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if of := works[1].Changes[1].Of[0]; of.Path != "h" || of.After != file("h") {
-		t.Errorf("what is carried on: %+v", of)
+		t.Errorf("carried forward: %+v", of)
 	}
 }
 

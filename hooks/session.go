@@ -88,8 +88,8 @@ func (p *events) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 	return "session ended", err
 }
 
-// ErrOtherWorktree says that a session belongs to another worktree (seed 003, Conflict Handling).
-var ErrOtherWorktree = errors.New("the session belongs to another worktree")
+// errOtherWorktree says that a session belongs to another worktree (seed 003, Conflict Handling).
+var errOtherWorktree = errors.New("the session belongs to another worktree")
 
 // loadSession reads the session of an event, or creates it.
 func (p *turns) loadSession(e TurnEvent) (*session.State, error) {
@@ -108,7 +108,7 @@ func (p *turns) loadSession(e TurnEvent) (*session.State, error) {
 	}
 	if s.WorktreeID != p.Repo.WorktreeID() {
 		return nil, fmt.Errorf("%w: %s began in the worktree %s, and this is %s\nhint: continue it there, or start a new session here",
-			ErrOtherWorktree, s.SessionID, s.WorktreePath, p.Repo.Top)
+			errOtherWorktree, s.SessionID, s.WorktreePath, p.Repo.Top)
 	}
 	s.CLIVersion = p.Version
 	if e.Agent != "" {

@@ -76,8 +76,8 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	return k, k.Session != "" && c.Trailer(keyStrategy) != "" && c.Trailer(keyMetadata)+c.Trailer(keyTask) != ""
 }
 
-// IsCheckpoint reports whether a commit is a checkpoint on a stream.
-func IsCheckpoint(c gitexec.Commit) bool {
+// isCheckpoint reports whether a commit is a checkpoint on a stream.
+func isCheckpoint(c gitexec.Commit) bool {
 	_, ours := readCheckpoint(c)
 	return ours
 }

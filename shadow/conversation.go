@@ -17,7 +17,7 @@ const committedName = "conversation-committed"
 // records it: its tree has metadata that its parent's tree does not have. Pushes recognise a
 // checkpoint's copy, for example by a cherry-pick, by its message.
 func NoteConversation(repo *gitexec.Repo, db *gitexec.ODB, c gitexec.Commit, parent gitexec.OID) (bool, error) {
-	if IsCheckpoint(c) {
+	if isCheckpoint(c) {
 		return false, nil
 	}
 	found, err := db.Info(c.Tree+":"+MetadataDir, parent+":"+MetadataDir)

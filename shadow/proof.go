@@ -50,7 +50,7 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]bool) ([]Pr
 				p.Parent = c.Parents[0]
 			}
 			p.Subject, _, _ = strings.Cut(string(c.Message), "\n")
-			ours := p.Rewind || (IsCheckpoint(c) || isSquash(c)) && metadata[2*i].Type == "tree" || beginsStream(c)
+			ours := p.Rewind || (isCheckpoint(c) || isSquash(c)) && metadata[2*i].Type == "tree" || beginsStream(c)
 			p.Users = !ours && touch[c.ID] && metadata[2*i+1].Type == "tree"
 			if ours || p.Users {
 				proofs = append(proofs, p)

@@ -236,7 +236,7 @@ func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
 	return all[0], nil
 }
 
-// AgentChanges lists them for several streams, whose trees are compared side by side.
+// AgentChanges lists them for several streams, whose trees are compared in parallel.
 func AgentChanges(db *gitexec.ODB, streams ...Stream) ([][]Change, error) {
 	var all []Checkpoint
 	ends := make([]int, len(streams))
