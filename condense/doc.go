@@ -1,4 +1,4 @@
-// Package condense decides whether a commit holds a session's work, which links it gets for it, and
-// what of it is left over. [Match] is asked before the commit on what is staged and after it on
-// what was committed. All of it takes values, and starts nothing.
+// Package condense decides whether a commit holds a session's work, which links the commit gets,
+// and what the remainder is. [Match] runs before the commit on the staged changes, and after it on
+// the committed ones. The package works on values only.
 package condense

@@ -18,7 +18,8 @@ func links(ids ...string) (all []session.Link) {
 	return all
 }
 
-// TestLinksFor: a commit gets a new link for work of its own, and the links of what it stands for.
+// TestLinksFor: a commit gets a new link for its own work, and the links of the commits that it
+// replaces.
 func TestLinksFor(t *testing.T) {
 	a, b := newSession("a", 1), newSession("b", 2)
 	own := []gitexec.Path{"f"}
@@ -30,14 +31,14 @@ func TestLinksFor(t *testing.T) {
 	}{
 		"nothing":                           {nil, nil, "", ""},
 		"an agent commits what isn't known": {nil, []string{"a"}, "a", ""},
-		"one session":                       {[]Matched{{Session: a, Own: own}}, nil, "a", ""},
-		"another one than the agent's":      {[]Matched{{Session: b, Own: own}}, []string{"a"}, "b", ""},
+		"one session":                       {[]Matched{{Session: a, Unlinked: own}}, nil, "a", ""},
+		"another one than the agent's":      {[]Matched{{Session: b, Unlinked: own}}, []string{"a"}, "b", ""},
 		"what was reset":                    {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}}, nil, "", "x"},
-		"what was reset, of two sessions":   {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Reset: links("x", "y"), Links: []string{"x", "y"}}}, nil, "", "x y"},
-		"what was reset, and more":          {[]Matched{{Session: a, Own: own, Reset: links("x"), Links: []string{"x"}}}, nil, "a", "x"},
-		"more of another session's":         {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Own: own}}, nil, "a b", "x"},
-		"too little of what was reset":      {[]Matched{{Session: a, Own: own, Reset: links("x", "y"), Links: []string{"y"}}}, nil, "a", "(x) y"},
-		"so little that no link is taken":   {[]Matched{{Session: a, Own: own, Reset: links("x")}}, nil, "a", "(x)"},
+		"reset commits of two sessions":     {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Reset: links("x", "y"), Links: []string{"x", "y"}}}, nil, "", "x y"},
+		"what was reset, and more":          {[]Matched{{Session: a, Unlinked: own, Reset: links("x"), Links: []string{"x"}}}, nil, "a", "x"},
+		"more of another session's":         {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Unlinked: own}}, nil, "a b", "x"},
+		"too little of a reset commit":      {[]Matched{{Session: a, Unlinked: own, Reset: links("x", "y"), Links: []string{"y"}}}, nil, "a", "(x) y"},
+		"so little that no link is taken":   {[]Matched{{Session: a, Unlinked: own, Reset: links("x")}}, nil, "a", "(x)"},
 		"what was discarded":                {[]Matched{{Session: a}}, nil, "a", ""},
 	} {
 		got := LinksFor(c.matches, c.agents)
@@ -59,7 +60,7 @@ func TestGivenOut(t *testing.T) {
 	a, b := newSession("a", 1), newSession("b", 2)
 	for want, sessions := range map[string][]string{"": nil, "a": {"a"}, "a b": {"b", "a"}, "b": {"c", "b"}} {
 		var got []string
-		for _, m := range GivenOut([]*session.State{a, b}, sessions) {
+		for _, m := range ForSessions([]*session.State{a, b}, sessions) {
 			if got = append(got, m.Session.SessionID); m.Reason != LinkGivenOut {
 				t.Errorf("%q: %s", sessions, m.Reason)
 			}
@@ -85,10 +86,10 @@ func TestNewIn(t *testing.T) {
 		"what was reset":                       {[]Overlap{takes, neither}, []lineage.Predecessor{reset}, false},
 		"what was reset, and more":             {[]Overlap{takes, counts}, []lineage.Predecessor{reset}, true},
 		"what was reset, by an amend":          {[]Overlap{takes}, []lineage.Predecessor{amended, reset}, false},
-		"what was reset, with nothing left":    {nil, []lineage.Predecessor{reset}, false},
+		"reset commits only":                   {nil, []lineage.Predecessor{reset}, false},
 		"a link that was given out for a work": {nil, nil, true},
 	} {
-		if got := len(NewIn(matches, c.overlaps, c.replaces)) > 0; got != c.want {
+		if got := len(Condensed(matches, c.overlaps, c.replaces)) > 0; got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
@@ -96,7 +97,7 @@ func TestNewIn(t *testing.T) {
 
 // TestMayHaveWork: only such sessions are asked, each of which costs time.
 func TestMayHaveWork(t *testing.T) {
-	now := time.Unix(100, 0).Add(session.Memory)
+	now := time.Unix(100, 0).Add(session.KeptFor)
 	for name, c := range map[string]struct {
 		state  session.State
 		onHead []string

@@ -13,44 +13,44 @@ import (
 
 // Matched is a session whose work a commit holds.
 type Matched struct {
-	Session *session.State
-	Streams []shadow.Stream // the streams it is on; none for the turn that is going on
-	Files   []gitexec.Path  // of the commit, sorted
-	Commits bool            // its agent makes the commit
-	InTurn  []gitexec.Path  // those of them that are of the turn that is going on, where somebody else makes the commit
-	Reset   []session.Link  // commits that reset took out, and whose work it is
-	Links   []string        // of those, the links that the commit takes: see Overlap.Takes
-	Own     []gitexec.Path  // those of its files that hold work for which no such link stands
-	Reason  string
+	Session  *session.State
+	Streams  []shadow.Stream // the streams with its work; none for a turn in progress
+	Files    []gitexec.Path  // of the commit, sorted
+	Commits  bool            // its agent makes the commit
+	InTurn   []gitexec.Path  // those of a turn in progress, where its agent does not make the commit
+	Reset    []session.Link  // reset commits whose work it is
+	Links    []string        // the links of these that the commit takes: see Overlap.Takes
+	Unlinked []gitexec.Path  // its files with work that has no such link
+	Reason   string
 }
 
 // Reasons of a match.
 const (
-	ContentMatches = "the commit holds what the agent wrote"
-	FileModified   = "the commit changes a file that the agent changed"
-	AgentCommits   = "the agent made the commit in its turn"
-	TurnGoesOn     = "the commit holds what the agent wrote in the turn that is going on"
-	ResetBefore    = "the commit holds what a linked commit held that was reset"
-	LinkGivenOut   = "the link was given out for it"
-	CameBack       = "the commit holds exactly what the agent wrote and was discarded"
+	ContentMatches  = "the commit holds what the agent wrote"
+	FileModified    = "the commit changes a file that the agent changed"
+	AgentCommits    = "the agent made the commit in its turn"
+	TurnInProgress  = "the commit holds what the agent wrote in the turn in progress"
+	ResetBefore     = "the commit holds work of a linked commit that was reset"
+	LinkGivenOut    = "the link was given out for it"
+	ContentRestored = "the commit holds exactly what the agent wrote and was discarded"
 )
 
 // Overlap is what a commit and one session's work have in common.
 type Overlap struct {
 	Work   Work
 	Counts bool   // the session is linked for it
-	Reason string // one of those above; empty where it doesn't count
-	Takes  bool   // and the commit takes the link that the work has: it holds most of that commit's work
+	Reason string // one of the reasons above; empty if not Counts
+	Takes  bool   // the commit takes the work's link: it holds most of the linked commit's work
 	Files  []FileOverlap
 }
 
-// FileOverlap is one file that both the commit and the work have.
+// FileOverlap is one file that both the commit and the work change.
 type FileOverlap struct {
 	Path    gitexec.Path
 	Verdict Verdict
 }
 
-// Verdict is what was found of a file.
+// Verdict is the result for one file.
 type Verdict string
 
 // The verdicts.
@@ -61,7 +61,7 @@ const (
 	Replaced Verdict = "a new file without the agent's content"
 )
 
-// Counts reports whether a file with the verdict may speak for the work.
+// Counts reports whether a file with the verdict is evidence for the work.
 func (v Verdict) Counts() bool { return v == Held || v == Modified }
 
 func (o Overlap) files() []gitexec.Path {
@@ -75,15 +75,15 @@ func (o Overlap) files() []gitexec.Path {
 }
 
 // Match decides which sessions' work a change of the tree holds (seed 002, Content-Aware Overlap
-// Detection): before the commit, changes is what is staged against HEAD; after it, the commit
-// against its parent. It also gives what it found of each work.
+// Detection): before the commit, changes are the staged ones against HEAD; after it, the commit's
+// against its parent. It also returns what it found of each work.
 //
-// A stream counts if the agent's content, whole or in part, is in one of its files. If no work can
-// show that, a file that was there before and that the agent touched counts all the same, for the
-// newest such stream: the user has edited the session's work; unless it can be seen that they took
-// it back. A new file without anything of the agent's in it never counts: it was reverted and
-// replaced. What is on no stream counts by its content alone, but for the work of an agent that
-// itself makes the commit: that always does.
+// A stream counts if the agent's content, whole or in part, is in one of its files. If no work has
+// such a file, a file that existed before and that the agent changed counts all the same, for the
+// newest such stream: the user has edited the session's work; unless the change was visibly undone.
+// A new file without the agent's content never counts: it was reverted and replaced. Work that is
+// on no stream counts only by its content, except that of an agent that itself makes the commit:
+// that always counts.
 func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, []Overlap, error) {
 	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
 	for _, c := range changes {
@@ -99,7 +99,7 @@ func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suf
 		evident = evident || judged[i].Counts
 	}
 	if !evident {
-		newestModified(judged)
+		countNewestModified(judged)
 	}
 	if err := takeLinks(judged, lineage.Content{Changes: byPath, Texts: texts, Match: match}); err != nil {
 		return nil, nil, err
@@ -107,8 +107,8 @@ func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suf
 	return merge(judged), judged, nil
 }
 
-// takeLinks marks the overlaps whose links the commit takes. Work of which nothing is there that
-// others don't account for doesn't count.
+// takeLinks marks the overlaps whose links the commit takes. Work of which other work accounts for
+// every line does not count.
 func takeLinks(judged []Overlap, content lineage.Content) error {
 	var candidates []lineage.Candidate
 	var of []*Overlap
@@ -116,9 +116,10 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 		switch o := &judged[i]; {
 		case o.Work.Link != nil:
 			of = append(of, o)
-			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Link.Commit, Changes: o.Work.Changes, Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts})
+			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Link.Commit, Changes: o.Work.Changes,
+				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts})
 		case o.Work.Stream != nil && o.Counts:
-			content.Claim(o.Work.Changes)
+			content.Attribute(o.Work.Changes)
 		}
 	}
 	shares, err := content.Replaces(candidates)
@@ -150,12 +151,12 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 	return o, nil
 }
 
-// verdict holds one file of the work against what a commit does to it.
+// verdict compares one file of the work with a commit's change of it.
 func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Texts, match suffix.Match) (Verdict, error) {
 	if w.Committing {
 		return Held, nil
 	}
-	if here, err := suffix.InEffect(changes, c, texts, match); here || err != nil {
+	if inEffect, err := suffix.InEffect(changes, c, texts, match); inEffect || err != nil {
 		return Held, err
 	}
 	if !c.Old.Exists() {
@@ -172,16 +173,16 @@ func (w Work) reason() string {
 	case w.Stream != nil:
 		return ContentMatches
 	case w.InTurn:
-		return TurnGoesOn
+		return TurnInProgress
 	case w.Link != nil:
 		return ResetBefore
 	}
-	return CameBack
+	return ContentRestored
 }
 
-// newestModified lets the streams with the highest suffix count among those that a modified file
-// speaks for.
-func newestModified(judged []Overlap) {
+// countNewestModified marks the streams with the highest suffix among those that have a modified
+// file.
+func countNewestModified(judged []Overlap) {
 	newest := 0
 	for _, o := range judged {
 		if o.Work.Stream != nil && len(o.files()) > 0 {
@@ -195,7 +196,7 @@ func newestModified(judged []Overlap) {
 	}
 }
 
-// merge brings the overlaps together by session, oldest session first.
+// merge joins the overlaps by session, oldest session first.
 func merge(judged []Overlap) []Matched {
 	var matches []Matched
 	at := map[string]int{}
@@ -214,24 +215,24 @@ func merge(judged []Overlap) []Matched {
 	}
 	for i := range matches {
 		m := &matches[i]
-		m.Files, m.InTurn, m.Own = Union(nil, m.Files), Union(nil, m.InTurn), Union(nil, m.Own)
+		m.Files, m.InTurn, m.Unlinked = Union(nil, m.Files), Union(nil, m.InTurn), Union(nil, m.Unlinked)
 	}
-	matches = onlyWithFiles(matches)
+	matches = withFiles(matches)
 	sort.SliceStable(matches, func(i, j int) bool { return matches[i].Session.StartedAt.Before(matches[j].Session.StartedAt) })
 	return matches
 }
 
-// add adds an overlap, with its files as they come.
+// add adds an overlap and its files.
 func (m *Matched) add(o Overlap) {
 	if o.Work.Stream != nil {
 		m.Streams = append(m.Streams, *o.Work.Stream)
-		m.Own = append(m.Own, o.files()...)
+		m.Unlinked = append(m.Unlinked, o.files()...)
 	}
 	if l := o.Work.Link; l != nil {
 		m.Reset = append(m.Reset, *l)
 		switch {
 		case !o.Takes:
-			m.Own = append(m.Own, o.files()...)
+			m.Unlinked = append(m.Unlinked, o.files()...)
 		case !slices.Contains(m.Links, l.ID):
 			m.Links = append(m.Links, l.ID)
 		}
@@ -243,17 +244,17 @@ func (m *Matched) add(o Overlap) {
 	}
 }
 
-// onlyWithFiles drops sessions that have no file in the commit, unless none has: then an agent
-// commits what others did, and of several that are at work the last one heard of is taken for it.
-func onlyWithFiles(matches []Matched) []Matched {
-	var with []Matched
+// withFiles omits sessions that have no file in the commit, unless none has: then an agent commits
+// other work, and of several sessions the one with the latest event is taken.
+func withFiles(matches []Matched) []Matched {
+	var found []Matched
 	for _, m := range matches {
 		if len(m.Files) > 0 {
-			with = append(with, m)
+			found = append(found, m)
 		}
 	}
-	if len(with) > 0 || len(matches) == 0 {
-		return with
+	if len(found) > 0 || len(matches) == 0 {
+		return found
 	}
 	latest := matches[0]
 	for _, m := range matches[1:] {
@@ -265,7 +266,7 @@ func onlyWithFiles(matches []Matched) []Matched {
 	return []Matched{latest}
 }
 
-// Union merges two lists of paths, sorted and each once.
+// Union merges two lists of paths, sorted, each once.
 func Union(a, b []gitexec.Path) []gitexec.Path {
 	has := map[gitexec.Path]bool{}
 	var all []gitexec.Path

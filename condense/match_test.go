@@ -61,7 +61,7 @@ func TestMatch(t *testing.T) {
 		"new, replaced":        {[]gitexec.Change{{Path: "new", New: file(human)}}, []Work{on(a, 1, created)}, nil},
 		"deleted by the agent": {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, suffix.Change{Path: "f", Before: file("base")})}, []got{{"a", 1, files("f"), ContentMatches}}},
 		"deleted by the human": {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
-		"evidence brings the session's modified files along": {
+		"evidence includes the session's modified files": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}, {Path: "new", New: file(mine)}},
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("f", "new"), ContentMatches}}},
 		"of two sessions one was dismissed": {
@@ -82,25 +82,25 @@ func TestMatch(t *testing.T) {
 		"without evidence only who had the file is meant": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}},
 			[]Work{on(a, 1, modified), on(b, 2, created)}, []got{{"a", 1, files("f"), FileModified}}},
-		"visibly taken back": {
+		"visibly undone": {
 			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/old line/" + human)}},
 			[]Work{on(a, 1, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base/" + mine)})}, nil},
-		"a file that is left out comes first": {
+		"an uncommitted file comes first": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
 		"what was discarded": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
-			[]Work{{Session: a, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), CameBack}}},
+			[]Work{{Session: a, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), ContentRestored}}},
 		"what was reset": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{reset(a, "c", false, created)}, []got{{"a", 0, files("new"), ResetBefore}}},
-		"in a turn, by somebody else": {
+		"in a turn, by the human": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
-			[]Work{{Session: a, InTurn: true, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), TurnGoesOn}}},
+			[]Work{{Session: a, InTurn: true, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), TurnInProgress}}},
 		"the agent commits, and has work on a stream": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: modified.After}},
 			[]Work{{Session: a, Committing: true}, on(a, 1, modified)}, []got{{"a", 1, files("f"), AgentCommits}}},
-		"the turn that goes on": {
+		"a turn in progress": {
 			[]gitexec.Change{{Path: "new", New: file("x")}},
 			[]Work{{Session: a, Committing: true, Changes: []suffix.Change{{Path: "new", After: file("x")}}}}, []got{{"a", 0, files("new"), AgentCommits}}},
 		"the agent commits what others did": {
@@ -129,22 +129,22 @@ func TestMatched(t *testing.T) {
 	x, again := reset(a, "x", true, one), reset(a, "x2", true, two)
 	again.Link.ID = x.Link.ID
 	matches, _, err := Match(changes, []Work{x, again}, lines{}, suffix.Exact)
-	if err != nil || len(matches) != 1 || len(matches[0].Reset) != 2 || !slices.Equal(matches[0].Links, []string{"link-x"}) || matches[0].Own != nil {
+	if err != nil || len(matches) != 1 || len(matches[0].Reset) != 2 || !slices.Equal(matches[0].Links, []string{"link-x"}) || matches[0].Unlinked != nil {
 		t.Errorf("two commits with one link: %+v, %v", matches, err)
 	}
 	matches, _, err = Match(changes, []Work{{Session: a, Committing: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact)
-	if err != nil || len(matches) != 1 || !matches[0].Commits || matches[0].InTurn != nil || !slices.Equal(matches[0].Own, []gitexec.Path{"g"}) {
+	if err != nil || len(matches) != 1 || !matches[0].Commits || matches[0].InTurn != nil || !slices.Equal(matches[0].Unlinked, []gitexec.Path{"g"}) {
 		t.Errorf("the agent commits: %+v, %v", matches, err)
 	}
 	matches, _, err = Match(changes, []Work{{Session: a, InTurn: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact)
 	if err != nil || len(matches) != 1 || matches[0].Commits || !slices.Equal(matches[0].InTurn, []gitexec.Path{"f"}) {
-		t.Errorf("somebody else commits in the turn: %+v, %v", matches, err)
+		t.Errorf("the human commits in the turn: %+v, %v", matches, err)
 	}
 	never := newSession("b", 2)
 	never.LastInteractionTime = nil
 	for _, works := range [][]Work{{{Session: a, Committing: true}, {Session: never, Committing: true}}, {{Session: never, Committing: true}, {Session: a, Committing: true}}} {
 		if matches, _, err = Match(changes, works, lines{}, suffix.Exact); err != nil || len(matches) != 1 || matches[0].Session != a {
-			t.Errorf("of several agents the last one heard of: %+v, %v", matches, err)
+			t.Errorf("of several agents the one with the latest event: %+v, %v", matches, err)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestConcerned(t *testing.T) {
 			a, b := at("a", here), at("b", elsewhere)
 			return []*session.State{a, b}, []Work{on(a, 1), based(on(b, 1), "def5678")}, []Matched{{Session: b}}
 		}, "a b", 2},
-		"moved away, with a stream here": {here, func() ([]*session.State, []Work, []Matched) {
+		"moved to another base, with a stream here": {here, func() ([]*session.State, []Work, []Matched) {
 			a := at("a", elsewhere)
 			return []*session.State{a}, []Work{on(a, 1)}, nil
 		}, "a", 1},
@@ -67,9 +67,9 @@ func TestConcerned(t *testing.T) {
 	}
 }
 
-// TestMayRemain: what a commit holds as the agent left it is done, unless an earlier version may be
-// somewhere.
-func TestMayRemain(t *testing.T) {
+// TestRemainderCandidates: a file that a commit holds as the agent wrote it is done, unless an
+// earlier version may be somewhere.
+func TestRemainderCandidates(t *testing.T) {
 	s := newSession("a", 1)
 	f := suffix.Change{Path: "f", Before: file("base"), After: file("base/one")}
 	g := suffix.Change{Path: "g", After: file("two")}
@@ -81,20 +81,20 @@ func TestMayRemain(t *testing.T) {
 		want              string
 	}{
 		"all committed":                 {whole, nil, false, ""},
-		"a file left out":               {map[gitexec.Path]gitexec.Entry{"f": file("base/one/more")}, nil, false, "g"},
+		"an uncommitted file":           {map[gitexec.Path]gitexec.Entry{"f": file("base/one/more")}, nil, false, "g"},
 		"an earlier turn's":             {map[gitexec.Path]gitexec.Entry{"f": f.After, "g": g.After}, nil, false, "f"},
 		"all committed, and a stash":    {whole, nil, true, "f g"},
 		"all committed, and one staged": {whole, map[gitexec.Path]gitexec.Entry{"f": file("x")}, false, "f"},
 	} {
 		var got []string
-		for _, r := range MayRemain(works, c.committed, c.staged, c.stash) {
+		for _, r := range RemainderCandidates(works, c.committed, c.staged, c.stash) {
 			got = append(got, string(r.Path()))
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
-	if r := MayRemain(works, nil, nil, false); len(r) != 2 || len(r[0].Changes) != 2 {
+	if r := RemainderCandidates(works, nil, nil, false); len(r) != 2 || len(r[0].Changes) != 2 {
 		t.Errorf("a file's turns are not together: %+v", r)
 	}
 }
@@ -116,16 +116,16 @@ func TestRemains(t *testing.T) {
 		"in a stash entry":                       {one, Versions{Committed: base, Worktree: base, Others: []gitexec.Entry{wrote}}, "kept", none},
 		"in both, differently":                   {two, Versions{Committed: base, Worktree: more, Others: []gitexec.Entry{wrote}}, "kept carried", none},
 		"in both, alike":                         {one, Versions{Committed: base, Worktree: wrote, Others: []gitexec.Entry{wrote}}, "carried", none},
-		"nowhere":                                {one, Versions{Committed: base, Worktree: base}, "", wrote},
-		"nowhere, and the commit has some":       {two, Versions{Committed: wrote, Worktree: wrote}, "", none},
-		"nowhere, since the agent undid it":      {back, Versions{Committed: base, Worktree: base}, "", none},
+		"dismissed":                              {one, Versions{Committed: base, Worktree: base}, "", wrote},
+		"dismissed, and the commit has some":     {two, Versions{Committed: wrote, Worktree: wrote}, "", none},
+		"undone by the agent":                    {back, Versions{Committed: base, Worktree: base}, "", none},
 		"a deletion that was undone":             {[]suffix.Change{{Path: "f", Before: base}}, Versions{Committed: base, Worktree: base}, "", none},
 		"it cannot be read":                      {one, Versions{Committed: base, Unreadable: true}, "kept", none},
 		"it cannot be read, nor is it dismissed": {one, Versions{Committed: base, Worktree: wrote, Unreadable: true}, "kept", none},
 	} {
-		left, dismissed, err := Remainder{Work: on(newSession("a", 1), 1), Changes: c.changes}.Remains(c.versions, lines{}, suffix.Exact)
+		parts, dismissed, err := Remainder{Work: on(newSession("a", 1), 1), Changes: c.changes}.Parts(c.versions, lines{}, suffix.Exact)
 		var got []string
-		for _, r := range left {
+		for _, r := range parts {
 			switch {
 			case r.Kept:
 				got = append(got, "kept")
@@ -139,8 +139,8 @@ func TestRemains(t *testing.T) {
 	}
 }
 
-// left is a remainder: of a file whose last version has so many lines.
-func left(w Work, path gitexec.Path, kept bool, changes ...suffix.Change) Remainder {
+// remainder is a remainder: of a file whose last version has so many lines.
+func remainder(w Work, path gitexec.Path, kept bool, changes ...suffix.Change) Remainder {
 	for i := range changes {
 		changes[i].Path = path
 	}
@@ -155,7 +155,7 @@ func left(w Work, path gitexec.Path, kept bool, changes ...suffix.Change) Remain
 func TestGroups(t *testing.T) {
 	a, b := newSession("a", 1), newSession("b", 2)
 	change := suffix.Change{After: file("x")}
-	groups := Groups([]Remainder{left(on(b, 2), "k", true, change), left(on(a, 1), "f", false, change), left(on(a, 1), "l", true, change), left(on(b, 2), "g", false, change), left(on(b, 1), "m", true, change)})
+	groups := Groups([]Remainder{remainder(on(b, 2), "k", true, change), remainder(on(a, 1), "f", false, change), remainder(on(a, 1), "l", true, change), remainder(on(b, 2), "g", false, change), remainder(on(b, 1), "m", true, change)})
 	var got []string
 	for _, group := range groups {
 		var paths []string
@@ -184,14 +184,14 @@ func TestSteps(t *testing.T) {
 		group []Remainder
 		want  []string
 	}{
-		"in the worktree, at once":            {[]Remainder{left(on(a, 1), "f", false, turn(0, 1), turn(1, 2)), left(on(a, 1), "g", false, turn(0, 1))}, []string{"a agent f=now g=now, all f g, from 1, done on 1"}},
-		"kept, turn by turn":                  {[]Remainder{left(on(a, 1), "f", true, turn(0, 1), turn(1, 2)), left(on(a, 1), "g", true, turn(0, 1))}, []string{"a agent f=v1 g=v1, all f g", "a agent f=v2, all f g"}},
-		"the human's part between":            {[]Remainder{left(on(a, 1), "f", true, turn(0, 1), turn(2, 3))}, []string{"a agent f=v1, all f", "a human f=v2, all f", "a agent f=v3, all f"}},
-		"kept, and carried on before":         {[]Remainder{left(on(a, 1), "f", true, carried)}, []string{"a agent f=v1, all f, done on 1"}},
-		"of several streams":                  {[]Remainder{left(on(a, 1), "f", false, turn(0, 1)), left(on(a, 2), "g", false, turn(0, 1)), left(on(a, 1), "h", false, turn(0, 1))}, []string{"a agent f=now g=now h=now, all f g h, from 1 2, done on 1 2"}},
-		"two sessions":                        {[]Remainder{left(on(a, 1), "f", false, turn(0, 1)), left(on(b, 2), "g", false, turn(0, 1))}, []string{"a agent f=now, all f, from 1, done on 1", "b agent g=now, all g, from 2, done on 2"}},
-		"two sessions in a file":              {[]Remainder{left(on(a, 1), "f", false, turn(0, 1)), left(on(b, 2), "f", false, turn(1, 2))}, []string{"a agent f=now, all f, from 1 2, done on 1", "b human f=v0, all f", "b agent f=now, all f, from 1 2, done on 2"}},
-		"two sessions in a file that is kept": {[]Remainder{left(on(a, 1), "f", true, turn(0, 1)), left(on(b, 1), "f", true, turn(1, 2))}, []string{"a agent f=v1, all f", "b agent f=v2, all f"}},
+		"in the worktree, at once":            {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1), turn(1, 2)), remainder(on(a, 1), "g", false, turn(0, 1))}, []string{"a agent f=now g=now, all f g, from 1, done on 1"}},
+		"kept, turn by turn":                  {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1), turn(1, 2)), remainder(on(a, 1), "g", true, turn(0, 1))}, []string{"a agent f=v1 g=v1, all f g", "a agent f=v2, all f g"}},
+		"the human's part between":            {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1), turn(2, 3))}, []string{"a agent f=v1, all f", "a human f=v2, all f", "a agent f=v3, all f"}},
+		"kept, and carried forward before":    {[]Remainder{remainder(on(a, 1), "f", true, carried)}, []string{"a agent f=v1, all f, done on 1"}},
+		"of several streams":                  {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(a, 2), "g", false, turn(0, 1)), remainder(on(a, 1), "h", false, turn(0, 1))}, []string{"a agent f=now g=now h=now, all f g h, from 1 2, done on 1 2"}},
+		"two sessions":                        {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(b, 2), "g", false, turn(0, 1))}, []string{"a agent f=now, all f, from 1, done on 1", "b agent g=now, all g, from 2, done on 2"}},
+		"two sessions in a file":              {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(b, 2), "f", false, turn(1, 2))}, []string{"a agent f=now, all f, from 1 2, done on 1", "b human f=v0, all f", "b agent f=now, all f, from 1 2, done on 2"}},
+		"two sessions in a file that is kept": {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1)), remainder(on(b, 1), "f", true, turn(1, 2))}, []string{"a agent f=v1, all f", "b agent f=v2, all f"}},
 		"nothing":                             {nil, nil},
 	} {
 		var got []string
@@ -223,6 +223,6 @@ func inWords(k Step) string {
 		}
 	}
 	list("from", k.From)
-	list("done on", k.Done)
+	list("done on", k.WorkOn)
 	return text
 }

@@ -15,19 +15,19 @@ func TestUncommitted(t *testing.T) {
 		before  gitexec.Entry
 		touched bool
 	}{
-		"untouched":                            {TurnFile{Began: a, Ended: a, Then: a, Now: a}, none, false},
-		"a pull brought it":                    {TurnFile{Began: a, Ended: b, Then: a, Now: b}, none, false},
-		"written and committed":                {TurnFile{Ended: a, Now: a}, none, false},
-		"written, and another one committed":   {TurnFile{Began: a, Ended: b, Then: a, Now: a}, a, true},
-		"written on after the commit":          {TurnFile{Began: a, Ended: c, Then: a, Now: b}, b, true},
-		"the human had changed it before":      {TurnFile{Began: b, Ended: c, Then: a, Now: a}, b, true},
-		"so, and another version is committed": {TurnFile{Began: b, Ended: c, Then: a, Now: d}, b, true},
-		"committed, and undone":                {TurnFile{Began: a, Ended: a, Then: a, Now: b}, b, true},
-		"new, committed, and deleted":          {TurnFile{Now: b}, b, true},
-		"the human's, and a pull":              {TurnFile{Began: c, Ended: c, Then: a, Now: b}, none, false},
-		"the human's, committed":               {TurnFile{Began: c, Ended: c, Then: a, Now: c}, none, false},
-		"deleted":                              {TurnFile{Began: a, Then: a, Now: a}, a, true},
-		"deleted, and committed":               {TurnFile{Began: a, Then: a}, none, false},
+		"untouched":                            {TurnFile{Began: a, Ended: a, HeadAtStart: a, HeadAtEnd: a}, none, false},
+		"it came with a pull":                  {TurnFile{Began: a, Ended: b, HeadAtStart: a, HeadAtEnd: b}, none, false},
+		"written and committed":                {TurnFile{Ended: a, HeadAtEnd: a}, none, false},
+		"written, and another one committed":   {TurnFile{Began: a, Ended: b, HeadAtStart: a, HeadAtEnd: a}, a, true},
+		"written on after the commit":          {TurnFile{Began: a, Ended: c, HeadAtStart: a, HeadAtEnd: b}, b, true},
+		"the human had changed it before":      {TurnFile{Began: b, Ended: c, HeadAtStart: a, HeadAtEnd: a}, b, true},
+		"so, and another version is committed": {TurnFile{Began: b, Ended: c, HeadAtStart: a, HeadAtEnd: d}, b, true},
+		"committed, and undone":                {TurnFile{Began: a, Ended: a, HeadAtStart: a, HeadAtEnd: b}, b, true},
+		"new, committed, and deleted":          {TurnFile{HeadAtEnd: b}, b, true},
+		"the human's, and a pull":              {TurnFile{Began: c, Ended: c, HeadAtStart: a, HeadAtEnd: b}, none, false},
+		"the human's, committed":               {TurnFile{Began: c, Ended: c, HeadAtStart: a, HeadAtEnd: c}, none, false},
+		"deleted":                              {TurnFile{Began: a, HeadAtStart: a, HeadAtEnd: a}, a, true},
+		"deleted, and committed":               {TurnFile{Began: a, HeadAtStart: a}, none, false},
 	} {
 		before, touched := k.file.Uncommitted()
 		if touched != k.touched || touched && before != k.before {

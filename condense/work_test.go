@@ -36,7 +36,7 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// TestOfStream: a stream's changes are their sessions', in order, and nobody's where the session
+// TestOfStream: a stream's changes are their sessions', in order, and omitted where the session
 // isn't known.
 func TestOfStream(t *testing.T) {
 	did := func(session, path string) shadow.Change {
@@ -59,7 +59,7 @@ func TestOfStream(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if of := works[1].Changes[1].Of[0]; of.Path != "h" || of.After != file("h") {
-		t.Errorf("what is carried on: %+v", of)
+		t.Errorf("carried forward: %+v", of)
 	}
 }
 
@@ -72,8 +72,8 @@ func TestInProgress(t *testing.T) {
 		want       string // files; "-" for no work
 	}{
 		"the agent commits":               {true, nil, "f g"},
-		"somebody else does":              {false, nil, "-"},
-		"somebody else, a file by name":   {false, []gitexec.Path{"g", "x"}, "g"},
+		"the human does":                  {false, nil, "-"},
+		"the human, a file by name":       {false, []gitexec.Path{"g", "x"}, "g"},
 		"by name, and it was so before":   {false, []gitexec.Path{"h"}, "-"},
 		"the agent commits what it named": {true, []gitexec.Path{"g"}, "f g"},
 	} {
@@ -100,8 +100,8 @@ func TestInProgress(t *testing.T) {
 	}
 }
 
-// TestReset: the work of commits that reset took out, each by its last commit.
-func TestReset(t *testing.T) {
+// TestResetWork: the work of reset commits, each by its last commit.
+func TestResetWork(t *testing.T) {
 	for name, c := range map[string]struct {
 		linked string // each link:commit, with ! for one that an amend took work out of
 		reset  string
@@ -126,7 +126,7 @@ func TestReset(t *testing.T) {
 			return func(id gitexec.OID) bool { return slices.Contains(strings.Fields(list), string(id)) }
 		}
 		var got []string
-		for _, w := range Reset(s, in(c.reset), in(c.here)) {
+		for _, w := range ResetWork(s, in(c.reset), in(c.here)) {
 			text := w.Link.ID + ":" + string(w.Link.Commit)
 			if w.Free {
 				text += " free"
@@ -141,13 +141,13 @@ func TestReset(t *testing.T) {
 
 func TestOwnAndStillIn(t *testing.T) {
 	changes := []gitexec.Change{{Path: "f", Old: file("1"), New: file("2")}, {Path: "g", New: file("3")}, {Path: "h", Old: file("4")}}
-	if got := Own(changes, []gitexec.Path{"h", "f", "x"}); !slices.EqualFunc(got, []suffix.Change{{Path: "f", Before: file("1"), After: file("2")}, {Path: "h", Before: file("4")}}, func(a, b suffix.Change) bool {
+	if got := InFiles(changes, []gitexec.Path{"h", "f", "x"}); !slices.EqualFunc(got, []suffix.Change{{Path: "f", Before: file("1"), After: file("2")}, {Path: "h", Before: file("4")}}, func(a, b suffix.Change) bool {
 		return a.Path == b.Path && a.Before == b.Before && a.After == b.After
 	}) {
 		t.Errorf("%v", got)
 	}
 	files := []gitexec.Path{"x", "g", "f"}
-	if got := StillIn(changes, files); !slices.Equal(got, []gitexec.Path{"g", "f"}) || !slices.Equal(files, []gitexec.Path{"x", "g", "f"}) {
+	if got := ChangedFiles(changes, files); !slices.Equal(got, []gitexec.Path{"g", "f"}) || !slices.Equal(files, []gitexec.Path{"x", "g", "f"}) {
 		t.Errorf("%q of %q", got, files)
 	}
 }

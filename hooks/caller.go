@@ -13,11 +13,11 @@ import (
 // agentMarks are variables that agents set for the commands that they run.
 var agentMarks = []string{"CLAUDECODE", "CURSOR_AGENT", "GEMINI_CLI", "CODEX_SANDBOX", "OPENCODE"}
 
-// committers names the sessions whose agent makes the commit itself: their turn is going on, and
-// the agent is what runs git. An agent marks what it runs, or has no terminal. A graphical client
-// has none either: but it isn't below the process that began the turn, where that is known. Of
-// several agents the one below which git runs is taken, and those of which nobody knows only if
-// there is none.
+// committers names the sessions whose agent makes the commit itself: their turn is in progress, and
+// the agent runs git. An agent marks what it runs, or has no terminal. A graphical client has no
+// terminal either, but it does not run below the process that began the turn, where that process is
+// known. Of several agents it takes those below which git runs, and those of unknown process only
+// if there is no such agent.
 func (p *hook) committers(states []*session.State) []string {
 	marked := marked(p.Getenv)
 	if !marked && hasTerminal(p.Getenv) {
@@ -70,8 +70,8 @@ func hasTerminal(getenv func(string) string) bool {
 
 // replaying reports whether git replays or merges commits, which carry their links with them. Where
 // a rebase has stopped for the user to edit, or runs a command of the user's (`git rebase --exec`),
-// what is committed with `git commit` is theirs. Not all commands leave a file while they are at
-// it.
+// `git commit` makes the user's own commit. Not all git commands leave a file while they run: the
+// process tree names the others.
 func (p *hook) replaying() bool {
 	op := p.Repo.Operation()
 	if op.Concludes() {
@@ -90,9 +90,9 @@ func (p *hook) replaying() bool {
 // replayers are the commands that replay or merge commits.
 var replayers = []string{"rebase", "cherry-pick", "revert", "merge", "pull", "am"}
 
-// amending reports whether git commit --amend runs this hook. git tells that of the message's
-// source only where HEAD's message is taken, and then the same as for -C HEAD. Where the command
-// cannot be seen, the author's date gives an amended commit away.
+// amending reports whether git commit --amend runs this hook. git names the message's source only
+// where HEAD's message is used, and then as for -C HEAD. Where the command cannot be seen, an
+// author date that equals HEAD's marks an amend.
 func (p *hook) amending(source, object string) (bool, error) {
 	if commands := ancestry.Commands(p.Ancestors()); len(commands) > 0 {
 		return commands[0].Amends(), nil
@@ -101,14 +101,15 @@ func (p *hook) amending(source, object string) (bool, error) {
 		return true, nil
 	}
 	date := p.Getenv("GIT_AUTHOR_DATE")
-	if source != "message" || date == "" || strings.HasPrefix(date, "@"+strconv.FormatInt(p.Now().Unix(), 10)) || p.Head.ID.IsZero() {
+	isNow := strings.HasPrefix(date, "@"+strconv.FormatInt(p.Now().Unix(), 10))
+	if source != "message" || date == "" || isNow || p.Head.ID.IsZero() {
 		return false, nil
 	}
 	commits, err := p.DB.Commits(p.Head.ID)
 	return err == nil && "@"+commits[0].AuthorDate == date, err
 }
 
-// agent is the process that runs this hook for an agent; nil: it is not known.
+// agent is the process that runs this hook for an agent; nil: not known.
 func (p *hook) agent() *ancestry.Process {
 	if agent, ok := ancestry.Agent(p.Ancestors()); ok {
 		return &agent

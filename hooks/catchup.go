@@ -10,15 +10,15 @@ import (
 	"entire-plumb/shadow"
 )
 
-// CatchUp finishes what hooks of ours that were killed, or never came, have left undone: see
-// finishPending and finalizeLost. It is called at the entry of a command. What it cannot do costs
-// the command nothing but a line on stderr. It starts no process where nothing is owed, changes
-// nothing that another program uses, and reports whether there was anything to finish.
+// CatchUp finishes what killed hooks, or hooks that never ran, left undone: see finishPending and
+// finalizeUnfinished. Commands call it at their entry. A failure costs the command only a line on
+// stderr. It starts no process where nothing is unfinished, changes nothing that another program
+// uses, and reports whether there was anything to finish.
 func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	if repo.Born() != nil {
 		return false
 	}
-	p, err := e.owed(ctx, repo)
+	p, err := e.unfinished(ctx, repo)
 	if p == nil {
 		return false
 	}
@@ -33,7 +33,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 			err = p.finishPending(ctx)
 		}
 		if err == nil {
-			err = p.finalizeLost(ctx, "")
+			err = p.finalizeUnfinished(ctx, "")
 		}
 	}
 	if err = p.Finish(journal.Entry{Hook: "command", Commit: string(repo.Head.ID), Outcome: outcome}, begun, err); err != nil {
@@ -42,15 +42,15 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	return true
 }
 
-// owed opens the repository if there is something to finish; else it is nil. The error is what
-// hindered finding out.
-func (e Env) owed(ctx context.Context, repo *gitexec.Repo) (*condenser, error) {
-	w := e.Of(ctx, repo)
+// unfinished opens the repository if there is something to finish; else it returns nil. The error
+// is why that could not be found out.
+func (e Env) unfinished(ctx context.Context, repo *gitexec.Repo) (*condenser, error) {
+	w := e.OpenStates(ctx, repo)
 	if w == nil {
 		return nil, nil
 	}
-	p := &in(w).condenser
-	lost, err := p.lost("")
+	p := &newRun(w).condenser
+	lost, err := p.unfinishedTurns("")
 	if err == nil && len(lost) == 0 && len(readPending(w.Repo.PrivateDir())) == 0 && !shadow.Unfinished(w.Repo) {
 		return nil, nil
 	}

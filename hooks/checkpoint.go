@@ -13,14 +13,14 @@ import (
 	"entire-plumb/suffix"
 )
 
-// checkpointTurn writes what the turn left, in one ref transaction.
+// checkpointTurn writes what the turn changed, in one ref transaction.
 func (p *turns) checkpointTurn(ctx context.Context, s *session.State, t turn, event session.Event) (string, error) {
-	listing, meta, err := p.gather(ctx, s)
+	listing, meta, err := p.beginCheckpoint(ctx, s)
 	if err != nil {
 		return "", err
 	}
 	if p.Settings.Strategy != settings.AutoCommit {
-		if t, err = p.besideOthers(ctx, s, t, listing); err != nil {
+		if t, err = p.withoutOtherSessions(ctx, s, t, listing); err != nil {
 			return "", err
 		}
 	}
@@ -32,7 +32,7 @@ func (p *turns) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 			return "", err
 		}
 		refs = append(refs, changes...)
-		outcome = "checkpoint on " + p.named(decision)
+		outcome = "checkpoint on " + p.describeDecision(decision)
 	}
 	if len(s.TurnCheckpointIDs) > 0 {
 		change, err := p.writeFinal(ctx, s, listing, meta)
@@ -42,44 +42,48 @@ func (p *turns) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 		refs = append(refs, change...)
 		outcome += "; commits of the turn finalised"
 	}
-	p.ended(s, t, event)
+	p.endTurn(s, t, event)
 	return outcome, shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
 }
 
-// gather reads what a checkpoint is written beside: the streams, legacy names adopted, and the
-// session's conversation, brought up to date.
-func (p *recorder) gather(ctx context.Context, s *session.State) (shadow.Listing, shadow.Metadata, error) {
+// beginCheckpoint lists the streams, with legacy names replaced, and records the session's
+// conversation.
+func (p *recorder) beginCheckpoint(ctx context.Context, s *session.State) (shadow.Listing, shadow.Metadata, error) {
 	listing, err := shadow.List(ctx, p.Repo)
 	if err == nil {
-		listing, err = p.adopt(ctx, listing, s)
+		listing, err = p.renameLegacy(ctx, listing, s)
 	}
 	if err == nil {
-		err = p.revive(listing, s)
+		err = p.restoreSessions(listing, s)
 	}
 	if err == nil {
-		err = p.recall(listing, s)
+		err = p.importConversation(listing, s)
 	}
 	if err != nil {
 		return listing, shadow.Metadata{}, err
 	}
-	meta, err := p.record(ctx, s)
+	meta, err := p.recordConversation(ctx, s)
 	return listing, meta, err
 }
 
-// named names the stream that was decided for, and the reason.
-func (p *recorder) named(d suffix.Decision) string {
+// describeDecision names the stream of a decision, and the reason.
+func (p *recorder) describeDecision(d suffix.Decision) string {
 	return shadow.NewName(p.Head.ID, p.Repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
 }
 
-// writeTurn decides on the stream and writes the commits.
-func (p *recorder) writeTurn(ctx context.Context, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, suffix.Decision, error) {
-	target, err := p.target(ctx, s, t, listing)
+// writeTurn chooses the stream and writes the commits.
+func (p *recorder) writeTurn(
+	ctx context.Context, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata,
+) ([]shadow.RefChange, suffix.Decision, error) {
+	target, err := p.chooseTarget(ctx, s, t, listing)
 	if err != nil || len(t.touched) == 0 && target.IsNew {
-		return nil, target.Decision, err // what changes nothing begins no stream
+		return nil, target.Decision, err // a turn without changes begins no stream
 	}
 	steps := []shadow.Step{
-		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Subject: shadow.Describe("Before: " + s.LastPrompt), Tree: t.before},
-		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Tree: t.snap.Tree, Overlay: meta.Files(), Estimated: t.estimated},
+		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Tree: t.before,
+			Subject: shadow.Describe("Before: " + s.LastPrompt)},
+		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Tree: t.snap.Tree,
+			Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Overlay: meta.Files(), Estimated: t.estimated},
 	}
 	name := shadow.NewName(p.Head.ID, p.Repo.WorktreeID(), target.Suffix)
 	written, err := shadow.WriteTemporary(ctx, p.DB,
@@ -88,8 +92,9 @@ func (p *recorder) writeTurn(ctx context.Context, s *session.State, t turn, list
 		return nil, target.Decision, err
 	}
 	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != p.Head.ID {
-		p.Note(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID, s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, p.Head.ID.Short(), target.Reason))
-		if s.FilesTouched, s.CheckpointCount, err = p.sessionOn(s, target.stream); err != nil {
+		p.Note(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID,
+			s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, p.Head.ID.Short(), target.Reason))
+		if s.FilesTouched, s.CheckpointCount, err = p.sessionStream(s, target.stream); err != nil {
 			return nil, target.Decision, err
 		}
 	}
@@ -97,25 +102,25 @@ func (p *recorder) writeTurn(ctx context.Context, s *session.State, t turn, list
 	return append(target.moved, written.Change), target.Decision, nil
 }
 
-// target is where a turn's checkpoint goes.
+// target is the stream that a turn's checkpoint goes to.
 type target struct {
-	suffix.Decision                    // its suffix is the one on the present base
-	stream          *shadow.Stream     // nil: a new one
+	suffix.Decision                    // its suffix is the one on HEAD
+	stream          *shadow.Stream     // nil: a new stream
 	tip             shadow.Checkpoint  // to write on top of; zero for a new stream
-	old             gitexec.OID        // what the target ref holds; empty: nothing yet
-	moved           []shadow.RefChange // the stream's name on its old base goes, or abandoned streams do
+	old             gitexec.OID        // the target ref's value; empty: it does not exist
+	moved           []shadow.RefChange // deletes the stream's name on its old base, or abandoned streams
 }
 
-// target decides which stream the turn's work belongs to. Evidence is the worktree as it was when
-// the turn began: what the turn itself has changed says nothing about work before it.
-func (p *recorder) target(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (target, error) {
+// chooseTarget decides which stream the turn's work belongs to. The evidence is the worktree at the
+// start of the turn: the turn's own changes say nothing about earlier work.
+func (p *recorder) chooseTarget(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (target, error) {
 	streams, err := p.candidates(s, listing)
 	if err != nil {
 		return target{}, err
 	}
 	next := listing.Highest(p.Head.ID, p.Repo.WorktreeID()) + 1
 	var to target
-	decision, verdicts, err := p.decide(streams, cmp.Or(t.began, t.before), p.Settings.Match())
+	decision, verdicts, err := p.decide(streams, cmp.Or(t.start, t.before), p.Settings.Match())
 	if err != nil {
 		return to, err
 	}
@@ -125,22 +130,23 @@ func (p *recorder) target(ctx context.Context, s *session.State, t turn, listing
 		to.tip = to.stream.Tip
 		own = p.suffixHere(*to.stream)
 	}
-	to.Decision = decision.On(next, own)
+	to.Decision = decision.OnBase(next, own)
 	switch {
 	case to.IsNew && len(t.touched) == 0:
 	case to.IsNew && next > shadow.MaxSuffix:
-		return to, fmt.Errorf("suffix %d is the last one that a base can have\nhint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, p.Head.ID.Short())
+		return to, fmt.Errorf("suffix %d is the last one that a base can have\n"+
+			"hint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, p.Head.ID.Short())
 	case to.IsNew:
 		to.moved, err = p.dropAbandoned(ctx, s, streams, verdicts)
 	case own > 0:
 		to.old = to.tip.ID
-	default: // HEAD moved, and the work is still there: its stream moves along
+	default: // HEAD moved and the work is still in the worktree: its stream moves, too
 		to.moved = []shadow.RefChange{{Ref: to.stream.Ref(), Old: to.tip.ID}}
 	}
 	return to, err
 }
 
-// suffixHere is a stream's suffix on HEAD, 0 if it hangs from another commit.
+// suffixHere is a stream's suffix on HEAD, 0 if its base is another commit.
 func (p *recorder) suffixHere(s shadow.Stream) int {
 	if s.Base != p.Head.ID.Short() {
 		return 0
@@ -149,40 +155,39 @@ func (p *recorder) suffixHere(s shadow.Stream) int {
 }
 
 // decide asks package suffix about the streams, given the worktree as a tree. The decision's suffix
-// is a place in the list, from 1, or one past its end.
+// is a position in the list, from 1, or one past its end.
 func (p *recorder) decide(streams []shadow.Stream, tree gitexec.OID, match suffix.Match) (suffix.Decision, []suffix.Verdict, error) {
 	worktree, err := p.worktree(tree)
 	if err != nil {
 		return suffix.Decision{}, nil, err
 	}
-	decision, verdicts := suffix.Decide(p.plain(streams), worktree, &shadow.Texts{DB: p.DB}, match)
+	decision, verdicts := suffix.Decide(p.streamValues(streams), worktree, &shadow.Texts{DB: p.DB}, match)
 	return decision, verdicts, nil
 }
 
-// worktree is what a tree has otherwise than the base.
+// worktree is the difference between the base and a tree.
 func (p *recorder) worktree(tree gitexec.OID) (suffix.Worktree, error) {
 	diff, err := p.DB.DiffTrees(p.Head.Tree, tree)
 	return suffix.NewWorktree(diff), err
 }
 
-// plain gives the streams to package suffix as values. Their suffixes are places in the list, from
-// 1: streams of two bases may have the same ones.
-func (p *recorder) plain(streams []shadow.Stream) []suffix.Stream {
-	plain := make([]suffix.Stream, len(streams))
+// streamValues gives the streams to package suffix as values. Their suffixes are positions in the
+// list, from 1: streams of two bases may have the same suffix.
+func (p *recorder) streamValues(streams []shadow.Stream) []suffix.Stream {
+	values := make([]suffix.Stream, len(streams))
 	for i, s := range streams {
-		plain[i].Suffix = i + 1
+		values[i].Suffix = i + 1
 		changes, err := s.AgentChanges(p.DB)
-		plain[i].Err = err
+		values[i].Err = err
 		for _, c := range changes {
-			plain[i].Changes = append(plain[i].Changes, condense.Plain(c))
+			values[i].Changes = append(values[i].Changes, condense.Value(c))
 		}
 	}
-	return plain
+	return values
 }
 
-// candidates are the streams that the work may belong to: those of the present base, and before
-// them those that this or another session left on an old one, since HEAD may have moved under work
-// that is still there.
+// candidates are the streams that the work may belong to: those of HEAD, after those that a session
+// has on an older base, since HEAD may have moved while the work stayed in the worktree.
 func (p *recorder) candidates(s *session.State, listing shadow.Listing) ([]shadow.Stream, error) {
 	states, err := p.Sessions()
 	if err != nil {
@@ -199,9 +204,9 @@ func (p *recorder) candidates(s *session.State, listing shadow.Listing) ([]shado
 	return streams, nil
 }
 
-// sessionOn is what a session has on a stream that it goes to: files that it touched, and
-// checkpoints.
-func (p *recorder) sessionOn(s *session.State, stream *shadow.Stream) ([]gitexec.Path, int, error) {
+// sessionStream returns what a session has on a stream that it moves to: the files that it touched,
+// and the number of its checkpoints.
+func (p *recorder) sessionStream(s *session.State, stream *shadow.Stream) ([]gitexec.Path, int, error) {
 	if stream == nil {
 		return nil, 0, nil
 	}

@@ -17,7 +17,6 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/session"
-	"entire-plumb/internal/workspace"
 )
 
 // ClaudeCodeVerbs are the events of Claude Code that this program listens to.
@@ -42,13 +41,13 @@ type claudePayload struct {
 	ToolInput json.RawMessage `json:"tool_input"`
 	// What a tool gives back may be of any shape.
 	ToolResponse json.RawMessage `json:"tool_response"`
-	// The subagent that the event comes from. Not all versions say it.
+	// The subagent that the event comes from. Not all versions name it.
 	AgentID   string `json:"agent_id"`
 	AgentType string `json:"agent_type"`
 	Parent    string `json:"parent_tool_use_id"`
 }
 
-// task reads what the event says of a tool's use.
+// task reads the fields about a tool's use.
 func (p claudePayload) task(e *TurnEvent) {
 	var input struct {
 		AgentType   string          `json:"subagent_type"`
@@ -58,17 +57,16 @@ func (p claudePayload) task(e *TurnEvent) {
 	var response struct {
 		AgentID string `json:"agentId"`
 	}
-	_ = json.Unmarshal(p.ToolInput, &input) // what is of another shape says nothing
+	_ = json.Unmarshal(p.ToolInput, &input) // another shape is ignored
 	_ = json.Unmarshal(p.ToolResponse, &response)
 	e.ToolUseID, e.Input, e.AgentID = p.ToolUseID, p.ToolInput, response.AgentID
 	e.AgentType, e.Description, e.Todos = input.AgentType, input.Description, input.Todos
 	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
 }
 
-// session.ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. On stdout,
-// which the agent reads, there is nothing but what is meant for the user, in the agent's JSON.
-// Where this program isn't enabled the error says so and the agent isn't disturbed: see
-// Undisturbing.
+// ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. The agent reads
+// stdout: it holds only notices for the user, in the agent's JSON. Where this program is not
+// enabled the error says so, and the agent is not disturbed: see workspace.NotRecorded.
 func (e Env) ClaudeCode(ctx context.Context, verb string) error {
 	return e.Guard(ctx, "claude-code "+verb, func() error { return e.claudeCode(ctx, verb) })
 }
@@ -83,20 +81,21 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 	}
 	dir := e.Dir
 	if project := e.Getenv("CLAUDE_PROJECT_DIR"); project != "" {
-		dir = project // the agent may have changed its directory meanwhile, into a submodule even
+		dir = project // the agent may have changed its directory, even into a submodule
 	}
 	begun := time.Now()
 	p, err := e.open(ctx, dir)
 	if err != nil {
 		return explain.Error(ctx, err)
 	}
-	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath, Prompt: payload.Prompt, Model: payload.Model, Agent: session.ClaudeCode, Continues: payload.StopHookActive,
-		Background: len(payload.Background) > 0}
+	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
+		Prompt: payload.Prompt, Model: payload.Model, Agent: session.ClaudeCode,
+		Continues: payload.StopHookActive, Background: len(payload.Background) > 0}
 	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
 		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
 	}
 	payload.task(&event)
-	outcome, err := p.Repeat(ctx, func() (string, error) {
+	outcome, err := p.Retry(ctx, func() (string, error) {
 		switch verb {
 		case "session-start":
 			return p.sessionStart(ctx, event)
@@ -113,20 +112,17 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 		}
 		return p.sessionEnd(ctx, event)
 	})
-	if err2 := p.sayWords(); err == nil {
+	if err2 := p.printNotices(); err == nil {
 		err = err2
 	}
 	err = p.Finish(journal.Entry{Hook: "claude-code " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
 	return explain.Error(ctx, err)
 }
 
-// Undisturbing reports whether an agent's hook failed for a reason that is none of the agent's
-// business: the hooks are installed for all of a user's projects, and this one has no use for them.
-func Undisturbing(err error) bool { return workspace.NotRecorded(err) }
-
 func readPayload(ctx context.Context, in io.Reader) (claudePayload, error) {
 	var p claudePayload
-	const hint = "\nhint: Claude Code calls this with the event's JSON on stdin; to try by hand: echo '{\"session_id\":\"test\"}' | entire-plumb hooks claude-code …"
+	const hint = "\nhint: Claude Code calls this with the event's JSON on stdin; to try by hand: " +
+		"echo '{\"session_id\":\"test\"}' | entire-plumb hooks claude-code …"
 	if device(in) {
 		return p, errors.New("stdin is a terminal" + hint)
 	}
@@ -135,7 +131,8 @@ func readPayload(ctx context.Context, in io.Reader) (claudePayload, error) {
 	case err != nil:
 		return p, fmt.Errorf("stdin cannot be read: %w", err)
 	case len(data) > largestPayload:
-		return p, fmt.Errorf("stdin holds more than %d MiB\nhint: so long a prompt is not recorded; what the agent's tools write is, when its turn ends", largestPayload>>20)
+		return p, fmt.Errorf("stdin holds more than %d MiB\n"+
+			"hint: so long a prompt is not recorded; what the agent's tools write is, when its turn ends", largestPayload>>20)
 	case len(bytes.TrimSpace(data)) == 0:
 		return p, errors.New("stdin is empty" + hint)
 	}
@@ -148,8 +145,8 @@ func readPayload(ctx context.Context, in io.Reader) (claudePayload, error) {
 	return p, session.CheckID(p.SessionID)
 }
 
-// device reports whether nothing can be expected from in: a terminal, where it would be waited for
-// a person. Nothing at all, /dev/null, is no terminal.
+// device reports whether reading in would wait for a person: it is a terminal. /dev/null is not
+// one.
 func device(in io.Reader) bool {
 	f, ok := in.(*os.File)
 	if !ok {
@@ -163,8 +160,8 @@ func device(in io.Reader) bool {
 	return err != nil || !os.SameFile(info, none)
 }
 
-// readAll reads to the end, but keeps no more than tells that it was too much: a sender that is cut
-// off would complain. It returns when the context ends, too; nothing else could interrupt a read.
+// readAll reads to the end, but keeps one byte more than the limit: a sender that is cut off would
+// complain. It also returns when the context ends; nothing else can interrupt a read.
 func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
 	type result struct {
 		data []byte

@@ -42,28 +42,28 @@ func TestReadPayload(t *testing.T) {
 
 // What is too much is read to its end all the same, so that the sender isn't cut off.
 func TestReadPayloadTooMuch(t *testing.T) {
-	in := &counted{left: largestPayload + 5<<20}
-	if _, err := readPayload(context.Background(), in); err == nil || !strings.Contains(err.Error(), "more than 32 MiB") || in.left != 0 {
-		t.Errorf("%v, %d bytes are left", err, in.left)
+	in := &counted{unread: largestPayload + 5<<20}
+	if _, err := readPayload(context.Background(), in); err == nil || !strings.Contains(err.Error(), "more than 32 MiB") || in.unread != 0 {
+		t.Errorf("%v, %d bytes are unread", err, in.unread)
 	}
 }
 
 // counted gives so many blanks.
-type counted struct{ left int }
+type counted struct{ unread int }
 
 func (c *counted) Read(p []byte) (int, error) {
-	if c.left == 0 {
+	if c.unread == 0 {
 		return 0, io.EOF
 	}
-	n := min(len(p), c.left)
+	n := min(len(p), c.unread)
 	for i := range p[:n] {
 		p[i] = ' '
 	}
-	c.left -= n
+	c.unread -= n
 	return n, nil
 }
 
-// Nothing comes, and the hook is told to end.
+// Nothing comes, and the hook is asked to end.
 func TestReadPayloadCanBeInterrupted(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()

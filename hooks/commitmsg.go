@@ -14,8 +14,8 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// commitMsg takes the link out of a message that holds nothing else after it was edited, so that
-// git aborts the commit as it would have.
+// commitMsg removes the link from an edited message that holds nothing else, so that git aborts the
+// commit.
 func (e Env) commitMsg(ctx context.Context, file string) error {
 	gitDir, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
@@ -34,7 +34,7 @@ func (e Env) commitMsg(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	p := in(&workspace.Workspace{Env: e.Env, Repo: repo})
+	p := newRun(&workspace.Workspace{Env: e.Env, Repo: repo})
 	outcome, err := p.stripLone(ctx, file, text, template)
 	p.Journal(journal.Entry{Hook: "commit-msg", Commit: string(repo.Head.ID), Outcome: outcome}, begun, err)
 	return err
@@ -50,12 +50,9 @@ func (p *linker) stripLone(ctx context.Context, file string, text, template []by
 	if !lone {
 		return "the edited message has its link", nil
 	}
-	return "the edited message is empty: the link was deleted", replaceFile(file, stripped)
+	return "the edited message is empty: the link was deleted", safefile.Rewrite(file, stripped)
 }
 
-// replaceFile writes a file of git's whole or not at all, with the mode that it had.
-func replaceFile(file string, data []byte) error { return safefile.Rewrite(file, data) }
-
-// mostMessage is how many bytes a commit's message, or another text that git keeps while it is at
-// work, may have for a hook to take account of it.
+// mostMessage is the most bytes that a hook reads of a commit's message, or of another text that
+// git keeps during an operation.
 const mostMessage = 64 << 20

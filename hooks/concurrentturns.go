@@ -12,42 +12,42 @@ import (
 	"entire-plumb/shadow"
 )
 
-// ownTurn leaves out of a turn what is known to be somebody else's: files that the agent of another
-// turn that is going on here was told to write, and its own was not; and where its tools were told
-// what to write and nothing else was used that writes, as a shell, all other files, which the user
-// has saved meanwhile.
-func (p *turns) ownTurn(ctx context.Context, s *session.State, t turn) (turn, error) {
+// ownChanges removes from a turn the files that another author is known to have changed: those that
+// the agent of another turn in progress was asked to write and this turn's agent was not; and,
+// where this turn's tools named all that they wrote (no shell ran), every other file, which the
+// user has saved meanwhile.
+func (p *turns) ownChanges(ctx context.Context, s *session.State, t turn) (turn, error) {
 	var own transcript.Wrote
 	if s.TranscriptPath != "" {
-		own, _ = transcript.Written(ctx, s.TranscriptPath) // what cannot be read tells nothing
+		own, _ = transcript.Written(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
 	}
-	mine := p.allInWorktree(own.Files)
+	mine := p.pathsInWorktree(own.Files)
 	states, err := p.Sessions()
 	if err != nil {
 		return t, err
 	}
-	theirs := p.writtenElsewhere(ctx, states, s)
+	theirs := p.writtenByOthers(ctx, states, s)
 	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || theirs[path])
 	})
-	t, err = p.remainderOfTurn(t, autocommit.Commit{Left: t.touched})
+	t, err = p.remainderOfTurn(t, autocommit.Commit{Remainder: t.touched})
 	return t, err
 }
 
-// writtenElsewhere gives the files that the agents of other turns that go on here were told to
-// write. A turn whose agent is known to be gone goes on no more.
-func (p *turns) writtenElsewhere(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
-	but := []string{s.SessionID}
+// writtenByOthers lists the files that the agents of other turns in progress here were asked to
+// write. A turn whose agent is known to have exited is not in progress.
+func (p *turns) writtenByOthers(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
+	except := []string{s.SessionID}
 	for _, o := range states {
 		if o.Phase != session.Active {
 			continue
 		}
 		if alive, known := p.AgentAlive(o); known && !alive {
-			but = append(but, o.SessionID)
+			except = append(except, o.SessionID)
 		}
 	}
 	theirs := map[gitexec.Path]bool{}
-	for _, files := range p.written(ctx, states, but) {
+	for _, files := range p.writtenInTurns(ctx, states, except) {
 		for _, file := range files {
 			theirs[file] = true
 		}
@@ -55,12 +55,12 @@ func (p *turns) writtenElsewhere(ctx context.Context, states []*session.State, s
 	return theirs
 }
 
-// besideOthers leaves out of a turn what transcripts tell to be the agents' of other turns here:
-// where a turn goes on, what its agent was told to write and this one was not; and what other
-// sessions' checkpoints hold as it is now, if that one's agent was told to write it, or this one
-// was told to write other files and used nothing else that writes. What nobody tells of counts for
-// all whose turns it was changed in.
-func (p *turns) besideOthers(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
+// withoutOtherSessions removes from a turn the files that transcripts attribute to other sessions:
+// those that the agent of another turn in progress was asked to write and this one was not; and
+// those that other sessions' checkpoints hold with the same content, if that session's agent was
+// asked to write them, or this one named all that it wrote and did not name them. A file that no
+// transcript names counts for every turn in which it changed.
+func (p *turns) withoutOtherSessions(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if len(t.touched) == 0 {
 		return t, nil
 	}
@@ -68,47 +68,49 @@ func (p *turns) besideOthers(ctx context.Context, s *session.State, t turn, list
 	if err != nil {
 		return t, err
 	}
-	recorded, err := p.recordedOfOthers(s, t, listing)
+	recorded, err := p.othersCheckpoints(s, t, listing)
 	if err != nil {
 		return t, err
 	}
-	theirs := p.writtenElsewhere(ctx, states, s)
+	theirs := p.writtenByOthers(ctx, states, s)
 	if len(recorded) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
 		return t, nil
 	}
 	var own transcript.Wrote
 	if s.TranscriptPath != "" {
-		own, _ = transcript.Written(ctx, s.TranscriptPath) // what cannot be read tells nothing
+		own, _ = transcript.Written(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
 	}
-	mine := p.allInWorktree(own.Files)
+	mine := p.pathsInWorktree(own.Files)
 	known := own.All && slices.ContainsFunc(mine, func(file gitexec.Path) bool { return slices.Contains(t.touched, file) })
 	for _, o := range states {
 		if len(recorded[o.SessionID]) == 0 {
 			continue
 		}
-		told := map[gitexec.Path]bool{}
+		named := map[gitexec.Path]bool{}
 		if wrote, err := transcript.WrittenEver(ctx, o.TranscriptPath); err == nil {
-			for _, file := range p.allInWorktree(wrote.Files) {
-				told[file] = true
+			for _, file := range p.pathsInWorktree(wrote.Files) {
+				named[file] = true
 			}
 		}
 		for _, file := range recorded[o.SessionID] {
-			theirs[file] = theirs[file] || told[file] || known
+			theirs[file] = theirs[file] || named[file] || known
 		}
 	}
-	left := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return theirs[path] && !slices.Contains(mine, path) })
-	if len(left) == len(t.touched) {
+	touched := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
+		return theirs[path] && !slices.Contains(mine, path)
+	})
+	if len(touched) == len(t.touched) {
 		return t, nil
 	}
-	began := t.before
-	t, err = p.remainderOfTurn(t, autocommit.Commit{Left: left})
-	t.began = began
+	start := t.before
+	t, err = p.remainderOfTurn(t, autocommit.Commit{Remainder: touched})
+	t.start = start
 	return t, err
 }
 
-// recordedOfOthers gives, by session, the files of the turn that are as other sessions' checkpoints
-// left them.
-func (p *turns) recordedOfOthers(s *session.State, t turn, listing shadow.Listing) (map[string][]gitexec.Path, error) {
+// othersCheckpoints lists, by session, the files of the turn whose content equals that in another
+// session's checkpoint.
+func (p *turns) othersCheckpoints(s *session.State, t turn, listing shadow.Listing) (map[string][]gitexec.Path, error) {
 	streams, err := p.candidates(s, listing)
 	if err != nil {
 		return nil, err
@@ -132,7 +134,7 @@ func (p *turns) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 	for _, stream := range streams {
 		changes, err := stream.AgentChanges(p.DB)
 		if err != nil {
-			continue // what cannot be read tells nothing
+			continue // an unreadable transcript is no evidence
 		}
 		for _, c := range changes {
 			if entry, ok := at[c.Path]; ok && c.Session != s.SessionID && c.New == entry {
@@ -143,9 +145,9 @@ func (p *turns) recordedOfOthers(s *session.State, t turn, listing shadow.Listin
 	return recorded, nil
 }
 
-// headNow looks again at where HEAD is, now that the lock is held: another session's turn may have
-// been committed just before.
-func (p *turns) headNow() (gitexec.Head, error) {
+// currentHead reads HEAD again under the lock: another session's turn may have been committed just
+// before.
+func (p *turns) currentHead() (gitexec.Head, error) {
 	if p.Settings.Strategy != settings.AutoCommit || p.Head.ID.IsZero() {
 		return p.Head, nil
 	}
@@ -164,7 +166,7 @@ func (p *turns) headNow() (gitexec.Head, error) {
 // since what was saved since may be the human's. ended is false where it isn't known what of it is
 // the agent's: then the turn goes on in the next one.
 func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, snap shadow.Snapshot) (ended bool, err error) {
-	t, err := p.turnOf(s, snap)
+	t, err := p.turnChanges(s, snap)
 	if err != nil {
 		return false, err
 	}
@@ -184,17 +186,17 @@ func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, sna
 	return true, err
 }
 
-// remainderOfTurn is the turn without what was committed.
+// remainderOfTurn is the turn without the files that were committed.
 func (p *turns) remainderOfTurn(t turn, plan autocommit.Commit) (turn, error) {
-	began, err := p.DB.Lookup(t.before, plan.Left...)
+	began, err := p.DB.Lookup(t.before, plan.Remainder...)
 	if err != nil {
 		return t, err
 	}
 	edits := gitexec.Edits{}
-	for i, path := range plan.Left {
+	for i, path := range plan.Remainder {
 		edits[path] = began[i]
 	}
 	before, err := p.DB.EditTree(t.snap.Tree, edits)
-	t.before, t.touched = before, plan.Left
+	t.before, t.touched = before, plan.Remainder
 	return t, err
 }

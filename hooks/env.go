@@ -7,55 +7,56 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// Env is what a hook takes from the world around it.
+// Env is the environment of a hook.
 type Env struct{ workspace.Env }
 
-// What hooks do is in layers, each of which needs those before it and no other.
+// Hooks are built in layers; each needs only those before it.
 type (
-	// hook is one run of a hook in its workspace, and the commit that it acts on: what HEAD named
-	// when the workspace was opened, unless it is said otherwise.
+	// hook is one run of a hook in its workspace, and the commit that it acts on: by default HEAD
+	// when the workspace was opened.
 	hook struct {
 		*workspace.Workspace
 		Head gitexec.Head
 	}
 
-	// memory knows where HEAD was seen last, and which of the sessions' commits were reset.
-	memory struct{ hook }
+	// history knows what HEAD was last, and which of the sessions' commits were reset.
+	history struct{ hook }
 
-	// condenser writes a commit's checkpoint: after the commit, or as soon as it can.
-	condenser struct{ memory }
+	// condenser writes a commit's checkpoint, after the commit or as soon as possible.
+	condenser struct{ history }
 
-	// linker gives links to commits: before them, and when git rewrites them.
+	// linker adds links to commits before they are made, and updates them when git rewrites
+	// commits.
 	linker struct{ condenser }
 
 	// recorder chooses the stream of a session's work, and writes to it.
 	recorder struct{ linker }
 
-	// turns records what an agent's turns did.
+	// turns records what agents change in their turns.
 	turns struct{ recorder }
 
 	// events answers an agent's hooks.
 	events struct{ turns }
 )
 
-// in makes a run of a hook in a workspace.
-func in(w *workspace.Workspace) *events {
-	return &events{turns{recorder{linker{condenser{memory{hook{w, w.Repo.Head}}}}}}}
+// newRun makes a run of a hook in a workspace.
+func newRun(w *workspace.Workspace) *events {
+	return &events{turns{recorder{linker{condenser{history{hook{w, w.Repo.Head}}}}}}}
 }
 
-// on is the same run where it acts on another commit.
+// on is the same run on another commit.
 func (p *turns) on(head gitexec.Head) *turns {
-	there := *p
-	there.Head = head
-	return &there
+	other := *p
+	other.Head = head
+	return &other
 }
 
 func (p *events) on(head gitexec.Head) *events { return &events{*p.turns.on(head)} }
 
 func (p *recorder) on(head gitexec.Head) *recorder {
-	there := *p
-	there.Head = head
-	return &there
+	other := *p
+	other.Head = head
+	return &other
 }
 
 // open opens the workspace of dir.
@@ -64,5 +65,5 @@ func (e Env) open(ctx context.Context, dir string) (*events, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in(w), nil
+	return newRun(w), nil
 }

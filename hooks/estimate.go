@@ -16,9 +16,9 @@ import (
 
 // onlyNamed is the part of a turn in the files that the transcript says that the agent's tools wrote.
 func (p *turns) onlyNamed(t turn, wrote transcript.Wrote) (turn, error) {
-	named := p.allInWorktree(wrote.Files)
+	named := p.pathsInWorktree(wrote.Files)
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return !slices.Contains(named, path) })
-	return p.remainderOfTurn(t, autocommit.Commit{Left: files})
+	return p.remainderOfTurn(t, autocommit.Commit{Remainder: files})
 }
 
 // afterStop is what came after a stop at which tasks went on in the background. It is the turn's,
@@ -47,7 +47,7 @@ func (p *turns) beforeInterruption(ctx context.Context, s *session.State, t turn
 	if err != nil || wrote.Last.IsZero() {
 		return t, false, nil // what cannot be read tells nothing
 	}
-	named := p.allInWorktree(wrote.Files)
+	named := p.pathsInWorktree(wrote.Files)
 	until := wrote.Last.Add(time.Second) // of what its last command was at
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		if slices.Contains(named, path) {
@@ -56,7 +56,7 @@ func (p *turns) beforeInterruption(ctx context.Context, s *session.State, t turn
 		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
 		return wrote.All || err == nil && info.ModTime().After(until) // a file that is deleted has no time
 	})
-	t, err = p.remainderOfTurn(t, autocommit.Commit{Left: files})
+	t, err = p.remainderOfTurn(t, autocommit.Commit{Remainder: files})
 	return t, true, err
 }
 

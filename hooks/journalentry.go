@@ -5,16 +5,16 @@ import (
 	"entire-plumb/internal/journal"
 )
 
-// Bounds of what one line of the journal tells.
+// Limits of one line of the journal.
 const (
 	mostJournaled = 40 // works, files of a work, rewritten commits
 )
 
-// journalWorks says, for the journal, what a commit was compared with.
+// journalWorks lists, for the journal, the works that a commit was compared with.
 func journalWorks(overlaps []condense.Overlap) []journal.Work {
 	var works []journal.Work
 	for _, o := range overlaps[:min(mostJournaled, len(overlaps))] {
-		w := journal.Work{Session: o.Work.Session.SessionID, On: whereOf(o.Work), Linked: o.Counts, Reason: o.Reason}
+		w := journal.Work{Session: o.Work.Session.SessionID, On: sourceOf(o.Work), Linked: o.Counts, Reason: o.Reason}
 		both := map[string]bool{}
 		for _, f := range o.Files {
 			both[string(f.Path)] = true
@@ -40,13 +40,13 @@ func journalWorks(overlaps []condense.Overlap) []journal.Work {
 	return works
 }
 
-// whereOf says where a work was.
-func whereOf(w condense.Work) string {
+// sourceOf names where a work is recorded.
+func sourceOf(w condense.Work) string {
 	switch {
 	case w.Stream != nil:
 		return "stream " + w.Stream.Name.String()
 	case w.Committing, w.InTurn:
-		return "the turn that is going on"
+		return "the turn in progress"
 	case w.Link != nil:
 		return "commit " + w.Link.Commit.Short() + ", which was reset"
 	}

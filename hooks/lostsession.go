@@ -9,28 +9,29 @@ import (
 	"entire-plumb/shadow"
 )
 
-// revive gives the sessions of this worktree's streams on HEAD that have no state any more one that
-// follows from their stream, so that their work is linked, and goes where the others' goes (seed
-// 003, Conflict Handling). hand is a session that is not saved yet.
-func (p *recorder) revive(listing shadow.Listing, hand *session.State) error {
+// restoreSessions restores the states of sessions that have work on this worktree's streams on HEAD
+// and lost their state, so that the work is linked and carried forward like others' (seed 003,
+// Conflict Handling). current is a session that is not saved yet.
+func (p *recorder) restoreSessions(listing shadow.Listing, current *session.State) error {
 	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
 	if err != nil || len(streams) == 0 {
 		return err
 	}
-	seen := []string{hand.SessionID}
-	for _, stream := range slices.Backward(streams) { // the latest one says where a session is
+	seen := []string{current.SessionID}
+	for _, stream := range slices.Backward(streams) { // the latest stream says where a session is
 		sessions, err := stream.Sessions(p.DB)
 		if err != nil {
-			continue // what cannot be read is left as it is
+			continue // an unreadable stream is skipped
 		}
 		for _, id := range sessions {
 			if slices.Contains(seen, id) || p.Store.Has(id) {
 				continue
 			}
 			seen = append(seen, id)
-			s, prompts, err := shadow.Revive(p.DB, stream, id)
+			s, prompts, err := shadow.RestoreSession(p.DB, stream, id)
 			if err != nil {
-				p.WarnLater(explain.OneLine(fmt.Errorf("stream %s belongs to a session without a state, and none can be restored: %w", stream.Name, err)))
+				err = fmt.Errorf("stream %s belongs to a session without a state, and none can be restored: %w", stream.Name, err)
+				p.WarnLater(explain.OneLine(err))
 				continue
 			}
 			if s == nil {
@@ -50,16 +51,16 @@ func (p *recorder) revive(listing shadow.Listing, hand *session.State) error {
 	return nil
 }
 
-// recall takes over what this worktree's streams on HEAD hold of a session that another program
-// began.
-func (p *recorder) recall(listing shadow.Listing, s *session.State) error {
+// importConversation takes a session's conversation from this worktree's streams on HEAD if another
+// program began the session.
+func (p *recorder) importConversation(listing shadow.Listing, s *session.State) error {
 	if s.Recorded.Bytes > 0 || s.CheckpointCount == 0 {
 		return nil
 	}
 	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
 	for _, stream := range slices.Backward(streams) {
 		if err == nil {
-			err = shadow.Recall(p.DB, p.Store, stream, s)
+			err = shadow.ImportConversation(p.DB, p.Store, stream, s)
 		}
 	}
 	return err

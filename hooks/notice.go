@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// notify says something to the user, through the agent, at the hook's end.
+// notify adds a notice for the user, which the agent shows at the hook's end.
 func (p *hook) notify(text string) { p.Notices = append(p.Notices, text) }
 
-// sayWords prints what the user is to be told as the agent's hooks want it, in one object of JSON.
-func (p *hook) sayWords() error {
+// printNotices prints the notices as the agent's hooks expect them, in one JSON object.
+func (p *hook) printNotices() error {
 	if len(p.Notices) == 0 {
 		return nil
 	}

@@ -10,12 +10,11 @@ import (
 	"entire-plumb/internal/journal"
 )
 
-// mostStack bounds how much the journal keeps of where a panic was, in bytes.
+// mostStack is the most bytes of a panic's stack that the journal keeps.
 const mostStack = 8 << 10
 
-// Guard runs what a hook does. A panic becomes an error of one line, and an entry in the journal
-// that says where it was: Go itself would print a page, and end with 2, by which an agent's hook
-// stops the agent.
+// Guard runs a hook's work. A panic becomes an error of one line and an entry in the journal with
+// its stack. Go itself would print a page and exit with 2, at which an agent stops.
 func (e Env) Guard(ctx context.Context, hook string, work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -27,12 +26,14 @@ func (e Env) Guard(ctx context.Context, hook string, work func() error) (err err
 	return work()
 }
 
-// journalPanic may meet the same bug again, and then keeps nothing.
+// journalPanic may panic for the same reason, and then writes nothing.
 func (e Env) journalPanic(ctx context.Context, hook, what string) {
 	defer func() { recover() }()
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err != nil {
 		return
 	}
-	journal.Append(repo.SharedDir(), journal.Entry{Time: time.Now().UTC(), Hook: hook, Worktree: repo.WorktreeID(), Outcome: "panic", Error: what})
+	journal.Append(repo.SharedDir(), journal.Entry{
+		Time: time.Now().UTC(), Hook: hook, Worktree: repo.WorktreeID(), Outcome: "panic", Error: what,
+	})
 }

@@ -19,7 +19,10 @@ import (
 func enabledRepo(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "First"}} {
+	for _, args := range [][]string{
+		{"init", "-q"},
+		{"-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "First"},
+	} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -47,7 +50,8 @@ func TestPanicInAHook(t *testing.T) {
 		e := Env{workspace.Env{Dir: dir, Stdin: strings.NewReader(`{"session_id": "s1"}`), Stdout: said, Stderr: said, NewID: workspace.RandomID,
 			Getenv: func(string) string { return "" }, Now: func() time.Time { panic("the clock is broken") }}}
 		err := run(e)
-		if err == nil || !strings.Contains(err.Error(), "a bug of this program, please report it: the clock is broken") || strings.Contains(strings.TrimSpace(err.Error()), "\n") {
+		const report = "a bug of this program, please report it: the clock is broken"
+		if err == nil || !strings.Contains(err.Error(), report) || strings.Contains(strings.TrimSpace(err.Error()), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 		repo, err := gitexec.Discover(ctx, dir, nil)
@@ -55,7 +59,8 @@ func TestPanicInAHook(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries, err := journal.Read(repo.SharedDir())
-		if err != nil || len(entries) != 1 || entries[0].Hook != name || entries[0].Outcome != "panic" || !strings.Contains(entries[0].Error, "panic_test.go") {
+		if err != nil || len(entries) != 1 || entries[0].Hook != name || entries[0].Outcome != "panic" ||
+			!strings.Contains(entries[0].Error, "panic_test.go") {
 			t.Errorf("%s: the journal: %+v, %v", name, entries, err)
 		}
 	}

@@ -17,52 +17,52 @@ import (
 )
 
 // postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and
-// carries the rest forward. Eight processes, ten when something is left over. Earlier commits come
-// first.
+// carries the remainder forward. Eight processes, ten with a remainder. Pending links of earlier
+// commits come first.
 func (p *condenser) postCommit(ctx context.Context) (string, error) {
-	left := current(readPending(p.Repo.PrivateDir()))
+	pending := current(readPending(p.Repo.PrivateDir()))
 	err := p.finishLate(ctx)
 	outcome := ""
 	if err == nil {
-		outcome, err = p.condenseCommit(ctx, p.Head.ID, left)
+		outcome, err = p.condenseCommit(ctx, p.Head.ID, pending)
 	}
-	if p.replaying() && !left.replays() { // a replayed commit isn't the one that a link was given out for
+	if p.replaying() && !pending.replays() { // the pending link is of another commit
 		return outcome, err
 	}
 	switch {
-	case err != nil && left.ID != "":
-		err = p.postpone(ctx, left, p.Head.ID, err)
+	case err != nil && pending.ID != "":
+		err = p.postpone(ctx, pending, p.Head.ID, err)
 	case err == nil:
 		os.Remove(templateFile(p.Repo.PrivateDir()))
-		if left.ID != "" { // another commit's may be there by now
-			err = p.filled(ctx, left)
+		if pending.ID != "" { // without one, the queue may hold another commit's link
+			err = p.removePending(ctx, pending)
 		}
 	}
 	return outcome, err
 }
 
-// condenseCommit condenses what a commit holds of the sessions' work, with the lock held.
-func (p *condenser) condenseCommit(ctx context.Context, commit gitexec.OID, left pending) (outcome string, err error) {
+// condenseCommit condenses what a commit holds of the sessions' work, under the lock.
+func (p *condenser) condenseCommit(ctx context.Context, commit gitexec.OID, pending pendingLink) (outcome string, err error) {
 	err = p.Locked(ctx, func() error {
 		sessions := p.Sessions
-		if left.ID != "" && (len(left.Sessions) == 0 || len(left.Replaces) > 0) {
+		if pending.ID != "" && (len(pending.Sessions) == 0 || len(pending.Replaces) > 0) {
 			sessions = p.RecentSessions // an earlier commit's sessions may be at rest
 		}
 		states, err := sessions()
 		if err != nil {
 			return err
 		}
-		outcome, err = p.condenseLinked(ctx, commit, states, left)
+		outcome, err = p.condenseLinked(ctx, commit, states, pending)
 		return err
 	})
 	return outcome, err
 }
 
-// condenseLinked does the work, if the commit has a link and the checkpoint isn't there yet.
-func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, left pending) (string, error) {
+// condenseLinked does so if the commit has a link whose checkpoint is not written.
+func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, pending pendingLink) (string, error) {
 	var list func() (shadow.Listing, error)
-	if left.ID != "" { // all of it will be needed
-		if !shadow.MayHaveStashes(p.Repo) { // else that process is needed for the stash
+	if pending.ID != "" { // all objects will be needed
+		if !shadow.MayHaveStashes(p.Repo) { // else that process reads the stash
 			list = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, p.Repo) })
 			defer list()
 		}
@@ -70,7 +70,7 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 			return "", err
 		}
 		p.DB.WarmCommits()
-		if !many(states) {
+		if !manyFiles(states) {
 			defer p.Repo.WarmPatchTrees(ctx, nil)()
 		}
 		defer p.Repo.WarmRefUpdate(ctx, shadow.Reason)()
@@ -83,14 +83,14 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		return "", err
 	}
 	links := message.Links(head.Message)
-	if err := p.follow(head, left, len(links) > 0); err != nil {
+	if err := p.recordCommit(head, pending, len(links) > 0); err != nil {
 		return "", err
 	}
 	if len(links) == 0 {
 		return "the commit has no link", nil
 	}
-	if left.ID == "" && p.Store.Rested(p.Now().Add(-session.Memory)) {
-		if states, err = p.RecentSessions(); err != nil { // the links may be those of earlier commits
+	if pending.ID == "" && p.Store.Rested(p.Now().Add(-session.KeptFor)) {
+		if states, err = p.RecentSessions(); err != nil { // the links may be of earlier commits
 			return "", err
 		}
 	}
@@ -111,79 +111,84 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	if err != nil {
 		return "", err
 	}
-	id := linkToFill(links, held, left)
+	id := linkToFill(links, held, pending)
 	if id == "" {
-		return "the commit's link is an earlier checkpoint", p.rememberCopy(ctx, head, links, states)
+		return "the commit's link is an earlier checkpoint", p.recordCopiedLinks(ctx, head, links, states)
 	}
 	switch {
-	case id != left.ID:
-		left = pending{} // it was left for another commit
-	case left.replays() && left.Head != p.parentOf(head):
-		left.Replaces = nil
+	case id != pending.ID:
+		pending = pendingLink{} // the pending link is of another commit
+	case pending.replays() && pending.Head != p.parentOf(head):
+		pending.Replaces = nil
 	}
 	p.Entry.Link = id
-	c := condensation{head: head, id: id, links: links, states: states, listing: listing, branch: branch, parentTree: parent, agents: left.Agents, only: left.Only}
+	c := linkedCommit{
+		head: head, id: id, links: links, states: states, listing: listing, branch: branch, parentTree: parent,
+		agents: pending.Agents, partial: pending.Partial,
+	}
 	if c.changes, err = p.DB.DiffTrees(parent, head.Tree); err != nil {
 		return "", err
 	}
-	if left.ID == "" {
+	if pending.ID == "" {
 		c.agents = p.committers(states)
 	}
-	if err := p.decide(ctx, &c, left); err != nil {
+	if err := p.decide(ctx, &c, pending); err != nil {
 		return "", err
 	}
 	switch {
 	case len(c.matches) == 0 && len(c.plan.From) == 0 && !held[id]:
 		return "no session's work is in the commit", nil
 	case len(c.matches) == 0 && c.plan.Same:
-		rememberLinks(states, links, head.ID, nil, p.Now())
+		recordLinks(states, links, head.ID, nil, p.Now())
 		return "the commit keeps the links of what it replaces", shadow.Apply(ctx, p.Repo, p.Store, nil, states)
 	}
-	if many(states) {
+	if manyFiles(states) {
 		c.paths = p.paths(c)
 	}
 	return p.writeCheckpoint(ctx, c)
 }
 
-// rememberCopy tells the sessions of a commit that has only links of others, as one that was
-// picked: it may be reset and committed again. In a rebase post-rewrite tells them.
-func (p *condenser) rememberCopy(ctx context.Context, head gitexec.Commit, links []string, states []*session.State) error {
+// recordCopiedLinks records a commit that has only links of others, for example a cherry-picked
+// one, in the sessions' states: it may be reset and committed again. In a rebase post-rewrite does
+// so.
+func (p *condenser) recordCopiedLinks(ctx context.Context, head gitexec.Commit, links []string, states []*session.State) error {
 	known := slices.ContainsFunc(states, func(s *session.State) bool {
 		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(links, l.ID) && l.Commit != head.ID })
 	})
 	if !known || p.Repo.Operation().RebasedBranch() != "" {
 		return nil
 	}
-	rememberLinks(states, links, head.ID, nil, p.Now())
+	recordLinks(states, links, head.ID, nil, p.Now())
 	return shadow.Apply(ctx, p.Repo, p.Store, nil, states)
 }
 
-// noteConversation warns the user who has committed a session's metadata, as a squash of a shadow
+// noteConversation warns a user who has committed a session's metadata, as a squash of a shadow
 // branch does.
 func (p *condenser) noteConversation(head gitexec.Commit, parent gitexec.OID) error {
 	holds, err := shadow.NoteConversation(p.Repo, p.DB, head, parent)
 	if holds {
-		p.WarnLater(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\nhint: git rm -rq --cached %[2]s && git commit --amend --no-edit takes it out",
+		p.WarnLater(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\n"+
+			"hint: git rm -rq --cached %[2]s && git commit --amend --no-edit removes it",
 			head.ID.Short(), shadow.MetadataDir))
 	}
 	return err
 }
 
-// linkToFill chooses the commit's link whose checkpoint is to be written: the one that was given
-// out, or one that isn't there yet. A link that was given out is filled once; only an amended
-// commit's, which no sessions were noted for, again.
-func linkToFill(links []string, held map[string]bool, left pending) string {
+// linkToFill chooses the commit's link whose checkpoint is to be written: the pending one, or one
+// without a checkpoint. A pending link is filled once, except that of an amended commit, which has
+// no sessions of its own.
+func linkToFill(links []string, held map[string]bool, pending pendingLink) string {
 	id := ""
 	for _, link := range links {
-		again := link == left.ID && len(left.Sessions) == 0
-		if again || !held[link] && (id == "" || link == left.ID) {
+		amended := link == pending.ID && len(pending.Sessions) == 0
+		if amended || !held[link] && (id == "" || link == pending.ID) {
 			id = link
 		}
 	}
 	return id
 }
 
-// withParent reads a commit, and its first parent's tree: the empty tree for a root commit.
+// withParent reads a commit and its first parent's tree: the empty tree for a root commit.
 func (p *hook) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
 	commits, err := p.DB.Commits(commit)
 	if err != nil {
@@ -193,9 +198,8 @@ func (p *hook) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree g
 	return commits[0], parentTree, err
 }
 
-// writeCheckpoint writes the checkpoint and what is carried forward, and moves all refs in one
-// transaction.
-func (p *condenser) writeCheckpoint(ctx context.Context, c condensation) (string, error) {
+// writeCheckpoint writes the checkpoint and the remainder, and moves all refs in one transaction.
+func (p *condenser) writeCheckpoint(ctx context.Context, c linkedCommit) (string, error) {
 	w, err := p.prepareCheckpoint(ctx, c)
 	if err != nil {
 		return "", err
@@ -203,26 +207,32 @@ func (p *condenser) writeCheckpoint(ctx context.Context, c condensation) (string
 	return w.outcome, shadow.Apply(ctx, p.Repo, p.Store, w.refs, w.states)
 }
 
-// written is a checkpoint whose objects are there, and what is yet to change.
+// written is a checkpoint whose objects are written, and the refs and states that are yet to
+// change.
 type written struct {
 	refs    []shadow.RefChange
 	states  []*session.State
 	outcome string
 }
 
-// prepareCheckpoint writes the objects of the checkpoints and of what is carried forward.
-func (p *condenser) prepareCheckpoint(ctx context.Context, c condensation) (written, error) {
+// prepareCheckpoint writes the objects of the checkpoints and of the remainder.
+func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (written, error) {
 	var w written
-	request := c.request(p)
+	request := c.checkpointRequest(p)
 	edits := gitexec.Edits{}
-	done, remembering, err := p.bring(ctx, c.branch, request, c.links, c.states, edits)
+	done, linked, err := p.moveCheckpoints(ctx, checkpointMove{c.branch, request, c.links, c.states, edits})
 	if err != nil {
 		return w, err
 	}
-	w.states = remembering
+	w.states = linked
 	if len(c.matches) == 0 {
-		w.outcome = "the checkpoints of what the commit replaces are brought up to date"
-		w.refs, err = p.branchCommit(c.branch, edits, first(c.states), checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")}))
+		w.outcome = "updated the checkpoints of the commits that it replaces"
+		text := checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")})
+		var author *session.State
+		if len(c.states) > 0 {
+			author = c.states[0]
+		}
+		w.refs, err = p.branchCommit(c.branch, edits, author, text)
 		return w, err
 	}
 	who := p.Author(c.matches[0].Session)
@@ -232,12 +242,15 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c condensation) (writ
 	}
 	states, works := condense.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
 	var staged []gitexec.Change
-	if c.only {
+	if c.partial {
 		if staged, err = p.Repo.DiffStaged(ctx, p.Repo.IndexFile, c.head.Tree); err != nil {
 			return w, err
 		}
 	}
-	carried, err := remainder.CarryForward(ctx, p.Repo, p.DB, c.head, c.listing, who, states, works, done.Metadata, staged, p.Settings.Match())
+	carried, err := remainder.CarryForward(ctx, p.Repo, p.DB, remainder.Request{
+		Head: c.head, Listing: c.listing, Author: who, States: states, Works: works,
+		Meta: done.Metadata, Staged: staged, Match: p.Settings.Match(),
+	})
 	if err != nil {
 		return w, err
 	}
@@ -245,9 +258,9 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c condensation) (writ
 	if err != nil {
 		return w, err
 	}
-	for _, s := range remembering {
+	for _, s := range linked {
 		if !slices.Contains(states, s) {
-			states = append(states, s) // it has another part of the checkpoint
+			states = append(states, s) // its link moved
 		}
 	}
 	for _, m := range c.matches {
@@ -268,19 +281,10 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c condensation) (writ
 	return w, nil
 }
 
-// parentOf is the commit that HEAD was before, unless that was amended; all zeros for a first
-// commit.
+// parentOf is a commit's first parent; all zeros for a root commit.
 func (p *hook) parentOf(c gitexec.Commit) gitexec.OID {
 	if len(c.Parents) == 0 {
 		return p.Repo.Format.Zero()
 	}
 	return c.Parents[0]
-}
-
-// first is the first of sessions; nil if there are none.
-func first(states []*session.State) *session.State {
-	if len(states) == 0 {
-		return nil
-	}
-	return states[0]
 }

@@ -15,20 +15,20 @@ import (
 	"entire-plumb/shadow"
 )
 
-// draft is a message that git is about to commit, or to show in an editor.
+// draft is a message that git is about to commit or to show in an editor.
 type draft struct {
 	file           string
-	source, object string // as git tells: message, template, merge, squash, commit
+	source, object string // git's arguments: message, template, merge, squash, commit
 	text           []byte
-	keep           []string // links that it shall have whatever is staged: of what it replaces
+	keep           []string // links of the commits that it replaces, kept whatever is staged
 }
 
-// prepareCommitMsg adds a link to the message if the commit-to-be holds a session's work, and sees
-// to it that links of commits that are made anew stay. One process where no session has any work,
+// prepareCommitMsg adds a link to the message if the staged changes hold a session's work, and
+// keeps the links of amended, squashed and replayed commits. One process where no session has work,
 // four where one does.
 func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object string) (string, error) {
-	// Commits before this one may have lost their post-commit hooks. What cannot be finished now
-	// waits, and so will this one.
+	// The post-commit hooks of earlier commits may have been killed. Links that cannot be filled
+	// now stay pending, and so will this commit's.
 	if err := p.finishPending(ctx); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
@@ -37,14 +37,14 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 		return "", err
 	}
 	d := draft{file: file, source: source, object: object, text: text}
-	reverts := len(p.Ancestors()) == 0 && bytes.HasPrefix(text, []byte(`Revert "`)) // git revert leaves no other sign
+	reverts := len(p.Ancestors()) == 0 && bytes.HasPrefix(text, []byte(`Revert "`)) // git revert has no other mark
 	if source == "merge" || source == "squash" || reverts || p.replaying() {
 		return p.prepareReplayed(ctx, d)
 	}
 	if err := p.dropCurrent(ctx); err != nil {
 		return "", err
 	}
-	if shadow.Unfinished(p.Repo) { // else what follows reads without the lock
+	if shadow.Unfinished(p.Repo) { // what follows reads without the lock
 		if err := p.Locked(ctx, func() error { return nil }); err != nil {
 			return "", err
 		}
@@ -53,13 +53,13 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 	if err != nil {
 		return "", err
 	}
-	if err := p.copied(ctx, &d, amend); err != nil {
+	if err := p.copiedLinks(ctx, &d, amend); err != nil {
 		return "", err
 	}
 	if amend {
 		return p.prepareAmended(ctx, d)
 	}
-	quoted, err := p.squashed(ctx, false)
+	quoted, err := p.squashedLinks(ctx, false)
 	if err != nil {
 		return "", err
 	}
@@ -77,9 +77,9 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 	return p.linkStaged(ctx, d, p.Head.Tree)
 }
 
-// copied deals with a message that was taken from another commit, by -C or -c: if that one is in
-// HEAD's history, its links are its own. Else this one is what becomes of it.
-func (p *linker) copied(ctx context.Context, d *draft, amend bool) error {
+// copiedLinks handles a message that -C or -c takes from another commit. If that commit is in
+// HEAD's history, it keeps its links. Else the new commit replaces it.
+func (p *linker) copiedLinks(ctx context.Context, d *draft, amend bool) error {
 	links := message.Links(d.text)
 	if d.source != "commit" || len(links) == 0 || p.Head.ID.IsZero() || amend && d.object == "HEAD" {
 		return nil
@@ -101,23 +101,23 @@ func (p *linker) copied(ctx context.Context, d *draft, amend bool) error {
 		d.keep = links
 		return nil
 	}
-	return replaceFile(d.file, d.text)
+	return safefile.Rewrite(d.file, d.text)
 }
 
-// prepareAmended keeps the amended commit's links, also where its message is typed anew. One
-// without a link is judged as if it were made now, unless the user took the link out of it: then by
-// what is new.
+// prepareAmended keeps the amended commit's links, even where its message is typed anew. A commit
+// without a link is judged like a new one, unless the user removed its link: then only the new
+// changes are judged.
 func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 	d.keep = append(message.Links(d.text), d.keep...)
-	wasLinked, shared := len(d.keep) > 0, message.HasAttribution(d.text)
-	if !wasLinked || d.object != "HEAD" {
+	hadLinks, shared := len(d.keep) > 0, message.HasAttribution(d.text)
+	if !hadLinks || d.object != "HEAD" {
 		old, parent, err := p.withParent(p.Head.ID)
 		if err != nil {
 			return "", err
 		}
 		links := message.Links(old.Message)
-		if len(links) == 0 && !wasLinked {
-			if readWatch(p.Repo.PrivateDir()).Declined == p.Head.ID {
+		if len(links) == 0 && !hadLinks {
+			if readHeadRecord(p.Repo.PrivateDir()).Declined == p.Head.ID {
 				parent = p.Head.Tree
 			}
 			return p.linkStaged(ctx, d, parent)
@@ -128,16 +128,16 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	left := pending{Head: p.Head.ID, Agents: p.committers(states), Only: p.onlyPaths(),
+	pending := pendingLink{Head: p.Head.ID, Agents: p.committers(states), Partial: p.onlyPaths(),
 		Replaces: []lineage.Predecessor{{Commit: p.Head.ID, By: lineage.Amended}}}
-	reset, err := p.resetStaged(ctx, states, left.Agents)
+	reset, err := p.resetStaged(ctx, states, pending.Agents)
 	if err != nil {
-		p.WarnLater(explain.OneLine(err)) // the links that it has count for more
+		p.WarnLater(explain.OneLine(err)) // keep the links all the same
 	}
-	left.Replaces = append(left.Replaces, reset...)
-	d.keep = union(d.keep, left.links())
-	left.ID, p.Entry.Link = d.keep[0], d.keep[0]
-	if err := p.addPending(ctx, left); err != nil {
+	pending.Replaces = append(pending.Replaces, reset...)
+	d.keep = union(d.keep, pending.replacedLinks())
+	pending.ID, p.Entry.Link = d.keep[0], d.keep[0]
+	if err := p.addPending(ctx, pending); err != nil {
 		return "", err
 	}
 	outcome := "the amended commit keeps its link"
@@ -145,14 +145,14 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 		outcome, err = p.keepLinks(ctx, d, outcome)
 	}
 	if err == nil && shared {
-		if err := p.shareAnew(ctx, d.file, d.keep, states); err != nil {
+		if err := p.updateShare(ctx, d.file, d.keep, states); err != nil {
 			p.WarnLater(explain.OneLine(err))
 		}
 	}
 	return outcome, err
 }
 
-// keepLinks writes the message with the links that it shall keep, at its end.
+// keepLinks writes the message with d.keep as its links, at its end.
 func (p *linker) keepLinks(ctx context.Context, d draft, outcome string) (string, error) {
 	style, err := p.style(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func (p *linker) keepLinks(ctx context.Context, d draft, outcome string) (string
 	if err != nil || bytes.Equal(linked, d.text) {
 		return outcome, err
 	}
-	return outcome, replaceFile(d.file, linked)
+	return outcome, safefile.Rewrite(d.file, linked)
 }
 
 func (p *linker) withLinks(ctx context.Context, text []byte, ids []string, style message.Style) ([]byte, error) {
@@ -171,9 +171,11 @@ func (p *linker) withLinks(ctx context.Context, text []byte, ids []string, style
 	})
 }
 
-// addLink writes the message with the links in it, unless there is nothing else in it and nobody
-// will be asked for more.
-func (p *linker) addLink(ctx context.Context, d draft, ids []string, share string, style message.Style, left pending) (string, error) {
+// addLink writes the message with the links, unless the message holds nothing else and no editor
+// will ask for more.
+func (p *linker) addLink(
+	ctx context.Context, d draft, ids []string, share string, style message.Style, pending pendingLink,
+) (string, error) {
 	linked, err := p.withLinks(ctx, d.text, ids, style)
 	if err != nil {
 		return "", err
@@ -182,11 +184,11 @@ func (p *linker) addLink(ctx context.Context, d draft, ids []string, share strin
 		return journal.Empty, nil
 	}
 	if share != "" {
-		linked = message.SetAttribution(linked, left.ID, share)
+		linked = message.SetAttribution(linked, pending.ID, share)
 	}
-	if left.ID != "" {
-		p.Entry.Link = left.ID
-		if err := p.addPending(ctx, left); err != nil {
+	if pending.ID != "" {
+		p.Entry.Link = pending.ID
+		if err := p.addPending(ctx, pending); err != nil {
 			return "", err
 		}
 	}
@@ -195,17 +197,19 @@ func (p *linker) addLink(ctx context.Context, d draft, ids []string, share strin
 			return "", err
 		}
 	}
-	return "linked " + ids[0], replaceFile(d.file, linked)
+	return "linked " + ids[0], safefile.Rewrite(d.file, linked)
 }
 
-// style says how git will read the message: by its configuration, and by the command where that can
-// be seen.
+// style says how git reads the message: by its configuration, and by the command's options where
+// the command can be seen.
 func (p *linker) style(ctx context.Context) (message.Style, error) {
 	config, err := p.Repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
 	if err != nil {
 		return message.Style{}, err
 	}
-	style := message.Style{Comment: config["core.commentchar"], Cleanup: config["commit.cleanup"], Editor: p.Getenv("GIT_EDITOR") != ":"}
+	style := message.Style{
+		Comment: config["core.commentchar"], Cleanup: config["commit.cleanup"], Editor: p.Getenv("GIT_EDITOR") != ":",
+	}
 	if config["core.commentstring"] != "" {
 		style.Comment = config["core.commentstring"]
 	}
@@ -217,7 +221,7 @@ func (p *linker) style(ctx context.Context) (message.Style, error) {
 	return style, nil
 }
 
-// union gives the strings of both lists, each once.
+// union returns the strings of both lists, each once.
 func union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, s := range b {
@@ -228,7 +232,7 @@ func union(a, b []string) []string {
 	return all
 }
 
-// treeOf gives the tree of a base with changes made to it.
+// treeOf returns the tree of a base with changes applied.
 func (p *hook) treeOf(base gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
 	edits := gitexec.Edits{}
 	for _, c := range changes {

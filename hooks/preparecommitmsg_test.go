@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/workspace"
 )
 
@@ -16,7 +17,7 @@ func TestReplaceFileKeepsTheMode(t *testing.T) {
 	if err := os.WriteFile(file, []byte("old"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceFile(file, []byte("new")); err != nil {
+	if err := safefile.Rewrite(file, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(file)
@@ -24,26 +25,27 @@ func TestReplaceFileKeepsTheMode(t *testing.T) {
 	if err != nil || err2 != nil || string(data) != "new" || info.Mode().Perm() != 0o640 {
 		t.Errorf("%q, %v, %v, %v", data, info, err, err2)
 	}
-	if err := replaceFile(filepath.Join(file, "below"), nil); err == nil {
+	if err := safefile.Rewrite(filepath.Join(file, "below"), nil); err == nil {
 		t.Error("a file below a file was replaced")
 	}
 }
 
-// What is pending is read back in its order; what cannot be read is nothing.
+// What is pending is read in its order; an unreadable file is empty.
 func TestPending(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "entire-plumb")
 	if queue := readPending(dir); queue != nil || current(queue).ID != "" {
 		t.Errorf("of nothing: %+v", queue)
 	}
-	p := in(&workspace.Workspace{Env: workspace.Env{Now: time.Now}, Repo: &gitexec.Repo{GitDir: filepath.Dir(dir), CommonDir: filepath.Dir(dir), Head: gitexec.Head{ID: "a"}}})
-	add := func(left pending) {
+	repo := &gitexec.Repo{GitDir: filepath.Dir(dir), CommonDir: filepath.Dir(dir), Head: gitexec.Head{ID: "a"}}
+	p := newRun(&workspace.Workspace{Env: workspace.Env{Now: time.Now}, Repo: repo})
+	add := func(pending pendingLink) {
 		t.Helper()
-		if err := p.addPending(t.Context(), left); err != nil {
+		if err := p.addPending(t.Context(), pending); err != nil {
 			t.Fatal(err)
 		}
 	}
-	add(pending{ID: "000000000001", Head: "a"})
-	add(pending{ID: "000000000002", Head: "a", Sessions: []string{"s1"}, Agents: []string{"s1"}}) // the first was given up
+	add(pendingLink{ID: "000000000001", Head: "a"})
+	add(pendingLink{ID: "000000000002", Head: "a", Sessions: []string{"s1"}, Agents: []string{"s1"}}) // the first was given up
 	queue := readPending(dir)
 	if len(queue) != 1 || queue[0].ID != "000000000002" || queue[0].Head != "a" || len(queue[0].Sessions) != 1 || len(queue[0].Agents) != 1 {
 		t.Errorf("read back: %+v", queue)
@@ -56,23 +58,25 @@ func TestPending(t *testing.T) {
 		t.Errorf("postponed: %+v", late)
 	}
 	p.Head.ID = "b"
-	add(pending{ID: "000000000003", Head: "b"})
+	add(pendingLink{ID: "000000000003", Head: "b"})
 	if queue = readPending(dir); len(queue) != 2 || current(queue).ID != "000000000003" {
 		t.Errorf("two: %+v", queue)
 	}
-	if err := errors.Join(p.dropCurrent(t.Context()), p.filled(t.Context(), queue[0])); err != nil {
+	if err := errors.Join(p.dropCurrent(t.Context()), p.removePending(t.Context(), queue[0])); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(pendingFile(dir)); err == nil {
 		t.Error("it is still there")
 	}
-	add(pending{ID: "000000000004", Head: "b"})
+	add(pendingLink{ID: "000000000004", Head: "b"})
 	p.Head.ID = "c" // its commit may have been made
-	add(pending{ID: "000000000005", Head: "c"})
+	add(pendingLink{ID: "000000000005", Head: "c"})
 	if queue = readPending(dir); len(queue) != 2 || queue[0].ID != "000000000004" || !queue[0].Late {
 		t.Errorf("made, perhaps: %+v", queue)
 	}
-	for text, want := range map[string]int{"": 0, "{": 0, "[]": 0, `{"id": 5}`: 0, `[{"head": "a"}]`: 0, `{"id": "000000000001", "head": "a"}`: 1} {
+	for text, want := range map[string]int{
+		"": 0, "{": 0, "[]": 0, `{"id": 5}`: 0, `[{"head": "a"}]`: 0, `{"id": "000000000001", "head": "a"}`: 1,
+	} {
 		if err := os.WriteFile(pendingFile(dir), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -17,18 +17,18 @@ import (
 	"entire-plumb/shadow"
 )
 
-// pushed is one line of what git tells a pre-push hook.
+// pushed is one line of git's input to a pre-push hook.
 type pushed struct {
-	local  string      // a full ref name, or what else the user has named, as HEAD or an object ID
-	id     gitexec.OID // a commit, a tag, or by an explicit name a tree or a blob
-	remote string      // the full ref name there
-	old    gitexec.OID // what the remote has there; all zeros: nothing
+	local  string      // a full ref name, or another revision that the user gave, such as HEAD or an object ID
+	id     gitexec.OID // a commit or a tag; a tree or a blob if named explicitly
+	remote string      // the full ref name at the remote
+	old    gitexec.OID // its value at the remote; all zeros: none
 }
 
-// PrePush refuses a push that would take a commit of a stream or of a rewind along, under whatever
-// name, and reports whether it did: such a commit holds what nobody has looked at yet. It is told
-// by what it contains. One process finds the commits to look at among those that the remote doesn't
-// have; mostly there are none. What can't be looked at stays here.
+// PrePush refuses a push that contains a commit of a stream or of a rewind, under whatever name,
+// and reports whether it did: nobody has reviewed such a commit. Its content identifies it. One
+// process finds the suspect commits among those that the remote lacks; mostly there are none. A
+// push that cannot be examined is refused.
 func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	ctx, stop := context.WithTimeout(ctx, deadline)
 	defer stop()
@@ -51,14 +51,14 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	defer o.db.Close()
 	o.touching = shadow.MayHaveConversations(shared)
 	if err == nil {
-		err = o.look(ctx)
+		err = o.inspect(ctx)
 	}
-	if err == nil && !o.holds() {
+	if err == nil && !o.refuses() {
 		return false
 	}
 	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err2 != nil {
-		e.Warn("pre-push: what is pushed cannot be looked at: " + explain.OneLine(err2) + "\n" + noVerify)
+		e.Warn("pre-push: what is pushed cannot be examined: " + explain.OneLine(err2) + "\n" + noVerify)
 		return true
 	}
 	outcome := "let through: allow_shadow_push is set"
@@ -73,16 +73,16 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 		why, more, err = o.refusal(ctx)
 	}
 	if err != nil {
-		why, more = "what is pushed cannot be looked at: "+explain.OneLine(explain.Error(ctx, err)), "\n"+noVerify
+		why, more = "what is pushed cannot be examined: "+explain.OneLine(explain.Error(ctx, err)), "\n"+noVerify
 	}
 	outcome = "refused: " + why
 	e.Warn("pre-push: " + why + more)
 	return true
 }
 
-// finishBeforePush finishes what hooks left undone, since a link is about to leave whose checkpoint
-// may be missing. Without a process it is seen whether there may be anything: in our directories,
-// of this worktree and of all, empty if they are not known.
+// finishBeforePush finishes what hooks left undone, since the push may contain a link whose
+// checkpoint is not written. It checks without a process whether there may be anything, in our
+// directories of this worktree (ours) and of all (shared); they are empty if not known.
 func (e Env) finishBeforePush(ctx context.Context, ours, shared string) {
 	if ours == "" || len(readPending(ours)) == 0 && !shadow.MayBeUnfinished(shared) {
 		return
@@ -92,9 +92,9 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string) {
 	}
 }
 
-const noVerify = "hint: git push --no-verify pushes without a look"
+const noVerify = "hint: git push --no-verify pushes without this check"
 
-// pushedLines reads what git tells of each ref. Deletions are left out.
+// pushedLines reads git's lines, one a ref, without deletions.
 func pushedLines(in io.Reader) ([]pushed, error) {
 	var found []pushed
 	if device(in) {
@@ -104,7 +104,7 @@ func pushedLines(in io.Reader) ([]pushed, error) {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		f := strings.Split(lines.Text(), " ")
-		if len(f) < 4 { // the first may have spaces in it, as main@{1 day ago}
+		if len(f) < 4 { // the first may contain spaces, as in main@{1 day ago}
 			return nil, fmt.Errorf("unexpected line from git push: %.200q", lines.Text())
 		}
 		last := f[len(f)-3:]
@@ -119,26 +119,26 @@ func pushedLines(in io.Reader) ([]pushed, error) {
 	return found, lines.Err()
 }
 
-// outgoing is what a push takes to a remote, and what of it must stay.
+// outgoing is what a push sends to a remote, and what of it is refused.
 type outgoing struct {
 	remote   string
 	lines    []pushed
 	repo     *gitexec.Repo
 	db       *gitexec.ODB
-	touching bool                         // commits of the user's may hold a session's metadata
-	proofs   map[gitexec.OID]shadow.Proof // commits of streams and of rewinds, and those of the user's
-	objects  map[gitexec.OID]bool         // what is no commit, and a part of a stream or of a rewind
+	touching bool                         // the user's commits may hold a session's metadata
+	proofs   map[gitexec.OID]shadow.Proof // commits of streams and of rewinds, and the user's that hold metadata
+	objects  map[gitexec.OID]bool         // trees and blobs of a stream or of a rewind
 }
 
-// holds reports whether anything must stay.
-func (o *outgoing) holds() bool {
+// refuses reports whether anything is refused.
+func (o *outgoing) refuses() bool {
 	return len(o.proofs) > 0 || len(o.objects) > 0 || slices.ContainsFunc(o.lines, private)
 }
 
-// private reports whether a line is of one of our own refs that are no branches.
+// private reports whether a line is of one of our own refs outside refs/heads.
 func private(p pushed) bool { return strings.HasPrefix(p.local, shadow.Private) }
 
-func (o *outgoing) asked() gitexec.Outgoing {
+func (o *outgoing) revisions() gitexec.Outgoing {
 	r := gitexec.Outgoing{Remote: o.remote}
 	for _, p := range o.lines {
 		r.Tips = append(r.Tips, p.id)
@@ -149,17 +149,17 @@ func (o *outgoing) asked() gitexec.Outgoing {
 	return r
 }
 
-// look finds what must stay. One process; another one where a message says that a commit may be of
-// those, where a tree may be pushed (only a branch is always a commit's), and
-// where the user has committed a session's metadata.
-func (o *outgoing) look(ctx context.Context) error {
-	suspects, err := o.asked().Grep(ctx, o.repo, shadow.Suspect)
+// inspect finds what is refused. One process; more where a message suggests such a commit, where a
+// tree may be pushed (only a branch is always a commit), and where the user has committed a
+// session's metadata.
+func (o *outgoing) inspect(ctx context.Context) error {
+	suspects, err := o.revisions().Grep(ctx, o.repo, shadow.Suspect)
 	if err != nil {
 		return err
 	}
 	touch := map[gitexec.OID]bool{}
 	if o.touching {
-		touching, err := o.asked().Touching(ctx, o.repo, shadow.MetadataDir)
+		touching, err := o.revisions().Touching(ctx, o.repo, shadow.MetadataDir)
 		if err != nil {
 			return err
 		}

@@ -8,11 +8,11 @@ import (
 	"entire-plumb/shadow"
 )
 
-var errNobody = errors.New("git doesn't know who you are (git config --global user.name, and user.email)")
+var errNoIdentity = errors.New("git doesn't know who you are (git config --global user.name, and user.email)")
 
-// nothingMoved forgets what was begun for a commit that failed for whatever reason, and gives that
-// back if it did happen, or cannot be known.
-func (p *turns) nothingMoved(ctx context.Context, head gitexec.OID, cause error) error {
+// recoverFailedCommit rolls back the transaction of a commit that failed. It returns nil if the
+// branch did not move, and the cause if it did, or if that cannot be known.
+func (p *turns) recoverFailedCommit(ctx context.Context, head gitexec.OID, cause error) error {
 	if ctx.Err() != nil {
 		return cause
 	}
@@ -31,7 +31,7 @@ func (p *turns) nothingMoved(ctx context.Context, head gitexec.OID, cause error)
 	return nil
 }
 
-// notCommitted tells the user why, and what becomes of the turn's changes. A commit that ends a
+// notCommitted is the notice why, and what becomes of the turn's changes. A commit that ends a
 // merge, a pick or a rebase gets no link of its own.
 func notCommitted(why string, linked bool) string {
 	text := "nothing was committed: " + why + ". The turn's changes are kept as a checkpoint"
@@ -41,12 +41,12 @@ func notCommitted(why string, linked bool) string {
 	return text
 }
 
-// notNow says what came in between.
-type notNow struct{ why string }
+// interferenceError says what came in between.
+type interferenceError struct{ why string }
 
-func (e *notNow) Error() string { return e.why }
+func (e *interferenceError) Error() string { return e.why }
 
-// cannotCommit says why no commit can be made now; empty: it can. linked tells whether the user's
+// cannotCommit says why no commit can be made now; empty: it can. linked says whether the user's
 // next commit gets a link.
 func (p *turns) cannotCommit(t turn) (why string, linked bool) {
 	if why, bisecting := p.Repo.Operation().UnderWay(); why != "" {
@@ -58,5 +58,5 @@ func (p *turns) cannotCommit(t turn) (why string, linked bool) {
 	case p.Repo.Branch == "":
 		return "HEAD is on no branch", true
 	}
-	return p.GitBeside(), true
+	return p.ConcurrentGit(), true
 }

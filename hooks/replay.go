@@ -13,8 +13,8 @@ import (
 	"entire-plumb/suffix"
 )
 
-// prepareReplayed keeps the links of commits that git replays, merges, or squashes into one.
-// Nothing new is linked.
+// prepareReplayed keeps the links of commits that git replays, merges, or squashes into one. It
+// adds no new link.
 func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	if fixups := p.Repo.Operation().Fixups(); len(fixups) > 0 {
 		commits, err := p.DB.Commits(append([]gitexec.OID{p.Head.ID}, fixups...)...)
@@ -27,7 +27,7 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 		return p.keepLinks(ctx, d, journal.Replayed)
 	}
 	have := message.Links(d.text)
-	quoted, err := p.squashed(ctx, true)
+	quoted, err := p.squashedLinks(ctx, true)
 	if err != nil {
 		return "", err
 	}
@@ -41,10 +41,10 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	return p.keepLinks(ctx, d, journal.Replayed)
 }
 
-// squashed lists the links of the commits that git merge --squash has brought into the worktree,
-// and of which something is staged: what git has noted of them stays there, also where the user has
-// thrown away what they brought. One process, if there are any.
-func (p *linker) squashed(ctx context.Context, kept bool) ([]string, error) {
+// squashedLinks lists the links of the commits that git merge --squash staged, if something of them
+// is still staged: git's message names them even where the user has discarded their changes. One
+// process, if there are any.
+func (p *linker) squashedLinks(ctx context.Context, kept bool) ([]string, error) {
 	text := []byte(p.Repo.Operation().SquashMessage())
 	quoted := message.IndentedLinks(text)
 	if len(quoted) == 0 {
@@ -60,60 +60,59 @@ func (p *linker) squashed(ctx context.Context, kept bool) ([]string, error) {
 	}
 	var links []string
 	for _, id := range p.Repo.Operation().Squashed() {
-		held, of, err := p.stagedOf(id, staged, kept)
+		found, of, err := p.stagedOf(id, staged, kept)
 		if err != nil {
 			return nil, err
 		}
-		if held {
+		if found {
 			links = union(links, of)
 		}
 	}
 	return slices.DeleteFunc(quoted, func(link string) bool { return !slices.Contains(links, link) }), nil
 }
 
-// stagedOf reports whether something of what a commit did is staged, and gives the commit's links.
-// kept says that the user kept the squash's message: then it is enough that a file of the commit's
-// is.
+// stagedOf reports whether some of a commit's changes are staged, and returns the commit's links.
+// kept says that the user kept the squash's message: then one staged file of the commit is enough.
 func (p *linker) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change, kept bool) (bool, []string, error) {
 	commit, parent, err := p.withParent(id)
-	if gone := new(gitexec.MissingError); errors.As(err, &gone) {
+	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 		return false, nil, nil
 	}
 	if err != nil {
 		return false, nil, err
 	}
-	did, err := p.DB.DiffTrees(parent, commit.Tree)
+	changes, err := p.DB.DiffTrees(parent, commit.Tree)
 	if err != nil {
 		return false, nil, err
 	}
 	texts := &shadow.Texts{DB: p.DB}
-	for _, c := range did {
-		now, ok := staged[c.Path]
+	for _, c := range changes {
+		current, ok := staged[c.Path]
 		if !ok {
 			continue
 		}
-		here, err := suffix.InEffect([]suffix.Change{{Path: c.Path, Before: c.Old, After: c.New}}, now, texts, p.Settings.Match())
-		if here || kept || err != nil {
+		present, err := suffix.InEffect([]suffix.Change{{Path: c.Path, Before: c.Old, After: c.New}}, current, texts, p.Settings.Match())
+		if present || kept || err != nil {
 			return true, message.Links(commit.Message), err
 		}
 	}
 	return false, nil, nil
 }
 
-// noteReplayed leaves the squashed commits for post-commit, which brings their checkpoints to the
-// commit that replaces them; and the one that is picked, if somebody had a conflict to resolve.
+// noteReplayed records the squashed commits for post-commit, which moves their checkpoints to the
+// commit that replaces them; and the cherry-picked commit, if its conflicts were resolved.
 func (p *linker) noteReplayed(ctx context.Context, links []string) error {
-	left := pending{Head: p.Head.ID}
+	pending := pendingLink{Head: p.Head.ID}
 	op := p.Repo.Operation()
 	if picked := op.PickedWithConflicts(); picked != "" {
-		left.Replaces = append(left.Replaces, lineage.Predecessor{Commit: picked, By: lineage.Picked})
+		pending.Replaces = append(pending.Replaces, lineage.Predecessor{Commit: picked, By: lineage.Picked})
 	}
 	for _, id := range op.Squashed() {
-		left.Replaces = append(left.Replaces, lineage.Predecessor{Commit: id, By: lineage.Squashed})
+		pending.Replaces = append(pending.Replaces, lineage.Predecessor{Commit: id, By: lineage.Squashed})
 	}
-	if len(links) == 0 || len(left.Replaces) == 0 {
+	if len(links) == 0 || len(pending.Replaces) == 0 {
 		return nil
 	}
-	left.ID = links[0]
-	return p.addPending(ctx, left)
+	pending.ID = links[0]
+	return p.addPending(ctx, pending)
 }

@@ -11,40 +11,41 @@ import (
 	"entire-plumb/shadow"
 )
 
-// TurnEvent is what an agent says about a session, whichever agent it is.
+// TurnEvent is an event of a session, from any agent.
 type TurnEvent struct {
 	SessionID      string
 	TranscriptPath string // absolute, may be empty
 	Prompt         string
 	Model          string
-	Agent          string // for people: "Claude Code"
-	Continues      bool   // of a stop: another hook had sent the agent on after the one before
-	Background     bool   // of a stop: tasks of the agent's go on
+	Agent          string // its name, for example "Claude Code"
+	Continues      bool   // of a stop: another stop hook had made the agent continue
+	Background     bool   // of a stop: tasks of the agent continue in the background
 
-	ToolUseID   string // of a tool's use, where the event is about one
-	Input       []byte // the tool's, as the agent gave it; JSON
+	ToolUseID   string // of the tool use that the event is about; empty: none
+	Input       []byte // the tool's input as the agent sent it; JSON
 	AgentID     string // the subagent's
 	AgentType   string
-	Description string // of its task
-	Todos       []byte // the list of things to do; JSON
+	Description string // of the subagent's task
+	Todos       []byte // the todo list; JSON
 	By          session.By
 }
 
-// sessionStart notes that a session exists, and who the user is. Two processes; up to four if
+// sessionStart records that a session exists, and the user's identity. Two processes; up to four if
 // sessions may be put to rest.
 func (p *events) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 	name, email, err := p.Repo.User(ctx)
 	if err != nil {
-		p.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> (hint: git config --global user.name, and user.email)")
+		p.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> " +
+			"(hint: git config --global user.name, and user.email)")
 	}
 	if err := p.finishPending(ctx); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
-	if err := p.finalizeLost(ctx, ""); err != nil {
+	if err := p.finalizeUnfinished(ctx, ""); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
 	err = p.Locked(ctx, func() error {
-		s, err := p.load(e)
+		s, err := p.loadSession(e)
 		if err != nil {
 			return err
 		}
@@ -53,21 +54,20 @@ func (p *events) sessionStart(ctx context.Context, e TurnEvent) (string, error) 
 		if err := p.Store.Save(s); err != nil {
 			return err
 		}
-		p.putToRest(ctx)
+		p.restSessions(ctx)
 		return nil
 	})
 	return "session known", err
 }
 
-// putToRest puts sessions that have no say where hooks don't read them.
-func (p *turns) putToRest(ctx context.Context) {
-	if err := p.Store.Rest(p.Now(), func() ([]string, error) { return p.onAnyStream(ctx) }); err != nil {
+// restSessions moves sessions without recent events or work to where hooks do not read them.
+func (p *turns) restSessions(ctx context.Context) {
+	if err := p.Store.Rest(p.Now(), func() ([]string, error) { return p.sessionsOnStreams(ctx) }); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
 }
 
-// sessionEnd notes that a session is over. If its turn was not, that ends first, so that nothing of
-// it is lost.
+// sessionEnd records the end of a session. A turn in progress ends first.
 func (p *events) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
@@ -80,7 +80,7 @@ func (p *events) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 		return p.turnEnd(ctx, e, session.SessionStop)
 	}
 	err = p.Locked(ctx, func() error {
-		s, err := p.load(e)
+		s, err := p.loadSession(e)
 		if err != nil {
 			return err
 		}
@@ -90,11 +90,11 @@ func (p *events) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 	return "session ended", err
 }
 
-// ErrOtherWorktree says that a session belongs to another worktree (seed 003, Conflict Handling).
-var ErrOtherWorktree = errors.New("the session belongs to another worktree")
+// errOtherWorktree says that a session belongs to another worktree (seed 003, Conflict Handling).
+var errOtherWorktree = errors.New("the session belongs to another worktree")
 
-// load reads the session of an event, or begins it.
-func (p *turns) load(e TurnEvent) (*session.State, error) {
+// loadSession reads the session of an event, or creates it.
+func (p *turns) loadSession(e TurnEvent) (*session.State, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		s = &session.State{SessionID: e.SessionID, StartedAt: p.Now().UTC(), BaseCommit: p.Head.ID, AttributionBaseCommit: p.Head.ID,
@@ -105,12 +105,12 @@ func (p *turns) load(e TurnEvent) (*session.State, error) {
 		return nil, err
 	}
 	if s.WorktreeID != p.Repo.WorktreeID() && !shadow.ReadWorktrees(p.Repo).Has(s.WorktreeID) {
-		p.Note(fmt.Sprintf("session %s goes on in %s: its worktree %s was removed", s.SessionID, p.Repo.Top, s.WorktreePath))
+		p.Note(fmt.Sprintf("session %s moved to %s: its worktree %s was removed", s.SessionID, p.Repo.Top, s.WorktreePath))
 		s.MoveToWorktree(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID)
 	}
 	if s.WorktreeID != p.Repo.WorktreeID() {
-		return nil, fmt.Errorf("%w: %s began in the worktree %s, and this is %s\nhint: go on with it there, or start a new session here",
-			ErrOtherWorktree, s.SessionID, s.WorktreePath, p.Repo.Top)
+		return nil, fmt.Errorf("%w: %s began in the worktree %s, and this is %s\nhint: continue it there, or start a new session here",
+			errOtherWorktree, s.SessionID, s.WorktreePath, p.Repo.Top)
 	}
 	s.CLIVersion = p.Version
 	if e.Agent != "" {
@@ -125,8 +125,8 @@ func (p *turns) load(e TurnEvent) (*session.State, error) {
 	return s, nil
 }
 
-// warnOfOthers tells the user, through the agent, of other sessions with checkpoints on the same
-// base in this worktree that are not committed yet (seed 001: opt-in).
+// warnOfOthers notifies the user, through the agent, of other sessions with uncommitted checkpoints
+// on the same base in this worktree (seed 001: opt-in).
 func (p *turns) warnOfOthers(s *session.State) error {
 	mine, err := p.Sessions()
 	if err != nil {
@@ -141,6 +141,6 @@ func (p *turns) warnOfOthers(s *session.State) error {
 	if len(others) == 0 {
 		return nil
 	}
-	p.notify("other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Both go on; each keeps its own history")
+	p.notify("other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Each session keeps its own history")
 	return nil
 }

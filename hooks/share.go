@@ -11,25 +11,25 @@ import (
 	"entire-plumb/shadow"
 )
 
-// share is how much of what is staged is the agents', in words.
-func (p *linker) share(ctx context.Context, found staged) (string, error) {
+// stagedShare is the agents' share of the staged lines, as the trailer's text.
+func (p *linker) stagedShare(ctx context.Context, found stagedWork) (string, error) {
 	tree, err := p.treeOf(found.base, found.changes)
 	if err != nil {
 		return "", err
 	}
-	return p.shareOf(ctx, checkpoints.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}, checkpoints.Branch{})
+	request := checkpoints.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}
+	return p.shareText(ctx, request, checkpoints.Branch{})
 }
 
-// shareAnew brings the share that an amended message tells of up to date: the commit will be
-// another one.
-func (p *linker) shareAnew(ctx context.Context, file string, links []string, states []*session.State) error {
+// updateShare updates the share in an amended commit's message.
+func (p *linker) updateShare(ctx context.Context, file string, links []string, states []*session.State) error {
 	text, err := safefile.Read(file, mostMessage)
 	if err != nil {
 		return err
 	}
 	agents := p.committers(states)
-	found := staged{base: p.Head.Tree}
-	if err := p.workStaged(ctx, states, agents, &found); err != nil {
+	found := stagedWork{base: p.Head.Tree}
+	if err := p.matchStaged(ctx, states, agents, &found); err != nil {
 		return err
 	}
 	_, parent, err := p.withParent(p.Head.ID)
@@ -52,14 +52,14 @@ func (p *linker) shareAnew(ctx context.Context, file string, links []string, sta
 	if err != nil {
 		return err
 	}
-	share, err := p.shareOf(ctx, request, branch)
+	share, err := p.shareText(ctx, request, branch)
 	if err != nil {
 		return err
 	}
-	return replaceFile(file, message.SetAttribution(text, links[0], share))
+	return safefile.Rewrite(file, message.SetAttribution(text, links[0], share))
 }
 
-func (p *linker) shareOf(ctx context.Context, r checkpoints.Request, b checkpoints.Branch) (string, error) {
+func (p *linker) shareText(ctx context.Context, r checkpoints.Request, b checkpoints.Branch) (string, error) {
 	wait, err := checkpoints.Attribute(ctx, p.Repo, p.DB, b, r)
 	if err != nil {
 		return "", err

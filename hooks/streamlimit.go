@@ -10,13 +10,15 @@ import (
 	"entire-plumb/suffix"
 )
 
-// dropAbandoned makes room for a new stream where the setting max_streams caps them: streams of the
-// present base whose work is neither in the worktree nor in a stash, and that no other session's
-// turn is going on on, go, the oldest first. If there are not enough of those, the cap is exceeded:
-// nothing that is alive is dropped.
-func (p *recorder) dropAbandoned(ctx context.Context, leaving *session.State, streams []shadow.Stream, verdicts []suffix.Verdict) ([]shadow.RefChange, error) {
-	most := p.Settings.StrategyOptions.Suffix.MaxStreams
-	if most <= 0 || len(streams) < most {
+// dropAbandoned makes room for a new stream where the setting max_streams limits them. It drops
+// streams of HEAD whose work is neither in the worktree nor in a stash and on which no other
+// session's turn is in progress, oldest first. If there are not enough of those, the limit is
+// exceeded.
+func (p *recorder) dropAbandoned(
+	ctx context.Context, current *session.State, streams []shadow.Stream, verdicts []suffix.Verdict,
+) ([]shadow.RefChange, error) {
+	limit := p.Settings.StrategyOptions.Suffix.MaxStreams
+	if limit <= 0 || len(streams) < limit {
 		return nil, nil
 	}
 	stashes, err := shadow.Stashes(ctx, p.Repo, p.DB)
@@ -27,12 +29,12 @@ func (p *recorder) dropAbandoned(ctx context.Context, leaving *session.State, st
 	if err != nil {
 		return nil, err
 	}
-	var gone []shadow.RefChange
+	var dropped []shadow.RefChange
 	for i, s := range streams {
-		if len(streams)-len(gone) < most {
+		if len(streams)-len(dropped) < limit {
 			break
 		}
-		if s.Base != p.Head.ID.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || inTurn(states, leaving, s) {
+		if s.Base != p.Head.ID.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || activeOn(states, current, s) {
 			continue
 		}
 		stashed, err := p.stashed(s, stashes)
@@ -40,16 +42,17 @@ func (p *recorder) dropAbandoned(ctx context.Context, leaving *session.State, st
 			return nil, err
 		}
 		if !stashed {
-			gone = append(gone, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
-			p.Note(fmt.Sprintf("dropped the abandoned stream %s, of %d that max_streams allows", s.Name, most))
+			dropped = append(dropped, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
+			p.Note(fmt.Sprintf("dropped the abandoned stream %s, of %d that max_streams allows", s.Name, limit))
 		}
 	}
-	return gone, nil
+	return dropped, nil
 }
 
-func inTurn(states []*session.State, leaving *session.State, stream shadow.Stream) bool {
+func activeOn(states []*session.State, current *session.State, stream shadow.Stream) bool {
 	for _, s := range states {
-		if s.SessionID != leaving.SessionID && s.Phase == session.Active && s.ShadowBranchSuffix == stream.Suffix && s.BaseCommit.Short() == stream.Base {
+		onStream := s.ShadowBranchSuffix == stream.Suffix && s.BaseCommit.Short() == stream.Base
+		if onStream && s.Phase == session.Active && s.SessionID != current.SessionID {
 			return true
 		}
 	}
@@ -61,11 +64,11 @@ func (p *recorder) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, 
 	if len(stashes) == 0 {
 		return false, nil
 	}
-	plain := p.plain([]shadow.Stream{stream})[0]
-	if plain.Err != nil {
-		return true, nil // what cannot be read isn't thrown away
+	value := p.streamValues([]shadow.Stream{stream})[0]
+	if value.Err != nil {
+		return true, nil // an unreadable stream is not dropped
 	}
-	files := suffix.ByFile(plain.Changes)
+	files := suffix.ByFile(value.Changes)
 	paths := make([]gitexec.Path, len(files))
 	for i, changes := range files {
 		paths[i] = changes[0].Path
@@ -80,8 +83,9 @@ func (p *recorder) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, 
 			if found[i] == changes[0].Before {
 				continue
 			}
-			if here, err := suffix.InEffect(changes, gitexec.Change{Old: changes[0].Before, New: found[i]}, texts, p.Settings.Match()); here || err != nil {
-				return here, err
+			change := gitexec.Change{Old: changes[0].Before, New: found[i]}
+			if present, err := suffix.InEffect(changes, change, texts, p.Settings.Match()); present || err != nil {
+				return present, err
 			}
 		}
 	}

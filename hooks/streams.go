@@ -16,7 +16,7 @@ import (
 // Whereabouts says where the work of a stream is.
 type Whereabouts string
 
-// The whereabouts, in the order in which they are looked for.
+// The whereabouts, in the order of the search.
 const (
 	InWorktree Whereabouts = "worktree"
 	InStash    Whereabouts = "stash"
@@ -55,7 +55,7 @@ type StreamStep struct {
 // Streams lists the streams of the repository, or of one base. It writes nothing into the
 // repository.
 func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
-	p, off, done, err := e.ask(ctx)
+	p, off, done, err := e.openReadOnly(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 		return nil, err
 	}
 	head := snap.Head.Tree
-	if p, err = p.on(snap.Head).at(ctx, base); err != nil {
+	if p, err = p.on(snap.Head).atRevision(ctx, base); err != nil {
 		return nil, err
 	}
 	stashes, err := shadow.Stashes(ctx, p.Repo, p.DB)
@@ -88,7 +88,7 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 	return infos, nil
 }
 
-// streamInfo gathers what is to be said of a stream. What cannot be read of it is said instead.
+// streamInfo describes a stream. What cannot be read becomes its Error.
 func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
 	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.Tip.Base, Worktree: s.Worktree, Updated: s.Tip.When,
 		Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown}
@@ -97,7 +97,7 @@ func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stash
 		info.Error = err.Error()
 		return info
 	}
-	info.Base = cmp.Or(info.Base, history[0].Parent) // another program's doesn't name it
+	info.Base = cmp.Or(info.Base, history[0].Parent) // another program's commit does not name it
 	for _, k := range history {
 		info.Steps = append(info.Steps, StreamStep{Commit: k.ID, Part: k.Part, Session: k.Session, Subject: k.Subject, When: k.When})
 		if k.Part == shadow.Agent {
@@ -112,12 +112,12 @@ func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stash
 			info.Orphans = append(info.Orphans, id)
 		}
 	}
-	plain := p.plain([]shadow.Stream{s})[0]
-	if plain.Err != nil {
-		info.Error = plain.Err.Error()
+	value := p.streamValues([]shadow.Stream{s})[0]
+	if value.Err != nil {
+		info.Error = value.Err.Error()
 		return info
 	}
-	files := suffix.ByFile(plain.Changes)
+	files := suffix.ByFile(value.Changes)
 	for _, changes := range files {
 		info.Files = append(info.Files, changes[0].Path)
 	}
@@ -129,14 +129,14 @@ func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stash
 		}
 		return info
 	}
-	if info.Work, err = p.whereabouts(files, worktree, head, stashes); err != nil {
+	if info.Work, err = p.locate(files, worktree, head, stashes); err != nil {
 		info.Work, info.Error = NotKnown, err.Error()
 	}
 	return info
 }
 
-// whereabouts looks for a stream's work: in the worktree, in the stash, in HEAD.
-func (p *recorder) whereabouts(files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
+// locate looks for a stream's work in the worktree, in the stash, and in HEAD.
+func (p *recorder) locate(files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
 	paths := make([]gitexec.Path, len(files))
 	for i, changes := range files {
 		paths[i] = changes[0].Path
@@ -171,8 +171,8 @@ func (p *recorder) whereabouts(files [][]suffix.Change, worktree, head gitexec.O
 	return Dismissed, nil
 }
 
-// anyInEffect reports whether what the agent did to any of the files is there in its version. A
-// version that is the committed one says nothing about a place beside the commit.
+// anyInEffect reports whether any file holds what the agent did to it. A version equal to the
+// committed one is no evidence.
 func (p *recorder) anyInEffect(files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
 	texts := &shadow.Texts{DB: p.DB}
 	for i, changes := range files {

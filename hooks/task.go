@@ -17,23 +17,24 @@ import (
 	"entire-plumb/shadow"
 )
 
-// taskStart notes that a subagent begins. One process.
+// taskStart records that a subagent begins. One process.
 func (p *events) taskStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
 	err := p.Locked(ctx, func() error {
-		s, err := p.load(e)
+		s, err := p.loadSession(e)
 		if err != nil {
 			return err
 		}
-		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: p.line(e.AgentType), Description: p.line(e.Description), Started: p.Now().UTC(), Before: s.CheckpointCount})
+		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: p.line(e.AgentType), Description: p.line(e.Description),
+			Started: p.Now().UTC(), Before: s.CheckpointCount})
 		return p.Store.Save(s)
 	})
 	return "task started", err
 }
 
-// checkToolUse refuses what cannot be a path's segment.
+// checkToolUse refuses an ID that cannot be a path segment.
 func checkToolUse(id string) error {
 	if err := session.CheckID(id); err != nil {
 		return fmt.Errorf("the event's tool_use_id is none: %q\nhint: it has letters, digits, '.', '_' and '-'", id)
@@ -41,18 +42,18 @@ func checkToolUse(id string) error {
 	return nil
 }
 
-// line makes a line of a text that an agent gave, without secrets.
+// line makes one line of an agent's text, without secrets.
 func (p *events) line(text string) string { return shadow.Describe(p.Store.Secrets.Text(text)) }
 
-// taskEnd writes the checkpoint of a subagent's task: its transcript and what names it, and, if
-// files were changed since the turn began or the last checkpoint in it, those. If none were, but
-// there were checkpoints since the task began, its end is one all the same: a place to rewind to.
-// Ten processes, as a turn's end.
+// taskEnd writes the checkpoint of a subagent's task: its transcript, what names it, and the files
+// changed since the turn began or the last checkpoint in it. Without changed files there is a
+// checkpoint only if there were others since the task began: a place to rewind to. Ten processes,
+// as at a turn's end.
 func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
-	return p.inTurn(ctx, e, func(s *session.State) (n note, err error) {
+	return p.checkpointInTurn(ctx, e, func(s *session.State) (n taskNote, err error) {
 		task, known := s.End(e.ToolUseID)
 		if e.AgentType != "" {
 			task.AgentType = p.line(e.AgentType)
@@ -66,7 +67,7 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		if e.AgentID != "" && session.CheckID(e.AgentID) == nil {
 			about["agent_id"] = e.AgentID
 			if err := p.subagent(ctx, s, e, files); err != nil {
-				p.WarnLater(explain.OneLine(err)) // the work counts for more
+				p.WarnLater(explain.OneLine(err)) // the checkpoint is written all the same
 			}
 		}
 		page, err := indentedJSON(about)
@@ -76,19 +77,20 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		if files["checkpoint.json"], err = p.DB.WriteBlob(page); err != nil {
 			return n, err
 		}
-		n = note{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID, ends: true, worked: known && s.CheckpointCount > task.Before}
+		n = taskNote{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID,
+			ends: true, worked: known && s.CheckpointCount > task.Before}
 		return n, p.putTask(s, e.ToolUseID, files)
 	})
 }
 
-// subagent reads a subagent's transcript: what is stored of it, and the tokens that it took.
+// subagent stores a subagent's transcript, and counts its tokens.
 func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
 	name := "agent-" + e.AgentID + ".jsonl"
 	if s.TranscriptPath == "" {
 		return nil
 	}
 	path := transcript.OfSubagent(s.TranscriptPath, e.AgentID)
-	// Written as it is read, since it may be of any length. Lines end as the agent's do.
+	// It may have any length: write it while reading.
 	var part transcript.Part
 	id, err := p.DB.WriteBlobFrom(func(file io.Writer) (err error) {
 		part, err = transcript.Read(ctx, path, transcript.Position{}, func(chunk []byte, _ bool) error {
@@ -121,8 +123,8 @@ func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, fi
 	return nil
 }
 
-// taskStep writes an incremental checkpoint, when a subagent that is at work changes its list of
-// things to do. Of the session's own list nothing is made.
+// taskStep writes an incremental checkpoint when a working subagent changes its todo list. The
+// session's own list makes none.
 func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) || err == nil && len(s.Tasks) == 0 {
@@ -134,7 +136,7 @@ func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return p.inTurn(ctx, e, func(s *session.State) (n note, err error) {
+	return p.checkpointInTurn(ctx, e, func(s *session.State) (n taskNote, err error) {
 		task := s.Working(e.By)
 		if task == nil {
 			return n, nil
@@ -154,7 +156,7 @@ func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 		if err != nil {
 			return n, err
 		}
-		n = note{subject: shadow.StepSubject(p.line(shadow.CurrentTodo(e.Todos)), task.Steps, task.ToolUseID), task: task.ToolUseID}
+		n = taskNote{subject: shadow.StepSubject(p.line(shadow.CurrentTodo(e.Todos)), task.Steps, task.ToolUseID), task: task.ToolUseID}
 		return n, p.putTask(s, task.ToolUseID, map[string]gitexec.OID{name: id})
 	})
 }
@@ -164,10 +166,10 @@ func indentedJSON(v any) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// putTask adds files to what is recorded of a session's tasks.
+// putTask adds files to the session's recorded tasks.
 func (p *events) putTask(s *session.State, toolUseID string, files map[string]gitexec.OID) error {
 	root := s.TasksTree
-	if !p.exist(root) {
+	if !p.objectsExist(root) {
 		root = ""
 	}
 	edits := gitexec.Edits{}
@@ -179,18 +181,18 @@ func (p *events) putTask(s *session.State, toolUseID string, files map[string]gi
 	return err
 }
 
-// note is what is noted of a task.
-type note struct {
-	subject string // of the checkpoint; empty: there shall be none
-	task    string // the ID of the tool's use
+// taskNote is what to record of a task's event.
+type taskNote struct {
+	subject string // of the checkpoint; empty: none
+	task    string // the ID of the tool use
 	ends    bool
-	worked  bool // there were checkpoints while it went on
+	worked  bool // there were checkpoints during the task
 }
 
-// inTurn writes a checkpoint in the middle of a turn, if files were changed since its start or the
-// last one, or a task ends that worked; what comes after it counts from here. record notes what
-// there is to note.
-func (p *events) inTurn(ctx context.Context, e TurnEvent, record func(*session.State) (note, error)) (string, error) {
+// checkpointInTurn writes a checkpoint during a turn, if files changed since its start or last
+// checkpoint, or a task ends that had checkpoints; the next one compares with this. record records
+// the event in the session.
+func (p *events) checkpointInTurn(ctx context.Context, e TurnEvent, record func(*session.State) (taskNote, error)) (string, error) {
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return "", err
@@ -198,7 +200,7 @@ func (p *events) inTurn(ctx context.Context, e TurnEvent, record func(*session.S
 	p = p.on(snap.Head)
 	outcome := "task noted, no file changed"
 	err = p.Locked(ctx, func() error {
-		s, err := p.load(e)
+		s, err := p.loadSession(e)
 		if err != nil {
 			return err
 		}
@@ -206,12 +208,12 @@ func (p *events) inTurn(ctx context.Context, e TurnEvent, record func(*session.S
 		if err != nil {
 			return err
 		}
-		head, err := p.headNow()
+		head, err := p.currentHead()
 		if err != nil {
 			return err
 		}
 		p := p.on(head)
-		t, err := p.turnOf(s, snap)
+		t, err := p.turnChanges(s, snap)
 		if err != nil {
 			return err
 		}
@@ -219,7 +221,7 @@ func (p *events) inTurn(ctx context.Context, e TurnEvent, record func(*session.S
 			return p.Store.Save(s)
 		}
 		if t.subject, t.task = n.subject, n.task; p.Settings.Strategy == settings.AutoCommit && (!n.ends || len(t.touched) == 0) {
-			return p.Store.Save(s) // the task's end makes one commit of it all
+			return p.Store.Save(s) // the task's end makes one commit
 		}
 		if len(t.touched) == 0 {
 			outcome, err = p.checkpointTask(ctx, s, t)
@@ -229,22 +231,22 @@ func (p *events) inTurn(ctx context.Context, e TurnEvent, record func(*session.S
 		if err != nil {
 			return err
 		}
-		outcome, t, p = made.outcome, made.left, p.on(made.head)
+		outcome, t, p = made.outcome, made.remainder, p.on(made.head)
 		if len(t.touched) == 0 {
 			s.StartsAt(t.snap.Tree, p.Head.ID)
 			s.LeftOut = t.snap.LeftOut
 			return p.Store.Save(s)
 		}
 		kept, err := p.checkpointTask(ctx, s, t)
-		outcome = joined(outcome, kept)
+		outcome = joinOutcomes(outcome, kept)
 		return err
 	})
 	return outcome, err
 }
 
-// checkpointTask writes a checkpoint in the middle of a turn, in one ref transaction.
+// checkpointTask writes a checkpoint during a turn, in one ref transaction.
 func (p *events) checkpointTask(ctx context.Context, s *session.State, t turn) (string, error) {
-	listing, meta, err := p.gather(ctx, s)
+	listing, meta, err := p.beginCheckpoint(ctx, s)
 	if err != nil {
 		return "", err
 	}
@@ -257,5 +259,5 @@ func (p *events) checkpointTask(ctx context.Context, s *session.State, t turn) (
 	if len(refs) == 0 {
 		return "task noted, its work is on no stream here", p.Store.Save(s)
 	}
-	return "checkpoint of a task on " + p.named(decision), shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
+	return "checkpoint of a task on " + p.describeDecision(decision), shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
 }

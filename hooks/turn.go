@@ -20,13 +20,13 @@ import (
 // disk.
 const transcriptPatience = 150 * time.Millisecond
 
-// turnStart takes the snapshot that tells the agent's work from what was there before. Six
-// processes, one if the worktree is clean.
+// turnStart takes the snapshot that separates the agent's work from earlier changes. Six processes,
+// one if the worktree is clean.
 func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	if err := p.finishPending(ctx); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
-	if err := p.finalizeLost(ctx, e.SessionID); err != nil {
+	if err := p.finalizeUnfinished(ctx, e.SessionID); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
 	prompt := gitexec.InBackground(func() (string, error) { return p.Store.Secrets.Text(e.Prompt), nil })
@@ -38,13 +38,12 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	p = p.on(snap.Head)
 	outcome := "turn started"
 	err = p.Locked(ctx, func() error {
-		s, err := p.load(e)
+		s, err := p.loadSession(e)
 		if err != nil {
 			return err
 		}
 		if len(s.TurnCheckpointIDs) > 0 {
-			// The agent died, or was stopped, after it had made commits: they get their transcript
-			// now.
+			// The agent was killed or stopped after it made commits: they get their transcript now.
 			if err := p.finalize(ctx, s, nil); err != nil {
 				return err
 			}
@@ -55,22 +54,22 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 				s.Apply(session.TurnStart, p.Now())
 				s.StartsAt(snap.Tree, p.Head.ID)
 			}
-			outcome = "a task in the background ended; the turn goes on"
+			outcome = "a background task ended; the turn continues"
 			return p.Store.Save(s)
 		}
 		if interrupted {
-			known, err := p.checkpointInterrupted(ctx, s, snap)
+			ended, err := p.checkpointInterrupted(ctx, s, snap)
 			if err != nil {
 				return err
 			}
-			interrupted = !known
+			interrupted = !ended
 		}
 		s.Apply(session.TurnStart, p.Now())
 		s.BeginTurn(p.NewID(), p.agent())
 		if interrupted {
-			// No stop came for the turn before, and what the agent did in it is in no checkpoint:
-			// it goes on.
-			outcome = "turn started; the interrupted one before it goes on in it"
+			// No stop event ended the previous turn, and its changes are in no checkpoint: the new
+			// turn includes them.
+			outcome = "turn started; it includes the interrupted one before it"
 		} else {
 			s.StartsAt(snap.Tree, p.Head.ID)
 			s.TurnStartStaged = nil
@@ -86,24 +85,24 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		if e.Prompt != "" {
 			if err := p.Store.AddPrompt(s.SessionID, e.Prompt); err != nil {
-				p.WarnLater(explain.OneLine(explain.Error(ctx, err))) // the transcript has the prompt, too; the turn counts for more
+				// The transcript has the prompt, too: the turn starts all the same.
+				p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
 			}
 			s.Prompted(shadow.Describe(e.Prompt))
 		}
 		if err := p.Store.Save(s); err != nil {
 			return err
 		}
-		if p.Store.Crowded() { // by an agent that doesn't tell when sessions start
-			p.putToRest(ctx)
+		if p.Store.Crowded() { // by an agent without a session start event
+			p.restSessions(ctx)
 		}
 		return nil
 	})
 	return outcome, err
 }
 
-// turnEnd writes the turn's checkpoint: the human's part, if there is one, and the agent's, on the
-// stream that the work belongs to; and gives the checkpoints that were committed in the middle of
-// the turn their whole transcript.
+// turnEnd writes the turn's checkpoint, the human's part and the agent's, on the stream that the
+// work belongs to, and completes the transcript in the checkpoints of commits made during the turn.
 func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (string, error) {
 	if err := p.finishPending(ctx); err != nil {
 		p.WarnLater(explain.OneLine(err))
@@ -124,19 +123,19 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 	p = p.on(snap.Head)
 	outcome := ""
 	err = p.Locked(ctx, func() error {
-		s, err := p.load(e)
+		s, err := p.loadSession(e)
 		if err != nil {
 			return err
 		}
 		if len(s.TurnCheckpointIDs) > 0 {
 			p.DB.WarmCommits() // for those, and for the turn's own
 		}
-		head, err := p.headNow()
+		head, err := p.currentHead()
 		if err != nil {
 			return err
 		}
 		p := p.on(head)
-		turn, err := p.turnOf(s, snap)
+		turn, err := p.turnChanges(s, snap)
 		if err != nil {
 			return err
 		}
@@ -146,61 +145,60 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 				return err
 			}
 		}
-		if !turn.sure && !e.Continues {
+		if !turn.startKnown && !e.Continues {
 			if turn, err = p.estimate(ctx, s, turn); err != nil {
 				return err
 			}
 		}
-		turn.sure = turn.sure && event == session.TurnEnd
+		turn.startKnown = turn.startKnown && event == session.TurnEnd
 		made, err := p.commitTurn(ctx, s, turn)
 		if err != nil {
 			return err
 		}
-		outcome, turn, p = made.outcome, made.left, p.on(made.head)
+		outcome, turn, p = made.outcome, made.remainder, p.on(made.head)
 		if len(turn.touched) == 0 && len(s.TurnCheckpointIDs) == 0 {
 			outcome = cmp.Or(outcome, "turn ended, nothing changed")
-			p.ended(s, turn, event)
+			p.endTurn(s, turn, event)
 			return p.Store.Save(s)
 		}
 		kept, err := p.checkpointTurn(ctx, s, turn, event)
-		outcome = joined(outcome, kept)
+		outcome = joinOutcomes(outcome, kept)
 		return err
 	})
 	return outcome, err
 }
 
-// joined makes one outcome of two, of which the first may be empty.
-func joined(a, b string) string {
+// joinOutcomes joins two outcomes, of which the first may be empty.
+func joinOutcomes(a, b string) string {
 	if a == "" {
 		return b
 	}
 	return a + "; " + b
 }
 
-// turn is what a turn did.
+// turn is what a turn changed.
 type turn struct {
-	snap    shadow.Snapshot
-	before  gitexec.OID    // the worktree as it was when the turn began, on the present HEAD, with what others have done since
-	began   gitexec.OID    // and without; empty: the same
-	touched []gitexec.Path // by the agent, and not committed
-	subject string         // of its checkpoint; empty: the prompt
-	sure    bool           // its start is known, and no end of it was heard of before
-	task    string         // the tool's use that it was done by; empty: not a subagent's
-
-	estimated bool // see shadow.Checkpoint
-	open      bool // tasks of it go on in the background
+	snap       shadow.Snapshot
+	before     gitexec.OID    // the worktree at the turn's start, rebased on HEAD, with what others have done since
+	start      gitexec.OID    // the same without others' changes; empty: equal
+	touched    []gitexec.Path // by the agent, uncommitted
+	subject    string         // of its checkpoint; empty: the prompt
+	startKnown bool           // a start event came, and no end event before this one
+	task       string         // the tool use of the subagent; empty: none
+	estimated  bool           // see shadow.Checkpoint
+	open       bool           // tasks of it continue in the background
 }
 
-// turnOf tells the agent's part of the turn: the difference between the snapshots at its start and
-// its end, less what HEAD holds just so when HEAD has moved in between, since that was committed,
-// or came with a pull or another branch.
-func (p *turns) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
+// turnChanges is the agent's part of the turn: the difference between the snapshots at its start
+// and its end. Where HEAD has moved in between, it omits what HEAD holds with the same content:
+// that was committed, or came with a pull or another branch.
+func (p *turns) turnChanges(s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
 	sure := s.Phase == session.Active
-	if !p.exist(start, commit) {
-		start, commit, sure = p.Head.Tree, p.Head.ID, false // no start was heard of: all that isn't committed counts as the turn's
+	if !p.objectsExist(start, commit) {
+		start, commit, sure = p.Head.Tree, p.Head.ID, false // no start event: all uncommitted changes count as the turn's
 	}
-	t := turn{snap: snap, before: start, sure: sure}
+	t := turn{snap: snap, before: start, startKnown: sure}
 	diff, err := p.DB.DiffTrees(start, snap.Tree)
 	if err != nil {
 		return t, err
@@ -211,20 +209,21 @@ func (p *turns) turnOf(s *session.State, snap shadow.Snapshot) (turn, error) {
 		}
 		return t, nil
 	}
-	return p.turnOverCommits(t, commit, diff)
+	return p.turnAcrossCommits(t, commit, diff)
 }
 
-// exist reports whether objects are there: no ref keeps a snapshot, and after weeks git may have
-// pruned it.
-func (p *recorder) exist(ids ...gitexec.OID) bool {
+// objectsExist reports whether objects exist: no ref keeps a snapshot, and git may have pruned it
+// after weeks.
+func (p *recorder) objectsExist(ids ...gitexec.OID) bool {
 	if slices.Contains(ids, "") {
 		return false
 	}
-	info, err := p.DB.Info(slices.DeleteFunc(slices.Clone(ids), gitexec.OID.IsZero)...) // before a first commit there is none
+	ids = slices.DeleteFunc(slices.Clone(ids), gitexec.OID.IsZero) // before the first commit
+	info, err := p.DB.Info(ids...)
 	return err == nil && !slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" })
 }
 
-func (p *turns) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
+func (p *turns) turnAcrossCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
 	old, err := p.DB.Commits(commit)
 	if err != nil {
 		return t, err
@@ -248,7 +247,7 @@ func (p *turns) turnOverCommits(t turn, commit gitexec.OID, diff []gitexec.Chang
 	return t, err
 }
 
-// changedIn gives the files that differ between a turn's start and its end.
+// changedIn lists the files that differ between a turn's start and its end.
 func (p *turns) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
 	paths := make([]gitexec.Path, len(diff))
 	for i, c := range diff {
@@ -264,13 +263,13 @@ func (p *turns) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]conden
 	}
 	files := make([]condense.TurnFile, len(diff))
 	for i, c := range diff {
-		files[i] = condense.TurnFile{Path: c.Path, Began: c.Old, Ended: c.New, Then: then[i], Now: now[i]}
+		files[i] = condense.TurnFile{Path: c.Path, Began: c.Old, Ended: c.New, HeadAtStart: then[i], HeadAtEnd: now[i]}
 	}
 	return files, nil
 }
 
-// committedIn gives the files that were committed in the turn and that don't differ between its
-// start and its end.
+// committedIn lists the files that were committed during the turn and are equal at its start and
+// its end.
 func (p *turns) committedIn(t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
 	changed := map[gitexec.Path]bool{}
 	for _, c := range diff {
@@ -292,22 +291,22 @@ func (p *turns) committedIn(t turn, began gitexec.Commit, diff []gitexec.Change)
 	files := make([]condense.TurnFile, len(committed))
 	undone := false
 	for i, c := range committed {
-		files[i] = condense.TurnFile{Path: c.Path, Began: ends[i], Ended: ends[i], Then: c.Old, Now: c.New}
+		files[i] = condense.TurnFile{Path: c.Path, Began: ends[i], Ended: ends[i], HeadAtStart: c.Old, HeadAtEnd: c.New}
 		_, touched := files[i].Uncommitted()
 		undone = undone || touched
 	}
 	if !undone {
 		return nil, nil
 	}
-	// Where HEAD went back, or elsewhere, the commit was taken back and not the work.
-	if onward, err := p.onward(began.ID); err != nil || !onward {
+	// Where HEAD moved back or to another branch, the commit was undone, not the work.
+	if onward, err := p.reachedFrom(began.ID); err != nil || !onward {
 		return nil, err
 	}
 	return files, nil
 }
 
-// onward reports whether HEAD was reached from a commit by a few more, as in a turn.
-func (p *turns) onward(from gitexec.OID) (bool, error) {
+// reachedFrom reports whether a commit is a near first-parent ancestor of HEAD.
+func (p *turns) reachedFrom(from gitexec.OID) (bool, error) {
 	const few = 100
 	at := p.Head.ID
 	for range few {
@@ -326,9 +325,9 @@ func (p *turns) onward(from gitexec.OID) (bool, error) {
 	return false, nil
 }
 
-// ended notes the turn's end. The snapshot stays: an agent that is sent on by another hook stops
-// again without a prompt.
-func (p *turns) ended(s *session.State, t turn, event session.Event) {
+// endTurn records the turn's end. The snapshot stays: an agent that another hook makes continue
+// stops again without a prompt.
+func (p *turns) endTurn(s *session.State, t turn, event session.Event) {
 	s.StartsAt(t.snap.Tree, p.Head.ID)
 	s.LeftOut = t.snap.LeftOut
 	if s.TurnOpen = t.open; !t.open {

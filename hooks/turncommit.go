@@ -20,32 +20,32 @@ import (
 	"entire-plumb/shadow"
 )
 
-// turnCommit is what came of committing a turn.
+// turnCommit is the result of committing a turn.
 type turnCommit struct {
-	outcome string
-	left    turn         // for a checkpoint on a stream
-	head    gitexec.Head // where HEAD is then
+	outcome   string
+	remainder turn         // for a checkpoint on a stream
+	head      gitexec.Head // HEAD afterwards
 }
 
-// commitTurn makes the commit of what an agent's turn, or a subagent's task in it, changed, with
-// its link and its checkpoint (seed 003, Strategy Role: auto-commit). It gives what is left for a
-// checkpoint on a stream: all of it where no commit can be made now, and else the files in which
-// the turn's changes are on the user's own.
+// commitTurn commits what an agent's turn, or a subagent's task in it, changed, with its link and
+// its checkpoint (seed 003, Strategy Role: auto-commit). The remainder is for a checkpoint on a
+// stream: the whole turn where no commit can be made now, else the files in which the turn's
+// changes are on top of the user's.
 //
-// The index comes before the refs, which all move in one transaction: a process that is killed in
-// between leaves the turn's changes staged, and the turn unended.
+// The index changes before the refs, which all move in one transaction: a process that is killed in
+// between leaves the turn's changes staged, and the turn in progress.
 func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (turnCommit, error) {
-	made := turnCommit{left: t, head: p.Head}
+	made := turnCommit{remainder: t, head: p.Head}
 	if p.Settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
 		return made, nil
 	}
-	if !t.sure {
-		p.notify(notCommitted("it isn't known what was there when the turn began", true))
+	if !t.startKnown {
+		p.notify(notCommitted("the worktree at the turn's start is not known", true))
 		made.outcome = "not committed: the turn's start isn't known"
 		return made, nil
 	}
-	t, err := p.ownTurn(ctx, s, t)
-	made.left = t
+	t, err := p.ownChanges(ctx, s, t)
+	made.remainder = t
 	if err != nil || len(t.touched) == 0 {
 		return made, err
 	}
@@ -54,30 +54,30 @@ func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (turnC
 		made.outcome = "not committed: " + why
 		return made, nil
 	}
-	working, err := s.Clone() // which is not to be what it was where nothing comes of it
+	working, err := s.Clone() // s stays unchanged where the commit fails
 	if err != nil {
 		return made, err
 	}
-	done, err := p.commitNow(ctx, working, t)
-	var lost *gitexec.RefMovedError
-	var meanwhile *notNow
+	done, err := p.writeTurnCommit(ctx, working, t)
+	var moved *gitexec.RefMovedError
+	var interference *interferenceError
 	if err == nil {
 		*s = *working
 		return done, nil
 	}
 	switch {
-	case errors.As(err, &meanwhile):
-		err = meanwhile
-	case errors.Is(err, errNobody):
-		err = errNobody
-	case errors.As(err, &lost):
+	case errors.As(err, &interference):
+		err = interference
+	case errors.Is(err, errNoIdentity):
+		err = errNoIdentity
+	case errors.As(err, &moved):
 		err = errors.New("the branch moved meanwhile")
 	case errors.Is(err, gitexec.ErrIndexLocked):
 		err = gitexec.ErrIndexLocked
 	case errors.Is(err, gitexec.ErrIndexChanged):
 		err = gitexec.ErrIndexChanged
 	default:
-		if err := p.nothingMoved(ctx, p.Head.ID, err); err != nil {
+		if err := p.recoverFailedCommit(ctx, p.Head.ID, err); err != nil {
 			return made, err
 		}
 		err = errors.New(explain.OneLine(err)) // the checkpoint is written all the same
@@ -87,20 +87,22 @@ func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (turnC
 	return made, nil
 }
 
-// commitNow does it.
-func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (turnCommit, error) {
-	made := turnCommit{left: t, head: p.Head}
+// writeTurnCommit makes the commit and moves HEAD to it.
+func (p *turns) writeTurnCommit(ctx context.Context, s *session.State, t turn) (turnCommit, error) {
+	made := turnCommit{remainder: t, head: p.Head}
 	staged, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
 	if err != nil {
 		return made, err
 	}
-	plan, err := autocommit.Plan(ctx, p.Repo, p.DB, autocommit.Turn{Head: p.Head.Tree, Began: t.before, Ended: t.snap.Tree, Touched: t.touched, Staged: staged, StagedBefore: s.TurnStartStaged})
+	plan, err := autocommit.Plan(ctx, p.Repo, p.DB, autocommit.Turn{Head: p.Head.Tree, Began: t.before, Ended: t.snap.Tree,
+		Touched: t.touched, Staged: staged, StagedBefore: s.TurnStartStaged})
 	if err != nil {
 		return made, err
 	}
-	if len(plan.Left) > 0 {
-		p.notify(fmt.Sprintf("not committed: %s; what the turn did there is on changes of yours, or beside them in a file that git doesn't know. It is kept as a checkpoint; your commit of it will be linked",
-			strings.Join(gitexec.DisplayFew(plan.Left), ", ")))
+	if len(plan.Remainder) > 0 {
+		p.notify(fmt.Sprintf("not committed: %s; the turn's changes there are on top of yours, or beside them in an untracked file. "+
+			"They are kept as a checkpoint; your commit of them will be linked",
+			strings.Join(gitexec.DisplayFew(plan.Remainder), ", ")))
 	}
 	for _, l := range t.snap.LeftOut {
 		if !slices.ContainsFunc(s.LeftOut, func(known session.LeftOut) bool { return known.Path == l.Path }) {
@@ -108,55 +110,60 @@ func (p *turns) commitNow(ctx context.Context, s *session.State, t turn) (turnCo
 		}
 	}
 	if len(plan.Paths) == 0 {
-		made.outcome = "nothing to commit apart from the user's own"
+		made.outcome = "nothing to commit but the user's own changes"
 		return made, nil
 	}
 	id := p.NewID()
 	var who = gitexec.Ident{When: p.Now()}
 	if who.Name, who.Email, err = p.Repo.User(ctx); err != nil {
-		return made, fmt.Errorf("%w: %w", errNobody, err)
+		return made, fmt.Errorf("%w: %w", errNoIdentity, err)
 	}
 	old, oldTree := p.Head.ID, p.Head.Tree
-	// What begins like a comment would be gone with the first edit of the message.
+	// git would delete a comment with the first edit of the message.
 	subject := cmp.Or(strings.TrimLeft(cmp.Or(t.subject, s.LastPrompt), "#; \t"), shadow.NoDescription)
-	if strings.HasPrefix(subject, "Entire-") { // lest it be taken for a trailer
+	if strings.HasPrefix(subject, "Entire-") { // it would be read as a trailer
 		subject = "Prompt: " + subject
 	}
 	text, err := p.turnMessage(ctx, s, subject, plan, id)
 	if err != nil {
 		return made, err
 	}
-	ids, err := p.DB.CommitTree(gitexec.NewCommit{Tree: plan.Tree, Parents: []gitexec.OID{old}, Author: who, Committer: who, Message: text})
+	ids, err := p.DB.CommitTree(gitexec.NewCommit{
+		Tree: plan.Tree, Parents: []gitexec.OID{old}, Author: who, Committer: who, Message: text,
+	})
 	if err != nil {
 		return made, err
 	}
 	made.head = gitexec.Head{ID: ids[0], Tree: plan.Tree}
-	there := p.on(made.head)
-	w, head, err := there.condenseTurn(ctx, s, t, pending{ID: id, Head: old, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}}, oldTree, len(staged) > 0)
+	next := p.on(made.head)
+	link := pendingLink{
+		ID: id, Head: old, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}, Partial: len(staged) > 0,
+	}
+	w, head, err := next.condenseTurn(ctx, s, t, link, oldTree)
 	if err != nil {
 		return made, err
 	}
-	if made.left, err = there.remainderOfTurn(t, plan); err != nil {
+	if made.remainder, err = next.remainderOfTurn(t, plan); err != nil {
 		return made, err
 	}
-	s.StartsAt(made.left.before, head.ID)
+	s.StartsAt(made.remainder.before, head.ID)
 	branch := shadow.RefChange{Ref: p.Repo.Branch, New: head.ID}
 	if !old.IsZero() {
 		branch.Old = old
 	}
 	w.refs = append(w.refs, branch)
-	was, err := p.DB.Lookup(oldTree, plan.Paths...)
+	headEntries, err := p.DB.Lookup(oldTree, plan.Paths...)
 	if err != nil {
 		return made, err
 	}
-	if err := there.applyTurn(ctx, w, subject, indexChange(plan, was, staged)); err != nil {
+	if err := next.applyTurn(ctx, w, subject, indexChange(plan, headEntries, staged)); err != nil {
 		return made, err
 	}
 	made.outcome = "committed " + head.ID.Short() + ", " + w.outcome
-	return made, there.follow(head, pending{ID: id, Head: old}, true)
+	return made, next.recordCommit(head, pendingLink{ID: id, Head: old}, true)
 }
 
-// turnMessage is the commit's message: what was asked for, and the link.
+// turnMessage is the commit's message: the prompt, and the link.
 func (p *turns) turnMessage(ctx context.Context, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
 	text := []byte(fmt.Sprintf("%s\n\n%s: %s\n", subject, message.LinkKey, id))
 	if !p.Settings.StrategyOptions.AttributionTrailer {
@@ -168,16 +175,19 @@ func (p *turns) turnMessage(ctx context.Context, s *session.State, subject strin
 	}
 	asTurn := *s
 	asTurn.TurnStartTree, asTurn.TurnStartCommit = p.Head.Tree, p.Head.ID
-	share, err := p.shareOf(ctx, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}}, Changes: changes, Tree: plan.Tree, ParentTree: p.Head.Tree}, checkpoints.Branch{})
+	share, err := p.shareText(ctx, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}},
+		Changes: changes, Tree: plan.Tree, ParentTree: p.Head.Tree}, checkpoints.Branch{})
 	if err != nil || share == "" {
 		return string(text), err
 	}
 	return string(message.SetAttribution(text, id, share)), nil
 }
 
-// condenseTurn prepares the checkpoint of the commit, which is HEAD already for all that is asked
-// here, as post-commit would. All that the commit changes is the turn's.
-func (p *turns) condenseTurn(ctx context.Context, s *session.State, t turn, left pending, parentTree gitexec.OID, only bool) (written, gitexec.Commit, error) {
+// condenseTurn prepares the checkpoint of the commit, which p takes as HEAD, like post-commit. All
+// that the commit changes is the turn's.
+func (p *turns) condenseTurn(
+	ctx context.Context, s *session.State, t turn, pending pendingLink, parentTree gitexec.OID,
+) (written, gitexec.Commit, error) {
 	commits, err := p.DB.Commits(p.Head.ID)
 	if err != nil {
 		return written{}, gitexec.Commit{}, err
@@ -199,22 +209,24 @@ func (p *turns) condenseTurn(ctx context.Context, s *session.State, t turn, left
 	if err != nil {
 		return written{}, commits[0], err
 	}
-	c := condensation{head: commits[0], id: left.ID, links: []string{left.ID}, states: states, listing: listing, branch: branch, parentTree: parentTree,
-		agents: left.Agents, only: only, strategy: settings.AutoCommit}
+	c := linkedCommit{
+		head: commits[0], id: pending.ID, links: []string{pending.ID}, states: states, listing: listing, branch: branch,
+		parentTree: parentTree, agents: pending.Agents, partial: pending.Partial, strategy: settings.AutoCommit,
+	}
 	if c.changes, err = p.DB.DiffTrees(parentTree, c.head.Tree); err != nil {
 		return written{}, c.head, err
 	}
 	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
 		p.DB.WarmCommits()
 	}
-	s.StartsAt(parentTree, left.Head)
-	if err := p.match(ctx, &c, left); err != nil {
+	s.StartsAt(parentTree, pending.Head)
+	if err := p.match(ctx, &c, pending); err != nil {
 		return written{}, c.head, err
 	}
-	p.Entry.Link, p.Entry.Made = left.ID, string(c.head.ID)
+	p.Entry.Link, p.Entry.Made = pending.ID, string(c.head.ID)
 	w, err := p.prepareCheckpoint(ctx, c)
-	if t.task == "" { // the turn has ended: its transcript is whole
-		s.TurnCheckpointIDs = slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == left.ID })
+	if t.task == "" { // the turn has ended: its transcript is complete
+		s.TurnCheckpointIDs = slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == pending.ID })
 	}
 	return w, c.head, err
 }
@@ -235,12 +247,12 @@ func indexChange(plan autocommit.Commit, head []gitexec.Entry, staged []gitexec.
 	return &shadow.IndexChange{Old: held, New: plan.Index}
 }
 
-// applyTurn moves the index and the refs. It waits a little for another git, an editor's status
-// perhaps, to give the index's lock back.
+// applyTurn moves the index and the refs. It waits briefly for another git process, such as an
+// editor's status, to release the index's lock.
 func (p *turns) applyTurn(ctx context.Context, w written, subject string, index *shadow.IndexChange) (err error) {
-	index.Still = func() error {
-		if why := p.GitBeside(); why != "" { // it may have come while the checkpoint was prepared
-			return &notNow{why}
+	index.Check = func() error {
+		if why := p.ConcurrentGit(); why != "" { // it may have started while the checkpoint was prepared
+			return &interferenceError{why}
 		}
 		return nil
 	}

@@ -20,48 +20,51 @@ import (
 )
 
 // RefChange is one ref's part of a transaction: from Old, empty if it must not exist, to New, empty
-// if it goes.
+// if it is deleted.
 type RefChange struct {
 	Ref string      `json:"ref"`
 	Old gitexec.OID `json:"old,omitempty"`
 	New gitexec.OID `json:"new,omitempty"`
 }
 
-// intent is written down before a ref transaction, so that the next process can finish or forget
-// what a killed one began, and knows which locks it may have left behind.
+// intent is written before a ref transaction, so that the next process can finish or discard what a
+// killed one began, and knows its locks.
 type intent struct {
 	Refs    []RefChange      `json:"refs"`
-	Blocked []RefChange      `json:"blocked,omitempty"` // what has to wait then: see Blocked
+	Blocked []RefChange      `json:"blocked,omitempty"` // refs that stay blocked: see Blocked
 	States  []*session.State `json:"states"`
 }
 
-// Lock takes the lock under which refs and session states are read and written. One lock for the
-// whole repository: update-ref alone, with the old values as conditions, was seen to lose
-// acknowledged updates beside git pack-refs.
+// Lock takes the lock under which refs and session states are read and written. There is one for
+// the whole repository: update-ref with old values as conditions was seen to lose acknowledged
+// updates beside git pack-refs.
 func Lock(ctx context.Context, repo *gitexec.Repo) (unlock func(), err error) {
 	return lock.Take(ctx, filepath.Join(repo.SharedDir(), "lock"))
 }
 
-// Apply moves refs in one transaction and saves the states that go with it: both, also if this
-// process is killed in between, since the next Recover goes on from there. The caller holds the
-// lock. A gitexec.RefMovedError says that somebody else moved one of the refs: nothing has happened
-// then.
+// Apply moves refs in one transaction and saves the states that go with it: both, even if this
+// process is killed in between, since the next Recover finishes it. The caller holds the lock. A
+// gitexec.RefMovedError says that another process moved one of the refs, and that nothing was
+// changed.
 func Apply(ctx context.Context, repo *gitexec.Repo, store session.Store, refs []RefChange, states []*session.State) error {
 	return ApplyCommit(ctx, repo, store, Reason, refs, states, nil)
 }
 
-// ApplyCommit is Apply for a commit on the user's branch, with a reason of its own for reflogs. The
-// user's index is set when the refs are locked, just before they move: a process that is killed in
-// between has staged something and no more.
-func ApplyCommit(ctx context.Context, repo *gitexec.Repo, store session.Store, reason string, refs []RefChange, states []*session.State, index *IndexChange) error {
+// ApplyCommit is Apply for a commit on the user's branch, with its own reason for reflogs. The
+// user's index is written when the refs are locked, just before they move: a process that is killed
+// in between has only staged something.
+func ApplyCommit(
+	ctx context.Context, repo *gitexec.Repo, store session.Store,
+	reason string, refs []RefChange, states []*session.State, index *IndexChange,
+) error {
 	waiting := Blocked(repo)
 	if len(refs)+len(waiting) == 0 {
 		return saveStates(repo, store, states)
 	}
-	in, err := apply(ctx, repo, reason, refs, waiting, states, index)
+	in, err := moveRefs(ctx, repo, reason, refs, waiting, states, index)
 	if err != nil {
-		if lost := new(gitexec.RefMovedError); errors.As(err, &lost) || errors.Is(err, errGivenUp) {
-			os.Remove(intentFile(repo)) // else a part may have been done, and Recover finds out which
+		if lost := new(gitexec.RefMovedError); errors.As(err, &lost) || errors.Is(err, errAbandoned) {
+			os.Remove(intentFile(repo)) // after other errors a part may be done, which Recover finds out
 			if len(waiting) > 0 && lost.Cause != nil {
 				err = errors.Join(err, reconcile(ctx, repo))
 			}
@@ -71,16 +74,18 @@ func ApplyCommit(ctx context.Context, repo *gitexec.Repo, store session.Store, r
 	return in.finish(repo, store)
 }
 
-// lockTries is how often a lock of another process, which git waits for each time, is taken for
-// that of one that lives.
+// lockTries is how often git waits for a lock before it counts as left behind.
 const lockTries = 3
 
-// apply moves the refs that can be moved, and says what is to be noted for the others.
-func apply(ctx context.Context, repo *gitexec.Repo, reason string, refs, waiting []RefChange, states []*session.State, index *IndexChange) (intent, error) {
-	held := map[string]bool{} // lock files that were waited for in vain
+// moveRefs moves the refs that can be moved, and returns what to record for the others.
+func moveRefs(
+	ctx context.Context, repo *gitexec.Repo,
+	reason string, refs, waiting []RefChange, states []*session.State, index *IndexChange,
+) (intent, error) {
+	held := map[string]bool{} // lock files that were not released
 	for try := 1; ; try++ {
 		now := time.Now()
-		t, err := transactionOf(refs, waiting, func(c RefChange) bool {
+		t, err := planTransaction(refs, waiting, func(c RefChange) bool {
 			return heldLock(repo, c, now) != "" || held[refLock(repo, c)] || c.New == "" && held[packedLock(repo)]
 		})
 		if err != nil {
@@ -90,7 +95,7 @@ func apply(ctx context.Context, repo *gitexec.Repo, reason string, refs, waiting
 		if len(t.changes) == 0 {
 			return in, nil
 		}
-		if err := in.begin(repo); err != nil {
+		if err := in.save(repo); err != nil {
 			return in, err
 		}
 		err = transact(ctx, repo, reason, t.changes, index)
@@ -98,7 +103,7 @@ func apply(ctx context.Context, repo *gitexec.Repo, reason string, refs, waiting
 		if !errors.As(err, &moved) || moved.Lock == "" || held[moved.Lock] {
 			return in, err
 		}
-		// packed-refs.lock git has waited for longest.
+		// git waits longest for packed-refs.lock.
 		if packed := packedLock(repo); moved.Lock == packed || try >= lockTries {
 			held[moved.Lock] = true
 			try = 0
@@ -106,31 +111,32 @@ func apply(ctx context.Context, repo *gitexec.Repo, reason string, refs, waiting
 	}
 }
 
-// IndexChange is what a commit does to the user's index, by path.
+// IndexChange is a commit's change of the user's index, by path.
 type IndexChange struct {
 	Old, New gitexec.Edits
-	// Still is asked last of all, with the refs locked: its error gives the commit up.
-	Still func() error
+	// Check runs last, with the refs locked: its error abandons the commit.
+	Check func() error
 }
 
-// errGivenUp says that nothing has happened.
-var errGivenUp = errors.New("given up")
+// errAbandoned says that nothing was changed.
+var errAbandoned = errors.New("abandoned")
 
-// Reason is what reflogs say of a change.
+// Reason is the reason in reflogs.
 const Reason = "entire-plumb"
 
-func (in intent) begin(repo *gitexec.Repo) error {
+func (in intent) save(repo *gitexec.Repo) error {
 	data, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
 	if len(data) > mostIntent {
-		return fmt.Errorf("a transaction of %d refs and %d sessions is larger than this program can finish if it is killed", len(in.Refs), len(in.States))
+		return fmt.Errorf("a transaction of %d refs and %d sessions is larger than this program can finish if it is killed",
+			len(in.Refs), len(in.States))
 	}
 	return safefile.Write(intentFile(repo), data, 0o600)
 }
 
-// finish notes what follows from a transaction that is done.
+// finish records the result of a transaction.
 func (in intent) finish(repo *gitexec.Repo, store session.Store) error {
 	if err := writeBlocked(repo, in.Blocked); err != nil {
 		return err
@@ -168,11 +174,11 @@ func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []Ref
 	if err != nil {
 		return err
 	}
-	if err = index.Still(); err == nil {
+	if err = index.Check(); err == nil {
 		err = next.Take()
 	}
 	if err != nil {
-		return errors.Join(errGivenUp, err)
+		return errors.Join(errAbandoned, err)
 	}
 	if err := u.Commit(); err != nil {
 		return errors.Join(err, index.undo(context.WithoutCancel(ctx), repo))
@@ -180,7 +186,7 @@ func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []Ref
 	return nil
 }
 
-// undo sets the index back.
+// undo restores the index.
 func (c *IndexChange) undo(ctx context.Context, repo *gitexec.Repo) error {
 	before, err := repo.NextIndex(ctx, c.Old)
 	if err == nil {
@@ -202,50 +208,50 @@ func saveStates(repo *gitexec.Repo, store session.Store, states []*session.State
 }
 
 // Recover finishes what a process that was killed in Apply began, and reports whether there was
-// anything. If none of its refs had moved, nothing had happened, and the intent is forgotten; if
-// any had, the rest follows. The caller holds the lock. Without an intent it starts no process.
+// anything. If none of its refs had moved, the intent is discarded; else the others are moved, too.
+// The caller holds the lock. Without an intent it starts no process.
 func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool, error) {
 	data, err := safefile.ReadOwn(intentFile(repo), mostIntent)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if unusable := new(safefile.Error); errors.As(err, &unusable) && unusable.Kind != safefile.Directory {
-		return true, os.Remove(intentFile(repo)) // no transaction of ours wrote it
+		return true, os.Remove(intentFile(repo)) // not written by a transaction of ours
 	}
 	if err != nil {
 		return false, err
 	}
 	var in intent
 	if err := json.Unmarshal(data, &in); err != nil || slices.Contains(in.States, nil) {
-		return true, os.Remove(intentFile(repo)) // written whole or not at all, so this is none of ours
+		return true, os.Remove(intentFile(repo)) // not ours: we write it atomically
 	}
 	if err := removeStaleLocks(ctx, repo, in); err != nil {
 		return true, err
 	}
-	left, moved, err := remaining(ctx, repo, in.Refs)
+	unmoved, moved, err := unmovedRefs(ctx, repo, in.Refs)
 	if err != nil {
 		return true, err
 	}
 	if !moved {
 		return true, os.Remove(intentFile(repo))
 	}
-	if len(left) > 0 {
-		if err := transact(ctx, repo, Reason, left, nil); err != nil {
+	if len(unmoved) > 0 {
+		if err := transact(ctx, repo, Reason, unmoved, nil); err != nil {
 			return true, err
 		}
 	}
 	return true, in.finish(repo, store)
 }
 
-// Unfinished reports whether there is something for Recover, or for the next transaction, to
-// finish: one was begun whose end isn't noted yet, since it is going on just now or its process was
-// killed, and states and refs may not fit together; or the lock that blocked a ref has gone.
+// Unfinished reports whether Recover, or the next transaction, has something to finish: a
+// transaction is in progress or its process was killed, and states and refs may not agree; or the
+// lock that blocked a ref was removed.
 func Unfinished(repo *gitexec.Repo) bool {
 	_, err := os.Lstat(intentFile(repo))
 	return err == nil || Unblocked(repo)
 }
 
-// MayBeUnfinished reports so without looking closer, for a shared directory of ours.
+// MayBeUnfinished reports so by the files' existence only, for a shared directory of ours.
 func MayBeUnfinished(sharedDir string) bool {
 	for _, name := range []string{intentName, blockedName} {
 		if _, err := os.Lstat(filepath.Join(sharedDir, name)); err == nil {
@@ -255,10 +261,10 @@ func MayBeUnfinished(sharedDir string) bool {
 	return false
 }
 
-// remaining gives the changes that a transaction didn't come to, and whether any had been made. Git
-// makes the updates first and the deletions after; a ref that somebody has moved since is left to
-// them.
-func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left []RefChange, moved bool, err error) {
+// unmovedRefs returns the changes that a transaction did not make, and whether it made any. Git
+// makes the updates first and the deletions after. A ref that another process has moved since is
+// omitted.
+func unmovedRefs(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (unmoved []RefChange, moved bool, err error) {
 	names := []string{Prefix}
 	for _, c := range refs {
 		if !strings.HasPrefix(c.Ref, Prefix) {
@@ -269,17 +275,17 @@ func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left 
 	if err != nil {
 		return nil, false, err
 	}
-	now := map[string]gitexec.OID{}
+	current := map[string]gitexec.OID{}
 	for _, r := range found {
-		now[r.Name] = r.ID
+		current[r.Name] = r.ID
 	}
 	for _, c := range refs {
-		switch at := now[c.Ref]; {
+		switch at := current[c.Ref]; {
 		case at == c.New:
 			moved = true
 		case at == c.Old:
-			left = append(left, c)
-		case c.New != "" && at != "": // moved on from what was ours, or moved instead
+			unmoved = append(unmoved, c)
+		case c.New != "" && at != "": // moved after our change, or instead of it
 			further, err := repo.InHistory(ctx, c.New, at)
 			if err != nil {
 				return nil, false, err
@@ -287,22 +293,22 @@ func remaining(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (left 
 			moved = moved || further
 		}
 	}
-	return left, moved, nil
+	return unmoved, moved, nil
 }
 
-// staleLock is how old a lock file must be to be taken for left behind. The lock that the caller
-// holds proves that the process that wrote the intent is gone; its git may live a moment longer.
+// staleLock is the age at which a lock file counts as left behind. The caller's lock proves that
+// the process that wrote the intent has exited; its git may live a moment longer.
 const staleLock = 2 * time.Second
 
-// removeStaleLocks takes away the lock files of a transaction whose git was killed with SIGKILL.
-// They would block the user's own git as well. It waits until they are gone or old enough: once the
-// intent is, nothing proves any more that they are ours.
+// removeStaleLocks removes the lock files of a transaction whose git was killed with SIGKILL. They
+// would block the user's own git, too. It waits until they are removed or old enough: without the
+// intent, nothing proves that they are ours.
 func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error {
 	begun, err := os.Stat(intentFile(repo))
 	if err != nil {
 		return err
 	}
-	if since := deletionLocked(repo, in, begun.ModTime()); !since.IsZero() {
+	if since := deletionLockTime(repo, in, begun.ModTime()); !since.IsZero() {
 		if err := removeStale(ctx, packedLock(repo), since); err != nil {
 			return err
 		}
@@ -312,7 +318,7 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 		if err := removeStale(ctx, refLock(repo, c), begun.ModTime()); err != nil {
 			return err
 		}
-		if !strings.HasPrefix(c.Ref, Prefix) { // the user's branch, with which git locks HEAD for its reflog
+		if !strings.HasPrefix(c.Ref, Prefix) { // the user's branch: git locks HEAD, too, for its reflog
 			if err := removeStale(ctx, filepath.Join(repo.GitDir, "HEAD.lock"), begun.ModTime()); err != nil {
 				return err
 			}
@@ -321,25 +327,26 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 	return nil
 }
 
-// deletionLocked says since when the transaction has had the lock of a ref that it deletes; never
-// is the zero time. Git takes packed-refs.lock after those, and gives it back before them: without
-// them, or when it is older, it is somebody else's.
-func deletionLocked(repo *gitexec.Repo, in intent, begun time.Time) (since time.Time) {
+// deletionLockTime is when the transaction took the lock of a ref that it deletes; zero: never. Git
+// takes packed-refs.lock after those, and releases it before them: without them, or if it is older,
+// it is another process's.
+func deletionLockTime(repo *gitexec.Repo, in intent, begun time.Time) (since time.Time) {
 	for _, c := range in.Refs {
-		if info, err := os.Lstat(refLock(repo, c)); c.New == "" && err == nil && !info.ModTime().Before(begun) && info.ModTime().After(since) {
+		info, err := os.Lstat(refLock(repo, c))
+		if c.New == "" && err == nil && !info.ModTime().Before(begun) && info.ModTime().After(since) {
 			since = info.ModTime()
 		}
 	}
 	return since
 }
 
-// removeStale removes a lock file that is not older than the time given, as soon as it is stale. It
-// gives up on one that is taken again and again: its holders live.
+// removeStale removes a lock file that is not older than since, as soon as it is stale. It gives up
+// on one that is taken again and again: its holders live.
 func removeStale(ctx context.Context, file string, since time.Time) error {
 	for end := time.Now().Add(2 * staleLock); time.Now().Before(end); {
 		info, err := os.Lstat(file)
-		gone := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // a branch named entire leaves no directory
-		if gone || err == nil && info.ModTime().Before(since) {
+		missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // a branch named entire leaves no directory
+		if missing || err == nil && info.ModTime().Before(since) {
 			return nil
 		}
 		if err == nil && time.Since(info.ModTime()) >= staleLock {
@@ -365,8 +372,8 @@ func refLock(repo *gitexec.Repo, c RefChange) string {
 
 func packedLock(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, "packed-refs.lock") }
 
-// mostIntent is how many bytes an intent has at most: a few states, and a line for each ref. All
-// 99,999 streams of a base deleted at once are some 15 MB.
+// mostIntent is the most bytes that an intent may have: a few states, and a line for each ref. All
+// 99,999 streams of a base deleted at once need some 15 MB.
 const mostIntent = 128 << 20
 
 const intentName, blockedName = "intent.json", "blocked.json"

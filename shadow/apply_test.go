@@ -25,7 +25,7 @@ type crash struct {
 	store      session.Store
 	stream     string
 	old, new   gitexec.OID // the branch before and after
-	tip, other gitexec.OID // the stream's, and what somebody else brings
+	tip, other gitexec.OID // the stream's, and another program's commit
 	refs       []RefChange
 	state      *session.State
 	now        time.Time // ages count from here, so that files of one age have one time
@@ -74,7 +74,7 @@ func (c *crash) set(ref string, id gitexec.OID) {
 // begun writes the intent, an hour ago.
 func (c *crash) begun() {
 	c.t.Helper()
-	if err := (intent{Refs: c.refs, States: []*session.State{c.state}}).begin(c.repo); err != nil {
+	if err := (intent{Refs: c.refs, States: []*session.State{c.state}}).save(c.repo); err != nil {
 		c.t.Fatal(err)
 	}
 	c.age(intentFile(c.repo), time.Hour)
@@ -102,7 +102,7 @@ func (c *crash) lock(name string, age time.Duration) string {
 	return file
 }
 
-// expect compares refs and states; "" stands for a ref that isn't there.
+// expect compares refs and states; "" is a missing ref.
 func (c *crash) expect(branch, stream gitexec.OID, saved bool) {
 	c.t.Helper()
 	for ref, want := range map[string]gitexec.OID{Checkpoints: branch, c.stream: stream} {
@@ -140,10 +140,10 @@ func TestRecover(t *testing.T) {
 		{"nothing moved", func(c *crash) {}, (*crash).oldID, (*crash).tipID, false},
 		{"updated, not deleted", func(c *crash) { c.set(Checkpoints, c.new) }, (*crash).newID, nil, true},
 		{"all moved, states not saved", func(c *crash) { c.set(Checkpoints, c.new); c.set(c.stream, "") }, (*crash).newID, nil, true},
-		{"updated, and the stream moved on by somebody else", func(c *crash) { c.set(Checkpoints, c.new); c.set(c.stream, c.other) },
+		{"updated, and another program moved the stream", func(c *crash) { c.set(Checkpoints, c.new); c.set(c.stream, c.other) },
 			(*crash).newID, (*crash).otherID, true},
-		{"updated, and the branch moved on by somebody else", func(c *crash) { c.set(Checkpoints, c.other) }, (*crash).otherID, nil, true},
-		{"somebody else was first", func(c *crash) { c.set(Checkpoints, c.tip) }, (*crash).tipID, (*crash).tipID, false},
+		{"updated, and another program moved the branch", func(c *crash) { c.set(Checkpoints, c.other) }, (*crash).otherID, nil, true},
+		{"another program was first", func(c *crash) { c.set(Checkpoints, c.tip) }, (*crash).tipID, (*crash).tipID, false},
 		{"packed meanwhile", func(c *crash) { c.set(Checkpoints, c.new); git(c.t, c.repo.Top, "pack-refs", "--all") }, (*crash).newID, nil, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -248,7 +248,7 @@ func TestKilledUpdateRef(t *testing.T) {
 		t.Skip("waits two seconds")
 	}
 	c := newCrash(t)
-	if err := (intent{Refs: c.refs, States: []*session.State{c.state}}).begin(c.repo); err != nil {
+	if err := (intent{Refs: c.refs, States: []*session.State{c.state}}).save(c.repo); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("git", "update-ref", "--stdin")

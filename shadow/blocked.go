@@ -14,18 +14,17 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// A lock that a killed git left, on the branch of the committed checkpoints, on a stream, or on
-// packed-refs, blocks our refs until somebody removes it. What is to be written meanwhile is not
-// held up: the objects are there, private refs keep them, and a list says where the blocked refs
-// are to be. Whoever reads our refs sees them as if they were there already, so that one commit's
-// checkpoint goes on from the other's; and the next transaction after the lock has gone moves them
-// all.
+// A lock of a killed git on the branch of the committed checkpoints, on a stream, or on packed-refs
+// blocks our refs until it is removed. Writing continues meanwhile: private refs keep the objects,
+// and a list has the values of the blocked refs. Readers of our refs see these values, so that each
+// checkpoint builds on the one before; the first transaction after the lock was removed moves all
+// refs.
 
-// blockedRefs is where the private refs are that keep what blocked refs are to hold.
+// blockedRefs is the prefix of the private refs that keep the objects of blocked refs.
 const blockedRefs = Private + "blocked/"
 
-// Blocked lists our refs that could not be moved: from what git has, Old, to what they are to be,
-// New. It starts no process.
+// Blocked lists our refs that could not be moved: from git's value, Old, to the one to be, New. It
+// starts no process.
 func Blocked(repo *gitexec.Repo) []RefChange {
 	data, err := safefile.Read(blockedFile(repo), mostIntent)
 	if err != nil {
@@ -33,7 +32,7 @@ func Blocked(repo *gitexec.Repo) []RefChange {
 	}
 	var blocked []RefChange
 	if json.Unmarshal(data, &blocked) != nil {
-		return nil // written whole or not at all, so this is none of ours
+		return nil // not ours: we write it atomically
 	}
 	return blocked
 }
@@ -49,16 +48,16 @@ func BlockedRefs(repo *gitexec.Repo) []string {
 	return names
 }
 
-// Unblocked reports whether a ref that could not be moved can be tried again: its lock has gone. It
-// starts no process.
+// Unblocked reports whether a ref that could not be moved can be tried again: its lock was removed.
+// It starts no process.
 func Unblocked(repo *gitexec.Repo) bool {
 	return slices.ContainsFunc(Blocked(repo), func(c RefChange) bool { return heldLock(repo, c, time.Now()) == "" })
 }
 
-// BlockedBy names a lock file that is in the way; empty: there is none any more.
+// BlockedBy names a lock file that is in the way; empty: none.
 func BlockedBy(repo *gitexec.Repo) string {
 	for _, c := range Blocked(repo) {
-		if lock := lockOf(repo, c, func(time.Time) bool { return true }); lock != "" {
+		if lock := findLock(repo, c, func(time.Time) bool { return true }); lock != "" {
 			return lock
 		}
 	}
@@ -82,59 +81,58 @@ func writeBlocked(repo *gitexec.Repo, blocked []RefChange) error {
 	return safefile.Write(blockedFile(repo), data, 0o600)
 }
 
-// heldLock names the lock file that keeps a change from being made; empty: there is none. One that
-// is younger than staleLock may be a living process's, and is left to git, which waits for it a
-// moment.
+// heldLock names the lock file that prevents a change; empty: none. One that is younger than
+// staleLock may be a living process's: git waits for it a moment.
 func heldLock(repo *gitexec.Repo, c RefChange, now time.Time) string {
-	return lockOf(repo, c, func(made time.Time) bool { return now.Sub(made) >= staleLock })
+	return findLock(repo, c, func(made time.Time) bool { return now.Sub(made) >= staleLock })
 }
 
-// lockOf names the lock file in the way of a change that is such, by the time when it was made;
-// empty: there is none.
-func lockOf(repo *gitexec.Repo, c RefChange, such func(made time.Time) bool) string {
+// findLock names the lock file in the way of a change whose time accept accepts; empty: none.
+func findLock(repo *gitexec.Repo, c RefChange, accept func(made time.Time) bool) string {
 	locks := []string{refLock(repo, c)}
 	if c.New == "" {
 		locks = append(locks, packedLock(repo))
 	}
 	for _, lock := range locks {
-		if info, err := os.Lstat(lock); err == nil && such(info.ModTime()) {
+		if info, err := os.Lstat(lock); err == nil && accept(info.ModTime()) {
 			return lock
 		}
 	}
 	return ""
 }
 
-// transaction is what a step changes in git's refs now, and what has to wait.
+// transaction is what a step changes in git's refs now, and what stays blocked.
 type transaction struct{ changes, blocked []RefChange }
 
-// transactionOf brings the changes of a step together with those that wait already. refs go from
-// what readers see; locked says which of git's refs cannot be moved now. A RefMovedError says that
-// a reader saw something else.
-func transactionOf(refs, waiting []RefChange, locked func(RefChange) bool) (transaction, error) {
-	real := map[string]RefChange{}
-	keepers := map[string]RefChange{} // from what each holds now
+// planTransaction joins the changes of a step with the blocked ones. refs start from the values
+// that readers see; locked reports which of git's refs cannot be moved now. A RefMovedError says
+// that a reader saw another value.
+func planTransaction(refs, waiting []RefChange, locked func(RefChange) bool) (transaction, error) {
+	changes := map[string]RefChange{}
+	keepers := map[string]RefChange{} // from their current values
 	for _, b := range waiting {
-		if strings.HasPrefix(b.Ref, blockedRefs) { // whose deletion waits
+		if strings.HasPrefix(b.Ref, blockedRefs) { // its deletion is blocked
 			keepers[b.Ref] = RefChange{Ref: b.Ref, Old: b.Old}
 			continue
 		}
-		real[b.Ref] = b
+		changes[b.Ref] = b
 		if b.New != "" {
 			keepers[keeper(b.Ref)] = RefChange{Ref: keeper(b.Ref), Old: b.New}
 		}
 	}
 	for _, c := range refs {
-		if b, waits := real[c.Ref]; waits {
+		if b, blocked := changes[c.Ref]; blocked {
 			if b.New != c.Old {
-				return transaction{}, &gitexec.RefMovedError{Cause: &gitexec.Error{Stderr: c.Ref + " waits to be moved to " + string(b.New) + ", but expected " + string(c.Old)}}
+				text := c.Ref + " is blocked and is to be moved to " + string(b.New) + ", but expected " + string(c.Old)
+				return transaction{}, &gitexec.RefMovedError{Cause: &gitexec.Error{Stderr: text}}
 			}
 			c.Old = b.Old
 		}
-		real[c.Ref] = c
+		changes[c.Ref] = c
 	}
 	var t transaction
-	for _, ref := range slices.Sorted(maps.Keys(real)) {
-		switch c := real[ref]; {
+	for _, ref := range slices.Sorted(maps.Keys(changes)) {
+		switch c := changes[ref]; {
 		case c.Old == c.New:
 		case strings.HasPrefix(ref, Prefix) && locked(c):
 			t.blocked = append(t.blocked, c)
@@ -157,11 +155,11 @@ func transactionOf(refs, waiting []RefChange, locked func(RefChange) bool) (tran
 	return t, nil
 }
 
-// keeper is the private ref that keeps what a blocked ref is to hold.
+// keeper is the private ref that keeps the object of a blocked ref.
 func keeper(ref string) string { return blockedRefs + strings.TrimPrefix(ref, Prefix) }
 
-// seen gives what readers see of a ref that git has at an object: empty for none.
-func seen(blocked []RefChange, ref string, at gitexec.OID) gitexec.OID {
+// visible is the value that readers see of a ref with a value in git; empty for none.
+func visible(blocked []RefChange, ref string, at gitexec.OID) gitexec.OID {
 	for _, b := range blocked {
 		if b.Ref == ref {
 			return b.New
@@ -177,12 +175,12 @@ func CheckpointsTip(repo *gitexec.Repo, db *gitexec.ODB) (gitexec.OID, error) {
 	if err != nil {
 		return "", err
 	}
-	return seen(Blocked(repo), Checkpoints, tip[0].ID), nil
+	return visible(Blocked(repo), Checkpoints, tip[0].ID), nil
 }
 
-// reconcile brings the list of blocked refs to what git has after somebody else moved one of them:
-// on the branch of the committed checkpoints both sides' files are united; another ref is left to
-// whoever moved it.
+// reconcile updates the list of blocked refs after another process moved one of them: on the branch
+// of the committed checkpoints the files of both sides are merged; any other ref keeps the new
+// value.
 func reconcile(ctx context.Context, repo *gitexec.Repo) error {
 	blocked := Blocked(repo)
 	var names []string
@@ -200,39 +198,39 @@ func reconcile(ctx context.Context, repo *gitexec.Repo) error {
 	for _, r := range found {
 		at[r.Name] = r.ID
 	}
-	var left, keep []RefChange
+	var remaining, keepers []RefChange
 	for _, b := range blocked {
-		now, kept := at[b.Ref], at[keeper(b.Ref)]
+		current, kept := at[b.Ref], at[keeper(b.Ref)]
 		switch {
-		case now == b.Old: // the ref that keeps it was moved or deleted
-			left = append(left, b)
-		case b.Ref != Checkpoints || now == b.New:
+		case current == b.Old: // its keeper was moved or deleted
+			remaining = append(remaining, b)
+		case b.Ref != Checkpoints || current == b.New:
 			b.New = ""
-		case now == "":
+		case current == "":
 			b.Old = ""
-			left = append(left, b)
+			remaining = append(remaining, b)
 		default:
-			if b.New, err = unite(ctx, repo, b, now); err != nil {
+			if b.New, err = mergeCheckpoints(ctx, repo, b, current); err != nil {
 				return err
 			}
-			b.Old = now
-			left = append(left, b)
+			b.Old = current
+			remaining = append(remaining, b)
 		}
 		if kept != b.New {
-			keep = append(keep, RefChange{Ref: keeper(b.Ref), Old: kept, New: b.New})
+			keepers = append(keepers, RefChange{Ref: keeper(b.Ref), Old: kept, New: b.New})
 		}
 	}
-	if len(keep) > 0 {
-		if err := transact(ctx, repo, Reason, keep, nil); err != nil {
+	if len(keepers) > 0 {
+		if err := transact(ctx, repo, Reason, keepers, nil); err != nil {
 			return err
 		}
 	}
-	return writeBlocked(repo, left)
+	return writeBlocked(repo, remaining)
 }
 
-// unite makes a commit of both sides of the checkpoints' branch: what was written here since b.Old
-// goes on top of theirs.
-func unite(ctx context.Context, repo *gitexec.Repo, b RefChange, theirs gitexec.OID) (gitexec.OID, error) {
+// mergeCheckpoints makes a merge commit of both sides of the checkpoints' branch: the changes here
+// since b.Old are applied to theirs.
+func mergeCheckpoints(ctx context.Context, repo *gitexec.Repo, b RefChange, theirs gitexec.OID) (gitexec.OID, error) {
 	db := repo.ODB(ctx)
 	defer db.Close()
 	commits, err := db.Commits(theirs, b.New)
@@ -241,11 +239,11 @@ func unite(ctx context.Context, repo *gitexec.Repo, b RefChange, theirs gitexec.
 	}
 	var base gitexec.OID
 	if b.Old != "" {
-		was, err := db.Commits(b.Old)
+		old, err := db.Commits(b.Old)
 		if err != nil {
 			return "", err
 		}
-		base = was[0].Tree
+		base = old[0].Tree
 	}
 	changes, err := db.DiffTrees(base, commits[1].Tree)
 	if err != nil {
@@ -260,7 +258,9 @@ func unite(ctx context.Context, repo *gitexec.Repo, b RefChange, theirs gitexec.
 		return "", err
 	}
 	who := gitexec.Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: commits[1].When}
-	ids, err := db.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{theirs, b.New}, Author: who, Committer: who, Message: "Merge checkpoints\n"})
+	ids, err := db.CommitTree(gitexec.NewCommit{
+		Tree: tree, Parents: []gitexec.OID{theirs, b.New}, Author: who, Committer: who, Message: "Merge checkpoints\n",
+	})
 	if err != nil {
 		return "", err
 	}

@@ -26,7 +26,7 @@ func TestTransactionOf(t *testing.T) {
 			changes: []RefChange{{stream, "c", ""}, {keep, "", "b"}},
 			blocked: []RefChange{{Checkpoints, "a", "b"}},
 		},
-		"it is locked still, and goes on": {
+		"it is still locked, and continues": {
 			refs:    []RefChange{{Checkpoints, "b", "d"}},
 			waiting: []RefChange{{Checkpoints, "a", "b"}},
 			locked:  []string{Checkpoints},
@@ -80,13 +80,13 @@ func TestTransactionOf(t *testing.T) {
 			changes: []RefChange{{"refs/heads/main", "a", "b"}},
 		},
 	} {
-		got, err := transactionOf(c.refs, c.waiting, func(r RefChange) bool { return slices.Contains(c.locked, r.Ref) })
+		got, err := planTransaction(c.refs, c.waiting, func(r RefChange) bool { return slices.Contains(c.locked, r.Ref) })
 		if err != nil || !slices.Equal(got.changes, c.changes) || !slices.Equal(got.blocked, c.blocked) {
 			t.Errorf("%s: %+v, %v; want %+v and %+v", name, got, err, c.changes, c.blocked)
 		}
 	}
 	var moved *gitexec.RefMovedError
-	if _, err := transactionOf([]RefChange{{Checkpoints, "a", "d"}}, []RefChange{{Checkpoints, "a", "b"}}, nil); !errors.As(err, &moved) {
+	if _, err := planTransaction([]RefChange{{Checkpoints, "a", "d"}}, []RefChange{{Checkpoints, "a", "b"}}, nil); !errors.As(err, &moved) {
 		t.Errorf("from what a reader that knows nothing of the list sees: %v", err)
 	}
 }

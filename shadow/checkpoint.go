@@ -8,7 +8,7 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Part says whose part of the work a temporary checkpoint is.
+// Part says whether a temporary checkpoint is the human's or the agent's part of the work.
 type Part string
 
 // The parts.
@@ -17,7 +17,7 @@ const (
 	Agent Part = "agent"
 )
 
-// MetadataDir is where a checkpoint's tree keeps the sessions' metadata, a directory each.
+// MetadataDir is the directory of the sessions' metadata in a checkpoint's tree.
 const MetadataDir = ".entire/metadata"
 
 // Trailers of a temporary checkpoint. The first three are the published layout; the others are
@@ -30,7 +30,7 @@ const (
 	keyPart     = "Entire-Part"
 	keyTurn     = "Entire-Turn"
 	keyWork     = "Entire-Work"
-	keyTask     = "Entire-Metadata-Task" // in the place of the first, of a subagent's task
+	keyTask     = "Entire-Metadata-Task" // instead of the first, for a subagent's task
 
 	keyEstimated = "Entire-Estimated"
 )
@@ -42,24 +42,24 @@ const Strategy = "manual-commit"
 type Checkpoint struct {
 	ID      gitexec.OID
 	Parent  gitexec.OID
-	From    []gitexec.OID // the tips of the streams whose work it carries on; nil where it carries none
-	Work    []gitexec.OID // the tips of the streams on which what it carries on was done
-	Task    string        // the ID of the tool's use; empty: not a subagent's
+	From    []gitexec.OID // the tips of the streams whose work it carries forward; nil: none
+	Work    []gitexec.OID // the tips of the streams on which the work that it carries forward was done
+	Task    string        // the ID of the tool use; empty: not a subagent's
 	Tree    gitexec.OID   // the worktree and the metadata
 	Before  gitexec.OID   // the parent's tree
 	Session string
 	Turn    string
 	Part    Part
-	Base    gitexec.OID // full; empty in what others wrote
+	Base    gitexec.OID // the full ID; empty in another program's
 	Subject string
 	When    time.Time
-	// Estimated says that nobody took a snapshot at the turn's start: what the agent's transcript
-	// says that its tools wrote is the agent's, and nothing else.
+	// Estimated says that no snapshot of the turn's start was recorded: only what the transcript says
+	// that the agent's tools wrote is the agent's.
 	Estimated bool
 }
 
-// readCheckpoint makes sense of a commit. It is ours only if its trailers say so: a human's branch
-// may have a name like a stream's.
+// readCheckpoint parses a commit. It is ours only if its trailers say so: a human's branch may have
+// a stream's name.
 func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	k := Checkpoint{ID: c.ID, Tree: c.Tree, Subject: subject, When: c.When, Session: c.Trailer(keySession),
@@ -77,22 +77,22 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	}
 	k.Estimated = c.Trailer(keyEstimated) != ""
 	if k.Part != Human {
-		k.Part = Agent // others write no human parts
+		k.Part = Agent // other programs write no human parts
 	}
 	return k, k.Session != "" && c.Trailer(keyStrategy) != "" && c.Trailer(keyMetadata)+c.Trailer(keyTask) != ""
 }
 
-// IsCheckpoint reports whether a commit is one on a stream.
-func IsCheckpoint(c gitexec.Commit) bool {
+// isCheckpoint reports whether a commit is a checkpoint on a stream.
+func isCheckpoint(c gitexec.Commit) bool {
 	_, ours := readCheckpoint(c)
 	return ours
 }
 
-// ByOthers reports whether another program wrote the checkpoint: one that doesn't tell the human's
-// part from the agent's.
-func (k Checkpoint) ByOthers() bool { return k.Base == "" }
+// Foreign reports whether another program wrote the checkpoint: one that does not separate the
+// human's part from the agent's.
+func (k Checkpoint) Foreign() bool { return k.Base == "" }
 
-// ReadCheckpoint reads one by its commit; ok is false for a commit that is none.
+// ReadCheckpoint reads a checkpoint by its commit; ok is false for any other commit.
 func ReadCheckpoint(db *gitexec.ODB, id gitexec.OID) (k Checkpoint, ok bool, err error) {
 	commits, err := db.Commits(id)
 	if err != nil {

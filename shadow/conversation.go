@@ -8,16 +8,16 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// committedName is the file, beside our locks, that says that a commit of the user's has sessions'
+// committedName is a file beside our locks. It exists if a commit of the user's has sessions'
 // metadata in its tree. Only then does a push look for such commits: that costs a process, and time
 // for each commit.
 const committedName = "conversation-committed"
 
-// NoteConversation notes that a commit has brought sessions' metadata into the user's history, and
-// reports whether it has: its tree has metadata that its parent's tree doesn't have. A checkpoint's
-// copy, as of a cherry-pick, is known to pushes by its message.
+// NoteConversation reports whether a commit adds sessions' metadata to the user's history, and
+// records it: its tree has metadata that its parent's tree does not have. Pushes recognise a
+// checkpoint's copy, for example by a cherry-pick, by its message.
 func NoteConversation(repo *gitexec.Repo, db *gitexec.ODB, c gitexec.Commit, parent gitexec.OID) (bool, error) {
-	if IsCheckpoint(c) {
+	if isCheckpoint(c) {
 		return false, nil
 	}
 	found, err := db.Info(c.Tree+":"+MetadataDir, parent+":"+MetadataDir)
@@ -31,7 +31,7 @@ func NoteConversation(repo *gitexec.Repo, db *gitexec.ODB, c gitexec.Commit, par
 }
 
 // MayHaveConversations reports whether a commit of the user's may have sessions' metadata, for a
-// shared directory of ours; an empty name is one that is not known.
+// shared directory of ours; empty: not known.
 func MayHaveConversations(sharedDir string) bool {
 	_, err := os.Lstat(filepath.Join(sharedDir, committedName))
 	return sharedDir == "" || err == nil

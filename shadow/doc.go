@@ -1,5 +1,4 @@
-// Package shadow keeps temporary checkpoints: it names streams, takes snapshots of the worktree,
-// and writes, lists and reads what hangs on shadow branches. A checkpoint's tree is the worktree as
-// it is, plus the session's metadata; it is never built from the checkpoint before it, so that
-// nothing that was dismissed can live on in it.
+// Package shadow keeps temporary checkpoints: it names, writes, lists and reads streams, and takes
+// snapshots of the worktree. A checkpoint's tree is the worktree plus the session's metadata; it is
+// never built from the checkpoint before it, so that it holds nothing that was dismissed.
 package shadow

@@ -13,14 +13,14 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// privateIndex gives the copy of the user's index that status works on. It is kept between hooks
-// for as long as the user's own stays as it is, because git keeps in it what makes the next status
-// cheap: time stamps that are fresh, also where the user's own index has stale ones, as after a
-// copy of the worktree. Its name tells which index it was copied from, so that a git which outlives
-// its hook can spoil no newer copy. The caller holds the snapshot lock.
+// privateIndex returns the copy of the user's index that status works on. It is kept between hooks
+// while the user's own index is unchanged, because git stores in it what makes the next status
+// cheap: fresh time stamps, even where the user's own index has stale ones, for example after the
+// worktree was copied. Its name identifies the index that it was copied from, so that a git process
+// that outlives its hook cannot spoil a newer copy. The caller holds the snapshot lock.
 //
-// used says that an earlier hook had it already. Only then is it worth git's while to write to it:
-// many a copy is used once, and writing one of 100,000 files costs a fifth of a status.
+// used says that an earlier hook used it. Only then should git write to it: many a copy is used
+// once, and writing one of 100,000 files costs a fifth of a status.
 func privateIndex(repo *gitexec.Repo) (index string, used bool, err error) {
 	mark, err := indexMark(repo.IndexFile)
 	if err != nil {
@@ -28,10 +28,10 @@ func privateIndex(repo *gitexec.Repo) (index string, used bool, err error) {
 	}
 	copied := filepath.Join(repo.PrivateDir(), "index-"+mark)
 	if info, err := os.Lstat(copied); err == nil && info.Mode().IsRegular() {
-		os.Remove(copied + ".lock") // of a git that was killed: the snapshot lock says that none is at work
+		os.Remove(copied + ".lock") // of a killed git: under the snapshot lock none is running
 		return copied, true, nil
 	}
-	for _, pattern := range []string{"index-*", ".index-*"} { // the latter of a process that was killed while it copied one
+	for _, pattern := range []string{"index-*", ".index-*"} { // the latter of a process that was killed while copying
 		old, _ := filepath.Glob(filepath.Join(repo.PrivateDir(), pattern))
 		for _, file := range old {
 			os.Remove(file)
@@ -40,8 +40,8 @@ func privateIndex(repo *gitexec.Repo) (index string, used bool, err error) {
 	return copied, false, repo.CopyIndex(repo.IndexFile, copied)
 }
 
-// indexMark is a name for the present state of an index file: its size, its time stamp, and the
-// checksum at its end.
+// indexMark identifies the state of an index file by its size, its time stamp, and the checksum at
+// its end.
 func indexMark(index string) (string, error) {
 	f, err := safefile.Open(index)
 	if errors.Is(err, fs.ErrNotExist) {

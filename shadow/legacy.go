@@ -10,15 +10,14 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// parseLegacy reads the names that streams had before they had suffixes: entire/<hash7>, and
-// entire/<hash7>-<w6>.
+// parseLegacy parses stream names without suffixes: entire/<hash7>, and entire/<hash7>-<w6>.
 func parseLegacy(ref string) (base, worktree string, ok bool) {
 	rest, ok := strings.CutPrefix(ref, Prefix)
 	base, worktree, linked := strings.Cut(rest, "-")
 	return base, worktree, ok && isHex(base, 7) && (!linked || isHex(worktree, 6))
 }
 
-// legacyHash is what stood for a worktree in legacy names; the main one had the hash of the empty
+// legacyHash is the hash of a worktree in legacy names; the main one had the hash of the empty
 // string.
 func legacyHash(worktreeID string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(worktreeID)))[:6]
@@ -41,9 +40,8 @@ func isLegacy(ref gitexec.OID) bool {
 // HasLegacy reports whether there may be streams under legacy names.
 func (l Listing) HasLegacy() bool { return len(l.legacy) > 0 }
 
-// WithLegacy is the listing with the streams under legacy names among the others, for what only
-// reads: they have the names that they have, and no suffix. A tip that doesn't prove to be a
-// checkpoint is left out.
+// WithLegacy is the listing including the streams under legacy names, for commands that only read:
+// they keep their names, and have no suffix. It omits tips that are not checkpoints.
 func (l Listing) WithLegacy(db *gitexec.ODB) (Listing, error) {
 	if len(l.legacy) == 0 {
 		return l, nil
@@ -59,8 +57,8 @@ func (l Listing) WithLegacy(db *gitexec.ODB) (Listing, error) {
 	return l, nil
 }
 
-// parseAny reads a stream's name, a legacy one too.
-func parseAny(ref string) Name {
+// parseName parses a stream's name, including a legacy one.
+func parseName(ref string) Name {
 	if n, ok := ParseRef(ref); ok {
 		return n
 	}
@@ -68,20 +66,20 @@ func parseAny(ref string) Name {
 	return Name{Base: base, Worktree: worktree}
 }
 
-// Move is a stream that gets another name.
+// Move is the renaming of a stream.
 type Move struct {
 	From string // ref
 	To   Name
 	Tip  Checkpoint
 }
 
-// Changes is the move as parts of a ref transaction.
+// Changes are the move's parts of a ref transaction.
 func (m Move) Changes() []RefChange {
 	return []RefChange{{Ref: m.From, Old: m.Tip.ID}, {Ref: m.To.Ref(), New: m.Tip.ID}}
 }
 
 // Legacy lists the worktree's streams under legacy names whose tips prove that they are ours, each
-// with the name that it is to have: suffix 1, or the next one that is free (seed 000, Migration).
+// with its new name: suffix 1, or the next free one (seed 000, Migration).
 func (l Listing) Legacy(db *gitexec.ODB, worktreeID string) ([]Move, error) {
 	var refs []string
 	for ref := range l.legacy {

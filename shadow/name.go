@@ -9,17 +9,17 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Refs under which this program's branches live.
+// The refs of this program's branches.
 const (
 	Prefix = "refs/heads/entire/"
-	// Checkpoints is the branch of the committed checkpoints, which package condense writes.
+	// Checkpoints is the branch of the committed checkpoints.
 	Checkpoints = Prefix + "checkpoints/v1"
 )
 
-// Private is where this program's refs are that are no branches.
+// Private is the prefix of this program's refs that are not branches.
 const Private = "refs/entire-plumb/"
 
-// MaxSuffix is the highest suffix. With six digits it could be taken for the hash of a worktree.
+// MaxSuffix is the highest suffix. One of six digits could be read as the hash of a worktree.
 const MaxSuffix = 99999
 
 // Name is the name of a stream: entire/<base>-<suffix> in the main worktree,
@@ -27,7 +27,7 @@ const MaxSuffix = 99999
 type Name struct {
 	Base     string // first 7 hex digits of the commit that the work began on
 	Worktree string // first 6 hex digits of the SHA-256 of the linked worktree's ID; empty in the main one
-	Suffix   int    // 1 to MaxSuffix; 0: a legacy name, which has none
+	Suffix   int    // 1 to MaxSuffix; 0: a legacy name
 }
 
 // NewName names a stream of a worktree on a base.
@@ -35,7 +35,7 @@ func NewName(base gitexec.OID, worktreeID string, suffix int) Name {
 	return Name{Base: base.Short(), Worktree: WorktreeHash(worktreeID), Suffix: suffix}
 }
 
-// WorktreeHash is what stands for a linked worktree in its streams' names.
+// WorktreeHash is the hash of a linked worktree's ID in its streams' names.
 func WorktreeHash(id string) string {
 	if id == "" {
 		return ""
@@ -59,12 +59,12 @@ func (n Name) String() string {
 	return name
 }
 
-// In reports whether the stream is of a worktree, by the worktree's ID.
+// In reports whether the stream belongs to a worktree, by the worktree's ID.
 func (n Name) In(worktreeID string) bool {
 	return n.Worktree == WorktreeHash(worktreeID) || n.Suffix == 0 && n.Worktree == legacyHash(worktreeID)
 }
 
-// ParseRef reads a stream's name. What it reads, Ref gives back; any other ref is no stream.
+// ParseRef parses a stream's name. Ref returns the same ref; any other ref is not a stream's.
 func ParseRef(ref string) (Name, bool) {
 	rest, ok := strings.CutPrefix(ref, Prefix)
 	if !ok {
@@ -87,8 +87,8 @@ func ParseRef(ref string) (Name, bool) {
 	return n, err == nil && suffix >= 1 && suffix <= MaxSuffix && isHex(n.Base, 7) && n.Ref() == ref
 }
 
-// LooksLikeStream reports whether a ref has the name of a stream, of the present form or of an
-// older one. Its tip tells whether it is one.
+// LooksLikeStream reports whether a ref has the name of a stream, current or legacy. Only its tip
+// proves that it is one.
 func LooksLikeStream(ref string) bool {
 	if _, ok := ParseRef(ref); ok {
 		return true

@@ -46,7 +46,7 @@ func TestNewName(t *testing.T) {
 	}
 }
 
-// FuzzParseRef: what is read is given back, and what NewName gives is read.
+// FuzzParseRef: ParseRef and Ref are inverse, and ParseRef reads what NewName makes.
 func FuzzParseRef(f *testing.F) {
 	f.Add("refs/heads/entire/abc1234-1", "topic", 1)
 	f.Add("refs/heads/entire/abc1234-e3b0c4-99999", "", 99999)

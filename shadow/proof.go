@@ -10,28 +10,28 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// Proof says that a commit is one of a stream or of a rewind, under whatever name it is met.
+// Proof says that a commit is one of a stream or of a rewind, whatever ref names it.
 type Proof struct {
 	Commit  gitexec.OID
-	Parent  gitexec.OID // empty: it has none
+	Parent  gitexec.OID // empty: none
 	Subject string
-	Rewind  bool // it holds what the worktree was before a rewind
-	Users   bool // it is the user's own commit, into which a session's metadata came along
+	Rewind  bool // it holds the worktree before a rewind
+	Users   bool // the user's own commit, with a session's metadata in it
 }
 
-// Suspect is an extended regular expression. Each commit that [Prove] knows has a line in its
-// message that matches it; commits of [Checkpoints] have none. git quotes the messages of what it
-// squashes, indented.
+// Suspect is an extended regular expression. Each commit that [Prove] recognises has a line in its
+// message that matches it; commits of [Checkpoints] have none. git indents the messages that a
+// squash quotes.
 const Suspect = `^ *Entire-(Metadata(-Task)?: \.entire/metadata/|Strategy: rewind$)`
 
-// Prove gives those of the commits that are of a stream or of a rewind. Words in a message prove
-// nothing, since anybody may quote them: a checkpoint's tree has the session's metadata, and so has
-// that of a commit into which git has squashed a stream. Only the human's part that begins a stream
-// hasn't; its message is ours to the letter, and its parent the base that it names. Of those that
-// touch sessions' metadata, whatever their messages say, each that has some in its tree is proven.
+// Prove returns those of the commits that are of a stream or of a rewind. A message proves nothing,
+// since anyone may quote it: a checkpoint's tree has the session's metadata, and so has that of a
+// commit into which git has squashed a stream. Only the human's part that begins a stream has none;
+// its message is exactly ours, and its parent is the base that it names. Commits in touch change
+// sessions' metadata: each whose tree has some is proven, whatever its message.
 func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]bool) ([]Proof, error) {
 	var proofs []Proof
-	for some := range slices.Chunk(ids, provenTogether) {
+	for some := range slices.Chunk(ids, provenAtOnce) {
 		commits, err := db.Commits(some...)
 		if err != nil {
 			return nil, err
@@ -50,9 +50,9 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]bool) ([]Pr
 				p.Parent = c.Parents[0]
 			}
 			p.Subject, _, _ = strings.Cut(string(c.Message), "\n")
-			own := p.Rewind || (IsCheckpoint(c) || squashes(c)) && metadata[2*i].Type == "tree" || beginsStream(c)
-			p.Users = !own && touch[c.ID] && metadata[2*i+1].Type == "tree"
-			if own || p.Users {
+			ours := p.Rewind || (isCheckpoint(c) || isSquash(c)) && metadata[2*i].Type == "tree" || beginsStream(c)
+			p.Users = !ours && touch[c.ID] && metadata[2*i+1].Type == "tree"
+			if ours || p.Users {
 				proofs = append(proofs, p)
 			}
 		}
@@ -60,17 +60,17 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]bool) ([]Pr
 	return proofs, nil
 }
 
-// provenTogether is how many commits are in memory at once.
-const provenTogether = 256
+// provenAtOnce is how many commits are in memory at once.
+const provenAtOnce = 256
 
-// metadataOf names the directory of a checkpoint's session in its tree; of another commit, the
+// metadataOf names the directory of a checkpoint's session in its tree; for another commit, the
 // commit.
 func metadataOf(c gitexec.Commit) gitexec.OID {
 	dir := c.Trailer(keyMetadata)
 	if dir == "" {
 		dir, _, _ = strings.Cut(c.Trailer(keyTask), "/tasks/")
 	}
-	if squashes(c) {
+	if isSquash(c) {
 		_, dir, _ = strings.Cut(string(c.Message), "\n    "+keyMetadata+": ")
 		dir, _, _ = strings.Cut(dir, "\n")
 	}
@@ -81,20 +81,20 @@ func metadataOf(c gitexec.Commit) gitexec.OID {
 	return c.ID + ":" + gitexec.OID(dir)
 }
 
-// squashes reports whether a commit has the message that git gives to a squash, of a checkpoint
-// among others.
-func squashes(c gitexec.Commit) bool {
-	return strings.HasPrefix(string(c.Message), "Squashed commit of the following:\n") && strings.Contains(string(c.Message), "\n    "+keyMetadata+": ")
+// isSquash reports whether a commit has git's message for a squash that includes a checkpoint.
+func isSquash(c gitexec.Commit) bool {
+	text := string(c.Message)
+	return strings.HasPrefix(text, "Squashed commit of the following:\n") && strings.Contains(text, "\n    "+keyMetadata+": ")
 }
 
-// beginsStream reports whether a commit is one that we wrote on top of its base.
+// beginsStream reports whether a commit is one of ours on top of its base.
 func beginsStream(c gitexec.Commit) bool {
 	k, ok := readCheckpoint(c)
 	return ok && k.Base != "" && string(c.Message) == k.message() && (k.Base == k.Parent || k.Base.IsZero() && k.Parent == "")
 }
 
-// BeforeRewind is the message of a commit that keeps what the worktree was before a rewind. More
-// trailers may follow.
+// BeforeRewind is the message of a commit that keeps the worktree before a rewind. More trailers
+// may follow.
 func BeforeRewind(to, session string) string {
 	return fmt.Sprintf("%s%s\n\n%s: %s\n%s: rewind\n", beforeRewind, to, keySession, session, keyStrategy)
 }
@@ -107,10 +107,9 @@ func isRewind(c gitexec.Commit) bool {
 	return ok && strings.HasPrefix(string(c.Message), BeforeRewind(to, c.Trailer(keySession)))
 }
 
-// PrivateObjects reports for each of the objects, which may be tags, whether it is no commit and
-// holds a part of a stream or of a rewind: a tree with sessions' metadata, or anything that streams
-// and rewinds have, and other branches don't. Where one may be, it takes two processes, and one for
-// each such object.
+// PrivateObjects reports for each of the objects, which may be tags, whether it is not a commit and
+// holds a part of a stream or of a rewind: a tree with sessions' metadata, or any object that only
+// streams and rewinds have. Two processes where such an object is possible, and one for each.
 func PrivateObjects(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, ids []gitexec.OID) (map[gitexec.OID]bool, error) {
 	ask := make([]gitexec.OID, 0, 2*len(ids))
 	for _, id := range ids {
@@ -121,7 +120,7 @@ func PrivateObjects(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, id
 		return nil, err
 	}
 	private := map[gitexec.OID]bool{}
-	var others []gitexec.OID // the objects themselves, of those that are not private for their metadata
+	var others []gitexec.OID // the peeled objects that have no metadata
 	for i := range ids {
 		switch object := found[2*i]; {
 		case object.Type != "tree" && object.Type != "blob":
@@ -134,7 +133,7 @@ func PrivateObjects(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, id
 	if len(others) == 0 {
 		return private, nil
 	}
-	ours, err := objectsOfOurs(ctx, repo)
+	ours, err := privateObjects(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +152,9 @@ func PrivateObjects(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, id
 	return private, nil
 }
 
-// objectsOfOurs lists what streams and rewinds have, and no other branch has. Two processes.
-func objectsOfOurs(ctx context.Context, repo *gitexec.Repo) (map[gitexec.OID]bool, error) {
+// privateObjects lists the objects that streams and rewinds have, and no other branch. Two
+// processes.
+func privateObjects(ctx context.Context, repo *gitexec.Repo) (map[gitexec.OID]bool, error) {
 	refs, err := repo.Refs(ctx, "refs/heads/", "refs/remotes/", Private)
 	if err != nil {
 		return nil, err

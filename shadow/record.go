@@ -19,13 +19,13 @@ import (
 type Metadata struct {
 	Transcript gitexec.Tree // full.jsonl, full.jsonl.001, …
 	Prompts    gitexec.Entry
-	Asked      int // how many prompts that are
+	Asked      int // the number of prompts
 	Context    gitexec.Entry
-	Summary    gitexec.Entry // zero: the agent has said nothing yet
-	Tasks      gitexec.Entry // of subagents, a directory each; zero: there was none
+	Summary    gitexec.Entry // zero: no message of the agent's yet
+	Tasks      gitexec.Entry // of subagents, a directory each; zero: none
 }
 
-// Files names the files of a temporary checkpoint's metadata directory.
+// Files are the files of a temporary checkpoint's metadata directory.
 func (m Metadata) Files() gitexec.Tree {
 	files := gitexec.Tree{"prompt.txt": m.Prompts, "context.md": m.Context}
 	for name, e := range m.Transcript {
@@ -40,17 +40,17 @@ func (m Metadata) Files() gitexec.Tree {
 	return files
 }
 
-// Record stores what is new of a session's conversation, without the secrets in it, notes in the
-// state how far it came, and gives all of it. A transcript, or a file of prompts, that is missing
-// or cannot be read costs itself alone: that is the trouble to warn of, and what was recorded
-// before is given as it is.
+// Record stores the new part of a session's conversation, without secrets, updates the state, and
+// returns all of it. Where the transcript or the file of prompts is missing or unreadable, trouble
+// is the warning, and what was recorded before is returned.
 func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) (m Metadata, trouble, err error) {
-	if counted := state.CountedElsewhere(); counted != nil && state.CheckpointTokenUsage == nil && state.LastCheckpointID == "" && state.CheckpointTranscriptStart == 0 {
-		all := *counted // nothing of it is in a checkpoint
+	noCheckpoint := state.CheckpointTokenUsage == nil && state.LastCheckpointID == "" && state.CheckpointTranscriptStart == 0
+	if counted := state.CountedElsewhere(); counted != nil && noCheckpoint {
+		all := *counted // none of these tokens is in a checkpoint
 		state.CheckpointTokenUsage = &all
 	}
 	if trouble = recordTranscript(ctx, db, store, state); trouble != nil {
-		trouble = fmt.Errorf("%w\nhint: the work is recorded without what is new of the conversation; the next turn tries again", trouble)
+		trouble = fmt.Errorf("%w\nhint: the work is recorded without the new part of the conversation; the next turn tries again", trouble)
 	}
 	prompts, err := store.ReadPrompts(state.SessionID)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -58,23 +58,23 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 	}
 	m.Transcript = gitexec.Tree{}
 	for i, id := range state.Chunks {
-		m.Transcript[transcript.ChunkName(i)] = file(id)
+		m.Transcript[transcript.ChunkName(i)] = fileEntry(id)
 	}
 	if state.SummaryID != "" {
-		m.Summary = file(state.SummaryID)
+		m.Summary = fileEntry(state.SummaryID)
 	}
 	if state.TasksTree != "" {
 		if info, err := db.Info(state.TasksTree); err == nil && info[0].Type == "tree" { // else git has pruned it
 			m.Tasks = gitexec.Entry{Mode: gitexec.ModeTree, ID: state.TasksTree}
 		}
 	}
-	if m.Prompts, err = blob(db, prompts); err != nil {
+	if m.Prompts, err = writeText(db, prompts); err != nil {
 		return m, trouble, err
 	}
 	if len(prompts) > 0 {
 		m.Asked = strings.Count(string(prompts), session.PromptSeparator) + 1
 	}
-	m.Context, err = blob(db, contextPage(state, string(prompts)))
+	m.Context, err = writeText(db, contextPage(state, string(prompts)))
 	return m, trouble, err
 }
 
@@ -83,32 +83,32 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		return nil
 	}
 	used := state.Recorded.Used
-	forgot, err := forgetPruned(db, state)
+	pruned, err := resetPruned(db, state)
 	if err != nil {
 		return err
 	}
-	if err := sumStored(db, state); err != nil {
+	if err := hashStored(db, state); err != nil {
 		return err
 	}
 	info, err := os.Stat(state.TranscriptPath)
 	if err == nil && state.RecordedTime != nil && info.Size() == state.Recorded.Bytes && info.ModTime().Equal(*state.RecordedTime) {
-		count(state, transcript.Part{})
+		countTokens(state, transcript.Part{})
 		return nil
 	}
 	chunks, sum := state.Chunks, transcript.Sum{}
 	if state.Stored != nil {
 		sum = *state.Stored
 	}
-	if state.Recorded.Bytes == 0 { // of a state that was made anew, which doesn't know how far that was
+	if state.Recorded.Bytes == 0 { // of a restored state, which does not know the position
 		chunks, sum = nil, transcript.Sum{}
 	}
-	begun := false
+	started := false
 	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded, func(chunk []byte, restarted bool) error {
-		if restarted && !begun {
+		if restarted && !started {
 			chunks, sum = nil, transcript.Sum{}
 		}
-		begun = true
-		if len(chunk) > transcript.ChunkSize { // one line, held whole: what is thrown away beside it must not come to as much again
+		started = true
+		if len(chunk) > transcript.ChunkSize { // one long line: limit the garbage beside it
 			defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(len(chunk)) + 32<<20))
 		}
 		var id gitexec.OID
@@ -122,7 +122,7 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	if err != nil {
 		return err
 	}
-	if part.Restarted && !begun {
+	if part.Restarted && !started {
 		chunks, sum = nil, transcript.Sum{}
 	}
 	if part.LastText != "" {
@@ -131,23 +131,23 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		}
 	}
 	state.Stored = &sum
-	if forgot {
+	if pruned {
 		part.Again, part.Usage = true, part.Usage.Less(used)
 	}
 	if part.Model != "" {
 		state.ModelName = store.Secrets.Name(part.Model)
 	}
-	count(state, part)
+	countTokens(state, part)
 	state.Chunks, state.Recorded, state.RecordedTime = chunks, part.Position, nil
-	if info != nil { // the file as it was before it was read, so that what came meanwhile shows next time
+	if info != nil { // from before the file was read, so that later lines are noticed next time
 		stamp := info.ModTime().UTC()
 		state.RecordedTime = &stamp
 	}
 	return nil
 }
 
-// sumStored finds out the hash of what an earlier version stored, which didn't keep it.
-func sumStored(db *gitexec.ODB, state *session.State) error {
+// hashStored computes the hash of what an earlier version stored, which did not keep it.
+func hashStored(db *gitexec.ODB, state *session.State) error {
 	if len(state.Chunks) == 0 || state.Stored != nil {
 		return nil
 	}
@@ -160,21 +160,21 @@ func sumStored(db *gitexec.ODB, state *session.State) error {
 	return nil
 }
 
-// count adds the tokens of what is new. Where a transcript starts over, the last checkpoint covers
-// none of it, or what there is once more.
-func count(state *session.State, part transcript.Part) {
-	var total, here transcript.Usage
+// countTokens adds the tokens of the new part. Where a transcript starts over, the last checkpoint
+// covers none of it, or as many lines of the repeated part as there are.
+func countTokens(state *session.State, part transcript.Part) {
+	var total, sinceCheckpoint transcript.Usage
 	if state.TokenUsage != nil {
 		total = *state.TokenUsage
 	}
 	if state.CheckpointTokenUsage != nil {
-		here = *state.CheckpointTokenUsage
+		sinceCheckpoint = *state.CheckpointTokenUsage
 	}
 	if counted := state.CountedElsewhere(); counted != nil {
 		part.Usage = part.Usage.Less(*counted)
 	}
-	total, here = total.Add(part.Usage), here.Add(part.Usage)
-	state.TokenUsage, state.CheckpointTokenUsage = &total, &here
+	total, sinceCheckpoint = total.Add(part.Usage), sinceCheckpoint.Add(part.Usage)
+	state.TokenUsage, state.CheckpointTokenUsage = &total, &sinceCheckpoint
 	switch {
 	case part.Restarted && !part.Again:
 		state.CheckpointTranscriptStart = 0
@@ -183,9 +183,9 @@ func count(state *session.State, part transcript.Part) {
 	}
 }
 
-// forgetPruned starts the recording over if a blob of it is gone: the stream that held it may have
-// been deleted long ago.
-func forgetPruned(db *gitexec.ODB, state *session.State) (forgot bool, err error) {
+// resetPruned starts the recording over if one of its blobs is missing: the stream that held it may
+// have been deleted long ago.
+func resetPruned(db *gitexec.ODB, state *session.State) (forgot bool, err error) {
 	ask := append([]gitexec.OID{}, state.Chunks...)
 	if state.SummaryID != "" {
 		ask = append(ask, state.SummaryID)
@@ -204,7 +204,7 @@ func forgetPruned(db *gitexec.ODB, state *session.State) (forgot bool, err error
 	return false, nil
 }
 
-// contextPage is context.md: what a reader, human or agent, wants to know of a session at a glance.
+// contextPage is context.md: an overview of the session for a human or an agent.
 func contextPage(state *session.State, prompts string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Session %s\n\n", state.SessionID)
@@ -224,9 +224,9 @@ func contextPage(state *session.State, prompts string) []byte {
 	return []byte(b.String())
 }
 
-func blob(db *gitexec.ODB, content []byte) (gitexec.Entry, error) {
+func writeText(db *gitexec.ODB, content []byte) (gitexec.Entry, error) {
 	id, err := db.WriteBlob(content)
-	return file(id), err
+	return fileEntry(id), err
 }
 
-func file(id gitexec.OID) gitexec.Entry { return gitexec.Entry{Mode: gitexec.ModeFile, ID: id} }
+func fileEntry(id gitexec.OID) gitexec.Entry { return gitexec.Entry{Mode: gitexec.ModeFile, ID: id} }

@@ -13,23 +13,23 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// Snapshot is the worktree at one moment: tracked files and untracked ones that aren't ignored.
+// Snapshot is the worktree at one moment: tracked files, and untracked ones that are not ignored.
 type Snapshot struct {
-	Tree    gitexec.OID  // what `git add -A` and `git write-tree` would give on a copy of the user's index
-	Head    gitexec.Head // where HEAD was meanwhile, which may have moved since discovery
+	Tree    gitexec.OID  // as `git add -A` and `git write-tree` would write on a copy of the user's index
+	Head    gitexec.Head // HEAD at that moment; it may have moved since discovery
 	LeftOut []session.LeftOut
-	Staged  []gitexec.Path // what the index has otherwise than HEAD
-	// Conflict reports whether the index has a merge's conflicts in it.
+	Staged  []gitexec.Path // the paths where the index differs from HEAD
+	// Conflict reports whether the index has conflicts.
 	Conflict bool
 }
 
-// TakeSnapshot stores the present worktree as a tree, to which no ref points. It is built from HEAD
-// and the worktree alone, never from an earlier checkpoint. Untracked files of more than largest
-// bytes, and paths that git itself cannot add, are left out and listed. The user's index is not
-// touched: git's bookkeeping goes to a copy of ours.
+// TakeSnapshot stores the worktree as a tree, to which no ref points. It is built from HEAD and the
+// worktree only, never from an earlier checkpoint. Untracked files of more than largest bytes, and
+// paths that git cannot add, are omitted and listed. The user's index is not touched: git updates a
+// copy of ours.
 //
-// It costs one git process for a clean worktree, five for one that isn't (status, update-index,
-// ls-files, cat-file, hash-object).
+// It costs one git process for a clean worktree, else five (status, update-index, ls-files,
+// cat-file, hash-object).
 func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, largest int64) (Snapshot, error) {
 	unlock, err := lock.Take(ctx, filepath.Join(repo.PrivateDir(), "snapshot.lock"))
 	if err != nil {
@@ -41,7 +41,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 		return Snapshot{}, err
 	}
 	snap := Snapshot{Head: repo.Head}
-	if head != "" && head != repo.Head.ID { // somebody has committed since: what status leaves out is as it is there
+	if head != "" && head != repo.Head.ID { // a commit was made since: what status omits is as in that commit
 		commits, err := db.Commits(head)
 		if err != nil {
 			return Snapshot{}, err
@@ -52,7 +52,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 		snap.Tree = snap.Head.Tree
 		return snap, nil
 	}
-	if err := db.WarmTrees(); err != nil { // they come up while files are hashed
+	if err := db.WarmTrees(); err != nil { // they start while files are hashed
 		return Snapshot{}, err
 	}
 	plan := newPlan(repo.Top, entries, largest)
@@ -82,8 +82,8 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	return snap, err
 }
 
-// status asks git what the worktree holds, through the private index. A copy that git cannot work
-// with, damaged by a crash of the machine perhaps, is made anew, once.
+// status asks git for the worktree's state, through the private index. A copy that git cannot read,
+// for example after a crash of the machine, is replaced, once.
 func status(ctx context.Context, repo *gitexec.Repo) (index string, entries []gitexec.StatusEntry, head gitexec.OID, err error) {
 	index, used, err := privateIndex(repo)
 	if err != nil {
@@ -100,16 +100,16 @@ func status(ctx context.Context, repo *gitexec.Repo) (index string, entries []gi
 	return index, entries, head, err
 }
 
-// plan is what becomes of each path that status named.
-type plan struct {
+// snapshotPlan says what to do with each path that status named.
+type snapshotPlan struct {
 	edits   gitexec.Edits // against HEAD's tree
 	hash    []gitexec.Path
 	seed    map[gitexec.Path]gitexec.Entry
 	leftOut []session.LeftOut
 }
 
-func newPlan(top string, entries []gitexec.StatusEntry, largest int64) *plan {
-	p := &plan{edits: gitexec.Edits{}, seed: map[gitexec.Path]gitexec.Entry{}}
+func newPlan(top string, entries []gitexec.StatusEntry, largest int64) *snapshotPlan {
+	p := &snapshotPlan{edits: gitexec.Edits{}, seed: map[gitexec.Path]gitexec.Entry{}}
 	for _, e := range entries {
 		path := gitexec.Path(strings.TrimSuffix(string(e.Path), "/")) // a repository inside this one
 		switch {
@@ -122,7 +122,7 @@ func newPlan(top string, entries []gitexec.StatusEntry, largest int64) *plan {
 		case e.Mode == "":
 			p.edits[path] = gitexec.Entry{}
 		case e.Conflict || e.Worktree != '.':
-			p.edits[path] = e.Staged // what stays if git cannot add the file
+			p.edits[path] = e.Staged // kept if git cannot add the file
 			p.seed[path] = e.Staged
 			p.hash = append(p.hash, path)
 		default:
@@ -132,7 +132,7 @@ func newPlan(top string, entries []gitexec.StatusEntry, largest int64) *plan {
 	return p
 }
 
-func (p *plan) leaveOut(path gitexec.Path, reason string) {
+func (p *snapshotPlan) leaveOut(path gitexec.Path, reason string) {
 	p.leftOut = append(p.leftOut, session.LeftOut{Path: path, Reason: reason})
 }
 

@@ -388,7 +388,7 @@ func TestSnapshotIsWhatGitMakes(t *testing.T) {
 	}
 }
 
-// One bad path must not cost the snapshot: what git cannot add is left out, and listed with the
+// One bad path must not cost the snapshot: what git cannot add is omitted, and listed with the
 // reason.
 func TestSnapshotLeavesOut(t *testing.T) {
 	dir := newRepo(t, "sha1")

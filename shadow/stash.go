@@ -39,14 +39,14 @@ func Stashes(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Stash,
 	return stashes, nil
 }
 
-// MayHaveStashes guesses whether there is a stash, without a process: its log is there, as long as
-// refs are files.
+// MayHaveStashes guesses whether there is a stash, without a process: its reflog exists where refs
+// are files.
 func MayHaveStashes(repo *gitexec.Repo) bool {
 	_, err := os.Lstat(filepath.Join(repo.CommonDir, "logs", "refs", "stash"))
 	return err == nil
 }
 
-// Lookup finds files in the stash entry, tracked and untracked ones.
+// Lookup finds files in the stash entry, tracked and untracked.
 func (s Stash) Lookup(db *gitexec.ODB, paths ...gitexec.Path) ([]gitexec.Entry, error) {
 	found, err := db.Lookup(s.Tree, paths...)
 	if err != nil || s.untracked == "" {

@@ -16,11 +16,11 @@ type Stream struct {
 	Tip Checkpoint
 }
 
-// Listing is what there is of our branches.
+// Listing is a list of our branches.
 type Listing struct {
 	Checkpoints gitexec.OID            // the tip of the committed checkpoints; empty if there are none
-	refs        map[string]gitexec.OID // by name: what looks like a stream, proven or not
-	legacy      map[string]gitexec.OID // those that may be streams from before there were suffixes
+	refs        map[string]gitexec.OID // by name: what has a stream's name, proven or not
+	legacy      map[string]gitexec.OID // those that may be streams without suffixes
 }
 
 // List reads the refs under entire/. One process.
@@ -39,12 +39,12 @@ func List(ctx context.Context, repo *gitexec.Repo) (Listing, error) {
 			l.legacy[r.Name] = r.ID
 		}
 	}
-	l.see(Blocked(repo))
+	l.applyBlocked(Blocked(repo))
 	return l, nil
 }
 
-// see lets blocked refs be where they are to be.
-func (l *Listing) see(blocked []RefChange) {
+// applyBlocked replaces the values of blocked refs by those to be.
+func (l *Listing) applyBlocked(blocked []RefChange) {
 	for _, b := range blocked {
 		_, stream := ParseRef(b.Ref)
 		switch _, _, old := parseLegacy(b.Ref); {
@@ -64,7 +64,7 @@ func (l *Listing) see(blocked []RefChange) {
 // Has reports whether a ref of that name exists, ours or not.
 func (l Listing) Has(n Name) bool { return l.refs[n.Ref()] != "" }
 
-// Highest is the highest suffix that a worktree has on a base, 0 if there is none.
+// Highest is the highest suffix of a worktree's streams on a base, 0 if there is none.
 func (l Listing) Highest(base gitexec.OID, worktreeID string) int {
 	highest := 0
 	for _, n := range l.names(base, worktreeID) {
@@ -76,7 +76,7 @@ func (l Listing) Highest(base gitexec.OID, worktreeID string) int {
 func (l Listing) names(base gitexec.OID, worktreeID string) []Name {
 	var names []Name
 	for ref := range l.refs {
-		if n := parseAny(ref); n.Base == base.Short() && n.In(worktreeID) {
+		if n := parseName(ref); n.Base == base.Short() && n.In(worktreeID) {
 			names = append(names, n)
 		}
 	}
@@ -84,29 +84,29 @@ func (l Listing) names(base gitexec.OID, worktreeID string) []Name {
 	return names
 }
 
-// Streams reads the tips of a worktree's streams on a base, lowest suffix first. Branches that only
-// look like streams are left out.
+// Streams reads the tips of a worktree's streams on a base, lowest suffix first, without branches
+// that only have a stream's name.
 func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) ([]Stream, error) {
 	return l.readTips(db, base, l.names(base, worktreeID))
 }
 
-// probed is how many suffixes of a base are asked for at once at first; where most of them are
-// taken it is four times as many the next time, up to mostProbed. A name that is free takes git
-// longer than one that is not.
-const probed, mostProbed = 16, 256
+// firstProbe is how many suffixes of a base are looked up at once at first; where most of them are
+// taken it is four times as many the next time, up to mostProbed. Looking up a free name costs git
+// more than one that is taken.
+const firstProbe, mostProbed = 16, 256
 
 // Probe lists the streams of the repository's worktree on some bases through the open cat-file: for
-// hooks that cannot afford the process that lists refs. Suffixes are given one after the other, so
-// that it may stop where many in a row are free.
+// hooks that cannot afford the process that lists refs. Suffixes are given out in order, so it
+// stops where many in a row are free.
 func Probe(repo *gitexec.Repo, db *gitexec.ODB, bases ...gitexec.OID) (Listing, error) {
 	l, err := probe(db, repo.WorktreeID(), bases...)
-	l.see(Blocked(repo))
+	l.applyBlocked(Blocked(repo))
 	return l, err
 }
 
 func probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {
 	l := Listing{refs: map[string]gitexec.OID{}, legacy: map[string]gitexec.OID{}}
-	for first, some := 1, probed; first <= MaxSuffix && len(bases) > 0; {
+	for first, some := 1, firstProbe; first <= MaxSuffix && len(bases) > 0; {
 		ask := []gitexec.OID{gitexec.OID(Checkpoints)}
 		of := []int{-1} // the base that a name is of
 		for b, base := range bases {
@@ -173,8 +173,8 @@ func (l Listing) readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]St
 			return nil, err
 		}
 		tip, ours := readCheckpoint(commit)
-		// Seven digits of two commits may be the same. A stream that followed its work to a new
-		// base names the old one.
+		// Two commits may have the same seven digits. A stream that moved with its work names its
+		// old base.
 		namesake := base != "" && tip.Base.Short() == base.Short() && tip.Base != base
 		if ours && !namesake {
 			streams = append(streams, Stream{Name: names[i], Tip: tip})
@@ -183,14 +183,14 @@ func (l Listing) readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]St
 	return streams, nil
 }
 
-// maxHistory bounds how far back a stream is read.
+// maxHistory is the most checkpoints that are read of a stream.
 const maxHistory = 10_000
 
 // History reads a stream's checkpoints, oldest first.
 func (s Stream) History(db *gitexec.ODB) ([]Checkpoint, error) {
 	var history []Checkpoint
 	var ahead []gitexec.Commit
-	at, look := s.Tip, 4 // a stream is short mostly
+	at, look := s.Tip, 4 // most streams are short
 	for range maxHistory {
 		if at.Parent == "" {
 			history = append(history, at)
@@ -217,17 +217,17 @@ func (s Stream) History(db *gitexec.ODB) ([]Checkpoint, error) {
 	return history, nil
 }
 
-// Change is what an agent's turn did to one file.
+// Change is a change of one file by an agent's turn.
 type Change struct {
 	gitexec.Change
 	Session string
 	Turn    string
-	Of      []Change // what it carries on: its work, and nothing beside it
+	Of      []Change // the changes that it carries forward: only their lines are the agent's
 }
 
-// AgentChanges lists what the agents did on a stream, oldest first: for each of their checkpoints
-// the files that differ from the checkpoint before, metadata aside. Of what was carried on from
-// other streams it tells what was done there.
+// AgentChanges lists the agents' changes on a stream, oldest first: for each of their checkpoints
+// the files that differ from the checkpoint before, without metadata. Work carried forward from
+// other streams lists the changes there.
 func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
 	all, err := AgentChanges(db, s)
 	if err != nil {
@@ -236,7 +236,7 @@ func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
 	return all[0], nil
 }
 
-// AgentChanges lists them for several streams, whose trees are compared side by side.
+// AgentChanges lists them for several streams, whose trees are compared in parallel.
 func AgentChanges(db *gitexec.ODB, streams ...Stream) ([][]Change, error) {
 	var all []Checkpoint
 	ends := make([]int, len(streams))
@@ -260,7 +260,7 @@ func AgentChanges(db *gitexec.ODB, streams ...Stream) ([][]Change, error) {
 	for i, s := range streams {
 		for first := at; at < ends[i]; at++ {
 			if k := all[at]; len(k.Work) > 0 {
-				if err := s.carriedOn(db, k, done[at]); err != nil {
+				if err := s.addCarried(db, k, done[at]); err != nil {
 					return nil, err
 				}
 			}
@@ -274,7 +274,7 @@ func AgentChanges(db *gitexec.ODB, streams ...Stream) ([][]Change, error) {
 	return changes, nil
 }
 
-// changesOf gives what each of the checkpoints did.
+// changesOf lists the changes of each of the checkpoints.
 func changesOf(db *gitexec.ODB, history []Checkpoint) ([][]Change, error) {
 	trees := make([]gitexec.Trees, len(history))
 	for i, k := range history {
@@ -293,8 +293,8 @@ func changesOf(db *gitexec.ODB, history []Checkpoint) ([][]Change, error) {
 	return changes, nil
 }
 
-// carriedOn adds to a checkpoint's changes what they carry on.
-func (s Stream) carriedOn(db *gitexec.ODB, k Checkpoint, changes []Change) error {
+// addCarried adds to a checkpoint's changes those that they carry forward.
+func (s Stream) addCarried(db *gitexec.ODB, k Checkpoint, changes []Change) error {
 	at := make(map[gitexec.Path]int, len(changes)) // each path is there once
 	for i, c := range changes {
 		at[c.Path] = i
@@ -311,8 +311,8 @@ func (s Stream) carriedOn(db *gitexec.ODB, k Checkpoint, changes []Change) error
 		if err != nil {
 			return err
 		}
-		history = slices.DeleteFunc(history, func(was Checkpoint) bool {
-			return was.Part != Agent || was.Session != k.Session || len(was.Work) > 0 // what was carried on there already is named beside it
+		history = slices.DeleteFunc(history, func(step Checkpoint) bool {
+			return step.Part != Agent || step.Session != k.Session || len(step.Work) > 0 // work carried forward to there is named itself
 		})
 		done, err := changesOf(db, history)
 		if err != nil {
@@ -327,8 +327,8 @@ func (s Stream) carriedOn(db *gitexec.ODB, k Checkpoint, changes []Change) error
 	return nil
 }
 
-// Work gives the tips of the streams on which the agents' work of this one was done: its own, and
-// those of what it carries on.
+// Work returns the tips of the streams on which the agents' work of this one was done: its own, and
+// those of the work that it carries forward.
 func (s Stream) Work(db *gitexec.ODB) ([]gitexec.OID, error) {
 	history, err := s.History(db)
 	var tips []gitexec.OID
@@ -351,17 +351,17 @@ func (s Stream) Work(db *gitexec.ODB) ([]gitexec.OID, error) {
 func (l Listing) All(db *gitexec.ODB) ([]Stream, error) {
 	var names []Name
 	for _, branch := range l.Names() {
-		names = append(names, parseAny("refs/heads/"+branch))
+		names = append(names, parseName("refs/heads/"+branch))
 	}
 	return l.readTips(db, "", names)
 }
 
-// IsMetadata reports whether a path of a checkpoint's tree is a session's metadata and no file of
-// the worktree.
+// IsMetadata reports whether a path of a checkpoint's tree is a session's metadata and not a file
+// of the worktree.
 func IsMetadata(p gitexec.Path) bool { return strings.HasPrefix(string(p), MetadataDir+"/") }
 
-// Ours gives those of the refs that are this program's: the committed checkpoints, and streams
-// whose tips prove it.
+// Ours returns those of the refs that are this program's: the committed checkpoints, private refs,
+// and streams whose tips prove it.
 func Ours(db *gitexec.ODB, refs []gitexec.Ref) ([]gitexec.Ref, error) {
 	var ours []gitexec.Ref
 	for _, r := range refs {
@@ -383,7 +383,7 @@ func Ours(db *gitexec.ODB, refs []gitexec.Ref) ([]gitexec.Ref, error) {
 	return ours, nil
 }
 
-// Names lists the branches that look like streams, of all worktrees and bases, sorted.
+// Names lists the branches with a stream's name, of all worktrees and bases, sorted.
 func (l Listing) Names() []string {
 	var names []string
 	for ref := range l.refs {

@@ -19,8 +19,8 @@ func TaskSubject(agentType, description, toolUseID string) string {
 	return fmt.Sprintf("Completed '%s' agent: %s (%s)", agentType, description, toolUseID)
 }
 
-// StepSubject is the subject of a checkpoint within a subagent's task, the sequence counted from 1
-// (seed 004, FormatIncrementalMessage).
+// StepSubject is the subject of a checkpoint within a subagent's task; sequence counts from 1 (seed
+// 004, FormatIncrementalMessage).
 func StepSubject(todo string, sequence int, toolUseID string) string {
 	if todo == "" {
 		return fmt.Sprintf("Checkpoint #%d: %s", sequence, toolUseID)
@@ -28,8 +28,8 @@ func StepSubject(todo string, sequence int, toolUseID string) string {
 	return fmt.Sprintf("%s (%s)", todo, toolUseID)
 }
 
-// CurrentTodo gives what an agent is about, by its list of things to do: the one in progress, else
-// the first that is pending, else the last that is done, else the first of all; empty if there is
+// CurrentTodo returns an agent's current task from its todo list: the one in progress, else the
+// first that is pending, else the last that is completed, else the first of all; empty if there is
 // none (seed 004, ExtractInProgressTodo).
 func CurrentTodo(todos []byte) string {
 	var list []struct{ Content, Status string }

@@ -2,35 +2,29 @@ package shadow
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"entire-plumb/gitexec"
 )
 
-// ErrNoStream says that a worktree has no stream on a base, or that what has its name is none of
-// ours.
-var ErrNoStream = errors.New("no such stream")
-
-// WriteTemporaryOptions says what is to be written on a stream (seed 003, Checkpoint Storage). The
-// seed's lists of files follow from the steps' trees.
+// WriteTemporaryOptions says what to write on a stream (seed 003, Checkpoint Storage). The seed's
+// lists of files follow from the steps' trees.
 type WriteTemporaryOptions struct {
 	Stream Name
-	Base   gitexec.Head // the commit that it hangs from
+	Base   gitexec.Head // the stream's base
 	Tip    Checkpoint   // to write on top of; zero for a new stream
-	Old    gitexec.OID  // what the stream's ref holds; empty: nothing yet
+	Old    gitexec.OID  // the stream's ref; empty: it does not exist
 	Who    gitexec.Ident
-	Steps  []Step // in their order; one whose tree is what is there already is left out
+	Steps  []Step // in order; one that changes nothing is skipped
 }
 
-// WriteTemporaryResult is what came of it.
+// WriteTemporaryResult is the result.
 type WriteTemporaryResult struct {
-	Commit  gitexec.OID // the tip as it is to be
-	Skipped bool        // nothing had to be written
-	Change  RefChange   // that moves the stream there, for Apply: together with whatever else goes with it
+	Commit  gitexec.OID // the new tip
+	Skipped bool        // nothing was to be written
+	Change  RefChange   // moves the stream there, for Apply
 }
 
-// WriteTemporary writes the commits of checkpoints. The stream isn't moved: that is Apply's, in one
+// WriteTemporary writes the commits of checkpoints. It does not move the stream: Apply does, in one
 // transaction with all else. Errors are git's; the context ends it.
 func WriteTemporary(ctx context.Context, db *gitexec.ODB, o WriteTemporaryOptions) (WriteTemporaryResult, error) {
 	r := WriteTemporaryResult{Commit: o.Tip.ID, Skipped: true}
@@ -52,30 +46,9 @@ func WriteTemporary(ctx context.Context, db *gitexec.ODB, o WriteTemporaryOption
 	return r, nil
 }
 
-// ReadTemporary reads the latest stream that a worktree, by its ID, has on a base, in full. It is
-// ErrNoStream if there is none.
-func ReadTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, base gitexec.OID, worktreeID string) (*Stream, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	listing, err := probe(db, worktreeID, base)
-	if err != nil {
-		return nil, err
-	}
-	listing.see(Blocked(repo))
-	streams, err := listing.Streams(db, base, worktreeID)
-	if err != nil {
-		return nil, err
-	}
-	if len(streams) == 0 {
-		return nil, fmt.Errorf("%w on %s", ErrNoStream, base.Short())
-	}
-	return &streams[len(streams)-1], nil
-}
-
-// ListTemporary reads the tips of all streams, of all bases and worktrees, by name, those under
-// legacy names too; branches that only look like one are left out. One process beside the object
-// database's.
+// ListTemporary reads the tips of all streams, of all bases and worktrees, by name, including those
+// under legacy names, without branches that only have a stream's name. One process beside the
+// object database's.
 func ListTemporary(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Stream, error) {
 	listing, err := List(ctx, repo)
 	if err == nil {

@@ -17,8 +17,8 @@ type Texts struct {
 	seen map[gitexec.OID][]string
 }
 
-// Lines gives a version's lines without their ends, CRLF or LF. ok is false for what has none to
-// compare.
+// Lines returns a version's lines without their ends, CRLF or LF. ok is false for a version without
+// lines to compare.
 func (t *Texts) Lines(e gitexec.Entry) (lines []string, ok bool, err error) {
 	if e.Mode != gitexec.ModeFile && e.Mode != gitexec.ModeExec {
 		return nil, false, nil
@@ -37,7 +37,7 @@ func (t *Texts) Lines(e gitexec.Entry) (lines []string, ok bool, err error) {
 	return lines, lines != nil, nil
 }
 
-// read gives nil for a binary file and for one that is too large.
+// read returns nil for a binary file and for one that is too large.
 func (t *Texts) read(id gitexec.OID) ([]string, error) {
 	data, err := t.DB.Blob(id, largestText)
 	if large := new(gitexec.TooLargeError); errors.As(err, &large) {

@@ -9,15 +9,14 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Worktrees tells which worktrees a repository has: the IDs of its linked ones. One whose directory
-// was deleted without git's knowing counts as removed, unless it is locked, as one on a drive that
-// isn't there always may be.
+// Worktrees are the IDs of a repository's linked worktrees. One whose directory was deleted without
+// git counts as removed, unless it is locked: it may be on a drive that is not mounted.
 type Worktrees struct{ ids []string }
 
-// mostGitdir is how many bytes git's file holds that names a worktree: a path and a line end.
+// mostGitdir is the most bytes of git's file that names a worktree: a path and a line end.
 const mostGitdir = 4096 + 16
 
-// ReadWorktrees looks them up. It starts no process.
+// ReadWorktrees reads them. It starts no process.
 func ReadWorktrees(repo *gitexec.Repo) Worktrees {
 	var w Worktrees
 	dir := filepath.Join(repo.CommonDir, "worktrees")
@@ -28,25 +27,25 @@ func ReadWorktrees(repo *gitexec.Repo) Worktrees {
 		if err != nil {
 			continue
 		}
-		place := strings.TrimSpace(string(gitdir))
-		if !filepath.IsAbs(place) {
-			place = filepath.Join(admin, place)
+		path := strings.TrimSpace(string(gitdir))
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(admin, path)
 		}
-		_, gone := os.Lstat(place)
-		_, unlocked := os.Lstat(filepath.Join(admin, "locked"))
-		if gone == nil || unlocked == nil {
+		_, statErr := os.Lstat(path)
+		_, lockErr := os.Lstat(filepath.Join(admin, "locked"))
+		if statErr == nil || lockErr == nil {
 			w.ids = append(w.ids, e.Name())
 		}
 	}
 	return w
 }
 
-// Has reports whether a worktree is there, by its ID; the main one, whose ID is empty, always is.
+// Has reports whether a worktree exists, by its ID; the main one, whose ID is empty, always does.
 func (w Worktrees) Has(id string) bool {
 	return w.HasHash(WorktreeHash(id))
 }
 
-// HasHash is Has by what stands for the worktree in a stream's name.
+// HasHash is Has by the worktree's hash in a stream's name.
 func (w Worktrees) HasHash(hash string) bool {
 	if hash == "" {
 		return true

@@ -10,11 +10,11 @@ type Step struct {
 	Subject string
 	Task    string        // see Checkpoint
 	Tree    gitexec.OID   // the worktree, without metadata
-	Overlay gitexec.Tree  // the session's metadata directory; nil: as it is
+	Overlay gitexec.Tree  // the session's metadata directory; nil: unchanged
 	From    []gitexec.OID // see Checkpoint
 	Work    []gitexec.OID // see Checkpoint
-	// Estimated says that the part was told by the agent's transcript alone: see Checkpoint.
-	Estimated bool
+
+	Estimated bool // see Checkpoint
 }
 
 // Commits prepares the commits of steps, in a chain: the first one's parent is the tip, or the
@@ -24,8 +24,8 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 	if tip.ID != "" {
 		parent, last = tip.ID, tip.Tree
 	}
-	// Metadata that is there stays: of other sessions that share the stream, and of this one until
-	// it has newer.
+	// Keep existing metadata: that of other sessions on the stream, and of this one until there is
+	// newer.
 	kept, err := db.Lookup(last, MetadataDir)
 	if err != nil {
 		return nil, err
@@ -40,8 +40,10 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 		if tree == last {
 			continue
 		}
-		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work, Estimated: s.Estimated}
-		commits = append(commits, gitexec.NewCommit{Tree: tree, Parents: append([]gitexec.OID{parent}, s.From...), Author: who, Committer: who, Message: k.message()})
+		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work}
+		commits = append(commits, gitexec.NewCommit{
+			Tree: tree, Parents: append([]gitexec.OID{parent}, s.From...), Author: who, Committer: who, Message: k.message(),
+		})
 		parent, last = gitexec.Previous, tree
 		found, err := db.Lookup(tree, MetadataDir)
 		if err != nil {
@@ -52,7 +54,7 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 	return commits, nil
 }
 
-// overlay puts metadata over a worktree's tree.
+// overlay adds metadata to a worktree's tree.
 func overlay(db *gitexec.ODB, s Step, metadata gitexec.Entry) (gitexec.OID, error) {
 	edits := gitexec.Edits{}
 	if metadata.Exists() {

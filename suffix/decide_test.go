@@ -63,26 +63,26 @@ func TestDecide(t *testing.T) {
 		worktree Worktree
 		want     Decision
 	}{
-		"no stream":              {nil, now(files{"a": text("x")}), Decision{1, true, "no existing suffix"}},
-		"no stream, clean":       {nil, nil, Decision{1, true, "no existing suffix"}},
-		"clean":                  {[]Stream{stream(1, wrote)}, nil, Decision{2, true, "worktree is clean"}},
-		"unreadable":             {[]Stream{{Suffix: 1, Err: errors.New("gone")}}, now(files{"a": text("x")}), Decision{2, true, "failed to read shadow branch"}},
-		"no overlap":             {[]Stream{stream(1, wrote)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
-		"no changes":             {[]Stream{stream(1)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
-		"comparison failed":      {[]Stream{stream(1, Change{Path: "a", Before: text("base"), After: text("bad:")})}, now(files{"a": text("x")}), Decision{2, true, "failed to compare content"}},
-		"present":                {[]Stream{stream(1, wrote)}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes still present"}},
-		"present and more":       {[]Stream{stream(1, wrote)}, now(files{"a": text("base/" + human + "/" + mine)}), Decision{1, false, "agent's changes still present"}},
-		"absent":                 {[]Stream{stream(1, wrote)}, now(files{"a": text("base/" + human)}), Decision{2, true, "agent's changes not found in worktree"}},
-		"the last of several":    {[]Stream{stream(3, wrote), stream(7, wrote)}, now(files{"a": wrote.After}), Decision{7, false, "agent's changes still present"}},
-		"after the last":         {[]Stream{stream(3), stream(7)}, now(files{"a": text("x")}), Decision{8, true, "no file overlap with shadow branch"}},
-		"an earlier one is back": {[]Stream{stream(1, wrote), stream(2, Change{Path: "a", Before: text("base"), After: text("base/" + second)})}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"no stream":                 {nil, now(files{"a": text("x")}), Decision{1, true, "no existing suffix"}},
+		"no stream, clean":          {nil, nil, Decision{1, true, "no existing suffix"}},
+		"clean":                     {[]Stream{stream(1, wrote)}, nil, Decision{2, true, "worktree is clean"}},
+		"unreadable":                {[]Stream{{Suffix: 1, Err: errors.New("gone")}}, now(files{"a": text("x")}), Decision{2, true, "failed to read shadow branch"}},
+		"no overlap":                {[]Stream{stream(1, wrote)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
+		"no changes":                {[]Stream{stream(1)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
+		"comparison failed":         {[]Stream{stream(1, Change{Path: "a", Before: text("base"), After: text("bad:")})}, now(files{"a": text("x")}), Decision{2, true, "failed to compare content"}},
+		"present":                   {[]Stream{stream(1, wrote)}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes still present"}},
+		"present and more":          {[]Stream{stream(1, wrote)}, now(files{"a": text("base/" + human + "/" + mine)}), Decision{1, false, "agent's changes still present"}},
+		"absent":                    {[]Stream{stream(1, wrote)}, now(files{"a": text("base/" + human)}), Decision{2, true, "agent's changes not found in worktree"}},
+		"the last of several":       {[]Stream{stream(3, wrote), stream(7, wrote)}, now(files{"a": wrote.After}), Decision{7, false, "agent's changes still present"}},
+		"after the last":            {[]Stream{stream(3), stream(7)}, now(files{"a": text("x")}), Decision{8, true, "no file overlap with shadow branch"}},
+		"an earlier one is present": {[]Stream{stream(1, wrote), stream(2, Change{Path: "a", Before: text("base"), After: text("base/" + second)})}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 		"the best of the earlier": {[]Stream{stream(1, wrote, Change{Path: "b", Before: none, After: text(second)}), stream(2, wrote, Change{Path: "c", Before: none, After: text(second)}), stream(3, Change{Path: "a", Before: none, After: text("other")})},
 			now(files{"a": wrote.After, "b": text(second)}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 		"of equals the newest": {[]Stream{stream(1, wrote), stream(2, wrote), stream(3, Change{Path: "a", Before: none, After: text("other")})},
 			now(files{"a": wrote.After}), Decision{2, false, "agent's changes of an earlier stream are back"}},
 		"the last one, of which less is there": {[]Stream{stream(1, wrote), stream(2, wrote, Change{Path: "x", Before: none, After: text(second)})},
 			now(files{"a": wrote.After}), Decision{2, false, "agent's changes still present"}},
-		"the last one unreadable, an earlier one back": {[]Stream{stream(1, wrote), {Suffix: 2, Err: errors.New("gone")}}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"the last one unreadable, an earlier one present": {[]Stream{stream(1, wrote), {Suffix: 2, Err: errors.New("gone")}}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 	} {
 		if got, _ := Decide(c.streams, c.worktree, texts{}, Exact); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -105,7 +105,7 @@ func TestOn(t *testing.T) {
 		"the first one of all":          {Decision{1, true, NoStream}, 1, 0, Decision{1, true, NoStream}},
 		"after streams of other people": {Decision{1, true, NoStream}, 2, 0, Decision{2, true, NoStream}},
 	} {
-		if got := c.decision.On(c.next, c.own); got != c.want {
+		if got := c.decision.OnBase(c.next, c.own); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
@@ -117,37 +117,37 @@ func TestInEffect(t *testing.T) {
 		now    gitexec.Entry
 		want   bool
 	}{
-		"the same object, unread":                {Change{Path: "a", Before: text("bad:1"), After: text("bad:2")}, text("bad:2"), true},
-		"deleted and gone":                       {Change{Path: "a", Before: text("base"), After: none}, none, true},
-		"deleted and back":                       {Change{Path: "a", Before: text("base"), After: none}, text("base"), false},
-		"written and deleted since":              {Change{Path: "a", Before: none, After: text(mine)}, none, false},
-		"one of two lines":                       {Change{Path: "a", Before: none, After: text(mine + "/" + second)}, text("x/" + second), true},
-		"a line moved":                           {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text(mine + "/base"), true},
-		"a line within another":                  {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/// " + mine), false},
-		"a brace says nothing":                   {Change{Path: "a", Before: none, After: text(mine + "/}")}, text("other/}"), false},
-		"nor does return nil":                    {Change{Path: "a", Before: none, After: text(mine + "/return nil")}, text("return nil"), false},
-		"words that code is full of":             {Change{Path: "a", Before: none, After: text(mine + "/return false, err")}, text("return false, err"), false},
-		"a brace alone, there":                   {Change{Path: "a", Before: text("base"), After: text("base/}")}, text("base/}/" + human), true},
-		"a brace alone, gone":                    {Change{Path: "a", Before: text("base"), After: text("base/}")}, text("base/" + human), false},
-		"blank lines don't count":                {Change{Path: "a", Before: text("base"), After: text("base//  /" + mine)}, text("base//  "), false},
-		"lines taken out, still out":             {Change{Path: "a", Before: text("one/two"), After: text("one")}, text("one/" + human), true},
-		"lines taken out, some back":             {Change{Path: "a", Before: text("one/two/three"), After: text("one")}, text("one/two"), false},
-		"nothing but blank lines changed":        {Change{Path: "a", Before: text("one"), After: text("one/")}, text("one"), false},
-		"binary, the same":                       {Change{Path: "a", Before: none, After: text("bin:1")}, text("bin:1"), true},
-		"binary, another":                        {Change{Path: "a", Before: none, After: text("bin:1")}, text("bin:2"), false},
-		"binary became text":                     {Change{Path: "a", Before: none, After: text("bin:1")}, text(mine), false},
-		"a symlink, the same":                    {Change{Path: "a", Before: none, After: link("there")}, link("there"), true},
-		"a symlink, elsewhere":                   {Change{Path: "a", Before: none, After: link("there")}, link("elsewhere"), false},
-		"a symlink became a file":                {Change{Path: "a", Before: none, After: link("there")}, text("there"), false},
-		"lines taken out, replaced by the human": {Change{Path: "a", Before: text("one/" + human), After: text("one/" + mine)}, text("one/" + second), true},
-		"common lines taken out, replaced":       {Change{Path: "a", Before: text("one/}"), After: text("one/" + mine)}, text("one/" + second), false},
-		"lines put elsewhere, there":             {Change{Path: "a", Before: text("one/two/" + mine), After: text(mine + "/one/two")}, text(mine + "/one/two/" + human), true},
-		"lines put elsewhere, back":              {Change{Path: "a", Before: text("one/two/" + mine), After: text(mine + "/one/two")}, text("one/two/" + mine + "/" + human), false},
-		"mode and lines, the mode kept":          {Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, exe("base/" + human), true},
-		"mode, kept with an edit":                {Change{Path: "a", Before: text("base"), After: exe("base")}, exe("base/" + human), true},
-		"mode, taken back with an edit":          {Change{Path: "a", Before: text("base"), After: exe("base")}, text("base/" + human), false},
-		"mode and lines, the lines kept":         {Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, text("base/" + mine), true},
-		"the version before, unreadable":         {Change{Path: "a", Before: none, After: text(mine)}, text(mine + "/x"), true},
+		"the same object, unread":              {Change{Path: "a", Before: text("bad:1"), After: text("bad:2")}, text("bad:2"), true},
+		"deleted, absent":                      {Change{Path: "a", Before: text("base"), After: none}, none, true},
+		"deleted, restored":                    {Change{Path: "a", Before: text("base"), After: none}, text("base"), false},
+		"written and deleted since":            {Change{Path: "a", Before: none, After: text(mine)}, none, false},
+		"one of two lines":                     {Change{Path: "a", Before: none, After: text(mine + "/" + second)}, text("x/" + second), true},
+		"a line moved":                         {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text(mine + "/base"), true},
+		"a line within another":                {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/// " + mine), false},
+		"a brace says nothing":                 {Change{Path: "a", Before: none, After: text(mine + "/}")}, text("other/}"), false},
+		"nor does return nil":                  {Change{Path: "a", Before: none, After: text(mine + "/return nil")}, text("return nil"), false},
+		"common words":                         {Change{Path: "a", Before: none, After: text(mine + "/return false, err")}, text("return false, err"), false},
+		"a brace alone, there":                 {Change{Path: "a", Before: text("base"), After: text("base/}")}, text("base/}/" + human), true},
+		"a brace alone, absent":                {Change{Path: "a", Before: text("base"), After: text("base/}")}, text("base/" + human), false},
+		"blank lines don't count":              {Change{Path: "a", Before: text("base"), After: text("base//  /" + mine)}, text("base//  "), false},
+		"lines removed, absent":                {Change{Path: "a", Before: text("one/two"), After: text("one")}, text("one/" + human), true},
+		"lines removed, some restored":         {Change{Path: "a", Before: text("one/two/three"), After: text("one")}, text("one/two"), false},
+		"nothing but blank lines changed":      {Change{Path: "a", Before: text("one"), After: text("one/")}, text("one"), false},
+		"binary, the same":                     {Change{Path: "a", Before: none, After: text("bin:1")}, text("bin:1"), true},
+		"binary, another":                      {Change{Path: "a", Before: none, After: text("bin:1")}, text("bin:2"), false},
+		"binary became text":                   {Change{Path: "a", Before: none, After: text("bin:1")}, text(mine), false},
+		"a symlink, the same":                  {Change{Path: "a", Before: none, After: link("there")}, link("there"), true},
+		"a symlink, elsewhere":                 {Change{Path: "a", Before: none, After: link("there")}, link("elsewhere"), false},
+		"a symlink became a file":              {Change{Path: "a", Before: none, After: link("there")}, text("there"), false},
+		"lines removed, replaced by the human": {Change{Path: "a", Before: text("one/" + human), After: text("one/" + mine)}, text("one/" + second), true},
+		"common lines removed, replaced":       {Change{Path: "a", Before: text("one/}"), After: text("one/" + mine)}, text("one/" + second), false},
+		"lines moved, present":                 {Change{Path: "a", Before: text("one/two/" + mine), After: text(mine + "/one/two")}, text(mine + "/one/two/" + human), true},
+		"lines moved, restored":                {Change{Path: "a", Before: text("one/two/" + mine), After: text(mine + "/one/two")}, text("one/two/" + mine + "/" + human), false},
+		"mode and lines, the mode kept":        {Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, exe("base/" + human), true},
+		"mode, kept with an edit":              {Change{Path: "a", Before: text("base"), After: exe("base")}, exe("base/" + human), true},
+		"mode, undone with an edit":            {Change{Path: "a", Before: text("base"), After: exe("base")}, text("base/" + human), false},
+		"mode and lines, the lines kept":       {Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, text("base/" + mine), true},
+		"the version before, unreadable":       {Change{Path: "a", Before: none, After: text(mine)}, text(mine + "/x"), true},
 	} {
 		got, err := InEffect([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}, Exact)
 		if err != nil || got != c.want {
@@ -166,8 +166,8 @@ func TestInEffect(t *testing.T) {
 	}
 }
 
-// Several turns on one file are one piece of work: what a later turn took back is no evidence,
-// unless the whole file is as an earlier turn left it.
+// Several turns on one file are one piece of work: what a later turn undid is no evidence,
+// unless the whole file is as an earlier turn wrote it.
 func TestInEffectOfTurns(t *testing.T) {
 	turns := []Change{
 		{Path: "a", Before: text("base"), After: text("base/" + mine)},
@@ -199,7 +199,7 @@ func TestInEffectBeyondTheCommit(t *testing.T) {
 	}{
 		"nothing is committed":                 {text("base/" + human), text("base/" + mine + "/x"), true},
 		"all is committed":                     {text("base/" + mine), text("base/" + mine + "/x"), false},
-		"what was taken out is committed":      {text("base"), text("base/x"), false},
+		"the removal is committed":             {text("base"), text("base/x"), false},
 		"what was added is committed":          {text("base/" + mine + "/" + human), text("base/x"), true}, // the other part is not
 		"the mode is committed, the lines not": {exe("base/" + human), exe("base/" + mine + "/x"), true},
 	} {
@@ -223,7 +223,7 @@ func TestDecideWeighs(t *testing.T) {
 		streams []Stream
 		want    Decision
 	}{
-		{[]Stream{wrote, ran}, Decision{1, false, EarlierIsBack}},
+		{[]Stream{wrote, ran}, Decision{1, false, EarlierPresent}},
 		{[]Stream{ran}, Decision{2, false, Present}},
 		{[]Stream{stream(1, ran.Changes...), ran}, Decision{2, false, Present}},
 		{[]Stream{ran, stream(3, wrote.Changes...)}, Decision{3, false, Present}},

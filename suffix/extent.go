@@ -2,11 +2,11 @@ package suffix
 
 import "entire-plumb/gitexec"
 
-// Extent counts, of what the agent did to a file, how much there is to find and how much a version
-// does again: distinct lines that the agent added; where it added none, those that it took out; 1
-// for what has no lines of its own to compare. version goes from the one under it to this; nil:
-// nothing is done to the file. What others, each a piece of work, did to the file as well is not
-// found. Its errors are those of texts.
+// Extent counts how much the agent did to a file, and how much of it a version does again: distinct
+// lines that the agent added; where it added none, those that it removed; 1 for a file without
+// lines of its own to compare. version is the change from the version under it to this one; nil:
+// the file is unchanged. Lines of others, each a piece of work on the same file, are not found. Its
+// errors are those of texts.
 func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts Texts, match Match) (found, sought int, err error) {
 	added, removed, err := ownLines(changes, texts, match)
 	if err != nil {
@@ -19,15 +19,15 @@ func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts 
 		return 0, sought, nil
 	}
 	if len(added)+len(removed) == 0 {
-		here, err := InEffect(changes, *version, texts, match)
+		inEffect, err := InEffect(changes, *version, texts, match)
 		for _, o := range others {
-			if err != nil || !here {
+			if err != nil || !inEffect {
 				break
 			}
-			here, err = InEffect(o, *version, texts, match)
-			here = !here
+			inEffect, err = InEffect(o, *version, texts, match)
+			inEffect = !inEffect
 		}
-		if here && err == nil {
+		if inEffect && err == nil {
 			found = 1
 		}
 		return found, sought, err
@@ -42,11 +42,11 @@ func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts 
 	}
 	claimed := map[string]bool{}
 	for _, o := range others {
-		theirs, theyRemoved, err := ownLines(o, texts, match)
+		otherAdded, otherRemoved, err := ownLines(o, texts, match)
 		if err != nil {
 			return 0, 0, err
 		}
-		for _, line := range append(theirs, theyRemoved...) {
+		for _, line := range append(otherAdded, otherRemoved...) {
 			claimed[match.key(line)] = true
 		}
 	}
@@ -63,7 +63,7 @@ func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts 
 	return len(removed), sought, nil
 }
 
-// ownLines are agentLines of changes that may leave no lines.
+// ownLines is agentLines for changes that may leave no lines.
 func ownLines(changes []Change, texts Texts, match Match) (added, removed []string, err error) {
 	after, ok, err := texts.Lines(changes[len(changes)-1].After)
 	if err != nil || !ok {

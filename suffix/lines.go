@@ -6,8 +6,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Texts gives the lines of a file's version, without their ends. ok is false for what has no lines
-// to compare: nothing, a binary file, a symlink, a submodule, a file too large to read in a hook.
+// Texts reads the lines of a file's version, without line ends. ok is false for what has no lines
+// to compare: a missing or binary file, a symlink, a submodule, a file too large to read in a hook.
 type Texts interface {
 	Lines(e gitexec.Entry) (lines []string, ok bool, err error)
 }
@@ -15,14 +15,14 @@ type Texts interface {
 // Match says how lines are compared.
 type Match string
 
-// The ways to compare. Exact is the default; Fuzzy takes no account of white space (seed 000, Line
-// Matching Approaches).
+// The ways to compare. Exact is the default; Fuzzy ignores white space (seed 000, Line Matching
+// Approaches).
 const (
 	Exact Match = "exact"
 	Fuzzy Match = "fuzzy"
 )
 
-// key is what of a line is compared; blank lines have none.
+// key is the part of a line that is compared; empty for a blank line.
 func (m Match) key(line string) string {
 	if m == Fuzzy {
 		return strings.Join(strings.Fields(line), " ")
@@ -33,37 +33,38 @@ func (m Match) key(line string) string {
 	return line
 }
 
-// agentLines are the lines that the agent's turns added and that are still in its last version, and
-// those that they took out and that are not in it: what others did in between is not evidence.
+// agentLines are the lines that the agent's turns added and that its last version still has, and
+// those that they removed and that it does not have: changes of others in between are not evidence.
 func agentLines(changes []Change, after []string, texts Texts, match Match) (added, removed []string, err error) {
-	in := keys(after, match)
+	final := keys(after, match)
 	addedKeys, removedKeys, own := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
 		before, _, err := texts.Lines(c.Before)
 		if err != nil {
 			return nil, nil, err
 		}
-		then, _, err := texts.Lines(c.After)
+		version, _, err := texts.Lines(c.After)
 		if err != nil {
 			return nil, nil, err
 		}
-		had, has := keys(before, match), keys(then, match)
-		ofAdded, ofRemoved, err := c.of(texts, match)
+		had, has := keys(before, match), keys(version, match)
+		ofAdded, ofRemoved, err := c.carriedLines(texts, match)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, line := range then {
+		for _, line := range version {
 			k := match.key(line)
 			if k == "" || had[k] || ofAdded != nil && !ofAdded[k] {
 				continue
 			}
 			own[k] = true
-			if in[k] && !addedKeys[k] {
+			if final[k] && !addedKeys[k] {
 				added, addedKeys[k] = append(added, line), true
 			}
 		}
 		for _, line := range before {
-			if k := match.key(line); k != "" && !has[k] && !in[k] && !removedKeys[k] && !own[k] && (ofRemoved == nil || ofRemoved[k]) {
+			k := match.key(line)
+			if k != "" && !has[k] && !final[k] && !removedKeys[k] && !own[k] && (ofRemoved == nil || ofRemoved[k]) {
 				removed, removedKeys[k] = append(removed, line), true
 			}
 		}
@@ -71,9 +72,8 @@ func agentLines(changes []Change, after []string, texts Texts, match Match) (add
 	return added, removed, nil
 }
 
-// of gives the lines that what the change carries on added and took out; nil where it carries
-// nothing on.
-func (c Change) of(texts Texts, match Match) (added, removed map[string]bool, err error) {
+// carriedLines are the lines that the changes in c.Of added and removed; nil where there are none.
+func (c Change) carriedLines(texts Texts, match Match) (added, removed map[string]bool, err error) {
 	if len(c.Of) == 0 {
 		return nil, nil, nil
 	}
@@ -98,7 +98,7 @@ func (c Change) of(texts Texts, match Match) (added, removed map[string]bool, er
 	return added, removed, nil
 }
 
-// pairTexts gives what follows on what in a text, in place of its lines.
+// pairTexts has pairs of consecutive lines in place of lines.
 type pairTexts struct{ Texts }
 
 func (t pairTexts) Lines(e gitexec.Entry) ([]string, bool, error) {
@@ -106,7 +106,7 @@ func (t pairTexts) Lines(e gitexec.Entry) ([]string, bool, error) {
 	return pairs(lines), ok, err
 }
 
-// pairs joins each line with the one before it; blank ones don't count.
+// pairs joins each line with the one before it, without blank lines.
 func pairs(lines []string) []string {
 	var pairs []string
 	last := ""
@@ -130,7 +130,7 @@ func keys(lines []string, match Match) map[string]bool {
 	return set
 }
 
-// split sorts lines into those whose keys a set has and those whose keys it doesn't.
+// split separates lines whose keys are in a set from the others.
 func split(lines []string, set map[string]bool, match Match) (in, out []string) {
 	for _, line := range lines {
 		if set[match.key(line)] {

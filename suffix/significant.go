@@ -5,20 +5,20 @@ import (
 	"unicode"
 )
 
-// significant reports whether a line alone can show where it came from: it has a few letters or digits
-// beside the words that code is full of. A brace, `return nil, err` or `} else {` cannot.
+// significant reports whether a line is evidence by itself: it has a few letters or digits beside
+// the common words of code. A brace, `return nil, err` or `} else {` is not.
 func significant(line string) bool {
 	n := 0
 	for _, word := range strings.FieldsFunc(line, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		if !everyday[strings.ToLower(word)] {
+		if !commonWords[strings.ToLower(word)] {
 			n += len(word)
 		}
 	}
 	return n >= 6
 }
 
-// everyday are the words of languages' own that tell one program from another least.
-var everyday = wordSet(`abstract and any args as assert async await begin bool boolean break byte case catch char class const constexpr
+// commonWords are words of programming languages, which do not distinguish programs.
+var commonWords = wordSet(`abstract and any args as assert async await begin bool boolean break byte case catch char class const constexpr
 	continue def default defer del delete do double elif else elsif end enum err error esac except exception export extends extern false fi
 	final finally float fn for foreach from func function go goto if impl implements import in include init inline instanceof int integer
 	interface internal is lambda len let lock long loop main map match mod module mu mut mutable namespace new nil none not null nullptr object

@@ -1,23 +1,23 @@
-// Package suffix decides which stream a piece of work belongs to, on plain values: what the agent
-// did on each stream, what the worktree holds, and, where object IDs don't settle it, the lines of
-// the files that both touch.
+// Package suffix decides which stream work belongs to, on values: the agent's changes on each
+// stream, the worktree's changes, and, where object IDs do not decide, the lines of the files in
+// both.
 package suffix
 
 import "entire-plumb/gitexec"
 
 // Reasons, as fixed strings (seed 000, Suffix Decision Heuristic; the last one is ours).
 const (
-	NoStream      = "no existing suffix"
-	Clean         = "worktree is clean"
-	Unreadable    = "failed to read shadow branch"
-	NoOverlap     = "no file overlap with shadow branch"
-	CannotCompare = "failed to compare content"
-	Present       = "agent's changes still present"
-	Absent        = "agent's changes not found in worktree"
-	EarlierIsBack = "agent's changes of an earlier stream are back"
+	NoStream       = "no existing suffix"
+	Clean          = "worktree is clean"
+	Unreadable     = "failed to read shadow branch"
+	NoOverlap      = "no file overlap with shadow branch"
+	CannotCompare  = "failed to compare content"
+	Present        = "agent's changes still present"
+	Absent         = "agent's changes not found in worktree"
+	EarlierPresent = "agent's changes of an earlier stream are back"
 )
 
-// Decision is the answer (seed 000, SuffixDecision).
+// Decision is the result (seed 000, SuffixDecision).
 type Decision struct {
 	Suffix int    `json:"suffix"`
 	IsNew  bool   `json:"is_new"`
@@ -27,24 +27,24 @@ type Decision struct {
 // Change is what the agent did to one file of a stream in one turn.
 type Change struct {
 	Path          gitexec.Path
-	Before, After gitexec.Entry // zero: not there
+	Before, After gitexec.Entry // zero: no file
 
-	// Of is what it carries on, if it does: of all that it adds and takes out, only what these did
-	// is the agent's.
+	// Of are the changes that it carries forward, if it does: of its lines, only those that these
+	// added or removed are the agent's.
 	Of []Change
 }
 
-// Stream is what a decision needs of one stream.
+// Stream is one stream, as the decision needs it.
 type Stream struct {
 	Suffix  int
 	Changes []Change // oldest first
-	Err     error    // why the stream cannot be read, if so
+	Err     error    // why the stream cannot be read; nil: it can
 }
 
-// Worktree holds the files that differ from HEAD, from the version there to the present one.
+// Worktree holds the files that differ from HEAD, from HEAD's version to the worktree's.
 type Worktree map[gitexec.Path]gitexec.Change
 
-// NewWorktree takes the differences as git lists them.
+// NewWorktree makes one from git's differences.
 func NewWorktree(diff []gitexec.Change) Worktree {
 	w := make(Worktree, len(diff))
 	for _, c := range diff {
@@ -53,11 +53,11 @@ func NewWorktree(diff []gitexec.Change) Worktree {
 	return w
 }
 
-// Decide picks the stream of the next checkpoint. Streams come with the lowest suffix first. The
-// last one is asked first, as the seed has it; if its work is gone, the earlier ones are, since a
-// stash may have brought one back: the one of which most is there wins, the newest of equals. The
-// verdicts say what was found of each, in the order of the streams; there are none where nothing
-// had to be compared.
+// Decide chooses the stream of the next checkpoint. Streams are in the order of their suffixes. The
+// last one is judged first (seed 000); if its work is not in the worktree, the earlier ones are,
+// since the work may have been restored from a stash: the one with most of its work there wins, the
+// newest of equals. The verdicts are in the order of the streams; nil where nothing had to be
+// compared.
 func Decide(streams []Stream, worktree Worktree, texts Texts, match Match) (Decision, []Verdict) {
 	if len(streams) == 0 {
 		return Decision{1, true, NoStream}, nil
@@ -78,16 +78,15 @@ func Decide(streams []Stream, worktree Worktree, texts Texts, match Match) (Deci
 	case best == len(streams)-1:
 		return Decision{last, false, Present}, verdicts
 	case best >= 0:
-		return Decision{streams[best].Suffix, false, EarlierIsBack}, verdicts
+		return Decision{streams[best].Suffix, false, EarlierPresent}, verdicts
 	}
 	return Decision{last + 1, true, verdicts[len(streams)-1].Reason}, verdicts
 }
 
-// On gives the decision for the present base, where HEAD may have moved to from that of the stream:
-// next is the first suffix that is free there, own the stream's, if it hangs from it. One that does
-// not moves along with its work. That streams of another base were asked as well is nothing to
-// tell.
-func (d Decision) On(next, own int) Decision {
+// OnBase is the decision for HEAD, which may have moved from the stream's base: next is the first
+// free suffix on HEAD, own the stream's, or 0 if it has another base. A stream of another base
+// moves along with its work. The reason does not mention streams of other bases.
+func (d Decision) OnBase(next, own int) Decision {
 	if d.IsNew && next == 1 {
 		d.Reason = NoStream
 	}

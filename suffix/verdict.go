@@ -2,17 +2,17 @@ package suffix
 
 import "entire-plumb/gitexec"
 
-// Verdict is what was found of one stream's work.
+// Verdict is the result for one stream.
 type Verdict struct {
 	Suffix int     `json:"suffix"`
 	Reason string  `json:"reason"` // Present, Absent, NoOverlap, Unreadable or CannotCompare
-	Score  float64 `json:"score"`  // how much of the work is there: 0 to 1, files counting alike
-	Files  []File  `json:"files"`  // those that both touch
+	Score  float64 `json:"score"`  // how much of the work is in the worktree: 0 to 1, each file equally
+	Files  []File  `json:"files"`  // the files in both
 	Weak   bool    `json:"weak,omitempty"`
 	Err    string  `json:"error,omitempty"`
 }
 
-// File is what was found of the agent's work in one file.
+// File is the result for one file.
 type File struct {
 	Path     gitexec.Path  `json:"path"`
 	Before   gitexec.Entry `json:"base"` // before the agent's first change on the stream
@@ -20,29 +20,29 @@ type File struct {
 	Now      gitexec.Entry `json:"worktree"`
 	Evidence Evidence      `json:"evidence"`
 	Present  bool          `json:"present"`
-	Weak     bool          `json:"weak,omitempty"` // it could come from elsewhere
-	Score    float64       `json:"score"`          // how much of the change is there: 0 to 1
-	// The agent's lines, where lines decide; those that are committed are left out.
-	AddedFound   []string `json:"added_found,omitempty"`
-	AddedGone    []string `json:"added_not_found,omitempty"`
-	RemovedStill []string `json:"removed_still_out,omitempty"`
-	RemovedBack  []string `json:"removed_back,omitempty"`
+	Weak     bool          `json:"weak,omitempty"` // it could have another origin
+	Score    float64       `json:"score"`          // how much of the change is in the worktree: 0 to 1
+	// The agent's uncommitted lines, where lines decide.
+	AddedFound      []string `json:"added_found,omitempty"`
+	AddedMissing    []string `json:"added_not_found,omitempty"`
+	RemovedAbsent   []string `json:"removed_still_out,omitempty"`
+	RemovedRestored []string `json:"removed_back,omitempty"`
 }
 
-// Evidence says what a file's verdict rests on.
+// Evidence is what a file's verdict is based on.
 type Evidence string
 
 // The kinds of evidence.
 const (
-	SameObject Evidence = "same object"    // whole file, mode included; a deletion too
-	OtherWhole Evidence = "other object"   // of a binary file, a symlink, a submodule, or a file that one side doesn't have
-	ByLines    Evidence = "lines"          // of a text
-	ByOrder    Evidence = "order of lines" // of a text in which the agent only put lines elsewhere: each with the one before it
-	ModeOnly   Evidence = "mode"           // the agent changed the mode alone
+	SameObject Evidence = "same object"    // the whole file with its mode; also a deletion
+	OtherWhole Evidence = "other object"   // a binary file, a symlink, a submodule, or a file that one side lacks
+	ByLines    Evidence = "lines"          // of a text file
+	ByOrder    Evidence = "order of lines" // of a text file in which the agent only moved lines, in pairs
+	ModeOnly   Evidence = "mode"           // the agent only changed the mode
 	Unknown    Evidence = "cannot compare" // see the verdict's error
 )
 
-// Judge holds one stream against the worktree.
+// Judge compares one stream with the worktree.
 func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 	v := Verdict{Suffix: s.Suffix, Files: []File{}}
 	if s.Err != nil {
@@ -56,7 +56,7 @@ func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 		if !modified {
 			continue
 		}
-		f, err := weigh(changes, now, texts, match)
+		f, err := compareFile(changes, now, texts, match)
 		if err != nil {
 			v.Reason, v.Err = CannotCompare, err.Error()
 			return v
@@ -74,22 +74,22 @@ func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 	return v
 }
 
-// InEffect reports whether what the agent did to a file, in one or more turns, is there in a
-// version of it, whole or in part, and is not in the version under it: version goes from that one
-// to this.
+// InEffect reports whether what the agent did to a file, in one or more turns, is in a version of
+// it, in whole or in part, and not in the version under it: version goes from that one to this.
 func InEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
-	f, err := weigh(changes, version, texts, match)
+	f, err := compareFile(changes, version, texts, match)
 	return f.Present, err
 }
 
-// Undone reports whether it can be seen in a version that what the agent did to the file was taken
-// back: the lines that it took out are there again, and none of those that it added is.
+// Undone reports whether a version shows that the agent's change was undone: the lines that it
+// removed are back, and none of those that it added is there.
 func Undone(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
-	f, err := weigh(changes, version, texts, match)
-	return !f.Present && f.Evidence == ByLines && len(f.RemovedBack) > 0 && len(f.RemovedStill) == 0 && len(f.AddedFound) == 0, err
+	f, err := compareFile(changes, version, texts, match)
+	restored := len(f.RemovedRestored) > 0 && len(f.RemovedAbsent) == 0 && len(f.AddedFound) == 0
+	return !f.Present && f.Evidence == ByLines && restored, err
 }
 
-// ByFile brings the changes of each file together, in the order in which files come first.
+// ByFile groups the changes by file, in the order of each file's first change.
 func ByFile(changes []Change) [][]Change {
 	at := map[gitexec.Path]int{}
 	var files [][]Change

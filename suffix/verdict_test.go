@@ -21,21 +21,21 @@ func TestJudge(t *testing.T) {
 		weak   bool
 		files  string
 	}{
-		"nothing done":               {stream(1), NoOverlap, 0, false, ""},
-		"in other files":             {stream(1, Change{Path: "x", After: text(mine)}), NoOverlap, 0, false, ""},
-		"all there":                  {stream(1, wrote), Present, 1, false, "a"},
-		"in a later file":            {stream(1, Change{Path: "x", After: text(mine)}, wrote), Present, 0.5, false, "a"},
-		"one line of two":            {stream(1, Change{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + second)}), Present, 0.5, false, "a"},
-		"a line taken out, a hint":   {stream(1, Change{Path: "c", Before: text("base"), After: text("")}), Present, 1, true, "c"},
-		"half of the files":          {stream(1, wrote, Change{Path: "x", After: text(mine)}), Present, 0.5, false, "a"},
-		"there in one, gone in one":  {stream(1, wrote, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}), Present, 0.5, false, "a c"},
-		"gone in one, there in one":  {stream(1, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}, wrote), Present, 0.5, false, "c a"},
-		"gone":                       {stream(1, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}), Absent, 0, false, "c"},
-		"a hint alone":               {stream(1, brace), Present, 1, true, "b"},
-		"a hint, and proof":          {stream(1, brace, wrote), Present, 1, false, "b a"},
-		"proof, and a hint":          {stream(1, wrote, brace), Present, 1, false, "a b"},
-		"proof, and an unknown file": {stream(1, wrote, Change{Path: "d", Before: text("base"), After: text("x")}), CannotCompare, 1. / 2, false, "a"},
-		"it cannot be read":          {Stream{Err: errors.New("gone"), Changes: []Change{wrote}}, Unreadable, 0, false, ""},
+		"nothing done":                  {stream(1), NoOverlap, 0, false, ""},
+		"in other files":                {stream(1, Change{Path: "x", After: text(mine)}), NoOverlap, 0, false, ""},
+		"all there":                     {stream(1, wrote), Present, 1, false, "a"},
+		"in a later file":               {stream(1, Change{Path: "x", After: text(mine)}, wrote), Present, 0.5, false, "a"},
+		"one line of two":               {stream(1, Change{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + second)}), Present, 0.5, false, "a"},
+		"a line removed, weak":          {stream(1, Change{Path: "c", Before: text("base"), After: text("")}), Present, 1, true, "c"},
+		"half of the files":             {stream(1, wrote, Change{Path: "x", After: text(mine)}), Present, 0.5, false, "a"},
+		"present in one, absent in one": {stream(1, wrote, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}), Present, 0.5, false, "a c"},
+		"absent in one, present in one": {stream(1, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}, wrote), Present, 0.5, false, "c a"},
+		"absent":                        {stream(1, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}), Absent, 0, false, "c"},
+		"a hint alone":                  {stream(1, brace), Present, 1, true, "b"},
+		"a hint, and proof":             {stream(1, brace, wrote), Present, 1, false, "b a"},
+		"proof, and a hint":             {stream(1, wrote, brace), Present, 1, false, "a b"},
+		"proof, and an unknown file":    {stream(1, wrote, Change{Path: "d", Before: text("base"), After: text("x")}), CannotCompare, 1. / 2, false, "a"},
+		"it cannot be read":             {Stream{Err: errors.New("gone"), Changes: []Change{wrote}}, Unreadable, 0, false, ""},
 	} {
 		v := Judge(c.stream, worktree, texts{}, Exact)
 		var paths []string
@@ -51,7 +51,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestUndone: that nothing of the agent's is there is not yet to see that it was taken back.
+// TestUndone: the absence of the agent's lines alone does not show that the change was undone.
 func TestUndone(t *testing.T) {
 	edit := Change{Path: "a", Before: text("base/old"), After: text("base/" + mine)}
 	for name, c := range map[string]struct {
@@ -59,15 +59,15 @@ func TestUndone(t *testing.T) {
 		now    gitexec.Entry
 		want   bool
 	}{
-		"taken back":                       {edit, text("base/old/" + human), true},
-		"as it was":                        {edit, edit.Before, true},
-		"replaced":                         {edit, text("base/" + human), false},
-		"there":                            {edit, text("base/" + mine + "/old"), false},
-		"some is back":                     {Change{Path: "a", Before: text("base/one/two"), After: text("base/" + mine)}, text("base/one"), false},
-		"lines added alone, and gone":      {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/" + human), false},
-		"lines put elsewhere, and back":    {Change{Path: "a", Before: text("base/two/" + mine), After: text(mine + "/base/two")}, text("base/two/" + mine + "/x"), false},
-		"of a binary file it isn't told":   {Change{Path: "a", Before: text("bin:1"), After: text("bin:2")}, text("bin:1"), false},
-		"everyday lines, one of them left": {Change{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/}")}, text("base/old/}"), false},
+		"undone":                            {edit, text("base/old/" + human), true},
+		"as it was":                         {edit, edit.Before, true},
+		"replaced":                          {edit, text("base/" + human), false},
+		"there":                             {edit, text("base/" + mine + "/old"), false},
+		"some is restored":                  {Change{Path: "a", Before: text("base/one/two"), After: text("base/" + mine)}, text("base/one"), false},
+		"lines added only, absent":          {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/" + human), false},
+		"lines moved, restored":             {Change{Path: "a", Before: text("base/two/" + mine), After: text(mine + "/base/two")}, text("base/two/" + mine + "/x"), false},
+		"a binary file":                     {Change{Path: "a", Before: text("bin:1"), After: text("bin:2")}, text("bin:1"), false},
+		"common lines, one of them present": {Change{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/}")}, text("base/old/}"), false},
 	} {
 		got, err := Undone([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}, Exact)
 		if err != nil || got != c.want {
@@ -76,7 +76,8 @@ func TestUndone(t *testing.T) {
 	}
 }
 
-// TestCarriedOn: of what a checkpoint adds and takes out, only what it carries on is the agent's.
+// TestCarriedOn: of the lines that a checkpoint adds and removes, only those that it carries forward
+// are the agent's.
 func TestCarriedOn(t *testing.T) {
 	carries := func(of ...Change) []Change {
 		return []Change{{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/" + human), Of: of}}
@@ -91,9 +92,9 @@ func TestCarriedOn(t *testing.T) {
 		"the agent's line":               {carries(wrote), "x/" + mine, true},
 		"the human's line":               {carries(wrote), "x/" + human, false},
 		"a line of an earlier turn":      {carries(wrote, Change{Before: text("base"), After: text(human)}), "x/" + human, true},
-		"what the human took out":        {carries(wrote), "x", false},
-		"what the agent took out":        {carries(Change{Before: text("old"), After: text("new")}), "x", true},
-		"what it took out, and is back":  {carries(Change{Before: text("old"), After: text("new")}), "x/old", false},
+		"the human's removals":           {carries(wrote), "x", false},
+		"the agent's removals":           {carries(Change{Before: text("old"), After: text("new")}), "x", true},
+		"its removals, restored":         {carries(Change{Before: text("old"), After: text("new")}), "x/old", false},
 		"what was a line before already": {carries(Change{Before: text(human), After: text(human + "/" + mine)}), "x/" + human, false},
 	} {
 		got, err := InEffect(c.changes, gitexec.Change{Old: text("base/old"), New: text(c.now)}, texts{}, Exact)
@@ -115,10 +116,10 @@ func TestLines(t *testing.T) {
 		added, removed string
 	}{
 		"twice the same":           {[]Change{{After: text(mine + "/" + mine)}}, mine, ""},
-		"taken out twice":          {[]Change{{Before: text(mine + "/x/" + mine), After: text("x")}}, "", mine},
-		"put in, and taken out":    {[]Change{{After: text(mine + "/x")}, {Before: text(mine + "/x"), After: text("x")}}, "x", ""},
+		"removed twice":            {[]Change{{Before: text(mine + "/x/" + mine), After: text("x")}}, "", mine},
+		"added, and removed":       {[]Change{{After: text(mine + "/x")}, {Before: text(mine + "/x"), After: text("x")}}, "x", ""},
 		"blank":                    {[]Change{{Before: text("//x"), After: text("  //x/ ")}}, "", ""},
-		"taken out, and put in":    {[]Change{{Before: text("x/" + mine), After: text("x")}, {Before: text("x"), After: text("x/" + mine)}}, mine, ""},
+		"removed, and added":       {[]Change{{Before: text("x/" + mine), After: text("x")}, {Before: text("x"), After: text("x/" + mine)}}, mine, ""},
 		"in two turns":             {[]Change{{Before: text("x/y"), After: text("x")}, {Before: text("x/z"), After: text(mine)}}, mine, "y/x/z"},
 		"a new file without lines": {[]Change{{After: text("")}}, "", ""},
 	} {

@@ -6,14 +6,14 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// weigh finds what of the agent's changes to a file is there in its version now, beyond what the
-// version that is under it, the committed one, has of them already.
+// compareFile finds how much of the agent's changes to a file is in a version of it, beyond what
+// the version under it, the committed one, already has.
 //
-// The same object and mode settle it, and so does the absence of a file that the agent deleted.
-// Otherwise lines decide: one that the agent added and that says something (see telling) must be
-// there; where it added none such, all that it added must be; else the lines that it took out must
-// still be out. Where it only put lines elsewhere, what follows on what decides.
-func weigh(changes []Change, version gitexec.Change, texts Texts, match Match) (File, error) {
+// The same object and mode decide, and so does the absence of a file that the agent deleted.
+// Otherwise lines decide: a significant line that the agent added must be there; where it added
+// none such, all added lines must be; else the lines that it removed must still be absent. Where it
+// only moved lines, pairs of consecutive lines decide.
+func compareFile(changes []Change, version gitexec.Change, texts Texts, match Match) (File, error) {
 	first, last, now := changes[0], changes[len(changes)-1], version.New
 	f := File{Path: first.Path, Before: first.Before, After: last.After, Now: now}
 	if now == last.After || now.Exists() && slices.ContainsFunc(changes, func(c Change) bool { return c.After == now }) {
@@ -24,7 +24,8 @@ func weigh(changes []Change, version gitexec.Change, texts Texts, match Match) (
 	if !last.After.Exists() || !now.Exists() {
 		return f, nil
 	}
-	modeKept := first.Before.Exists() && first.Before.Mode != last.After.Mode && now.Mode == last.After.Mode && now.Mode != version.Old.Mode
+	modeKept := first.Before.Exists() && first.Before.Mode != last.After.Mode &&
+		now.Mode == last.After.Mode && now.Mode != version.Old.Mode
 	if first.Before.ID == last.After.ID && first.Before.Mode != last.After.Mode {
 		f.Evidence, f.Present, f.Weak = ModeOnly, modeKept, modeKept
 		if f.Present {
@@ -37,27 +38,27 @@ func weigh(changes []Change, version gitexec.Change, texts Texts, match Match) (
 		return f, err
 	}
 	f.Evidence = l.kind
-	f.AddedFound, f.AddedGone = split(l.added, l.now, match)
-	f.RemovedBack, f.RemovedStill = split(l.removed, l.now, match)
+	f.AddedFound, f.AddedMissing = split(l.added, l.present, match)
+	f.RemovedRestored, f.RemovedAbsent = split(l.removed, l.present, match)
 	f.Present, f.Weak = f.judge()
 	if !f.Present && modeKept {
 		f.Present, f.Weak = true, true
 	}
 	if all := len(l.added) + len(l.removed); all > 0 && f.Present {
-		f.Score = float64(len(f.AddedFound)+len(f.RemovedStill)) / float64(all)
+		f.Score = float64(len(f.AddedFound)+len(f.RemovedAbsent)) / float64(all)
 	}
 	return f, nil
 }
 
-// evidence is what lines can show: those that the agent added and took out, without those that are
-// committed, and what is there now.
+// evidence is what lines can show: those that the agent added and removed, without committed ones,
+// and those of the version.
 type evidence struct {
 	kind           Evidence // ByLines or ByOrder
 	added, removed []string
-	now            map[string]bool
+	present        map[string]bool
 }
 
-// linesOf gathers the lines to compare; ok is false where a version has none.
+// linesOf collects the lines to compare; ok is false where a version has none.
 func linesOf(changes []Change, version gitexec.Change, texts Texts, match Match) (e evidence, ok bool, err error) {
 	after, ok, err := texts.Lines(changes[len(changes)-1].After)
 	if err != nil || !ok {
@@ -85,7 +86,7 @@ func linesOf(changes []Change, version gitexec.Change, texts Texts, match Match)
 	committed := keys(under, match)
 	_, e.added = split(e.added, committed, match)
 	e.removed, _ = split(e.removed, committed, match)
-	e.now = keys(now, match)
+	e.present = keys(now, match)
 	return e, true, nil
 }
 
@@ -94,10 +95,11 @@ func (f File) judge() (present, weak bool) {
 	if slices.ContainsFunc(f.AddedFound, significant) {
 		return true, false
 	}
-	if len(f.AddedFound) > 0 && len(f.AddedGone) == 0 {
+	if len(f.AddedFound) > 0 && len(f.AddedMissing) == 0 {
 		return true, true
 	}
-	if len(f.RemovedStill) > 0 && len(f.RemovedBack) == 0 && (len(f.AddedGone) == 0 || slices.ContainsFunc(f.RemovedStill, significant)) {
+	removed := len(f.RemovedAbsent) > 0 && len(f.RemovedRestored) == 0
+	if removed && (len(f.AddedMissing) == 0 || slices.ContainsFunc(f.RemovedAbsent, significant)) {
 		return true, true
 	}
 	return false, false

@@ -8,22 +8,22 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// movedFile is a new file that may be an old one, or a part of it; with lines that are the user's
-// own.
+// movedFile is a new file that may be a deleted one, or a part of it. hasUserLines: it holds lines
+// that the user wrote.
 type movedFile struct {
 	turnFile
-	own bool
+	hasUserLines bool
 }
 
-// moves gives those of the turn's new files that may be one of the mixed ones, moved, or a part of
-// it: then what the user had changed is in them, too.
-func moves(db *gitexec.ODB, mixed, news []turnFile) ([]movedFile, error) {
-	gone := slices.DeleteFunc(slices.Clone(mixed), func(f turnFile) bool { return f.ended.Exists() })
-	if len(gone) == 0 || len(news) == 0 {
+// findMoves lists the turn's new files that may be one of the mixed ones, moved, or a part of it:
+// then they hold the user's changes, too.
+func findMoves(db *gitexec.ODB, mixed, news []turnFile) ([]movedFile, error) {
+	deleted := slices.DeleteFunc(slices.Clone(mixed), func(f turnFile) bool { return f.ended.Exists() })
+	if len(deleted) == 0 || len(news) == 0 {
 		return nil, nil
 	}
 	var olds []fileLines
-	for _, f := range gone {
+	for _, f := range deleted {
 		began, err := linesOf(db, f.began)
 		if err != nil {
 			return nil, err
@@ -32,10 +32,10 @@ func moves(db *gitexec.ODB, mixed, news []turnFile) ([]movedFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		began.own = map[string]bool{}
+		began.users = map[string]bool{}
 		for line := range began.all {
 			if !head.all[line] {
-				began.own[line] = true
+				began.users[line] = true
 			}
 		}
 		olds = append(olds, began)
@@ -46,22 +46,22 @@ func moves(db *gitexec.ODB, mixed, news []turnFile) ([]movedFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		own := slices.ContainsFunc(olds, lines.hasOwn)
-		if own || slices.ContainsFunc(olds, lines.mayBe) {
-			moved = append(moved, movedFile{f, own})
+		hasUserLines := slices.ContainsFunc(olds, lines.hasUserLine)
+		if hasUserLines || slices.ContainsFunc(olds, lines.isSimilar) {
+			moved = append(moved, movedFile{f, hasUserLines})
 		}
 	}
 	return moved, nil
 }
 
-// fileLines are the lines of a file, without the white space around them, and those of them that
-// the user wrote. Of what isn't text there are none.
+// fileLines are the lines of a file, without surrounding white space, and those that the user
+// wrote. A file that is not text has none.
 type fileLines struct {
-	all, own map[string]bool
-	text     bool
+	all, users map[string]bool
+	text       bool
 }
 
-// largestCompared is up to how many bytes files are compared line by line.
+// largestCompared is the size in bytes up to which files are compared line by line.
 const largestCompared = 8 << 20
 
 func linesOf(db *gitexec.ODB, e gitexec.Entry) (fileLines, error) {
@@ -86,19 +86,19 @@ func linesOf(db *gitexec.ODB, e gitexec.Entry) (fileLines, error) {
 	return lines, nil
 }
 
-// hasOwn reports whether a new file has a line that the user wrote in an old one.
-func (n fileLines) hasOwn(old fileLines) bool {
+// hasUserLine reports whether a new file has a line that the user wrote in an old one.
+func (n fileLines) hasUserLine(old fileLines) bool {
 	for line := range n.all {
-		if old.own[line] {
+		if old.users[line] {
 			return true
 		}
 	}
 	return false
 }
 
-// mayBe reports whether a new file may be an old one, by half of the lines, as git asks of a move;
-// of what isn't text nobody can say.
-func (n fileLines) mayBe(old fileLines) bool {
+// isSimilar reports whether a new file may be an old one: by half of the lines, as in git's rename
+// detection. Two files that are not text may always be.
+func (n fileLines) isSimilar(old fileLines) bool {
 	if !n.text || !old.text {
 		return n.text == old.text
 	}

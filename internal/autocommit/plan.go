@@ -1,5 +1,5 @@
-// Package autocommit decides what of an agent's turn is committed at its end, where the user wants
-// that: the auto-commit strategy.
+// Package autocommit decides what of an agent's turn the auto-commit strategy commits at the turn's
+// end.
 package autocommit
 
 import (
@@ -10,33 +10,34 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Commit is a commit that holds what an agent's turn changed, and nothing that the user has not
-// committed (seed 003, auto-commit).
+// Commit is a commit of an agent's turn without the user's uncommitted changes (seed 003,
+// auto-commit).
 type Commit struct {
-	Tree  gitexec.OID    // HEAD's, with the turn's changes; HEAD's own if there are none to commit
-	Paths []gitexec.Path // that it changes
-	Index gitexec.Edits  // what the user's index has to hold at them, so that what was staged and unstaged is so still
-	Left  []gitexec.Path // changed by the turn in places that the user has changed, too, and not committed
+	Tree      gitexec.OID    // HEAD's, with the turn's changes; HEAD's own if there are none to commit
+	Paths     []gitexec.Path // that it changes
+	Index     gitexec.Edits  // for the index at these paths, so that staged and unstaged changes stay so
+	Remainder []gitexec.Path // uncommitted: the turn's changes are on top of the user's
 }
 
-// file is one file of a turn, in the versions that matter.
+// turnFile is one file of a turn, in the versions that matter.
 type turnFile struct {
-	path                     gitexec.Path
-	head, began, ended, held gitexec.Entry // held by the index
+	path                      gitexec.Path
+	head, began, ended, index gitexec.Entry
 }
 
-// Turn is what an agent's turn changed, and what was there beside it.
+// Turn is what an agent's turn changed, and the user's changes beside it.
 type Turn struct {
 	Head         gitexec.OID // HEAD's tree
-	Began, Ended gitexec.OID // the worktree as a tree, when the turn began, and when it ended
+	Began, Ended gitexec.OID // the worktree's trees at the turn's start and end
 	Touched      []gitexec.Path
-	Staged       []gitexec.Change // what the index has otherwise than HEAD
-	StagedBefore []gitexec.Path   // and had when the turn began
+	Staged       []gitexec.Change // the index against HEAD
+	StagedBefore []gitexec.Path   // the paths that were staged when the turn began
 }
 
-// Plan takes the turn's changes over to HEAD's tree, and to the index: what came into that since the
-// turn began, in a file that was HEAD's, is the turn's own. A file that the user hadn't touched is taken as it is; of one that they had, git's merge takes
-// what the turn did to it. Where it cannot, the file is left. One process, and only for such files.
+// Plan applies the turn's changes to HEAD's tree, and to the index. A file that the user had not
+// changed is taken as it is; of one that the user had changed, git's merge takes the turn's part,
+// and where that conflicts the file stays uncommitted. What the turn staged in a file that was not
+// staged before is the turn's own. One process, only where a merge is needed.
 func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Commit, error) {
 	files, err := t.files(db)
 	if err != nil {
@@ -45,10 +46,10 @@ func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Com
 	commit, index := gitexec.Edits{}, gitexec.Edits{}
 	var mixed []turnFile
 	for _, f := range files {
-		toCommit, ok := takeOver(f.began, f.head, f.ended)
-		toIndex, ok2 := takeOver(f.began, f.held, f.ended)
+		toCommit, ok := replaceVersion(f.began, f.head, f.ended)
+		toIndex, ok2 := replaceVersion(f.began, f.index, f.ended)
 		if f.began == f.head && !slices.Contains(t.StagedBefore, f.path) {
-			ok2 = true // the agent has staged what it was at
+			ok2 = true // the agent has staged its own work
 		}
 		if ok && ok2 {
 			commit[f.path], index[f.path] = toCommit, toIndex
@@ -56,7 +57,7 @@ func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Com
 			mixed = append(mixed, f)
 		}
 	}
-	moved, err := moves(db, mixed, added(files, commit))
+	moved, err := findMoves(db, mixed, addedFiles(files, commit))
 	if err != nil {
 		return Commit{}, err
 	}
@@ -69,7 +70,7 @@ func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Com
 		return Commit{}, err
 	}
 	for _, m := range moved {
-		if m.own && commit[m.path] == m.ended { // git found no move, and took nothing out
+		if m.hasUserLines && commit[m.path] == m.ended { // git found no move, and removed nothing
 			delete(commit, m.path)
 		}
 	}
@@ -79,15 +80,15 @@ func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Com
 		entry, ok := commit[f.path]
 		switch {
 		case !ok:
-			plan.Left = append(plan.Left, f.path)
+			plan.Remainder = append(plan.Remainder, f.path)
 		case entry != f.head:
 			plan.Paths = append(plan.Paths, f.path)
 			edits[f.path] = entry
-			if index[f.path] != f.held {
+			if index[f.path] != f.index {
 				plan.Index[f.path] = index[f.path]
 			}
-		case f.ended != f.head: // it did nothing there that HEAD hasn't
-			plan.Left = append(plan.Left, f.path)
+		case f.ended != f.head: // HEAD has all that the turn did there
+			plan.Remainder = append(plan.Remainder, f.path)
 		}
 	}
 	plan.Tree, err = db.EditTree(t.Head, edits)
@@ -103,23 +104,23 @@ func (t Turn) files(db *gitexec.ODB) ([]turnFile, error) {
 		}
 		for k, e := range found {
 			files[k].path = t.Touched[k]
-			if e.IsTree() { // a directory has taken the file's place, or a file the directory's: the paths in it stand for themselves
+			if e.IsTree() { // a directory replaced a file, or the reverse: the paths in it are listed themselves
 				continue
 			}
 			*[]*gitexec.Entry{&files[k].head, &files[k].began, &files[k].ended}[i] = e
 		}
 	}
 	for i := range files {
-		files[i].held = files[i].head
+		files[i].index = files[i].head
 		if at := slices.IndexFunc(t.Staged, func(c gitexec.Change) bool { return c.Path == files[i].path }); at >= 0 {
-			files[i].held = t.Staged[at].New
+			files[i].index = t.Staged[at].New
 		}
 	}
 	return files, nil
 }
 
-// added gives the files that the turn added and that are to be committed.
-func added(files []turnFile, commit gitexec.Edits) []turnFile {
+// addedFiles lists the files that the turn added and that are to be committed.
+func addedFiles(files []turnFile, commit gitexec.Edits) []turnFile {
 	var news []turnFile
 	for _, f := range files {
 		if _, decided := commit[f.path]; decided && !f.began.Exists() && !f.head.Exists() && f.ended.Exists() {
@@ -129,13 +130,13 @@ func added(files []turnFile, commit gitexec.Edits) []turnFile {
 	return news
 }
 
-// takeOver brings a change to a version of the file, where that takes no merge.
-func takeOver(began, version, ended gitexec.Entry) (gitexec.Entry, bool) {
+// replaceVersion applies a change to a version of the file, where that needs no merge.
+func replaceVersion(began, version, ended gitexec.Entry) (gitexec.Entry, bool) {
 	return ended, version == began || version == ended
 }
 
-// mergeFiles has git bring the turn's changes to the committed versions of files, and to those of
-// the index where they are others. What conflicts in either comes into neither.
+// mergeFiles has git apply the turn's changes to the committed versions of files, and to those of
+// the index where they differ. A conflict in either leaves the file out of both.
 func mergeFiles(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files []turnFile, commit, index gitexec.Edits) error {
 	if len(files) == 0 {
 		return nil
@@ -145,8 +146,8 @@ func mergeFiles(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files 
 		return err
 	}
 	staged := committed
-	if slices.ContainsFunc(files, func(f turnFile) bool { return f.held != f.head }) {
-		if staged, err = mergeInto(ctx, repo, db, files, func(f turnFile) gitexec.Entry { return f.held }); err != nil {
+	if slices.ContainsFunc(files, func(f turnFile) bool { return f.index != f.head }) {
+		if staged, err = mergeInto(ctx, repo, db, files, func(f turnFile) gitexec.Entry { return f.index }); err != nil {
 			return err
 		}
 	}
@@ -159,11 +160,15 @@ func mergeFiles(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files 
 	return nil
 }
 
-// mergeInto brings the turn's changes to one version of the files, and gives those that don't
+// mergeInto applies the turn's changes to one version of the files, and returns those without a
 // conflict.
-func mergeInto(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files []turnFile, version func(turnFile) gitexec.Entry) (gitexec.Edits, error) {
+func mergeInto(
+	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files []turnFile, version func(turnFile) gitexec.Entry,
+) (gitexec.Edits, error) {
 	var trees [3]gitexec.OID
-	for i, of := range []func(turnFile) gitexec.Entry{func(f turnFile) gitexec.Entry { return f.began }, version, func(f turnFile) gitexec.Entry { return f.ended }} {
+	began := func(f turnFile) gitexec.Entry { return f.began }
+	ended := func(f turnFile) gitexec.Entry { return f.ended }
+	for i, of := range []func(turnFile) gitexec.Entry{began, version, ended} {
 		edits := gitexec.Edits{}
 		for _, f := range files {
 			if e := of(f); e.Exists() {
@@ -178,7 +183,7 @@ func mergeInto(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files [
 	merged := gitexec.Edits{}
 	tree, conflicts, err := repo.MergeTrees(ctx, db, trees[0], trees[1], trees[2])
 	if errors.Is(err, gitexec.ErrNoMergeTree) {
-		return merged, nil // all of it is left
+		return merged, nil // nothing is merged
 	}
 	if err != nil {
 		return nil, err
@@ -188,7 +193,8 @@ func mergeInto(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files [
 		if err != nil {
 			return nil, err
 		}
-		moved := !f.ended.Exists() || !f.began.Exists() // perhaps: half of a move that conflicts is worse than none of it
+		// It may be part of a move: half of one that conflicts is worse than none.
+		moved := !f.ended.Exists() || !f.began.Exists()
 		if !slices.Contains(conflicts, f.path) && (len(conflicts) == 0 || !moved) {
 			merged[f.path] = found[0]
 		}

@@ -14,7 +14,7 @@ import (
 
 // TestPlan has a user edit lines of files, stage some of that, and an agent edit others, far
 // enough from theirs or just on them. The commit must be HEAD with the agent's lines and no other,
-// the index what was staged with them; and what cannot be told apart must be left.
+// the index what was staged with them; and what cannot be separated must stay uncommitted.
 func TestPlan(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "First"}} {
@@ -30,10 +30,10 @@ func TestPlan(t *testing.T) {
 	db := repo.ODB(ctx)
 	defer db.Close()
 	r := rand.New(rand.NewPCG(1, 2))
-	mixed, left := 0, 0
+	mixed, uncommitted := 0, 0
 	for round := range 40 {
 		trees := map[string]gitexec.Edits{"head": {}, "staged": {}, "began": {}, "ended": {}}
-		want := map[gitexec.Path][2]string{} // of those that can be told apart: commit and index
+		want := map[gitexec.Path][2]string{} // of those that can be separated: commit and index
 		var touched []gitexec.Path
 		for f := range 4 {
 			path := gitexec.Path(fmt.Sprintf("dir %d/file\n%d", f%2, f))
@@ -74,9 +74,9 @@ func TestPlan(t *testing.T) {
 		for _, path := range touched {
 			expected, apart := want[path]
 			if !apart {
-				left++
-				if !slices.Contains(plan.Left, path) {
-					t.Errorf("round %d: %q was on the user's lines, and is not left", round, path)
+				uncommitted++
+				if !slices.Contains(plan.Remainder, path) {
+					t.Errorf("round %d: %q was on the user's lines, and is committed", round, path)
 				}
 				continue
 			}
@@ -101,8 +101,8 @@ func TestPlan(t *testing.T) {
 			t.Errorf("round %d: %d files are in the commit, and %d were to be (%v)", round, len(diff), len(plan.Paths), err)
 		}
 	}
-	if mixed < 50 || left < 10 {
-		t.Errorf("%d files could be told apart and %d could not: that is not what was to be tried", mixed, left)
+	if mixed < 50 || uncommitted < 10 {
+		t.Errorf("%d files could be separated and %d could not: the test needs more of each", mixed, uncommitted)
 	}
 }
 

@@ -14,11 +14,11 @@ import (
 	"entire-plumb/internal/ownership"
 )
 
-// Attribution says whose the lines of a commit are: those that it has and its parent hasn't.
+// Attribution is the authors of a commit's new lines: those that its parent does not have.
 type Attribution struct {
-	Files     []AttributedFile // texts that the commit changes, by path
-	NoText    []gitexec.Path   // what it changes beside them: binary files, symlinks, submodules
-	Estimated bool             // another program recorded the work, which keeps the human's edits between turns with the agent's
+	Files     []AttributedFile // text files that the commit changes, by path
+	NoText    []gitexec.Path   // the other files that it changes: binary files, symlinks, submodules
+	Estimated bool             // another program recorded the work, and counts the human's edits between turns as the agent's
 	turns     []Turn
 	prompts   map[Turn]string
 }
@@ -27,33 +27,33 @@ type Attribution struct {
 type AttributedFile struct {
 	Path    gitexec.Path
 	Blob    gitexec.OID
-	Lines   ownership.Lines // the last run, of lines that were there before, may be longer than the file
-	Removed int             // lines that were there before and that the human took out, putting none in their place
+	Lines   ownership.Lines // the last run, of old lines, may be longer than the file
+	Removed int             // old lines that the human removed without a replacement
 }
 
-// InitialAttribution is what a checkpoint says of one session's part in its commit (seed 004,
-// InitialAttribution). Lines of other sessions count neither as the agent's here nor as the
-// human's: agent_lines + human_added + human_modified = total_committed.
+// InitialAttribution is one session's part in its commit (seed 004, InitialAttribution). Lines of
+// other sessions count neither as the agent's here nor as the human's: agent_lines + human_added +
+// human_modified = total_committed.
 type InitialAttribution struct {
 	CalculatedAt    time.Time      `json:"calculated_at"`
 	AgentLines      int            `json:"agent_lines"`
 	HumanAdded      int            `json:"human_added"`
-	HumanModified   int            `json:"human_modified"` // in the place of other lines
-	HumanRemoved    int            `json:"human_removed"`  // were there before, and have no others in their place
+	HumanModified   int            `json:"human_modified"` // replacing other lines
+	HumanRemoved    int            `json:"human_removed"`  // old lines without a replacement
 	TotalCommitted  int            `json:"total_committed"`
 	AgentPercentage float64        `json:"agent_percentage"`
 	OtherSessions   int            `json:"other_sessions_lines,omitempty"`
-	Unknown         int            `json:"unknown_lines,omitempty"` // nobody can tell whose
+	Unknown         int            `json:"unknown_lines,omitempty"` // no known author
 	NoText          []gitexec.Path `json:"files_without_lines,omitempty"`
 	Estimated       bool           `json:"estimated,omitempty"`
 }
 
-// Attribute finds out whose the lines of a commit are, in one process (seed 004,
+// Attribute finds the authors of a commit's lines, in one process (seed 004,
 // CalculateAttributionWithAccumulated; seed 000, Attribution Corruption). Each stream that the
-// commit matches is a chain of the human's and the agent's steps, from what was there before to the
-// commit, and is replayed by git's own diffs; so is what is known of each commit that it replaces.
-// The returned function waits for the answer, which is of some use, and may be none at all, also
-// beside an error.
+// commit matches is a chain of the human's and the agent's steps, from the stream's base to the
+// commit, and is replayed by git's own diffs; so are the known lines of each commit that it
+// replaces. The returned function waits for the result. Beside an error the result may be partial
+// or empty.
 func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) (func() (Attribution, error), error) {
 	l := &ledger{db: db, link: r.ID, prompts: map[Turn]string{}}
 	if err := l.collect(b, r); err != nil {
@@ -62,9 +62,9 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 	return l.attribute(ctx, repo, r), nil
 }
 
-// attribute starts to play the chains, and gives what waits for the answer.
+// attribute starts to compare the chains' trees, and returns a function that waits for the result.
 func (l *ledger) attribute(ctx context.Context, repo *gitexec.Repo, r Request) func() (Attribution, error) {
-	if l.tooMany != nil {
+	if l.limitError != nil {
 		l.pairs = nil
 	}
 	whole := l.pair(r.ParentTree, r.Tree)
@@ -76,8 +76,8 @@ func (l *ledger) attribute(ctx context.Context, repo *gitexec.Repo, r Request) f
 	go func() {
 		patches, err := l.compare(ctx, repo, l.pairs, r.Paths)
 		if err != nil {
-			// Some of the chain's objects are gone, perhaps: then it can still be told which lines
-			// the commit has.
+			// Some of the chain's objects may be missing: the commit's own lines can still be
+			// listed.
 			var err2 error
 			if patches, err2 = l.compare(ctx, repo, l.pairs[whole:], r.Paths); err2 != nil {
 				patches = nil
@@ -86,80 +86,80 @@ func (l *ledger) attribute(ctx context.Context, repo *gitexec.Repo, r Request) f
 		done <- answer{patches, err}
 	}()
 	return sync.OnceValues(func() (Attribution, error) {
-		answered := <-done
+		result := <-done
 		switch {
-		case answered.err == nil && l.tooMany != nil:
-			return r.unknown(answered.patches[whole]), l.tooMany
-		case answered.err == nil:
-			return l.finish(r, answered.patches, whole), nil
-		case answered.patches == nil:
-			return Attribution{}, answered.err
+		case result.err == nil && l.limitError != nil:
+			return r.unknown(result.patches[whole]), l.limitError
+		case result.err == nil:
+			return l.finish(r, result.patches, whole), nil
+		case result.patches == nil:
+			return Attribution{}, result.err
 		}
-		return r.unknown(answered.patches[0]), answered.err
+		return r.unknown(result.patches[0]), result.err
 	})
 }
 
-// unknown is the attribution of a commit of which nobody can tell whose its lines are.
+// unknown is the attribution of a commit whose lines have no known author.
 func (r Request) unknown(patches []gitexec.FilePatch) Attribution {
 	l := ledger{}
 	h := ownership.NewHistory(nil)
 	h.Step(patches, ownership.Unknown)
-	return l.counted(r, h, func(f ownership.File, _ gitexec.Path) ownership.File { return f })
+	return l.attributeFiles(r, h, func(f ownership.File, _ gitexec.Path) ownership.File { return f })
 }
 
-// beginning is what is known of the files that a chain begins with.
-type beginning struct {
+// baseOwners are the known owners of the lines of the tree that a chain begins with.
+type baseOwners struct {
 	lines   map[gitexec.Path]ownership.Lines
-	bridge  int  // the pair from the versions that the lines are of to those there
-	bridged bool // they are not the same
+	diff    int  // the pair from the recorded versions to the tree's
+	hasDiff bool // they differ
 }
 
-// begun reads what is known. A commit may have been amended since by somebody who had nothing to do
-// with us: then the lines are of other versions, from which git's diff leads on.
-func (l *ledger) begun(c *chain) (beginning, error) {
-	begun := beginning{}
+// readBase reads them. A commit may have been amended without our hooks: then the recorded lines
+// are of other versions, and git's diff leads from those to the tree.
+func (l *ledger) readBase(c *chain) (baseOwners, error) {
+	base := baseOwners{}
 	known, root := c.known, c.root
 	if len(known) == 0 {
-		return begun, nil
+		return base, nil
 	}
 	paths := slices.Sorted(maps.Keys(known))
 	found, err := l.db.Lookup(root, paths...)
 	if err != nil {
-		return begun, err
+		return base, err
 	}
-	begun.lines = map[gitexec.Path]ownership.Lines{}
+	base.lines = map[gitexec.Path]ownership.Lines{}
 	others := gitexec.Edits{}
 	for i, path := range paths {
 		blob := known[path].Blob
 		if found[i].ID != blob {
 			info, err := l.db.Info(blob)
 			if err != nil {
-				return begun, err
+				return base, err
 			}
 			if info[0].Type != "blob" {
 				continue
 			}
 			others[path] = gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
 		}
-		begun.lines[path] = known[path].lines(l)
+		base.lines[path] = known[path].lines(l)
 	}
 	if len(others) > 0 {
 		before, err := l.db.EditTree(root, others)
 		if err != nil {
-			return begun, err
+			return base, err
 		}
-		begun.bridge, begun.bridged = l.pair(before, root), true
+		base.diff, base.hasDiff = l.pair(before, root), true
 	}
-	return begun, nil
+	return base, nil
 }
 
-// crossed gives the owners of the lines of the versions that are there.
-func (b beginning) crossed(patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
-	if !b.bridged {
+// current returns the owners of the lines of the tree's versions.
+func (b baseOwners) current(patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
+	if !b.hasDiff {
 		return b.lines
 	}
 	h := ownership.NewHistory(b.lines)
-	h.Step(patches[b.bridge], ownership.Added)
+	h.Step(patches[b.diff], ownership.Added)
 	lines := maps.Clone(b.lines)
 	for path, f := range h.Files {
 		lines[path] = f.Lines
@@ -167,25 +167,25 @@ func (b beginning) crossed(patches [][]gitexec.FilePatch) map[gitexec.Path]owner
 	return lines
 }
 
-// finish plays all chains and joins what they say of the commit's files.
+// finish replays all chains and joins their owners for the commit's files.
 func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Attribution {
-	same := !l.within // chains that all begin with the commit's parent need no second opinion on what is new
+	same := !l.foreignRoots // chains that all begin with the commit's parent agree on which lines are new
 	estimated := false
 	var histories []*ownership.History
-	var begun []map[gitexec.Path]ownership.Lines
+	var base []map[gitexec.Path]ownership.Lines
 	for _, c := range l.chains {
-		begun = append(begun, c.begun.crossed(patches))
-		histories = append(histories, c.replay(patches, begun[len(begun)-1]))
+		base = append(base, c.base.current(patches))
+		histories = append(histories, c.replay(patches, base[len(base)-1]))
 		same = same && c.root == r.ParentTree && len(c.known) == 0
 		estimated = estimated || c.estimated
 	}
 	added := ownership.NewHistory(nil)
 	added.Step(patches[whole], ownership.Added)
-	a := l.counted(r, added, func(isNew ownership.File, path gitexec.Path) ownership.File {
+	a := l.attributeFiles(r, added, func(isNew ownership.File, path gitexec.Path) ownership.File {
 		f, first := isNew, true
 		for i, h := range histories {
 			known, ok := h.Files[path]
-			if lines, before := begun[i][path]; !ok && before {
+			if lines, before := base[i][path]; !ok && before {
 				known, ok = ownership.File{Lines: lines}, true
 			}
 			switch {
@@ -196,9 +196,10 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 				f.Lines, f.Removed = ownership.Merge(f.Lines, known.Lines), min(f.Removed, known.Removed)
 			}
 		}
-		f.Lines = f.Lines.Slid(isNew.Lines, func(a, b, lines int) bool { return l.alike(r.Tree, path, a, b, lines) })
-		// Lines that went and came back in a chain are new in it, and not in the commit.
-		if !same || f.Lines.New() != isNew.Lines.New() || slices.ContainsFunc(f.Lines, func(r ownership.Run) bool { return r.Owner == ownership.Unknown }) {
+		f.Lines = f.Lines.Align(isNew.Lines, func(a, b, lines int) bool { return l.sameLines(r.Tree, path, a, b, lines) })
+		// Lines that a chain deletes and adds again are new in it, and not in the commit.
+		isUnknown := func(r ownership.Run) bool { return r.Owner == ownership.Unknown }
+		if !same || f.Lines.New() != isNew.Lines.New() || slices.ContainsFunc(f.Lines, isUnknown) {
 			f.Lines = f.Lines.Within(isNew.Lines)
 		}
 		return f
@@ -207,11 +208,11 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 	return a
 }
 
-// largestCompared is up to how many bytes two places of a file are compared.
+// largestCompared is the most bytes of a file of which two places are compared.
 const largestCompared = 8 << 20
 
-// alike reports whether two places of a file have the same lines.
-func (l *ledger) alike(tree gitexec.OID, path gitexec.Path, a, b, lines int) bool {
+// sameLines reports whether two places of a file have the same lines.
+func (l *ledger) sameLines(tree gitexec.OID, path gitexec.Path, a, b, lines int) bool {
 	found, err := l.db.Lookup(tree, path)
 	if err != nil {
 		return false
@@ -221,8 +222,9 @@ func (l *ledger) alike(tree gitexec.OID, path gitexec.Path, a, b, lines int) boo
 	return err == nil && max(a, b)+lines <= len(text) && slices.Equal(text[a:a+lines], text[b:b+lines])
 }
 
-// counted lists the commit's files, given which of their lines are new, and what is known of each.
-func (l *ledger) counted(r Request, added *ownership.History, known func(ownership.File, gitexec.Path) ownership.File) Attribution {
+// attributeFiles lists the commit's files, given their new lines and a function that adds the known
+// owners.
+func (l *ledger) attributeFiles(r Request, added *ownership.History, known func(ownership.File, gitexec.Path) ownership.File) Attribution {
 	a := Attribution{turns: l.turns, prompts: l.prompts}
 	blobs := map[gitexec.Path]gitexec.OID{}
 	for _, c := range r.Changes {
@@ -241,8 +243,8 @@ func (l *ledger) counted(r Request, added *ownership.History, known func(ownersh
 	return a
 }
 
-// Of is a session's part, as it stands in its metadata. Where the commit has several links, it is
-// the part in one of their checkpoints.
+// Of is a session's part, as in its metadata. Where the commit has several links, it is the part in
+// the checkpoint of one.
 func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution {
 	out := &InitialAttribution{CalculatedAt: now.UTC().Truncate(time.Second), NoText: a.NoText, Estimated: a.Estimated}
 	for _, f := range a.Files {
@@ -271,8 +273,8 @@ func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution
 
 func (a Attribution) turn(o ownership.Owner) Turn { return a.turns[o-ownership.FirstTurn] }
 
-// Share is how many of the commit's lines are the agents', in words; empty where it has none, or
-// nobody can tell.
+// Share is the agents' share of the commit's lines, as text; empty where it has none, or some have
+// no known author.
 func (a Attribution) Share() string {
 	agents, all := 0, 0
 	for _, f := range a.Files {
@@ -280,7 +282,7 @@ func (a Attribution) Share() string {
 			if owner == ownership.Unknown {
 				return ""
 			}
-			if all += n; owner.Agents() {
+			if all += n; owner.IsAgent() {
 				agents += n
 			}
 		}

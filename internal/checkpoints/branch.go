@@ -11,30 +11,32 @@ import (
 // Branch is entire/checkpoints/v1 as it was read: an orphan branch that holds all committed
 // checkpoints.
 type Branch struct {
-	Tip   gitexec.OID // empty: there is none yet
+	Tip   gitexec.OID // empty: no branch
 	Tree  gitexec.OID
-	Local gitexec.OID // what the ref holds: Tip, or nothing where that is the remote's
+	Local gitexec.OID // the local ref's value: Tip, or empty where Tip is the remote's
 
 	fetched *fetched // nil: only this branch is read
 }
 
-// ofOrigin is the branch as it was fetched last.
-const ofOrigin = "refs/remotes/origin/entire/checkpoints/v1"
+// originRef is the branch as last fetched from "origin".
+const originRef = "refs/remotes/origin/entire/checkpoints/v1"
 
-// ReadBranch reads the branch's tip; in its place, where it is empty, that of the remote "origin",
-// from which the branch then goes on (seed 004, EnsureMetadataBranch).
+// ReadBranch reads the branch's tip; where that is empty, the one of the remote "origin", on which
+// the branch then continues (seed 004, EnsureMetadataBranch).
 func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 	if tip == "" {
-		theirs, err := db.Any(ofOrigin)
-		if err != nil || theirs[0].Type != "commit" {
+		fetched, err := db.Any(originRef)
+		if err != nil || fetched[0].Type != "commit" {
 			return Branch{}, err
 		}
-		commit, err := gitexec.ParseCommit(theirs[0].ID, theirs[0].Data)
+		commit, err := gitexec.ParseCommit(fetched[0].ID, fetched[0].Data)
 		return Branch{Tip: commit.ID, Tree: commit.Tree}, err
 	}
 	commits, err := db.Commits(tip)
 	if err != nil {
-		return Branch{}, fmt.Errorf("the branch of the checkpoints, %s, cannot be read: %w\nhint: bring it to a commit of its own: git reflog, or git fetch, may have one; git update-ref -d %s begins a new one", shadow.Checkpoints, err, shadow.Checkpoints)
+		return Branch{}, fmt.Errorf("the branch of the checkpoints, %s, cannot be read: %w\n"+
+			"hint: move it to a commit of its own: git reflog, or git fetch, may have one; "+
+			"git update-ref -d %s begins a new branch", shadow.Checkpoints, err, shadow.Checkpoints)
 	}
 	return Branch{Tip: tip, Tree: commits[0].Tree, Local: tip}, nil
 }
@@ -55,8 +57,8 @@ func (b Branch) Holds(db *gitexec.ODB, ids ...string) (map[string]bool, error) {
 // InitMessage is the message of the branch's first commit, whose tree is empty.
 const InitMessage = "Initialize metadata branch\n"
 
-// Commits prepares the commits that bring the branch to edits: one, and before it the first of all
-// where there is none.
+// Commits prepares the commits that apply edits to the branch: one, after the initial commit where
+// there is no branch.
 func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident, message string) ([]gitexec.NewCommit, error) {
 	tree, err := db.EditTree(b.Tree, edits)
 	if err != nil {
@@ -66,7 +68,7 @@ func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident,
 	if b.Tip != "" {
 		return []gitexec.NewCommit{commit}, nil
 	}
-	empty, err := db.WriteTrees(gitexec.Tree{}) // git knows it unasked, but a sound repository holds it
+	empty, err := db.WriteTrees(gitexec.Tree{}) // git has the empty tree built in, but git fsck wants it stored
 	if err != nil {
 		return nil, err
 	}

@@ -12,18 +12,18 @@ import (
 	"entire-plumb/shadow"
 )
 
-// fetchedRefs are the branches of the checkpoints as they were fetched last, of all remotes.
+// fetchedRefs are the branches of the checkpoints as last fetched, of all remotes.
 const fetchedRefs = "refs/remotes/**/entire/checkpoints/v1"
 
-// fetched are the branches of remotes, beside the one that a Branch was read from, the one of
-// "origin" first. They are looked up when a checkpoint is not on that one: it costs a process.
+// fetched are the branches of remotes, beside the one that a Branch was read from, that of "origin"
+// first. They are read when a checkpoint is not on that one: it costs a process.
 type fetched struct {
 	read  func() []Branch
 	asked bool
 }
 
-// ReadBranches reads the branch as ReadBranch does, for what only reads: a checkpoint that it
-// doesn't hold is looked for on the remote-tracking branches, too.
+// ReadBranches reads the branch as ReadBranch does, for commands that only read: a checkpoint that
+// it does not hold is looked up on the remote-tracking branches, too.
 func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Branch, error) {
 	tip, err := shadow.CheckpointsTip(repo, db)
 	if err != nil {
@@ -37,12 +37,12 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Bra
 	return b, nil
 }
 
-// mostFetched is how many remote-tracking branches are read: a remote may have branches whose names
-// look like them.
+// mostFetched is how many remote-tracking branches are read: a remote may have many branches with
+// such names.
 const mostFetched = 100
 
-// readFetched reads the remote-tracking branches whose trees are others than the one given. What
-// cannot be read there is as good as not fetched.
+// readFetched reads the remote-tracking branches whose trees differ from the one given. It skips
+// unreadable ones.
 func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known gitexec.OID) []Branch {
 	refs, err := repo.Refs(ctx, fetchedRefs)
 	if err != nil {
@@ -50,9 +50,9 @@ func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known
 	}
 	slices.SortStableFunc(refs, func(a, b gitexec.Ref) int {
 		switch {
-		case a.Name == ofOrigin:
+		case a.Name == originRef:
 			return -1
-		case b.Name == ofOrigin:
+		case b.Name == originRef:
 			return 1
 		}
 		return strings.Compare(a.Name, b.Name)
@@ -71,8 +71,8 @@ func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known
 	return all
 }
 
-// others are the remotes' branches, if the branch was read together with them.
-func (b Branch) others() []Branch {
+// fetchedBranches are the remotes' branches, if the branch was read by ReadBranches.
+func (b Branch) fetchedBranches() []Branch {
 	if b.fetched == nil {
 		return nil
 	}
@@ -80,10 +80,10 @@ func (b Branch) others() []Branch {
 	return b.fetched.read()
 }
 
-// Tips are the last commits of the branch and of the remotes'.
+// Tips are the tips of the branch and of the remotes'.
 func (b Branch) Tips() []gitexec.OID {
 	var all []gitexec.OID
-	for _, one := range append([]Branch{b}, b.others()...) {
+	for _, one := range append([]Branch{b}, b.fetchedBranches()...) {
 		if one.Tip != "" {
 			all = append(all, one.Tip)
 		}
@@ -97,7 +97,7 @@ func (b Branch) Own() Branch {
 	return b
 }
 
-// root gives the tree that holds a checkpoint: the branch's own unless only a remote's has it.
+// root is the tree that holds a checkpoint: the branch's own unless only a remote's holds it.
 func (b Branch) root(db *gitexec.ODB, id string) gitexec.OID {
 	holds := func(tree gitexec.OID) (bool, error) {
 		shard, err := readShard(db, tree, id[:2])
@@ -106,34 +106,34 @@ func (b Branch) root(db *gitexec.ODB, id string) gitexec.OID {
 	if b.fetched == nil {
 		return b.Tree
 	}
-	if here, err := holds(b.Tree); here || err != nil {
+	if holdsIt, err := holds(b.Tree); holdsIt || err != nil {
 		return b.Tree
 	}
-	for _, other := range b.others() {
-		if there, _ := holds(other.Tree); there {
+	for _, other := range b.fetchedBranches() {
+		if holdsIt, _ := holds(other.Tree); holdsIt {
 			return other.Tree
 		}
 	}
 	return b.Tree
 }
 
-// withPrefix lists the IDs of the checkpoints that begin so, sorted. An error is one of the
+// withPrefix lists the IDs of the checkpoints with a prefix, sorted. An error is one of the
 // branch's own directories.
 func (b Branch) withPrefix(db *gitexec.ODB, prefix string) ([]string, error) {
-	found, err := idsIn(db, b.Tree, prefix)
+	found, err := idsWithPrefix(db, b.Tree, prefix)
 	if err != nil || slices.Contains(found, prefix) {
 		return found, err
 	}
-	for _, other := range b.others() {
-		more, _ := idsIn(db, other.Tree, prefix)
+	for _, other := range b.fetchedBranches() {
+		more, _ := idsWithPrefix(db, other.Tree, prefix)
 		found = append(found, more...)
 	}
 	slices.Sort(found)
 	return slices.Compact(found), nil
 }
 
-// idsIn lists the checkpoints of a tree whose IDs begin so.
-func idsIn(db *gitexec.ODB, root gitexec.OID, prefix string) (found []string, err error) {
+// idsWithPrefix lists the IDs with a prefix in a tree.
+func idsWithPrefix(db *gitexec.ODB, root gitexec.OID, prefix string) (found []string, err error) {
 	shard, err := readShard(db, root, prefix[:2])
 	for name, e := range shard {
 		if id := prefix[:2] + name; e.Exists() && ValidID(id) && strings.HasPrefix(id, prefix) {
@@ -144,18 +144,18 @@ func idsIn(db *gitexec.ODB, root gitexec.OID, prefix string) (found []string, er
 	return found, err
 }
 
-// shardOf is a directory of the first level, on the branch itself, which is 0, or on one of the
+// branchShard is a directory of the first level, on the branch itself (0), or on one of the
 // remotes'.
-type shardOf struct {
+type branchShard struct {
 	gitexec.Entry
 	branch int
 }
 
-// shards gives the directories of the first level, by name, of the branch and of the remotes':
-// those that are the same object once.
-func (b Branch) shards(db *gitexec.ODB) (map[string][]shardOf, error) {
-	all := map[string][]shardOf{}
-	for i, one := range append([]Branch{b}, b.others()...) {
+// shards lists the directories of the first level, by name, of the branch and of the remotes', each
+// object once.
+func (b Branch) shards(db *gitexec.ODB) (map[string][]branchShard, error) {
+	all := map[string][]branchShard{}
+	for i, one := range append([]Branch{b}, b.fetchedBranches()...) {
 		if one.Tree == "" {
 			continue
 		}
@@ -164,9 +164,9 @@ func (b Branch) shards(db *gitexec.ODB) (map[string][]shardOf, error) {
 			return nil, err
 		}
 		for name, e := range root {
-			known := slices.ContainsFunc(all[name], func(s shardOf) bool { return s.Entry == e })
-			if ValidID(name+"0000000000") && !known && (i == 0 || e.IsTree()) {
-				all[name] = append(all[name], shardOf{e, i})
+			listed := slices.ContainsFunc(all[name], func(s branchShard) bool { return s.Entry == e })
+			if ValidID(name+"0000000000") && !listed && (i == 0 || e.IsTree()) {
+				all[name] = append(all[name], branchShard{e, i})
 			}
 		}
 	}

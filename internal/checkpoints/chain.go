@@ -12,51 +12,52 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Turn is one turn of a session's.
+// Turn is one turn of a session.
 type Turn struct {
 	Session string
 	Turn    string
-	Link    string // the checkpoint that has it, where a commit has several
+	Link    string // its checkpoint, where a commit has several
 }
 
-// chain is how a tree came about, step by step.
+// chain is the history of a tree, step by step.
 type chain struct {
-	root      gitexec.OID // the tree that it begins with
-	known     Owners      // of the lines of that tree
-	begun     beginning
+	root      gitexec.OID // the first tree
+	known     Owners      // of that tree's lines
+	base      baseOwners
 	steps     []step
-	estimated bool // by another program, which keeps no human's part, or from a transcript alone
+	estimated bool // by another program, which records no human's part, or from a transcript alone
 
-	carriedOn *ownership.History // what it comes to where it is carried on, once that was asked
+	result *ownership.History // after the last step; nil: not replayed yet
 }
 
 // step goes from one tree to the next.
 type step struct {
-	pair int // of trees: its place among the ledger's
+	pair int // of trees: the index in the ledger's pairs
 	by   ownership.Owner
-	from []carried // what it carries on, whose owners are known there
+	from []carried // the streams that it carries forward, whose owners are known there
 }
 
-// carried is an earlier stream's chain, and the step from its end to the tree that carries it on.
+// carried is an earlier stream's chain, and the pair from its end to the tree that carries it
+// forward.
 type carried struct {
 	chain *chain
 	pair  int
 }
 
-// ledger collects the chains of a commit, and all pairs of trees that have to be compared: they
-// cost one process together.
+// ledger collects the chains of a commit, and all pairs of trees to compare: one process compares
+// them all.
 type ledger struct {
-	db      *gitexec.ODB
-	link    string // the checkpoint that turns of streams are told apart by; empty: there is none yet
-	pairs   [][2]gitexec.OID
-	known   map[[2]gitexec.OID]int // their places
-	turns   []Turn
-	owners  map[Turn]ownership.Owner // their numbers
-	prompts map[Turn]string          // one line each
-	streams map[gitexec.OID]*chain   // of what is carried on, by the streams' tips: many steps may carry on the same
-	chains  []*chain
-	tooMany error // why they are not followed, if there are too many
-	within  bool  // the chains begin elsewhere than at the commit's parent, which alone says which lines are new
+	db           *gitexec.ODB
+	link         string // the checkpoint of the streams' turns; empty: none yet
+	pairs        [][2]gitexec.OID
+	known        map[[2]gitexec.OID]int // their indexes
+	turns        []Turn
+	owners       map[Turn]ownership.Owner // their owner numbers
+	prompts      map[Turn]string          // one line each
+	streams      map[gitexec.OID]*chain   // carried forward, by the streams' tips: many steps may carry the same
+	chains       []*chain
+	limitError   error // why the chains are not followed; nil: they are
+	foreignRoots bool  // chains may not begin at the commit's parent, which decides which lines are new
 }
 
 func (l *ledger) pair(from, to gitexec.OID) int {
@@ -72,7 +73,7 @@ func (l *ledger) pair(from, to gitexec.OID) int {
 	return l.known[pair]
 }
 
-// owner gives a turn its number.
+// owner returns a turn's owner number.
 func (l *ledger) owner(t Turn) ownership.Owner {
 	if known, ok := l.owners[t]; ok {
 		return known
@@ -98,7 +99,7 @@ func (l *ledger) stream(tip shadow.Checkpoint) (*chain, error) {
 			t := Turn{Session: k.Session, Turn: k.Turn, Link: l.link}
 			s.by, l.prompts[t] = l.owner(t), k.Subject
 		}
-		c.estimated = c.estimated || k.ByOthers() || k.Estimated
+		c.estimated = c.estimated || k.Foreign() || k.Estimated
 		for _, id := range k.From {
 			from, err := l.carried(id, k.Tree)
 			if err != nil {
@@ -132,20 +133,20 @@ func (l *ledger) carried(id, into gitexec.OID) ([]carried, error) {
 	return []carried{{c, l.pair(tip.Tree, into)}}, nil
 }
 
-// mostChains is how many streams a commit's lines are followed through, whatever it changes;
-// beyond, git would have to compare no more than mostSteps files, which takes it seconds. What is
-// not followed is called unknown.
+// mostChains is how many streams a commit's lines are always followed through; beyond, git may
+// compare at most mostSteps files, which takes seconds. Lines that are not followed have no known
+// author.
 const mostChains, mostSteps = 100, 250_000
 
-// collect gathers the chains that lead to a commit: one for each stream that it matches, one for
-// each commit that it replaces, and where an agent commits in its turn, through the worktree as it
-// was when that began.
+// collect collects the chains that lead to a commit: one for each stream that it matches, one for
+// each commit that it replaces, and, where an agent commits in its turn, one through the worktree
+// at the turn's start.
 func (l *ledger) collect(b Branch, r Request) error {
 	phases, err := l.phases(r)
 	if err != nil {
 		return err
 	}
-	if err := l.replaced(b, r, phases); err != nil {
+	if err := l.addPredecessors(b, r, phases); err != nil {
 		return err
 	}
 	seen := map[gitexec.OID]bool{}
@@ -156,34 +157,36 @@ func (l *ledger) collect(b Branch, r Request) error {
 			}
 			seen[s.Tip.ID] = true
 			if len(seen) > mostChains && len(seen)*len(r.Changes) > mostSteps {
-				l.chains, l.tooMany = nil, fmt.Errorf("the authors of the commit's lines: its %d files are not followed through more than %d streams", len(r.Changes), len(seen)-1)
+				l.chains = nil
+				l.limitError = fmt.Errorf("the authors of the commit's lines: its %d files are not followed through more than %d streams",
+					len(r.Changes), len(seen)-1)
 				return nil
 			}
 			c, err := l.stream(s.Tip)
 			if err != nil {
 				return err
 			}
-			l.end(c, s.Tip.Tree, phases, r.Tree)
+			l.addChain(c, s.Tip.Tree, phases, r.Tree)
 		}
 	}
 	if len(l.chains) == 0 {
 		root := r.ParentTree
-		if active := committing(r); active != nil && active.TurnStartCommit != "" {
+		if active := committingSession(r); active != nil && active.TurnStartCommit != "" {
 			commits, err := l.db.Commits(active.TurnStartCommit)
 			if err != nil {
 				return err
 			}
 			root = commits[0].Tree
 		}
-		l.end(&chain{root: root}, root, phases, r.Tree)
+		l.addChain(&chain{root: root}, root, phases, r.Tree)
 	}
 	return nil
 }
 
-// replaced adds the chains that begin with the commits that this one replaces: one for each of
-// their checkpoints, which tell whose the lines were. Lines of a checkpoint that this commit has a
-// link to as well stay that one's.
-func (l *ledger) replaced(b Branch, r Request, phases []phase) error {
+// addPredecessors adds the chains that begin with the commits that this one replaces: one for each
+// of their checkpoints, which record the lines' owners. Lines of a checkpoint that this commit
+// links, too, stay with that checkpoint.
+func (l *ledger) addPredecessors(b Branch, r Request, phases []phase) error {
 	for _, p := range r.Lineage.From {
 		commits, err := l.db.Commits(p.Commit)
 		if err != nil {
@@ -199,28 +202,27 @@ func (l *ledger) replaced(b Branch, r Request, phases []phase) error {
 				continue
 			}
 			c.known.tag(r.holder(link))
-			if c.begun, err = l.begun(c); err != nil {
+			if c.base, err = l.readBase(c); err != nil {
 				return err
 			}
-			l.end(c, c.root, phases, r.Tree)
+			l.addChain(c, c.root, phases, r.Tree)
 			chains++
 		}
 		if chains == 0 {
-			l.end(&chain{root: commits[0].Tree}, commits[0].Tree, phases, r.Tree)
+			l.addChain(&chain{root: commits[0].Tree}, commits[0].Tree, phases, r.Tree)
 		}
 	}
 	return nil
 }
 
-// phase is the last part of a turn that is going on: whose, and the tree that it begins with.
+// phase is the last part of a turn in progress: its session, and the tree that it begins with.
 type phase struct {
 	of   *session.State
 	from gitexec.OID
 }
 
-// phases are the parts of turns that come last before the commit. An agent that commits has all
-// that came since its turn began; where somebody else does, each session has the files that are
-// known to be its own.
+// phases are the last parts of turns before the commit. An agent that commits has all changes since
+// its turn began; else each session has the files that are known to be its own.
 func (l *ledger) phases(r Request) ([]phase, error) {
 	var phases []phase
 	to := r.Tree
@@ -228,28 +230,28 @@ func (l *ledger) phases(r Request) ([]phase, error) {
 		if len(m.InTurn) == 0 {
 			continue
 		}
-		then, err := l.db.Lookup(m.Session.TurnStartTree, m.InTurn...)
+		began, err := l.db.Lookup(m.Session.TurnStartTree, m.InTurn...)
 		if err != nil {
 			return nil, err
 		}
 		edits := gitexec.Edits{}
 		for i, path := range m.InTurn {
-			edits[path] = then[i]
+			edits[path] = began[i]
 		}
 		if to, err = l.db.EditTree(to, edits); err != nil {
 			return nil, err
 		}
 		phases = append([]phase{{m.Session, to}}, phases...)
-		l.within = true // of what had been there then, some may have been committed since
+		l.foreignRoots = true // some changes from before the turn may have been committed since
 	}
-	if s := committing(r); s != nil {
+	if s := committingSession(r); s != nil {
 		phases = append([]phase{{s, s.TurnStartTree}}, phases...)
 	}
 	return phases, nil
 }
 
-// end adds what came after the last checkpoint.
-func (l *ledger) end(c *chain, last gitexec.OID, phases []phase, commit gitexec.OID) {
+// addChain completes a chain with the steps after its last checkpoint, and adds it.
+func (l *ledger) addChain(c *chain, last gitexec.OID, phases []phase, commit gitexec.OID) {
 	by := ownership.Added
 	for _, p := range phases {
 		c.steps = append(c.steps, step{pair: l.pair(last, p.from), by: by})
@@ -261,24 +263,27 @@ func (l *ledger) end(c *chain, last gitexec.OID, phases []phase, commit gitexec.
 	l.chains = append(l.chains, c)
 }
 
-// committing is the session whose agent made the commit in its turn: of several, the one last heard
-// of.
-func committing(r Request) *session.State {
+// committingSession is the session whose agent made the commit in its turn: of several, the one
+// with the latest event.
+func committingSession(r Request) *session.State {
 	var found *session.State
 	for _, m := range r.Matches {
 		s := m.Session
 		if !m.Commits || s.TurnStartTree == "" {
 			continue
 		}
-		if found == nil || found.LastInteractionTime == nil || s.LastInteractionTime != nil && s.LastInteractionTime.After(*found.LastInteractionTime) {
+		if found == nil || found.LastInteractionTime == nil ||
+			s.LastInteractionTime != nil && s.LastInteractionTime.After(*found.LastInteractionTime) {
 			found = s
 		}
 	}
 	return found
 }
 
-// compare asks git for pairs of trees.
-func (l *ledger) compare(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, paths []gitexec.Path) ([][]gitexec.FilePatch, error) {
+// compare asks git for the patches of pairs of trees.
+func (l *ledger) compare(
+	ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, paths []gitexec.Path,
+) ([][]gitexec.FilePatch, error) {
 	patches := make([][]gitexec.FilePatch, len(pairs))
 	err := repo.PatchTrees(ctx, pairs, paths, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(patches) {
@@ -293,16 +298,16 @@ func (l *ledger) compare(ctx context.Context, repo *gitexec.Repo, pairs [][2]git
 	return patches, nil
 }
 
-// replay plays the chain.
-func (c *chain) replay(patches [][]gitexec.FilePatch, begun map[gitexec.Path]ownership.Lines) *ownership.History {
-	h := ownership.NewHistory(begun)
+// replay replays the chain.
+func (c *chain) replay(patches [][]gitexec.FilePatch, base map[gitexec.Path]ownership.Lines) *ownership.History {
+	h := ownership.NewHistory(base)
 	for _, s := range c.steps {
 		if len(s.from) == 0 {
 			h.Step(patches[s.pair], s.by)
 			continue
 		}
 		h.Step(patches[s.pair], ownership.Added)
-		known := carriedOn(s.from, patches)
+		known := carriedOwners(s.from, patches)
 		for _, p := range patches[s.pair] {
 			f, there := h.Files[p.New]
 			if !there {
@@ -319,14 +324,14 @@ func (c *chain) replay(patches [][]gitexec.FilePatch, begun map[gitexec.Path]own
 	return h
 }
 
-// carriedOn gives the owners of the lines of the files that a checkpoint carries on.
-func carriedOn(from []carried, patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
+// carriedOwners returns the owners of the lines of the files that a checkpoint carries forward.
+func carriedOwners(from []carried, patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
 	known := map[gitexec.Path]ownership.Lines{}
 	for _, one := range from {
-		if one.chain.carriedOn == nil {
-			one.chain.carriedOn = one.chain.replay(patches, nil)
+		if one.chain.result == nil {
+			one.chain.result = one.chain.replay(patches, nil)
 		}
-		h := one.chain.carriedOn.Clone()
+		h := one.chain.result.Clone()
 		h.Step(patches[one.pair], ownership.Added)
 		for path, f := range h.Files {
 			if before, ok := known[path]; ok {

@@ -13,8 +13,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// checkpoint is a committed checkpoint in the making: its sessions by index, each with its metadata
-// and its files.
+// checkpoint is a committed checkpoint that is being changed: its sessions by index, each with its
+// metadata and its files.
 type checkpoint struct {
 	id       string
 	sessions []sessionDir
@@ -26,16 +26,16 @@ type sessionDir struct {
 	dir   string // on the branch, where it was read
 }
 
-// open reads a checkpoint from the branch's tree; one that isn't there is empty. Sessions keep
-// their index. Its errors are ErrDamaged with what is wrong.
+// open reads a checkpoint from the branch's tree; one that does not exist is empty. Sessions keep
+// their index. Its errors are ErrDamaged with the reason.
 func open(db *gitexec.ODB, root gitexec.OID, id string) (*checkpoint, error) {
-	c, damaged := openHealthy(db, root, id)
+	c, damaged := openReadable(db, root, id)
 	return c, errors.Join(damaged...)
 }
 
-// openHealthy reads what of a checkpoint can be read, for those that only tell of it: a session
-// that is damaged is left out.
-func openHealthy(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, damaged []error) {
+// openReadable reads what can be read of a checkpoint, for commands that only show it: it omits
+// damaged sessions.
+func openReadable(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, damaged []error) {
 	c = &checkpoint{id: id}
 	dir, there, err := directory(db, root, id)
 	if err != nil {
@@ -78,7 +78,7 @@ func readShard(db *gitexec.ODB, root gitexec.OID, shard string) (gitexec.Tree, e
 }
 
 // directory reads a checkpoint's directory; there is false where the branch has none. ErrDamaged:
-// something else is in its place, or it cannot be read.
+// it is not a directory, or cannot be read.
 func directory(db *gitexec.ODB, root gitexec.OID, id string) (files gitexec.Tree, there bool, err error) {
 	shard, err := readShard(db, root, id[:2])
 	if err != nil || !shard[id[2:]].Exists() {
@@ -102,7 +102,7 @@ func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir,
 	return s, err
 }
 
-// has reports whether a session is in the checkpoint, and where.
+// index returns the index of a session, and whether it is in the checkpoint.
 func (c *checkpoint) index(sessionID string) (int, bool) {
 	for i, s := range c.sessions {
 		if s.meta.SessionID == sessionID {
@@ -112,7 +112,7 @@ func (c *checkpoint) index(sessionID string) (int, bool) {
 	return len(c.sessions), false
 }
 
-// put adds a session, or gives its directory new content.
+// put adds a session, or replaces its content.
 func (c *checkpoint) put(meta SessionMetadata, files gitexec.Tree) {
 	i, there := c.index(meta.SessionID)
 	if !there {
@@ -122,9 +122,9 @@ func (c *checkpoint) put(meta SessionMetadata, files gitexec.Tree) {
 	c.sessions[i] = sessionDir{meta: meta, files: files}
 }
 
-// amended adds what the checkpoint has of the session already: a commit that is amended with more
-// of its work keeps its link, and what its first version held it still lists.
-func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
+// merged adds what the checkpoint already holds of the session: a commit that is amended with more
+// of its work keeps its link, and still lists what its first version held.
+func (c *checkpoint) merged(meta SessionMetadata) SessionMetadata {
 	i, there := c.index(meta.SessionID)
 	if !there {
 		return meta
@@ -132,25 +132,26 @@ func (c *checkpoint) amended(meta SessionMetadata) SessionMetadata {
 	old := c.sessions[i].meta
 	meta.FilesTouched = condense.Union(meta.FilesTouched, old.FilesTouched)
 	meta.CheckpointsCount += old.CheckpointsCount
-	meta.CheckpointTranscriptStart, meta.CheckpointPromptStart = min(old.CheckpointTranscriptStart, meta.CheckpointTranscriptStart), old.CheckpointPromptStart
+	meta.CheckpointTranscriptStart = min(old.CheckpointTranscriptStart, meta.CheckpointTranscriptStart)
+	meta.CheckpointPromptStart = old.CheckpointPromptStart
 	meta.CheckpointTokenUsage = sum(old.CheckpointTokenUsage, meta.CheckpointTokenUsage)
 	meta.AttributedCommit, meta.EarlierAttributions = old.AttributedCommit, old.EarlierAttributions
 	return meta
 }
 
-// trim takes the files out of the sessions' lists that the commit doesn't change any more, and
-// reports whether there were any.
+// trim removes the files that the commit does not change from the sessions' lists, and reports
+// whether there were any.
 func (c *checkpoint) trim(changes []gitexec.Change) (any bool) {
 	for i := range c.sessions {
 		meta := &c.sessions[i].meta
 		before := len(meta.FilesTouched)
-		meta.FilesTouched = condense.StillIn(changes, meta.FilesTouched)
+		meta.FilesTouched = condense.ChangedFiles(changes, meta.FilesTouched)
 		any = any || len(meta.FilesTouched) < before
 	}
 	return any
 }
 
-// edits are what brings the checkpoint, as it is now, to the branch.
+// edits adds the edits that write the checkpoint to the branch.
 func (c *checkpoint) edits(db *gitexec.ODB, edits gitexec.Edits) error {
 	root := Summary{CheckpointID: c.id, FilesTouched: []gitexec.Path{}}
 	for i, s := range c.sessions {
@@ -161,7 +162,7 @@ func (c *checkpoint) edits(db *gitexec.ODB, edits gitexec.Edits) error {
 		if err != nil {
 			return err
 		}
-		edits[c.place(i)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: ids[0]}
+		edits[c.path(i)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: ids[0]}
 		root.add(i, s)
 	}
 	data, err := encode(root)
@@ -173,13 +174,12 @@ func (c *checkpoint) edits(db *gitexec.ODB, edits gitexec.Edits) error {
 	return err
 }
 
-// place is where a session's directory is on the branch.
-func (c *checkpoint) place(index int) gitexec.Path {
+// path is a session's directory on the branch.
+func (c *checkpoint) path(index int) gitexec.Path {
 	return gitexec.Path(fmt.Sprintf("%s/%d", Dir(c.id), index))
 }
 
-// trim takes the files that a commit doesn't change out of a checkpoint's lists, whose lines stay
-// as they are.
+// trim removes the files that a commit does not change from a checkpoint's lists; its lines stay.
 func trim(db *gitexec.ODB, b Branch, id string, changes []gitexec.Change, edits gitexec.Edits, out *Condensed) error {
 	c, err := open(db, b.Tree, id)
 	if err != nil || !c.trim(changes) {
@@ -199,7 +199,7 @@ func writeSession(db *gitexec.ODB, s *sessionDir) error {
 	return err
 }
 
-// add counts a session into the summary.
+// add adds a session to the summary.
 func (r *Summary) add(index int, s sessionDir) {
 	r.CLIVersion, r.Strategy, r.Branch = s.meta.CLIVersion, s.meta.Strategy, s.meta.Branch
 	r.CheckpointsCount += s.meta.CheckpointsCount

@@ -9,7 +9,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-// StreamKey is the trailer that names a stream of which a checkpoint was made.
+// StreamKey is the trailer that names a stream from which a checkpoint was made.
 const StreamKey = "Ephemeral-branch"
 
 // Message is the commit message of a condensation.

@@ -2,8 +2,8 @@
 //
 // WriteCommitted and UpdateCommitted write, ReadCommitted, ReadSessionContent and ListCommitted
 // read (seed 003, Checkpoint Storage): through an object database, with whose context they end.
-// Errors that a caller may want to tell apart are ErrNoCheckpoint, ErrNoSession, ErrDamaged and
-// [AmbiguousError]; what git can't do is a [gitexec.Error], an object that is gone a
-// [gitexec.MissingError]. Nothing is moved here: what is written is edits to the branch's tree, and
+// Errors that a caller may distinguish are ErrNoCheckpoint, ErrNoSession, ErrDamaged and
+// [AmbiguousError]; a failure of git is a [gitexec.Error], a missing object a
+// [gitexec.MissingError]. This package moves no ref: it returns edits to the branch's tree, and
 // [shadow.Apply] moves all refs of a step in one transaction.
 package checkpoints

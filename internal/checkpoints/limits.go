@@ -8,23 +8,22 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// The branch of the checkpoints is written by whoever may push to it, and a few kilobytes of
-// objects may stand for gigabytes: a blob that compresses well, a tree that is named thousands of
-// times. What is read of it has limits, far above what sessions come to. What exceeds them is
-// ErrDamaged, without being read; the rest is read all the same. gitexec limits what all of it
-// comes to, see [gitexec.Objects.EachBlob].
+// Anyone who may push can write the branch of the checkpoints, and a few kilobytes of objects may
+// expand to gigabytes: a blob that compresses well, a tree that is named thousands of times. These
+// limits are far above what sessions need. What exceeds one is ErrDamaged and is not read; all else
+// is. gitexec limits the total, see [gitexec.Objects.EachBlob].
 const (
 	// mostMetadata is for metadata.json, which lists the files of a commit: 150,000.
 	mostMetadata = 8 << 20
 	// mostLines is for lines.json: some 100 bytes a file and 10 for each run of lines.
 	mostLines = 32 << 20
-	// mostSessions is how many sessions a checkpoint has. A squash of a month's work of a team may
-	// have a hundred.
+	// mostSessions is how many sessions a checkpoint may have. A squash of a team's month may have
+	// a hundred.
 	mostSessions = 1000
 )
 
-// sessionsIn lists the indexes of the sessions in a checkpoint's directory. What is wrong with the
-// list is ErrDamaged: there are too many, or one directory is there under several.
+// sessionsIn lists the indexes of the sessions in a checkpoint's directory. ErrDamaged: there are
+// too many, or one directory is listed more than once.
 func sessionsIn(dir gitexec.Tree, path string) ([]int, error) {
 	var all []int
 	for name := range dir {
@@ -34,37 +33,37 @@ func sessionsIn(dir gitexec.Tree, path string) ([]int, error) {
 	}
 	slices.Sort(all)
 	first := map[gitexec.OID]int{}
-	again := 0
-	each := slices.DeleteFunc(slices.Clone(all), func(i int) bool {
+	duplicates := 0
+	unique := slices.DeleteFunc(slices.Clone(all), func(i int) bool {
 		e := dir[strconv.Itoa(i)]
 		if _, seen := first[e.ID]; seen && e.IsTree() {
-			again++
+			duplicates++
 			return true
 		}
 		first[e.ID] = i
 		return false
 	})
 	switch {
-	case len(each) > mostSessions:
-		return each[:mostSessions], fmt.Errorf("%w: %s has %d sessions, and at most %d are read", ErrDamaged, path, len(each), mostSessions)
-	case again > 0:
-		return each, fmt.Errorf("%w: %s: of %d directories of sessions %d are others once more", ErrDamaged, path, len(all), again)
+	case len(unique) > mostSessions:
+		return unique[:mostSessions], fmt.Errorf("%w: %s has %d sessions, and at most %d are read", ErrDamaged, path, len(unique), mostSessions)
+	case duplicates > 0:
+		return unique, fmt.Errorf("%w: %s: of %d directories of sessions %d are duplicates", ErrDamaged, path, len(all), duplicates)
 	}
-	return each, nil
+	return unique, nil
 }
 
-// span is a run of lines: the first one, counted from 1, and how many there are.
+// span is a run of lines: the first one, from 1, and how many there are.
 type span struct{ first, lines int }
 
-// piece is a part of a span, and its place among them.
+// piece is a part of a span, and the span's index.
 type piece struct {
 	span
-	of int
+	index int
 }
 
-// disjoint cuts spans so that no line is in two: it is the first one's that has it. The pieces are
-// in the order of their lines.
-func disjoint(spans []span) []piece {
+// splitSpans splits spans so that no line is in two: the first span keeps it. The pieces are in the
+// order of their lines.
+func splitSpans(spans []span) []piece {
 	order := make([]int, len(spans))
 	for i := range order {
 		order[i] = i
@@ -94,7 +93,7 @@ func disjoint(spans []span) []piece {
 		if next < len(order) {
 			end = min(end, spans[order[next]].first)
 		}
-		if last := len(pieces) - 1; last >= 0 && pieces[last].of == open[0] && pieces[last].end() == at {
+		if last := len(pieces) - 1; last >= 0 && pieces[last].index == open[0] && pieces[last].end() == at {
 			pieces[last].lines += end - at
 		} else {
 			pieces = append(pieces, piece{span{at, end - at}, open[0]})
@@ -106,7 +105,7 @@ func disjoint(spans []span) []piece {
 
 func (s span) end() int { return s.first + s.lines }
 
-// spanHeap has the lowest place first.
+// spanHeap is a heap of indexes, the lowest first.
 type spanHeap []int
 
 func (h *spanHeap) push(v int) {

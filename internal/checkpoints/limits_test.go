@@ -24,13 +24,13 @@ func TestDisjoint(t *testing.T) {
 			}
 		}
 		var got [40]int
-		pieces := disjoint(spans)
+		pieces := splitSpans(spans)
 		for _, p := range pieces {
 			for line := p.first; line < p.end(); line++ {
 				if got[line] != 0 {
 					t.Fatalf("%v: line %d is in two of %v", spans, line, pieces)
 				}
-				got[line] = p.of + 1
+				got[line] = p.index + 1
 			}
 		}
 		if got != want {
@@ -52,16 +52,16 @@ func TestUnknownRanges(t *testing.T) {
 	}
 	all := Owners{}
 	all.add(OwnedLines{Files: []OwnedFile{file}}, "s1", "")
-	all.cut()
+	all.split()
 	f := all["a"]
 	if len(f.unknown) > 3 {
-		t.Errorf("%d ranges are left", len(f.unknown))
+		t.Errorf("%d ranges remain", len(f.unknown))
 	}
 	owners, unknown := f.Spread(many + 10)
 	if owners[1] != nil || !unknown[1] || !unknown[many+2] || unknown[many+3] {
 		t.Error("the wrong lines are unknown")
 	}
-	lines := FileOwners{unknown: file.lost()}.lines(&ledger{prompts: map[Turn]string{}})
+	lines := FileOwners{unknown: file.unknownSpans()}.lines(&ledger{prompts: map[Turn]string{}})
 	if n := lines.Count()[ownership.Unknown]; n != many+2 {
 		t.Errorf("%d lines are unknown", n)
 	}

@@ -11,24 +11,23 @@ import (
 	"entire-plumb/internal/ownership"
 )
 
-// linesFile is where a session's directory keeps which lines of the commit are its turns'.
+// linesFile is the file in a session's directory that lists the lines of its turns in the commit.
 const linesFile = "lines.json"
 
-// OwnedFile is one file in lines.json: in the version that the blob names, the lines of one
-// session. Each range is the first line, counted from 1, how many lines there are, and the place of
-// their turn in the list.
+// OwnedFile is one file in lines.json: the lines of one session, in the version that the blob
+// names. Each range is the first line, from 1, the number of lines, and the index of their turn in
+// the list.
 type OwnedFile struct {
 	Path   gitexec.Path `json:"path"`
 	Blob   gitexec.OID  `json:"blob"`
-	Lines  int          `json:"lines"` // of the commit in this file, whoever's
+	Lines  int          `json:"lines"` // of the commit in this file, of all authors
 	Ranges [][3]int     `json:"ranges"`
-	// Lines of the commit that have no known author: the first, counted from 1, and how many there
-	// are.
+	// Unknown are the lines of the commit without a known author: the first, from 1, and how many.
 	Unknown [][2]int `json:"unknown,omitempty"`
 }
 
-// lost gives the lines that have no known author, as far as such lines can be.
-func (f OwnedFile) lost() (all []span) {
+// unknownSpans returns the lines without a known author, without impossible ones.
+func (f OwnedFile) unknownSpans() (all []span) {
 	for _, r := range f.Unknown {
 		if r[0] > 0 && r[1] > 0 && r[0] < math.MaxInt32 && r[1] < math.MaxInt32 {
 			all = append(all, span{r[0], r[1]})
@@ -37,18 +36,18 @@ func (f OwnedFile) lost() (all []span) {
 	return all
 }
 
-// linesVersion is the latest form of lines.json that is understood. The first one had no version.
+// linesVersion is the latest known format of lines.json. The first one had no version.
 const linesVersion = 1
 
 // OwnedLines is lines.json.
 type OwnedLines struct {
 	Version int         `json:"version,omitempty"`
 	Turns   []string    `json:"turns"`
-	Prompts []string    `json:"prompts"` // of the turns, one line each, cut short
+	Prompts []string    `json:"prompts"` // of the turns, one line each, shortened
 	Files   []OwnedFile `json:"files"`
 }
 
-// OwnedBy gives a session's lines, in one of the commit's checkpoints if it has several links.
+// OwnedBy returns a session's lines, in one of the commit's checkpoints if it has several links.
 func (a Attribution) OwnedBy(session, link string) OwnedLines {
 	owned := OwnedLines{Turns: []string{}, Prompts: []string{}, Files: []OwnedFile{}}
 	place := map[ownership.Owner]int{}
@@ -59,7 +58,7 @@ func (a Attribution) OwnedBy(session, link string) OwnedLines {
 		}
 		line := 1
 		for _, r := range f.Lines {
-			if r.Owner.Agents() && a.turn(r.Owner).Session == session && a.turn(r.Owner).Link == link {
+			if r.Owner.IsAgent() && a.turn(r.Owner).Session == session && a.turn(r.Owner).Link == link {
 				if _, ok := place[r.Owner]; !ok {
 					place[r.Owner] = len(owned.Turns)
 					owned.Turns = append(owned.Turns, a.turn(r.Owner).Turn)
@@ -79,21 +78,22 @@ func (a Attribution) OwnedBy(session, link string) OwnedLines {
 	return owned
 }
 
-// encode writes it without white space: there may be many ranges.
+// encode writes JSON without white space: there may be many ranges.
 func (o OwnedLines) encode() ([]byte, error) {
 	data, err := json.Marshal(o)
 	return append(data, '\n'), err
 }
 
-// valid reports whether a range can be of lines, and names a turn of the list.
+// valid reports whether a range is possible and names a turn of the list.
 func (o OwnedLines) valid(r [3]int) bool {
-	return r[0] > 0 && r[1] > 0 && r[0] < math.MaxInt32 && r[1] < math.MaxInt32 && r[2] >= 0 && r[2] < len(o.Turns) && r[2] < len(o.Prompts)
+	return r[0] > 0 && r[1] > 0 && r[0] < math.MaxInt32 && r[1] < math.MaxInt32 &&
+		r[2] >= 0 && r[2] < len(o.Turns) && r[2] < len(o.Prompts)
 }
 
-// errNewerLines says that a newer program than this one wrote a list of lines.
+// errNewerLines says that a newer version of this program wrote a list of lines.
 var errNewerLines = errors.New("a newer version of this program wrote it")
 
-// parseLines takes a list of lines apart. Its errors are ErrDamaged, and errNewerLines.
+// parseLines parses a list of lines. Its errors are ErrDamaged, and errNewerLines.
 func parseLines(data []byte, path string, id gitexec.OID) (OwnedLines, error) {
 	owned := OwnedLines{}
 	if err := conversation.Decode(data, path, id, &owned); err != nil {
@@ -108,9 +108,8 @@ func parseLines(data []byte, path string, id gitexec.OID) (OwnedLines, error) {
 	return owned, nil
 }
 
-// readLines reads a session's lines.json, or that of an earlier version, if it has one. What is
-// wrong with its form is in form, ErrDamaged or errNewerLines; err says that it cannot be read at
-// all.
+// readLines reads a session's lines.json, or that of an earlier version, if it has one. form is
+// ErrDamaged or errNewerLines if its content is invalid; err says that it cannot be read.
 func (s sessionDir) readLines(db *gitexec.ODB, v Version) (owned OwnedLines, form, err error) {
 	file := s.files[s.lines(v)]
 	path := s.dir + "/" + s.lines(v) + " of session " + s.meta.SessionID
@@ -124,9 +123,9 @@ func (s sessionDir) readLines(db *gitexec.ODB, v Version) (owned OwnedLines, for
 	return owned, form, err
 }
 
-// saysUnknown reports whether the list names lines that have no known author. Lists of earlier
-// versions of this program don't.
-func (o OwnedLines) saysUnknown() bool {
+// hasUnknown reports whether the list names lines without a known author. Lists of earlier versions
+// of this program do not.
+func (o OwnedLines) hasUnknown() bool {
 	for _, f := range o.Files {
 		if len(f.Unknown) > 0 {
 			return true

@@ -19,18 +19,18 @@ import (
 type CommittedInfo struct {
 	ID       string            `json:"checkpoint_id"`
 	Branch   string            `json:"branch,omitempty"`
-	When     time.Time         `json:"created_at,omitzero"` // of its first session's part; zero where that cannot be read
+	When     time.Time         `json:"created_at,omitzero"` // of its earliest session's part; zero where that cannot be read
 	Files    []gitexec.Path    `json:"files_touched"`
 	Sessions []SessionMetadata `json:"sessions"`
 	Prompts  []string          `json:"prompts"` // of its sessions, one text each
 	Error    string            `json:"error,omitempty"`
 
-	Lost bool `json:"-"` // a session's part cannot be read, and nobody can tell whose it is
+	Unreadable bool `json:"-"` // a session's part cannot be read, and its session is unknown
 }
 
-// ListCommitted lists the checkpoints that are asked for, latest first: those that keep chooses, at
-// most so many of them, 0: all; and counts all that it chooses. It has no more of them in memory
-// than that. What is damaged is listed with its error.
+// ListCommitted lists the checkpoints that keep chooses, latest first, at most so many (0: all),
+// and counts all that it chooses. It holds no more than that in memory. A damaged checkpoint is
+// listed with its error.
 func ListCommitted(db *gitexec.ODB, b Branch, most int, keep func(CommittedInfo) bool) (latest []CommittedInfo, count int, err error) {
 	err = EachCommitted(db, b, func(info CommittedInfo) error {
 		if !keep(info) {
@@ -51,7 +51,7 @@ func ListCommitted(db *gitexec.ODB, b Branch, most int, keep func(CommittedInfo)
 	return latest, count, err
 }
 
-// Count counts the checkpoints by their names alone.
+// Count counts the checkpoints by their names only.
 func Count(db *gitexec.ODB, b Branch) (int, error) {
 	count := 0
 	err := eachShard(db, b, func(_ string, _ gitexec.Tree, names []string, _ error) error {
@@ -61,8 +61,8 @@ func Count(db *gitexec.ODB, b Branch) (int, error) {
 	return count, err
 }
 
-// Describe reads some checkpoints, latest first; those that are not there are left out. Of those of
-// one time the one that is named first comes first.
+// Describe reads some checkpoints, latest first, without those that do not exist. Those of the same
+// time keep their order.
 func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) {
 	var all []CommittedInfo
 	seen := map[string]bool{}
@@ -86,7 +86,7 @@ func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) 
 }
 
 // laterFirst orders checkpoints. Those that another version of the program made in the same second
-// are told apart, session by session, by what the session had come to.
+// are compared session by session, by the session's progress.
 func laterFirst(x, y CommittedInfo) int {
 	if c := y.When.Compare(x.When); c != 0 || len(x.Sessions) == 0 || len(y.Sessions) == 0 {
 		return cmp.Or(c, cmp.Compare(len(y.Sessions), len(x.Sessions)))
@@ -95,11 +95,13 @@ func laterFirst(x, y CommittedInfo) int {
 	return cmp.Or(cmp.Compare(a.SessionID, b.SessionID), b.After(a))
 }
 
-// After is positive if the session's part was made after another one of the session, and 0 where
-// nothing tells.
+// After is positive if the session's part was made after another part of the session, and 0 where
+// that is not known.
 func (m SessionMetadata) After(other SessionMetadata) int {
-	return cmp.Or(m.CreatedAt.Compare(other.CreatedAt), cmp.Compare(m.CheckpointTranscriptStart, other.CheckpointTranscriptStart),
-		cmp.Compare(m.CheckpointPromptStart, other.CheckpointPromptStart), cmp.Compare(calls(m.TokenUsage), calls(other.TokenUsage)))
+	return cmp.Or(m.CreatedAt.Compare(other.CreatedAt),
+		cmp.Compare(m.CheckpointTranscriptStart, other.CheckpointTranscriptStart),
+		cmp.Compare(m.CheckpointPromptStart, other.CheckpointPromptStart),
+		cmp.Compare(calls(m.TokenUsage), calls(other.TokenUsage)))
 }
 
 func calls(u *transcript.Usage) int {
@@ -109,21 +111,21 @@ func calls(u *transcript.Usage) int {
 	return u.APICallCount
 }
 
-// together is how many checkpoints are read at once.
-const together = 512
+// readAtOnce is how many checkpoints are read at once.
+const readAtOnce = 512
 
-// EachCommitted gives all checkpoints, by their IDs, a few at a time. What is damaged is given with
-// its error.
+// EachCommitted passes on all checkpoints, by their IDs, some at a time. A damaged one has its
+// error.
 func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) error {
 	return eachShard(db, b, func(shard string, level gitexec.Tree, names []string, broken error) error {
 		if broken != nil {
 			return each(unreadable(shard, broken))
 		}
-		for few := range slices.Chunk(names, together) {
+		for few := range slices.Chunk(names, readAtOnce) {
 			if err := db.Enough(); err != nil {
 				return each(unreadable(shard, conversation.Damage(shard, err)))
 			}
-			if err := readFew(db, shard, level, few, each); err != nil {
+			if err := readSome(db, shard, level, few, each); err != nil {
 				return err
 			}
 		}
@@ -131,8 +133,8 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 	})
 }
 
-// eachShard gives the branch's directories, with what is in them; names are those of checkpoints,
-// sorted. broken is ErrDamaged for one that cannot be read.
+// eachShard passes on the branch's directories with their content; names are those of checkpoints,
+// sorted. broken is ErrDamaged for an unreadable directory.
 func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.Tree, names []string, broken error) error) error {
 	shards, err := b.shards(db)
 	if err != nil {
@@ -146,7 +148,7 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 				seen[part.branch] = map[gitexec.OID]bool{}
 			}
 			var one gitexec.Tree
-			broken := fmt.Errorf("%w: %s: the directory is another one's once more", ErrDamaged, shard)
+			broken := fmt.Errorf("%w: %s: the directory is a duplicate of another one", ErrDamaged, shard)
 			if !seen[part.branch][part.ID] || !part.IsTree() {
 				one, broken = conversation.Dir(db, part.Entry, shard)
 				seen[part.branch][part.ID] = true
@@ -159,18 +161,19 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 					return err
 				}
 			}
-			for name, e := range one { // of two with the same name the first one's counts
+			for name, e := range one { // the first of two with the same name counts
 				if _, there := level[name]; !there {
 					level[name], from[name] = e, part.branch
 				}
 			}
 		}
-		names, again := namesIn(shard, level, func(name string) map[gitexec.OID]bool { return seen[from[name]] })
+		names, duplicates := namesIn(shard, level, func(name string) map[gitexec.OID]bool { return seen[from[name]] })
 		if err := each(shard, level, names, nil); err != nil {
 			return err
 		}
-		if again > 0 {
-			if err := each(shard, nil, nil, fmt.Errorf("%w: %s: %d directories are those of other checkpoints once more", ErrDamaged, shard, again)); err != nil {
+		if duplicates > 0 {
+			broken := fmt.Errorf("%w: %s: %d directories are duplicates of other checkpoints", ErrDamaged, shard, duplicates)
+			if err := each(shard, nil, nil, broken); err != nil {
 				return err
 			}
 		}
@@ -178,10 +181,10 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 	return nil
 }
 
-// namesIn gives the names of the checkpoints in a shard, sorted, those of one directory once, and
-// says of how many that was seen already on the branch that they are from: a checkpoint says which
-// one it is, so that no other can be the same.
-func namesIn(shard string, level gitexec.Tree, seen func(name string) map[gitexec.OID]bool) (names []string, again int) {
+// namesIn lists the names of the checkpoints in a shard, sorted, each directory once, and counts
+// those that were seen before on the same branch: a checkpoint names itself, so no two can be
+// equal.
+func namesIn(shard string, level gitexec.Tree, seen func(name string) map[gitexec.OID]bool) (names []string, duplicates int) {
 	for name := range level {
 		if ValidID(shard + name) {
 			names = append(names, name)
@@ -190,20 +193,22 @@ func namesIn(shard string, level gitexec.Tree, seen func(name string) map[gitexe
 	slices.Sort(names)
 	all := len(names)
 	names = slices.DeleteFunc(names, func(name string) bool {
-		before := seen(name)[level[name].ID]
+		duplicate := seen(name)[level[name].ID]
 		seen(name)[level[name].ID] = true
-		return before && level[name].IsTree()
+		return duplicate && level[name].IsTree()
 	})
 	return names, all - len(names)
 }
 
-// unreadable is a checkpoint, or a directory of some, of which nothing can be read.
+// unreadable is a checkpoint, or a directory of checkpoints, that cannot be read.
 func unreadable(id string, err error) CommittedInfo {
-	return CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Error: err.Error(), Lost: true}
+	return CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{},
+		Error: err.Error(), Unreadable: true}
 }
 
-// readFew gives a few checkpoints of a shard: all at once, or, where one is damaged, one by one.
-func readFew(db *gitexec.ODB, shard string, level gitexec.Tree, names []string, each func(CommittedInfo) error) error {
+// readSome passes on some checkpoints of a shard: read at once, or, where one is damaged, one by
+// one.
+func readSome(db *gitexec.ODB, shard string, level gitexec.Tree, names []string, each func(CommittedInfo) error) error {
 	ids, dirs := make([]string, len(names)), make([]gitexec.Entry, len(names))
 	for i, name := range names {
 		ids[i], dirs[i] = shard+name, level[name]
@@ -225,7 +230,7 @@ func readFew(db *gitexec.ODB, shard string, level gitexec.Tree, names []string, 
 }
 
 // readAll reads checkpoints, given their directories, in three requests; nil if something is
-// missing or cannot be read.
+// missing or unreadable.
 func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []CommittedInfo {
 	dirs := make([]gitexec.OID, len(entries))
 	for i, e := range entries {
@@ -290,7 +295,7 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 	return all
 }
 
-// readEach reads JSON files of the branch, those of one ID once; ok is false if one cannot be read.
+// readEach reads JSON files of the branch, each ID once; ok is false if one cannot be read.
 func readEach[T any](db *gitexec.ODB, most int64, files []gitexec.OID) (all []*T, ok bool) {
 	all = make([]*T, len(files))
 	err := db.EachBlob(most, files, func(at []int, data []byte, err error) error {
@@ -319,7 +324,7 @@ func readTexts(db *gitexec.ODB, most int64, files []gitexec.OID) (all []string, 
 	return all, err == nil
 }
 
-// Has reports whether a session's part is in the checkpoint, as far as it can be read.
+// Has reports whether a readable part of the session is in the checkpoint.
 func (info CommittedInfo) Has(sessionID string) bool {
 	return slices.ContainsFunc(info.Sessions, func(m SessionMetadata) bool { return m.SessionID == sessionID })
 }
@@ -331,7 +336,7 @@ func (info *CommittedInfo) add(meta SessionMetadata, prompts string) {
 	info.Sessions, info.Prompts = append(info.Sessions, meta), append(info.Prompts, prompts)
 }
 
-// describe reads one checkpoint, and what of it can be read if it is damaged.
+// describe reads one checkpoint, or what can be read of a damaged one.
 func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 	info := CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}}
 	damaged := func(err error) {
@@ -342,7 +347,7 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 	files, err := conversation.Dir(db, dir, Dir(id))
 	if err != nil {
 		damaged(err)
-		info.Lost = true
+		info.Unreadable = true
 		return info
 	}
 	summary, err := readSummary(db, files, id)
@@ -358,7 +363,7 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 			info.add(c.Metadata, c.Prompts)
 			damaged(errors.Join(summary.missing(c.dir, c.stored.Files)...))
 		}
-		info.Lost = info.Lost || c == nil
+		info.Unreadable = info.Unreadable || c == nil
 	}
 	return info
 }

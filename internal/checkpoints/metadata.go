@@ -11,8 +11,8 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// Summary is a checkpoint's root metadata.json (seed 003, CheckpointSummary). It follows from its
-// sessions' metadata.
+// Summary is a checkpoint's root metadata.json (seed 003, CheckpointSummary). It is derived from
+// its sessions' metadata.
 type Summary struct {
 	CLIVersion           string            `json:"cli_version"`
 	CheckpointID         string            `json:"checkpoint_id"`
@@ -22,21 +22,21 @@ type Summary struct {
 	FilesTouched         []gitexec.Path    `json:"files_touched"`
 	Sessions             []SessionPaths    `json:"sessions"`
 	TokenUsage           *transcript.Usage `json:"token_usage,omitempty"`
-	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // ours: of this checkpoint alone
+	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // ours: of this checkpoint only
 }
 
-// foreign reports whether it is JSON of something else: every checkpoint's says whose it is, and
-// what it holds.
+// foreign reports whether it is JSON of something else: every checkpoint names its ID or its
+// sessions.
 func (s *Summary) foreign() bool { return s.CheckpointID == "" && len(s.Sessions) == 0 }
 
-// names reports whether a file of the session's directory that is at dir on the branch is named.
+// names reports whether the summary names a file of the session's directory dir.
 func (s *Summary) names(dir, file string) bool {
 	return slices.ContainsFunc(s.Sessions, func(p SessionPaths) bool {
 		return slices.Contains([]string{p.Context, p.ContentHash, p.Prompt, p.Lines}, "/"+dir+"/"+file)
 	})
 }
 
-// missing tells which files are named and are not among those of the directory.
+// missing lists the named files that are not in the directory.
 func (s *Summary) missing(dir string, files gitexec.Tree) []error {
 	var all []error
 	for _, name := range []string{"prompt.txt", "context.md", "content_hash.txt", linesFile} {
@@ -47,7 +47,8 @@ func (s *Summary) missing(dir string, files gitexec.Tree) []error {
 	return all
 }
 
-// SessionPaths says where a session's files are, from the root of the branch, with a leading slash.
+// SessionPaths are the paths of a session's files, from the root of the branch, with a leading
+// slash.
 type SessionPaths struct {
 	Metadata    string `json:"metadata"`
 	Transcript  string `json:"transcript,omitempty"`
@@ -70,13 +71,12 @@ type SessionMetadata struct {
 	Agent                     string              `json:"agent,omitempty"`
 	Model                     string              `json:"model,omitempty"` // ours
 	TurnID                    string              `json:"turn_id,omitempty"`
-	CheckpointTranscriptStart int                 `json:"checkpoint_transcript_start"`       // lines of the transcript before this checkpoint's
+	CheckpointTranscriptStart int                 `json:"checkpoint_transcript_start"`       // transcript lines before this checkpoint's
 	CheckpointPromptStart     int                 `json:"checkpoint_prompt_start,omitempty"` // ours: prompts before this checkpoint's
 	TokenUsage                *transcript.Usage   `json:"token_usage,omitempty"`             // of the session so far
 	CheckpointTokenUsage      *transcript.Usage   `json:"checkpoint_token_usage,omitempty"`
 	InitialAttribution        *InitialAttribution `json:"initial_attribution,omitempty"`
-	// Ours, where several commits have the checkpoint: which one that is of, and what it was of
-	// before.
+	// Ours, where several commits have the checkpoint: the last one, and the ones before.
 	AttributedCommit    gitexec.OID          `json:"attributed_commit,omitempty"`
 	EarlierAttributions []EarlierAttribution `json:"earlier_attributions,omitempty"`
 	TranscriptPath      string               `json:"transcript_path,omitempty"`
@@ -90,7 +90,7 @@ func ValidID(s string) bool {
 // Dir is a checkpoint's directory on the branch.
 func Dir(id string) string { return id[:2] + "/" + id[2:] }
 
-// paths says where the files of a session's directory are.
+// paths returns the paths of the files of a session's directory.
 func paths(id string, index int, files gitexec.Tree) SessionPaths {
 	at := fmt.Sprintf("/%s/%d/", Dir(id), index)
 	p := SessionPaths{Metadata: at + "metadata.json"}
@@ -109,8 +109,8 @@ func paths(id string, index int, files gitexec.Tree) SessionPaths {
 	return p
 }
 
-// encode writes JSON as all files of the branch have it: indented by two spaces, with a final
-// newline, HTML as it is.
+// encode writes JSON in the format of the branch: indented by two spaces, with a final newline,
+// HTML not escaped.
 func encode(v any) ([]byte, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

@@ -13,16 +13,15 @@ import (
 	"entire-plumb/shadow"
 )
 
-// openLines is openHealthy for those that want to know whose the lines are: it tells which lists of
-// them are missing, too.
+// openLines is openReadable with an error for each missing list of lines.
 func openLines(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, damaged []error) {
-	c, damaged = openHealthy(db, root, id)
+	c, damaged = openReadable(db, root, id)
 	if !slices.ContainsFunc(c.sessions, func(s sessionDir) bool { return !s.files[linesFile].Exists() }) {
 		return c, damaged
 	}
 	dir, _, err := directory(db, root, id)
 	if err != nil {
-		return c, damaged // told of already
+		return c, damaged // openReadable has reported it
 	}
 	summary, _ := readSummary(db, dir, id)
 	for _, s := range c.sessions {
@@ -33,28 +32,28 @@ func openLines(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, dam
 	return c, damaged
 }
 
-// Line is whose a line is.
+// Line is the owner of a line.
 type Line struct {
-	Session string `json:"session_id,omitempty"` // empty: no agent's
+	Session string `json:"session_id,omitempty"` // empty: not an agent's
 	Agent   string `json:"agent,omitempty"`
 	Turn    string `json:"turn_id,omitempty"`
-	Prompt  string `json:"prompt,omitempty"` // one line, cut short
+	Prompt  string `json:"prompt,omitempty"` // one line, shortened
 }
 
-// FileOwners is what a checkpoint says of one version of a file.
+// FileOwners are the recorded owners of one version of a file.
 type FileOwners struct {
 	Blob    gitexec.OID
-	ranges  []ownersRange // after cut in the order of their lines, none of which is in two
+	ranges  []ownersRange // after split: in order, and disjoint
 	unknown []span        // likewise
 }
 
 type ownersRange struct {
 	span
 	owner Line
-	link  string // the checkpoint that has it, where a commit has several
+	link  string // the checkpoint that records it, where a commit has several
 }
 
-// Spread gives the owners of the first lines, by their numbers from 1, nil for one that is no
+// Spread returns the owners of the first lines, by their numbers from 1, nil for one that is not an
 // agent's, and which of those have no known author.
 func (f FileOwners) Spread(lines int) (owners []*Line, unknown []bool) {
 	owners, unknown = make([]*Line, lines+1), make([]bool, lines+1)
@@ -72,7 +71,7 @@ func (f FileOwners) Spread(lines int) (owners []*Line, unknown []bool) {
 	return owners, unknown
 }
 
-// Count is how many lines are an agent's.
+// Count is the number of agents' lines.
 func (f FileOwners) Count() int {
 	n := 0
 	for _, r := range f.ranges {
@@ -81,47 +80,48 @@ func (f FileOwners) Count() int {
 	return n
 }
 
-// Empty reports whether nothing of the file is an agent's, or of an unknown author.
+// Empty reports whether no line of the file is an agent's, or of an unknown author.
 func (f FileOwners) Empty() bool { return len(f.ranges)+len(f.unknown) == 0 }
 
-// Owners is what a checkpoint says of the files of its commit.
+// Owners are the recorded owners of a commit's files.
 type Owners map[gitexec.Path]FileOwners
 
 // add adds one session's lines.
 func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 	for _, file := range owned.Files {
 		f := o[file.Path]
-		f.Blob, f.unknown = file.Blob, append(f.unknown, file.lost()...)
+		f.Blob, f.unknown = file.Blob, append(f.unknown, file.unknownSpans()...)
 		for _, r := range file.Ranges {
 			if owned.valid(r) {
-				f.ranges = append(f.ranges, ownersRange{span{r[0], r[1]}, Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}, ""})
+				owner := Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}
+				f.ranges = append(f.ranges, ownersRange{span{r[0], r[1]}, owner, ""})
 			}
 		}
 		o[file.Path] = f
 	}
 }
 
-// cut leaves each line to the first that has it.
-func (o Owners) cut() {
+// split leaves each line to the first range that has it.
+func (o Owners) split() {
 	for path, f := range o {
 		spans := make([]span, len(f.ranges))
 		for i, r := range f.ranges {
 			spans[i] = r.span
 		}
-		var cut []ownersRange
-		for _, p := range disjoint(spans) {
-			cut = append(cut, ownersRange{p.span, f.ranges[p.of].owner, f.ranges[p.of].link})
+		var ranges []ownersRange
+		for _, p := range splitSpans(spans) {
+			ranges = append(ranges, ownersRange{p.span, f.ranges[p.index].owner, f.ranges[p.index].link})
 		}
-		var lost []span
-		for _, p := range disjoint(f.unknown) {
-			lost = append(lost, p.span)
+		var unknown []span
+		for _, p := range splitSpans(f.unknown) {
+			unknown = append(unknown, p.span)
 		}
-		f.ranges, f.unknown = cut, lost
+		f.ranges, f.unknown = ranges, unknown
 		o[path] = f
 	}
 }
 
-// tag says of all lines which checkpoint has them.
+// tag sets the checkpoint of all lines.
 func (o Owners) tag(link string) {
 	for _, f := range o {
 		for i := range f.ranges {
@@ -130,8 +130,8 @@ func (o Owners) tag(link string) {
 	}
 }
 
-// owned reads what a checkpoint says of its lines, in a version. A list of a form that is not known
-// says nothing.
+// owned reads the owners that a checkpoint records, in a version. It skips lists of an unknown
+// format.
 func (c *checkpoint) owned(db *gitexec.ODB, v Version) (Owners, error) {
 	all := Owners{}
 	for _, s := range c.sessions {
@@ -146,8 +146,8 @@ func (c *checkpoint) owned(db *gitexec.ODB, v Version) (Owners, error) {
 	return all, nil
 }
 
-// ownersBefore reads what a checkpoint says of the lines of a commit that another one replaces. It
-// is empty where the checkpoint isn't there.
+// ownersBefore reads the owners that a checkpoint records of a replaced commit. It is empty where
+// there is no such checkpoint.
 func ownersBefore(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) (Owners, error) {
 	c, err := open(db, b.Tree, id)
 	if err != nil {
@@ -156,8 +156,7 @@ func ownersBefore(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) (
 	return c.owned(db, c.version(db, commit))
 }
 
-// lines gives the owners of the version by their numbers; what no session has was there before, as
-// far as this goes.
+// lines returns the version's lines with owner numbers. Lines of no session are the base's.
 func (f FileOwners) lines(l *ledger) ownership.Lines {
 	spans := make([]span, len(f.ranges))
 	turns := make([]Turn, len(f.ranges))
@@ -166,26 +165,32 @@ func (f FileOwners) lines(l *ledger) ownership.Lines {
 		l.prompts[turns[i]] = r.owner.Prompt
 	}
 	lines, at := ownership.Lines{}, 1
-	for _, p := range disjoint(spans) {
-		lines = append(lines, ownership.Run{Owner: ownership.Base, Count: p.first - at}, ownership.Run{Owner: l.owner(turns[p.of]), Count: p.lines})
+	for _, p := range splitSpans(spans) {
+		lines = append(lines, ownership.Run{Owner: ownership.Base, Count: p.first - at},
+			ownership.Run{Owner: l.owner(turns[p.index]), Count: p.lines})
 		at = p.end()
 	}
 	lines = append(lines, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32})
 	if len(f.unknown) == 0 {
 		return lines
 	}
-	lost, at := ownership.Lines{}, 1
-	for _, p := range disjoint(f.unknown) {
-		lost = append(lost, ownership.Run{Owner: ownership.Base, Count: p.first - at}, ownership.Run{Owner: ownership.Unknown, Count: p.lines})
+	unknown, at := ownership.Lines{}, 1
+	for _, p := range splitSpans(f.unknown) {
+		unknown = append(unknown, ownership.Run{Owner: ownership.Base, Count: p.first - at},
+			ownership.Run{Owner: ownership.Unknown, Count: p.lines})
 		at = p.end()
 	}
-	return lines.Lost(append(lost, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32}))
+	return lines.MarkUnknown(append(unknown, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32}))
 }
 
-// StreamOwners finds out whose the lines of a stream's work are up to its tip, as a commit of all
-// of it would have them. agents names the agent of a session. One process.
-func StreamOwners(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s shadow.Stream, base gitexec.OID, changes []gitexec.Change, agents map[string]string) (Owners, error) {
-	r := Request{Tree: s.Tip.Tree, ParentTree: base, Changes: changes, Matches: []condense.Matched{{Session: &session.State{SessionID: s.Tip.Session}, Streams: []shadow.Stream{s}}}}
+// StreamOwners finds the owners of the lines of a stream's work up to its tip, as if all of it were
+// committed. agents names the agent of a session. One process.
+func StreamOwners(
+	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s shadow.Stream, base gitexec.OID,
+	changes []gitexec.Change, agents map[string]string,
+) (Owners, error) {
+	matched := condense.Matched{Session: &session.State{SessionID: s.Tip.Session}, Streams: []shadow.Stream{s}}
+	r := Request{Tree: s.Tip.Tree, ParentTree: base, Changes: changes, Matches: []condense.Matched{matched}}
 	wait, err := Attribute(ctx, repo, db, Branch{}, r)
 	if err != nil {
 		return nil, err
@@ -201,6 +206,6 @@ func StreamOwners(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s sh
 			all.add(a.OwnedBy(t.Session, ""), t.Session, agents[t.Session])
 		}
 	}
-	all.cut()
+	all.split()
 	return all, nil
 }

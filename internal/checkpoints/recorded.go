@@ -11,14 +11,14 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Recorded is what a checkpoint says of whose the lines of a commit are that links it.
+// Recorded is what a checkpoint records of the lines of a commit that links it.
 type Recorded struct {
 	ID       string
-	Found    bool              // it is on the local branch, or on a fetched one
+	Found    bool              // it is on the local branch or a fetched one
 	Sessions []RecordedSession // that have a part in the commit
-	Owners   Owners            // of the lines, as far as they are recorded
-	Doubts   []string          // why it doesn't tell whose all lines are; nil: it does
-	Damage   error             // ErrDamaged: what of it cannot be read
+	Owners   Owners            // of the recorded lines
+	Doubts   []string          // why it does not have the authors of all lines; nil: it has
+	Damage   error             // ErrDamaged: what cannot be read
 }
 
 // RecordedSession is a session that has a part in a commit.
@@ -26,11 +26,11 @@ type RecordedSession struct {
 	SessionID string
 	Agent     string
 	Model     string
-	Claimed   *InitialAttribution // how many lines the checkpoint says are whose; nil: it doesn't
+	Claimed   *InitialAttribution // the recorded numbers of lines; nil: none
 }
 
-// ReadRecorded reads what a checkpoint says of a commit's lines; without a commit, of the last one
-// that it was brought to.
+// ReadRecorded reads what a checkpoint records of a commit's lines; without a commit, of the last
+// commit that it moved to.
 func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) Recorded {
 	r := Recorded{ID: id, Owners: Owners{}}
 	c, damaged := openLines(db, b.root(db, id), id)
@@ -61,12 +61,12 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 			r.doubt("checkpoint %s is damaged", id)
 		case !s.files[s.lines(v)].Exists():
 			r.doubt("checkpoint %s does not record whose the lines of session %s are", id, s.meta.SessionID)
-		case claimed != nil && claimed.Unknown > 0 && !owned.saysUnknown():
+		case claimed != nil && claimed.Unknown > 0 && !owned.hasUnknown():
 			r.doubt("checkpoint %s: %d lines had no known author when it was made", id, claimed.Unknown)
 		}
 		r.Owners.add(owned, s.meta.SessionID, s.meta.Agent)
 	}
-	r.Owners.cut()
+	r.Owners.split()
 	r.Damage = errors.Join(damaged...)
 	return r
 }
@@ -81,7 +81,7 @@ func (r *Recorded) doubt(format string, args ...any) {
 	r.Doubts = append(r.Doubts, text)
 }
 
-// EachTurn gives the turns that checkpoints have work of, as far as they can be read.
+// EachTurn passes on the turns of all readable checkpoints.
 func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) error {
 	return eachShard(db, b, func(shard string, _ gitexec.Tree, names []string, _ error) error {
 		for _, name := range names {
@@ -89,7 +89,7 @@ func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) err
 				return conversation.Damage(shard, err)
 			}
 			id := shard + name
-			c, _ := openHealthy(db, b.root(db, id), id)
+			c, _ := openReadable(db, b.root(db, id), id)
 			for _, s := range c.sessions {
 				if s.meta.TurnID != "" {
 					each(id, s.meta.TurnID)
@@ -107,8 +107,8 @@ func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) err
 	})
 }
 
-// ReadAhead brings near what ReadRecorded reads of checkpoints, in a few requests for all of them.
-// What cannot be read ReadRecorded tells of.
+// ReadAhead reads the objects that ReadRecorded needs for some checkpoints, in a few requests for
+// all of them. ReadRecorded reports what cannot be read.
 func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
 	if b.Tree == "" {
 		return
@@ -129,13 +129,13 @@ func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
 	for i, shard := range shards {
 		entries[i] = root[shard]
 	}
-	checkpoints := treesIn(db, entries, func(i int, level gitexec.Tree) (below []gitexec.Entry) {
+	checkpoints := readTrees(db, entries, func(i int, level gitexec.Tree) (below []gitexec.Entry) {
 		for _, name := range of[shards[i]] {
 			below = append(below, level[name])
 		}
 		return below
 	})
-	sessions := treesIn(db, checkpoints, func(_ int, dir gitexec.Tree) (below []gitexec.Entry) {
+	sessions := readTrees(db, checkpoints, func(_ int, dir gitexec.Tree) (below []gitexec.Entry) {
 		indexes, _ := sessionsIn(dir, "")
 		for _, index := range indexes {
 			below = append(below, dir[strconv.Itoa(index)])
@@ -143,7 +143,7 @@ func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
 		return below
 	})
 	var blobs []gitexec.OID
-	treesIn(db, sessions, func(_ int, dir gitexec.Tree) []gitexec.Entry {
+	readTrees(db, sessions, func(_ int, dir gitexec.Tree) []gitexec.Entry {
 		for _, name := range []string{"metadata.json", linesFile} {
 			if dir[name].Exists() {
 				blobs = append(blobs, dir[name].ID)
@@ -154,9 +154,9 @@ func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
 	_ = db.Ahead(blobs...)
 }
 
-// treesIn reads those of the entries that are trees, at once, and gives the entries in them that
-// are chosen.
-func treesIn(db *gitexec.ODB, entries []gitexec.Entry, choose func(i int, dir gitexec.Tree) []gitexec.Entry) (chosen []gitexec.Entry) {
+// readTrees reads those of the entries that are trees, at once, and returns the chosen entries in
+// them.
+func readTrees(db *gitexec.ODB, entries []gitexec.Entry, choose func(i int, dir gitexec.Tree) []gitexec.Entry) (chosen []gitexec.Entry) {
 	var ids []gitexec.OID
 	var at []int
 	for i, e := range entries {

@@ -18,7 +18,7 @@ var (
 	ErrDamaged      = conversation.ErrDamaged
 )
 
-// AmbiguousError says that an abbreviated ID stands for several.
+// AmbiguousError says that several IDs have a prefix.
 type AmbiguousError struct {
 	Prefix     string
 	Candidates []string // sorted
@@ -29,8 +29,8 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q is the beginning of several: %s\nhint: give more of it", e.Prefix, strings.Join(few, ", "))
 }
 
-// ResolveID gives the checkpoint whose ID begins with a prefix of at least four digits. Its errors
-// are ErrNoCheckpoint and AmbiguousError.
+// ResolveID returns the checkpoint whose ID begins with a prefix of at least four digits. Its
+// errors are ErrNoCheckpoint and AmbiguousError.
 func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	none := fmt.Errorf("%w: %s", ErrNoCheckpoint, prefix)
 	if len(prefix) < 4 || len(prefix) > 12 || strings.Trim(prefix, "0123456789abcdef") != "" {
@@ -50,7 +50,7 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 }
 
 // ReadCommitted reads a checkpoint's summary. Its errors are ErrNoCheckpoint, and ErrDamaged with
-// what is wrong.
+// the reason.
 func ReadCommitted(db *gitexec.ODB, b Branch, id string) (*Summary, error) {
 	dir, there, err := directory(db, b.root(db, id), id)
 	if err == nil && !there {
@@ -80,14 +80,15 @@ type SessionContent struct {
 
 	stored *conversation.Conversation
 	dir    string // on the branch
-	sum    string // of the whole transcript, in hex
-	hashed bool   // there is something that should be that
+	sum    string // hash of the whole transcript, in hex
+	hashed bool   // there is a hash
 
-	unverified error // why the transcript cannot be verified; nil: it can, or nothing was stored to do it by
+	unverified error // why the transcript cannot be verified; nil: it can be, or no hash was stored
 }
 
 // ReadSessionContent reads a session's part by its index. Its errors are ErrNoSession, and
-// ErrDamaged with what is wrong; where that is not its metadata, there is content all the same.
+// ErrDamaged with the reason; where only the metadata can be read, it returns content beside the
+// error.
 func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*SessionContent, error) {
 	dir, _, err := directory(db, b.root(db, id), id)
 	if err != nil {
@@ -97,7 +98,7 @@ func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*Sessi
 	if !entry.Exists() {
 		return nil, fmt.Errorf("%w: %s has no session %d", ErrNoSession, id, index)
 	}
-	summary, _ := readSummary(db, dir, id) // what is wrong with it, those say that show it
+	summary, _ := readSummary(db, dir, id) // commands that show the summary report its errors
 	return readPart(db, summary, entry, Dir(id)+"/"+strconv.Itoa(index))
 }
 
@@ -107,12 +108,11 @@ func readPart(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path strin
 	if c == nil {
 		return nil, err
 	}
-	return c, errors.Join(err, c.expect(summary))
+	return c, errors.Join(err, c.checkNamed(summary))
 }
 
-// ReadSessions reads all sessions' parts in a checkpoint that is there, by their indexes, each
-// once, and says what of them cannot be read: of a part whose metadata is damaged there is what is
-// left of it.
+// ReadSessions reads all sessions' parts in a checkpoint that exists, by their indexes, each once,
+// and lists what cannot be read: of a part whose metadata is damaged it returns the other files.
 func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, damaged []error) {
 	note := func(err error) {
 		if err != nil {
@@ -123,12 +123,12 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 	note(err)
 	indexes, err := sessionsIn(dir, Dir(id))
 	note(err)
-	summary, _ := readSummary(db, dir, id) // what is wrong with it, those say that show it
+	summary, _ := readSummary(db, dir, id) // commands that show the summary report its errors
 	for _, index := range indexes {
 		entry, path := dir[strconv.Itoa(index)], Dir(id)+"/"+strconv.Itoa(index)
 		c, err := readPart(db, summary, entry, path)
 		if c == nil {
-			c = nameless(db, summary, entry, path)
+			c = readWithoutMetadata(db, summary, entry, path)
 		}
 		if note(err); c != nil {
 			all = append(all, c)
@@ -137,22 +137,22 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 	return all, damaged
 }
 
-// nameless reads what is left of a session's part whose metadata is damaged; nil if nothing is.
-// What is wrong with it readPart says.
-func nameless(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path string) *SessionContent {
+// readWithoutMetadata reads the other files of a session's part whose metadata is damaged; nil if
+// there are none. readPart reports the errors.
+func readWithoutMetadata(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path string) *SessionContent {
 	files, err := conversation.Dir(db, entry, path)
 	if err != nil {
 		return nil
 	}
 	c, _ := contentOf(db, sessionDir{files: files}, path)
-	_ = c.expect(summary)
+	_ = c.checkNamed(summary)
 	return c
 }
 
-// expect finds out what the session's transcript is to be verified by, and which files that the
-// summary names are missing. A checkpoint without a hash is whole where its summary names none: not
-// every version of the programs that write them did.
-func (c *SessionContent) expect(summary *Summary) error {
+// checkNamed reports the files that the summary names and that are missing. Without a hash the
+// transcript counts as verified where the summary names none: some versions of the programs that
+// write checkpoints store no hash.
+func (c *SessionContent) checkNamed(summary *Summary) error {
 	err := errors.Join(summary.missing(c.dir, c.stored.Files)...)
 	if c.unverified == nil && !c.hashed && summary.names(c.dir, conversation.HashFile) {
 		c.unverified = err
@@ -168,7 +168,7 @@ func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionCont
 	return contentOf(db, s, dir)
 }
 
-// contentOf reads the files of a session's directory, but its metadata.
+// contentOf reads the files of a session's directory, without its metadata.
 func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, error) {
 	c := &SessionContent{Metadata: s.meta, stored: conversation.Of(db, s.files, dir), dir: dir}
 	var broken [3]error
@@ -179,12 +179,12 @@ func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, erro
 	return c, errors.Join(broken[0], broken[1], c.unverified, broken[2])
 }
 
-// Chunks names the blobs that hold the session's transcript, in order.
+// Chunks names the blobs of the session's transcript, in order.
 func (c *SessionContent) Chunks() []gitexec.OID { return c.stored.Chunks }
 
 // WriteTranscript writes the session's transcript as it is stored, chunk by chunk, and then
-// verifies it by its hash: ErrDamaged if that is another one, or cannot be read. Where none was
-// stored, nothing is verified.
+// verifies its hash: ErrDamaged if it differs or cannot be read. Without a stored hash it verifies
+// nothing.
 func (c *SessionContent) WriteTranscript(w io.Writer) error {
 	if c.hashed && c.unverified == nil {
 		return c.stored.WriteVerified(w, c.sum)

@@ -7,13 +7,13 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// A checkpoint may be linked by several commits that differ: one on another branch, and what came
-// of it by an amend, a squash, a cherry-pick. What it says of its commit's lines is then there in
-// versions: that of the commit that it was brought to last in a session's metadata.json and
-// lines.json, and beside it those of the commits before.
+// Several different commits may link a checkpoint: one on another branch, and its successors by an
+// amend, a squash or a cherry-pick. The checkpoint then has versions of its commit's lines: that of
+// the last commit in a session's metadata.json and lines.json, and beside it those of earlier
+// commits.
 
-// EarlierAttribution is a session's part in a commit that the checkpoint was of before. Which lines
-// they are is in lines-<commit>.json.
+// EarlierAttribution is a session's part in an earlier commit of the checkpoint. Its lines are in
+// lines-<commit>.json.
 type EarlierAttribution struct {
 	Commit      gitexec.OID         `json:"commit"`
 	Attribution *InitialAttribution `json:"initial_attribution"` // nil: not known
@@ -24,11 +24,10 @@ const mostEarlier = 30
 
 func earlierLines(commit gitexec.OID) string { return "lines-" + string(commit) + ".json" }
 
-// Version names one version by its commit; the empty one is the last.
+// Version names a version by its commit; the empty one is the last.
 type Version gitexec.OID
 
-// At narrows the metadata to what they say of one version. A session that had no part in it has no
-// attribution.
+// At reduces the metadata to one version. A session without a part in it has no attribution.
 func (m *SessionMetadata) At(v Version) {
 	if a, ok := m.attribution(v); ok {
 		m.InitialAttribution = a
@@ -43,11 +42,11 @@ func (m *SessionMetadata) At(v Version) {
 
 // attribution is the session's part in a version; ok is false if it had none.
 func (m *SessionMetadata) attribution(v Version) (a *InitialAttribution, ok bool) {
-	return inVersion(v, m.InitialAttribution, m.AttributedCommit, m.EarlierAttributions)
+	return attributionIn(v, m.InitialAttribution, m.AttributedCommit, m.EarlierAttributions)
 }
 
-// inVersion is so, given what the metadata say.
-func inVersion(v Version, last *InitialAttribution, of gitexec.OID, earlier []EarlierAttribution) (a *InitialAttribution, ok bool) {
+// attributionIn selects the attribution of a version.
+func attributionIn(v Version, last *InitialAttribution, of gitexec.OID, earlier []EarlierAttribution) (a *InitialAttribution, ok bool) {
 	if v == "" || gitexec.OID(v) == of {
 		return last, true
 	}
@@ -59,7 +58,7 @@ func inVersion(v Version, last *InitialAttribution, of gitexec.OID, earlier []Ea
 	return nil, false
 }
 
-// lines is the name of the file that says which lines are the session's in a version.
+// lines is the name of the file with the session's lines in a version.
 func (s sessionDir) lines(v Version) string {
 	if v == "" || gitexec.OID(v) == s.meta.AttributedCommit {
 		return linesFile
@@ -67,7 +66,7 @@ func (s sessionDir) lines(v Version) string {
 	return earlierLines(gitexec.OID(v))
 }
 
-// versions lists those there are, the last one first; none if there is but one.
+// versions lists the versions, the last one first; none if there is only one.
 func (c *checkpoint) versions() []Version {
 	var last, all []Version
 	add := func(to *[]Version, id gitexec.OID) {
@@ -89,11 +88,11 @@ func (c *checkpoint) versions() []Version {
 	return append(last, all...)
 }
 
-// VersionOf tells which version of a checkpoint is about a commit: the one that is of it, or else
-// of another one that changes the same, since a commit has another name after a rebase. Where it
-// cannot be told it is the last one. It reads no more than the checkpoint, if that has but one.
+// VersionOf chooses the version of a checkpoint for a commit: that of the commit, else that of the
+// commit with the most similar changes, since a rebase changes a commit's ID; else the last one. It
+// reads only the checkpoint if that has one version.
 func VersionOf(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) Version {
-	c, _ := openHealthy(db, b.root(db, id), id)
+	c, _ := openReadable(db, b.root(db, id), id)
 	return c.version(db, commit)
 }
 
@@ -109,9 +108,9 @@ func (c *checkpoint) version(db *gitexec.ODB, commit gitexec.Commit) Version {
 	if err != nil {
 		return ""
 	}
-	best, most := Version(""), 0
+	best, bestScore := Version(""), 0
 	for i, v := range all {
-		likeness := 0
+		score := 0
 		seen := map[gitexec.Path]bool{}
 		for _, s := range c.sessions {
 			owned, _, err := s.readLines(db, v)
@@ -125,29 +124,29 @@ func (c *checkpoint) version(db *gitexec.ODB, commit gitexec.Commit) Version {
 				seen[f.Path] = true
 				switch blob, there := changed[f.Path]; {
 				case there && blob == f.Blob:
-					likeness += 3
+					score += 3
 				case there:
-					likeness++
+					score++
 				default:
-					likeness--
+					score--
 				}
 			}
 		}
-		if i == 0 || likeness > most {
-			best, most = v, likeness
+		if i == 0 || score > bestScore {
+			best, bestScore = v, score
 		}
 	}
 	return best
 }
 
-// changedBy gives what a commit makes of the files that it changes. It is an error where the commit
-// before isn't there, as in a shallow clone.
+// changedBy lists the versions of the files that a commit changes. It fails where the parent is
+// missing, as in a shallow clone.
 func changedBy(db *gitexec.ODB, commit gitexec.Commit) (map[gitexec.Path]gitexec.OID, error) {
-	before, err := db.ParentTree(commit)
+	parent, err := db.ParentTree(commit)
 	if err != nil {
 		return nil, err
 	}
-	changes, err := db.DiffTrees(before, commit.Tree)
+	changes, err := db.DiffTrees(parent, commit.Tree)
 	if err != nil {
 		return nil, err
 	}
@@ -160,28 +159,29 @@ func changedBy(db *gitexec.ODB, commit gitexec.Commit) (map[gitexec.Path]gitexec
 	return changed, nil
 }
 
-// BroughtTo reports whether one of the checkpoints was brought to a commit.
-func BroughtTo(db *gitexec.ODB, b Branch, ids []string, commit gitexec.OID) bool {
+// HasVersion reports whether the last version of one of the checkpoints is of a commit.
+func HasVersion(db *gitexec.ODB, b Branch, ids []string, commit gitexec.OID) bool {
 	return slices.ContainsFunc(ids, func(id string) bool {
-		c, _ := openHealthy(db, b.Tree, id)
+		c, _ := openReadable(db, b.Tree, id)
 		return slices.ContainsFunc(c.sessions, func(s sessionDir) bool { return s.meta.AttributedCommit == commit })
 	})
 }
 
-// bringTo lets the checkpoint be another commit's. What it said is kept for the one that it was of
-// before, which a branch may still have: if that isn't noted, it is the one that the new commit
-// stands for.
-func (c *checkpoint) bringTo(commit, before gitexec.OID) {
+// moveTo moves the checkpoint to another commit. It keeps the version of the old one, which a
+// branch may still contain: if the metadata does not name it, that is the replaced commit.
+func (c *checkpoint) moveTo(commit, replaced gitexec.OID) {
 	for i := range c.sessions {
 		s := &c.sessions[i]
-		was := cmp.Or(s.meta.AttributedCommit, before)
-		if was == "" || commit == "" || was == commit {
+		old := cmp.Or(s.meta.AttributedCommit, replaced)
+		if old == "" || commit == "" || old == commit {
 			continue
 		}
-		kept := slices.DeleteFunc(slices.Clone(s.meta.EarlierAttributions), func(e EarlierAttribution) bool { return e.Commit == was || e.Commit == commit })
-		kept = append(kept, EarlierAttribution{was, s.meta.InitialAttribution})
+		kept := slices.DeleteFunc(slices.Clone(s.meta.EarlierAttributions), func(e EarlierAttribution) bool {
+			return e.Commit == old || e.Commit == commit
+		})
+		kept = append(kept, EarlierAttribution{old, s.meta.InitialAttribution})
 		if lines := s.files[linesFile]; lines.Exists() {
-			s.files[earlierLines(was)] = lines
+			s.files[earlierLines(old)] = lines
 		}
 		for _, e := range kept[:max(0, len(kept)-mostEarlier)] {
 			delete(s.files, earlierLines(e.Commit))
@@ -193,8 +193,7 @@ func (c *checkpoint) bringTo(commit, before gitexec.OID) {
 	}
 }
 
-// keepEarlier takes what a session's directory says of earlier versions over to the files of one
-// that takes its place.
+// keepEarlier copies the lists of earlier versions to the files that replace a session's directory.
 func (s sessionDir) keepEarlier(files gitexec.Tree) {
 	for _, e := range s.meta.EarlierAttributions {
 		if name := earlierLines(e.Commit); s.files[name].Exists() {

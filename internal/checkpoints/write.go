@@ -15,48 +15,50 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Request is what one commit asks to be condensed.
+// Request is a commit whose checkpoint is to be written.
 type Request struct {
 	ID      string // the checkpoint's
 	Branch  string // short name of the branch committed to; empty when HEAD is detached
 	Version string
 	Now     time.Time
-	// Strategy is what made the commit: the user, manual-commit, which the empty one stands for, or
-	// a turn's end, auto-commit.
+	// Strategy is manual-commit (also empty) for the user's commit, or auto-commit for a turn's
+	// end.
 	Strategy string
 	Matches  []condense.Matched
 	Changes  []gitexec.Change // all that the commit changes
 
 	Commit           gitexec.OID
 	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's: the empty tree for a root commit
-	Lineage          lineage.Plan   // what becomes of the links and lines of the commits that it replaces
-	Paths            []gitexec.Path // beside which nothing needs to be looked at to tell whose the lines are; nil: all must be
+	Lineage          lineage.Plan   // of the commits that it replaces
+	Paths            []gitexec.Path // the only paths that attribution needs; nil: all
 }
 
 func (r Request) strategy() string { return cmp.Or(r.Strategy, shadow.Strategy) }
 
-// Condensed is what came of a request.
+// Condensed is the result of a request.
 type Condensed struct {
 	Metadata map[string]shadow.Metadata        // of the matched sessions
-	Trees    map[string]map[string]gitexec.OID // of the checkpoints that were written: their sessions' directories
-	Dropped  map[string]bool                   // those that had files that the commit doesn't change any more
-	Troubles []error                           // what could not be recorded: no reason to fail
+	Trees    map[string]map[string]gitexec.OID // of the written checkpoints: their sessions' directories
+	Dropped  map[string]bool                   // those that listed files that the commit does not change
+	Troubles []error                           // warnings: what could not be recorded
 }
 
-// WriteCommitted (seed 003, Checkpoint Storage) brings checkpoints to a commit, as edits to the
-// branch's tree: those of the commits that it replaces, and that of the matched sessions' work,
-// whose conversations and metadata it puts there, and in whose states it notes what is committed
-// now. A checkpoint that is there already is added to.
-func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits) (Condensed, error) {
+// WriteCommitted (seed 003, Checkpoint Storage) adds the edits to the branch's tree that move
+// checkpoints to a commit: those of the commits that it replaces, and that of the matched sessions'
+// work, with their conversations and metadata. It records the commit in their states. An existing
+// checkpoint is added to.
+func WriteCommitted(
+	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits,
+) (Condensed, error) {
 	out := Condensed{Metadata: map[string]shadow.Metadata{}, Trees: map[string]map[string]gitexec.OID{}, Dropped: map[string]bool{}}
 	all, err := r.checkpoints(db, b)
 	if err != nil {
 		return out, err
 	}
-	attributed := func() (Attribution, error) { return Attribution{}, nil }
+	wait := func() (Attribution, error) { return Attribution{}, nil }
 	if len(all) > 0 {
-		attributed = attribute(ctx, repo, db, b, r)
-		defer attributed() // no process may outlive the hook
+		wait = attribute(ctx, repo, db, b, r)
+		defer wait() // no process may outlive the hook
 	}
 	if len(r.Matches) > 0 {
 		if err := out.condense(ctx, db, store, r, all[len(all)-1]); err != nil {
@@ -66,13 +68,13 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 	for _, c := range all {
 		out.Dropped[c.id] = c.trim(r.Changes)
 	}
-	a, trouble := attributed()
+	a, trouble := wait()
 	if trouble != nil {
 		out.Troubles = append(out.Troubles, trouble)
 	}
 	for _, c := range all {
 		if trouble == nil || len(a.Files)+len(a.NoText) > 0 {
-			if err := c.attributed(db, a, r); err != nil {
+			if err := c.setAttribution(db, a, r); err != nil {
 				return out, err
 			}
 		}
@@ -81,7 +83,7 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 		}
 		out.Trees[c.id] = map[string]gitexec.OID{}
 		for i, s := range c.sessions {
-			out.Trees[c.id][s.meta.SessionID] = edits[c.place(i)].ID
+			out.Trees[c.id][s.meta.SessionID] = edits[c.path(i)].ID
 		}
 	}
 	for _, id := range r.Lineage.Trim {
@@ -94,7 +96,8 @@ func WriteCommitted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, st
 	return out, nil
 }
 
-// checkpoints opens those that are brought to the commit, that of the matched sessions' work last.
+// checkpoints opens the checkpoints that move to the commit, that of the matched sessions' work
+// last.
 func (r Request) checkpoints(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 	var all []*checkpoint
 	var own *checkpoint
@@ -106,7 +109,7 @@ func (r Request) checkpoints(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 		if len(c.sessions) == 0 {
 			continue
 		}
-		c.bringTo(r.Commit, m.From)
+		c.moveTo(r.Commit, m.From)
 		if c.id == r.ID {
 			own = c
 		} else {
@@ -118,7 +121,7 @@ func (r Request) checkpoints(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 		if own, err = open(db, b.Tree, r.ID); err != nil {
 			return nil, err
 		}
-		own.bringTo(r.Commit, "")
+		own.moveTo(r.Commit, "")
 	}
 	if own != nil {
 		all = append(all, own)
@@ -126,11 +129,11 @@ func (r Request) checkpoints(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 	return all, nil
 }
 
-// condense puts what the matched sessions did into their checkpoint.
+// condense writes the matched sessions' work into their checkpoint.
 func (out *Condensed) condense(ctx context.Context, db *gitexec.ODB, store session.Store, r Request, into *checkpoint) error {
 	for _, m := range CondensedFor(r.ID, r.Matches) {
 		for _, stream := range m.Streams {
-			if err := shadow.Recall(db, store, stream, m.Session); err != nil {
+			if err := shadow.ImportConversation(db, store, stream, m.Session); err != nil {
 				return err
 			}
 		}
@@ -145,15 +148,15 @@ func (out *Condensed) condense(ctx context.Context, db *gitexec.ODB, store sessi
 		if err != nil {
 			return err
 		}
-		into.put(into.amended(metadataOf(r, m)), files)
+		into.put(into.merged(metadataOf(r, m)), files)
 		out.Metadata[m.Session.SessionID] = meta
 		m.Session.Committed(r.ID, meta.Asked)
 	}
 	return nil
 }
 
-// attribute starts to find out whose the commit's lines are. Where that cannot be known, the
-// checkpoints are written all the same.
+// attribute starts to find the authors of the commit's lines. The checkpoints are written even
+// where that fails.
 func attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) func() (Attribution, error) {
 	wait, err := Attribute(ctx, repo, db, b, r)
 	if err != nil {
@@ -164,8 +167,8 @@ func attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 	return wait
 }
 
-// holder is the checkpoint that lines of a replaced commit's checkpoint are in now: the same one if
-// it is the commit's, too; else that of its own work.
+// holder is the checkpoint that has the lines of a replaced commit's checkpoint now: the same one
+// if the commit links it; else that of the commit's own work.
 func (r Request) holder(link string) string {
 	if slices.ContainsFunc(r.Lineage.Move, func(m lineage.Move) bool { return m.Link == link }) {
 		return link
@@ -173,29 +176,29 @@ func (r Request) holder(link string) string {
 	return r.ID
 }
 
-// CondensedFor gives the sessions that a commit's checkpoint is of, each with its files: where the
-// commit also takes links of commits that were reset, without what those stand for.
+// CondensedFor returns the sessions of a commit's checkpoint, each with its files; without the work
+// whose links the commit takes from reset commits.
 func CondensedFor(id string, matches []condense.Matched) []condense.Matched {
-	var own []condense.Matched
+	var condensed []condense.Matched
 	for _, m := range matches {
 		switch {
 		case slices.Contains(m.Links, id):
 			return matches // the checkpoint is one of those
 		case len(m.Links) == 0:
-			own = append(own, m)
-		case len(m.Own) > 0:
-			m.Files = m.Own
-			own = append(own, m)
+			condensed = append(condensed, m)
+		case len(m.Unlinked) > 0:
+			m.Files = m.Unlinked
+			condensed = append(condensed, m)
 		}
 	}
-	if len(own) == 0 {
-		return matches // a link without a checkpoint must not be
+	if len(condensed) == 0 {
+		return matches // every link needs a checkpoint
 	}
-	return own
+	return condensed
 }
 
-// attributed puts what was found into the sessions' metadata.
-func (c *checkpoint) attributed(db *gitexec.ODB, a Attribution, r Request) error {
+// setAttribution writes the attribution into the sessions' directories.
+func (c *checkpoint) setAttribution(db *gitexec.ODB, a Attribution, r Request) error {
 	several := len(c.versions()) > 0
 	for i := range c.sessions {
 		s := &c.sessions[i]
@@ -227,7 +230,7 @@ func metadataOf(r Request, m condense.Matched) SessionMetadata {
 	}
 }
 
-// sessionFiles are the files of a session's directory, metadata.json aside.
+// sessionFiles are the files of a session's directory, without metadata.json.
 func sessionFiles(db *gitexec.ODB, s *session.State, meta shadow.Metadata) (gitexec.Tree, error) {
 	files := gitexec.Tree{"prompt.txt": meta.Prompts, "context.md": meta.Context}
 	for name, e := range meta.Transcript {
@@ -253,9 +256,9 @@ func sessionFiles(db *gitexec.ODB, s *session.State, meta shadow.Metadata) (gite
 	return files, nil
 }
 
-// UpdateCommitted (seed 003) gives the checkpoints that were made in the middle of the session's
-// turn the whole transcript, as edits to the branch's tree, and gives their IDs. The tokens since
-// the last of them are that one's. meta is the session's conversation as it is at the turn's end.
+// UpdateCommitted (seed 003) writes the whole transcript into the checkpoints of commits made
+// during the session's turn, as edits to the branch's tree, and returns their IDs. The last of them
+// gets the tokens since. meta is the conversation at the turn's end.
 func UpdateCommitted(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Metadata, edits gitexec.Edits) ([]string, error) {
 	var done []string
 	for i, id := range s.TurnCheckpointIDs {
@@ -263,9 +266,9 @@ func UpdateCommitted(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Me
 		if err != nil {
 			return nil, err
 		}
-		index, there := checkpoint.index(s.SessionID)
-		if !there {
-			continue // rewritten or dropped by somebody since
+		index, found := checkpoint.index(s.SessionID)
+		if !found {
+			continue // another program rewrote or deleted it
 		}
 		files, err := sessionFiles(db, s, meta)
 		if err != nil {

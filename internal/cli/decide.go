@@ -151,8 +151,8 @@ func (p *explainer) file(f suffix.File) {
 		title string
 		lines []string
 	}{
-		{"added by the agent, found", f.AddedFound}, {"added by the agent, not found", f.AddedGone},
-		{"taken out by the agent, still out", f.RemovedStill}, {"taken out by the agent, back", f.RemovedBack},
+		{"added by the agent, found", f.AddedFound}, {"added by the agent, not found", f.AddedMissing},
+		{"taken out by the agent, still out", f.RemovedAbsent}, {"taken out by the agent, back", f.RemovedRestored},
 	} {
 		if len(part.lines) > 0 {
 			p.line("", "    %s: %s", part.title, plural(len(part.lines), unit))

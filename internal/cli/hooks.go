@@ -9,6 +9,7 @@ import (
 	"entire-plumb/hooks"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/workspace"
 )
 
 func hooksCommand() *cli.Command {
@@ -145,7 +146,7 @@ func claudeHook(c *cli.Context, verb string) error {
 		return err
 	}
 	fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", explain.OneLine(err))
-	if hooks.Undisturbing(err) {
+	if workspace.NotRecorded(err) {
 		return nil
 	}
 	return errQuiet

@@ -7,47 +7,48 @@ import (
 	"entire-plumb/suffix"
 )
 
-// Candidate is what one session did in a linked commit that is in HEAD's history no more, and that
-// another commit may do again.
+// Candidate is what one session did in a linked commit that is not in HEAD's history any more.
+// Another commit may hold the same work.
 type Candidate struct {
 	Commit  gitexec.OID
 	Changes []suffix.Change
 	Free    bool // its link is on no commit in HEAD's history
-	Dropped bool // an amend left it out of the commit
-	Found   bool // something of it is in the new commit, each file looked at by itself
+	Dropped bool // an amend left it out
+	Found   bool // some of it is in the new commit, file by file
 }
 
-// Share is how much of a candidate's work a commit does again.
+// Share is how much of a candidate's work a commit holds.
 type Share struct {
-	Some bool // of what nothing else accounts for
-	Link bool // so much that the commit takes the link, too
+	Some bool // some, for which no other work accounts
+	Link bool // enough for the commit to take the link, too
 }
 
-// Content weighs a commit against what it may do again. Each line speaks for one of these; what is
-// known to be done on a stream since is that stream's work, and speaks for none.
+// Content compares a commit with the candidates. Each line is evidence for one of them; a line that
+// was since written on a stream is that stream's work, and evidence for none.
 type Content struct {
 	Changes map[gitexec.Path]gitexec.Change // of the commit
 	Texts   suffix.Texts
 	Match   suffix.Match
 
-	claimed map[gitexec.Path][][]suffix.Change // what accounts for lines of the commit already
+	attributed map[gitexec.Path][][]suffix.Change // work that accounts for lines of the commit
 }
 
-// Claim says that work accounts for its lines in the commit.
-func (c *Content) Claim(work []suffix.Change) {
-	if c.claimed == nil {
-		c.claimed = map[gitexec.Path][][]suffix.Change{}
+// Attribute records that work accounts for its lines in the commit.
+func (c *Content) Attribute(work []suffix.Change) {
+	if c.attributed == nil {
+		c.attributed = map[gitexec.Path][][]suffix.Change{}
 	}
 	for _, changes := range suffix.ByFile(work) {
-		c.claimed[changes[0].Path] = append(c.claimed[changes[0].Path], changes)
+		c.attributed[changes[0].Path] = append(c.attributed[changes[0].Path], changes)
 	}
 }
 
-// Replaces gives the share of each candidate in the commit, which takes the links of those commits
-// of whose sessions' work it does at least half again, and that no other commit in HEAD's history
-// has. Less may be by chance, or by copy. The one of which most is found comes first; what an amend
-// left out comes last, since a later commit may do that itself by now. Of those whose links it
-// doesn't take counts what is then left.
+// Replaces returns the share of each candidate in the commit. The commit takes the links of those
+// commits of whose sessions' work it holds at least half, and whose link no other commit in HEAD's
+// history has: less may be chance, or a copy. Candidates are tried in the order of how much of them
+// is found; work that an amend left out comes last, since a later commit may hold the same by
+// itself. Of those whose links the commit does not take, only lines count that no other work
+// accounts for.
 func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 	shares := make([]Share, len(candidates))
 	of := map[gitexec.OID][]int{}
@@ -82,27 +83,27 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 		slices.SortStableFunc(commits, func(a, b gitexec.OID) int { return at[b] - at[a] })
 		slices.SortStableFunc(commits, func(a, b gitexec.OID) int { return last(a) - last(b) })
 	}
-	taken := map[gitexec.OID]bool{}
+	takes := map[gitexec.OID]bool{}
 	for _, id := range commits {
 		found, sought, err := c.extent(candidates, of[id]...)
 		if err != nil {
 			return nil, err
 		}
-		if taken[id] = 2*found >= sought && some(id, func(k Candidate) bool { return k.Found && k.Free }); !taken[id] {
+		if takes[id] = 2*found >= sought && some(id, func(k Candidate) bool { return k.Found && k.Free }); !takes[id] {
 			continue
 		}
-		if err := c.shares(shares, candidates, of[id], true); err != nil {
+		if err := c.share(shares, candidates, of[id], true); err != nil {
 			return nil, err
 		}
 		for _, i := range of[id] {
 			if shares[i].Link {
-				c.Claim(candidates[i].Changes)
+				c.Attribute(candidates[i].Changes)
 			}
 		}
 	}
 	for _, id := range commits {
-		if !taken[id] {
-			if err := c.shares(shares, candidates, of[id], false); err != nil {
+		if !takes[id] {
+			if err := c.share(shares, candidates, of[id], false); err != nil {
 				return nil, err
 			}
 		}
@@ -110,21 +111,21 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 	return shares, nil
 }
 
-// shares looks for something of each candidate that nothing accounts for yet, whose link the commit
-// then takes, or not.
-func (c *Content) shares(shares []Share, candidates []Candidate, which []int, link bool) error {
+// share looks for lines of each candidate for which no work accounts. link: the commit takes its
+// link.
+func (c *Content) share(shares []Share, candidates []Candidate, which []int, link bool) error {
 	for _, i := range which {
-		own, _, err := c.extent(candidates, i)
+		found, _, err := c.extent(candidates, i)
 		if err != nil {
 			return err
 		}
-		shares[i].Some = shares[i].Some && own > 0
+		shares[i].Some = shares[i].Some && found > 0
 		shares[i].Link = shares[i].Some && candidates[i].Free && link
 	}
 	return nil
 }
 
-// extent counts how much of candidates' work there is to find, and how much is found.
+// extent counts how much of the candidates' work there is, and how much of it the commit holds.
 func (c *Content) extent(candidates []Candidate, which ...int) (found, sought int, err error) {
 	for _, i := range which {
 		for _, changes := range suffix.ByFile(candidates[i].Changes) {
@@ -132,7 +133,7 @@ func (c *Content) extent(candidates []Candidate, which ...int) (found, sought in
 			if change, committed := c.Changes[changes[0].Path]; committed {
 				version = &change
 			}
-			some, all, err := suffix.Extent(changes, version, c.claimed[changes[0].Path], c.Texts, c.Match)
+			some, all, err := suffix.Extent(changes, version, c.attributed[changes[0].Path], c.Texts, c.Match)
 			if err != nil {
 				return 0, 0, err
 			}

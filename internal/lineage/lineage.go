@@ -8,54 +8,54 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Way is how a commit came to be replaced.
-type Way string
+// Means is how a commit was replaced.
+type Means string
 
-// The ways.
+// The means.
 const (
-	Amended   Way = "amended"
-	Picked    Way = "picked"    // with a conflict that somebody resolved
-	Squashed  Way = "squashed"  // by git merge --squash
-	Rewritten Way = "rewritten" // as git tells post-rewrite: amended, rebased, a fixup or a squash in a rebase
-	Reset     Way = "reset"     // and committed again, in whole or in part: its content says so
+	Amended   Means = "amended"
+	Picked    Means = "picked"    // cherry-picked, with conflicts resolved
+	Squashed  Means = "squashed"  // by git merge --squash
+	Rewritten Means = "rewritten" // from post-rewrite: amended, rebased, or a fixup or squash in a rebase
+	Reset     Means = "reset"     // reset, and its content committed again, in whole or in part
 )
 
-// Predecessor is a commit that another one replaces, whole or in part.
+// Predecessor is a commit that another one replaces, in whole or in part.
 type Predecessor struct {
 	Commit gitexec.OID `json:"commit"`
-	By     Way         `json:"by"`
-	// Links are its checkpoints: those of its trailers, and such as were found otherwise.
+	By     Means       `json:"by"`
+	// Links are the IDs of its checkpoints, from its trailers and from states.
 	Links []string `json:"links,omitempty"`
-	// Same says that the new commit does exactly what this one did.
+	// Same says that the new commit makes exactly the same change.
 	Same bool `json:"-"`
 }
 
-// Any reports whether one of the commits is replaced in one of these ways.
-func Any(all []Predecessor, ways ...Way) bool {
-	return slices.ContainsFunc(all, func(p Predecessor) bool { return slices.Contains(ways, p.By) })
+// Any reports whether one of the commits was replaced by one of these means.
+func Any(all []Predecessor, means ...Means) bool {
+	return slices.ContainsFunc(all, func(p Predecessor) bool { return slices.Contains(means, p.By) })
 }
 
-// Plan says what becomes of the links and lines of the commits that one replaces.
+// Plan is what becomes of the links and lines of the commits that a commit replaces.
 type Plan struct {
 	From []Predecessor // the commits, each once: their lines are followed into the new one
-	Move []Move        // checkpoints that become the new commit's: its files, and the lines that are still theirs
-	Trim []string      // links of the new commit whose checkpoints keep their lines; files that it doesn't change go
-	Same bool          // there is nothing to follow: what the checkpoints say holds for the new commit
+	Move []Move        // checkpoints that move to the new commit: its files, and the lines that are still theirs
+	Trim []string      // links of the new commit whose checkpoints only lose the files that it does not change
+	Same bool          // nothing to follow: the checkpoints hold for the new commit, too
 }
 
-// Move brings a checkpoint to the new commit.
+// Move moves a checkpoint to the new commit.
 type Move struct {
 	Link string
-	From gitexec.OID // the replaced commit that it was of
+	From gitexec.OID // the replaced commit
 }
 
-// Decide says what becomes of the links and lines of the commits that a commit is said to replace.
-// links are those of its message. A commit doesn't replace its parents. It may replace itself: an
-// amend that changes nothing, within a second, makes the same commit. Of those that have the same
-// link the first one is where its checkpoint comes from.
-func Decide(c gitexec.Commit, links []string, said []Predecessor) Plan {
+// Decide plans what becomes of the links and lines of the commits that c replaces. links are those
+// of its message. A commit does not replace its parents. It may replace itself: an amend that
+// changes nothing, within a second, makes the same commit. Of several commits with the same link
+// the checkpoint is taken from the first.
+func Decide(c gitexec.Commit, links []string, replaced []Predecessor) Plan {
 	var plan Plan
-	for _, p := range said {
+	for _, p := range replaced {
 		if slices.Contains(c.Parents, p.Commit) {
 			continue
 		}
@@ -78,7 +78,7 @@ func Decide(c gitexec.Commit, links []string, said []Predecessor) Plan {
 	return plan
 }
 
-// Links are the links of all checkpoints that the plan brings up to date.
+// Links are the links of all checkpoints that the plan updates.
 func (p Plan) Links() []string {
 	var links []string
 	for _, m := range p.Move {
@@ -87,12 +87,12 @@ func (p Plan) Links() []string {
 	return append(links, p.Trim...)
 }
 
-// OnlyFiles is the plan for those who have no time to find out whose the lines are.
+// OnlyFiles is the plan without following lines, which takes time.
 func (p Plan) OnlyFiles() Plan {
 	return Plan{Trim: p.Links()}
 }
 
-// union gives the strings of both lists, each once.
+// union returns the strings of both lists, each once.
 func union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, s := range b {

@@ -10,9 +10,9 @@ import (
 	"entire-plumb/suffix"
 )
 
-// TestDecide: each way to replace commits, as git and the hooks tell of it.
+// TestDecide: each way to replace commits, as git and the hooks name it.
 func TestDecide(t *testing.T) {
-	from := func(way Way, commit string, links ...string) Predecessor {
+	from := func(way Means, commit string, links ...string) Predecessor {
 		return Predecessor{Commit: gitexec.OID(commit), By: way, Links: links}
 	}
 	same := func(p Predecessor) Predecessor { p.Same = true; return p }
@@ -85,7 +85,7 @@ func file(text string) gitexec.Entry {
 	return gitexec.Entry{Mode: gitexec.ModeFile, ID: gitexec.OID(text)}
 }
 
-// TestSame: a commit that git has replayed does what it did before, wherever in the file.
+// TestSame: a commit that git has replayed makes the same change, anywhere in the file.
 func TestSame(t *testing.T) {
 	change := func(path, was, now string) gitexec.Change {
 		c := gitexec.Change{Path: gitexec.Path(path)}
@@ -143,8 +143,8 @@ func TestReplaces(t *testing.T) {
 	was := func(commit string, free bool, changes ...suffix.Change) Candidate {
 		return Candidate{Commit: gitexec.OID(commit), Changes: changes, Free: free, Found: true}
 	}
-	left := was("dropped", true, did("f", 1, 2))
-	left.Dropped = true
+	dropped := was("dropped", true, did("f", 1, 2))
+	dropped.Dropped = true
 	unlike := was("unlike", true, did("f", 1))
 	unlike.Found = false
 	for name, c := range map[string]struct {
@@ -163,11 +163,11 @@ func TestReplaces(t *testing.T) {
 		"nothing is found of it":         {[]int{2}, nil, []Candidate{unlike}, "", ""},
 		"two that did the same":          {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1, 2)), was("B", true, did("f", 1, 2))}, "A", "A"},
 		"the one with more comes first":  {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), was("B", true, did("f", 1, 2))}, "B", "B"},
-		"what an amend left out, last":   {[]int{1, 2}, nil, []Candidate{left, was("B", true, did("f", 1, 2))}, "B", "B"},
+		"what an amend left out, last":   {[]int{1, 2}, nil, []Candidate{dropped, was("B", true, did("f", 1, 2))}, "B", "B"},
 		"two, each with its part":        {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), was("B", true, did("f", 2))}, "A B", "A B"},
 	} {
 		content := Content{Changes: map[gitexec.Path]gitexec.Change{"f": {Path: "f", Old: text(), New: text(c.commit...)}}, Texts: lines{}, Match: suffix.Exact}
-		content.Claim(c.claimed)
+		content.Attribute(c.claimed)
 		shares, err := content.Replaces(c.candidates)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -5,15 +5,15 @@ import (
 	"entire-plumb/suffix"
 )
 
-// Same reports whether two commits, given by what they change, put in and take out the same lines
-// of the same files, wherever in them: so does one that git has replayed without a conflict. What
-// has no lines to compare is the same where its versions are. Its errors are those of texts.
-func Same(was, now []gitexec.Change, texts suffix.Texts) (bool, error) {
-	if len(was) != len(now) {
+// Same reports whether two commits, given by their changes, add and remove the same lines of the
+// same files, wherever in them: as a commit that git replayed without a conflict does. A file
+// without lines to compare is the same if its versions are. Its errors are those of texts.
+func Same(old, new []gitexec.Change, texts suffix.Texts) (bool, error) {
+	if len(old) != len(new) {
 		return false, nil
 	}
-	for i, a := range was {
-		b := now[i]
+	for i, a := range old {
+		b := new[i]
 		switch {
 		case a.Path != b.Path:
 			return false, nil
@@ -28,15 +28,15 @@ func Same(was, now []gitexec.Change, texts suffix.Texts) (bool, error) {
 	return true, nil
 }
 
-func sameLines(was, now gitexec.Change, texts suffix.Texts) (bool, error) {
-	if was.New.Mode != now.New.Mode || was.Old.Mode != now.Old.Mode {
+func sameLines(old, new gitexec.Change, texts suffix.Texts) (bool, error) {
+	if old.New.Mode != new.New.Mode || old.Old.Mode != new.Old.Mode {
 		return false, nil
 	}
-	counts := map[string]int{} // of each line: how many more there are than there would be if both did the same
+	counts := map[string]int{} // of each line: zero if both changes do the same
 	for _, side := range []struct {
 		gitexec.Entry
 		by int
-	}{{was.New, 1}, {was.Old, -1}, {now.New, -1}, {now.Old, 1}} {
+	}{{old.New, 1}, {old.Old, -1}, {new.New, -1}, {new.Old, 1}} {
 		if !side.Exists() {
 			continue
 		}

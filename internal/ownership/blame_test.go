@@ -212,7 +212,7 @@ func (h *history) edit(rng *rand.Rand) {
 		h.named = true
 		delete(h.files, path)
 		path = fmt.Sprintf("moved %d", rng.IntN(4))
-	case 1: // gone
+	case 1: // deleted
 		delete(h.files, path)
 		return
 	case 2, 3: // lines move

@@ -9,27 +9,26 @@ import (
 // File is a file after some steps.
 type File struct {
 	Lines   Lines
-	Removed int  // lines of the base that the human took out and put none in the place of
+	Removed int  // lines of the base that the human removed without a replacement
 	NoText  bool // binary, a symlink or a submodule: it has no lines
 }
 
-// History is what became of the files, step by step. A file that no step touched yet is all the
-// base's.
+// History follows files step by step. All lines of a file that no step touched are the base's.
 type History struct {
-	Files map[gitexec.Path]File // those that were touched and are there
-	begun map[gitexec.Path]Lines
+	Files map[gitexec.Path]File // those that were touched and exist
+	base  map[gitexec.Path]Lines
 }
 
-// NewHistory begins one. begun says whose the lines of files are from which more is known than that
-// they were there before; it may be nil.
-func NewHistory(begun map[gitexec.Path]Lines) *History {
-	return &History{Files: map[gitexec.Path]File{}, begun: begun}
+// NewHistory begins a history. base holds the owners of the lines of files of which more is known
+// than that they existed before; it may be nil.
+func NewHistory(base map[gitexec.Path]Lines) *History {
+	return &History{Files: map[gitexec.Path]File{}, base: base}
 }
 
-// Clone gives a copy that goes on by itself.
-func (h *History) Clone() *History { return &History{Files: maps.Clone(h.Files), begun: h.begun} }
+// Clone returns an independent copy.
+func (h *History) Clone() *History { return &History{Files: maps.Clone(h.Files), base: h.base} }
 
-// Step plays one step: all that it did to files, at once, since names may change places. It is an
+// Step applies one step: all its changes to files at once, since names may be swapped. It is an
 // agent's turn, or the human's (Added).
 func (h *History) Step(patches []gitexec.FilePatch, by Owner) {
 	was := make([]File, len(patches))
@@ -53,7 +52,7 @@ func (h *History) at(path gitexec.Path) File {
 	if f, ok := h.Files[path]; ok {
 		return f
 	}
-	if lines, ok := h.begun[path]; ok {
+	if lines, ok := h.base[path]; ok {
 		return File{Lines: lines}
 	}
 	return File{Lines: Whole(Base)}
@@ -63,7 +62,7 @@ func (f File) step(p gitexec.FilePatch, by Owner) File {
 	switch {
 	case p.Binary || p.Mode == gitexec.ModeSymlink || p.Mode == gitexec.ModeGitlink:
 		return File{NoText: true}
-	case f.NoText: // it became a text, and what its lines were made of nobody knows
+	case f.NoText: // it became a text, and the authors of its lines are unknown
 		return File{Lines: Whole(Unknown)}
 	}
 	after, removed := f.Lines.Apply(p.Hunks, by)

@@ -1,5 +1,5 @@
-// Package ownership tells whose each line of a file is, by replaying what was done to it step by
-// step, as git's own diffs tell it. It reads no content: runs of lines and hunks are all there is.
+// Package ownership finds the author of each line of a file by replaying its changes step by step,
+// from git's own diffs. It reads no content: it works on runs of lines and hunks.
 package ownership
 
 import (
@@ -8,41 +8,41 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Owner is whose a line is: one of those below, or, from FirstTurn on, an agent's turn of the
-// caller's own counting.
+// Owner is the author of a line: one of those below, or, from FirstTurn on, an agent's turn in the
+// caller's numbering.
 type Owner int
 
-// The owners that are no agent's turn.
+// The owners that are not an agent's turn.
 const (
-	Base     Owner = iota // was there before
+	Base     Owner = iota // existed before
 	Added                 // the human's, new
-	Modified              // the human's, in the place of another line
-	Unknown               // somebody's, but what would tell whose is gone
+	Modified              // the human's, replacing another line
+	Unknown               // no known author: objects are missing
 	FirstTurn
 )
 
-// Agents reports whether a line is an agent's.
-func (o Owner) Agents() bool { return o >= FirstTurn }
+// IsAgent reports whether a line is an agent's.
+func (o Owner) IsAgent() bool { return o >= FirstTurn }
 
-// Run is a number of lines, one after the other, of one owner.
+// Run is a number of consecutive lines of one owner.
 type Run struct {
 	Owner Owner
 	Count int
 }
 
-// Lines says whose the lines of one version of a file are, in their order. The last run may be
-// longer than the file.
+// Lines are the owners of the lines of one version of a file, in order. The last run may be longer
+// than the file.
 type Lines []Run
 
-// Whole is a version of unknown length that is all one owner's.
+// Whole is a version of unknown length with one owner.
 func Whole(o Owner) Lines { return Lines{{o, math.MaxInt32}} }
 
-// Apply gives the version after a step's hunks, which come in their order. The step is an agent's
-// turn or the human's (Added, some of which become Modified). removed counts the lines of the base
-// that went without others in their place.
+// Apply returns the version after a step's hunks, which are in order. The step is an agent's turn
+// or the human's (Added, some of which become Modified). removed counts the lines of the base that
+// were removed without a replacement.
 func (l Lines) Apply(hunks []gitexec.Hunk, by Owner) (after Lines, removed int) {
 	b := builder{lines: make(Lines, 0, len(l)+2*len(hunks))}
-	in := reader{rest: l}
+	in := reader{runs: l}
 	at := 1 // the next old line
 	for _, h := range hunks {
 		start := h.OldStart
@@ -70,14 +70,15 @@ func (l Lines) Apply(hunks []gitexec.Hunk, by Owner) (after Lines, removed int) 
 	return b.lines, removed
 }
 
-// Merge joins what two histories say of the same version, which may begin with different ones. An
-// agent's line is the agent's, whichever of them knows; one that either has lost the author of is
-// unknown; one that either knows from its base was there before; the rest is the human's.
+// Merge joins the owners of the same version from two histories, which may begin with different
+// versions. An agent's line is the agent's, whichever history knows it; a line whose author either
+// has lost is unknown; one that either has from its base existed before; all others are the
+// human's.
 func Merge(a, b Lines) Lines {
 	return zip(a, b, func(x, y Owner) Owner {
 		switch {
-		case x.Agents() || y.Agents():
-			if x.Agents() {
+		case x.IsAgent() || y.IsAgent():
+			if x.IsAgent() {
 				return x
 			}
 			return y
@@ -91,7 +92,7 @@ func Merge(a, b Lines) Lines {
 }
 
 // Within keeps the owners of the lines that are new, and gives the others to the base. A new line
-// that the history has from the base, an older one then, is the human's.
+// that the history has from its older base is the human's.
 func (l Lines) Within(isNew Lines) Lines {
 	return zip(l, isNew, func(o, n Owner) Owner {
 		switch {
@@ -104,18 +105,17 @@ func (l Lines) Within(isNew Lines) Lines {
 	})
 }
 
-// Lost says of the lines that are unknown in another list that nothing tells whose they are, unless
-// they are an agent's.
-func (l Lines) Lost(unknown Lines) Lines {
+// MarkUnknown marks as unknown the lines that are unknown in another list, except an agent's.
+func (l Lines) MarkUnknown(unknown Lines) Lines {
 	return zip(l, unknown, func(o, n Owner) Owner {
-		if n == Unknown && !o.Agents() {
+		if n == Unknown && !o.IsAgent() {
 			return n
 		}
 		return o
 	})
 }
 
-// Count gives how many lines each owner has, the base left out.
+// Count returns how many lines each owner has, without the base.
 func (l Lines) Count() map[Owner]int {
 	n := map[Owner]int{}
 	for _, r := range l {
@@ -126,7 +126,7 @@ func (l Lines) Count() map[Owner]int {
 	return n
 }
 
-// New is how many lines are not the base's.
+// New is the number of lines that are not the base's.
 func (l Lines) New() int {
 	n := 0
 	for _, r := range l {
@@ -139,7 +139,7 @@ func (l Lines) New() int {
 
 func zip(a, b Lines, choose func(x, y Owner) Owner) Lines {
 	var out builder
-	x, y := reader{rest: a}, reader{rest: b}
+	x, y := reader{runs: a}, reader{runs: b}
 	for {
 		r, ok := x.peek()
 		s, ok2 := y.peek()
@@ -153,25 +153,25 @@ func zip(a, b Lines, choose func(x, y Owner) Owner) Lines {
 	}
 }
 
-// reader goes through runs.
+// reader iterates over runs.
 type reader struct {
-	rest Lines
+	runs Lines
 	used int // of the first run
 }
 
 func (r *reader) peek() (Run, bool) {
-	for len(r.rest) > 0 && r.rest[0].Count == r.used {
-		r.rest, r.used = r.rest[1:], 0
+	for len(r.runs) > 0 && r.runs[0].Count == r.used {
+		r.runs, r.used = r.runs[1:], 0
 	}
-	if len(r.rest) == 0 {
+	if len(r.runs) == 0 {
 		return Run{}, false
 	}
-	return Run{r.rest[0].Owner, r.rest[0].Count - r.used}, true
+	return Run{r.runs[0].Owner, r.runs[0].Count - r.used}, true
 }
 
 func (r *reader) skip(n int) { r.used += n }
 
-// take hands out the next n lines, as far as there are any.
+// take passes on the next n lines, or as many as there are.
 func (r *reader) take(n int, to func(Run)) {
 	for n > 0 {
 		run, ok := r.peek()
@@ -185,7 +185,7 @@ func (r *reader) take(n int, to func(Run)) {
 	}
 }
 
-// builder puts runs together.
+// builder joins runs.
 type builder struct{ lines Lines }
 
 func (b *builder) add(r Run) {

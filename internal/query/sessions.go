@@ -171,6 +171,6 @@ func (e Source) Session(ctx context.Context, prefix string) (s SessionInfo, dama
 		return s, damaged, errors.Join(err2, err)
 	}
 	s = all[slices.Index(names, id)]
-	damaged = slices.DeleteFunc(damaged, func(k checkpoints.CommittedInfo) bool { return !k.Lost && !k.Has(id) })
+	damaged = slices.DeleteFunc(damaged, func(k checkpoints.CommittedInfo) bool { return !k.Unreadable && !k.Has(id) })
 	return s, damaged, err
 }

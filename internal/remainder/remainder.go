@@ -1,11 +1,10 @@
-// Package remainder carries what a commit leaves uncommitted of the sessions' work to streams on
-// it.
+// Package remainder carries the sessions' work that a commit does not hold to streams on that
+// commit.
 package remainder
 
 import (
 	"context"
 	"slices"
-	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -14,11 +13,11 @@ import (
 	"entire-plumb/suffix"
 )
 
-// Carried is what a commit left over of the sessions' work, brought to streams on the new base.
+// Carried is the remainder of the sessions' work after a commit, on streams of that commit.
 type Carried struct {
 	Commits []gitexec.NewCommit // the streams' commits, one chain after the other
 	Chains  []Chain
-	Drop    []shadow.Stream // all streams that the work was on
+	Drop    []shadow.Stream // the streams that the work was on
 }
 
 // Chain is one new stream: the last of its commits is its tip.
@@ -27,35 +26,44 @@ type Chain struct {
 	Length int // commits
 }
 
-// CarryForward takes what is left of works after a commit to streams on it (seed 002, Content-Aware
-// Carry-Forward), and notes that in the sessions' states. A file that the commit holds as the agent
-// left it is done. One that the worktree still has otherwise than the commit, with something of the
-// agent's in it, is carried with the worktree's content. One that only a stash entry still holds,
-// or of which that cannot be told, is carried with the stream's content, on a stream of its own.
-// One that is nowhere was dismissed, which the session remembers. meta is the conversation of the
-// sessions that were condensed, staged what the index still holds otherwise than the commit: it
-// counts as a stash entry does.
-func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, listing shadow.Listing, who gitexec.Ident,
-	states []*session.State, works []condense.Work, meta map[string]shadow.Metadata, staged []gitexec.Change, match suffix.Match) (Carried, error) {
-	out := Carried{Drop: streamsOf(works)}
-	left, committed, err := remainders(ctx, repo, db, head, works, staged, match, who.When)
+// Request is a commit whose remainder is to be carried forward.
+type Request struct {
+	Head    gitexec.Commit
+	Listing shadow.Listing
+	Author  gitexec.Ident
+	States  []*session.State           // the sessions that move to the commit
+	Works   []condense.Work            // their work on streams
+	Meta    map[string]shadow.Metadata // the conversations of the condensed sessions, by session
+	Staged  []gitexec.Change           // the index against the commit; counts like a stash entry
+	Match   suffix.Match
+}
+
+// CarryForward carries the remainder of works after a commit to streams on it (seed 002,
+// Content-Aware Carry-Forward), and updates the sessions' states. A file that the commit holds as
+// the agent wrote it has no remainder. One with another version in the worktree, with some of the
+// agent's work in it, is carried with the worktree's content. One whose work only a stash entry
+// holds, or whose version cannot be read, is kept with the stream's content, on a stream of its
+// own. Any other was dismissed, which the session's state records.
+func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request) (Carried, error) {
+	out := Carried{Drop: streamsOf(r.Works)}
+	remainders, committed, err := r.remainders(ctx, repo, db)
 	if err != nil {
 		return out, err
 	}
-	for _, s := range states {
-		s.MoveTo(head.ID)
+	for _, s := range r.States {
+		s.MoveTo(r.Head.ID)
 	}
 	suffix := 1
-	for _, group := range condense.Groups(left) {
-		for listing.Has(shadow.NewName(head.ID, repo.WorktreeID(), suffix)) {
+	for _, group := range condense.Groups(remainders) {
+		for r.Listing.Has(shadow.NewName(r.Head.ID, repo.WorktreeID(), suffix)) {
 			suffix++
 		}
-		name := shadow.NewName(head.ID, repo.WorktreeID(), suffix)
-		steps, err := checkpointsOf(db, head, condense.Steps(group, committed), meta, suffix)
+		name := shadow.NewName(r.Head.ID, repo.WorktreeID(), suffix)
+		steps, err := planSteps(db, r.Head, condense.Steps(group, committed), r.Meta, suffix)
 		if err != nil {
 			return out, err
 		}
-		commits, err := shadow.Commits(db, head.Tree, head.ID, shadow.Checkpoint{}, who, steps)
+		commits, err := shadow.Commits(db, r.Head.Tree, r.Head.ID, shadow.Checkpoint{}, r.Author, steps)
 		if err != nil {
 			return out, err
 		}
@@ -79,81 +87,85 @@ func streamsOf(works []condense.Work) []shadow.Stream {
 	return streams
 }
 
-// remainders holds each file of the works against the commit, and against the worktree where they
-// differ. It also gives what the commit has of the files.
-func remainders(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, head gitexec.Commit, works []condense.Work, staged []gitexec.Change, match suffix.Match, when time.Time) (left []condense.Remainder, committed map[gitexec.Path]gitexec.Entry, err error) {
+// remainders compares each file of the works with the commit, and with the worktree where they
+// differ. It also returns the files' committed versions.
+func (r Request) remainders(
+	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB,
+) (found []condense.Remainder, committed map[gitexec.Path]gitexec.Entry, err error) {
 	var paths []gitexec.Path
-	for _, w := range works {
+	for _, w := range r.Works {
 		for _, c := range w.Changes {
 			paths = append(paths, c.Path)
 		}
 	}
 	paths = condense.Union(nil, paths)
-	found, err := db.Lookup(head.Tree, paths...)
+	entries, err := db.Lookup(r.Head.Tree, paths...)
 	if err != nil {
 		return nil, nil, err
 	}
 	committed = map[gitexec.Path]gitexec.Entry{}
 	for i, p := range paths {
-		committed[p] = found[i]
+		committed[p] = entries[i]
 	}
 	stashes, err := shadow.Stashes(ctx, repo, db)
 	if err != nil {
 		return nil, nil, err
 	}
 	index := map[gitexec.Path]gitexec.Entry{}
-	for _, c := range staged {
+	for _, c := range r.Staged {
 		index[c.Path] = c.New
 	}
-	open := condense.MayRemain(works, committed, index, len(stashes) > 0)
-	if len(open) == 0 {
+	candidates := condense.RemainderCandidates(r.Works, committed, index, len(stashes) > 0)
+	if len(candidates) == 0 {
 		return nil, committed, nil
 	}
 	var ask []gitexec.Path
-	for _, r := range open {
-		ask = append(ask, r.Path())
+	for _, c := range candidates {
+		ask = append(ask, c.Path())
 	}
-	now, refused, err := repo.HashInto(ctx, committed, "", condense.Union(nil, ask))
+	worktree, refused, err := repo.HashInto(ctx, committed, "", condense.Union(nil, ask))
 	if err != nil {
 		return nil, nil, err
 	}
 	texts := &shadow.Texts{DB: db}
-	for _, r := range open {
-		v := condense.Versions{Committed: committed[r.Path()], Worktree: now[r.Path()]}
-		_, v.Unreadable = refused[r.Path()]
-		if version, ok := index[r.Path()]; ok {
+	for _, c := range candidates {
+		v := condense.Versions{Committed: committed[c.Path()], Worktree: worktree[c.Path()]}
+		_, v.Unreadable = refused[c.Path()]
+		if version, ok := index[c.Path()]; ok {
 			v.Others = append(v.Others, version)
 		}
 		for _, s := range stashes {
-			found, err := s.Lookup(db, r.Path())
+			found, err := s.Lookup(db, c.Path())
 			if err != nil {
 				return nil, nil, err
 			}
 			v.Others = append(v.Others, found[0])
 		}
-		remains, dismissed, err := r.Remains(v, texts, match)
+		parts, dismissed, err := c.Parts(v, texts, r.Match)
 		if err != nil {
 			return nil, nil, err
 		}
-		left = append(left, remains...)
+		found = append(found, parts...)
 		if dismissed.Exists() {
-			r.Work.Session.Dismiss(session.Dismissed{Path: r.Path(), Entry: dismissed, When: when})
+			c.Work.Session.Dismiss(session.Dismissed{Path: c.Path(), Entry: dismissed, When: r.Author.When})
 		}
 	}
-	return left, committed, nil
+	return found, committed, nil
 }
 
-// checkpointsOf makes checkpoints of what was planned, and notes them in the sessions' states.
-func checkpointsOf(db *gitexec.ODB, head gitexec.Commit, plan []condense.Step, meta map[string]shadow.Metadata, suffix int) (steps []shadow.Step, err error) {
+// planSteps makes the checkpoints of a plan, and records them in the sessions' states.
+func planSteps(
+	db *gitexec.ODB, head gitexec.Commit, plan []condense.Step, meta map[string]shadow.Metadata, suffix int,
+) (steps []shadow.Step, err error) {
 	tree := head.Tree
 	var of *session.State
 	var files gitexec.Tree
 	for _, k := range plan {
-		was := tree
+		before := tree
 		if tree, err = db.EditTree(tree, k.Edits); err != nil {
 			return nil, err
 		}
-		if tree == was {
+		if tree == before {
 			continue
 		}
 		s := k.Work.Session
@@ -169,7 +181,7 @@ func checkpointsOf(db *gitexec.ODB, head gitexec.Commit, plan []condense.Step, m
 			for _, from := range k.From {
 				step.From = append(step.From, from.Tip.ID)
 			}
-			if step.Work, err = workOf(db, k.Done); err != nil {
+			if step.Work, err = workTips(db, k.WorkOn); err != nil {
 				return nil, err
 			}
 			s.OnStream(suffix, head.ID, k.Files)
@@ -179,8 +191,8 @@ func checkpointsOf(db *gitexec.ODB, head gitexec.Commit, plan []condense.Step, m
 	return steps, nil
 }
 
-// workOf gives the tips of the streams on which the work on streams was done.
-func workOf(db *gitexec.ODB, streams []*shadow.Stream) ([]gitexec.OID, error) {
+// workTips returns the tips of the streams on which the work of streams was done.
+func workTips(db *gitexec.ODB, streams []*shadow.Stream) ([]gitexec.OID, error) {
 	var tips []gitexec.OID
 	for _, s := range streams {
 		found, err := s.Work(db)
@@ -196,8 +208,8 @@ func workOf(db *gitexec.ODB, streams []*shadow.Stream) ([]gitexec.OID, error) {
 	return tips, nil
 }
 
-// metadataFiles is a session's metadata for the new stream: as condensed just now, or as it is on
-// the old stream.
+// metadataFiles is a session's metadata for the new stream: the condensed one, or that of the old
+// stream.
 func metadataFiles(db *gitexec.ODB, w condense.Work, meta map[string]shadow.Metadata) (gitexec.Tree, error) {
 	if m, ok := meta[w.Session.SessionID]; ok {
 		return m.Files(), nil

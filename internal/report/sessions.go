@@ -21,7 +21,7 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 		return err
 	}
 	for _, k := range damaged {
-		if k.Lost {
+		if k.Unreadable {
 			g.lost = append(g.lost, errors.New(k.Error))
 		}
 	}

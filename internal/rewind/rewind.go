@@ -339,7 +339,7 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 // that isn't committed stays, or it is refused.
 func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q Request) (Rewound, error) {
 	why, _ := p.Repo.Operation().UnderWay()
-	if why = cmp.Or(why, p.GitBeside()); why != "" {
+	if why = cmp.Or(why, p.ConcurrentGit()); why != "" {
 		return r, fmt.Errorf("%w: %s\nhint: end it, or give it up, first", ErrNotNow, why)
 	}
 	diff, err := p.DB.DiffTrees(p.Head.Tree, k.tree)

@@ -7,20 +7,20 @@ import (
 	"entire-plumb/internal/ancestry"
 )
 
-// The changes of a session's state, by their names. Package shadow, which records conversations and
-// finds sessions again, sets what it read itself.
+// The changes of a session's state, by name. Package shadow, which records conversations and
+// restores sessions, sets what it reads itself.
 
-// StartsAt notes what the next change is compared with: the worktree as it is, on a commit.
+// StartsAt records what the next changes are compared with: the worktree's tree, on a commit.
 func (s *State) StartsAt(tree, commit gitexec.OID) {
 	s.TurnStartTree, s.TurnStartCommit = tree, commit
 }
 
-// BeginTurn gives the turn its ID, and says which process is the agent; nil: it is not known.
+// BeginTurn sets the turn's ID and the agent's process; nil: not known.
 func (s *State) BeginTurn(id string, agent *ancestry.Process) {
 	s.TurnID, s.AgentProcess, s.TurnOpen = id, agent, false
 }
 
-// Prompted notes a prompt, as it is shown.
+// Prompted records a prompt, as it is displayed.
 func (s *State) Prompted(prompt string) {
 	s.LastPrompt = prompt
 	if s.FirstPrompt == "" {
@@ -28,14 +28,13 @@ func (s *State) Prompted(prompt string) {
 	}
 }
 
-// MoveTo makes a commit the base of what the session does next. Its work on another base is no
-// concern of it any more.
+// MoveTo makes a commit the base of the session's next work, and drops its work on another base.
 func (s *State) MoveTo(base gitexec.OID) {
 	s.BaseCommit, s.AttributionBaseCommit = base, base
 	s.ShadowBranchSuffix, s.CheckpointCount, s.FilesTouched = 0, 0, nil
 }
 
-// MoveToWorktree has the session go on in another worktree, on the commit there.
+// MoveToWorktree continues the session in another worktree, on the commit there.
 func (s *State) MoveToWorktree(id, path string, base gitexec.OID) {
 	s.WorktreeID, s.WorktreePath = id, path
 	s.MoveTo(base)
@@ -43,7 +42,7 @@ func (s *State) MoveToWorktree(id, path string, base gitexec.OID) {
 	s.StartsAt("", "")
 }
 
-// OnStream notes a checkpoint of the session on a stream of a base, with the files that it has.
+// OnStream records a checkpoint of the session on a stream of a base, with the files in it.
 func (s *State) OnStream(suffix int, base gitexec.OID, files []gitexec.Path) {
 	s.ShadowBranchSuffix, s.BaseCommit = suffix, base
 	s.CheckpointCount++
@@ -53,26 +52,27 @@ func (s *State) OnStream(suffix int, base gitexec.OID, files []gitexec.Path) {
 	s.FilesTouched = slices.Compact(s.FilesTouched)
 }
 
-// Committed notes that all so far is in a committed checkpoint. asked is how many prompts there were.
-func (s *State) Committed(id string, asked int) {
-	if s.CheckpointPromptStart = asked; s.Phase == Active && asked > 0 {
-		s.CheckpointPromptStart-- // what it is at now is asked for by that one
+// Committed records that all work so far is in a committed checkpoint. prompts is how many prompts
+// there were.
+func (s *State) Committed(id string, prompts int) {
+	if s.CheckpointPromptStart = prompts; s.Phase == Active && prompts > 0 {
+		s.CheckpointPromptStart-- // the last one asked for the work in progress
 	}
 	s.LastCheckpointID = id
 	s.CheckpointCount = 0
-	s.covered()
+	s.coverTranscript()
 	if s.Phase == Active && !slices.Contains(s.TurnCheckpointIDs, id) {
 		s.TurnCheckpointIDs = append(s.TurnCheckpointIDs, id)
 	}
 }
 
-// Finalized notes that the checkpoints of the turn have the whole transcript.
+// Finalized records that the checkpoints of the turn have the whole transcript.
 func (s *State) Finalized() {
-	s.covered()
+	s.coverTranscript()
 	s.TurnCheckpointIDs = nil
 }
 
-// covered notes that a committed checkpoint has all of the transcript that is recorded.
-func (s *State) covered() {
+// coverTranscript records that a committed checkpoint has all of the recorded transcript.
+func (s *State) coverTranscript() {
 	s.CheckpointTranscriptStart, s.CheckpointTokenUsage = s.Recorded.Lines, nil
 }

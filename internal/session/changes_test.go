@@ -9,8 +9,8 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// TestChanges makes each change to a state that says something everywhere, and shows what is another
-// then.
+// TestChanges makes each change to a state that says something everywhere, and shows what is
+// another then.
 func TestChanges(t *testing.T) {
 	paths := func(all ...gitexec.Path) []gitexec.Path { return all }
 	for name, c := range map[string]struct {
@@ -18,20 +18,20 @@ func TestChanges(t *testing.T) {
 		change func(*State)
 		want   string
 	}{
-		"a turn begins":             {Idle, func(s *State) { s.BeginTurn("t2", &ancestry.Process{ID: 7}) }, "turn t2 of 7"},
-		"a turn of nobody known":    {Idle, func(s *State) { s.BeginTurn("t2", nil) }, "turn t2"},
-		"a first prompt":            {Idle, func(s *State) { s.FirstPrompt = ""; s.Prompted("x") }, "first x, last x"},
-		"another prompt":            {Idle, func(s *State) { s.Prompted("y") }, "last y"},
-		"another start":             {Idle, func(s *State) { s.StartsAt("t", "c") }, "from t on c"},
-		"another base":              {Active, func(s *State) { s.MoveTo("d") }, "base d, attributed from d, suffix 0, count 0, files []"},
-		"another worktree":          {Active, func(s *State) { s.MoveToWorktree("w2", "/w2", "d") }, "phase idle, worktree w2 /w2, base d, attributed from d, suffix 0, count 0, files [], from  on "},
-		"a checkpoint":              {Idle, func(s *State) { s.OnStream(4, "d", paths("a", "c")) }, "base d, suffix 4, count 3, files [a b c]"},
-		"a checkpoint of no file":   {Idle, func(s *State) { s.OnStream(3, "b", nil) }, "count 3"},
-		"committed after the turn":  {Idle, func(s *State) { s.Committed("new", 5) }, "count 0, prompts from 5, transcript from 9, no tokens, last new"},
-		"committed in the turn":     {Active, func(s *State) { s.Committed("new", 5) }, "count 0, prompts from 4, transcript from 9, no tokens, last new, of the turn [old new]"},
-		"committed again":           {Active, func(s *State) { s.Committed("old", 5) }, "count 0, prompts from 4, transcript from 9, no tokens, last old"},
-		"committed before a prompt": {Active, func(s *State) { s.Committed("new", 0) }, "count 0, transcript from 9, no tokens, last new, of the turn [old new]"},
-		"the turn's are finalized":  {Idle, func(s *State) { s.Finalized() }, "transcript from 9, no tokens, of the turn []"},
+		"a turn begins":              {Idle, func(s *State) { s.BeginTurn("t2", &ancestry.Process{ID: 7}) }, "turn t2 of 7"},
+		"a turn of an unknown agent": {Idle, func(s *State) { s.BeginTurn("t2", nil) }, "turn t2"},
+		"a first prompt":             {Idle, func(s *State) { s.FirstPrompt = ""; s.Prompted("x") }, "first x, last x"},
+		"another prompt":             {Idle, func(s *State) { s.Prompted("y") }, "last y"},
+		"another start":              {Idle, func(s *State) { s.StartsAt("t", "c") }, "from t on c"},
+		"another base":               {Active, func(s *State) { s.MoveTo("d") }, "base d, attributed from d, suffix 0, count 0, files []"},
+		"another worktree":           {Active, func(s *State) { s.MoveToWorktree("w2", "/w2", "d") }, "phase idle, worktree w2 /w2, base d, attributed from d, suffix 0, count 0, files [], from  on "},
+		"a checkpoint":               {Idle, func(s *State) { s.OnStream(4, "d", paths("a", "c")) }, "base d, suffix 4, count 3, files [a b c]"},
+		"a checkpoint of no file":    {Idle, func(s *State) { s.OnStream(3, "b", nil) }, "count 3"},
+		"committed after the turn":   {Idle, func(s *State) { s.Committed("new", 5) }, "count 0, prompts from 5, transcript from 9, no tokens, last new"},
+		"committed in the turn":      {Active, func(s *State) { s.Committed("new", 5) }, "count 0, prompts from 4, transcript from 9, no tokens, last new, of the turn [old new]"},
+		"committed again":            {Active, func(s *State) { s.Committed("old", 5) }, "count 0, prompts from 4, transcript from 9, no tokens, last old"},
+		"committed before a prompt":  {Active, func(s *State) { s.Committed("new", 0) }, "count 0, transcript from 9, no tokens, last new, of the turn [old new]"},
+		"the turn's are finalized":   {Idle, func(s *State) { s.Finalized() }, "transcript from 9, no tokens, of the turn []"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			state := func() *State {

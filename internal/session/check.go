@@ -8,8 +8,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// check says why a state cannot be session id's, as far as what it holds goes on to git or becomes
-// a path. A phase that is not known is another program's, and no damage: it is taken for idle.
+// check says why a state cannot be session id's: it checks what is passed to git or becomes a path.
+// An unknown phase is another program's, not damage: it is taken for idle.
 func (s *State) check(id string) error {
 	if s.SessionID != id {
 		return fmt.Errorf("it names the session %q", s.SessionID)

@@ -8,7 +8,7 @@ import (
 // Phase is where a session stands.
 type Phase string
 
-// The phases, as they stand in state files. None is a session that doesn't exist yet.
+// The phases, as in state files. None is a session that does not exist yet.
 const (
 	None   Phase = ""
 	Idle   Phase = "idle"
@@ -22,7 +22,7 @@ var Phases = []Phase{Idle, Active, Ended}
 // Event is something that happens to a session.
 type Event string
 
-// The events, in the words of the scenarios document.
+// The events, as named in the scenarios document.
 const (
 	SessionStart Event = "SessionStart"
 	TurnStart    Event = "TurnStart"
@@ -34,28 +34,28 @@ const (
 // Events lists all events.
 var Events = []Event{SessionStart, TurnStart, TurnEnd, GitCommit, SessionStop}
 
-// Action is what a commit asks of a session.
+// Action is what a commit requires for a session.
 type Action string
 
-// The actions. Nothing: the event changes the phase only.
+// The actions. Nothing: the event only changes the phase.
 const (
 	Nothing                Action = ""
 	Condense               Action = "Condense"
 	CondenseIfFilesTouched Action = "CondenseIfFilesTouched"
 )
 
-// Step is one arrow of the phase machine.
+// Step is one transition of the phase machine.
 type Step struct {
 	From   Phase
 	On     Event
 	To     Phase
 	Action Action
-	note   string // what the diagram says beside the event
+	note   string // added to the event in the diagram
 }
 
-// Table is the phase machine: the arrows of seed 002, State Machine, in its order. What has no
-// arrow changes nothing, so that an event that comes twice, late, or never leaves a session where
-// it is.
+// Table is the phase machine: the transitions of seed 002, State Machine, in its order. An event
+// without a transition changes nothing, so that one that comes twice, late, or never leaves a
+// session where it is.
 var Table = []Step{
 	{None, SessionStart, Idle, Nothing, ""},
 	{Idle, TurnStart, Active, Nothing, " (UserPromptSubmit)"},
@@ -68,8 +68,8 @@ var Table = []Step{
 	{Ended, GitCommit, Ended, CondenseIfFilesTouched, ""},
 }
 
-// Next gives the phase that an event leads to, and what is to be done. A session that is first
-// heard of in the middle, since its start was missed, begins as if it had been started.
+// Next returns the phase that an event leads to, and the action. A session whose start event was
+// missed begins as if it had been started.
 func Next(from Phase, on Event) (Phase, Action) {
 	if from == None && on != SessionStart {
 		from, _ = Next(None, SessionStart)

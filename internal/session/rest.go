@@ -10,25 +10,24 @@ import (
 	"time"
 )
 
-// Sessions pile up, and hooks read the state of each that may have a say in the next commit. One
-// that has none is at rest: its files are moved to a directory of their own, from where Load takes
-// them, Recent and All list them, and Save brings them back.
+// Sessions accumulate, and hooks read the state of each that may affect the next commit. A session
+// that cannot is at rest: its files are moved to another directory. Load, Recent and All read them
+// there, and Save moves them back.
 
-// mostAwake is how many sessions without any work stay where hooks read them: those that changed
-// last, which may go on.
-const mostAwake = 24
+// mostActive is how many sessions without work stay where hooks read them: those that changed last,
+// which may continue.
+const mostActive = 24
 
-// idle reports whether nothing of a session is going on, uncommitted or unfinished, and no work of
-// its is gone that may come back, as far as its state tells: it has a say only in what was
-// committed.
-func (s *State) idle() bool {
-	return s.Phase != Active && s.ShadowBranchSuffix == 0 && len(s.TurnCheckpointIDs) == 0 && len(s.FilesTouched) == 0 && len(s.Dismissed) == 0 && len(s.Tasks) == 0 &&
+// hasNoWork reports whether, by its state, nothing of a session is in progress, uncommitted,
+// unfinished or discarded: it only matters for committed work.
+func (s *State) hasNoWork() bool {
+	return s.Phase != Active && s.ShadowBranchSuffix == 0 && len(s.TurnCheckpointIDs) == 0 &&
+		len(s.FilesTouched) == 0 && len(s.Dismissed) == 0 && len(s.Tasks) == 0 &&
 		!slices.ContainsFunc(s.Linked, func(l Link) bool { return l.Dropped })
 }
 
-// AtRest reports whether a session can have no say in what is committed, as far as its state tells:
-// nothing of it is uncommitted or unfinished, and nobody has spoken to it for as long as work is
-// remembered.
+// AtRest reports whether, by its state, a session cannot affect a commit: nothing of it is
+// uncommitted or unfinished, and it had no event for KeptFor.
 func (s *State) AtRest(now time.Time) bool {
 	last := s.StartedAt
 	if s.LastInteractionTime != nil {
@@ -44,19 +43,19 @@ func (s *State) AtRest(now time.Time) bool {
 			last = d.When
 		}
 	}
-	return s.ShadowBranchSuffix == 0 && len(s.TurnCheckpointIDs) == 0 && len(s.FilesTouched) == 0 && now.Sub(last) > Memory
+	return s.ShadowBranchSuffix == 0 && len(s.TurnCheckpointIDs) == 0 && len(s.FilesTouched) == 0 && now.Sub(last) > KeptFor
 }
 
-// Crowded reports whether there are many more sessions than need be where hooks read them.
+// Crowded reports whether hooks read many more sessions than necessary.
 func (s Store) Crowded() bool {
 	ids, err := namesIn([]string{s.Dir})
-	return err == nil && len(ids) > 2*mostAwake
+	return err == nil && len(ids) > 2*mostActive
 }
 
-// Rest puts sessions to rest: those that nobody spoke to for as long as work is remembered, and,
-// beyond the ones that changed last, those that are idle. Only the states of files that may be such
-// are read. working names the sessions that have work which a state needn't tell of, on a stream
-// that they left; it is asked only if there is a session to put to rest.
+// Rest puts sessions to rest: those without an event for KeptFor, and those without work beyond the
+// ones that changed last. It reads only the states of files that may be such. working names the
+// sessions with work on a stream, which the state need not show; it is called only if there is a
+// session to put to rest.
 func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,11 +78,11 @@ func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 	slices.SortFunc(files, func(a, b file) int { return b.changed.Compare(a.changed) })
 	var ids []string
 	for i, f := range files {
-		if i < mostAwake && now.Sub(f.changed) <= Memory {
+		if i < mostActive && now.Sub(f.changed) <= KeptFor {
 			continue
 		}
 		switch state, err := s.Load(f.id); {
-		case err == nil && (state.AtRest(now) || i >= mostAwake && state.idle()):
+		case err == nil && (state.AtRest(now) || i >= mostActive && state.hasNoWork()):
 			ids = append(ids, f.id)
 		case err != nil && !errors.Is(err, ErrNotFound):
 			return err
@@ -103,7 +102,7 @@ func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 		if slices.Contains(busy, id) {
 			continue
 		}
-		for _, file := range []string{s.Prompts(id), s.file(id)} { // the state last: as long as it is here, the session is
+		for _, file := range []string{s.Prompts(id), s.file(id)} { // the state last: it decides where the session is
 			if err := os.Rename(file, s.resting(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
@@ -112,22 +111,22 @@ func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 	return nil
 }
 
-// Rested reports whether a session may have been put to rest since. It reads nothing.
+// Rested reports whether a session may have been put to rest since. It reads no state.
 func (s Store) Rested(since time.Time) bool {
 	info, err := os.Stat(s.restDir())
 	return err == nil && info.ModTime().After(since)
 }
 
-// restDir is beside the directory of the states, where this program's private files are.
+// restDir is beside the directory of the states, with this program's private files.
 func (s Store) restDir() string {
 	return filepath.Join(filepath.Dir(s.Dir), "entire-plumb", "sessions")
 }
 
-// resting is where a session's file is while the session is at rest.
+// resting is the path of a session's file while the session is at rest.
 func (s Store) resting(file string) string { return filepath.Join(s.restDir(), filepath.Base(file)) }
 
-// awake says that a session's file was written where hooks read it.
-func (s Store) awake(file string) error {
+// removeResting deletes the old copy of a session's file that was written where hooks read it.
+func (s Store) removeResting(file string) error {
 	if err := os.Remove(s.resting(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

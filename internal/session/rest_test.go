@@ -13,7 +13,7 @@ import (
 
 var longAgo = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func nobody() ([]string, error) { return nil, nil }
+func noSessions() ([]string, error) { return nil, nil }
 
 // rested gives a store with one session that was put to rest.
 func rested(t *testing.T) Store {
@@ -23,7 +23,7 @@ func rested(t *testing.T) Store {
 	if err := s.AddPrompt("s1", "old"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Rest(longAgo.Add(Memory+time.Hour), nobody); err != nil {
+	if err := s.Rest(longAgo.Add(KeptFor+time.Hour), noSessions); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -40,14 +40,14 @@ func saveOld(t *testing.T, s Store, state *State) {
 }
 
 func TestAtRest(t *testing.T) {
-	now, late := longAgo.Add(Memory+time.Hour), longAgo.Add(2*time.Hour)
+	now, late := longAgo.Add(KeptFor+time.Hour), longAgo.Add(2*time.Hour)
 	for name, change := range map[string]func(*State){
 		"on a stream":                func(s *State) { s.ShadowBranchSuffix = 1 },
 		"files not committed":        func(s *State) { s.FilesTouched = []gitexec.Path{"a"} },
 		"a turn's checkpoints":       func(s *State) { s.TurnCheckpointIDs = []string{"0123456789ab"} },
 		"spoken to since":            func(s *State) { s.LastInteractionTime = &late },
 		"linked since":               func(s *State) { s.Linked = []Link{{When: late}} },
-		"work gone since":            func(s *State) { s.Dismissed = []Dismissed{{When: longAgo}, {When: late}} },
+		"work dismissed since":       func(s *State) { s.Dismissed = []Dismissed{{When: longAgo}, {When: late}} },
 		"started since, and no more": func(s *State) { s.StartedAt = late },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAtRest(t *testing.T) {
 			}
 			change(state)
 			saveOld(t, s, state)
-			if err := s.Rest(now, nobody); err != nil {
+			if err := s.Rest(now, noSessions); err != nil {
 				t.Fatal(err)
 			}
 			if states, err := s.List(); err != nil || len(states) != 1 {
@@ -73,7 +73,7 @@ func TestRestLeavesWhoIsOnAStream(t *testing.T) {
 	for _, id := range []string{"s1", "s2"} {
 		saveOld(t, s, &State{SessionID: id, StartedAt: longAgo})
 	}
-	if err := s.Rest(longAgo.Add(Memory+time.Hour), func() ([]string, error) { return []string{"s2"}, nil }); err != nil {
+	if err := s.Rest(longAgo.Add(KeptFor+time.Hour), func() ([]string, error) { return []string{"s2"}, nil }); err != nil {
 		t.Fatal(err)
 	}
 	if states, err := s.List(); err != nil || len(states) != 1 || states[0].SessionID != "s2" {
@@ -105,8 +105,8 @@ func TestRest(t *testing.T) {
 	if prompts, err := os.ReadFile(s.Prompts("s1")); err != nil || string(prompts) != "old"+PromptSeparator+"new" {
 		t.Errorf("the prompts are %q, %v", prompts, err)
 	}
-	if left, err := os.ReadDir(s.restDir()); err != nil || len(left) != 0 {
-		t.Errorf("%v stays at rest, %v", left, err)
+	if entries, err := os.ReadDir(s.restDir()); err != nil || len(entries) != 0 {
+		t.Errorf("%v stays at rest, %v", entries, err)
 	}
 }
 
@@ -140,17 +140,17 @@ func TestHalfAwake(t *testing.T) {
 
 func TestDamagedAtRest(t *testing.T) {
 	s := rested(t)
-	var told []string
-	s.Warn = func(line string) { told = append(told, line) }
+	var warnings []string
+	s.Warn = func(line string) { warnings = append(warnings, line) }
 	if err := os.WriteFile(s.resting(s.file("s1")), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Load("s1"); !errors.Is(err, ErrNotFound) || len(told) != 1 {
-		t.Errorf("Load gives %v and tells %q", err, told)
+	if _, err := s.Load("s1"); !errors.Is(err, ErrNotFound) || len(warnings) != 1 {
+		t.Errorf("Load returns %v and warns %q", err, warnings)
 	}
-	left, err := os.ReadDir(s.restDir())
-	if err != nil || !slices.ContainsFunc(left, func(e os.DirEntry) bool { return e.Name() == "s1.json.damaged" }) {
-		t.Errorf("%v is left, %v", left, err)
+	entries, err := os.ReadDir(s.restDir())
+	if err != nil || !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "s1.json.damaged" }) {
+		t.Errorf("%v remains, %v", entries, err)
 	}
 }
 
@@ -159,7 +159,7 @@ func TestDamagedAtRest(t *testing.T) {
 func TestRestWhereThereAreMany(t *testing.T) {
 	s := Store{Dir: filepath.Join(t.TempDir(), "entire-sessions")}
 	name := func(i int) string { return "s" + string(rune('a'+i/26)) + string(rune('a'+i%26)) }
-	const many = 2*mostAwake + 10
+	const many = 2*mostActive + 10
 	for i := range many {
 		state := &State{SessionID: name(i), StartedAt: longAgo, Phase: Idle}
 		switch i {
@@ -192,7 +192,7 @@ func TestRestWhereThereAreMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	awake, err := s.List()
-	if err != nil || len(awake) != 7+mostAwake || awake[6].SessionID != name(6) || awake[7].SessionID != name(many-mostAwake) {
+	if err != nil || len(awake) != 7+mostActive || awake[6].SessionID != name(6) || awake[7].SessionID != name(many-mostActive) {
 		t.Errorf("%d are awake: %v", len(awake), err)
 	}
 	if s.Crowded() || !s.Rested(time.Now().Add(-time.Hour)) {
@@ -215,7 +215,7 @@ func TestRecentGivesWhoIsAwake(t *testing.T) {
 	if err := os.WriteFile(s.file("s1"), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if states, err := s.Recent(longAgo.Add(Memory)); err != nil || len(states) != 1 {
+	if states, err := s.Recent(longAgo.Add(KeptFor)); err != nil || len(states) != 1 {
 		t.Errorf("Recent gives %d sessions, %v", len(states), err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package session keeps what is known of each conversation with an agent: one state file a session,
-// in the common git directory, and the phase machine that says what an event means for it.
+// Package session keeps the state of each conversation with an agent: one file a session, in the
+// common git directory, and the phase machine.
 package session
 
 import (
@@ -15,14 +15,13 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// State is what a session's file holds. Its size doesn't grow with the repository, only with what
-// the agent touched.
+// State is the content of a session's file. Its size does not grow with the repository, only with
+// what the agent touched.
 type State struct {
 	SessionID  string `json:"session_id"`
 	CLIVersion string `json:"cli_version,omitempty"`
 
-	// BaseCommit is the commit that HEAD pointed at when the present work began; the session's
-	// streams hang from it.
+	// BaseCommit was HEAD when the current work began; it is the base of the session's streams.
 	BaseCommit            gitexec.OID `json:"base_commit"`
 	AttributionBaseCommit gitexec.OID `json:"attribution_base_commit,omitempty"`
 	WorktreePath          string      `json:"worktree_path,omitempty"`
@@ -34,72 +33,70 @@ type State struct {
 	Phase               Phase      `json:"phase,omitempty"`
 
 	TurnID string `json:"turn_id,omitempty"` // 12 hex digits
-	// TurnCheckpointIDs are checkpoints made in the middle of the present turn, with the transcript
-	// as it was then. They are written again, whole, when the turn ends.
+	// TurnCheckpointIDs are checkpoints of commits made during the current turn, with the
+	// transcript up to then. The turn's end writes them again with the whole transcript.
 	TurnCheckpointIDs []string `json:"turn_checkpoint_ids,omitempty"`
-	// TurnStartTree is the worktree when the turn began, TurnStartCommit what HEAD was. Empty
-	// between turns.
+	// TurnStartTree is the worktree when the turn began, TurnStartCommit was HEAD. Empty between
+	// turns.
 	TurnStartTree   gitexec.OID `json:"turn_start_tree,omitempty"`
 	TurnStartCommit gitexec.OID `json:"turn_start_commit,omitempty"`
-	// TurnOpen says that the agent has stopped, and that tasks of the turn go on in the background.
+	// TurnOpen says that the agent has stopped, and that tasks of the turn continue in the background.
 	TurnOpen bool `json:"turn_open,omitempty"`
-	// TurnStartStaged is what was staged then; of use where a turn's end makes a commit, and nil
-	// elsewhere.
+	// TurnStartStaged are the paths staged then, for the auto-commit strategy; else nil.
 	TurnStartStaged []gitexec.Path `json:"turn_start_staged,omitempty"`
 
-	ShadowBranchSuffix int            `json:"shadow_branch_suffix,omitempty"` // 0: on no stream yet
+	ShadowBranchSuffix int            `json:"shadow_branch_suffix,omitempty"` // 0: on no stream
 	CheckpointCount    int            `json:"checkpoint_count"`               // temporary checkpoints since the last commit
-	FilesTouched       []gitexec.Path `json:"files_touched,omitempty"`        // by the agent, not committed yet; sorted
+	FilesTouched       []gitexec.Path `json:"files_touched,omitempty"`        // by the agent, uncommitted; sorted
 	LastCheckpointID   string         `json:"last_checkpoint_id,omitempty"`
-	// Linked are the last commits that hold work of the session's, newest last, and Dismissed what
-	// was gone when its stream ended. Both are remembered for some time, lest a commit made anew,
-	// or content that comes back, lose its conversation.
+	// Linked are the last commits that hold the session's work, newest last. Dismissed is what no
+	// place held when its stream ended. Both are kept for KeptFor, so that a commit made again, or
+	// restored content, keeps its conversation.
 	Linked    []Link      `json:"linked_commits,omitempty"`
 	Dismissed []Dismissed `json:"dismissed,omitempty"`
 
 	AgentType string `json:"agent_type,omitempty"`
-	// AgentProcess is what called the hook at the turn's start, where the system tells: the agent.
-	// nil: not known.
+	// AgentProcess is the process that called the hook at the turn's start: the agent. nil: not
+	// known.
 	AgentProcess *ancestry.Process `json:"agent_process,omitempty"`
 	ModelName    string            `json:"model_name,omitempty"`
-	AuthorName   string            `json:"author_name,omitempty"` // who git said the user is when the session started
+	AuthorName   string            `json:"author_name,omitempty"` // git's user when the session started
 	AuthorEmail  string            `json:"author_email,omitempty"`
 	FirstPrompt  string            `json:"first_prompt,omitempty"` // shortened, for display
 	LastPrompt   string            `json:"last_prompt,omitempty"`
 
 	TranscriptPath            string `json:"transcript_path,omitempty"`
 	CheckpointTranscriptStart int    `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers
-	// CheckpointPromptStart is how many prompts were done with by the last committed checkpoint.
+	// CheckpointPromptStart is how many prompts the last committed checkpoint covers.
 	CheckpointPromptStart int `json:"checkpoint_prompt_start,omitempty"`
-	// Recorded is how far the transcript is in the object store, and Chunks the blobs that hold it,
-	// in order.
+	// Recorded is how much of the transcript is in the object store, and Chunks the blobs that hold
+	// it, in order.
 	Recorded transcript.Position `json:"transcript_recorded"`
 	Chunks   []gitexec.OID       `json:"transcript_chunks,omitempty"`
-	// Stored is the hash of what is stored, without secrets; it goes on where it stopped.
+	// Stored is the running hash of the stored transcript, without secrets.
 	Stored *transcript.Sum `json:"transcript_stored,omitempty"`
-	// RecordedTime is the transcript file's time stamp then: with it and the size as they were, it
-	// isn't read again.
+	// RecordedTime was the transcript file's time stamp: if it and the size are unchanged, the file
+	// is not read again.
 	RecordedTime *time.Time `json:"transcript_recorded_time,omitempty"`
-	// Tasks are subagents' tasks that are going on; TasksTree is what is recorded of all of the
-	// session's.
+	// Tasks are the subagents' tasks in progress; TasksTree records all tasks of the session.
 	Tasks     []Task      `json:"tasks,omitempty"`
 	TasksTree gitexec.OID `json:"tasks_tree,omitempty"`
-	// SummaryID is the blob of the agent's last words.
+	// SummaryID is the blob of the agent's last message.
 	SummaryID gitexec.OID `json:"summary_id,omitempty"`
 
 	TokenUsage           *transcript.Usage `json:"token_usage,omitempty"`            // of the session so far
 	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // since the last committed checkpoint
-	// Subagents are the last ones that were counted, oldest first, each with all its tokens: one
-	// may go on in another task.
+	// Subagents are those counted last, oldest first, each with all its tokens: one may continue in
+	// another task.
 	Subagents []transcript.Message `json:"subagents_counted,omitempty"`
 
-	LeftOut []LeftOut `json:"left_out,omitempty"` // what the last snapshot doesn't hold
+	LeftOut []LeftOut `json:"left_out,omitempty"` // what the last snapshot does not hold
 
 	unknown map[string]json.RawMessage // keys of other programs, kept as they were
 }
 
-// CountedElsewhere gives the tokens that were counted though nothing of the transcript is recorded
-// here: by another program, whose session this is, or of subagents. nil: there are none.
+// CountedElsewhere returns the tokens that were counted although no transcript is recorded here: by
+// another program that began the session, or for subagents. nil: none.
 func (s *State) CountedElsewhere() *transcript.Usage {
 	if s.Recorded.Bytes > 0 || s.Recorded.SHA256 != "" {
 		return nil
@@ -107,25 +104,24 @@ func (s *State) CountedElsewhere() *transcript.Usage {
 	return s.TokenUsage
 }
 
-// countedSubagents is how many subagents a state remembers.
+// countedSubagents is how many subagents a state keeps.
 const countedSubagents = 32
 
-// CountSubagent gives what of a subagent's tokens, which are all that it has taken, wasn't counted
-// before.
+// CountSubagent returns the part of a subagent's tokens (all) that was not counted before.
 func (s *State) CountSubagent(id string, all transcript.Usage) transcript.Usage {
-	rest := all
+	uncounted := all
 	s.Subagents = slices.DeleteFunc(s.Subagents, func(m transcript.Message) bool {
 		if m.ID == id {
-			rest = all.Less(m.Usage)
+			uncounted = all.Less(m.Usage)
 		}
 		return m.ID == id
 	})
 	s.Subagents = append(s.Subagents, transcript.Message{ID: id, Usage: all})
 	s.Subagents = s.Subagents[max(0, len(s.Subagents)-countedSubagents):]
-	return rest
+	return uncounted
 }
 
-// LeftOut is a worktree file that a snapshot doesn't hold, and why.
+// LeftOut is a worktree file that a snapshot does not hold, and why.
 type LeftOut struct {
 	Path   gitexec.Path `json:"path"`
 	Reason string       `json:"reason"`
@@ -152,7 +148,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	var p plain
 	strict := json.NewDecoder(bytes.NewReader(data))
 	strict.DisallowUnknownFields()
-	if strict.Decode(&p) == nil { // which most are, and then that is all
+	if strict.Decode(&p) == nil { // most files have known keys only
 		*s = State(p)
 		return nil
 	}
@@ -175,7 +171,7 @@ func (s *State) UnmarshalJSON(data []byte) error {
 // ErrBadID says that a session's ID cannot be a file's name and a path's segment.
 var ErrBadID = errors.New("not a session ID")
 
-// CheckID refuses what doesn't match [A-Za-z0-9][A-Za-z0-9._-]{0,127}, and "." sequences that walk.
+// CheckID refuses what does not match [A-Za-z0-9][A-Za-z0-9._-]{0,127}.
 func CheckID(id string) error {
 	good := id != "" && len(id) <= 128
 	for i, c := range []byte(id) {
@@ -191,7 +187,7 @@ func CheckID(id string) error {
 	return fmt.Errorf("%w: %q\nhint: it has 1 to 128 letters, digits, '.', '_' and '-', and begins with a letter or a digit", ErrBadID, id)
 }
 
-// Apply takes the session through an event and says what is to be done.
+// Apply takes the session through an event and returns the action.
 func (s *State) Apply(event Event, now time.Time) Action {
 	next, action := Next(s.Phase, event)
 	s.Phase = next
@@ -206,7 +202,7 @@ func (s *State) Apply(event Event, now time.Time) Action {
 	return action
 }
 
-// Clone gives a copy that shares nothing with the state.
+// Clone returns a copy that shares nothing with the state.
 func (s *State) Clone() (*State, error) {
 	data, err := json.Marshal(s)
 	if err != nil {

@@ -21,22 +21,22 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Store is the directory of the state files, <common git dir>/entire-sessions. Who writes holds the
+// Store is the directory of the state files, <common git dir>/entire-sessions. Writers hold the
 // repository's lock.
 type Store struct {
 	Dir  string
-	Warn func(string) // is told of files that are damaged; nil: nobody is
+	Warn func(string) // reports damaged files; nil: not reported
 
-	ReadOnly bool // a damaged file stays where it is: it may be another program's
+	ReadOnly bool // a damaged file stays in place: it may be another program's
 
-	Secrets *redact.Redactor // takes secrets out of what is stored; nil: by the rules that everybody has
+	Secrets *redact.Redactor // removes secrets from what is stored; nil: by the built-in rules
 }
 
 // ErrNotFound says that there is no such session.
 var ErrNotFound = errors.New("no such session")
 
-// Load reads one session. A damaged file is as good as none; it is set aside, under a name that
-// says so, unless the store is only read.
+// Load reads one session. A damaged file counts as missing, and is renamed unless the store is
+// read-only.
 func (s Store) Load(id string) (*State, error) {
 	if err := CheckID(id); err != nil {
 		return nil, err
@@ -52,17 +52,17 @@ func (s Store) Load(id string) (*State, error) {
 	return state, err
 }
 
-// damageError is what a state file holds instead of a state.
+// damageError says why a state file holds no state.
 type damageError struct{ cause error }
 
 func (e *damageError) Error() string { return e.cause.Error() }
 
-// mostState is how many bytes a state has at most. It doesn't grow with the repository, but by an
-// object ID for each 64 KiB of the transcript: for the longest that is recorded, 1 GiB at once, a
-// megabyte.
+// mostState is the most bytes that a state may have. It does not grow with the repository, but by
+// an object ID for each 64 KiB of the transcript: a megabyte for the longest that is recorded at
+// once, 1 GiB.
 const mostState = 64 << 20
 
-// read reads a state from the file where it is, and changes nothing.
+// read reads a state and changes nothing.
 func (s Store) read(id string) (state *State, file string, err error) {
 	file = s.file(id)
 	data, err := safefile.ReadOwn(file, mostState)
@@ -102,7 +102,7 @@ func (s Store) List() ([]*State, error) { return s.list(s.Dir) }
 // All reads all sessions, oldest first.
 func (s Store) All() ([]*State, error) { return s.list(s.Dir, s.restDir()) }
 
-// Recent reads the sessions that are not at rest, and those that are and changed since, oldest
+// Recent reads the sessions that are not at rest, and those at rest that changed since, oldest
 // first.
 func (s Store) Recent(since time.Time) ([]*State, error) {
 	ids, err := namesIn([]string{s.Dir, s.restDir()})
@@ -128,7 +128,7 @@ func (s Store) list(dirs ...string) ([]*State, error) {
 
 func (s Store) readIDs(ids []string) (states []*State, err error) {
 	for i, state := range s.readAll(ids) {
-		if state == nil { // for a reason, which is dealt with here
+		if state == nil { // Load handles the reason
 			if state, err = s.Load(ids[i]); errors.Is(err, ErrNotFound) {
 				continue
 			} else if err != nil {
@@ -141,8 +141,8 @@ func (s Store) readIDs(ids []string) (states []*State, err error) {
 	return states, nil
 }
 
-// readAll reads states side by side: each takes some 50 µs, and there may be hundreds. nil is one
-// that cannot be read.
+// readAll reads states in parallel: each takes some 50 µs, and there may be hundreds. An unreadable
+// one is nil.
 func (s Store) readAll(ids []string) []*State {
 	states := make([]*State, len(ids))
 	var next atomic.Int64
@@ -160,7 +160,7 @@ func (s Store) readAll(ids []string) []*State {
 	return states
 }
 
-// namesIn gives the IDs of the sessions whose states are in the directories, each once.
+// namesIn lists the IDs of the sessions whose states are in the directories, each once.
 func namesIn(dirs []string) ([]string, error) {
 	var ids []string
 	for _, dir := range dirs {
@@ -178,13 +178,13 @@ func namesIn(dirs []string) ([]string, error) {
 	return slices.Compact(ids), nil
 }
 
-// Any reports whether there is any session at all, without reading one.
+// Any reports whether there is any session, without reading one.
 func (s Store) Any() bool {
 	ids, _ := namesIn([]string{s.Dir, s.restDir()})
 	return len(ids) > 0
 }
 
-// Save writes a session's file whole or not at all.
+// Save writes a session's file atomically.
 func (s Store) Save(state *State) error {
 	if err := CheckID(state.SessionID); err != nil {
 		return err
@@ -200,11 +200,10 @@ func (s Store) Save(state *State) error {
 	if err := safefile.Write(file, append(data, '\n'), 0o600); err != nil {
 		return err
 	}
-	return s.awake(file)
+	return s.removeResting(file)
 }
 
-// Prompts is the file that holds a session's prompts, joined by PromptSeparator, for as long as the
-// session is known.
+// Prompts is the file that holds a session's prompts, joined by PromptSeparator.
 func (s Store) Prompts(id string) string {
 	file := s.prompts(id)
 	if _, err := os.Lstat(file); err != nil {
@@ -217,11 +216,11 @@ func (s Store) Prompts(id string) string {
 
 func (s Store) prompts(id string) string { return filepath.Join(s.Dir, id+".prompts") }
 
-// PromptSeparator stands between two prompts.
+// PromptSeparator separates two prompts.
 const PromptSeparator = "\n\n---\n\n"
 
-// mostPrompts is how many bytes a session's prompts have together at most: each turn's end reads
-// and stores them. An agent may send 32 MiB at once.
+// mostPrompts is the most bytes of a session's prompts together: each turn's end reads and stores
+// them. An agent may send 32 MiB at once.
 const mostPrompts = 64 << 20
 
 // ReadPrompts reads a session's prompts, joined by PromptSeparator.
@@ -229,7 +228,7 @@ func (s Store) ReadPrompts(id string) ([]byte, error) {
 	return safefile.ReadOwn(s.Prompts(id), mostPrompts)
 }
 
-// SavePrompts writes a session's file of prompts anew; without any there is none.
+// SavePrompts replaces a session's file of prompts; without prompts it writes none.
 func (s Store) SavePrompts(id string, prompts []byte) error {
 	if len(prompts) == 0 {
 		return nil
@@ -237,10 +236,10 @@ func (s Store) SavePrompts(id string, prompts []byte) error {
 	if err := safefile.Write(s.prompts(id), prompts, 0o600); err != nil {
 		return err
 	}
-	return s.awake(s.prompts(id))
+	return s.removeResting(s.prompts(id))
 }
 
-// AddPrompt appends a prompt to the session's. Its secrets have been taken out already.
+// AddPrompt appends a prompt to the session's. Its secrets are already removed.
 func (s Store) AddPrompt(id, prompt string) error {
 	if err := CheckID(id); err != nil {
 		return err
@@ -266,7 +265,7 @@ func (s Store) file(id string) string { return filepath.Join(s.Dir, id+".json") 
 func (s Store) setAside(file string, cause error) error {
 	if s.ReadOnly {
 		if s.Warn != nil {
-			s.Warn(fmt.Sprintf("%s is damaged (%v), and left out", file, cause))
+			s.Warn(fmt.Sprintf("%s is damaged (%v) and ignored", file, cause))
 		}
 		return fmt.Errorf("%w: its file is damaged", ErrNotFound)
 	}

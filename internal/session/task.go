@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// Task is a subagent's task that is going on.
+// Task is a subagent's task in progress.
 type Task struct {
 	ToolUseID   string    `json:"tool_use_id"`
 	AgentType   string    `json:"subagent_type,omitempty"`
 	Description string    `json:"description,omitempty"` // one line
 	Started     time.Time `json:"started_at"`
 	Steps       int       `json:"steps,omitempty"`       // incremental checkpoints so far
-	AgentID     string    `json:"agent_id,omitempty"`    // the subagent's, once it has said it
+	AgentID     string    `json:"agent_id,omitempty"`    // the subagent's, once known
 	Before      int       `json:"checkpoints,omitempty"` // the session's checkpoints when it began
 }
 
-// By is what an event says of the subagent that it comes from; all of it may be empty.
+// By is the subagent that an event comes from; all fields may be empty.
 type By struct {
 	AgentID, AgentType string
-	ToolUseID          string // that the subagent came from
+	ToolUseID          string // the tool use that started the subagent
 }
 
-// Working gives the task that an event comes from; nil if none is going on. Of several it is the
-// one of the tool's use that the event names, or of its agent: an agent that is heard of first has
-// the first task, of its type if there is one, that no other agent has. Where nothing tells, it is
-// the task that began last: the others may be waiting for it.
+// Working returns the task that an event comes from; nil if there is none in progress. Of several
+// it is that of the tool use or the agent that the event names. A new agent gets the first task
+// that no other agent has, of its type if possible. Without any such sign it is the task that began
+// last: the others may be waiting for it.
 func (s *State) Working(by By) *Task {
 	at := func(is func(Task) bool) *Task {
 		if i := slices.IndexFunc(s.Tasks, is); i >= 0 {
@@ -61,13 +61,13 @@ func (s *State) Working(by By) *Task {
 	return t
 }
 
-// Begin notes a task; one that is noted already is begun anew.
+// Begin records a task, in the place of one with the same tool use.
 func (s *State) Begin(t Task) {
 	s.End(t.ToolUseID)
 	s.Tasks = append(s.Tasks, t)
 }
 
-// End takes a task out, and gives what was noted of it.
+// End removes a task and returns it.
 func (s *State) End(toolUseID string) (Task, bool) {
 	i := slices.IndexFunc(s.Tasks, func(t Task) bool { return t.ToolUseID == toolUseID })
 	if i < 0 {

@@ -9,7 +9,7 @@ func TestWorking(t *testing.T) {
 		by   []By // one after the other; the last one's task is asked for
 		want string
 	}{
-		{"nothing tells", []By{{}}, "R"},
+		{"no sign", []By{{}}, "R"},
 		{"a type", []By{{AgentType: "dev"}}, "B"},
 		{"a type that none is of", []By{{AgentType: "other"}}, "R"},
 		{"the use of a tool", []By{{AgentID: "x", ToolUseID: "A"}}, "A"},

@@ -58,7 +58,7 @@ func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left 
 			}
 		}
 	}
-	for _, r := range condense.MayRemain(works, committed, staged, len(w.stashes) > 0) {
+	for _, r := range condense.RemainderCandidates(works, committed, staged, len(w.stashes) > 0) {
 		v := condense.Versions{Committed: committed[r.Path()], Worktree: version(w.worktree, r.Path())}
 		if now, ok := staged[r.Path()]; ok {
 			v.Others = append(v.Others, now)
@@ -66,7 +66,7 @@ func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left 
 		for _, s := range slices.Backward(w.stashes) {
 			v.Others = append(v.Others, s.version(string(r.Path())))
 		}
-		remains, dismissed, _ := r.Remains(v, w.texts, p.match)
+		remains, dismissed, _ := r.Parts(v, w.texts, p.match)
 		left = append(left, remains...)
 		if dismissed.Exists() {
 			r.Work.Session.Dismiss(session.Dismissed{Path: r.Path(), Entry: dismissed, When: w.script.clock})
@@ -98,7 +98,7 @@ func (p *plumb) versionOf(w *world, c committing, k condense.Step, path string, 
 // step is a checkpoint, with what its changes carry on.
 func (p *plumb) step(k condense.Step, before, after tree) step {
 	s := step{session: k.Work.Session.SessionID, part: k.Part, before: before, after: after, of: map[gitexec.Path][]shadow.Change{}}
-	for _, from := range k.Done {
+	for _, from := range k.WorkOn {
 		for _, done := range p.streams[from.Name].changes() {
 			if done.Session != s.session {
 				continue

@@ -36,17 +36,17 @@ func (p *plumb) others(w *world, c committing, states []*session.State, changes 
 		works = p.inProgress(w, changes)
 	}
 	for _, s := range states {
-		works = append(append(works, p.redone(w, s, m)...), condense.BackAgain(s, changes)...)
+		works = append(append(works, p.redone(w, s, m)...), condense.RestoredContent(s, changes)...)
 	}
 	return works
 }
 
 // redone is the work of commits that were reset.
 func (p *plumb) redone(w *world, s *session.State, m memory) []condense.Work {
-	works := condense.Reset(s, func(id gitexec.OID) bool { return m.reset[id] }, func(id gitexec.OID) bool { return m.here[id] })
+	works := condense.ResetWork(s, func(id gitexec.OID) bool { return m.reset[id] }, func(id gitexec.OID) bool { return m.here[id] })
 	for i, work := range works {
 		was := w.byID[work.Link.Commit]
-		works[i].Changes = condense.Own(diff(was.parent.tree, was.tree), p.files[work.Link.Tree])
+		works[i].Changes = condense.InFiles(diff(was.parent.tree, was.tree), p.files[work.Link.Tree])
 	}
 	return works
 }
@@ -56,13 +56,13 @@ func (p *plumb) redone(w *world, s *session.State, m memory) []condense.Work {
 func (p *plumb) remember(s *session.State, link string, c *commit, files []gitexec.Path) {
 	dir := gitexec.OID(fmt.Sprintf("%040x", len(p.files)+1))
 	p.files[dir] = files
-	s.Remember(session.Link{ID: link, Commit: c.id(), Tree: dir})
+	s.AddLink(session.Link{ID: link, Commit: c.id(), Tree: dir})
 }
 
 // trim takes the files out of a checkpoint that its commit doesn't change any more.
 func (p *plumb) trim(link string, changes []gitexec.Change) (dropped bool) {
 	for id, files := range p.touched[link] {
-		p.touched[link][id] = condense.StillIn(changes, files)
+		p.touched[link][id] = condense.ChangedFiles(changes, files)
 		dropped = dropped || len(p.touched[link][id]) < len(files)
 	}
 	return dropped
@@ -77,7 +77,7 @@ func (p *plumb) bring(c committing, links []string, plan lineage.Plan, changes [
 	for _, m := range plan.Move {
 		dropped := p.trim(m.Link, changes)
 		for _, s := range p.states {
-			s.Leaves(m.Link, m.From, dropped)
+			s.Amended(m.Link, m.From, dropped)
 		}
 	}
 	for _, s := range p.states {

@@ -79,13 +79,13 @@ func (p *plumb) turnOf(w *world, t turn) (tree, bool) {
 	}
 	before, some := w.worktree.clone(), false
 	for _, path := range append(union(t.before, w.worktree), union(t.commit.tree, w.head.tree)...) {
-		f := condense.TurnFile{Began: t.before.version(path), Ended: w.worktree.version(path), Then: t.commit.tree.version(path), Now: w.head.tree.version(path)}
+		f := condense.TurnFile{Began: t.before.version(path), Ended: w.worktree.version(path), HeadAtStart: t.commit.tree.version(path), HeadAtEnd: w.head.tree.version(path)}
 		was, touched := f.Uncommitted()
 		if some = some || touched; !touched {
 			continue
 		}
 		before[path] = t.before[path]
-		if was == f.Now {
+		if was == f.HeadAtEnd {
 			before[path] = w.head.tree[path]
 		}
 	}
@@ -99,7 +99,7 @@ func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 	for i, c := range candidates {
 		plain[i].Suffix = i + 1
 		for _, change := range c.changes() {
-			plain[i].Changes = append(plain[i].Changes, condense.Plain(change))
+			plain[i].Changes = append(plain[i].Changes, condense.Value(change))
 		}
 	}
 	decision, verdicts := suffix.Decide(plain, suffix.NewWorktree(diff(w.head.tree, before)), w.texts, p.match)
@@ -110,7 +110,7 @@ func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 			own = chosen.name.Suffix
 		}
 	}
-	name := shadow.NewName(w.head.id(), "", decision.On(p.streams.highest(w.head.id())+1, own).Suffix)
+	name := shadow.NewName(w.head.id(), "", decision.OnBase(p.streams.highest(w.head.id())+1, own).Suffix)
 	p.judge(w, chosen, p.streams, func(s *stream) bool { return slices.Contains(candidates, s) },
 		func() string { return w.likeness(chosen, verdicts[decision.Suffix-1]) }, before)
 	if chosen != nil {
@@ -249,7 +249,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	}
 	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts, p.match)
 	if len(matches) == 0 {
-		matches = condense.GivenOut(p.states, left.Sessions)
+		matches = condense.ForSessions(p.states, left.Sessions)
 	}
 	said := append(slices.Clone(left.Replaces), condense.ResetsIn(matches)...)
 	for i := range said {
@@ -258,7 +258,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 		said[i].Same = len(diff(was.tree, c.new.tree)) == 0 && was.parent == c.new.parent
 	}
 	plan := lineage.Decide(gitexec.Commit{ID: c.new.id(), Parents: []gitexec.OID{c.new.parent.id()}}, left.links, said)
-	matches = condense.NewIn(matches, overlaps, left.Replaces)
+	matches = condense.Condensed(matches, overlaps, left.Replaces)
 	switch {
 	case len(matches) == 0 && len(plan.From) == 0 && p.held[left.id] == nil:
 		return nil

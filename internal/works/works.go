@@ -1,4 +1,4 @@
-// Package works gathers the sessions' work that a commit may hold.
+// Package works collects the sessions' work that a commit may hold.
 package works
 
 import (
@@ -14,24 +14,25 @@ import (
 	"entire-plumb/suffix"
 )
 
-// Gather collects the sessions' work on the streams of the bases. streams gives the streams of a
-// base. One that has lost an object is left alone, and told of as a trouble: the others count all
-// the same.
-func Gather(db *gitexec.ODB, bases []gitexec.OID, states []*session.State, streams func(base gitexec.OID) ([]shadow.Stream, error)) (works []condense.Work, troubles []error, err error) {
+// OnStreams collects the sessions' work on the streams of the bases; streams lists those of one
+// base. A stream with a missing object is skipped and reported in troubles.
+func OnStreams(
+	db *gitexec.ODB, bases []gitexec.OID, states []*session.State, streams func(base gitexec.OID) ([]shadow.Stream, error),
+) (works []condense.Work, troubles []error, err error) {
 	for _, base := range bases {
 		found, err := streams(base)
 		if err != nil {
 			return nil, nil, err
 		}
-		together, broken := shadow.AgentChanges(db, found...)
+		all, broken := shadow.AgentChanges(db, found...)
 		for i := range found {
 			var changes []shadow.Change
 			if broken == nil {
-				changes = together[i]
-			} else if changes, err = found[i].AgentChanges(db); err != nil { // then it is asked which one
-				var lost *gitexec.MissingError
-				if errors.As(err, &lost) {
-					troubles = append(troubles, fmt.Errorf("%w\nhint: git fsck says more; what is on that stream is left as it is", err))
+				changes = all[i]
+			} else if changes, err = found[i].AgentChanges(db); err != nil { // find out which one
+				var missing *gitexec.MissingError
+				if errors.As(err, &missing) {
+					troubles = append(troubles, fmt.Errorf("%w\nhint: git fsck says more; that stream is not changed", err))
 					continue
 				}
 				return nil, nil, err
@@ -42,10 +43,11 @@ func Gather(db *gitexec.ODB, bases []gitexec.OID, states []*session.State, strea
 	return works, troubles, nil
 }
 
-// InProgress is the work of turns that are going on, as far as a commit shows it. agents are the
-// sessions whose agent makes the commit, named the files that the others are known to have written,
-// by session.
-func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, agents []string, named map[string][]gitexec.Path) ([]condense.Work, error) {
+// OfTurns is the work of turns in progress that a commit can show. agents are the sessions whose
+// agent makes the commit, named the files that the others are known to have written, by session.
+func OfTurns(
+	db *gitexec.ODB, states []*session.State, changes []gitexec.Change, agents []string, named map[string][]gitexec.Path,
+) ([]condense.Work, error) {
 	var works []condense.Work
 	paths := make([]gitexec.Path, len(changes))
 	for i, c := range changes {
@@ -55,21 +57,21 @@ func InProgress(db *gitexec.ODB, states []*session.State, changes []gitexec.Chan
 		if s.Phase != session.Active || s.TurnStartTree == "" {
 			continue
 		}
-		then, err := db.Lookup(s.TurnStartTree, paths...)
+		began, err := db.Lookup(s.TurnStartTree, paths...)
 		if err != nil {
 			return nil, err
 		}
-		works = append(works, condense.InProgress(s, changes, then, slices.Contains(agents, s.SessionID), named[s.SessionID])...)
+		works = append(works, condense.InProgress(s, changes, began, slices.Contains(agents, s.SessionID), named[s.SessionID])...)
 	}
 	return works, nil
 }
 
-// OfReset is the work of commits that reset took out of HEAD's history: what each of them did to the
-// session's files. here tells which commits are in HEAD's history: their links are taken. A commit
-// that git has pruned is forgotten.
-func OfReset(db *gitexec.ODB, s *session.State, reset, here func(gitexec.OID) bool) ([]condense.Work, error) {
+// OfResets is the work of reset commits: what each changed in the session's files. inHistory
+// reports whether a commit is in HEAD's history: its link is taken. It omits commits that git has
+// pruned.
+func OfResets(db *gitexec.ODB, s *session.State, reset, inHistory func(gitexec.OID) bool) ([]condense.Work, error) {
 	var works []condense.Work
-	for _, w := range condense.Reset(s, reset, here) {
+	for _, w := range condense.ResetWork(s, reset, inHistory) {
 		info, err := db.Info(w.Link.Commit, w.Link.Tree)
 		if err != nil {
 			return nil, err
@@ -85,7 +87,7 @@ func OfReset(db *gitexec.ODB, s *session.State, reset, here func(gitexec.OID) bo
 	return works, nil
 }
 
-// changesOf gives what a commit did to the files that are the session's.
+// changesOf returns what a commit changed in the session's files.
 func changesOf(db *gitexec.ODB, l session.Link) ([]suffix.Change, error) {
 	own, err := checkpoints.FilesTouched(db, l.Tree)
 	if err != nil {
@@ -103,5 +105,5 @@ func changesOf(db *gitexec.ODB, l session.Link) ([]suffix.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return condense.Own(diff, own), nil
+	return condense.InFiles(diff, own), nil
 }

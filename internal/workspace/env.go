@@ -10,11 +10,11 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Env is what a hook or a command takes from the world around it.
+// Env is the environment of a hook or a command.
 type Env struct {
-	Dir     string // where it was called
+	Dir     string // the current directory
 	Stdin   io.Reader
-	Stdout  io.Writer // what an agent reads
+	Stdout  io.Writer // read by the agent
 	Stderr  io.Writer
 	Getenv  func(string) string
 	Now     func() time.Time
@@ -23,12 +23,12 @@ type Env struct {
 	Tracer  *gitexec.Tracer
 }
 
-// RandomID gives 12 random hex digits.
+// RandomID returns 12 random hex digits.
 func RandomID() string {
 	var b [6]byte
 	rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// Warn writes a line to stderr, in the name of this program.
+// Warn writes a line to stderr, after this program's name.
 func (e Env) Warn(line string) { fmt.Fprintln(e.Stderr, "entire-plumb: "+gitexec.Harmless(line)) }

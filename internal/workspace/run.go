@@ -15,11 +15,11 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Repeat does a hook's work once more, with new processes, if git failed in it, and again after a
-// longer pause. A git gc beside it puts objects into a pack that a process running already doesn't
-// look for, and removes directories that one is about to write to. As after a kill, all work can be
-// begun anew wherever it ended.
-func (w *Workspace) Repeat(ctx context.Context, work func() (string, error)) (outcome string, err error) {
+// Retry runs a hook's work again, with new processes, if git failed in it, and once more after a
+// longer pause. A concurrent git gc moves objects into a pack that a running process does not look
+// for, and removes directories that it is about to write to. As after a kill, the work can restart
+// from any point.
+func (w *Workspace) Retry(ctx context.Context, work func() (string, error)) (outcome string, err error) {
 	for _, pause := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond} {
 		var fault *gitexec.Error
 		var missing *gitexec.MissingError
@@ -33,40 +33,40 @@ func (w *Workspace) Repeat(ctx context.Context, work func() (string, error)) (ou
 	return work()
 }
 
-// WarnLaterOf tells of what could not be done, and was no reason to stop.
-func (w *Workspace) WarnLaterOf(troubles []error) {
+// WarnLaterAll warns of errors that did not stop the hook.
+func (w *Workspace) WarnLaterAll(troubles []error) {
 	for _, trouble := range troubles {
 		w.WarnLater(explain.OneLine(trouble))
 	}
 }
 
-// Journal writes the journal's line of a hook, and its error, if any, to stderr in one line.
+// Journal writes a hook's line in the journal, with its error if any.
 func (w *Workspace) Journal(entry journal.Entry, begun time.Time, err error) {
 	if err != nil {
 		entry.Error = err.Error()
 	}
-	entry.Worktree, entry.Link, entry.Works, entry.Rewrote, entry.Made = w.Repo.WorktreeID(), w.Entry.Link, w.Entry.Works, w.Entry.Rewrote, w.Entry.Made
+	entry.Worktree, entry.Link, entry.Works = w.Repo.WorktreeID(), w.Entry.Link, w.Entry.Works
+	entry.Rewrote, entry.Made = w.Entry.Rewrote, w.Entry.Made
 	entry.Time = w.Now().UTC()
 	entry.Milliseconds = time.Since(begun).Milliseconds()
 	entry.Processes, entry.Objects = w.Repo.Processes(), w.Repo.ObjectsAsked()
 	journal.Append(w.Repo.SharedDir(), entry)
 }
 
-// Note notes something that a hook did beside its outcome.
+// Note writes a line of its own to the journal.
 func (w *Workspace) Note(what string) {
 	journal.Append(w.Repo.SharedDir(), journal.Entry{Time: w.Now().UTC(), Hook: "note", Outcome: what})
 }
 
-// Sessions gives the sessions of this worktree that may have a say in the next commit.
+// Sessions lists the sessions of this worktree that may affect the next commit.
 func (w *Workspace) Sessions() ([]*session.State, error) {
 	all, err := w.Store.List()
 	return w.here(all), err
 }
 
-// RecentSessions gives the sessions of this worktree, those at rest among them, as long as their
-// commits are remembered.
+// RecentSessions lists the sessions of this worktree, with those at rest whose links are kept.
 func (w *Workspace) RecentSessions() ([]*session.State, error) {
-	all, err := w.Store.Recent(w.Now().Add(-session.Memory))
+	all, err := w.Store.Recent(w.Now().Add(-session.KeptFor))
 	return w.here(all), err
 }
 
@@ -74,9 +74,9 @@ func (w *Workspace) here(all []*session.State) []*session.State {
 	return slices.DeleteFunc(all, func(s *session.State) bool { return s.WorktreeID != w.Repo.WorktreeID() })
 }
 
-// Locked runs f with the repository's lock held, after what a killed process began, or a lock
-// blocked, was finished. When somebody else's git moved a ref of ours meanwhile, f runs again, and
-// must read everything anew.
+// Locked runs f under the repository's lock, after interrupted or blocked transactions were
+// finished. When another process moved one of our refs meanwhile, f runs again, and must read
+// everything again.
 func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 	unlock, err := shadow.Lock(ctx, w.Repo)
 	if err != nil {
@@ -88,21 +88,22 @@ func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 	}
 	blocked := shadow.BlockedRefs(w.Repo)
 	defer func() { w.noteBlocked(blocked) }()
-	return repeatMoved(func() error {
+	return retryMoved(func() error {
 		if shadow.Unblocked(w.Repo) {
 			var moved *gitexec.RefMovedError
 			if err := shadow.Apply(ctx, w.Repo, w.Store, nil, nil); errors.As(err, &moved) {
-				return err // what is to be moved goes from somewhere else now
+				return err // the ref to be moved has another value now
 			} else if err != nil {
-				w.WarnLater("what waits cannot be moved: " + explain.OneLine(err)) // and keeps nothing else from being recorded
+				w.WarnLater("blocked refs cannot be moved: " + explain.OneLine(err)) // all else is recorded
 			}
 		}
 		return f()
 	})
 }
 
-// repeatMoved runs f again, some times, where it fails because somebody moved a ref of ours.
-func repeatMoved(f func() error) (err error) {
+// retryMoved runs f again, a few times, where it fails because another process moved one of our
+// refs.
+func retryMoved(f func() error) (err error) {
 	var moved *gitexec.RefMovedError
 	const attempts = 4
 	for i := range attempts {
@@ -114,27 +115,28 @@ func repeatMoved(f func() error) (err error) {
 	return err
 }
 
-// noteBlocked says once, when a ref of ours cannot be moved, what is in the way, and once that it
-// was moved. before are the refs that could not be moved until now.
+// noteBlocked reports once that our refs cannot be moved and what is in the way, and once that they
+// were moved. before are the refs that were blocked until now.
 func (w *Workspace) noteBlocked(before []string) {
 	now := shadow.BlockedRefs(w.Repo)
-	var news []string
+	var added []string
 	for _, ref := range now {
 		if !slices.Contains(before, ref) {
-			news = append(news, ref)
+			added = append(added, ref)
 		}
 	}
 	switch {
-	case len(news) > 0 && len(before) == 0:
-		said := fmt.Sprintf("%s cannot be moved: %s is in the way. What is recorded waits until it has gone", strings.Join(news, ", "), shadow.BlockedBy(w.Repo))
-		w.Note(said)
-		w.WarnLater(said)
+	case len(added) > 0 && len(before) == 0:
+		text := fmt.Sprintf("%s cannot be moved: %s is in the way. What is recorded waits until it is removed",
+			strings.Join(added, ", "), shadow.BlockedBy(w.Repo))
+		w.Note(text)
+		w.WarnLater(text)
 	case len(now) == 0 && len(before) > 0:
 		w.Note("moved: " + strings.Join(before, ", "))
 	}
 }
 
-// Author is who a session's commits are by: the user, as git said when the session started.
+// Author is the author of a session's commits: git's user when the session started.
 func (w *Workspace) Author(s *session.State) gitexec.Ident {
 	who := gitexec.Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: w.Now()}
 	if s != nil && s.AuthorName != "" && s.AuthorEmail != "" {
@@ -143,10 +145,12 @@ func (w *Workspace) Author(s *session.State) gitexec.Ident {
 	return who
 }
 
-// WarnLater keeps a line for the hook's end: it is said unless the hook fails, and its error is.
+// WarnLater keeps a warning until the hook's end. It is dropped if the hook fails: then its error
+// is printed.
 func (w *Workspace) WarnLater(line string) { w.troubles = append(w.troubles, line) }
 
-// Finish ends a hook: its processes, what it has to say, and its line in the journal.
+// Finish ends a hook: it closes its processes, prints the warnings, and writes its line in the
+// journal.
 func (w *Workspace) Finish(entry journal.Entry, begun time.Time, err error) error {
 	if err2 := w.DB.Close(); err == nil {
 		err = err2

@@ -1,5 +1,5 @@
-// Package workspace opens an enabled repository: git's side of it, the settings, the session
-// states.
+// Package workspace opens an enabled repository: git's objects and refs, the settings, and the
+// session states.
 package workspace
 
 import (
@@ -15,7 +15,7 @@ import (
 	"entire-plumb/internal/settings"
 )
 
-// Workspace is an enabled repository, opened for one hook or command. DB has to be closed.
+// Workspace is an enabled repository, opened for one hook or command. DB must be closed.
 type Workspace struct {
 	Env
 	Repo     *gitexec.Repo
@@ -23,16 +23,16 @@ type Workspace struct {
 	Store    session.Store
 	DB       *gitexec.ODB
 
-	Entry   journal.Entry // what the journal is to say beside the outcome
+	Entry   journal.Entry // for the journal, beside the outcome
 	Notices []string      // for the user, from an agent's hook
 
-	troubles  []string           // in spite of which the hook goes on
-	ancestors []ancestry.Process // see Ancestors; nil: not looked up yet
+	troubles  []string           // warnings, printed at the end
+	ancestors []ancestry.Process // see Ancestors; nil: not read yet
 }
 
-// Open opens the repository of a directory for a hook. An object that is missing in a partial clone
-// isn't fetched: a remote that hangs would hang the hook. [NotRecorded] says of which errors nobody
-// need hear.
+// Open opens the repository of a directory for a hook. It does not fetch missing objects of a
+// partial clone: a remote that hangs would hang the hook. [NotRecorded] errors need not be
+// reported.
 func (e Env) Open(ctx context.Context, dir string) (*Workspace, error) {
 	w, off, err := e.OpenToRead(ctx, dir)
 	if err == nil {
@@ -46,8 +46,8 @@ func (e Env) Open(ctx context.Context, dir string) (*Workspace, error) {
 	return w, nil
 }
 
-// OpenToRead is Open for what shows the work that is recorded also where nothing is recorded any
-// more: off then says why.
+// OpenToRead is Open for commands that show recorded work even where nothing is recorded any more:
+// off then says why.
 func (e Env) OpenToRead(ctx context.Context, dir string) (w *Workspace, off, err error) {
 	repo, err := gitexec.Discover(ctx, dir, e.Tracer)
 	if err != nil {
@@ -59,7 +59,9 @@ func (e Env) OpenToRead(ctx context.Context, dir string) (w *Workspace, off, err
 	}
 	if err != nil {
 		if !NotRecorded(err) {
-			journal.Append(repo.SharedDir(), journal.Entry{Time: e.Now().UTC(), Hook: "any", Outcome: "settings cannot be read", Error: err.Error()})
+			journal.Append(repo.SharedDir(), journal.Entry{
+				Time: e.Now().UTC(), Hook: "any", Outcome: "settings cannot be read", Error: err.Error(),
+			})
 		}
 		return nil, nil, err
 	}
@@ -74,9 +76,9 @@ func (e Env) OpenToRead(ctx context.Context, dir string) (w *Workspace, off, err
 	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}, off, nil
 }
 
-// Of gives the workspace of a repository that was found already, its states to be read only; nil
-// where nothing is recorded, or the settings can't be read. No process.
-func (e Env) Of(ctx context.Context, repo *gitexec.Repo) *Workspace {
+// OpenStates is the workspace of a repository that is already open, with read-only states; nil
+// where nothing is recorded, or the settings cannot be read. No process.
+func (e Env) OpenStates(ctx context.Context, repo *gitexec.Repo) *Workspace {
 	chosen, err := settings.Load(ctx, repo)
 	if err != nil {
 		return nil

@@ -1,20 +1,20 @@
 package ownership
 
-// part is a number of lines, one after the other, that a history takes for new or not, and so the
-// commit's own diff.
+// part is a number of consecutive lines that are all new or all old to a history (known), and
+// likewise to the commit's own diff (isNew).
 type part struct {
 	runs         Lines
 	lines        int
 	known, isNew bool
 }
 
-// Slid moves owners to where the commit's own diff has new lines. Where a block of new lines ends
-// as what stands before it does, as a function with its brace after another one, a diff may take
-// either brace for new, and several diffs, one after the other, may choose otherwise than one of
-// all. Such lines stand at both ends of what both take for new, as many at each, and are alike:
-// alike tells whether two places in the file, lines that count from 0, have the same text for so
-// many lines.
-func (l Lines) Slid(isNew Lines, alike func(a, b, lines int) bool) Lines {
+// Align moves owners to where the commit's own diff has new lines. Where a block of new lines ends
+// like the lines before it, for example a function with its brace after another one, a diff may
+// take either brace for new, and several diffs in a row may choose differently from one diff of
+// all. Such lines are at both ends of what both take for new, equally many at each, with equal
+// text: alike reports whether two places in the file, as line numbers from 0, have the same text
+// for so many lines.
+func (l Lines) Align(isNew Lines, alike func(a, b, lines int) bool) Lines {
 	parts := partsOf(l, isNew)
 	starts := make([]int, len(parts))
 	for i := range parts[:max(0, len(parts)-1)] {
@@ -54,7 +54,7 @@ func (l Lines) Slid(isNew Lines, alike func(a, b, lines int) bool) Lines {
 
 func partsOf(l, isNew Lines) []part {
 	var parts []part
-	x, y := reader{rest: l}, reader{rest: isNew}
+	x, y := reader{runs: l}, reader{runs: isNew}
 	for {
 		r, ok := x.peek()
 		s, ok2 := y.peek()
@@ -62,9 +62,9 @@ func partsOf(l, isNew Lines) []part {
 			return parts
 		}
 		r.Count = min(r.Count, s.Count)
-		known, fresh := r.Owner != Base, s.Owner != Base
-		if last := len(parts) - 1; last < 0 || parts[last].known != known || parts[last].isNew != fresh {
-			parts = append(parts, part{known: known, isNew: fresh})
+		known, isAdded := r.Owner != Base, s.Owner != Base
+		if last := len(parts) - 1; last < 0 || parts[last].known != known || parts[last].isNew != isAdded {
+			parts = append(parts, part{known: known, isNew: isAdded})
 		}
 		p := &parts[len(parts)-1]
 		p.runs, p.lines = append(p.runs, r), p.lines+r.Count

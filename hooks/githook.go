@@ -11,22 +11,22 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// deadline is how long one of git's hooks may take before it gives up and lets the commit go on.
+// deadline is how long one of git's hooks may take before it gives up and lets the commit proceed.
 const deadline = 60 * time.Second
 
-// Git runs one of git's hooks, by its name and git's arguments. Whatever happens, the commit goes
-// on: errors end as one line on stderr and in the journal. Where this program isn't enabled, or
-// HEAD has no commit yet, it says nothing.
+// Git runs one of git's hooks, by its name and git's arguments. The commit always proceeds: errors
+// are reported in one line on stderr and in the journal. Where this program is not enabled, or HEAD
+// has no commit, it prints nothing.
 func (e Env) Git(ctx context.Context, hook string, args []string) {
 	ctx, stop := context.WithTimeout(ctx, deadline)
 	defer stop()
-	err := e.Guard(ctx, hook, func() error { return e.git(ctx, hook, args) })
+	err := e.Guard(ctx, hook, func() error { return e.runGit(ctx, hook, args) })
 	if err != nil && !workspace.NotRecorded(err) {
 		e.Warn(fmt.Sprintf("%s: %s; the commit is not affected", hook, explain.OneLine(explain.Error(ctx, err))))
 	}
 }
 
-func (e Env) git(ctx context.Context, hook string, args []string) error {
+func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 	arg := func(i int) string {
 		if i < len(args) {
 			return args[i]
@@ -44,20 +44,20 @@ func (e Env) git(ctx context.Context, hook string, args []string) error {
 	if err != nil {
 		return err
 	}
-	var now map[gitexec.OID]gitexec.OID
+	var successors map[gitexec.OID]gitexec.OID
 	if hook == "post-rewrite" && !device(e.Stdin) {
-		if now, err = rewritten(e.Stdin); err != nil {
+		if successors, err = rewritten(e.Stdin); err != nil {
 			return err
 		}
 	}
-	outcome, err := p.Repeat(ctx, func() (string, error) {
+	outcome, err := p.Retry(ctx, func() (string, error) {
 		switch hook {
 		case "prepare-commit-msg":
 			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
 		case "post-commit":
 			return p.postCommit(ctx)
 		case "post-rewrite":
-			return p.postRewrite(ctx, now)
+			return p.postRewrite(ctx, successors)
 		}
 		return "", fmt.Errorf("unknown hook %q", hook)
 	})

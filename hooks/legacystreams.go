@@ -9,11 +9,11 @@ import (
 	"entire-plumb/shadow"
 )
 
-// adopt gives streams with legacy names their suffix when a hook first meets them, in one
-// transaction, and the listing as it is then. The sessions on them learn where they are; those in
-// hand are changed there. Where our hooks are not installed the streams are another program's, and
-// keep their names.
-func (p *hook) adopt(ctx context.Context, listing shadow.Listing, hand ...*session.State) (shadow.Listing, error) {
+// renameLegacy gives streams with legacy names their suffix when a hook first meets them, in one
+// transaction, and lists them again. The states of the sessions on them change with them: those in
+// current, which the caller holds, in place. Where our hooks are not installed the streams belong
+// to another program and keep their names.
+func (p *hook) renameLegacy(ctx context.Context, listing shadow.Listing, current ...*session.State) (shadow.Listing, error) {
 	if !listing.HasLegacy() || !p.Installed() {
 		return listing, nil
 	}
@@ -29,10 +29,10 @@ func (p *hook) adopt(ctx context.Context, listing shadow.Listing, hand ...*sessi
 	var moved []*session.State
 	for _, m := range moves {
 		refs = append(refs, m.Changes()...)
-		p.Note(fmt.Sprintf("%s is %s now", m.From, m.To))
+		p.Note(fmt.Sprintf("renamed %s to %s", m.From, m.To))
 		for _, s := range states {
-			if i := slices.IndexFunc(hand, func(h *session.State) bool { return h.SessionID == s.SessionID }); i >= 0 {
-				s = hand[i]
+			if i := slices.IndexFunc(current, func(h *session.State) bool { return h.SessionID == s.SessionID }); i >= 0 {
+				s = current[i]
 			}
 			if s.SessionID == m.Tip.Session && s.BaseCommit.Short() == m.To.Base && s.ShadowBranchSuffix == 0 {
 				s.ShadowBranchSuffix = m.To.Suffix

@@ -18,7 +18,7 @@ func TestLost(t *testing.T) {
 		{Lines{{Added, 2}}, 2, 9, Lines{{Added, 1}, {Unknown, 1}}},
 	} {
 		lost := Lines{{Base, test.first - 1}, {Unknown, test.count}, {Base, math.MaxInt32}}
-		if got := test.lines.Lost(lost); !slices.Equal(got, test.want) {
+		if got := test.lines.MarkUnknown(lost); !slices.Equal(got, test.want) {
 			t.Errorf("%v, %d from %d: %v, want %v", test.lines, test.count, test.first, got, test.want)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// Sessions names the sessions whose metadata a stream's tip has, sorted: all that have a checkpoint
+// Sessions names the sessions with metadata in a stream's tip, sorted: all that have a checkpoint
 // on it.
 func (s Stream) Sessions(db *gitexec.ODB) ([]string, error) {
 	found, err := db.Lookup(s.Tip.Tree, MetadataDir)
@@ -28,12 +28,11 @@ func (s Stream) Sessions(db *gitexec.ODB) ([]string, error) {
 	return slices.Sorted(maps.Keys(trees[0])), nil
 }
 
-// Revive makes a session's state anew from a stream that holds its work, for one whose state file
-// is gone (seed 003, Conflict Handling, Orphaned shadow branch). The seed throws such a branch
-// away; what it records is all there, but for the tokens and where the agent keeps the transcript.
-// The session counts as ended; nil if nothing on the stream is its. prompts is what its file of
-// prompts is to hold.
-func Revive(db *gitexec.ODB, stream Stream, id string) (state *session.State, prompts []byte, err error) {
+// RestoreSession restores a session's state from a stream with its work, if its state file is
+// missing (seed 003, Conflict Handling, Orphaned shadow branch). The seed deletes such a branch;
+// its record is complete, except for the tokens and the transcript's path. The session counts as
+// ended; nil if nothing on the stream is its. prompts is the content of its file of prompts.
+func RestoreSession(db *gitexec.ODB, stream Stream, id string) (state *session.State, prompts []byte, err error) {
 	if err := session.CheckID(id); err != nil {
 		return nil, nil, err
 	}
@@ -56,7 +55,7 @@ func Revive(db *gitexec.ODB, stream Stream, id string) (state *session.State, pr
 		}
 	}
 	if s.StartedAt.IsZero() {
-		return nil, nil, nil // its metadata came along, and its work is elsewhere
+		return nil, nil, nil // the stream has its metadata and none of its work
 	}
 	changes, err := stream.AgentChanges(db)
 	if err != nil {
@@ -79,7 +78,7 @@ func Revive(db *gitexec.ODB, stream Stream, id string) (state *session.State, pr
 	}
 	s.Chunks = stored.Chunks
 	s.SummaryID, s.TasksTree = stored.Files[conversation.SummaryFile].ID, stored.Files[conversation.TasksDir].ID
-	if err := sumStored(db, s); err != nil {
+	if err := hashStored(db, s); err != nil {
 		return nil, nil, err
 	}
 	text, err := stored.Prompts()
@@ -100,10 +99,10 @@ func Revive(db *gitexec.ODB, stream Stream, id string) (state *session.State, pr
 	return s, prompts, nil
 }
 
-// Recall takes from a stream what its tip has of a session's conversation and the state doesn't
-// know, since another program began the session: the prompts before those in the session's file,
-// subagents' tasks, and, until the transcript is read, what is stored of that.
-func Recall(db *gitexec.ODB, store session.Store, stream Stream, state *session.State) error {
+// ImportConversation takes from a stream's tip what the state lacks of a session's conversation,
+// since another program began the session: the prompts before those in the session's file,
+// subagents' tasks, and, until the transcript is read, its stored part.
+func ImportConversation(db *gitexec.ODB, store session.Store, stream Stream, state *session.State) error {
 	if state.Recorded.Bytes > 0 || len(state.Chunks) > 0 || state.CheckpointCount == 0 {
 		return nil
 	}

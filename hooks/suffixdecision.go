@@ -17,13 +17,13 @@ import (
 // Question asks which stream the next checkpoint would go to.
 type Question struct {
 	Base    string       // a revision; empty: HEAD
-	Session string       // an ID, or its beginning; empty: the session of this worktree that was heard of last, if there is one
-	Match   suffix.Match // empty: as the settings say
-	All     bool         // judge every stream, also where the answer doesn't need it
+	Session string       // an ID or a unique prefix; empty: the session of this worktree with the latest event
+	Match   suffix.Match // empty: from the settings
+	All     bool         // judge every stream, even where the answer does not need it
 }
 
-// Answer is the decision with what it rests on. Its JSON is documented in docs/streams.md and stays
-// as it is.
+// Answer is the decision and its evidence. Its JSON is documented in docs/streams.md and stays
+// stable.
 type Answer struct {
 	suffix.Decision
 	Stream    string          `json:"stream"` // the branch that the checkpoint would go to
@@ -32,26 +32,26 @@ type Answer struct {
 	Session   string          `json:"session,omitempty"`
 	Evidence  string          `json:"evidence"`  // EvidenceWorktree or EvidenceTurn
 	Streams   []StreamVerdict `json:"streams"`   // lowest suffix first
-	Otherwise string          `json:"otherwise"` // what would make the answer another one
+	Otherwise string          `json:"otherwise"` // what would change the answer
 }
 
-// What a decision is taken on: the present worktree, or, while the session's turn is going on, the
-// worktree at its start.
+// The evidence of a decision: the worktree now, or, during a turn of the session, at the turn's
+// start.
 const (
 	EvidenceWorktree = "worktree"
 	EvidenceTurn     = "start of the turn"
 )
 
-// StreamVerdict is what was found of one stream.
+// StreamVerdict is the verdict on one stream.
 type StreamVerdict struct {
 	Branch string `json:"branch"`
 	suffix.Verdict
 }
 
-// DecideSuffix answers for the present worktree. It writes nothing into the repository. texts reads
-// file versions for whoever wants to show them, until done is called.
+// DecideSuffix answers for the worktree as it is. It writes nothing into the repository. texts
+// reads file versions, until done is called.
 func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, texts suffix.Texts, done func(), err error) {
-	p, off, done, err := e.ask(ctx)
+	p, off, done, err := e.openReadOnly(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -66,14 +66,14 @@ func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, text
 	return answer, &shadow.Texts{DB: p.DB}, done, nil
 }
 
-// ask opens the place so that nothing is written into the repository. off says why nothing is
-// recorded, if that is so.
-func (e Env) ask(ctx context.Context) (p *recorder, off error, done func(), err error) {
+// openReadOnly opens the workspace so that nothing is written into the repository. off says why
+// nothing is recorded, and is nil where something is.
+func (e Env) openReadOnly(ctx context.Context) (p *recorder, off error, done func(), err error) {
 	w, off, err := e.OpenToRead(ctx, e.Dir)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p = &in(w).recorder
+	p = &newRun(w).recorder
 	aside, remove, err := p.Repo.Aside()
 	if err != nil {
 		return nil, nil, nil, err
@@ -95,7 +95,7 @@ func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p, err = p.at(ctx, q.Base); err != nil {
+	if p, err = p.atRevision(ctx, q.Base); err != nil {
 		return nil, err
 	}
 	a.Base = p.Head.ID
@@ -106,7 +106,7 @@ func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
 	var streams []shadow.Stream
 	if q.Base == "" {
 		streams, err = p.candidates(s, listing)
-	} else { // what sessions left on other bases is beside the question
+	} else { // streams on other bases do not matter
 		streams, err = listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
 	}
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
 		return nil, err
 	}
 	next := listing.Highest(p.Head.ID, p.Repo.WorktreeID()) + 1
-	for _, m := range legacy { // they would be adopted first
+	for _, m := range legacy { // they would be renamed first
 		if m.To.Base == p.Head.ID.Short() {
 			streams = append(streams, shadow.Stream{Name: m.To, Tip: m.Tip})
 			next = max(next, m.To.Suffix+1)
@@ -126,7 +126,7 @@ func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
 	return a, p.fill(a, streams, tree, next, q.All)
 }
 
-// fill decides, and gives the streams their names.
+// fill takes the decision and names the streams.
 func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, next int, all bool) error {
 	decision, verdicts, err := p.decide(streams, tree, a.Match)
 	if err != nil {
@@ -136,14 +136,14 @@ func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, ne
 	if !decision.IsNew {
 		own = p.suffixHere(streams[decision.Suffix-1])
 	}
-	here := decision.On(next, own)
+	here := decision.OnBase(next, own)
 	decision.Reason = here.Reason
 	if verdicts == nil && all {
 		worktree, err := p.worktree(tree)
 		if err != nil {
 			return err
 		}
-		for _, s := range p.plain(streams) {
+		for _, s := range p.streamValues(streams) {
 			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: p.DB}, a.Match))
 		}
 	}
@@ -194,9 +194,9 @@ func (p *recorder) sessionNamed(id string) (*session.State, error) {
 	return all[slices.Index(ids, id)], nil
 }
 
-// evidence is the worktree that the decision is taken on, as a tree.
+// evidence returns the tree of the worktree that the decision is based on.
 func (p *recorder) evidence(ctx context.Context, s *session.State, a *Answer) (gitexec.OID, error) {
-	if s.Phase == session.Active && p.exist(s.TurnStartTree) {
+	if s.Phase == session.Active && p.objectsExist(s.TurnStartTree) {
 		a.Evidence = EvidenceTurn
 		return s.TurnStartTree, nil
 	}
@@ -204,8 +204,8 @@ func (p *recorder) evidence(ctx context.Context, s *session.State, a *Answer) (g
 	return snap.Tree, err
 }
 
-// at is the run where it acts on a revision; an empty one is where it is.
-func (p *recorder) at(ctx context.Context, rev string) (*recorder, error) {
+// atRevision is the run on another commit; on its own for an empty revision.
+func (p *recorder) atRevision(ctx context.Context, rev string) (*recorder, error) {
 	if rev == "" {
 		return p, nil
 	}
@@ -213,7 +213,8 @@ func (p *recorder) at(ctx context.Context, rev string) (*recorder, error) {
 	if err != nil {
 		var fault *gitexec.Error
 		if errors.As(err, &fault) {
-			return nil, fmt.Errorf("%q names no commit: %s\nhint: git log lists commits; a branch or a tag will do as well", rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
+			return nil, fmt.Errorf("%q names no commit: %s\nhint: git log lists commits; a branch or a tag will do as well",
+				rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
 		}
 		return nil, err
 	}
@@ -224,20 +225,22 @@ func (p *recorder) at(ctx context.Context, rev string) (*recorder, error) {
 	return p.on(gitexec.Head{ID: id, Tree: commits[0].Tree}), nil
 }
 
-// otherwise says what would have to be different for another answer.
+// otherwise says what would change the answer.
 func otherwise(d suffix.Decision, streams []shadow.Stream, verdicts []suffix.Verdict) string {
 	switch d.Reason {
 	case suffix.NoStream:
-		return "nothing: there is no stream on this base yet, and the first checkpoint begins one"
+		return "nothing: there is no stream on this base, and the first checkpoint begins one"
 	case suffix.Clean:
-		return "if work of a stream came back into the worktree, say from a stash, its stream would be continued"
-	case suffix.Present, suffix.EarlierIsBack:
+		return "if the worktree held a stream's work again, for example from a stash, that stream would be continued"
+	case suffix.Present, suffix.EarlierPresent:
 		chosen := verdicts[d.Suffix-1]
-		return fmt.Sprintf("if nothing of the agent's were left in %s, another stream would be looked for, or a new one begun", pathsIn(chosen.Files, true))
+		return fmt.Sprintf("if %s held no line of the agent's, another stream would be continued, or a new one begun",
+			pathsIn(chosen.Files, true))
 	case suffix.NoOverlap:
 		return fmt.Sprintf("if the worktree held the agent's changes of %s again, it would be continued", streams[len(streams)-1].Name)
 	case suffix.Absent:
-		return fmt.Sprintf("if lines that the agent added on %s were back in %s, it would be continued", streams[len(streams)-1].Name, pathsIn(verdicts[len(verdicts)-1].Files, false))
+		return fmt.Sprintf("if %[2]s held lines that the agent added on %[1]s, it would be continued",
+			streams[len(streams)-1].Name, pathsIn(verdicts[len(verdicts)-1].Files, false))
 	}
 	return "if " + streams[len(streams)-1].String() + " could be read and compared: " + verdicts[len(verdicts)-1].Err
 }

@@ -11,32 +11,33 @@ import (
 	"entire-plumb/shadow"
 )
 
-// stays says why a line of a push stays here.
-type stays struct {
+// refusedRef says why a line of a push is refused.
+type refusedRef struct {
 	pushed
-	at    shadow.Proof // the commit; zero: an object that is no commit, or a private ref
-	tip   bool         // the line names that very commit
+	at    shadow.Proof // the commit; zero: a tree, a blob, or a private ref
+	tip   bool         // the line names that commit itself
 	first bool         // the commit is in the line's first-parent history
 }
 
 const tags = "refs/tags/"
 
-// refusal says which ref holds what, and, for the user, what to do about it, a hint a line.
+// refusal says which ref holds what, and what the user can do about it, one hint a line.
 func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
-	stay, goes, err := o.sort(ctx)
+	refused, allowed, err := o.divide(ctx)
 	if err != nil {
 		return "", "", err
 	}
-	if len(stay) == 0 { // the remote's branches moved meanwhile
+	if len(refused) == 0 { // the remote's branches moved meanwhile
 		return "", "", errors.New("a commit of a shadow branch is in it, in the history of no ref")
 	}
-	s := stay[0]
+	s := refused[0]
 	var hint []string
 	switch {
 	case o.objects[s.id]:
 		why = s.local + " holds a part of a shadow branch"
 	case s.at.Users:
-		why = fmt.Sprintf("%s holds a session's conversation: %s (%q) has it in %s", s.local, s.at.Commit.Short(), s.at.Subject, shadow.MetadataDir)
+		why = fmt.Sprintf("%s holds a session's conversation: %s (%q) has it in %s",
+			s.local, s.at.Commit.Short(), s.at.Subject, shadow.MetadataDir)
 	case s.at.Commit == "" || s.tip && s.at.Rewind:
 		why = s.local + " is what the worktree was before a rewind"
 	case s.at.Rewind:
@@ -50,32 +51,32 @@ func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
 	default:
 		why = s.local + " is a shadow branch's commit"
 	}
-	stayed := " and stays on this machine"
-	switch n := len(stay) - 1; {
+	text := " and stays on this machine"
+	switch n := len(refused) - 1; {
 	case n == 1:
-		stayed += ", as does 1 other ref"
+		text += ", as does 1 other ref"
 	case n > 1:
-		stayed += fmt.Sprintf(", as do %d other refs", n)
+		text += fmt.Sprintf(", as do %d other refs", n)
 	}
-	hint = append(hint, o.without(s)...)
-	goes = slices.DeleteFunc(goes, func(p pushed) bool { // --mirror has them
+	hint = append(hint, o.removalHints(s)...)
+	allowed = slices.DeleteFunc(allowed, func(p pushed) bool { // --mirror has them
 		return strings.HasPrefix(p.local, "refs/remotes/")
 	})
-	if len(goes) > 0 {
-		hint = append(hint, o.others(stay, goes)+" pushes the others")
+	if len(allowed) > 0 {
+		hint = append(hint, o.pushOthers(refused, allowed)+" pushes the others")
 	}
 	hint = append(hint, `"allow_shadow_push": true in .entire/settings.local.json lets it through`)
-	return why, stayed + "\nhint: " + strings.Join(hint, "\nhint: "), nil
+	return why, text + "\nhint: " + strings.Join(hint, "\nhint: "), nil
 }
 
-// sort tells the lines that stay from those that may go. One process.
-func (o *outgoing) sort(ctx context.Context) (stay []stays, goes []pushed, err error) {
-	graph, err := o.asked().Parents(ctx, o.repo)
+// divide separates the refused lines from the allowed ones. One process.
+func (o *outgoing) divide(ctx context.Context) (refused []refusedRef, allowed []pushed, err error) {
+	graph, err := o.revisions().Parents(ctx, o.repo)
 	if err != nil {
 		return nil, nil, err
 	}
-	holds := map[gitexec.OID]gitexec.OID{} // the last commit that must stay in a commit's history
-	first := map[gitexec.OID]bool{}        // it is there by first parents
+	holds := map[gitexec.OID]gitexec.OID{} // the last refused commit in a commit's history
+	first := map[gitexec.OID]bool{}        // it is in the first-parent history
 	for _, line := range graph {           // parents come first
 		id, parents := line[0], line[1:]
 		if _, ours := o.proofs[id]; ours {
@@ -101,16 +102,16 @@ func (o *outgoing) sort(ctx context.Context) (stay []stays, goes []pushed, err e
 		tip := commits[i].ID
 		at, ok := holds[tip]
 		if ok || o.objects[p.id] || private(p) {
-			stay = append(stay, stays{p, o.proofs[at], at == tip, first[tip]})
+			refused = append(refused, refusedRef{p, o.proofs[at], at == tip, first[tip]})
 		} else {
-			goes = append(goes, p)
+			allowed = append(allowed, p)
 		}
 	}
-	return stay, goes, nil
+	return refused, allowed, nil
 }
 
-// without says how to get a ref that holds a checkpoint to go without it.
-func (o *outgoing) without(s stays) []string {
+// removalHints say how to push a ref without the checkpoint that it holds.
+func (o *outgoing) removalHints(s refusedRef) []string {
 	if strings.HasPrefix(s.local, tags) {
 		return []string{"git tag -d " + gitexec.ShellQuote(strings.TrimPrefix(s.local, tags)) + " deletes it"}
 	}
@@ -128,17 +129,19 @@ func (o *outgoing) without(s stays) []string {
 	branch, ok := strings.CutPrefix(s.local, "refs/heads/")
 	switch {
 	case s.at.Users && s.tip:
-		return []string{"git rm -rq --cached " + shadow.MetadataDir + " && git commit --amend --no-edit takes it out of the commit"}
+		return []string{"git rm -rq --cached " + shadow.MetadataDir + " && git commit --amend --no-edit removes it from the commit"}
 	case s.at.Users:
-		return []string{"git rebase -i " + string(s.at.Commit) + "^, edit there, and git rm -rq --cached " + shadow.MetadataDir + " takes it out of the commit"}
+		return []string{"git rebase -i " + string(s.at.Commit) + "^, edit there, and git rm -rq --cached " + shadow.MetadataDir +
+			" removes it from the commit"}
 	case ok && !s.first:
-		return []string{"git merge --squash in place of the merge takes the work alone; git rm -r --cached " + shadow.MetadataDir + " leaves the conversation out"}
+		return []string{"git merge --squash instead of the merge takes the work alone; git rm -r --cached " + shadow.MetadataDir +
+			" leaves the conversation out"}
 	case !ok || base.Parent == "":
 		return nil
 	}
 	branch = gitexec.ShellQuote(branch)
-	hints := []string{fmt.Sprintf("git switch %s && git reset --soft %s && git rm -rq --cached --ignore-unmatch %s && git commit makes one commit of it, without the conversation",
-		branch, base.Parent, shadow.MetadataDir)}
+	hints := []string{fmt.Sprintf("git switch %s && git reset --soft %s && git rm -rq --cached --ignore-unmatch %s && git commit "+
+		"makes one commit of it, without the conversation", branch, base.Parent, shadow.MetadataDir)}
 	if !s.tip {
 		hints = append(hints, fmt.Sprintf("git rebase --onto %s %s %s leaves out what the checkpoint holds", base.Parent, s.at.Commit, branch))
 	}
@@ -148,8 +151,8 @@ func (o *outgoing) without(s stays) []string {
 // mostNamed is how many refs a hint names one by one.
 const mostNamed = 6
 
-// others is a command that pushes what may go.
-func (o *outgoing) others(stay []stays, goes []pushed) string {
+// pushOthers is a command that pushes the allowed refs.
+func (o *outgoing) pushOthers(refused []refusedRef, allowed []pushed) string {
 	remote := o.remote
 	if remote == "" || strings.ContainsAny(remote, ":@") { // an address, perhaps with a password
 		remote = "REMOTE"
@@ -166,18 +169,18 @@ func (o *outgoing) others(stay []stays, goes []pushed) string {
 		}
 		return line
 	}
-	if len(goes) <= mostNamed {
-		return named(goes)
+	if len(allowed) <= mostNamed {
+		return named(allowed)
 	}
-	// A pattern that leaves the shadow branches out takes the committed checkpoints with it.
+	// A pattern that excludes the shadow branches also excludes the committed checkpoints.
 	line := push + " 'refs/heads/*' '^" + shadow.Prefix + "*'"
-	for _, s := range stay {
+	for _, s := range refused {
 		if strings.HasPrefix(s.local, "refs/heads/") && !strings.HasPrefix(s.local, shadow.Prefix) {
 			line += " " + gitexec.ShellQuote("^"+s.local)
 		}
 	}
 	var inside []pushed
-	for _, p := range goes {
+	for _, p := range allowed {
 		if strings.HasPrefix(p.local, shadow.Prefix) {
 			inside = append(inside, p)
 		}

@@ -25,7 +25,7 @@ func TestSlid(t *testing.T) {
 			Lines{{Base, 4}, {Added, 1}, rest},
 			Lines{{Base, 4}, {one, 1}, rest},
 		},
-		"a line that went and came back": {
+		"a line that was deleted and added again": {
 			Lines{{one, 2}, {two, 1}, rest},
 			Lines{{Added, 2}, rest},
 			Lines{{one, 2}, {two, 1}, rest},
@@ -38,11 +38,11 @@ func TestSlid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			alike := func(a, b, lines int) bool { return a < b && lines > 0 }
-			if got := c.history.Slid(c.isNew, alike); !reflect.DeepEqual(got, c.want) {
+			if got := c.history.Align(c.isNew, alike); !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 			never := func(a, b, lines int) bool { return false }
-			if got := c.history.Slid(c.isNew, never); !reflect.DeepEqual(got, c.history) {
+			if got := c.history.Align(c.isNew, never); !reflect.DeepEqual(got, c.history) {
 				t.Errorf("lines that are not alike changed places: %v", got)
 			}
 		})

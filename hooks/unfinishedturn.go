@@ -11,16 +11,17 @@ import (
 	"entire-plumb/shadow"
 )
 
-// lost lists the sessions, of all worktrees, whose turn never ended though it has made commits, and
-// whose transcript tells more than the commits' checkpoints hold: the agent died, or was stopped.
-// One that is known to be alive is left to its turn's end, and so is the one named.
-func (p *condenser) lost(but string) ([]*session.State, error) {
+// unfinishedTurns lists the sessions, of all worktrees, whose turn made commits and never ended,
+// and whose transcript holds more than the commits' checkpoints: the agent was killed or stopped.
+// It omits sessions whose agent is known to be alive, and the one named: their turn's end finalises
+// them.
+func (p *condenser) unfinishedTurns(except string) ([]*session.State, error) {
 	states, err := p.Store.List()
 	if slices.ContainsFunc(states, func(s *session.State) bool { return len(s.TurnCheckpointIDs) > 0 }) && !p.Installed() {
-		return nil, err // another program's, which finishes its own work
+		return nil, err // another program's, which finishes them itself
 	}
 	return slices.DeleteFunc(states, func(s *session.State) bool {
-		if len(s.TurnCheckpointIDs) == 0 || s.SessionID == but || !s.TranscriptGrew() {
+		if len(s.TurnCheckpointIDs) == 0 || s.SessionID == except || !s.TranscriptGrew() {
 			return true
 		}
 		alive, known := p.AgentAlive(s)
@@ -28,14 +29,15 @@ func (p *condenser) lost(but string) ([]*session.State, error) {
 	}), err
 }
 
-// finalizeLost gives the checkpoints of lost turns the whole transcript (seed 002, caveat 6). Where
-// it isn't known that the agent is gone, the turn's end will do it once more.
-func (p *condenser) finalizeLost(ctx context.Context, but string) error {
-	if lost, err := p.lost(but); err != nil || len(lost) == 0 {
+// finalizeUnfinished writes the whole transcript into the checkpoints of unfinished turns (seed
+// 002, caveat 6). Where it is not known whether the agent has exited, the turn's end writes it
+// again.
+func (p *condenser) finalizeUnfinished(ctx context.Context, except string) error {
+	if lost, err := p.unfinishedTurns(except); err != nil || len(lost) == 0 {
 		return err
 	}
 	return p.Locked(ctx, func() error {
-		lost, err := p.lost(but)
+		lost, err := p.unfinishedTurns(except)
 		if err != nil {
 			return err
 		}
@@ -52,14 +54,14 @@ func (p *condenser) finalizeLost(ctx context.Context, but string) error {
 	})
 }
 
-// finalize gives the checkpoints of a turn that never ended their transcript, in a transaction of
-// its own. Those that are kept are finalised once more when it does end.
+// finalize writes the transcript into the checkpoints of a turn that never ended, in a transaction
+// of its own. The turn's end finalises those in kept again.
 func (p *condenser) finalize(ctx context.Context, s *session.State, kept []string) error {
 	listing, err := shadow.List(ctx, p.Repo)
 	if err != nil {
 		return err
 	}
-	meta, err := p.record(ctx, s)
+	meta, err := p.recordConversation(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -71,8 +73,10 @@ func (p *condenser) finalize(ctx context.Context, s *session.State, kept []strin
 	return shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
 }
 
-// writeFinal writes the turn's checkpoints again, whole, in one commit.
-func (p *condenser) writeFinal(ctx context.Context, s *session.State, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, error) {
+// writeFinal writes the turn's checkpoints whole, in one commit.
+func (p *condenser) writeFinal(
+	ctx context.Context, s *session.State, listing shadow.Listing, meta shadow.Metadata,
+) ([]shadow.RefChange, error) {
 	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil {
 		return nil, err
@@ -93,9 +97,9 @@ func (p *condenser) writeFinal(ctx context.Context, s *session.State, listing sh
 	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]}}, nil
 }
 
-// record brings the session's recorded conversation up to date. A transcript that cannot be read is
-// worth a warning, no more.
-func (p *condenser) record(ctx context.Context, s *session.State) (shadow.Metadata, error) {
+// recordConversation updates the session's recorded conversation. An unreadable transcript is only
+// a warning.
+func (p *condenser) recordConversation(ctx context.Context, s *session.State) (shadow.Metadata, error) {
 	meta, trouble, err := shadow.Record(ctx, p.DB, p.Store, s)
 	if trouble != nil {
 		p.WarnLater(explain.OneLine(trouble))

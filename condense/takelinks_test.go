@@ -1,0 +1,143 @@
+package condense
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/suffix"
+)
+
+// reset is work that a commit had which was reset.
+func reset(s *session.State, commit string, free bool, changes ...suffix.Change) Work {
+	return Work{Session: s, Link: &session.Link{ID: "link-" + commit, Commit: gitexec.OID(commit)}, Free: free, Changes: changes}
+}
+
+// TestTakenLinks: a commit takes the link of one that was reset if it holds most of its work, and
+// each of its lines speaks for one link alone.
+func TestTakenLinks(t *testing.T) {
+	one := func(n int) string { return fmt.Sprintf("the agent's line number %d", n) }
+	text := func(numbers ...int) gitexec.Entry {
+		lines := []string{"base"}
+		for _, n := range numbers {
+			lines = append(lines, one(n))
+		}
+		return file(strings.Join(lines, "/"))
+	}
+	wrote := func(path gitexec.Path, numbers ...int) suffix.Change {
+		return suffix.Change{Path: path, Before: text(), After: text(numbers...)}
+	}
+	commit := func(path gitexec.Path, numbers ...int) gitexec.Change {
+		return gitexec.Change{Path: path, Old: text(), New: text(numbers...)}
+	}
+	s, other := newSession("a", 1), newSession("b", 2)
+	late := reset(s, "late", true, wrote("f", 1, 2))
+	late.Link.Dropped = true
+	for name, c := range map[string]struct {
+		changes []gitexec.Change
+		works   []Work
+		want    string // the commits whose links are taken
+	}{
+		"all of it":                                       {[]gitexec.Change{commit("f", 1, 2, 3)}, []Work{reset(s, "c", true, wrote("f", 1, 2, 3))}, "c"},
+		"half of it":                                      {[]gitexec.Change{commit("f", 1, 2)}, []Work{reset(s, "c", true, wrote("f", 1, 2, 3, 4))}, "c"},
+		"less than half":                                  {[]gitexec.Change{commit("f", 1)}, []Work{reset(s, "c", true, wrote("f", 1, 2, 3))}, ""},
+		"one file of three":                               {[]gitexec.Change{commit("f", 1)}, []Work{reset(s, "c", true, wrote("f", 1), wrote("g", 2), wrote("h", 3))}, ""},
+		"nothing of it":                                   {[]gitexec.Change{commit("f", 9)}, []Work{reset(s, "c", true, wrote("f", 1))}, ""},
+		"another commit has the link":                     {[]gitexec.Change{commit("f", 1, 2)}, []Work{reset(s, "c", false, wrote("f", 1, 2))}, ""},
+		"two commits, squashed":                           {[]gitexec.Change{commit("f", 1, 2), commit("g", 3)}, []Work{reset(s, "c", true, wrote("f", 1, 2)), reset(s, "d", true, wrote("g", 3))}, "c d"},
+		"of two alike the one with more":                  {[]gitexec.Change{commit("f", 1, 2, 3)}, []Work{reset(s, "c", true, wrote("f", 1, 2)), reset(s, "d", true, wrote("f", 1, 2, 3))}, "d"},
+		"two sessions in one commit":                      {[]gitexec.Change{commit("f", 1), commit("g", 2)}, []Work{reset(s, "c", true, wrote("f", 1)), reset(other, "c", true, wrote("g", 2))}, "c c"},
+		"done on a stream since":                          {[]gitexec.Change{commit("f", 1, 2)}, []Work{on(s, 1, wrote("f", 1, 2)), reset(s, "c", true, wrote("f", 1, 2))}, ""},
+		"done in another file since":                      {[]gitexec.Change{commit("f", 1, 2), commit("g", 3)}, []Work{on(s, 1, wrote("g", 3)), reset(s, "c", true, wrote("f", 1, 2))}, "c"},
+		"on a stream, and not in the commit":              {[]gitexec.Change{commit("f", 1, 2)}, []Work{on(s, 1, wrote("f", 9)), reset(s, "c", true, wrote("f", 1, 2))}, "c"},
+		"of two alike one's link is taken":                {[]gitexec.Change{commit("f", 1, 2)}, []Work{reset(s, "c", false, wrote("f", 1, 2)), reset(s, "d", true, wrote("f", 1, 2))}, "d"},
+		"the agent commits it in its turn":                {[]gitexec.Change{commit("f", 1, 2)}, []Work{{Session: s, Committing: true, Changes: []suffix.Change{wrote("f", 1, 2)}}, reset(s, "c", true, wrote("f", 1, 2))}, "c"},
+		"a brace of it alone":                             {[]gitexec.Change{{Path: "f", Old: text(), New: file("base/}")}}, []Work{reset(s, "c", true, suffix.Change{Path: "f", Before: text(), After: file("base/a line by the agent/}")})}, ""},
+		"an amend left it out, and it is committed again": {[]gitexec.Change{commit("f", 1, 2)}, []Work{late, reset(s, "c", true, wrote("f", 1, 2))}, "c"},
+	} {
+		matches, overlaps, err := Match(c.changes, c.works, lines{}, suffix.Exact)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if name == "nothing of it" && len(matches) > 0 {
+			t.Errorf("%s: %+v", name, matches)
+		}
+		var taken []string
+		for _, o := range overlaps {
+			if name == "done on a stream since" && o.Work.Link != nil && o.Counts {
+				t.Errorf("%s: the stream accounts for every line, and it counts", name)
+			}
+			if o.Takes {
+				taken = append(taken, string(o.Work.Link.Commit))
+			}
+		}
+		slices.Sort(taken)
+		if got := strings.Join(taken, " "); got != c.want {
+			t.Errorf("%s: %q is taken, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestFate: what becomes of a file of the agent's that a commit holds otherwise, or not at all.
+func TestFate(t *testing.T) {
+	var none gitexec.Entry
+	const mine, more, human = "a line by the agent", "another line by the agent", "a line by the human"
+	base, wrote := file("base"), file("base/"+mine)
+	change := []suffix.Change{{Path: "f", Before: base, After: wrote}}
+	turns := []suffix.Change{{Path: "f", Before: base, After: wrote}, {Path: "f", Before: wrote, After: file("base/" + mine + "/" + more)}}
+	deleted := []suffix.Change{{Path: "f", Before: base}}
+	for name, c := range map[string]struct {
+		changes   []suffix.Change
+		versions  []gitexec.Entry // the worktree's, and then the index's and those of stash entries
+		committed gitexec.Entry
+		here      bool
+		kept      bool
+	}{
+		"committed as the agent wrote it":             {change, []gitexec.Entry{wrote}, wrote, false, false},
+		"uncommitted":                                 {change, []gitexec.Entry{wrote}, base, true, false},
+		"uncommitted, and edited since":               {change, []gitexec.Entry{file("base/" + mine + "/" + human)}, base, true, false},
+		"a part was committed":                        {turns, []gitexec.Entry{file("base/" + mine + "/" + more)}, wrote, true, false},
+		"committed, and edited by the human":          {change, []gitexec.Entry{file("base/" + mine + "/" + human)}, wrote, false, false},
+		"dismissed":                                   {change, []gitexec.Entry{base}, base, false, false},
+		"dismissed, and it is in a stash":             {change, []gitexec.Entry{base, wrote}, base, false, true},
+		"uncommitted, and the same in a stash":        {change, []gitexec.Entry{wrote, wrote}, base, true, false},
+		"uncommitted, and another version in a stash": {turns, []gitexec.Entry{file("base/" + mine + "/" + more), wrote}, base, true, true},
+		"a version that says nothing is kept":         {change, []gitexec.Entry{file("  base/\t" + human)}, base, false, true},
+		"deleted, and committed so":                   {deleted, []gitexec.Entry{none}, none, false, false},
+		"deleted, and the commit has it still":        {deleted, []gitexec.Entry{none}, base, true, false},
+		"deleted, and written again since":            {[]suffix.Change{{Path: "f", Before: base}, {Path: "f", After: wrote}}, []gitexec.Entry{none}, base, false, true},
+		"deleted by the human":                        {change, []gitexec.Entry{none}, base, false, false},
+		"deleted, and restored":                       {deleted, []gitexec.Entry{base}, base, false, false},
+	} {
+		here, kept, err := fate(c.changes, c.versions, c.committed, lines{}, suffix.Exact)
+		if err != nil || here != c.here || kept != c.kept {
+			t.Errorf("%s: here %v, kept %v, %v; want %v and %v", name, here, kept, err, c.here, c.kept)
+		}
+	}
+}
+
+// TestRestoredContent: discarded work counts where a commit holds it with the same content.
+func TestRestoredContent(t *testing.T) {
+	s := newSession("a", 1)
+	s.Dismissed = []session.Dismissed{{Path: "f", Entry: file("x/y")}, {Path: "g", Entry: file("z")}}
+	for name, c := range map[string]struct {
+		changes []gitexec.Change
+		want    int
+	}{
+		"the same content": {[]gitexec.Change{{Path: "f", New: file("x/y")}}, 1},
+		"both":             {[]gitexec.Change{{Path: "f", New: file("x/y")}, {Path: "g", Old: file("w"), New: file("z")}}, 2},
+		"in part":          {[]gitexec.Change{{Path: "f", New: file("x")}}, 0},
+		"another file":     {[]gitexec.Change{{Path: "h", New: file("x/y")}}, 0},
+	} {
+		got := 0
+		for _, w := range RestoredContent(s, c.changes) {
+			got += len(w.Changes)
+		}
+		if got != c.want {
+			t.Errorf("%s: %d changes, want %d", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package hooks
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// decide matches the sessions' work with the commit, and plans the links and lines of the commits
+// that it replaces.
+func (p *condenser) decide(ctx context.Context, c *linkedCommit, pending pendingLink) error {
+	replaced := slices.Clone(pending.Replaces)
+	if !pending.replays() {
+		if err := p.match(ctx, c, pending); err != nil {
+			return err
+		}
+	}
+	replaced = append(replaced, condense.ResetsIn(c.matches)...)
+	from, err := p.completePredecessors(c.head, c.changes, replaced)
+	if err != nil {
+		return err
+	}
+	c.plan = lineage.Decide(c.head, c.links, from)
+	c.matches = condense.Condensed(c.matches, c.overlaps, pending.Replaces)
+	return nil
+}
+
+// match repeats the decision of prepare-commit-msg on the commit itself. If it finds nothing
+// although that hook gave out the link, because something changed in between, it takes the sessions
+// of then: every link needs a checkpoint.
+func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingLink) error {
+	base := p.parentOf(c.head)
+	record := readHeadRecord(p.Repo.PrivateDir())
+	given := len(pending.Sessions) > 0 || lineage.Any(pending.Replaces, lineage.Reset)
+	if !given || record.Head != c.head.ID && record.Head != pending.Head {
+		record = headRecord{} // an amended commit keeps its link
+	}
+	// The commit does not replace itself.
+	record.Here = slices.DeleteFunc(record.Here, func(id gitexec.OID) bool { return id == c.head.ID })
+	found, err := p.worksOf(ctx, workQuery{condense.Bases(base, c.states), c.listing, c.states, c.changes, c.agents, record})
+	if err != nil {
+		return err
+	}
+	c.works = found.onStreams
+	defer func() { p.Entry.Works = journalWorks(c.overlaps) }()
+	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
+	if err != nil || len(c.matches) > 0 {
+		return err
+	}
+	c.matches = condense.ForSessions(c.states, pending.Sessions)
+	return nil
+}
+
+// linkedCommit is a commit with a link, and all that its checkpoint is made of.
+type linkedCommit struct {
+	head     gitexec.Commit
+	id       string
+	links    []string
+	states   []*session.State
+	listing  shadow.Listing
+	branch   checkpoints.Branch
+	changes  []gitexec.Change
+	works    []condense.Work
+	matches  []condense.Matched
+	overlaps []condense.Overlap
+
+	parentTree gitexec.OID
+	plan       lineage.Plan
+	agents     []string       // the sessions whose agent made the commit
+	paths      []gitexec.Path // see checkpoints.Request
+	partial    bool           // git commit -- PATH: the index may hold more
+	strategy   string         // see checkpoints.Request
+}
+
+// manyFiles reports whether sessions have so many uncommitted files that it pays to name the
+// relevant ones to git, which then cannot start before they are known.
+func manyFiles(states []*session.State) bool {
+	return slices.ContainsFunc(states, func(s *session.State) bool { return len(s.FilesTouched) > 30 })
+}
+
+// mostPaths and longestPaths are how many paths, and how many bytes of them, are named to git one
+// by one.
+const mostPaths, longestPaths = 200, 16 << 10
+
+// paths lists the files that attribution of the commit's lines needs: its own, and those of the
+// sessions' that are not in the worktree, since they may have been renamed to one of these. nil if
+// they are too many to name, or had other names in a commit that was reset.
+func (p *condenser) paths(c linkedCommit) []gitexec.Path {
+	if slices.ContainsFunc(c.plan.From, func(f lineage.Predecessor) bool { return f.By != lineage.Amended }) {
+		return nil
+	}
+	var paths []gitexec.Path
+	known := map[gitexec.Path]bool{}
+	size := 0
+	add := func(path gitexec.Path) {
+		if !known[path] {
+			paths, known[path] = append(paths, path), true
+			size += len(path)
+		}
+	}
+	for _, change := range c.changes {
+		add(change.Path)
+	}
+	for _, w := range c.works {
+		for _, change := range w.Changes {
+			if _, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(change.Path)))); err != nil {
+				add(change.Path)
+			}
+		}
+		if len(paths) > mostPaths || size > longestPaths {
+			return nil
+		}
+	}
+	if len(paths) > mostPaths || size > longestPaths {
+		return nil
+	}
+	return paths
+}
+
+func (c linkedCommit) checkpointRequest(p *condenser) checkpoints.Request {
+	return checkpoints.Request{
+		ID: c.id, Version: p.Version, Now: p.Now(), Strategy: c.strategy,
+		Branch:  p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")),
+		Matches: c.matches, Changes: c.changes, Lineage: c.plan,
+		Commit: c.head.ID, Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths,
+	}
+}

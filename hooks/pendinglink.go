@@ -1,0 +1,232 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/lock"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
+)
+
+// pendingLink is a link that prepare-commit-msg gave out, for the hooks after it. They wait in the
+// worktree's own git directory, in the order of their commits: a later hook or command fills one
+// whose post-commit hook was killed or could not finish, however many commits later.
+type pendingLink struct {
+	ID       string      `json:"id"`
+	Head     gitexec.OID `json:"head"`             // HEAD before the commit
+	Sessions []string    `json:"sessions"`         // whose work the commit holds
+	Agents   []string    `json:"agents,omitempty"` // the sessions whose agent makes the commit
+	Partial  bool        `json:"only,omitempty"`   // git commit -- PATH: the index may hold more
+	// Replaces are the commits that prepare-commit-msg knows the new one to replace.
+	Replaces []lineage.Predecessor `json:"replaces,omitempty"`
+	// Late says that the commit was made and its checkpoint could not be written. Commit is that
+	// commit, if known.
+	Late   bool        `json:"late,omitempty"`
+	Commit gitexec.OID `json:"commit,omitempty"`
+}
+
+// replacedLinks are the links of the commits that the new one replaces.
+func (p pendingLink) replacedLinks() []string {
+	var ids []string
+	for _, r := range p.Replaces {
+		ids = union(ids, r.Links)
+	}
+	return ids
+}
+
+// replays reports whether git replays or squashes the commit: it is compared with no session's
+// work.
+func (p pendingLink) replays() bool {
+	return lineage.Any(p.Replaces, lineage.Picked, lineage.Squashed)
+}
+
+// current is the link of the commit in progress or just made; the zero value where it has none.
+func current(queue []pendingLink) pendingLink {
+	if len(queue) > 0 && !queue[len(queue)-1].Late {
+		return queue[len(queue)-1]
+	}
+	return pendingLink{}
+}
+
+func pendingFile(privateDir string) string { return filepath.Join(privateDir, "pending.json") }
+
+// readPending returns the pending links, oldest first.
+func readPending(privateDir string) []pendingLink {
+	queue := readPrivate[[]pendingLink](pendingFile(privateDir))
+	if len(queue) == 0 {
+		if one := readPrivate[pendingLink](pendingFile(privateDir)); one.ID != "" { // the format of version 0.1
+			queue = []pendingLink{one}
+		}
+	}
+	return slices.DeleteFunc(queue, func(p pendingLink) bool { return p.ID == "" })
+}
+
+// changePending changes the queue under its lock: other hooks in this worktree may change it, too.
+func changePending(ctx context.Context, privateDir string, change func([]pendingLink) []pendingLink) error {
+	unlock, err := lock.Take(ctx, filepath.Join(privateDir, "pending.lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	queue := change(readPending(privateDir))
+	if len(queue) > 0 {
+		return writePrivate(pendingFile(privateDir), queue)
+	}
+	if err := os.Remove(pendingFile(privateDir)); !os.IsNotExist(err) {
+		return err
+	}
+	return nil
+}
+
+// addPending appends a link to the queue, in the place of one whose commit was not made.
+func (p *condenser) addPending(ctx context.Context, pending pendingLink) error {
+	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+		return append(p.withoutAbandoned(queue), pending)
+	})
+}
+
+// dropCurrent removes the link of a commit that was abandoned, and the file that says that an
+// editor has the message.
+func (p *condenser) dropCurrent(ctx context.Context) error {
+	os.Remove(templateFile(p.Repo.PrivateDir()))
+	if current(readPending(p.Repo.PrivateDir())).ID == "" {
+		return nil
+	}
+	return changePending(ctx, p.Repo.PrivateDir(), p.withoutAbandoned)
+}
+
+// withoutAbandoned removes the link of an abandoned commit. Where HEAD has moved since, the commit
+// may have been made, and is looked for later.
+func (p *condenser) withoutAbandoned(queue []pendingLink) []pendingLink {
+	for i := range queue {
+		queue[i].Late = queue[i].Late || queue[i].Head != p.Head.ID
+	}
+	return slices.DeleteFunc(queue, func(old pendingLink) bool { return !old.Late })
+}
+
+// finishPending fills the links of commits whose post-commit hook did not run or finish, in their
+// order, wherever the commits are now. A link that cannot be filled holds up those after it. It
+// costs nothing where none is pending.
+func (p *condenser) finishPending(ctx context.Context) error {
+	if p.replaying() {
+		return nil
+	}
+	if err := p.finishLate(ctx); err != nil {
+		return err
+	}
+	pending := current(readPending(p.Repo.PrivateDir()))
+	if pending.ID == "" || pending.Head == p.Head.ID {
+		return nil // the commit is in progress, or was abandoned
+	}
+	return p.fillLink(ctx, pending)
+}
+
+// finishLate is finishPending for all links but that of the last commit.
+func (p *condenser) finishLate(ctx context.Context) error {
+	for _, pending := range readPending(p.Repo.PrivateDir()) {
+		if !pending.Late {
+			continue
+		}
+		err := p.fillLink(ctx, pending)
+		var missing *gitexec.MissingError
+		if errors.As(err, &missing) || errors.Is(err, checkpoints.ErrDamaged) {
+			continue // it stays pending, but retrying does not bring the objects back: go on with the others
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillLink writes the checkpoint of one pending link and removes it from the queue; also if no
+// commit has it.
+func (p *condenser) fillLink(ctx context.Context, pending pendingLink) error {
+	commit := pending.Commit
+	if commit != "" {
+		found, err := p.DB.Info(commit)
+		if err != nil {
+			return err
+		}
+		commit = found[0].ID // empty if the commit was reset and pruned
+	}
+	if commit == "" {
+		var err error
+		if commit, err = p.Repo.FindCommit(ctx, message.LinkKey+": "+pending.ID, pending.Head); err != nil {
+			return p.postpone(ctx, pending, "", err)
+		}
+	}
+	if commit != "" {
+		if _, err := p.condenseCommit(ctx, commit, pending); err != nil {
+			return p.postpone(ctx, pending, commit, err)
+		}
+	}
+	return p.removePending(ctx, pending)
+}
+
+func (p *condenser) removePending(ctx context.Context, pending pendingLink) error {
+	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+		return slices.DeleteFunc(queue, func(old pendingLink) bool { return old.ID == pending.ID && old.Head == pending.Head })
+	})
+}
+
+// postpone records that a link's checkpoint could not be written, and returns the reason. The
+// journal notes it once.
+func (p *condenser) postpone(ctx context.Context, pending pendingLink, commit gitexec.OID, reason error) error {
+	if pending.Late && pending.Commit == commit {
+		return reason
+	}
+	p.Note("checkpoint " + pending.ID + " cannot be written yet: " + explain.OneLine(reason))
+	err := changePending(ctx, p.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+		for i, old := range queue {
+			if old.ID == pending.ID && old.Head == pending.Head {
+				queue[i].Late, queue[i].Commit = true, commit
+			}
+		}
+		return queue
+	})
+	if err != nil { // the unchanged file is enough to find the commit
+		p.WarnLater(explain.OneLine(err))
+	}
+	return reason
+}
+
+// mostPrivate is the most bytes that a private file may have. The largest is the queue of pending
+// links, some hundreds of bytes each.
+const mostPrivate = 16 << 20
+
+// readPrivate reads one of our JSON files in the worktree's git directory; a missing or unreadable
+// one is the zero value.
+func readPrivate[T any](file string) T {
+	var v, none T
+	data, err := safefile.ReadOwn(file, mostPrivate)
+	if err != nil || json.Unmarshal(data, &v) != nil {
+		return none
+	}
+	return v
+}
+
+func writePrivate(file string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return safefile.Write(file, data, 0o600)
+}
+
+// templateFile exists while an editor has the message: without it the stub of commit-msg does not
+// start this program. It holds the template of the message, or nothing.
+func templateFile(privateDir string) string { return filepath.Join(privateDir, githooks.TemplateFile) }

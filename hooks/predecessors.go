@@ -1,0 +1,136 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// completePredecessors completes the commits that a commit replaces: their links, and whether it
+// makes exactly their change. It omits those that git has pruned. A rewritten commit was replayed
+// by git: there it is enough that both add and remove the same lines.
+func (p *history) completePredecessors(
+	c gitexec.Commit, changes []gitexec.Change, replaced []lineage.Predecessor,
+) ([]lineage.Predecessor, error) {
+	if len(replaced) == 0 {
+		return nil, nil
+	}
+	ids := make([]gitexec.OID, len(replaced))
+	for i, s := range replaced {
+		ids[i] = s.Commit
+	}
+	info, err := p.DB.Info(ids...)
+	if err != nil {
+		return nil, err
+	}
+	var found []lineage.Predecessor
+	for i, s := range replaced {
+		if info[i].Type != "commit" {
+			continue
+		}
+		old, err := p.DB.Commits(s.Commit)
+		if err != nil {
+			return nil, err
+		}
+		s.Links = union(s.Links, message.Links(old[0].Message))
+		if s.By == lineage.Rewritten {
+			s.Same = p.sameChange(old[0], changes)
+		} else {
+			s.Same = old[0].Tree == c.Tree && p.parentOf(old[0]) == p.parentOf(c)
+		}
+		found = append(found, s)
+	}
+	return found, nil
+}
+
+// sameChange reports whether a commit makes given changes. False where its parent was never
+// fetched.
+func (p *history) sameChange(old gitexec.Commit, changes []gitexec.Change) bool {
+	parentTree, err := p.DB.ParentTree(old)
+	if err != nil {
+		return false
+	}
+	change, err := p.DB.DiffTrees(parentTree, old.Tree)
+	if err != nil {
+		return false
+	}
+	same, err := lineage.Same(change, changes, &shadow.Texts{DB: p.DB})
+	return err == nil && same
+}
+
+// checkpointMove is a commit whose checkpoint is to be written, with all the links of its message.
+type checkpointMove struct {
+	branch  checkpoints.Branch
+	request checkpoints.Request
+	links   []string
+	states  []*session.State
+	edits   gitexec.Edits
+}
+
+// moveCheckpoints writes a commit's checkpoint and moves those of the commits that it replaces, as
+// edits of the branch's tree, which are to be committed. It changes the sessions' states, and
+// returns the changed ones.
+func (p *history) moveCheckpoints(ctx context.Context, m checkpointMove) (checkpoints.Condensed, []*session.State, error) {
+	done, err := checkpoints.WriteCommitted(ctx, p.Repo, p.DB, p.Store, m.branch, m.request, m.edits)
+	if err != nil {
+		return done, nil, err
+	}
+	p.WarnLaterAll(done.Troubles)
+	for _, s := range m.states {
+		for _, link := range m.request.Lineage.Move {
+			s.Amended(link.Link, link.From, done.Dropped[link.Link])
+		}
+	}
+	return done, recordLinks(m.states, m.links, m.request.Commit, done.Trees, p.Now()), nil
+}
+
+// recordLinks records a commit in the sessions whose work its links name, also in those of whose
+// work it holds nothing: their remainder gets a link of its own. trees are the sessions'
+// directories in the checkpoints that were written. It returns the changed states.
+func recordLinks(
+	states []*session.State, links []string, commit gitexec.OID, trees map[string]map[string]gitexec.OID, now time.Time,
+) []*session.State {
+	var changed []*session.State
+	for _, s := range states {
+		for _, link := range links {
+			tree, written := trees[link][s.SessionID]
+			at := slices.IndexFunc(s.Linked, func(l session.Link) bool { return l.ID == link })
+			switch {
+			case written:
+			case at >= 0:
+				tree = s.Linked[at].Tree
+			default:
+				continue
+			}
+			s.AddLink(session.Link{ID: link, Commit: commit, Tree: tree, When: now.UTC()})
+			if !slices.Contains(changed, s) {
+				changed = append(changed, s)
+			}
+		}
+	}
+	return changed
+}
+
+// branchCommit writes the edits as commits on the checkpoints' branch and returns the change of its
+// ref; none without edits.
+func (p *hook) branchCommit(b checkpoints.Branch, edits gitexec.Edits, who *session.State, message string) ([]shadow.RefChange, error) {
+	if len(edits) == 0 {
+		return nil, nil
+	}
+	commits, err := b.Commits(p.DB, edits, p.Author(who), message)
+	if err != nil {
+		return nil, err
+	}
+	written, err := p.DB.CommitTree(commits...)
+	if err != nil {
+		return nil, err
+	}
+	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: b.Local, New: written[len(written)-1]}}, nil
+}

@@ -1,0 +1,236 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/works"
+	"entire-plumb/shadow"
+)
+
+// stagedWork is the staged changes, and the sessions' work in them.
+type stagedWork struct {
+	base    gitexec.OID // the tree to compare with: that of the commit's parent
+	changes []gitexec.Change
+	matches []condense.Matched
+	head    headRecord
+}
+
+// linkStaged adds a link to the message if the staged changes hold the sessions' work. base is the
+// tree of the commit's parent.
+func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (string, error) {
+	mine, err := p.Sessions()
+	if err != nil {
+		return "", err
+	}
+	found := stagedWork{base: base}
+	if found.head, mine, err = p.updateHeadRecord(ctx, mine); err != nil {
+		return "", err
+	}
+	states := slices.DeleteFunc(mine, func(s *session.State) bool {
+		return !condense.MayHaveWork(s, found.head.Streams, found.head.wasReset, p.Now())
+	})
+	switch {
+	case len(states) == 0 && len(d.keep) == 0:
+		return journal.NoWork, nil
+	case len(states) == 0:
+		return p.keepLinks(ctx, d, "the commits' links are kept")
+	}
+	style := gitexec.InBackground(func() (message.Style, error) { return p.style(ctx) })
+	agents := p.committers(states)
+	pending, err := p.chooseLink(ctx, states, agents, &found)
+	chosen, err2 := style() // always: no process may outlive the hook
+	if err = errors.Join(err, err2); err != nil {
+		return "", err
+	}
+	ids := d.keep
+	if pending.ID != "" {
+		ids = union([]string{pending.ID}, union(pending.replacedLinks(), d.keep))
+	}
+	if len(ids) == 0 {
+		return "nothing staged is a session's", nil
+	}
+	if d.source == "template" {
+		chosen.Template = d.text
+	}
+	share := ""
+	if p.Settings.StrategyOptions.AttributionTrailer && pending.ID != "" {
+		if share, err = p.stagedShare(ctx, found); err != nil {
+			p.WarnLater(explain.OneLine(err)) // the link is added all the same
+		}
+	}
+	return p.addLink(ctx, d, ids, share, chosen, pending)
+}
+
+// chooseLink finds the sessions whose work is staged, and chooses the link: a new one, or the first
+// link of the replaced commits where the commit holds nothing else. An agent's own commit holds its
+// session's work, whatever is in it.
+func (p *linker) chooseLink(ctx context.Context, states []*session.State, agents []string, found *stagedWork) (pendingLink, error) {
+	pending := pendingLink{Head: p.Head.ID, Agents: agents, Partial: p.onlyPaths()}
+	if len(agents) == 0 || len(found.head.Reset) > 0 || p.Settings.StrategyOptions.AttributionTrailer {
+		if err := p.matchStaged(ctx, states, agents, found); err != nil {
+			return pending, err
+		}
+	}
+	links := condense.LinksFor(found.matches, agents)
+	pending.Sessions, pending.Replaces = links.Sessions, links.Replaces
+	switch taken := pending.replacedLinks(); {
+	case len(pending.Sessions) > 0:
+		pending.ID = p.NewID()
+	case len(taken) > 0:
+		pending.ID = taken[0]
+	}
+	return pending, nil
+}
+
+// resetStaged finds the reset commits that an amend takes into the amended one: git reset --soft,
+// then git commit --amend, is a squash by hand.
+func (p *linker) resetStaged(ctx context.Context, states []*session.State, agents []string) ([]lineage.Predecessor, error) {
+	found := stagedWork{base: p.Head.Tree}
+	var err error
+	if found.head, states, err = p.updateHeadRecord(ctx, states); err != nil || len(found.head.Reset) == 0 {
+		return nil, err
+	}
+	err = p.matchStaged(ctx, states, agents, &found)
+	return condense.ResetsIn(found.matches), err
+}
+
+// matchStaged compares the staged changes with the sessions' work.
+func (p *linker) matchStaged(ctx context.Context, states []*session.State, agents []string, found *stagedWork) error {
+	diff := gitexec.InBackground(func() ([]gitexec.Change, error) { return p.Repo.DiffStaged(ctx, p.Repo.IndexFile, found.base) })
+	defer diff() // no process may outlive the hook
+	if err := p.DB.Objects.Warm(); err != nil {
+		return err
+	}
+	var err error
+	if found.changes, err = diff(); err != nil || len(found.changes) == 0 {
+		return err
+	}
+	bases := condense.Bases(p.Head.ID, states)
+	listing, err := shadow.Probe(p.Repo, p.DB, bases...)
+	if err == nil && listing.HasLegacy() {
+		err = p.Locked(ctx, func() (err error) {
+			listing, err = p.renameLegacy(ctx, listing, states...)
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	of, err := p.worksOf(ctx, workQuery{bases, listing, states, found.changes, agents, found.head})
+	if err != nil {
+		return err
+	}
+	var overlaps []condense.Overlap
+	found.matches, overlaps, err = condense.Match(found.changes, of.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
+	p.Entry.Works = journalWorks(overlaps)
+	return err
+}
+
+// onlyPaths reports whether git commits given paths only: then the hook's index is a temporary one
+// of git's.
+func (p *linker) onlyPaths() bool {
+	return strings.HasPrefix(filepath.Base(p.Repo.IndexFile), "next-index-")
+}
+
+// sessionWork is the sessions' work that a commit may hold.
+type sessionWork struct {
+	onStreams []condense.Work
+	others    []condense.Work // of turns in progress, reset commits, or discarded
+}
+
+func (w sessionWork) all() []condense.Work { return append(slices.Clone(w.onStreams), w.others...) }
+
+// workQuery asks for the work of sessions that changes, of a commit or staged, may hold.
+type workQuery struct {
+	bases   []gitexec.OID // of streams
+	listing shadow.Listing
+	states  []*session.State
+	changes []gitexec.Change
+	agents  []string // the sessions whose agent makes the commit
+	head    headRecord
+}
+
+// worksOf collects the sessions' work.
+func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error) {
+	var w sessionWork
+	var troubles []error
+	var err error
+	w.onStreams, troubles, err = works.OnStreams(p.DB, q.bases, q.states, func(base gitexec.OID) ([]shadow.Stream, error) {
+		return q.listing.Streams(p.DB, base, p.Repo.WorktreeID())
+	})
+	if err != nil {
+		return w, err
+	}
+	p.WarnLaterAll(troubles)
+	if w.others, err = works.OfTurns(p.DB, q.states, q.changes, q.agents, p.writtenInTurns(ctx, q.states, q.agents)); err != nil {
+		return w, err
+	}
+	kept, err := p.workOffStreams(q.states, q.head, q.changes)
+	w.others = append(w.others, kept...)
+	return w, err
+}
+
+// writtenInTurns lists, by session, the files that agents wrote in turns in progress, by their
+// transcripts, except some sessions. An unreadable transcript is no evidence.
+func (p *history) writtenInTurns(ctx context.Context, states []*session.State, except []string) map[string][]gitexec.Path {
+	named := map[string][]gitexec.Path{}
+	for _, s := range states {
+		if s.Phase == session.Active && !slices.Contains(except, s.SessionID) {
+			if files := p.writtenBy(ctx, s); files != nil {
+				named[s.SessionID] = files
+			}
+		}
+	}
+	return named
+}
+
+// writtenBy lists the files that a session's tools were asked to write since the last prompt; nil
+// if its transcript does not say.
+func (p *history) writtenBy(ctx context.Context, s *session.State) []gitexec.Path {
+	if s.TranscriptPath == "" {
+		return nil
+	}
+	wrote, err := transcript.Written(ctx, s.TranscriptPath)
+	if err != nil {
+		return nil
+	}
+	return append([]gitexec.Path{}, p.pathsInWorktree(wrote.Files)...)
+}
+
+func (p *history) pathsInWorktree(files []string) []gitexec.Path {
+	var paths []gitexec.Path
+	for _, file := range files {
+		if path, ok := p.pathInWorktree(file); ok {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// pathInWorktree is a file's path in the worktree. An agent may name it through a symlink.
+func (p *history) pathInWorktree(file string) (gitexec.Path, bool) {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(p.Repo.Top, file)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		dir = filepath.Dir(file)
+	}
+	path, err := filepath.Rel(p.Repo.Top, filepath.Join(dir, filepath.Base(file)))
+	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
+		return "", false
+	}
+	return gitexec.Path(filepath.ToSlash(path)), true
+}

@@ -1,0 +1,87 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+)
+
+// Link is a commit that holds work of a session's, and the checkpoint that it links.
+type Link struct {
+	ID     string      `json:"checkpoint_id"`
+	Commit gitexec.OID `json:"commit"`
+	Tree   gitexec.OID `json:"session_tree"` // of the session's directory in the checkpoint
+	When   time.Time   `json:"when"`
+	// Dropped says that the commit was amended and held more than its successor. Rewritten says
+	// that git rewrote it; its successor is listed, too.
+	Dropped   bool `json:"dropped,omitempty"`
+	Rewritten bool `json:"rewritten,omitempty"`
+}
+
+// Dismissed is a version of a file that an agent wrote and that no place held when its stream
+// ended.
+type Dismissed struct {
+	Path  gitexec.Path  `json:"path"`
+	Entry gitexec.Entry `json:"entry"`
+	When  time.Time     `json:"when"`
+}
+
+const (
+	// KeptFor is how long links and dismissed versions are kept; the others are how many of each.
+	KeptFor       = 14 * 24 * time.Hour
+	mostLinks     = 50
+	mostDismissed = 200
+)
+
+// AddLink records a commit that holds the session's work, in the place of the same commit with the
+// same link.
+func (s *State) AddLink(l Link) {
+	s.Linked = slices.DeleteFunc(slices.Clone(s.Linked), func(old Link) bool {
+		return old.ID == l.ID && old.Commit == l.Commit || l.When.Sub(old.When) > KeptFor
+	})
+	s.Linked = append(s.Linked, l)
+	s.Linked = s.Linked[max(0, len(s.Linked)-mostLinks):]
+}
+
+// Amended records that a commit was amended. dropped: it held more than its successor, and its work
+// may be committed again.
+func (s *State) Amended(id string, commit gitexec.OID, dropped bool) {
+	for i, l := range s.Linked {
+		if l.ID == id && l.Commit == commit {
+			s.Linked[i].Dropped = dropped
+		}
+	}
+}
+
+// Dismiss records versions that no place holds any more.
+func (s *State) Dismiss(versions ...Dismissed) {
+	for _, d := range versions {
+		s.Dismissed = slices.DeleteFunc(s.Dismissed, func(old Dismissed) bool {
+			return old.Path == d.Path && old.Entry == d.Entry || d.When.Sub(old.When) > KeptFor
+		})
+		s.Dismissed = append(s.Dismissed, d)
+	}
+	s.Dismissed = s.Dismissed[max(0, len(s.Dismissed)-mostDismissed):]
+}
+
+// Rewritten updates the state after commits were rewritten by an amend or a rebase, and reports
+// whether it changed.
+func (s *State) Rewritten(successors map[gitexec.OID]gitexec.OID) bool {
+	changed := false
+	move := func(id *gitexec.OID) {
+		if to, ok := successors[*id]; ok && to != *id {
+			*id, changed = to, true
+		}
+	}
+	move(&s.BaseCommit)
+	move(&s.AttributionBaseCommit)
+	for i, l := range s.Linked {
+		if to, ok := successors[l.Commit]; ok && to != l.Commit && !l.Rewritten {
+			s.Linked[i].Rewritten, changed = true, true
+			l.Commit, l.Dropped = to, false
+			s.AddLink(l)
+		}
+	}
+	return changed
+}
