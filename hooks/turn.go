@@ -306,7 +306,7 @@ func (p *turns) committedIn(t turn, began gitexec.Commit, diff []gitexec.Change)
 }
 
 // reachedFrom reports whether a commit is a near first-parent ancestor of HEAD.
-func (p *turns) reachedFrom(from gitexec.OID) (bool, error) {
+func (p *recorder) reachedFrom(from gitexec.OID) (bool, error) {
 	const few = 100
 	at := p.Head.ID
 	for range few {

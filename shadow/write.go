@@ -40,7 +40,7 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 		if tree == last {
 			continue
 		}
-		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work}
+		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work, Estimated: s.Estimated}
 		commits = append(commits, gitexec.NewCommit{
 			Tree: tree, Parents: append([]gitexec.OID{parent}, s.From...), Author: who, Committer: who, Message: k.message(),
 		})
