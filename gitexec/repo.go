@@ -20,7 +20,7 @@ type Repo struct {
 	IndexFile string // the index that git would use here; inside a hook, the one that git handed to it
 	Format    Format
 
-	Head      Head // what HEAD named when the repository was found; nothing changes it
+	Head Head // what HEAD named when the repository was found; nothing changes it
 	// Branch is the branch's full ref name, empty when HEAD is detached.
 	Branch string
 

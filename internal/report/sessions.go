@@ -25,7 +25,7 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 			g.lost = append(g.lost, errors.New(k.Error))
 		}
 	}
-	if err := g.KnownSessions(ctx, by); err != nil {
+	if err := g.AddStates(ctx, by); err != nil {
 		return err
 	}
 	s := by[id]
