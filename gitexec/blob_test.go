@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 		}
 		tooLarge := func(err error) bool {
 			e := new(TooLargeError)
-			return errors.As(err, &e) && e.Size == 1000 && Unread(err)
+			return errors.As(err, &e) && e.Size == 1000 && IsUnreadable(err)
 		}
 		if _, err := db.Blob(large, 999); !tooLarge(err) {
 			t.Errorf("Blob: %v", err)
@@ -56,21 +56,21 @@ func TestLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.TreesUpTo(900, ids[0]); !Unread(err) {
+		if _, err := db.TreesUpTo(900, ids[0]); !IsUnreadable(err) {
 			t.Errorf("TreesUpTo: %v", err)
 		}
 		if trees, err := db.TreesUpTo(2000, ids[0], ids[0]); err != nil || len(trees[1]) != 2 {
 			t.Errorf("TreesUpTo at the limit: %v", err)
 		}
 
-		db.foreign = mostForeign - trouble - 10 // as after much reading
+		db.foreign = mostForeign - overhead - 10 // as after much reading
 		if _, err := db.TreesUpTo(2000, ids[0]); err != nil {
 			t.Errorf("a tree that is known already: %v", err)
 		}
-		if _, err := db.TreesUpTo(1<<20, r.Head.Tree); !errors.Is(err, ErrEnough) {
+		if _, err := db.TreesUpTo(1<<20, r.Head.Tree); !errors.Is(err, ErrReadLimit) {
 			t.Errorf("TreesUpTo after enough: %v", err)
 		}
-		if err := db.EachBlob(999, []OID{small}, func(_ []int, _ []byte, err error) error { return err }); !errors.Is(err, ErrEnough) || !Unread(err) {
+		if err := db.EachBlob(999, []OID{small}, func(_ []int, _ []byte, err error) error { return err }); !errors.Is(err, ErrReadLimit) || !IsUnreadable(err) {
 			t.Errorf("EachBlob after enough: %v", err)
 		}
 	})

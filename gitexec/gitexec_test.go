@@ -157,7 +157,7 @@ func TestDiscoverNowhere(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	r := repository(t, SHA1)
 	other := repository(t, SHA1)
-	for _, name := range located {
+	for _, name := range locationVars {
 		t.Setenv(name, filepath.Join(other.GitDir, "nowhere"))
 	}
 	t.Setenv("GIT_DIR", r.GitDir)
@@ -178,12 +178,12 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("discovery must follow GIT_DIR and GIT_INDEX_FILE: %s, %s", found.Top, found.IndexFile)
 	}
 	env := strings.Join(found.runner.env, "\n") + "\n"
-	for _, want := range append(fixed, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.Top, "GIT_CONFIG_VALUE_0=by -c") {
+	for _, want := range append(fixedVars, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.Top, "GIT_CONFIG_VALUE_0=by -c") {
 		if strings.Count(env, want+"\n") != 1 {
 			t.Errorf("%s is not there exactly once", want)
 		}
 	}
-	for _, name := range append(append([]string{}, located[2:]...), colouring...) {
+	for _, name := range append(append([]string{}, locationVars[2:]...), behaviourVars...) {
 		if strings.Contains(env, "\n"+name+"=") {
 			t.Errorf("%s leaks into commands", name)
 		}
@@ -517,7 +517,7 @@ func TestWarmRefUpdate(t *testing.T) {
 		processes int
 	}{{true, 1}, {false, 1}} {
 		before := r.Processes()
-		cool := r.WarmRefUpdate(ctx, "test")
+		discard := r.WarmRefUpdate(ctx, "test")
 		if test.used {
 			u, err := r.StartRefUpdate(ctx, "test")
 			if err != nil {
@@ -527,7 +527,7 @@ func TestWarmRefUpdate(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if err := cool(); err != nil || r.Processes()-before != test.processes {
+		if err := discard(); err != nil || r.Processes()-before != test.processes {
 			t.Errorf("%+v: %v, %d processes", test, err, r.Processes()-before)
 		}
 	}
@@ -536,11 +536,11 @@ func TestWarmRefUpdate(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	cool := r.WarmRefUpdate(cancelled, "test")
+	discard := r.WarmRefUpdate(cancelled, "test")
 	if u, err := r.StartRefUpdate(ctx, "test"); err == nil {
 		t.Errorf("a transaction that couldn't be opened: %v", u)
 	}
-	if err := cool(); err != nil {
+	if err := discard(); err != nil {
 		t.Error(err)
 	}
 }

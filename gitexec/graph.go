@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// GraphRow is a line of a history as git draws it: edges, and a commit, if Commit isn't empty, at
-// the only asterisk.
+// GraphRow is a line of a history as git draws it: edges, and a commit at the asterisk, unless
+// Commit is empty.
 type GraphRow struct {
 	Drawn  string
 	Commit OID
 }
 
-// Graph has git draw the last commits of a history, children first; revs is a revision, or a range,
-// and tips are commits beside it. One process.
+// Graph has git draw the last commits of a history, children first; revs is a revision or a range,
+// and tips are additional commits. One process.
 func (r *Repo) Graph(ctx context.Context, most int, revs string, tips ...OID) ([]GraphRow, error) {
 	args := []string{"rev-list", "--graph", fmt.Sprintf("--max-count=%d", most)}
 	for _, tip := range tips {
@@ -39,8 +39,8 @@ func (r *Repo) Graph(ctx context.Context, most int, revs string, tips ...OID) ([
 	return rows, nil
 }
 
-// Outside gives those of the commits that are not in the history of another. One process.
-func (r *Repo) Outside(ctx context.Context, commits []OID, of OID) ([]OID, error) {
+// NotInHistory lists those of the commits that are not in the history of tip. One process.
+func (r *Repo) NotInHistory(ctx context.Context, commits []OID, of OID) ([]OID, error) {
 	args := []string{"rev-list", "--ignore-missing"}
 	for _, id := range commits {
 		args = append(args, string(id))

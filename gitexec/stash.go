@@ -9,8 +9,8 @@ import (
 // Stash is one entry of the stash.
 type Stash struct {
 	Commit    OID
-	Tree      OID // the tracked files as they were in the worktree
-	Untracked OID // the commit that holds the untracked ones; empty if none were stashed
+	Tree      OID // the worktree's tracked files
+	Untracked OID // the commit with the untracked files; empty if none were stashed
 }
 
 // Stashes lists the stash, newest first. One process; an empty stash is an empty list.

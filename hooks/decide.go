@@ -74,7 +74,7 @@ func (e Env) ask(ctx context.Context) (p *recorder, off error, done func(), err 
 		return nil, nil, nil, err
 	}
 	p = &in(w).recorder
-	aside, remove, err := p.Repo.Aside()
+	aside, remove, err := p.Repo.Scratch()
 	if err != nil {
 		return nil, nil, nil, err
 	}

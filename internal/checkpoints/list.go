@@ -120,7 +120,7 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 			return each(unreadable(shard, broken))
 		}
 		for few := range slices.Chunk(names, together) {
-			if err := db.Enough(); err != nil {
+			if err := db.CheckLimit(); err != nil {
 				return each(unreadable(shard, conversation.Damage(shard, err)))
 			}
 			if err := readFew(db, shard, level, few, each); err != nil {

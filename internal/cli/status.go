@@ -247,7 +247,7 @@ type escaping struct{ io.Writer }
 
 // Write expects whole runes, as the encoder writes them.
 func (w escaping) Write(data []byte) (int, error) {
-	commands := func(r rune) bool { return r >= 0x7f && gitexec.Commands(r) }
+	commands := func(r rune) bool { return r >= 0x7f && gitexec.ControlsTerminal(r) }
 	if !bytes.ContainsFunc(data, commands) {
 		return w.Writer.Write(data)
 	}

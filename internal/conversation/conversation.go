@@ -145,7 +145,7 @@ type part struct {
 }
 
 func (p part) WriteTranscript(w io.Writer) error {
-	if err := p.db.Allow(p.chunks...); err != nil {
+	if err := p.db.CountCopy(p.chunks...); err != nil {
 		return Damage(p.path, err)
 	}
 	for i, id := range p.chunks {

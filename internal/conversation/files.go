@@ -88,7 +88,7 @@ func Unmarshal(data []byte, into any) error {
 // off or what was read had nowhere to go.
 func Damage(path string, err error) error {
 	var git *gitexec.Error
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !gitexec.Unread(err) && !errors.As(err, &git) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !gitexec.IsUnreadable(err) && !errors.As(err, &git) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)

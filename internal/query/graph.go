@@ -86,7 +86,7 @@ func (r *Reader) splitByBase(ctx context.Context, rev string, pending []Pending)
 	if len(bases) == 0 {
 		return nil, pending, nil
 	}
-	outside, err := r.Repo.Outside(ctx, bases, tip)
+	outside, err := r.Repo.NotInHistory(ctx, bases, tip)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,7 +117,7 @@ func (r *Reader) draw(ctx context.Context, revs string, most int, based []Pendin
 		rows, err := r.Repo.Graph(ctx, most, revs)
 		return rows, nil, err
 	}
-	aside, done, err := r.Repo.Aside()
+	aside, done, err := r.Repo.Scratch()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -105,7 +105,7 @@ func stillIgnored(ignored []Ignored, over map[string]any) []Ignored {
 
 // configured gives what git's configuration says, in the form of a file's keys.
 func configured(ctx context.Context, repo *gitexec.Repo) (map[string]any, error) {
-	own, err := repo.Own(ctx)
+	own, err := repo.OwnConfig(ctx)
 	if err != nil {
 		return nil, err
 	}
