@@ -43,7 +43,8 @@ func (o *Objects) Warm() error {
 	if o.proc != nil {
 		return nil
 	}
-	proc, err := o.repo.start(o.ctx, command{args: []string{"-c", "core.warnAmbiguousRefs=false", "cat-file", "--batch-command", "--buffer"}})
+	proc, err := o.repo.start(o.ctx, command{args: []string{"-c", "core.warnAmbiguousRefs=false", "cat-file", "--batch-command",
+		"--buffer"}})
 	if err != nil {
 		return err
 	}

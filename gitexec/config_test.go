@@ -77,7 +77,8 @@ func TestOwnConfigurationWithoutValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	own, err := found.OwnConfig(t.Context())
-	if want := map[string][]string{"entire-plumb.other": {"x"}, "entire-plumb.allow": {"true"}}; err != nil || !reflect.DeepEqual(own, want) {
+	if want := map[string][]string{"entire-plumb.other": {"x"}, "entire-plumb.allow": {"true"}}; err != nil ||
+		!reflect.DeepEqual(own, want) {
 		t.Errorf("%q, %v", own, err)
 	}
 }

@@ -95,12 +95,12 @@ func readTrace(in io.Reader) map[string][]string {
 func (r *Repo) worktreeConfig() bool {
 	text, err := safefile.Read(filepath.Join(r.GitDir, "config.worktree"), mostTraced)
 	text = bytes.ToLower(text)
-	return !errors.Is(err, fs.ErrNotExist) && (err != nil || bytes.Contains(text, []byte(Section)) || bytes.Contains(text, []byte("include")))
+	return !errors.Is(err, fs.ErrNotExist) && (err != nil || bytes.Contains(text, []byte(Section)) ||
+		bytes.Contains(text, []byte("include")))
 }
 
-// Own gives the values of this program's own section of git's configuration, by names in lower case
-// with the section before them, in git's order: of a name that can have one value, the last one
-// counts. It starts a process only where discovery couldn't tell.
+// OwnConfig is this program's section of git's configuration: values by full name in lower case, in
+// git's order. It starts a process only if the trace of discovery was incomplete.
 func (r *Repo) OwnConfig(ctx context.Context) (map[string][]string, error) {
 	if r.own != nil {
 		return r.own, nil

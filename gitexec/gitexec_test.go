@@ -162,7 +162,8 @@ func TestEnvironment(t *testing.T) {
 	}
 	t.Setenv("GIT_DIR", r.GitDir)
 	t.Setenv("GIT_WORK_TREE", r.Top)
-	for _, name := range []string{"GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_INTERNAL_SUPER_PREFIX", "GIT_QUARANTINE_PATH"} {
+	for _, name := range []string{"GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_INTERNAL_SUPER_PREFIX",
+		"GIT_QUARANTINE_PATH"} {
 		os.Unsetenv(name)
 	}
 	t.Setenv("GIT_INDEX_FILE", filepath.Join(other.GitDir, "index"))
@@ -197,7 +198,8 @@ func TestErrorsSayEverything(t *testing.T) {
 	if !errors.As(err, &fault) {
 		t.Fatalf("%T", err)
 	}
-	if fault.Code != 128 || fault.Dir != r.Top || !strings.Contains(fault.Stderr, "nothing") || !strings.Contains(err.Error(), "cat-file -p nothing") {
+	if fault.Code != 128 || fault.Dir != r.Top || !strings.Contains(fault.Stderr, "nothing") ||
+		!strings.Contains(err.Error(), "cat-file -p nothing") {
 		t.Errorf("%v", err)
 	}
 	if strings.Contains(err.Error(), "\n") {
@@ -442,7 +444,8 @@ func TestCommitTree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if read[1].Parents[0] != chain[0] || read[0].Trailer("Key") != "value" || !read[0].When.Equal(someone.When) || read[0].Author != "J. Doe <j@x.org>" {
+		if read[1].Parents[0] != chain[0] || read[0].Trailer("Key") != "value" || !read[0].When.Equal(someone.When) ||
+			read[0].Author != "J. Doe <j@x.org>" {
 			t.Errorf("%+v", read)
 		}
 		git(t, r.Top, "fsck", "--strict")
@@ -473,7 +476,10 @@ func TestRefUpdate(t *testing.T) {
 			t.Fatal(err)
 		}
 		const a, b = "refs/heads/entire/aaaaaaa-1", "refs/heads/entire/bbbbbbb-1"
-		if err := update(func(u *RefUpdate) error { return errors.Join(u.Create(a, r.Head.ID), u.Verify(b, r.Format.Zero())) }); err != nil {
+		if err := update(func(u *RefUpdate) error {
+			return errors.Join(u.Create(a, r.Head.ID),
+				u.Verify(b, r.Format.Zero()))
+		}); err != nil {
 			t.Fatal(err)
 		}
 		var moved *RefMovedError
@@ -491,7 +497,8 @@ func TestRefUpdate(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if err := update(func(u *RefUpdate) error { return u.Create("refs/heads/x", r.Format.Zero()[:4]+"1") }); err == nil || errors.As(err, &moved) {
+		if err := update(func(u *RefUpdate) error { return u.Create("refs/heads/x", r.Format.Zero()[:4]+"1") }); err == nil ||
+			errors.As(err, &moved) {
 			t.Errorf("nonsense is no lost race: %v", err)
 		}
 		refs, err := r.Refs(ctx, "refs/heads/entire/")

@@ -32,7 +32,8 @@ func (r *Repo) Graph(ctx context.Context, most int, revs string, tips ...OID) ([
 			row = GraphRow{Drawn: line[:max(at, 0)], Commit: OID(line[at+1:])}
 		}
 		if strings.Trim(row.Drawn, `*|\/_-. `) != "" {
-			return nil, fmt.Errorf("git rev-list --graph answered in a way that is not understood: %.200q\nhint: see which git is on PATH", line)
+			return nil, fmt.Errorf("git rev-list --graph answered in a way that is not understood: %.200q\nhint: see which git is on PATH",
+				line)
 		}
 		rows = append(rows, row)
 	}

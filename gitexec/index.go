@@ -30,7 +30,8 @@ type IndexEntry struct {
 // three if the seed is too long for a command line. A path that git cannot add has no entry, and is
 // named with git's reason in refused; finding it costs about two more processes for each halving of
 // the list.
-func (r *Repo) HashInto(ctx context.Context, seed map[Path]Entry, sparse string, paths []Path) (entries map[Path]Entry, refused map[Path]string, err error) {
+func (r *Repo) HashInto(ctx context.Context, seed map[Path]Entry, sparse string, paths []Path) (entries map[Path]Entry,
+	refused map[Path]string, err error) {
 	if len(paths) == 0 {
 		return nil, nil, nil
 	}
@@ -90,7 +91,8 @@ func (r *Repo) addPaths(ctx context.Context, index string, seed map[Path]Entry, 
 // are not to blame.
 func storeFailed(said string) bool {
 	said = strings.ToLower(said)
-	for _, sign := range []string{"repository database", "temporary file", "unable to write", "write error", "unable to deflate", "loose object", ".lock'"} {
+	for _, sign := range []string{"repository database", "temporary file", "unable to write", "write error", "unable to deflate",
+		"loose object", ".lock'"} {
 		if strings.Contains(said, sign) {
 			return true
 		}

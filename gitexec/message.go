@@ -12,7 +12,8 @@ import (
 // regardless of the user's trailer.* configuration.
 func (r *Repo) InterpretTrailers(ctx context.Context, message []byte, trailer string) ([]byte, error) {
 	return r.output(ctx, command{
-		args:  []string{"interpret-trailers", "--no-divider", "--where=end", "--if-exists=addIfDifferent", "--if-missing=add", "--trailer", trailer},
+		args: []string{"interpret-trailers", "--no-divider", "--where=end", "--if-exists=addIfDifferent", "--if-missing=add", "--trailer",
+			trailer},
 		stdin: bytes.NewReader(message),
 	})
 }

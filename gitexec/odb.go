@@ -20,7 +20,8 @@ type ODB struct {
 
 // ODB opens the object database; it starts no process yet. It is not safe for concurrent use.
 func (r *Repo) ODB(ctx context.Context) *ODB {
-	return &ODB{Objects: r.Objects(ctx), trees: r.ObjectWriter(ctx, "tree"), blobs: r.ObjectWriter(ctx, "blob"), commits: r.ObjectWriter(ctx, "commit")}
+	return &ODB{Objects: r.Objects(ctx), trees: r.ObjectWriter(ctx, "tree"), blobs: r.ObjectWriter(ctx, "blob"),
+		commits: r.ObjectWriter(ctx, "commit")}
 }
 
 // Warm starts the processes for all but commits early, the writing ones in the background: each

@@ -24,7 +24,8 @@ func (p Path) Display() string {
 // ControlsTerminal reports whether a rune controls a terminal: C0 and C1 controls, line separators,
 // and marks that change the direction of text.
 func ControlsTerminal(r rune) bool {
-	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 &&
+		r <= 0x2069
 }
 
 // Harmless replaces runes that control a terminal, except tabs and newlines.

@@ -50,14 +50,16 @@ func (r *Repo) MoveWorktree(ctx context.Context, head, to OID, dry bool) error {
 }
 
 func (r *Repo) checkOut(ctx context.Context, index string, config []string, from, to OID, more ...string) error {
-	if _, err := r.output(ctx, command{accept: 1, env: []string{"GIT_INDEX_FILE=" + index}, args: []string{"update-index", "-q", "--refresh"}}); err != nil {
+	if _, err := r.output(ctx, command{accept: 1, env: []string{"GIT_INDEX_FILE=" + index},
+		args: []string{"update-index", "-q", "--refresh"}}); err != nil {
 		return err
 	}
 	return r.readTree(ctx, index, config, append(more, "-m", "-u", string(from), string(to))...)
 }
 
 func (r *Repo) readTree(ctx context.Context, index string, config []string, args ...string) error {
-	_, err := r.output(ctx, command{env: []string{"GIT_INDEX_FILE=" + index}, args: append(append(slices.Clone(config), "read-tree"), args...)})
+	_, err := r.output(ctx, command{env: []string{"GIT_INDEX_FILE=" + index},
+		args: append(append(slices.Clone(config), "read-tree"), args...)})
 	return err
 }
 

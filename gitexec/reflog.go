@@ -17,7 +17,8 @@ type HeadMove struct {
 // HeadMoves reads HEAD's reflog, newest entry first, at most `most`. Without a reflog it is empty.
 // One process.
 func (r *Repo) HeadMoves(ctx context.Context, most int) ([]HeadMove, error) {
-	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--max-count=" + strconv.Itoa(most), "--format=%H %gs", "--end-of-options", "HEAD", "--"}})
+	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--max-count=" + strconv.Itoa(most),
+		"--format=%H %gs", "--end-of-options", "HEAD", "--"}})
 	if err != nil {
 		return nil, err
 	}

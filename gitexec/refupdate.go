@@ -63,7 +63,8 @@ func (r *Repo) takeWarm() (*RefUpdate, error) {
 }
 
 func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
-	proc, err := r.start(ctx, command{args: []string{"-c", "core.filesRefLockTimeout=100", "-c", "core.packedRefsTimeout=1000", "update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}})
+	proc, err := r.start(ctx, command{args: []string{"-c", "core.filesRefLockTimeout=100", "-c", "core.packedRefsTimeout=1000",
+		"update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}})
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +199,8 @@ func conflictingRef(said string) string {
 
 // lostRace reports whether update-ref failed because a ref had another value, or was locked.
 func lostRace(said string) bool {
-	for _, sign := range []string{"but expected", "reference already exists", "unable to resolve reference", "File exists", "reference is missing"} {
+	for _, sign := range []string{"but expected", "reference already exists", "unable to resolve reference", "File exists",
+		"reference is missing"} {
 		if strings.Contains(said, sign) {
 			return true
 		}

@@ -15,7 +15,8 @@ type Stash struct {
 
 // Stashes lists the stash, newest first. One process; an empty stash is an empty list.
 func (r *Repo) Stashes(ctx context.Context) ([]Stash, error) {
-	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--format=%H %T %P", "--end-of-options", "refs/stash", "--"}})
+	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--format=%H %T %P",
+		"--end-of-options", "refs/stash", "--"}})
 	if err != nil {
 		return nil, err
 	}

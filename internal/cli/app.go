@@ -79,7 +79,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		// A panic would exit with 2, which stops the agent if this is its hook.
 		if r := recover(); r != nil {
 			out.close()
-			fmt.Fprintf(stderr, "entire-plumb: internal error: %v\nhint: please report this bug; ENTIRE_PLUMB_TRACE=1 prints the stack\n", r)
+			fmt.Fprintf(stderr, "entire-plumb: internal error: %v\nhint: please report this bug; ENTIRE_PLUMB_TRACE=1 prints the stack\n",
+				r)
 			if os.Getenv("ENTIRE_PLUMB_TRACE") != "" {
 				stderr.Write(debug.Stack())
 			}

@@ -26,7 +26,8 @@ func blameCommand() *cli.Command {
 			&cli.StringFlag{Name: "rev", Usage: "use the file at `REV`"},
 			&cli.StringSliceFlag{Name: "L", Usage: "only lines `START,END`, as in git blame; may be repeated"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "porcelain", Usage: "print git blame's porcelain format, with lines entire-agent, -session, -turn, -prompt"},
+			&cli.BoolFlag{Name: "porcelain",
+				Usage: "print git blame's porcelain format, with lines entire-agent, -session, -turn, -prompt"},
 			&cli.StringFlag{Name: "color", Usage: "colour sessions `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {

@@ -22,7 +22,8 @@ func decideCommand() *cli.Command {
 			"Nothing is written. docs/streams.md explains the reasons and the JSON.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "base", Usage: "decide for work that began on `REV`", DefaultText: "HEAD"},
-			&cli.StringFlag{Name: "session", Usage: "decide for the session `ID`, which may be abbreviated", DefaultText: "the last active one here"},
+			&cli.StringFlag{Name: "session", Usage: "decide for the session `ID`, which may be abbreviated",
+				DefaultText: "the last active one here"},
 			&cli.StringFlag{Name: "match", Usage: "how lines are compared: `exact|fuzzy`", DefaultText: "the setting"},
 			&cli.BoolFlag{Name: "explain", Usage: "show the evidence: object IDs, and the agent's lines found and not found"},
 			&cli.BoolFlag{Name: "all", Usage: "list every stream with its score"},

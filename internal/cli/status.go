@@ -161,7 +161,8 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 			continue
 		}
 		one := statusSession{ID: s.SessionID, Agent: s.AgentType, Phase: s.Phase, Base: s.BaseCommit, Checkpoints: s.CheckpointCount,
-			Files: append([]gitexec.Path{}, s.FilesTouched...), LastPrompt: s.LastPrompt, LastActivity: s.LastInteractionTime, LeftOut: s.LeftOut}
+			Files: append([]gitexec.Path{},
+				s.FilesTouched...), LastPrompt: s.LastPrompt, LastActivity: s.LastInteractionTime, LeftOut: s.LeftOut}
 		if s.ShadowBranchSuffix > 0 {
 			one.Stream = shadow.NewName(s.BaseCommit, s.WorktreeID, s.ShadowBranchSuffix).String()
 		}

@@ -75,7 +75,8 @@ func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, 
 	if err == nil {
 		return ids, nil
 	}
-	err = fmt.Errorf("%q names no commits: %w\nhint: give a commit, checkpoint, session or turn, or a range such as main..feature", name, err)
+	err = fmt.Errorf("%q names no commits: %w\nhint: give a commit, checkpoint, session or turn, or a range such as main..feature", name,
+		err)
 	found, err2 := r.Resolve(ctx, name)
 	var none *NotFoundError
 	switch {
