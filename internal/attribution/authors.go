@@ -73,7 +73,7 @@ func (r *Reader) read(of gitexec.Commit) *Commit {
 		c.Doubts = append(c.Doubts, one.Doubts...)
 	}
 	if len(c.Links) > 0 && len(of.Parents) > 1 {
-		c.Doubts = append(c.Doubts, "it is a merge, and what it brings has its authors in the commits that it merges")
+		c.Doubts = append(c.Doubts, "it is a merge; the merged commits have the authors")
 	}
 	return c
 }
@@ -130,7 +130,7 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 				return f, err
 			}
 			if gone != "" {
-				f.doubt("checkpoint %s is of a version of %s that is not here, and may be another name of %s", link.ID, gone.Display(), path.Display())
+				f.doubt("checkpoint %s records a version of %s that is missing here, and may be an earlier name of %s", link.ID, gone.Display(), path.Display())
 			}
 		}
 		if !ok {
@@ -142,7 +142,7 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 			return f, err
 		}
 		if at == nil {
-			f.doubt("%s is not the version of checkpoint %s, which cannot be compared with it", path.Display(), link.ID)
+			f.doubt("%s differs from the version of checkpoint %s, and they cannot be compared", path.Display(), link.ID)
 			continue
 		}
 		f.add(layer{checkpoint: link.ID, at: at}, recorded, far)
@@ -195,7 +195,7 @@ func (f File) Author(line int) Author {
 	}
 	switch {
 	case lost:
-		return Author{Kind: Unknown, Reason: "it was not known when the checkpoint was made: objects of the stream were missing"}
+		return Author{Kind: Unknown, Reason: "it was unknown when the checkpoint was made: objects of the stream were missing"}
 	case len(f.doubts) > 0:
 		return Author{Kind: Unknown, Reason: f.doubts[0]}
 	}

@@ -80,7 +80,7 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 	}
 	err = repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(pairs) {
-			return errors.New("git answered more than it was asked")
+			return errors.New("git printed more than expected")
 		}
 		i := of[p.Pair]
 		return all[i].file(read[i], p)

@@ -83,7 +83,7 @@ func Installed(data []byte) ([]string, error) {
 	_, body := cutBOM(data)
 	doc, err := load(body)
 	if err != nil {
-		return nil, fmt.Errorf("look for Claude Code's hooks: %w", err)
+		return nil, fmt.Errorf("find Claude Code's hooks: %w", err)
 	}
 	var verbs []string
 	for _, r := range rows {

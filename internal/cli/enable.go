@@ -35,7 +35,7 @@ func enableCommand() *cli.Command {
 				return err
 			}
 			if agent := c.String("agent"); !slices.Contains(setup.Agents, agent) {
-				return usagef("unknown agent %q\nhint: --agent takes %s", agent, strings.Join(setup.Agents, ", "))
+				return usagef("unknown agent %q\nhint: --agent may be %s", agent, strings.Join(setup.Agents, ", "))
 			}
 			repo, err := discover(c)
 			if err != nil {

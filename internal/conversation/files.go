@@ -79,7 +79,7 @@ func Decode(data []byte, path string, id gitexec.OID, into any) error {
 // Unmarshal is json.Unmarshal with a limit.
 func Unmarshal(data []byte, into any) error {
 	if n := bytes.Count(data, []byte("{")); n > mostObjects {
-		return fmt.Errorf("%d objects are more than %d", n, mostObjects)
+		return fmt.Errorf("%d objects are more than the limit of %d", n, mostObjects)
 	}
 	return json.Unmarshal(data, into)
 }

@@ -53,7 +53,7 @@ func (t *teller) show(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	if some {
-		t.line(ts, "       … (the rest is left out here)")
+		t.line(ts, "       … (more is not shown)")
 	}
 }
 

@@ -22,10 +22,10 @@ type remedy struct {
 
 var remedies = []remedy{
 	{[]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}, []string{"No space left on device", "Out of diskspace", "Disk quota exceeded"},
-		"make room on the disk; what is recorded already is safe"},
+		"free some disk space; recorded data is safe"},
 	{[]syscall.Errno{syscall.EROFS, syscall.EACCES, syscall.EPERM}, []string{"Read-only file system", "Permission denied"},
-		"see whether you may write there"},
-	{[]syscall.Errno{syscall.EISDIR, syscall.ENOTDIR}, nil, "see what is there, and move it away"},
+		"check the permissions"},
+	{[]syscall.Errno{syscall.EISDIR, syscall.ENOTDIR}, nil, "check what it is, and move it away"},
 }
 
 // Error adds to an error what only shows once something failed: that git itself is too old, or,

@@ -44,7 +44,7 @@ func Take(ctx context.Context, file string) (unlock func(), err error) {
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-patience.C:
-		err = fmt.Errorf("another entire-plumb has held %s for %v\nhint: see what it is waiting for, or end it", file, Patience)
+		err = fmt.Errorf("another entire-plumb has held %s for %v\nhint: check what it is waiting for, or stop it", file, Patience)
 	}
 	go func() {
 		if h := <-got; h.err == nil {

@@ -170,7 +170,7 @@ func (r reading) joins(body []byte, link string, trailers func([]byte, string) (
 	answered := lines(answer)
 	at := indexLine(answered, link)
 	if at < 0 {
-		return false, fmt.Errorf("git interpret-trailers left out %q", link)
+		return false, fmt.Errorf("git interpret-trailers dropped %q", link)
 	}
 	atEnd := at == len(answered)-1
 	return atEnd && paragraphStart(answered, at) == strings.Count(above, "\n"), nil

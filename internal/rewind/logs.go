@@ -35,8 +35,8 @@ type RestoredLog struct {
 const (
 	LogWritten = "written"
 	LogWould   = "would be written"
-	LogThere   = "there already; --force replaces it, and keeps that one aside"
-	LogNowhere = "its agent's files are not known; entire-plumb show --raw prints it"
+	LogThere   = "exists already; --force replaces it, and keeps the existing one aside"
+	LogNowhere = "the place of this agent's transcripts is unknown; entire-plumb show --raw prints it"
 )
 
 // restoreLogs brings back the conversations of a committed checkpoint.
@@ -128,7 +128,7 @@ func (p *run) restoreLog(ctx context.Context, one *RestoredLog, t storedLog, q R
 		}
 		var err error
 		if one.Aside, err = putAside(one.File, p.Now().UTC().Format("20060102T150405Z")); err != nil {
-			return fmt.Errorf("the conversation that is there cannot be put aside: %w", err)
+			return fmt.Errorf("the existing conversation cannot be renamed: %w", err)
 		}
 		return nil
 	})

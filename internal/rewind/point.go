@@ -45,7 +45,7 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 			return point{}, err
 		}
 		if len(all) == 0 {
-			return point{}, fmt.Errorf("session %s has no checkpoint\nhint: entire-plumb rewind lists where one can go", found.Session)
+			return point{}, fmt.Errorf("session %s has no checkpoint\nhint: list the checkpoints with entire-plumb rewind", found.Session)
 		}
 		last := all[len(all)-1] // those on streams come last
 		if last.Checkpoint != "" {
@@ -76,7 +76,7 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 	links := message.Links(commits[0].Message)
 	switch len(links) {
 	case 0:
-		return point{}, fmt.Errorf("commit %s is no checkpoint and has no link to one\nhint: entire-plumb rewind lists where one can go; to a plain commit git takes you", commit.Short())
+		return point{}, fmt.Errorf("commit %s is not a checkpoint and links none\nhint: list the checkpoints with entire-plumb rewind, or use git for a plain commit", commit.Short())
 	case 1:
 		return p.committedPoint(ctx, r, links[0])
 	}
@@ -87,7 +87,7 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 // commit on this branch, and this isn't the default one.
 func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (point, error) {
 	if _, err := checkpoints.ReadCommitted(p.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
-		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: git fetch origin entire/checkpoints/v1:entire/checkpoints/v1, if it was pushed", id)
+		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: if it was pushed, git fetch origin entire/checkpoints/v1:entire/checkpoints/v1", id)
 	}
 	content, err := checkpoints.ReadSessionContent(p.DB, r.Branch, id, 0)
 	if content == nil {

@@ -25,7 +25,7 @@ import (
 // Errors of rewinding, for errors.Is.
 var (
 	ErrOtherBase = errors.New("the checkpoint was made on another commit")
-	ErrInTheWay  = errors.New("files that are in no snapshot are in the way")
+	ErrInTheWay  = errors.New("files that no snapshot holds would be overwritten")
 	ErrNotNow    = errors.New("not now")
 )
 
@@ -114,7 +114,7 @@ func (p *run) restoreAlone(ctx context.Context, q Request, off error) (Rewound, 
 func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	r := nothingYet()
 	if p.Head.ID.IsZero() {
-		return r, fmt.Errorf("%w: there is no commit yet\nhint: git restore -s CHECKPOINT -- . takes its files", ErrNotNow)
+		return r, fmt.Errorf("%w: there is no commit yet\nhint: restore files with git restore -s CHECKPOINT -- .", ErrNotNow)
 	}
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
@@ -128,11 +128,11 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	}
 	for _, s := range states {
 		if alive, known := p.AgentAlive(s); s.Phase == session.Active && (alive || !known) {
-			p.WarnLater(fmt.Sprintf("session %s is in the middle of a turn: what its agent does next comes on top of this", s.SessionID))
+			p.WarnLater(fmt.Sprintf("session %s has an active turn: its agent may change the restored files", s.SessionID))
 		}
 	}
 	if snap.Conflict {
-		return r, fmt.Errorf("%w: the index has conflicts in it\nhint: resolve them, or give the merge up", ErrNotNow)
+		return r, fmt.Errorf("%w: the index has conflicts\nhint: resolve them, or abort the merge", ErrNotNow)
 	}
 	if q.Undo {
 		return p.undoRewind(ctx, r, snap, q)
@@ -157,7 +157,7 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 		return r, err
 	}
 	if k.base != p.Head.ID && !q.Force {
-		return r, fmt.Errorf("%w: its base is %s, and HEAD is %s\nhint: git restore -s %s -- FILE takes single files; --force takes all of it, and what came with HEAD since goes from the worktree",
+		return r, fmt.Errorf("%w: its base is %s, and HEAD is %s\nhint: restore single files with git restore -s %s -- FILE; --force restores all files, and deletes newer ones of HEAD",
 			ErrOtherBase, k.base.Short(), p.Head.ID.Short(), k.ID[:min(12, len(k.ID))])
 	}
 	if r, err = p.restore(ctx, r, snap, k.tree, q); err == nil && q.Logs {
@@ -190,7 +190,7 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 		return r, err
 	}
 	if err := p.Repo.RestoreWorktree(ctx, snap.Tree, to); err != nil {
-		return r, fmt.Errorf("%w\nhint: what was there is in %s", err, r.Saved.Short())
+		return r, fmt.Errorf("%w\nhint: the previous worktree is saved in %s", err, r.Saved.Short())
 	}
 	r.Done = true
 	return r, nil
@@ -204,7 +204,7 @@ func (p *run) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexec.
 		inside := c.Old.Mode == gitexec.ModeGitlink || c.New.Mode == gitexec.ModeGitlink
 		if inside {
 			as[c.Path] = c.Old
-			r.Left = append(r.Left, session.LeftOut{Path: c.Path, Reason: "a repository of its own; git -C takes it where it is to be"})
+			r.Left = append(r.Left, session.LeftOut{Path: c.Path, Reason: "a nested repository; use git -C to change it"})
 		}
 		return inside
 	})
@@ -232,7 +232,7 @@ func (p *run) inTheWay(diff []gitexec.Change) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s\nhint: move them away; git ignores them, or they are larger than max_untracked_bytes", ErrInTheWay, strings.Join(gitexec.DisplayFew(found), ", "))
+	return fmt.Errorf("%w: %s\nhint: move them away; they are ignored by git, or larger than max_untracked_bytes", ErrInTheWay, strings.Join(gitexec.DisplayFew(found), ", "))
 }
 
 // beyond lists what is at a path, or in a directory there, and is nothing that the diff takes away:
@@ -310,7 +310,7 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 		return r, err
 	}
 	if len(refs) == 0 {
-		return r, fmt.Errorf("%w: nothing was rewound in this worktree", ErrNotNow)
+		return r, fmt.Errorf("%w: this worktree has no rewind to undo", ErrNotNow)
 	}
 	commits, err := p.DB.Commits(refs[0].ID)
 	if err != nil {
@@ -318,7 +318,7 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 	}
 	r.Point = query.RewindPoint{ID: string(refs[0].ID), Message: "before the last rewind", Date: commits[0].When}
 	if len(commits[0].Parents) == 0 {
-		return r, fmt.Errorf("%w: %s is no commit of a rewind", ErrNotNow, p.savedRef())
+		return r, fmt.Errorf("%w: %s is not a commit of a rewind", ErrNotNow, p.savedRef())
 	}
 	base := commits[0].Parents[0]
 	if p.Repo.Branch != "" && commits[0].Trailer(keyMoved) == string(p.Head.ID)+" "+p.Repo.Branch {
@@ -329,7 +329,7 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was[0].Tree}, snap, q)
 	}
 	if base != p.Head.ID && !q.Force {
-		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: git reset --keep %s moves a branch; git restore -s %s -- FILE takes single files",
+		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: move the branch with git reset --keep %s, or restore single files with git restore -s %s -- FILE",
 			ErrOtherBase, base.Short(), p.Head.ID.Short(), base.Short(), refs[0].ID.Short())
 	}
 	return p.restore(ctx, r, snap, commits[0].Tree, q)
@@ -340,7 +340,7 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q Request) (Rewound, error) {
 	why, _ := p.Repo.Operation().UnderWay()
 	if why = cmp.Or(why, p.GitBeside()); why != "" {
-		return r, fmt.Errorf("%w: %s\nhint: end it, or give it up, first", ErrNotNow, why)
+		return r, fmt.Errorf("%w: %s\nhint: finish or abort it first", ErrNotNow, why)
 	}
 	diff, err := p.DB.DiffTrees(p.Head.Tree, k.tree)
 	if err != nil {

@@ -26,9 +26,9 @@ const (
 	Device    Kind = "a device"
 	Irregular Kind = "something else"
 	Link      Kind = "a symbolic link"
-	Outside   Kind = "a link out of the worktree"
-	GitDir    Kind = "a link into a git directory"
-	Tracked   Kind = "a link that git tracks"
+	Outside   Kind = "a symbolic link out of the worktree"
+	GitDir    Kind = "a symbolic link into a git directory"
+	Tracked   Kind = "a symbolic link that git tracks"
 	TooLarge  Kind = "too large"
 )
 
@@ -66,9 +66,9 @@ func (e *Error) Problem() string {
 func (e *Error) Hint() string {
 	switch e.Kind {
 	case Link, Outside, GitDir, Tracked:
-		return "put a file in the link's place, or remove it"
+		return "replace the symbolic link by a file, or remove it"
 	}
-	return "see what is there, and move it away"
+	return "check what it is, and move it away"
 }
 
 // Unwrap makes a directory known as what the system says of one.

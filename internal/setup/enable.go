@@ -33,7 +33,7 @@ const program = "entire-plumb"
 // is the program's absolute path.
 func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]string, error) {
 	if agent != "claude-code" {
-		return nil, fmt.Errorf("unknown agent %q\nhint: --agent takes %s", agent, strings.Join(Agents, ", "))
+		return nil, fmt.Errorf("unknown agent %q\nhint: --agent may be %s", agent, strings.Join(Agents, ", "))
 	}
 	refs, err := repo.Refs(ctx, "refs/heads/entire", shadow.Checkpoints, ofRemotes)
 	if err != nil {
@@ -84,7 +84,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	}
 	from, err := takeCheckpoints(ctx, repo, refs)
 	if from != "" {
-		done = append(done, "took entire/checkpoints/v1 from "+from)
+		done = append(done, "created entire/checkpoints/v1 from "+from)
 	}
 	return append(done, wantedLines(repo, stubs)...), err
 }

@@ -51,7 +51,7 @@ func HideStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	}
 	for _, v := range values {
 		if slices.Contains(hidden, v) {
-			return nil, fmt.Errorf("%s has the value %s already, which is not ours\nhint: git config --local --fixed-value --unset-all %s %s",
+			return nil, fmt.Errorf("%s already has the value %s, set by another program\nhint: git config --local --fixed-value --unset-all %s %s",
 				keyHideRefs, v, keyHideRefs, gitexec.ShellQuote(v))
 		}
 	}
@@ -82,5 +82,5 @@ func ShowStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 			return nil, err
 		}
 	}
-	return []string{"took our values out of " + keyHideRefs}, nil
+	return []string{"removed our values from " + keyHideRefs}, nil
 }

@@ -23,7 +23,7 @@ func describeStub(c githooks.Change) string {
 		}
 		line = fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, path, gitexec.Harmless(c.Line))
 	case c.Kept != "" && c.Action == githooks.KeptAside:
-		line += ", which still runs your own, now " + filepath.Base(c.Kept)
+		line += ", which still runs the existing one, now " + filepath.Base(c.Kept)
 	case c.Action == githooks.Left:
 		line = fmt.Sprintf("left the %s hook alone: it is %s (%s)", c.Name, c.Before, c.Path)
 	}
@@ -48,7 +48,7 @@ func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 		lines = append(lines, "husky runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n"+
 			"checked, until husky's files call entire-plumb. Run these, and commit the files:\n"+strings.Join(husky, "\n"))
 		if _, found := onPath(); !found {
-			lines = append(lines, "the lines look for "+program+" on PATH, and it isn't there\nhint: put it there, or in ~/.config/husky/init.sh extend PATH")
+			lines = append(lines, "the lines search for "+program+" on PATH, which lacks it\nhint: put it on PATH, or extend PATH in ~/.config/husky/init.sh")
 		}
 	}
 	return lines
