@@ -65,7 +65,7 @@ func sources(t *testing.T) []source {
 	return all
 }
 
-// imports gives the paths that a file imports, those of this module from its root.
+// imports returns the paths that a file imports, those of this module from its root.
 func (s source) imports() []string {
 	var all []string
 	for _, i := range s.file.Imports {
@@ -75,7 +75,7 @@ func (s source) imports() []string {
 	return all
 }
 
-// names gives all names that a file takes from other packages, as "pkg.Name".
+// names returns all names that a file takes from other packages, as "pkg.Name".
 func (s source) names() []string {
 	var all []string
 	ast.Inspect(s.file, func(n ast.Node) bool {

@@ -160,7 +160,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// summed gives the hash of what a program prints, a last newline left out.
+// summed returns the hash of what a program prints, a last newline left out.
 func (w where) summed(name string, args ...string) string {
 	w.t.Helper()
 	cmd := exec.Command(name, args...)

@@ -95,7 +95,7 @@ func room(name string) string {
 	return name + ": "
 }
 
-// joined gives the text of strings that are put together, with "…" for what isn't a literal.
+// joined returns the text of strings that are put together, with "…" for what isn't a literal.
 func joined(n ast.Expr) (text string, literal bool) {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:

@@ -64,7 +64,7 @@ func (c *Conversation) text(name string, most int64) (string, error) {
 	return string(data), err
 }
 
-// Prompts gives the user's prompts as they are stored: see Split.
+// Prompts returns the user's prompts as they are stored: see Split.
 func (c *Conversation) Prompts() (string, error) { return c.text(PromptFile, MostPrompts) }
 
 // Split takes prompts apart, and leaves out those without a word.
@@ -78,10 +78,10 @@ func Split(prompts string) []string {
 	return all
 }
 
-// Context gives the page that says what the session is about at a glance.
+// Context returns the page that says what the session is about at a glance.
 func (c *Conversation) Context() (string, error) { return c.text(ContextFile, MostPrompts) }
 
-// AgentNamed gives the agent and its model that such a page names; empty where it names none.
+// AgentNamed returns the agent and its model that such a page names; empty where it names none.
 func AgentNamed(page string) (agent, model string) {
 	for line := range strings.Lines(page) {
 		if name, ok := strings.CutPrefix(line, "Agent: "); ok {
@@ -95,7 +95,7 @@ func AgentNamed(page string) (agent, model string) {
 	return "", ""
 }
 
-// Hash gives the hash that is stored of the transcript, in hex, and whether one is; what is no hash
+// Hash returns the hash that is stored of the transcript, in hex, and whether one is; what is no hash
 // is ErrDamaged.
 func (c *Conversation) Hash() (sum string, stored bool, err error) {
 	if !c.Files[HashFile].Exists() {
@@ -114,7 +114,7 @@ func (c *Conversation) Tasks() ([]Task, error) {
 	return readTasks(c.db, c.Files[TasksDir], c.path+"/"+TasksDir)
 }
 
-// TaskTranscript gives a transcript of a subagent's own.
+// TaskTranscript returns a transcript of a subagent's own.
 func (c *Conversation) TaskTranscript(t Task, blob gitexec.OID) transcript.Stored {
 	return part{c.db, c.path + "/" + TasksDir + "/" + t.ToolUseID + "/agent-" + t.AgentID + ".jsonl", []gitexec.OID{blob}}
 }

@@ -50,7 +50,7 @@ func Run(ctx context.Context, exe string, w io.Writer, keep bool) (err error) {
 	if err := os.WriteFile(file, script, 0o644); err != nil {
 		return err
 	}
-	t := &teller{ctx: ctx, w: w}
+	t := &story{ctx: ctx, w: w}
 	params := t.params()
 	params.Files = []string{file}
 	params.WorkdirRoot = scratch
@@ -82,7 +82,7 @@ func Run(ctx context.Context, exe string, w io.Writer, keep bool) (err error) {
 
 // params are those of every scenario, but with the true clock, random IDs and the program's own
 // version.
-func (t *teller) params() testscript.Params {
+func (t *story) params() testscript.Params {
 	params := replay.Params()
 	fixed := params.Setup
 	params.Setup = func(env *testscript.Env) error {

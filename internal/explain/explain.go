@@ -13,10 +13,10 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// remedy is a hint for a fault of the system's, as Go or as git tells it.
+// remedy is a hint for a system error, as reported by Go or by git.
 type remedy struct {
 	causes []syscall.Errno
-	said   []string // in git's own words
+	texts  []string // in git's messages
 	hint   string
 }
 
@@ -28,8 +28,8 @@ var remedies = []remedy{
 	{[]syscall.Errno{syscall.EISDIR, syscall.ENOTDIR}, nil, "check what it is, and move it away"},
 }
 
-// Error adds to an error what only shows once something failed: that git itself is too old, or,
-// if nobody has given a hint yet, one for a fault of the system's.
+// Error explains an error: if git is too old, it returns that; if the error has no hint, it adds one
+// for a system error.
 func Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -56,15 +56,15 @@ func Error(ctx context.Context, err error) error {
 	return err
 }
 
-func (r remedy) fits(err error, said string) bool {
+func (r remedy) fits(err error, stderr string) bool {
 	return slices.ContainsFunc(r.causes, func(cause syscall.Errno) bool { return errors.Is(err, cause) }) ||
-		slices.ContainsFunc(r.said, func(words string) bool { return strings.Contains(said, words) })
+		slices.ContainsFunc(r.texts, func(text string) bool { return strings.Contains(stderr, text) })
 }
 
 // hintMark begins the second line of an error.
 const hintMark = "\nhint: "
 
-// OneLine brings an error with its hint to a line, as a terminal may show it.
+// OneLine is an error with its hint in one line, harmless in a terminal.
 func OneLine(err error) string {
 	text, hint, ok := strings.Cut(gitexec.Harmless(err.Error()), hintMark)
 	text = strings.ReplaceAll(text, "\n", "; ")

@@ -63,7 +63,7 @@ func (r *repo) commitIn(dir string) (string, error) {
 	return r.try(dir, "commit", "-q", "--allow-empty", "-m", "x")
 }
 
-// logged gives the log's lines and empties it.
+// logged returns the log's lines and empties it.
 func (r *repo) logged() string {
 	data, _ := os.ReadFile(r.log)
 	os.Remove(r.log)

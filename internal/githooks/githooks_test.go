@@ -26,7 +26,7 @@ func put(t *testing.T, path, body string, mode fs.FileMode) {
 	}
 }
 
-// listing gives names, modes and bytes of a directory, links as their target.
+// listing returns names, modes and bytes of a directory, links as their target.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

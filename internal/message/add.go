@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// AddLink gives msg, a message file as prepare-commit-msg finds it, with the
+// AddLink returns msg, a message file as prepare-commit-msg finds it, with the
 // link where git would put a trailer: at the end of the message proper, in the
 // block of trailers if there is one, else as a paragraph of its own, and above
 // comments and scissors. In an editor without a message it goes on line 3, so
@@ -59,7 +59,7 @@ func RemoveLinks(msg []byte, style Style) []byte {
 	return style.read(msg).withoutLinks(msg)
 }
 
-// IndentedLinks gives the IDs of links in a text that quotes commit messages,
+// IndentedLinks returns the IDs of links in a text that quotes commit messages,
 // indented, as `git merge --squash` does, in the order of Links.
 func IndentedLinks(text []byte) []string {
 	var lines []byte
@@ -111,7 +111,7 @@ func (r reading) linked(msg []byte, id string) bool {
 	return false
 }
 
-// linkLines gives what goes in at end: the links, with what separates it from
+// linkLines returns what goes in at end: the links, with what separates it from
 // the text above and a word to the user below, where git takes comments out.
 func (r reading) linkLines(msg []byte, end int, joined bool, ids []string) string {
 	eol := lineEnd(msg)
@@ -176,7 +176,7 @@ func (r reading) joins(body []byte, link string, trailers func([]byte, string) (
 	return atEnd && paragraphStart(answered, at) == strings.Count(above, "\n"), nil
 }
 
-// lastParagraph gives the last paragraph of body as git will see it once it is
+// lastParagraph returns the last paragraph of body as git will see it once it is
 // in a commit's message, with nothing in it that interpret-trailers could take for a comment,
 // and whether it is the first one, too. Of one that is too long it gives a part that is, too.
 func (r reading) lastParagraph(body []byte) (text []byte, first bool) {
@@ -232,7 +232,7 @@ func (r reading) awaitsSubject(body []byte) bool {
 	return blanks >= 2 || above >= 2 && gap && onlySignOffs(r.clean(body))
 }
 
-// mask gives a line a first byte that nobody's comments start with, if it is a
+// mask returns a line a first byte that nobody's comments start with, if it is a
 // line that can't be a trailer or is like a comment. The lines asked about are
 // content, but interpret-trailers skips comments and ends at "---".
 func (r reading) mask(line []byte) []byte {
@@ -261,7 +261,7 @@ func lines(text []byte) [][]byte {
 	return bytes.SplitAfter(bytes.TrimRight(text, space+"\n"), []byte("\n"))
 }
 
-// paragraphStart gives the index of the first line of the paragraph of line i.
+// paragraphStart returns the index of the first line of the paragraph of line i.
 func paragraphStart(lines [][]byte, i int) int {
 	for i > 0 && !blank(lines[i-1]) {
 		i--
@@ -269,7 +269,7 @@ func paragraphStart(lines [][]byte, i int) int {
 	return i
 }
 
-// indexLine gives the index of the last line that reads want, -1 if none does.
+// indexLine returns the index of the last line that reads want, -1 if none does.
 func indexLine(lines [][]byte, want string) int {
 	for i := len(lines) - 1; i >= 0; i-- {
 		if string(bytes.TrimRight(lines[i], space+"\n")) == want {

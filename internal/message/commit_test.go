@@ -72,7 +72,7 @@ func (r repo) write(name, text string) {
 	}
 }
 
-// body gives the message of HEAD in the bytes that were stored.
+// body returns the message of HEAD in the bytes that were stored.
 func (r repo) body() string {
 	r.t.Helper()
 	_, body, _ := strings.Cut(r.git("cat-file", "commit", "HEAD"), "\n\n")

@@ -117,7 +117,7 @@ func typed(style Style, msg []byte) []byte {
 	return msg
 }
 
-// gitReads gives the trailers git sees in a message file once it has cleaned it
+// gitReads returns the trailers git sees in a message file once it has cleaned it
 // up. It is git that cleans up, except for the scissors, for which it has no
 // command of its own.
 func gitReads(t *testing.T, style Style, msg []byte) []string {

@@ -69,7 +69,7 @@ func (c *checker) fault(format string, args ...any) {
 	c.faults = append(c.faults, fmt.Errorf(format, args...))
 }
 
-// lines gives the lines that a git command prints.
+// lines returns the lines that a git command prints.
 func (c *checker) lines(args ...string) []string {
 	out, err := c.ask(args...)
 	if err != nil {
@@ -196,7 +196,7 @@ func (c *checker) resolves(id string, commits []string) {
 	}
 }
 
-// diff gives the files that differ, and what they are then: mode and object ID, all zeros for a
+// diff returns the files that differ, and what they are then: mode and object ID, all zeros for a
 // deletion.
 func (c *checker) diff(args ...string) map[string]string {
 	out, err := c.ask(append([]string{"diff-tree", "-r", "-z", "--raw", "--no-commit-id", "--no-abbrev", "--no-renames"}, args...)...)

@@ -8,7 +8,7 @@ import (
 )
 
 // reportAgrees is the check "report REV": the report of a commit gives each of its lines to whom
-// blame gives it, and counts as many of the agents' as attribution does.
+// blame returns it, and counts as many of the agents' as attribution does.
 func reportAgrees(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 1, "report REV")
 	var page struct {

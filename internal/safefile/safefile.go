@@ -79,7 +79,7 @@ func (e *Error) Unwrap() error {
 	return nil
 }
 
-// Read gives the content of a regular file of at most limit bytes. A symbolic link is followed.
+// Read returns the content of a regular file of at most limit bytes. A symbolic link is followed.
 func Read(file string, limit int64) ([]byte, error) { return read(file, limit, true) }
 
 // ReadOwn is Read for a file that this program has made itself, in whose place a symbolic link is

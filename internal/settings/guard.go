@@ -73,7 +73,7 @@ func guard(ctx context.Context, repo *gitexec.Repo, name string, data []byte, ke
 	return found
 }
 
-// values gives the values that a key has, under any of its spellings, of which a condition is true,
+// values returns the values that a key has, under any of its spellings, of which a condition is true,
 // and takes them out if it is asked to: encoding/json doesn't tell upper case from lower.
 func values(keys map[string]any, path []string, such func(any) bool, out bool) []any {
 	var found []any
@@ -103,7 +103,7 @@ func stillIgnored(ignored []Ignored, over map[string]any) []Ignored {
 	})
 }
 
-// configured gives what git's configuration says, in the form of a file's keys.
+// configured returns what git's configuration says, in the form of a file's keys.
 func configured(ctx context.Context, repo *gitexec.Repo) (map[string]any, error) {
 	own, err := repo.OwnConfig(ctx)
 	if err != nil {

@@ -68,7 +68,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// content gives a file of .entire, "" if there is none.
+// content returns a file of .entire, "" if there is none.
 func content(t *testing.T, top, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(top, Dir, name))

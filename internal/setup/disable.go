@@ -18,8 +18,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Disable takes out what Enable put in, and leaves what was recorded. What stands in the way of one
-// part doesn't save the others; each part is checked before anything of it is changed.
+// Disable removes what Enable installed, and keeps recorded data. An error in one part doesn't
+// prevent the others; each part is checked before it is changed.
 func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	done, err := disableStubs(ctx, repo)
 	out, err2 := disableAgent(ctx, repo)
@@ -57,7 +57,7 @@ func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err e
 	return done, err
 }
 
-// disableAgent takes our hooks out of the agent's settings, and reports whether there were any.
+// disableAgent removes our hooks from the agent's settings, and reports whether there were any.
 func disableAgent(ctx context.Context, repo *gitexec.Repo) (bool, error) {
 	if err := checkFiles(ctx, repo, claudeSettings); err != nil {
 		return false, err

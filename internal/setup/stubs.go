@@ -30,8 +30,8 @@ func describeStub(c githooks.Change) string {
 	return line
 }
 
-// wantedLines tells the user how to have a hook manager call us, where it runs hooks by their own
-// names: whatever we wrote there would not run, or not for long.
+// wantedLines are the lines that the user has to add to the files of a hook manager that runs hooks
+// by their own names: our stubs would not run there, or be overwritten.
 func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 	for _, c := range stubs {
 		if c.Action == githooks.Wanted && c.File == "" {
@@ -54,8 +54,7 @@ func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 	return lines
 }
 
-// fromHere is how a command that is called from the same directory as this one names a file of the
-// worktree.
+// fromHere is the path of a file of the worktree, relative to the current directory.
 func fromHere(repo *gitexec.Repo, file string) string {
 	if here, err := os.Getwd(); err == nil && here == repo.Top {
 		return rel(repo, file)
@@ -63,5 +62,5 @@ func fromHere(repo *gitexec.Repo, file string) string {
 	return file
 }
 
-// quoted makes one word of the shell's.
+// quoted makes a single shell word.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -56,7 +56,7 @@ func (w *world) takeBack(mixed bool) bool {
 	w.resets = append(w.resets, w.head)
 	w.head = w.head.parent
 	w.branches[w.branch] = w.head
-	w.tookBack = true
+	w.didReset = true
 	return true
 }
 

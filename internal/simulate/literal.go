@@ -56,7 +56,7 @@ func (p *literal) turnEnd(w *world, t turn) {
 	if len(found) > 0 {
 		to = last
 	}
-	p.judge(w, to, p.streams, func(s *stream) bool { return s == last }, func() string { return w.lookalike(to, found) }, t.before, w.worktree)
+	p.judge(w, to, p.streams, func(s *stream) bool { return s == last }, func() string { return w.similarLines(to, found) }, t.before, w.worktree)
 	if to == nil {
 		to = &stream{name: shadow.NewName(w.head.id(), "", highest+1)}
 		p.streams[to.name] = to

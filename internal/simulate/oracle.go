@@ -119,9 +119,9 @@ func (w *world) first(m mark) string {
 	return ""
 }
 
-// lookalike says what a rule took for work of the stream's that isn't there: the lines that it
+// similarLines says what a rule took for work of the stream's that isn't there: the lines that it
 // found.
-func (w *world) lookalike(s *stream, found []string) string {
+func (w *world) similarLines(s *stream, found []string) string {
 	wrote := map[string]bool{}
 	for m := range s.work(w) {
 		if m.what == '+' {

@@ -147,7 +147,7 @@ func (w *world) likeness(s *stream, v suffix.Verdict) string {
 			return "somebody else changed the mode alike"
 		}
 	}
-	return w.lookalike(s, added)
+	return w.similarLines(s, added)
 }
 
 // committed is what prepare-commit-msg and post-commit do, and post-rewrite after an amend.
@@ -184,14 +184,14 @@ type given struct {
 	links []string
 }
 
-// prepare gives the commit's links, if it gets any.
+// prepare returns the commit's links, if it gets any.
 func (p *plumb) prepare(w *world, c committing) given {
 	base := c.old.tree
 	amended := p.links[c.old]
 	if c.amend && len(amended) == 0 {
 		base = c.old.parent.tree
 	}
-	m := p.memory(w, c.old)
+	m := p.linkedSets(w, c.old)
 	var working []*session.State
 	var agents []string
 	for _, s := range p.states {
@@ -243,9 +243,9 @@ func (p *plumb) gather(head gitexec.OID, states []*session.State) []condense.Wor
 func (p *plumb) condense(w *world, c committing, left given) []condense.Matched {
 	changes := diff(c.new.parent.tree, c.new.tree)
 	works := p.gather(c.new.parent.id(), p.states)
-	m := memory{}
+	m := linkedSets{}
 	if len(left.Sessions) > 0 || lineage.Any(left.Replaces, lineage.Reset) {
-		m = p.memory(w, c.old)
+		m = p.linkedSets(w, c.old)
 	}
 	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts, p.match)
 	if len(matches) == 0 {
@@ -263,11 +263,11 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	case len(matches) == 0 && len(plan.From) == 0 && p.held[left.id] == nil:
 		return nil
 	case len(matches) == 0 && plan.Same:
-		p.bring(c, left.links, lineage.Plan{}, nil)
+		p.applyPlan(c, left.links, lineage.Plan{}, nil)
 		return nil
 	}
 	p.write(left.id, checkpoints.CondensedFor(left.id, matches))
-	p.bring(c, left.links, plan, changes)
+	p.applyPlan(c, left.links, plan, changes)
 	if len(matches) > 0 {
 		p.carry(w, c, works, matches)
 	}

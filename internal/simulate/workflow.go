@@ -20,7 +20,7 @@ func run(seed, number uint64, programs ...program) *world {
 			p.looks(w)
 		}
 	}
-	if w.tookBack {
+	if w.didReset {
 		w.script.say("promises but orphans")
 	} else {
 		w.script.say("promises")

@@ -20,7 +20,7 @@ type world struct {
 	units    []*unit // by number; the first stands for the human
 	head     *commit
 	commits  int
-	tookBack bool // a commit was taken back: its checkpoint may have none
+	didReset bool // a commit was reset: its checkpoint may have no commit
 	byID     map[gitexec.OID]*commit
 	branches map[string]*commit
 	resets   []*commit // where HEAD was reset from
@@ -173,7 +173,7 @@ func (w *world) substance(m mark) bool {
 	return m.kind == distinct || m.kind == common && w.units[m.unit].kind == common
 }
 
-// union gives the paths of both trees, sorted.
+// union returns the paths of both trees, sorted.
 func union(a, b tree) []string {
 	all := map[string]bool{}
 	for path := range a {
@@ -185,7 +185,7 @@ func union(a, b tree) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// paths gives the paths of the files that are in the worktree and that a test admits, sorted.
+// paths returns the paths of the files that are in the worktree and that a test admits, sorted.
 func (w *world) paths(test func(string, *file) bool) []string {
 	var found []string
 	for _, path := range slices.Sorted(maps.Keys(w.worktree)) {

@@ -72,7 +72,7 @@ func Spent(in io.Reader) (Usage, error) {
 	return count.total, err
 }
 
-// BySubagent gives the same tokens as ones that a subagent took: its own records may call
+// BySubagent returns the same tokens as ones that a subagent took: its own records may call
 // themselves so, or not.
 func (u Usage) BySubagent() Usage {
 	all := u
