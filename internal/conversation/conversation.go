@@ -14,8 +14,8 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// MostPrompts is how many bytes of a session's prompts, and of the page that lists them, are read
-// back: both grow with the session, and are read whole.
+// MostPrompts limits a session's prompts, and the page that lists them, in bytes: both grow with the
+// session, and are read whole.
 const MostPrompts = 32 << 20
 
 // Names of the files in the directory, beside the transcript's chunks.
@@ -27,17 +27,17 @@ const (
 	TasksDir    = "tasks"
 )
 
-// Conversation is the directory of a session's conversation. Nothing of its files is read before it
-// is asked for; errors are ErrDamaged where it is the files that are wrong.
+// Conversation is the directory of a session's conversation. Each method reads the files that it needs;
+// damaged files are ErrDamaged.
 type Conversation struct {
 	Files  gitexec.Tree
 	Chunks []gitexec.OID // the blobs that hold the transcript, in order
 
 	db   *gitexec.ODB
-	path string // what errors call it
+	path string // in errors
 }
 
-// Open reads a directory; path is what errors call it.
+// Open reads a directory; path is its name in errors.
 func Open(db *gitexec.ODB, dir gitexec.Entry, path string) (*Conversation, error) {
 	files, err := Dir(db, dir, path)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *Conversation) text(name string, most int64) (string, error) {
 // Prompts returns the user's prompts as they are stored: see Split.
 func (c *Conversation) Prompts() (string, error) { return c.text(PromptFile, MostPrompts) }
 
-// Split takes prompts apart, and leaves out those without a word.
+// Split splits stored prompts, without blank ones.
 func Split(prompts string) []string {
 	all := []string{}
 	for p := range strings.SplitSeq(prompts, session.PromptSeparator) {

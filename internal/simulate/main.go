@@ -1,6 +1,6 @@
 // Command simulate measures the decisions about streams and links: it plays random workflows of a
-// human and a few sessions in memory, with the program's own decision functions, and holds what
-// they decide against what it knows to be true.
+// human and a few sessions in memory, with the program's own decision functions, and compares their
+// decisions with the truth.
 package main
 
 import (
@@ -47,8 +47,8 @@ func main() {
 	}
 }
 
-// brokenPromises keeps of the program's own rules what must never be: ghosts, and content that is
-// otherwise or lost.
+// brokenPromises selects failures that the program's own rules must never have: ghosts, and corrupt or
+// lost content.
 func brokenPromises(tallies []*tally) []*tally {
 	var broken []*tally
 	for _, t := range tallies {
@@ -60,7 +60,7 @@ func brokenPromises(tallies []*tally) []*tally {
 	return broken
 }
 
-// newPrograms makes what records by the rules.
+// newPrograms makes a program for each rule.
 func newPrograms(rules []string) ([]program, []*tally) {
 	var programs []program
 	var tallies []*tally
@@ -76,7 +76,7 @@ func newPrograms(rules []string) ([]program, []*tally) {
 	return programs, tallies
 }
 
-// simulate plays n workflows, each with all rules looking on, and sums up per rule.
+// simulate plays n workflows, each observed by all rules, and sums up the results of each rule.
 func simulate(seed, first uint64, n int, rules []string) []*tally {
 	totals := make([]*tally, len(rules))
 	for i, rule := range rules {
@@ -109,7 +109,7 @@ func simulate(seed, first uint64, n int, rules []string) []*tally {
 	return totals
 }
 
-// report prints the table, and the kinds of what went wrong.
+// report prints the table, and the kinds of failures.
 func report(out io.Writer, tallies []*tally, seed uint64, n int) {
 	fmt.Fprintf(out, "%d workflows, seed %d\n\n", n, seed)
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -15,9 +15,8 @@ import (
 	"entire-plumb/suffix"
 )
 
-// plumb is entire-plumb in memory: the decisions are the program's own functions, and what package
-// hooks reads from a repository and writes to it are values here. The tests hold it against the
-// real program.
+// plumb is entire-plumb in memory: the decisions are the program's own functions, and the repository
+// that package hooks reads and writes is values here. The tests compare it with the real program.
 type plumb struct {
 	tally
 	match   suffix.Match
@@ -38,7 +37,7 @@ func newPlumb(match suffix.Match) *plumb {
 		touched: map[string]map[string][]gitexec.Path{}, files: map[gitexec.OID][]gitexec.Path{}, told: map[string]bool{}, lost: map[int]bool{}}
 }
 
-// state finds a session, or begins it.
+// state finds a session, or creates it.
 func (p *plumb) state(w *world, id string) *session.State {
 	for _, s := range p.states {
 		if s.SessionID == id {
@@ -71,8 +70,8 @@ func (p *plumb) turnEnd(w *world, t turn) {
 	}
 }
 
-// turnOf tells whether something of the turn isn't committed, and gives the tree before it on the
-// present HEAD.
+// turnOf reports whether the turn has uncommitted changes, and returns the tree before it on the
+// current HEAD.
 func (p *plumb) turnOf(w *world, t turn) (tree, bool) {
 	if t.commit == w.head {
 		return t.before, len(diff(t.before, w.worktree)) > 0
@@ -131,7 +130,7 @@ func (p *plumb) candidates(w *world, s *session.State) []*stream {
 	return found
 }
 
-// likeness says what a verdict of Present rests on.
+// likeness describes the evidence of a verdict of Present.
 func (w *world) likeness(s *stream, v suffix.Verdict) string {
 	var added []string
 	for _, f := range v.Files {
@@ -177,7 +176,7 @@ func (p *plumb) committed(w *world, c committing) {
 	p.judgeCommit(w, c, c.new.parent.tree, named, had)
 }
 
-// given is what prepare-commit-msg leaves for post-commit, and the links that the commit then has.
+// given is the pending link of prepare-commit-msg, and the commit's links.
 type given struct {
 	condense.Links
 	id    string
@@ -274,7 +273,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	return matches
 }
 
-// inProgress is the work of the turn that is going on, whose agent makes the commit.
+// inProgress is the work of the active turn, whose agent makes the commit.
 func (p *plumb) inProgress(w *world, changes []gitexec.Change) []condense.Work {
 	then := make([]gitexec.Entry, len(changes))
 	for i, c := range changes {
@@ -351,7 +350,7 @@ func (p *plumb) expectLinks(w *world, c committing) {
 	p.say(w, p.names())
 }
 
-// idOf is the variable that a link goes to: one that is known already is compared with.
+// idOf is the variable of a link's ID: a known one is compared.
 func idOf(link string, told map[string]bool) string {
 	if told[link] {
 		return "AGAIN" + link[1:]
