@@ -110,7 +110,8 @@ func Commands(above []Process) []Git {
 }
 
 // takesValue are git's own options with a separate value.
-var takesValue = []string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path", "--attr-source"}
+var takesValue = []string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path",
+	"--attr-source"}
 
 func parse(p Process) (Git, bool) {
 	if len(p.Args) == 0 {
@@ -152,7 +153,8 @@ func (g Git) Cleanup() string {
 }
 
 // withValue are long options of `git commit` with a separate value, unless it follows a "=".
-var withValue = []string{"--message", "--file", "--author", "--date", "--template", "--reuse-message", "--reedit-message", "--fixup", "--squash", "--trailer", "--pathspec-from-file"}
+var withValue = []string{"--message", "--file", "--author", "--date", "--template", "--reuse-message", "--reedit-message", "--fixup",
+	"--squash", "--trailer", "--pathspec-from-file"}
 
 // options are the arguments before the paths, without separate values, except that of --cleanup.
 func (g Git) options() []string {

@@ -129,7 +129,8 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 				return f, err
 			}
 			if gone != "" {
-				f.doubt("checkpoint %s records a version of %s that is missing here, and may be an earlier name of %s", link.ID, gone.Display(), path.Display())
+				f.doubt("checkpoint %s records a version of %s that is missing here, and may be an earlier name of %s", link.ID,
+					gone.Display(), path.Display())
 			}
 		}
 		if !ok {

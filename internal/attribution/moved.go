@@ -61,7 +61,8 @@ const mostRenamed = 20
 // renamed finds the old name of a file among those that a checkpoint names and the commit no longer
 // has: the most similar one with at least half of its lines. lost is one that cannot be compared,
 // because its version is missing.
-func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gitexec.Entry) (found checkpoints.FileOwners, ok bool, lost gitexec.Path, err error) {
+func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gitexec.Entry) (found checkpoints.FileOwners, ok bool,
+	lost gitexec.Path, err error) {
 	var gone []gitexec.Path
 	for path, f := range owners {
 		if !f.Empty() {

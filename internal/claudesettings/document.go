@@ -82,7 +82,8 @@ func object(v hujson.Value, what string) (list, error) {
 }
 
 func wrongKind(what string, v hujson.Value, want string) error {
-	is := map[hujson.Kind]string{'n': "null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "an array"}
+	is := map[hujson.Kind]string{'n': "null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object",
+		'[': "an array"}
 	return fmt.Errorf("%s is %s, not %s\nhint: correct the file by hand, then try again", what, is[v.Value.Kind()], want)
 }
 

@@ -86,7 +86,8 @@ func Unmarshal(data []byte, into any) error {
 // Damage makes a read error ErrDamaged, unless reading was cancelled or the writer failed.
 func Damage(path string, err error) error {
 	var git *gitexec.Error
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !gitexec.IsUnreadable(err) && !errors.As(err, &git) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !gitexec.IsUnreadable(err) &&
+		!errors.As(err, &git) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)

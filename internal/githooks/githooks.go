@@ -98,7 +98,8 @@ func State(dir, exe string) ([]Hook, error) { return inspectAll(dir, exe) }
 // nothing. Edited, Manual and Managed hooks are left and reported.
 func Install(dir, exe string) ([]Change, error) {
 	if !filepath.IsAbs(exe) {
-		return nil, fmt.Errorf("install hooks in %s: the program's path %q is not absolute\nhint: pass the path of the running program", dir, exe)
+		return nil, fmt.Errorf("install hooks in %s: the program's path %q is not absolute\nhint: pass the path of the running program",
+			dir, exe)
 	}
 	hooks, err := inspectAll(dir, exe)
 	if err != nil {

@@ -103,7 +103,8 @@ func (f form) render(name, word string, chained bool) string {
 			text = f.shared
 		}
 	}
-	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name), "@NEEDLESS@", needless(name), "@ANSWER@", answer(name)).Replace(text)
+	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name), "@NEEDLESS@", needless(name), "@ANSWER@",
+		answer(name)).Replace(text)
 }
 
 // needless is a line of builtins only: starting the program costs four times

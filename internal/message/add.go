@@ -7,31 +7,24 @@ import (
 	"strings"
 )
 
-// AddLink returns msg, a message file as prepare-commit-msg finds it, with the
-// link where git would put a trailer: at the end of the message proper, in the
-// block of trailers if there is one, else as a paragraph of its own, and above
-// comments and scissors. In an editor without a message it goes on line 3, so
-// that a subject typed on line 1 is followed by a blank line.
+// AddLinks adds links to msg, a message file as prepare-commit-msg finds it, where git would add a
+// trailer: at the end of the message, in its block of trailers or as a paragraph of its own, above
+// comments and scissors. In an editor without a message they go on line 3, so that a blank line
+// follows a subject typed on line 1.
 //
-// A message that has the link already is given back as it is, and so is one
-// that git will refuse as empty without an editor being opened.
+// Links that the message has are skipped. A message that git refuses as empty without opening an
+// editor is not changed.
 //
-// trailers runs `git interpret-trailers` on a body: it gets the body and the
-// "key: value" line and returns the new body. It is asked only whether the link
-// joins the last paragraph, and not at all if that is the subject: git rewrites
-// the trailers it prints (spaces, CRLF), and those are the user's bytes. It
-// should say --no-divider, --where=end, --if-exists=add and --if-missing=add,
-// so that configuration of the user's can't leave the link out.
+// trailers runs `git interpret-trailers`: it gets a body and a "key: value" line, and returns the
+// new body. It is called only to find out whether the links join the last paragraph, and not if
+// that is the subject; its output is not used, because git normalises trailers (spaces, CRLF), and
+// those bytes are the user's. It should use --no-divider, --where=end, --if-exists=add and
+// --if-missing=add, so that the user's configuration can't drop a link.
 //
-// The errors are those of trailers, an answer of it without the link, and an id
-// that is not 12 lower-case hexadecimal digits; msg is then given back as is.
-func AddLink(msg []byte, id string, style Style, trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
-	return AddLinks(msg, []string{id}, style, trailers)
-}
-
-// AddLinks is AddLink for several links, which go in together, those left out
-// that the message has.
-func AddLinks(msg []byte, ids []string, style Style, trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
+// Its errors are those of trailers, a body without the link, and an ID that is not 12 lower-case
+// hexadecimal digits; msg is then returned unchanged.
+func AddLinks(msg []byte, ids []string, style Style,
+	trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
 	r := style.read(msg)
 	var missing []string
 	for _, id := range ids {
@@ -53,7 +46,7 @@ func AddLinks(msg []byte, ids []string, style Style, trailers func(body []byte, 
 	return insert(msg, end, r.linkLines(msg, end, joined, missing)), nil
 }
 
-// RemoveLinks takes the links out, wherever they stand, with what AddLink put
+// RemoveLinks takes the links out, wherever they stand, with what AddLinks put
 // around them.
 func RemoveLinks(msg []byte, style Style) []byte {
 	return style.read(msg).withoutLinks(msg)

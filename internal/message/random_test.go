@@ -60,7 +60,7 @@ func checkRandom(t *testing.T, msg []byte, style Style) {
 		return runGit(t, style, body, "interpret-trailers", "--no-divider", "--where=end",
 			"--if-exists=add", "--if-missing=add", "--trailer", trailer), nil
 	}
-	got, err := AddLink(msg, id, style, ask)
+	got, err := AddLinks(msg, []string{id}, style, ask)
 	if err != nil {
 		t.Fatalf("%q %+v: %v", msg, style, err)
 	}
@@ -165,7 +165,7 @@ func FuzzPure(f *testing.F) {
 			}
 			return append(bytes.Clone(body), "\n"+trailer+"\n"...), nil
 		}
-		got, err := AddLink(msg, id, style, answer)
+		got, err := AddLinks(msg, []string{id}, style, answer)
 		if err != nil {
 			t.Fatal(err)
 		}

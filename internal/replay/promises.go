@@ -231,7 +231,8 @@ func (c *checker) nothingLeft() {
 		Late bool
 	}
 	data, err := os.ReadFile(filepath.Join(dirs[0], "entire-plumb/pending.json"))
-	if head, _ := c.ask("rev-parse", "-q", "--verify", "HEAD"); err == nil && (json.Unmarshal(data, &pending) != nil || len(pending) != 1 || pending[0].Late || pending[0].Head != strings.TrimSpace(head)) {
+	if head, _ := c.ask("rev-parse", "-q", "--verify", "HEAD"); err == nil &&
+		(json.Unmarshal(data, &pending) != nil || len(pending) != 1 || pending[0].Late || pending[0].Head != strings.TrimSpace(head)) {
 		c.fault("a link is pending: %s", data)
 	}
 }

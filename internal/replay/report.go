@@ -70,7 +70,8 @@ func reportAgrees(ts *testscript.TestScript, neg bool, args []string) {
 						continue // blame finds an older one that is the same
 					}
 					if who := l.Owner.Session + " " + l.Owner.Turn; !slices.Contains(whose[row.Owner], who) {
-						ts.Fatalf("%s, line %d: the report gives it to %q (%s), blame to %q", f.Path, row.New, whose[row.Owner], row.Owner, who)
+						ts.Fatalf("%s, line %d: the report gives it to %q (%s), blame to %q", f.Path, row.New, whose[row.Owner], row.Owner,
+							who)
 					}
 					checked++
 				}

@@ -49,7 +49,8 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linkin
 		if id, ok := strings.CutPrefix(query.ShownCommitOf(c).Subject, "Checkpoint: "); ok && slices.Contains(ids, id) {
 			l := all[id]
 			for line := range strings.Lines(string(c.Message)) {
-				if name, ok := strings.CutPrefix(line, checkpoints.StreamKey+": "); ok && !slices.Contains(l.streams, strings.TrimSpace(name)) {
+				if name, ok := strings.CutPrefix(line, checkpoints.StreamKey+": "); ok &&
+					!slices.Contains(l.streams, strings.TrimSpace(name)) {
 					l.streams = append(l.streams, strings.TrimSpace(name))
 				}
 			}

@@ -150,7 +150,8 @@ func (g *reporter) sizes(before, after gitexec.Entry) ([2]gitexec.Object, error)
 }
 
 func modes(before, after gitexec.Entry) string {
-	name := map[string]string{gitexec.ModeExec: "executable", gitexec.ModeSymlink: "symlink", gitexec.ModeGitlink: "submodule", gitexec.ModeFile: "file"}
+	name := map[string]string{gitexec.ModeExec: "executable", gitexec.ModeSymlink: "symlink", gitexec.ModeGitlink: "submodule",
+		gitexec.ModeFile: "file"}
 	switch {
 	case before.Mode == after.Mode:
 		return ""

@@ -222,7 +222,8 @@ func seconds(s float64) string {
 }
 
 func tokens(u transcript.Usage) string {
-	text := fmt.Sprintf("%d in, %d out, %d read from the cache, %d written to it, %s", u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens, some(u.APICallCount, "call"))
+	text := fmt.Sprintf("%d in, %d out, %d read from the cache, %d written to it, %s", u.InputTokens, u.OutputTokens, u.CacheReadTokens,
+		u.CacheCreationTokens, some(u.APICallCount, "call"))
 	if u.SubagentTokens != nil {
 		text += "; subagents " + tokens(*u.SubagentTokens)
 	}

@@ -159,7 +159,8 @@ func (g *reporter) broken(c *draft, err error) {
 
 func (g *reporter) begin(name string, links ...string) *draft {
 	c := &draft{links: links, owners: map[checkpoints.Line]*Owner{}}
-	c.Chapter = Chapter{Name: name, Also: []Commit{}, Checkpoints: append([]string{}, links...), Files: []File{}, Graph: []Step{}, Owners: []*Owner{}, Notes: []string{}}
+	c.Chapter = Chapter{Name: name, Also: []Commit{}, Checkpoints: append([]string{}, links...), Files: []File{}, Graph: []Step{},
+		Owners: []*Owner{}, Notes: []string{}}
 	g.chapters = append(g.chapters, c)
 	return c
 }

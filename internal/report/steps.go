@@ -23,7 +23,8 @@ func (c *draft) graph() {
 	}
 	if over := len(parts) - mostSteps; over > 0 {
 		half := mostSteps / 2
-		parts = append(append(append([]Step{}, parts[:half]...), Step{Kind: "more", Label: fmt.Sprintf("%d more", over)}), parts[half+over:]...)
+		parts = append(append(append([]Step{}, parts[:half]...), Step{Kind: "more", Label: fmt.Sprintf("%d more", over)}),
+			parts[half+over:]...)
 	}
 	base := c.base
 	if base.Kind == "" {

@@ -33,7 +33,8 @@ func Write(w io.Writer, p Page) error {
 	if err != nil {
 		return err
 	}
-	policy := fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; img-src data:; base-uri 'none'; form-action 'none'", hash(pageCSS), hash(pageJS))
+	policy := fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; img-src data:; base-uri 'none'; form-action 'none'",
+		hash(pageCSS), hash(pageJS))
 	return t.Execute(w, shown{p, policy, template.CSS(pageCSS), template.JS(pageJS)})
 }
 

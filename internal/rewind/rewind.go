@@ -229,7 +229,8 @@ func (p *run) checkOverwrite(diff []gitexec.Change) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s\nhint: move them away; they are ignored by git, or larger than max_untracked_bytes", ErrOverwrite, strings.Join(gitexec.DisplayFew(found), ", "))
+	return fmt.Errorf("%w: %s\nhint: move them away; they are ignored by git, or larger than max_untracked_bytes", ErrOverwrite,
+		strings.Join(gitexec.DisplayFew(found), ", "))
 }
 
 // beyond lists the files at a path or below it that the diff doesn't delete: ignored files, which git
@@ -370,7 +371,8 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
 	}
 	change := []shadow.RefChange{{Ref: p.Repo.Branch, Old: p.Head.ID, New: k.commit}}
-	if err := shadow.ApplyCommit(ctx, p.Repo, p.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())), change, nil, nil); err != nil {
+	if err := shadow.ApplyCommit(ctx, p.Repo, p.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())),
+		change, nil, nil); err != nil {
 		return r, errors.Join(err, p.Repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.Head.ID, false))
 	}
 	r.Done = true

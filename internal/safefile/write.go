@@ -85,7 +85,8 @@ func createBeside(file string, perm fs.FileMode) (*os.File, error) {
 	var err error
 	for range 1000 {
 		var f *os.File
-		if f, err = Create(filepath.Join(dir, fmt.Sprintf(".%s.new-%d", name, rand.Uint64())), perm); err == nil || !errors.Is(err, fs.ErrExist) {
+		if f, err = Create(filepath.Join(dir, fmt.Sprintf(".%s.new-%d", name, rand.Uint64())), perm); err == nil ||
+			!errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
 	}

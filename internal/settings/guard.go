@@ -54,7 +54,8 @@ func guard(ctx context.Context, repo *gitexec.Repo, name string, data []byte, ke
 	for _, g := range guards {
 		for _, value := range values(keys, g.path, g.weakens, false) {
 			text, _ := json.Marshal(value) // it was JSON
-			found = append(found, Ignored{File: Dir + "/" + name, Key: g.key(), Value: text, Config: gitexec.Section + "." + g.config, sum: sum})
+			found = append(found, Ignored{File: Dir + "/" + name, Key: g.key(), Value: text, Config: gitexec.Section + "." + g.config,
+				sum: sum})
 		}
 	}
 	if len(found) == 0 {

@@ -21,7 +21,8 @@ func describeStub(c githooks.Change) string {
 		if c.File != "" {
 			path = c.File
 		}
-		line = fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, path, gitexec.Harmless(c.Line))
+		line = fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, path,
+			gitexec.Harmless(c.Line))
 	case c.Kept != "" && c.Action == githooks.KeptAside:
 		line += ", which still runs the existing one, now " + filepath.Base(c.Kept)
 	case c.Action == githooks.Left:
@@ -35,7 +36,8 @@ func describeStub(c githooks.Change) string {
 func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 	for _, c := range stubs {
 		if c.Action == githooks.Wanted && c.File == "" {
-			lines = append(lines, fmt.Sprintf("left the %s hook alone: a hook manager runs it by its own name (%s)\nhint: let it run: %s", c.Name, c.Path, c.Line))
+			lines = append(lines, fmt.Sprintf("left the %s hook alone: a hook manager runs it by its own name (%s)\nhint: let it run: %s",
+				c.Name, c.Path, c.Line))
 		}
 	}
 	var husky []string

@@ -32,7 +32,8 @@ func (w *world) agentEdits() bool {
 	case r < 96:
 		w.agentChangesMode(n)
 	default:
-		w.put(fmt.Sprintf("image%d.bin", w.rng.IntN(2)), &file{mode: gitexec.ModeFile, data: fmt.Sprintf("\x00image %d", w.next()), dataUnit: n})
+		w.put(fmt.Sprintf("image%d.bin", w.rng.IntN(2)), &file{mode: gitexec.ModeFile, data: fmt.Sprintf("\x00image %d", w.next()),
+			dataUnit: n})
 	}
 	w.note(n)
 	return len(diff(before, w.worktree)) > 0

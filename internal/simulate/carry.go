@@ -47,7 +47,8 @@ func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []c
 }
 
 // remainders compares each file of the works with the commit, the worktree, the index and the stash.
-func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left []condense.Remainder, committed map[gitexec.Path]gitexec.Entry) {
+func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left []condense.Remainder,
+	committed map[gitexec.Path]gitexec.Entry) {
 	committed, staged := map[gitexec.Path]gitexec.Entry{}, map[gitexec.Path]gitexec.Entry{}
 	for _, work := range works {
 		for _, change := range work.Changes {

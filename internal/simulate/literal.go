@@ -28,7 +28,8 @@ type literalState struct {
 }
 
 func newLiteral() *literal {
-	return &literal{tally: tally{Rule: "seed"}, states: map[string]*literalState{}, streams: streams{}, trees: map[*stream]tree{}, links: map[*commit]map[string]bool{}, lost: map[int]bool{}}
+	return &literal{tally: tally{Rule: "seed"}, states: map[string]*literalState{}, streams: streams{}, trees: map[*stream]tree{},
+		links: map[*commit]map[string]bool{}, lost: map[int]bool{}}
 }
 
 func (p *literal) turnStart(*world, turn) {}
@@ -56,7 +57,8 @@ func (p *literal) turnEnd(w *world, t turn) {
 	if len(found) > 0 {
 		to = last
 	}
-	p.judge(w, to, p.streams, func(s *stream) bool { return s == last }, func() string { return w.similarLines(to, found) }, t.before, w.worktree)
+	p.judge(w, to, p.streams, func(s *stream) bool { return s == last }, func() string { return w.similarLines(to, found) }, t.before,
+		w.worktree)
 	if to == nil {
 		to = &stream{name: shadow.NewName(w.head.id(), "", highest+1)}
 		p.streams[to.name] = to

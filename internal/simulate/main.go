@@ -52,7 +52,10 @@ func main() {
 func brokenPromises(tallies []*tally) []*tally {
 	var broken []*tally
 	for _, t := range tallies {
-		bad := slices.DeleteFunc(slices.Clone(t.Failures), func(f failure) bool { return f.What != "ghost" && f.What != "corrupt" && f.What != "lost" })
+		bad := slices.DeleteFunc(slices.Clone(t.Failures), func(f failure) bool {
+			return f.What != "ghost" && f.What != "corrupt" &&
+				f.What != "lost"
+		})
 		if t.Rule != "seed" && len(bad) > 0 {
 			broken = append(broken, &tally{Rule: t.Rule, Failures: bad})
 		}
@@ -115,7 +118,8 @@ func report(out io.Writer, tallies []*tally, seed uint64, n int) {
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "rule\tdecisions\twrong same\twrong new\tghosts\tcorrupt\tlost\tcommits\twrong links\tmissed links")
 	for _, t := range tallies {
-		fmt.Fprintf(tab, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", t.Rule, t.Decisions, t.WrongSame, t.WrongNew, t.Ghosts, t.Corrupt, t.Lost, t.Commits, t.LinkWrong, t.LinkMissed)
+		fmt.Fprintf(tab, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", t.Rule, t.Decisions, t.WrongSame, t.WrongNew, t.Ghosts, t.Corrupt,
+			t.Lost, t.Commits, t.LinkWrong, t.LinkMissed)
 	}
 	tab.Flush()
 	for _, t := range tallies {

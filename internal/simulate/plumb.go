@@ -33,7 +33,8 @@ type plumb struct {
 }
 
 func newPlumb(match suffix.Match) *plumb {
-	return &plumb{tally: tally{Rule: string(match)}, match: match, streams: streams{}, links: map[*commit][]string{}, held: map[string]map[string]bool{},
+	return &plumb{tally: tally{Rule: string(match)}, match: match, streams: streams{}, links: map[*commit][]string{},
+		held:    map[string]map[string]bool{},
 		touched: map[string]map[string][]gitexec.Path{}, files: map[gitexec.OID][]gitexec.Path{}, told: map[string]bool{}, lost: map[int]bool{}}
 }
 
@@ -78,7 +79,8 @@ func (p *plumb) turnOf(w *world, t turn) (tree, bool) {
 	}
 	before, some := w.worktree.clone(), false
 	for _, path := range append(union(t.before, w.worktree), union(t.commit.tree, w.head.tree)...) {
-		f := condense.TurnFile{Began: t.before.version(path), Ended: w.worktree.version(path), Then: t.commit.tree.version(path), Now: w.head.tree.version(path)}
+		f := condense.TurnFile{Began: t.before.version(path), Ended: w.worktree.version(path), Then: t.commit.tree.version(path),
+			Now: w.head.tree.version(path)}
 		was, touched := f.Uncommitted()
 		if some = some || touched; !touched {
 			continue

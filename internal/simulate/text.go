@@ -11,7 +11,9 @@ var (
 	nouns = strings.Fields("config session stream checkpoint commit branch index worktree header token buffer line path entry prompt user cache queue record label")
 	// commons are lines that code is full of; short ones that are less common are among them, since
 	// they tell as little.
-	commons = []string{"}", "}", "}", "\t}", "\t}", "\t\t}", "\treturn nil", "\treturn nil", "\treturn err", "\t\treturn err", "\tif err != nil {", "\tif err != nil {", "\t\treturn nil, err", "\t} else {", "\t\tbreak", "\t\tcontinue", "\tdefer mu.Unlock()", "\tmu.Lock()", "\treturn false", "\treturn true", "\tvar err error", ")", "import (", "\tn++", "\tok := true"}
+	commons = []string{"}", "}", "}", "\t}", "\t}", "\t\t}", "\treturn nil", "\treturn nil", "\treturn err", "\t\treturn err",
+		"\tif err != nil {", "\tif err != nil {", "\t\treturn nil, err", "\t} else {", "\t\tbreak", "\t\tcontinue", "\tdefer mu.Unlock()",
+		"\tmu.Lock()", "\treturn false", "\treturn true", "\tvar err error", ")", "import (", "\tn++", "\tok := true"}
 )
 
 func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }

@@ -72,7 +72,10 @@ var steps = []struct {
 	{"the human merges", 10, (*world).merge},
 	{"the human rebases", 12, (*world).rebase},
 	{"the human changes the branch", 4, (*world).change},
-	{"the human commits all and changes the branch", 5, func(w *world) bool { return w.stage(false) && w.commit(false, false) && (w.change() || true) }},
+	{"the human commits all and changes the branch", 5, func(w *world) bool {
+		return w.stage(false) && w.commit(false, false) &&
+			(w.change() || true)
+	}},
 }
 
 // agentTurn is a turn of one of the sessions, mostly of the one that worked last.

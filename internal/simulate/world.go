@@ -109,7 +109,8 @@ func (t texts) Lines(e gitexec.Entry) ([]string, bool, error) {
 }
 
 func newWorld(rng *rand.Rand) *world {
-	w := &world{rng: rng, blobs: map[string]gitexec.OID{}, texts: texts{}, units: []*unit{{}}, branches: map[string]*commit{}, byID: map[gitexec.OID]*commit{}, branch: "main", worktree: tree{}}
+	w := &world{rng: rng, blobs: map[string]gitexec.OID{}, texts: texts{}, units: []*unit{{}}, branches: map[string]*commit{},
+		byID: map[gitexec.OID]*commit{}, branch: "main", worktree: tree{}}
 	w.script.begin()
 	for i := range 2 + rng.IntN(2) {
 		path := fmt.Sprintf("file%d.go", i)

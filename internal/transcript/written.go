@@ -11,7 +11,8 @@ import (
 var writers = []string{"Write", "Edit", "MultiEdit", "NotebookEdit"}
 
 // readers are the tools that write no file.
-var readers = []string{"Read", "NotebookRead", "Grep", "Glob", "LS", "TodoWrite", "TodoRead", "WebFetch", "WebSearch", "ExitPlanMode", "AskUserQuestion"}
+var readers = []string{"Read", "NotebookRead", "Grep", "Glob", "LS", "TodoWrite", "TodoRead", "WebFetch", "WebSearch", "ExitPlanMode",
+	"AskUserQuestion"}
 
 // Wrote is what the agent's tools were told to write since the last prompt.
 type Wrote struct {
