@@ -65,7 +65,7 @@ func sources(t *testing.T) []source {
 	return all
 }
 
-// imports gives the paths that a file imports, those of this module from its root.
+// imports returns the paths that a file imports, those of this module from its root.
 func (s source) imports() []string {
 	var all []string
 	for _, i := range s.file.Imports {
@@ -75,7 +75,7 @@ func (s source) imports() []string {
 	return all
 }
 
-// names gives all names that a file takes from other packages, as "pkg.Name".
+// names returns all names that a file takes from other packages, as "pkg.Name".
 func (s source) names() []string {
 	var all []string
 	ast.Inspect(s.file, func(n ast.Node) bool {
@@ -123,12 +123,14 @@ func TestDecisions(t *testing.T) {
 		}
 		found++
 		for _, i := range s.imports() {
-			if slices.Contains([]string{"os", "io", "context", "net", "time/tzdata", "path/filepath", "internal/safefile", "internal/checkpoints", "internal/settings"}, i) {
+			if slices.Contains([]string{"os", "io", "context", "net", "time/tzdata", "path/filepath", "internal/safefile",
+				"internal/checkpoints", "internal/settings"}, i) {
 				t.Errorf("%s imports %s", s.name, i)
 			}
 		}
 		for _, name := range s.names() {
-			if slices.Contains([]string{"gitexec.Repo", "gitexec.ODB", "gitexec.Objects", "gitexec.Discover", "session.Store", "time.Now"}, name) {
+			if slices.Contains([]string{"gitexec.Repo", "gitexec.ODB", "gitexec.Objects", "gitexec.Discover", "session.Store", "time.Now"},
+				name) {
 				t.Errorf("%s uses %s", s.name, name)
 			}
 		}
@@ -152,7 +154,8 @@ func TestReaders(t *testing.T) {
 			switch {
 			case name == "shadow.Apply", name == "shadow.Lock", name == "shadow.Recover", name == "journal.Append",
 				pkg == "safefile" && strings.HasPrefix(what, "Write") && s.name != "internal/report/write.go",
-				pkg == "os" && slices.Contains([]string{"Remove", "RemoveAll", "Rename", "Mkdir", "MkdirAll", "Symlink", "Link"}, what) && s.name != "internal/report/write.go",
+				pkg == "os" && slices.Contains([]string{"Remove", "RemoveAll", "Rename", "Mkdir", "MkdirAll", "Symlink", "Link"}, what) &&
+					s.name != "internal/report/write.go",
 				what == "UpdateRefs", what == "Locked":
 				t.Errorf("%s uses %s", s.name, name)
 			}

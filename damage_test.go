@@ -69,9 +69,11 @@ func TestDamagedCheckpoints(t *testing.T) {
 		}
 	}
 	random := rand.New(rand.NewPCG(7, 7))
-	foreign := []string{"", "null", "{}", "[]", "1", `"x"`, "[1,2", `{"session_id":7}`, `{"sessions":{}}`, `{"files":[{"ranges":[[1,-1,99]]}]}`, "\x00\xff\xfe", "{\"session_id\":\"\\u001b[2J\"}"}
+	foreign := []string{"", "null", "{}", "[]", "1", `"x"`, "[1,2", `{"session_id":7}`, `{"sessions":{}}`,
+		`{"files":[{"ranges":[[1,-1,99]]}]}`, "\x00\xff\xfe", "{\"session_id\":\"\\u001b[2J\"}"}
 	dir := checkpoints.Dir(victim)
-	names := []string{"metadata.json", "0", "0/metadata.json", "0/full.jsonl", "0/prompt.txt", "0/context.md", "0/content_hash.txt", "0/lines.json", "1", ""}
+	names := []string{"metadata.json", "0", "0/metadata.json", "0/full.jsonl", "0/prompt.txt", "0/context.md", "0/content_hash.txt",
+		"0/lines.json", "1", ""}
 	missing := gitexec.OID(strings.Repeat("1", repo.Format.HexLen()))
 	damaged := 0
 	for round := range 150 {
@@ -105,7 +107,8 @@ func TestDamagedCheckpoints(t *testing.T) {
 				}
 				entry = gitexec.Entry{Mode: gitexec.ModeTree, ID: tree[0]}
 			case 4:
-				entry = gitexec.Entry{Mode: []string{gitexec.ModeFile, gitexec.ModeTree, gitexec.ModeSymlink, gitexec.ModeGitlink}[random.IntN(4)], ID: missing}
+				entry = gitexec.Entry{Mode: []string{gitexec.ModeFile, gitexec.ModeTree, gitexec.ModeSymlink,
+					gitexec.ModeGitlink}[random.IntN(4)], ID: missing}
 			}
 			overlaps := false
 			for other := range edits {
@@ -251,11 +254,13 @@ func TestManyCheckpoints(t *testing.T) {
 	}
 	w.must("entire-plumb", "checkpoints", "--text", "file-7")
 	took("checkpoints --text")
-	for _, args := range [][]string{{"show", ids[3]}, {"show", "--raw", "ab0000000001"}, {"log"}, {"why"}, {"attribution"}, {"blame", "file-1.txt"}, {"status"}, {"streams"}, {"sessions"}} {
+	for _, args := range [][]string{{"show", ids[3]}, {"show", "--raw", "ab0000000001"}, {"log"}, {"why"}, {"attribution"},
+		{"blame", "file-1.txt"}, {"status"}, {"streams"}, {"sessions"}} {
 		w.must("entire-plumb", args...)
 		took(strings.Join(args, " "))
 	}
-	if out, err := w.run(nil, nil, "entire-plumb", "show", "ab00000000"); err == nil || !strings.Contains(err.Error(), `"ab00000000" is the beginning of several: ab0000000000, ab0000000001`) {
+	if out, err := w.run(nil, nil, "entire-plumb", "show", "ab00000000"); err == nil ||
+		!strings.Contains(err.Error(), `"ab00000000" is the beginning of several: ab0000000000, ab0000000001`) {
 		t.Errorf("an abbreviated ID: %s, %v", out, err)
 	}
 	took("show, ambiguous")

@@ -88,7 +88,8 @@ func TestFullDisk(t *testing.T) {
 			t.Fatalf("%d bytes were free: %v", free, err)
 		}
 		w.git("add", "-A")
-		w.record(filepath.Join(w.home, "s.jsonl"), map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": noise(60 << 10)}})
+		w.record(filepath.Join(w.home, "s.jsonl"), map[string]any{"type": "user",
+			"message": map[string]any{"role": "user", "content": noise(60 << 10)}})
 		empty = w.fill(free)
 		said, err := w.run(nil, nil, "sh", "-c", "exec git commit -qm Commit 2>&1")
 		empty()
@@ -189,7 +190,8 @@ func TestFileSizeLimit(t *testing.T) {
 	acked := acknowledged{}
 	acked.stopped(w, "file.txt")
 	w.git("add", "-A")
-	w.record(filepath.Join(w.home, "s.jsonl"), map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": noise(100 << 10)}})
+	w.record(filepath.Join(w.home, "s.jsonl"), map[string]any{"type": "user",
+		"message": map[string]any{"role": "user", "content": noise(100 << 10)}})
 	said, err := w.run(nil, nil, "sh", "-c", "ulimit -f 16 && exec git commit -qm Commit 2>&1")
 	if err != nil {
 		t.Fatal(err)

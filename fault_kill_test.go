@@ -32,7 +32,8 @@ func TestKilledHooks(t *testing.T) {
 	for _, scope := range []string{"group", "alone"} {
 		t.Run(scope, func(t *testing.T) {
 			t.Parallel()
-			k := &killing{where: newWorld(t), scope: scope, rand: rand.New(rand.NewPCG(seed, uint64(len(scope)))), acked: acknowledged{}, span: map[string]float64{}, runs: map[string]int{}}
+			k := &killing{where: newWorld(t), scope: scope, rand: rand.New(rand.NewPCG(seed, uint64(len(scope)))), acked: acknowledged{},
+				span: map[string]float64{}, runs: map[string]int{}}
 			for end := time.Now().Add(budget); time.Now().Before(end); {
 				k.round++
 				if err := k.play(); err != nil {
@@ -177,7 +178,8 @@ func TestKilledTurnCommits(t *testing.T) {
 	w.write("staged.txt", "staged")
 	w.git("add", "staged.txt")
 	w.write("user.txt", "MINE")
-	k := &killing{where: w, scope: "group", rand: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)), span: map[string]float64{}, runs: map[string]int{}}
+	k := &killing{where: w, scope: "group", rand: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)), span: map[string]float64{},
+		runs: map[string]int{}}
 	budget, committed := max(*killTime, 3*time.Second), 0
 	// On a machine that is busy it takes longer until both have happened.
 	for began := time.Now(); time.Since(began) < budget || (committed == 0 || committed == k.round) && time.Since(began) < 6*budget; {
@@ -229,7 +231,12 @@ func (k *killing) commits(env []string, event, text string) error {
 func TestLinkFilledLater(t *testing.T) {
 	t.Parallel()
 	for name, next := range map[string]func(w where){
-		"commit":                   func(w where) { w.write("other", "by the user"); w.git("add", "other"); w.git("commit", "-qm", "Other") },
+		"commit": func(w where) {
+			w.write("other", "by the user")
+			w.git("add", "other")
+			w.git("commit", "-qm",
+				"Other")
+		},
 		"amend":                    func(w where) { w.git("commit", "-q", "--amend", "-m", "Amended") },
 		"amend with the link kept": func(w where) { w.git("commit", "-q", "--amend", "--no-edit") },
 		"merge":                    func(w where) { w.git("merge", "-q", "--no-edit", "side") },

@@ -149,7 +149,8 @@ func TestTurnCommitBesideCommit(t *testing.T) {
 			func() error {
 				time.Sleep(delay)
 				_, err := w.run(nil, nil, "git", "commit", "-qm", "Mine")
-				if err != nil && strings.Contains(err.Error(), "cannot lock ref 'HEAD'") { // it has read HEAD just in the moment in which that moved
+				// it has read HEAD just in the moment in which that moved
+				if err != nil && strings.Contains(err.Error(), "cannot lock ref 'HEAD'") {
 					unlucky++
 					_, err = w.run(nil, nil, "git", "commit", "-qm", "Mine")
 				}
@@ -200,8 +201,9 @@ func TestTurnCommitsAtOnce(t *testing.T) {
 	}
 	for _, id := range ids {
 		w.write(id+".txt", id)
-		w.record(filepath.Join(w.home, id+".jsonl"), map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant", "content": []any{
-			map[string]any{"type": "tool_use", "name": "Write", "input": map[string]any{"file_path": filepath.Join(w.repo, id+".txt")}}}}})
+		w.record(filepath.Join(w.home, id+".jsonl"), map[string]any{"type": "assistant",
+			"message": map[string]any{"role": "assistant", "content": []any{
+				map[string]any{"type": "tool_use", "name": "Write", "input": map[string]any{"file_path": filepath.Join(w.repo, id+".txt")}}}}})
 		stops = append(stops, func() error { return hook("stop", id) })
 	}
 	if err := together(stops...); err != nil {

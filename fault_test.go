@@ -109,7 +109,8 @@ func worldIn(t *testing.T, home, repo string) where {
 	t.Helper()
 	w := &world{t: t, home: home, repo: repo, log: filepath.Join(home, "kills")}
 	for _, e := range os.Environ() {
-		if name, _, _ := strings.Cut(e, "="); !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "ENTIRE_") && name != "CLAUDECODE" {
+		if name, _, _ := strings.Cut(e, "="); !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "ENTIRE_") &&
+			name != "CLAUDECODE" {
 			w.env = append(w.env, e)
 		}
 	}
@@ -205,8 +206,9 @@ func (w where) payload(event, id, text string) []byte {
 		payload["prompt"] = text
 		w.record(transcript, map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": text}})
 	case "stop":
-		w.record(transcript, map[string]any{"type": "assistant", "message": map[string]any{"id": text, "role": "assistant", "stop_reason": "end_turn",
-			"content": []any{map[string]any{"type": "text", "text": text}}, "usage": map[string]any{"output_tokens": 1}}})
+		w.record(transcript, map[string]any{"type": "assistant",
+			"message": map[string]any{"id": text, "role": "assistant", "stop_reason": "end_turn",
+				"content": []any{map[string]any{"type": "text", "text": text}}, "usage": map[string]any{"output_tokens": 1}}})
 	}
 	data, err := json.Marshal(payload)
 	if err != nil {
@@ -267,7 +269,8 @@ func (w where) nothingLeft() error {
 		if strings.Contains(path, "/entire-plumb/tmp/") {
 			return nil // cleared some time later
 		}
-		if ref || slices.Contains([]string{"packed-refs.lock", "index.lock", "HEAD.lock", "index.next", "intent.json", "pending.json"}, d.Name()) {
+		if ref || slices.Contains([]string{"packed-refs.lock", "index.lock", "HEAD.lock", "index.next", "intent.json", "pending.json"},
+			d.Name()) {
 			return fmt.Errorf("%s was left behind", path)
 		}
 		return nil

@@ -27,7 +27,8 @@ func TestGrowth(t *testing.T) {
 			t.Fatalf("run %d is %q with %d files, %q with %d", i, before.what, files, n.what, times*files)
 		}
 		if n.allocated > times*before.allocated*3/2 {
-			t.Errorf("%s allocates %d KiB where a turn changed %d files, %d KiB for %d", n.what, before.allocated>>10, files, n.allocated>>10, times*files)
+			t.Errorf("%s allocates %d KiB where a turn changed %d files, %d KiB for %d", n.what, before.allocated>>10, files,
+				n.allocated>>10, times*files)
 		}
 	}
 }

@@ -76,8 +76,9 @@ func talk(t *testing.T, path string, size, long int) {
 	w := bufio.NewWriter(f)
 	said := strings.Repeat("what a tool printed, \"quoted\" and 0x1f, ", 50)
 	record := func(n int, kind, text string) int {
-		line, err := json.Marshal(map[string]any{"type": kind, "uuid": n, "message": map[string]any{"id": fmt.Sprint("msg_", n), "model": "m",
-			"content": []any{map[string]any{"type": "text", "text": text}}, "usage": map[string]any{"output_tokens": 1}}})
+		line, err := json.Marshal(map[string]any{"type": kind, "uuid": n,
+			"message": map[string]any{"id": fmt.Sprint("msg_", n), "model": "m",
+				"content": []any{map[string]any{"type": "text", "text": text}}, "usage": map[string]any{"output_tokens": 1}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,8 @@ func TestMemory(t *testing.T) {
 			}
 			talk(t, path, test.size, test.long)
 			w.write("a.txt", "a line by the agent")
-			if _, err := w.run(nil, []byte(`{"session_id":"s1","transcript_path":"`+path+`"}`), "entire-plumb", "hooks", "claude-code", "stop"); err != nil {
+			if _, err := w.run(nil, []byte(`{"session_id":"s1","transcript_path":"`+path+`"}`), "entire-plumb", "hooks", "claude-code",
+				"stop"); err != nil {
 				t.Fatal(err)
 			}
 			w.git("add", "-A")
@@ -160,7 +162,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// summed gives the hash of what a program prints, a last newline left out.
+// summed returns the hash of what a program prints, a last newline left out.
 func (w where) summed(name string, args ...string) string {
 	w.t.Helper()
 	cmd := exec.Command(name, args...)

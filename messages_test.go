@@ -17,7 +17,8 @@ const messagesFile = "testdata/messages.txt"
 
 // silent are the packages whose strings no user reads: tools for development, patterns, and words
 // that are looked for.
-var silent = []string{"internal/simulate", "internal/bench", "internal/replay", "internal/redact", "internal/redact/corpus", "internal/testdir"}
+var silent = []string{"internal/simulate", "internal/bench", "internal/replay", "internal/redact", "internal/redact/corpus",
+	"internal/testdir"}
 
 // words is what a sentence has at least: two words of letters, of which one is small.
 var words = regexp.MustCompile(`[A-Za-z][a-z]+[ ,;:'’]+(%\w |[a-z])`)
@@ -95,7 +96,7 @@ func room(name string) string {
 	return name + ": "
 }
 
-// joined gives the text of strings that are put together, with "…" for what isn't a literal.
+// joined returns the text of strings that are put together, with "…" for what isn't a literal.
 func joined(n ast.Expr) (text string, literal bool) {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:

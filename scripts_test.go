@@ -38,7 +38,8 @@ func TestScriptsReadme(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first, _, _ := strings.Cut(string(data), "\n"); !strings.HasPrefix(first, "# ") || !strings.HasSuffix(first, ".") || len(first) > 200 {
+		if first, _, _ := strings.Cut(string(data), "\n"); !strings.HasPrefix(first, "# ") || !strings.HasSuffix(first, ".") ||
+			len(first) > 200 {
 			t.Errorf("%s begins with %q, which is no sentence of at most 200 bytes", name, first)
 		}
 	}

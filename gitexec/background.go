@@ -2,7 +2,7 @@ package gitexec
 
 import "sync"
 
-// InBackground starts f at once, and gives what waits for its answer.
+// InBackground starts f, and returns a function that waits for its result.
 func InBackground[T any](f func() (T, error)) func() (T, error) {
 	type answer struct {
 		value T

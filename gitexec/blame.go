@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// BlameLine is one line of a file, and where it came from.
+// BlameLine is one line of a file and its origin.
 type BlameLine struct {
-	Commit  OID // the zero ID: not committed yet
+	Commit  OID // the zero ID: not committed
 	Author  string
 	When    time.Time
 	Path    Path // in that commit
-	Line    int  // there, from 1
-	Final   int  // in the file asked for, from 1
+	Line    int  // in that commit's file, from 1
+	Final   int  // in the blamed file, from 1
 	Content string
 }
 
-// Blame asks git where the lines of a file came from: as it is in the worktree, or at a commit, if
-// one is given. ranges are as -L takes them. One process.
+// Blame runs git blame on a file of the worktree, or at a commit, if one is given. ranges are those
+// of -L. One process.
 func (r *Repo) Blame(ctx context.Context, at OID, path string, ranges ...string) ([]BlameLine, error) {
 	args := []string{"blame", "--porcelain"}
 	for _, l := range ranges {

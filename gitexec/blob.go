@@ -4,8 +4,8 @@ import (
 	"errors"
 )
 
-// Blob reads a blob that has at most so many bytes. Its errors are a MissingError, a KindError and
-// a TooLargeError: then nothing of it was read.
+// Blob reads a blob of at most so many bytes. Its errors are MissingError, KindError and
+// TooLargeError; then nothing of it was read.
 func (o *Objects) Blob(name OID, most int64) ([]byte, error) {
 	info, err := o.Info(name)
 	if err == nil {
@@ -21,7 +21,7 @@ func (o *Objects) Blob(name OID, most int64) ([]byte, error) {
 	return found[0].Data, nil
 }
 
-// fits tells what speaks against reading an object of a kind.
+// fits is the error of an object that is missing, of another kind, or too large; nil: readable.
 func fits(name OID, info Object, kind string, most int64) error {
 	switch {
 	case info.Type == "":
@@ -37,17 +37,17 @@ func fits(name OID, info Object, kind string, most int64) error {
 const (
 	// mostAtOnce is how many bytes of blobs are in memory at once.
 	mostAtOnce = 16 << 20
-	// mostForeign is how many bytes EachBlob and TreesUpTo read in all, lest a few kilobytes that
-	// compress well, or that are named many times, keep a command busy for hours. The checkpoints
-	// of 100,000 commits are less.
+	// mostForeign is how many bytes EachBlob and TreesUpTo read in total. Otherwise a few kilobytes
+	// that compress well, or are named many times, keep a command busy for hours. The checkpoints of
+	// 100,000 commits are smaller.
 	mostForeign = 1 << 30
-	// trouble is what an object counts for beside its size.
-	trouble = 256
+	// overhead is added to the size of each object, in bytes.
+	overhead = 256
 )
 
-// EachBlob reads blobs, those of one ID once, some megabytes at a time, and gives each with its
-// places among the names. A blob that cannot be read, as Blob, costs itself alone: its error is
-// given in its place. After mostForeign bytes that is ErrEnough for all others.
+// EachBlob reads blobs, equal IDs once, some megabytes at a time, and passes each with its indexes
+// among the names. For a blob that cannot be read it passes the error; see Blob. After mostForeign
+// bytes that is ErrReadLimit for all others.
 func (o *Objects) EachBlob(most int64, names []OID, each func(at []int, data []byte, err error) error) error {
 	if len(names) == 1 {
 		if data, ok := o.taken(names[0], most); ok {
@@ -61,18 +61,18 @@ func (o *Objects) EachBlob(most int64, names []OID, each func(at []int, data []b
 	return o.eachOf(most, names, infos, each)
 }
 
-// eachOf does so with what git said of the names.
+// eachOf is EachBlob with the types and sizes of the blobs.
 func (o *Objects) eachOf(most int64, names []OID, infos []Object, each func(at []int, data []byte, err error) error) error {
 	places := map[OID][]int{}
 	var ids []OID // that can be read, each once
 	for i, info := range infos {
-		o.foreign += trouble
+		o.foreign += overhead
 		err := fits(names[i], info, "blob", most)
 		if err == nil && places[info.ID] == nil {
 			o.foreign += info.Size
 		}
 		if err == nil && o.foreign > mostForeign {
-			err = ErrEnough
+			err = ErrReadLimit
 		}
 		if err != nil {
 			if err := each([]int{i}, nil, err); err != nil {
@@ -106,14 +106,14 @@ func (o *Objects) eachOf(most int64, names []OID, infos []Object, each func(at [
 	return nil
 }
 
-// TreesUpTo gives levels of trees that have at most so many bytes each, and sixteen megabytes
-// together, which others may have written: see EachBlob. They must not be changed. Its errors are a
-// MissingError, a KindError, a TooLargeError and ErrEnough.
+// TreesUpTo reads tree objects of at most so many bytes each, and sixteen megabytes in total, which
+// others may have written: see EachBlob. The caller must not change them. Its errors are
+// MissingError, KindError, TooLargeError and ErrReadLimit.
 func (o *Objects) TreesUpTo(most int64, ids ...OID) ([]Tree, error) {
 	var ask []OID
 	asked := map[OID]bool{}
 	for _, id := range ids {
-		o.foreign += trouble
+		o.foreign += overhead
 		if _, known := o.trees[id]; !known && !asked[id] && !id.IsZero() {
 			ask, asked[id] = append(ask, id), true
 		}
@@ -130,7 +130,7 @@ func (o *Objects) TreesUpTo(most int64, ids ...OID) ([]Tree, error) {
 		together += info.Size
 	}
 	if o.foreign += together; o.foreign > mostForeign {
-		return nil, ErrEnough
+		return nil, ErrReadLimit
 	}
 	if together > mostAtOnce && len(ids) > 1 {
 		return nil, &TooLargeError{Name: string(ids[0]) + " and others", Size: together, Most: mostAtOnce}
@@ -138,32 +138,31 @@ func (o *Objects) TreesUpTo(most int64, ids ...OID) ([]Tree, error) {
 	return o.shared(ids...)
 }
 
-// Enough gives ErrEnough once so much was read.
-func (o *Objects) Enough() error {
+// CheckLimit is ErrReadLimit after mostForeign bytes.
+func (o *Objects) CheckLimit() error {
 	if o.foreign > mostForeign {
-		return ErrEnough
+		return ErrReadLimit
 	}
 	return nil
 }
 
-// Allow counts what is about to be copied of what others may have written, and gives ErrEnough if
-// it is too much.
-func (o *Objects) Allow(ids ...OID) error {
+// CountCopy counts objects, which others may have written, before they are copied. Its error is
+// ErrReadLimit.
+func (o *Objects) CountCopy(ids ...OID) error {
 	infos, err := o.Info(ids...)
 	for _, info := range infos {
-		o.copied += trouble + info.Size
+		o.copied += overhead + info.Size
 	}
 	if err == nil && o.copied > 2*mostForeign {
-		err = ErrEnough
+		err = ErrReadLimit
 	}
 	return err
 }
 
-// Unread reports whether an error is of an object that isn't there, is another one than was named,
-// or is more than is read.
-func Unread(err error) bool {
+// IsUnreadable reports whether an error is a MissingError, KindError, TooLargeError or ErrReadLimit.
+func IsUnreadable(err error) bool {
 	var missing *MissingError
 	var kind *KindError
 	var large *TooLargeError
-	return errors.As(err, &missing) || errors.As(err, &kind) || errors.As(err, &large) || errors.Is(err, ErrEnough)
+	return errors.As(err, &missing) || errors.As(err, &kind) || errors.As(err, &large) || errors.Is(err, ErrReadLimit)
 }

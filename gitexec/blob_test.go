@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 		}
 		tooLarge := func(err error) bool {
 			e := new(TooLargeError)
-			return errors.As(err, &e) && e.Size == 1000 && Unread(err)
+			return errors.As(err, &e) && e.Size == 1000 && IsUnreadable(err)
 		}
 		if _, err := db.Blob(large, 999); !tooLarge(err) {
 			t.Errorf("Blob: %v", err)
@@ -48,7 +48,8 @@ func TestLimits(t *testing.T) {
 			t.Errorf("EachBlob: %v, want %v (%v)", got, want, err)
 		}
 		calls := 0
-		if err := db.EachBlob(999, slices.Repeat([]OID{small}, 3000), func(at []int, _ []byte, _ error) error { calls++; return nil }); err != nil || calls != 1 {
+		if err := db.EachBlob(999, slices.Repeat([]OID{small}, 3000),
+			func(at []int, _ []byte, _ error) error { calls++; return nil }); err != nil || calls != 1 {
 			t.Errorf("a blob that is named 3000 times was read %d times (%v)", calls, err)
 		}
 
@@ -56,21 +57,22 @@ func TestLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.TreesUpTo(900, ids[0]); !Unread(err) {
+		if _, err := db.TreesUpTo(900, ids[0]); !IsUnreadable(err) {
 			t.Errorf("TreesUpTo: %v", err)
 		}
 		if trees, err := db.TreesUpTo(2000, ids[0], ids[0]); err != nil || len(trees[1]) != 2 {
 			t.Errorf("TreesUpTo at the limit: %v", err)
 		}
 
-		db.foreign = mostForeign - trouble - 10 // as after much reading
+		db.foreign = mostForeign - overhead - 10 // as after much reading
 		if _, err := db.TreesUpTo(2000, ids[0]); err != nil {
 			t.Errorf("a tree that is known already: %v", err)
 		}
-		if _, err := db.TreesUpTo(1<<20, r.Head.Tree); !errors.Is(err, ErrEnough) {
+		if _, err := db.TreesUpTo(1<<20, r.Head.Tree); !errors.Is(err, ErrReadLimit) {
 			t.Errorf("TreesUpTo after enough: %v", err)
 		}
-		if err := db.EachBlob(999, []OID{small}, func(_ []int, _ []byte, err error) error { return err }); !errors.Is(err, ErrEnough) || !Unread(err) {
+		if err := db.EachBlob(999, []OID{small}, func(_ []int, _ []byte, err error) error { return err }); !errors.Is(err, ErrReadLimit) ||
+			!IsUnreadable(err) {
 			t.Errorf("EachBlob after enough: %v", err)
 		}
 	})
@@ -82,7 +84,8 @@ func TestLargeCommit(t *testing.T) {
 	db := r.ODB(t.Context())
 	defer db.Close()
 	who := Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)}
-	ids, err := db.CommitTree(NewCommit{Tree: r.Head.Tree, Author: who, Committer: who, Message: "First\n\n" + strings.Repeat("a line\n", mostCommit/7+1) + "\nLast: line\n"})
+	ids, err := db.CommitTree(NewCommit{Tree: r.Head.Tree, Author: who, Committer: who,
+		Message: "First\n\n" + strings.Repeat("a line\n", mostCommit/7+1) + "\nLast: line\n"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +94,8 @@ func TestLargeCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	message := string(commits[1].Message)
-	if commits[1].Tree != r.Head.Tree || !strings.HasPrefix(message, "First\n\na line\n") || !strings.HasSuffix(message, "a line\n\nLast: line\n") || len(message) > mostCommit+len(cut) {
+	if commits[1].Tree != r.Head.Tree || !strings.HasPrefix(message, "First\n\na line\n") ||
+		!strings.HasSuffix(message, "a line\n\nLast: line\n") || len(message) > mostCommit+len(cut) {
 		t.Errorf("a message of %d bytes: %.20q … %q", len(message), message, message[len(message)-40:])
 	}
 	if commits[2].ID != r.Head.ID || commits[2].Tree != r.Head.Tree {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// Object is what cat-file says of an object. Data is nil where only information was asked for.
+// Object is an object as cat-file prints it. Data is nil if only the header was read.
 type Object struct {
 	ID   OID
 	Type string // blob, tree, commit or tag
@@ -17,33 +17,34 @@ type Object struct {
 	Data []byte
 }
 
-// Objects reads objects through one cat-file --batch-command process, which is started by the first
-// request and lives until Close. Requests are pipelined: all of a call's are on their way before
-// the first answer is read. It is not for use by several goroutines at once.
+// Objects reads objects through one cat-file --batch-command process, which the first request
+// starts and Close ends. The requests of a call are pipelined: all are sent before the first answer
+// is read. It is not safe for concurrent use.
 type Objects struct {
 	repo *Repo
 	ctx  context.Context
 	proc *process
 	out  *bufio.Reader
 
-	foreign int64 // bytes that were read of what others may have written, see EachBlob
-	copied  int64 // see Allow
+	foreign int64 // bytes read of data that others may have written, see EachBlob
+	copied  int64 // see CountCopy
 
 	trees   map[OID]Tree   // see shared
 	entries int            // of trees
 	commits map[OID]Commit // see Ancestors
-	ahead   map[OID][]byte // see Ahead
+	ahead   map[OID][]byte // see ReadAhead
 }
 
-// Objects makes a reader of objects; nothing is started yet.
+// Objects returns a reader of objects; it starts no process yet.
 func (r *Repo) Objects(ctx context.Context) *Objects { return &Objects{repo: r, ctx: ctx} }
 
-// Warm starts the process before it is needed, so that its start-up passes beside other work.
+// Warm starts the process early, so that it starts up concurrently with other work.
 func (o *Objects) Warm() error {
 	if o.proc != nil {
 		return nil
 	}
-	proc, err := o.repo.start(o.ctx, command{args: []string{"-c", "core.warnAmbiguousRefs=false", "cat-file", "--batch-command", "--buffer"}})
+	proc, err := o.repo.start(o.ctx, command{args: []string{"-c", "core.warnAmbiguousRefs=false", "cat-file", "--batch-command",
+		"--buffer"}})
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func (o *Objects) Warm() error {
 	return nil
 }
 
-// Canceled gives the error of the context, if it has ended.
+// Canceled is the error of the context, if it has ended.
 func (o *Objects) Canceled() error { return o.ctx.Err() }
 
 // Close ends the process, if one was started.
@@ -64,21 +65,20 @@ func (o *Objects) Close() error {
 	return proc.wait()
 }
 
-// contents reads objects whole, in the order asked for. Names are object IDs or revisions without
-// white space. The error for one that isn't there is a MissingError, and a TooLargeError for a
-// commit or a tree beyond mostCommit or mostTree. Blobs are read by Blob and EachBlob, whose
-// callers say how large they may be.
+// contents reads whole objects, in order. Names are object IDs or revisions without white space.
+// Its errors are MissingError, and TooLargeError for a commit or a tree above mostCommit or
+// mostTree. Blobs are read by Blob and EachBlob, whose callers give a limit.
 func (o *Objects) contents(names ...OID) ([]Object, error) { return o.ask("contents", names, true) }
 
-// Any reads commits and trees that may not be there: such a one has an empty Type, and so has one
-// that is too large.
+// Any reads commits and trees that may be missing. One that is missing or too large has an empty
+// Type.
 func (o *Objects) Any(names ...OID) ([]Object, error) { return o.ask("contents", names, false) }
 
-// Info gives type and size of objects. One that isn't there has an empty Type.
+// Info reads type and size of objects. A missing one has an empty Type.
 func (o *Objects) Info(names ...OID) ([]Object, error) { return o.ask("info", names, false) }
 
-// Copy writes one object's content, of the type given, without having it in memory. Errors are
-// git's, a MissingError, or the writer's.
+// Copy writes one object's content, of the type given, without holding it in memory. Its errors are
+// git's, MissingError, or the writer's.
 func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 	found, err := o.Info(name)
 	switch {
@@ -102,7 +102,7 @@ func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 	content := &io.LimitedReader{R: o.out, N: object.Size + 1} // and a newline
 	refused, err := copied(w, content, object.Size)
 	if err == nil {
-		_, err = io.Copy(io.Discard, content) // the next answer begins behind it
+		_, err = io.Copy(io.Discard, content) // up to the next answer
 	}
 	if err == nil && content.N > 0 {
 		err = io.ErrUnexpectedEOF
@@ -113,7 +113,7 @@ func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 	return refused
 }
 
-// copied copies n bytes, and tells the writer's error from the reader's.
+// copied copies n bytes, and returns the writer's and the reader's errors separately.
 func copied(w io.Writer, r io.Reader, n int64) (refused, broken error) {
 	buf := make([]byte, 64<<10)
 	for n > 0 {
@@ -141,7 +141,7 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 	for _, name := range names {
 		requests.WriteString(verb + " " + string(name) + "\n")
 	}
-	requests.WriteString("flush\n") // till then git keeps its answers together, instead of waking us for each
+	requests.WriteString("flush\n") // git buffers its answers until then, which saves wake-ups
 	written := o.send(requests.Bytes())
 	answers := make([]Object, len(names))
 	var missing error
@@ -167,11 +167,11 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 	return answers, nil
 }
 
-// pipe is how many bytes a pipe takes whoever reads.
+// pipe is the capacity of a pipe, in bytes.
 const pipe = 4096
 
-// send writes requests, many of them beside the reading: git may stop to read them while nobody
-// takes its answers.
+// send writes requests, many of them concurrently with reading: git may stop reading requests while
+// its answers are not read.
 func (o *Objects) send(requests []byte) chan error {
 	written := make(chan error, 1)
 	write := func(in io.Writer) { _, err := in.Write(requests); written <- err }
@@ -183,19 +183,18 @@ func (o *Objects) send(requests []byte) chan error {
 	return written
 }
 
-// mostTree is how many bytes a tree may have, and a tag: about a million entries. Of a commit that
-// is larger than mostCommit the first and the last half of that are read: the headers and the
-// subject, and the trailers. Whoever can push a commit can make its message as long as git has
-// memory for.
+// mostTree limits the size of a tree or a tag, in bytes: about a million entries. Of a commit larger
+// than mostCommit, the first and the last half of that are read, with the headers and the subject,
+// and the trailers. Anyone who can push can make a commit with a huge message.
 const mostCommit, mostTree = 2 << 20, 64 << 20
 
 var mostOf = map[string]int64{"tag": mostTree, "tree": mostTree}
 
-// cut stands where the middle of a commit is left out.
+// cut replaces the middle of a large commit.
 const cut = "\n\n[...]\n\n"
 
-// answer reads one header, and as many bytes of content as it says, or none where those are too
-// many: then there is a size and no type.
+// answer reads one header, and the content. A content above the limit is skipped: the object then
+// has a size and no type.
 func (o *Objects) answer(into *Object, content bool) error {
 	line, err := o.out.ReadBytes('\n')
 	if err != nil {
@@ -231,7 +230,7 @@ func (o *Objects) answer(into *Object, content bool) error {
 	return err
 }
 
-// bothEnds reads as many bytes, and gives the first and the last of them.
+// bothEnds reads size bytes, and returns the first and the last of them.
 func (o *Objects) bothEnds(size int64) ([]byte, error) {
 	const half = mostCommit / 2
 	data := make([]byte, half+len(cut)+half)

@@ -15,23 +15,21 @@ type Ident struct {
 	When        time.Time
 }
 
-// Previous stands for the commit written just before in the same call of CommitTree.
+// Previous is, as a parent, the commit before it in the same call of CommitTree.
 const Previous OID = "previous"
 
-// NewCommit is a commit to be written. Nothing of it is taken from the environment or the
-// configuration.
+// NewCommit is a commit to write. Environment and configuration are not used.
 type NewCommit struct {
 	Tree              OID
-	Parents           []OID // Previous stands for the commit written just before it in the same call; zero IDs for no parent
+	Parents           []OID // may contain Previous; zero IDs are ignored
 	Author, Committer Ident
 	Message           string // with its final newline
 }
 
-// CommitTree writes commits, and gives their IDs. A single one is written by commit-tree; several
-// cost one process together, since commit-tree would take one for each. After WarmCommits all go
-// through its process.
+// CommitTree writes commits, and returns their IDs. commit-tree writes a single one; several go
+// through one hash-object process, as do all after WarmCommits.
 func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
-	if err := upped(&db.commitsUp); err != nil {
+	if err := waitStarted(&db.commitsUp); err != nil {
 		return nil, err
 	}
 	if len(commits) == 1 && !db.commits.warm() {
@@ -70,7 +68,7 @@ func (r *Repo) commitTree(ctx context.Context, c NewCommit) (OID, error) {
 	return OID(strings.TrimSpace(string(out))), err
 }
 
-// encode gives the commit object's content.
+// encode is the commit object's content.
 func (c NewCommit) encode() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", c.Tree)
@@ -88,7 +86,7 @@ func (c NewCommit) encode() []byte {
 
 func (i Ident) date() string { return fmt.Sprintf("@%d %s", i.When.Unix(), i.When.Format("-0700")) }
 
-// clean drops what would break the line that a commit keeps an identity in, as git does.
+// clean removes characters that are not allowed in an identity, as git does.
 func (i Ident) clean() Ident {
 	const crud = " .,:;<>\"\\'\t\r\v\f"
 	drop := func(s string) string {
@@ -109,8 +107,8 @@ type Commit struct {
 	ID         OID
 	Tree       OID
 	Parents    []OID
-	Author     string    // name and email as they stand there
-	AuthorDate string    // as it stands there: seconds since 1970 and the time zone
+	Author     string    // name and email, as stored
+	AuthorDate string    // seconds since 1970 and the time zone, as stored
 	When       time.Time // the committer's time
 	Message    []byte    // as stored, in whatever encoding
 }
@@ -144,8 +142,7 @@ func ParseCommit(id OID, data []byte) (Commit, error) {
 	return c, nil
 }
 
-// Commits reads commits, in the order asked for. The zero ID stands for what is before a first
-// commit: it has the empty tree.
+// Commits reads commits, in order. The zero ID is a commit with the empty tree, before the first.
 func (o *Objects) Commits(names ...OID) ([]Commit, error) {
 	asked := slices.DeleteFunc(slices.Clone(names), OID.IsZero)
 	objects, err := o.contents(asked...)
@@ -166,8 +163,8 @@ func (o *Objects) Commits(names ...OID) ([]Commit, error) {
 	return commits, nil
 }
 
-// ParentTree gives the tree of a commit's first parent, and the empty tree for a root commit. Where
-// the parent isn't there, as in a shallow clone, the error is a MissingError.
+// ParentTree is the tree of a commit's first parent, and the empty tree for a root commit. If the
+// parent is missing, as in a shallow clone, the error is MissingError.
 func (o *Objects) ParentTree(c Commit) (OID, error) {
 	first := OID("")
 	if len(c.Parents) > 0 {
@@ -187,12 +184,12 @@ func (o Object) commit() (Commit, error) {
 	return ParseCommit(o.ID, o.Data)
 }
 
-// mostCommits bounds what is kept of commits that were read.
+// mostCommits limits the cache of commits.
 const mostCommits = 4096
 
-// Ancestors reads a commit and those before it, each the first parent of the one that it follows,
-// in one round trip, or in none what it has read before. It gives at least the first and at most n
-// of them; where one cannot be read, that one, asked for itself, says why.
+// Ancestors reads a commit and its first-parent history, in one round trip, or from the cache. It
+// returns at least the first commit and at most n. It ends before a commit that cannot be read;
+// reading that one returns the error.
 func (o *Objects) Ancestors(id OID, n int) ([]Commit, error) {
 	if known := o.knownAncestors(id, n); len(known) > 0 {
 		return known, nil
@@ -245,7 +242,7 @@ func (o *Objects) knownAncestors(id OID, n int) []Commit {
 	return line
 }
 
-// Trailer gives the value of the last line of the message that reads "key: value".
+// Trailer is the value of the last line "key: value" of the message.
 func (c Commit) Trailer(key string) string {
 	start := []byte(key + ": ")
 	for rest := c.Message; ; {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// LocalConfig gives all values of a key in the repository's own configuration, in their order. One
+// LocalConfig lists all values of a key in the repository's own configuration, in order. One
 // process.
 func (r *Repo) LocalConfig(ctx context.Context, key string) ([]string, error) {
 	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "--local", "-z", "--get-all", key}})
@@ -16,17 +16,16 @@ func (r *Repo) LocalConfig(ctx context.Context, key string) ([]string, error) {
 	return values[:len(values)-1], nil
 }
 
-// AddLocalConfig adds a value to a key in the repository's own configuration, behind those that are
-// there.
+// AddLocalConfig appends a value to a key in the repository's own configuration.
 func (r *Repo) AddLocalConfig(ctx context.Context, key, value string) error {
 	_, err := r.output(ctx, command{args: []string{"config", "--local", "--add", key, value}})
 	return err
 }
 
-// UnsetLocalConfig takes a value of a key out of the repository's own configuration, if it is
-// there.
+// UnsetLocalConfig removes a value of a key from the repository's own configuration, if it exists.
 func (r *Repo) UnsetLocalConfig(ctx context.Context, key, value string) error {
-	const notThere = 5
-	_, err := r.output(ctx, command{accept: notThere, args: []string{"config", "--local", "--fixed-value", "--unset-all", key, value}})
+	const notFound = 5
+	args := []string{"config", "--local", "--fixed-value", "--unset-all", key, value}
+	_, err := r.output(ctx, command{accept: notFound, args: args})
 	return err
 }

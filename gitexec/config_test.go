@@ -37,7 +37,7 @@ func TestOwnConfiguration(t *testing.T) {
 			t.Setenv("GIT_CONFIG_KEY_0", "entire-plumb.list")
 			t.Setenv("GIT_CONFIG_VALUE_0", "3")
 			found := discover(t, r.Top)
-			own, err := found.Own(t.Context())
+			own, err := found.OwnConfig(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,7 +45,7 @@ func TestOwnConfiguration(t *testing.T) {
 				t.Errorf("%d processes more", more)
 			}
 			found.own = nil
-			asked, err := found.Own(t.Context())
+			asked, err := found.OwnConfig(t.Context())
 			if err != nil || !reflect.DeepEqual(own, asked) {
 				t.Errorf("discovery says\n%.1000s, git config\n%.1000s, %v", fmt.Sprint(own), fmt.Sprint(asked), err)
 			}
@@ -76,8 +76,9 @@ func TestOwnConfigurationWithoutValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := found.Own(t.Context())
-	if want := map[string][]string{"entire-plumb.other": {"x"}, "entire-plumb.allow": {"true"}}; err != nil || !reflect.DeepEqual(own, want) {
+	own, err := found.OwnConfig(t.Context())
+	if want := map[string][]string{"entire-plumb.other": {"x"}, "entire-plumb.allow": {"true"}}; err != nil ||
+		!reflect.DeepEqual(own, want) {
 		t.Errorf("%q, %v", own, err)
 	}
 }

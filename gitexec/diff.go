@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// DiffStaged lists what the index file holds that the commit or tree does not, renames as deletion
-// and addition, in one process. The zero ID is the tree without entries. Paths, if any, limit it.
-// Inside a hook the index is the one that git handed to it, [Repo.IndexFile].
+// DiffStaged lists the differences from a commit or tree to the index file, renames as deletion and
+// addition, in one process. The zero ID is the empty tree. Paths, if any, limit it. Inside a hook
+// the index is [Repo.IndexFile].
 func (r *Repo) DiffStaged(ctx context.Context, index string, tree OID, paths ...Path) ([]Change, error) {
 	if tree.IsZero() {
 		tree = r.Format.EmptyTree()
@@ -17,8 +17,8 @@ func (r *Repo) DiffStaged(ctx context.Context, index string, tree OID, paths ...
 	return r.rawDiff(ctx, index, []string{"diff-index", "--cached"}, []string{string(tree)}, paths)
 }
 
-// DiffTreeRaw lists what differs between two trees or commits, in one process. [Objects.DiffTrees]
-// does the same through a process that is open already.
+// DiffTreeRaw lists the differences between two trees or commits, in one process.
+// [Objects.DiffTrees] does the same through the running cat-file.
 func (r *Repo) DiffTreeRaw(ctx context.Context, a, b OID, paths ...Path) ([]Change, error) {
 	return r.rawDiff(ctx, "", []string{"diff-tree", "-r"}, []string{string(a), string(b)}, paths)
 }
@@ -40,8 +40,7 @@ func (r *Repo) rawDiff(ctx context.Context, index string, verb, trees []string, 
 	return ParseRawDiff(out)
 }
 
-// ParseRawDiff reads what --raw -z prints without renames: pairs of ":mode mode id id status" and
-// path.
+// ParseRawDiff parses --raw -z without renames: pairs of ":mode mode id id status" and path.
 func ParseRawDiff(out []byte) ([]Change, error) {
 	var changes []Change
 	for len(out) > 0 {

@@ -5,62 +5,59 @@ import (
 	"strings"
 )
 
-// located are the variables by which git tells its hooks where the repository is. They are read
-// once, by discovery; every later command gets what discovery resolved. A main worktree's hook sees
-// few of them, a linked worktree's or a submodule's sees most.
-var located = []string{
+// locationVars name the repository in a hook's environment. Only discovery reads them; all other
+// commands get the discovered location. A main worktree's hook has few of them, a linked worktree's
+// or a submodule's has most.
+var locationVars = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_QUARANTINE_PATH",
 	"GIT_INTERNAL_SUPER_PREFIX",
 }
 
-// colouring are variables that change what git's commands answer or do, and who a commit is said to
-// be by.
-var colouring = []string{
+// behaviourVars change what git's commands print or do, and the author of a commit.
+var behaviourVars = []string{
 	"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE",
 	"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE",
 	"GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "GIT_REFLOG_ACTION",
 	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
 }
 
-// fixed is what every command of ours runs with: messages that can be read by a program, no
-// question on a terminal, no rewriting of the user's index for the sake of its time stamps, and
-// objects as they are, not as replaced.
-var fixed = []string{
+// fixedVars are set for every command: untranslated messages, no prompts on the terminal, no
+// refresh of the user's index, and no replace refs.
+var fixedVars = []string{
 	"LC_ALL=C",
 	"GIT_TERMINAL_PROMPT=0",
 	"GIT_OPTIONAL_LOCKS=0",
 	"GIT_NO_REPLACE_OBJECTS=1",
 }
 
-// discoveryEnv is the environment in which a repository is looked for: the caller's, location
-// included.
-func discoveryEnv() []string { return append(without(os.Environ(), nil), fixed...) }
+// discoveryEnv is the environment of discovery: the caller's, including locationVars.
+func discoveryEnv() []string { return append(without(os.Environ(), nil), fixedVars...) }
 
-// identEnv is the environment in which git is asked who the user is: the caller's, identity
-// included, but for the location.
+// identEnv is the environment for reading the user's identity: the caller's, with behaviourVars but
+// without locationVars.
 func (r *Repo) identEnv() []string {
-	return append(append(without(os.Environ(), located), fixed...), r.location()...)
+	return append(append(without(os.Environ(), locationVars), fixedVars...), r.location()...)
 }
 
-// repoEnv is the environment of every command in a repository that was found. GIT_CONFIG_* stay:
-// they carry `git -c`.
+// repoEnv is the environment of commands in a discovered repository. GIT_CONFIG_* are kept, because
+// they pass on `git -c`.
 func (r *Repo) repoEnv() []string {
-	drop := append(append([]string{}, located...), colouring...)
-	return append(append(without(os.Environ(), drop), fixed...), r.location()...)
+	drop := append(append([]string{}, locationVars...), behaviourVars...)
+	return append(append(without(os.Environ(), drop), fixedVars...), r.location()...)
 }
 
 func (r *Repo) location() []string {
 	return []string{"GIT_DIR=" + r.GitDir, "GIT_WORK_TREE=" + r.Top}
 }
 
-// without gives env less the variables named, and less those that fixed sets.
+// without is env without the variables named and those that fixedVars sets.
 func without(env, names []string) []string {
-	drop := make(map[string]bool, len(names)+len(fixed))
+	drop := make(map[string]bool, len(names)+len(fixedVars))
 	for _, n := range names {
 		drop[n] = true
 	}
-	for _, f := range fixed {
+	for _, f := range fixedVars {
 		name, _, _ := strings.Cut(f, "=")
 		drop[name] = true
 	}

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// The ways in which a directory has no repository that can be worked in. Each comes wrapped with
-// the place and a hint.
+// Reasons why a directory has no usable repository. Each is wrapped with the place and a hint.
 var (
 	ErrNotRepository = errors.New("not a git repository")
 	ErrBare          = errors.New("a bare repository has no worktree")
@@ -22,12 +21,12 @@ var (
 type Error struct {
 	Args   []string // the command, from "git" on
 	Dir    string   // where it ran
-	Code   int      // exit code; -1 when it was killed or didn't start
-	Stderr string   // what git said, without the last newline
-	Err    error    // the cause as os/exec tells it, or the context's error
+	Code   int      // exit code; -1 if it was killed or didn't start
+	Stderr string   // without the last newline
+	Err    error    // from os/exec, or the context's error
 }
 
-// Error is one line: the command, the place, the outcome, git's words.
+// Error is one line: the command, the directory, the exit code, git's message.
 func (e *Error) Error() string {
 	said := strings.ReplaceAll(e.Stderr, "\n", "; ")
 	if said == "" && e.Err != nil {
@@ -36,17 +35,15 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s (in %s, exit code %d): %s", firstWords(e.Args), e.Dir, e.Code, said)
 }
 
-// Unwrap gives the cause, so that errors.Is finds a cancelled context or a program that isn't
-// there.
+// Unwrap returns the cause, so that errors.Is finds a cancelled context or a missing program.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes a git that could not be started findable as ErrNoGit.
+// Is makes a git that is not on PATH ErrNoGit.
 func (e *Error) Is(target error) bool {
 	return target == ErrNoGit && errors.Is(e.Err, exec.ErrNotFound)
 }
 
-// firstWords shortens a command for an error line: options in full say little there, and path lists
-// can be endless.
+// firstWords shortens a command for an error line, because lists of paths can be very long.
 func firstWords(args []string) string {
 	const most = 120
 	line := shellLine(args[1:])
@@ -56,35 +53,35 @@ func firstWords(args []string) string {
 	return line
 }
 
-// RefMovedError says that a ref transaction was refused because a ref wasn't what it was expected
-// to be, or was being written by another process: read again and retry.
+// RefMovedError is a ref transaction that failed because a ref didn't have the expected value, or
+// another process was writing it: read the refs and retry.
 type RefMovedError struct {
 	Cause *Error
-	Lock  string // the lock file that another process holds, or left; empty: the ref has another value
+	Lock  string // an existing lock file, which may be stale; empty: the ref has another value
 }
 
 func (e *RefMovedError) Error() string { return "a ref moved meanwhile: " + e.Cause.Error() }
 func (e *RefMovedError) Unwrap() error { return e.Cause }
 
-// RefInTheWayError says that a ref could not be made because another one is named as a directory of
-// it, or lies below it.
-type RefInTheWayError struct {
+// RefConflictError is a ref that could not be created because of another one, as refs/heads/a and
+// refs/heads/a/b.
+type RefConflictError struct {
 	Ref   string // the other one, full
 	Cause *Error
 }
 
-func (e *RefInTheWayError) Error() string {
+func (e *RefConflictError) Error() string {
 	name := strings.TrimPrefix(e.Ref, "refs/heads/")
-	return fmt.Sprintf("the branch %s is in the way of this program's branches\nhint: git branch -m %s another-name", name, ShellQuote(name))
+	return fmt.Sprintf("the branch %s conflicts with this program's branches\nhint: git branch -m %s another-name", name, ShellQuote(name))
 }
-func (e *RefInTheWayError) Unwrap() error { return e.Cause }
+func (e *RefConflictError) Unwrap() error { return e.Cause }
 
-// MissingError names an object or a revision that the repository doesn't have.
+// MissingError is an object or a revision that the repository doesn't have.
 type MissingError struct{ Name string }
 
 func (e *MissingError) Error() string { return "no such object: " + e.Name }
 
-// TooLargeError names an object that is larger than what is read of its kind. None of it was read.
+// TooLargeError is an object larger than the limit of its kind. None of it was read.
 type TooLargeError struct {
 	Name       string
 	Size, Most int64 // bytes; Most is 0 for a commit or a tree
@@ -98,10 +95,10 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("object %s has %d bytes, and at most %d are read", e.Name, e.Size, most)
 }
 
-// ErrEnough says that so much was read already that no more will be: see Objects.EachBlob.
-var ErrEnough = errors.New("more than a gigabyte of what others may have written would have to be read")
+// ErrReadLimit is the end of reading data that others may have written: see Objects.EachBlob.
+var ErrReadLimit = errors.New("more than a gigabyte of fetched data would have to be read")
 
-// KindError names an object that is of another type than the one that is needed.
+// KindError is an object of a wrong type.
 type KindError struct{ Name, Kind, Want string }
 
 func (e *KindError) Error() string {

@@ -157,12 +157,13 @@ func TestDiscoverNowhere(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	r := repository(t, SHA1)
 	other := repository(t, SHA1)
-	for _, name := range located {
+	for _, name := range locationVars {
 		t.Setenv(name, filepath.Join(other.GitDir, "nowhere"))
 	}
 	t.Setenv("GIT_DIR", r.GitDir)
 	t.Setenv("GIT_WORK_TREE", r.Top)
-	for _, name := range []string{"GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_INTERNAL_SUPER_PREFIX", "GIT_QUARANTINE_PATH"} {
+	for _, name := range []string{"GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_INTERNAL_SUPER_PREFIX",
+		"GIT_QUARANTINE_PATH"} {
 		os.Unsetenv(name)
 	}
 	t.Setenv("GIT_INDEX_FILE", filepath.Join(other.GitDir, "index"))
@@ -178,12 +179,12 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("discovery must follow GIT_DIR and GIT_INDEX_FILE: %s, %s", found.Top, found.IndexFile)
 	}
 	env := strings.Join(found.runner.env, "\n") + "\n"
-	for _, want := range append(fixed, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.Top, "GIT_CONFIG_VALUE_0=by -c") {
+	for _, want := range append(fixedVars, "GIT_DIR="+r.GitDir, "GIT_WORK_TREE="+r.Top, "GIT_CONFIG_VALUE_0=by -c") {
 		if strings.Count(env, want+"\n") != 1 {
 			t.Errorf("%s is not there exactly once", want)
 		}
 	}
-	for _, name := range append(append([]string{}, located[2:]...), colouring...) {
+	for _, name := range append(append([]string{}, locationVars[2:]...), behaviourVars...) {
 		if strings.Contains(env, "\n"+name+"=") {
 			t.Errorf("%s leaks into commands", name)
 		}
@@ -197,7 +198,8 @@ func TestErrorsSayEverything(t *testing.T) {
 	if !errors.As(err, &fault) {
 		t.Fatalf("%T", err)
 	}
-	if fault.Code != 128 || fault.Dir != r.Top || !strings.Contains(fault.Stderr, "nothing") || !strings.Contains(err.Error(), "cat-file -p nothing") {
+	if fault.Code != 128 || fault.Dir != r.Top || !strings.Contains(fault.Stderr, "nothing") ||
+		!strings.Contains(err.Error(), "cat-file -p nothing") {
 		t.Errorf("%v", err)
 	}
 	if strings.Contains(err.Error(), "\n") {
@@ -442,7 +444,8 @@ func TestCommitTree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if read[1].Parents[0] != chain[0] || read[0].Trailer("Key") != "value" || !read[0].When.Equal(someone.When) || read[0].Author != "J. Doe <j@x.org>" {
+		if read[1].Parents[0] != chain[0] || read[0].Trailer("Key") != "value" || !read[0].When.Equal(someone.When) ||
+			read[0].Author != "J. Doe <j@x.org>" {
 			t.Errorf("%+v", read)
 		}
 		git(t, r.Top, "fsck", "--strict")
@@ -473,7 +476,10 @@ func TestRefUpdate(t *testing.T) {
 			t.Fatal(err)
 		}
 		const a, b = "refs/heads/entire/aaaaaaa-1", "refs/heads/entire/bbbbbbb-1"
-		if err := update(func(u *RefUpdate) error { return errors.Join(u.Create(a, r.Head.ID), u.Verify(b, r.Format.Zero())) }); err != nil {
+		if err := update(func(u *RefUpdate) error {
+			return errors.Join(u.Create(a, r.Head.ID),
+				u.Verify(b, r.Format.Zero()))
+		}); err != nil {
 			t.Fatal(err)
 		}
 		var moved *RefMovedError
@@ -491,7 +497,8 @@ func TestRefUpdate(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if err := update(func(u *RefUpdate) error { return u.Create("refs/heads/x", r.Format.Zero()[:4]+"1") }); err == nil || errors.As(err, &moved) {
+		if err := update(func(u *RefUpdate) error { return u.Create("refs/heads/x", r.Format.Zero()[:4]+"1") }); err == nil ||
+			errors.As(err, &moved) {
 			t.Errorf("nonsense is no lost race: %v", err)
 		}
 		refs, err := r.Refs(ctx, "refs/heads/entire/")
@@ -517,7 +524,7 @@ func TestWarmRefUpdate(t *testing.T) {
 		processes int
 	}{{true, 1}, {false, 1}} {
 		before := r.Processes()
-		cool := r.WarmRefUpdate(ctx, "test")
+		discard := r.WarmRefUpdate(ctx, "test")
 		if test.used {
 			u, err := r.StartRefUpdate(ctx, "test")
 			if err != nil {
@@ -527,7 +534,7 @@ func TestWarmRefUpdate(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if err := cool(); err != nil || r.Processes()-before != test.processes {
+		if err := discard(); err != nil || r.Processes()-before != test.processes {
 			t.Errorf("%+v: %v, %d processes", test, err, r.Processes()-before)
 		}
 	}
@@ -536,11 +543,11 @@ func TestWarmRefUpdate(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	cool := r.WarmRefUpdate(cancelled, "test")
+	discard := r.WarmRefUpdate(cancelled, "test")
 	if u, err := r.StartRefUpdate(ctx, "test"); err == nil {
 		t.Errorf("a transaction that couldn't be opened: %v", u)
 	}
-	if err := cool(); err != nil {
+	if err := discard(); err != nil {
 		t.Error(err)
 	}
 }

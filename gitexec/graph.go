@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// GraphRow is a line of a history as git draws it: edges, and a commit, if Commit isn't empty, at
-// the only asterisk.
+// GraphRow is a line of a history as git draws it: edges, and a commit at the asterisk, unless
+// Commit is empty.
 type GraphRow struct {
 	Drawn  string
 	Commit OID
 }
 
-// Graph has git draw the last commits of a history, children first; revs is a revision, or a range,
-// and tips are commits beside it. One process.
+// Graph has git draw the last commits of a history, children first; revs is a revision or a range,
+// and tips are additional commits. One process.
 func (r *Repo) Graph(ctx context.Context, most int, revs string, tips ...OID) ([]GraphRow, error) {
 	args := []string{"rev-list", "--graph", fmt.Sprintf("--max-count=%d", most)}
 	for _, tip := range tips {
@@ -32,15 +32,16 @@ func (r *Repo) Graph(ctx context.Context, most int, revs string, tips ...OID) ([
 			row = GraphRow{Drawn: line[:max(at, 0)], Commit: OID(line[at+1:])}
 		}
 		if strings.Trim(row.Drawn, `*|\/_-. `) != "" {
-			return nil, fmt.Errorf("git rev-list --graph answered in a way that is not understood: %.200q\nhint: see which git is on PATH", line)
+			return nil, fmt.Errorf("git rev-list --graph answered in a way that is not understood: %.200q\nhint: see which git is on PATH",
+				line)
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
 
-// Outside gives those of the commits that are not in the history of another. One process.
-func (r *Repo) Outside(ctx context.Context, commits []OID, of OID) ([]OID, error) {
+// NotInHistory lists those of the commits that are not in the history of tip. One process.
+func (r *Repo) NotInHistory(ctx context.Context, commits []OID, of OID) ([]OID, error) {
 	args := []string{"rev-list", "--ignore-missing"}
 	for _, id := range commits {
 		args = append(args, string(id))

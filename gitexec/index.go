@@ -20,17 +20,18 @@ type IndexEntry struct {
 	Stage int // 0 but in a conflict
 }
 
-// HashInto stores worktree files as `git add` would, filters, line ends, symlinks, modes and nested
-// repositories included, and gives the entries that they'd have; a path that is not there any more
-// has none. seed is what the index holds for those paths now, which git considers: a file whose
-// stored content has CRLF keeps it, and without core.fileMode the mode is the index's.
+// HashInto stores worktree files as `git add` would, including filters, line endings, symlinks,
+// modes and nested repositories, and returns their entries; a path without a file has none. seed is
+// the index's entries of those paths, which git takes into account: a file whose stored content has
+// CRLF keeps it, and without core.fileMode the mode is the index's.
 //
-// The work is done in an index of its own, which holds nothing else, or, where sparse is set, in a
-// copy of the file that it names, so that attributes whose files aren't in the worktree are found.
-// Two processes, or three when the seed is too long for a command line. A path that git cannot add
-// is left out, and named with git's reason in refused; finding it costs more processes, about two
-// for each halving of the list.
-func (r *Repo) HashInto(ctx context.Context, seed map[Path]Entry, sparse string, paths []Path) (entries map[Path]Entry, refused map[Path]string, err error) {
+// It uses a temporary index with these paths alone or, if sparse is set, a copy of the index file
+// that it names, so that git finds attributes whose files aren't in the worktree. Two processes, or
+// three if the seed is too long for a command line. A path that git cannot add has no entry, and is
+// named with git's reason in refused; finding it costs about two more processes for each halving of
+// the list.
+func (r *Repo) HashInto(ctx context.Context, seed map[Path]Entry, sparse string, paths []Path) (entries map[Path]Entry,
+	refused map[Path]string, err error) {
 	if len(paths) == 0 {
 		return nil, nil, nil
 	}
@@ -68,7 +69,7 @@ func (r *Repo) HashInto(ctx context.Context, seed map[Path]Entry, sparse string,
 	return entries, refused, nil
 }
 
-// addPaths adds what can be added, halving the list until what cannot is alone.
+// addPaths adds the paths. If git refuses some, it halves the list until each of these is alone.
 func (r *Repo) addPaths(ctx context.Context, index string, seed map[Path]Entry, paths []Path, refused map[Path]string) error {
 	err := r.UpdateIndex(ctx, index, seed, paths)
 	var fault *Error
@@ -86,11 +87,12 @@ func (r *Repo) addPaths(ctx context.Context, index string, seed map[Path]Entry, 
 	return r.addPaths(ctx, index, seed, paths[half:], refused)
 }
 
-// storeFailed reports whether git could write nothing, which says nothing against the paths: the
-// disk is full, or may not be written.
+// storeFailed reports whether git could not write, for instance to a full disk, so that the paths
+// are not to blame.
 func storeFailed(said string) bool {
 	said = strings.ToLower(said)
-	for _, sign := range []string{"repository database", "temporary file", "unable to write", "write error", "unable to deflate", "loose object", ".lock'"} {
+	for _, sign := range []string{"repository database", "temporary file", "unable to write", "write error", "unable to deflate",
+		"loose object", ".lock'"} {
 		if strings.Contains(said, sign) {
 			return true
 		}
@@ -98,12 +100,12 @@ func storeFailed(said string) bool {
 	return false
 }
 
-// longestSeed is how many bytes of seed entries go on the command line; systems allow an argument
-// list of 128 KiB and more.
+// longestSeed is how many bytes of seed entries are passed on the command line; systems allow at
+// least 128 KiB of arguments.
 const longestSeed = 96 << 10
 
-// UpdateIndex puts seed into the index file, which may not exist yet, and then brings the paths in
-// it to what the worktree holds: added, modified, or removed.
+// UpdateIndex writes seed to the index file, which may not exist yet, and then updates the paths
+// from the worktree: added, modified, or removed.
 func (r *Repo) UpdateIndex(ctx context.Context, index string, seed map[Path]Entry, paths []Path) error {
 	env := []string{"GIT_INDEX_FILE=" + index}
 	args := []string{"-c", "core.safecrlf=false", "-c", "core.splitIndex=false", "-c", "core.fsmonitor=false",
@@ -129,7 +131,7 @@ func (r *Repo) UpdateIndex(ctx context.Context, index string, seed map[Path]Entr
 	return err
 }
 
-// ListIndex lists what an index file holds.
+// ListIndex lists the entries of an index file.
 func (r *Repo) ListIndex(ctx context.Context, index string) ([]IndexEntry, error) {
 	out, err := r.output(ctx, command{args: []string{"ls-files", "--stage", "-z"}, env: []string{"GIT_INDEX_FILE=" + index}})
 	if err != nil {
@@ -150,9 +152,9 @@ func (r *Repo) ListIndex(ctx context.Context, index string) ([]IndexEntry, error
 	return entries, nil
 }
 
-// CopyIndex copies an index file with its time stamp: git takes an entry that is as young as its
-// index for one that may have changed since, and a younger copy would hide such changes. There may
-// be none to copy, then there is none after.
+// CopyIndex copies an index file with its time stamp. git compares the content of a file whose time
+// is not before the index's, and a newer copy would hide such changes. If there is no index, there
+// is no copy.
 func (r *Repo) CopyIndex(from, to string) error {
 	src, err := safefile.Open(from)
 	if errors.Is(err, os.ErrNotExist) {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// PatchLog streams what the commits of a range did, oldest first, file by file, without context
-// lines and without renames, in one process. each may stop it with an error, which is passed on.
-// Paths, if any, limit it.
+// PatchLog streams the patches of a range of commits, oldest first, file by file, without context
+// lines and without renames, in one process. It stops at an error of each, and returns it. Paths,
+// if any, limit it.
 func (r *Repo) PatchLog(ctx context.Context, revs []string, paths []Path, each func(FilePatch) error) error {
 	args := []string{"-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false", "-c", "diff.algorithm=myers",
 		"log", "--reverse", "--topo-order", "-p", "-U0", "--format=" + logMark + "%H %P", "--root", "-m", "--first-parent",
@@ -33,8 +33,8 @@ func (r *Repo) PatchLog(ctx context.Context, revs []string, paths []Path, each f
 	return proc.wait()
 }
 
-// FindCommit gives a commit whose message holds the text, the latest one on a branch or at HEAD
-// that isn't in the history of since; empty if there is none.
+// FindCommit finds the latest commit on a branch or at HEAD whose message contains the text and that
+// isn't in the history of since; empty if there is none.
 func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, error) {
 	args := []string{"rev-list", "-1", "--ignore-missing", "--fixed-strings", "--grep=" + text, "HEAD", "--branches"}
 	if !since.IsZero() {
@@ -44,8 +44,8 @@ func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, err
 	return OID(strings.TrimSpace(string(out))), err
 }
 
-// FindCommits lists the commits on branches, tags, in HEAD's history and in that of also, whose
-// message holds any of the texts, newest first; our own branches are not looked at. One process.
+// FindCommits lists the commits on branches and tags, in HEAD's history and in that of also, whose
+// message contains any of the texts, newest first, except on our own branches. One process.
 func (r *Repo) FindCommits(ctx context.Context, texts []string, also ...OID) ([]OID, error) {
 	args := []string{"rev-list", "--ignore-missing", "--fixed-strings"}
 	for _, text := range texts {
@@ -63,7 +63,7 @@ func (r *Repo) FindCommits(ctx context.Context, texts []string, also ...OID) ([]
 	return ids, err
 }
 
-// InHistory reports whether a commit is in the history of another, or the same.
+// InHistory reports whether a commit is in the history of another, or is the same.
 func (r *Repo) InHistory(ctx context.Context, id, of OID) (bool, error) {
 	out, err := r.output(ctx, command{args: []string{"rev-list", "-1", string(id), "^" + string(of)}})
 	return len(out) == 0, err
@@ -94,7 +94,7 @@ func (r *Repo) Latest(ctx context.Context, most int, revs string) ([]OID, error)
 }
 
 // BeyondHistory lists the commits in the histories of tips that are not in HEAD's, newest first, at
-// most so many; 0: all of them. A tip that git has pruned is passed over. One process.
+// most `most`, or all with 0. It ignores pruned tips. One process.
 func (r *Repo) BeyondHistory(ctx context.Context, tips []OID, most int) ([]OID, error) {
 	args := []string{"rev-list", "--ignore-missing"}
 	if most > 0 {

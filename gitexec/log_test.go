@@ -38,7 +38,8 @@ func TestPatchLog(t *testing.T) {
 				write(t, r.Top, name, versions[(i+j)%len(versions)]+version)
 			}
 			git(t, r.Top, "add", "-A")
-			git(t, r.Top, "commit", "-q", "--allow-empty", "--cleanup=verbatim", "-m", strings.Join(nasty[:8], "")) // the message isn't printed
+			// the message isn't printed
+			git(t, r.Top, "commit", "-q", "--allow-empty", "--cleanup=verbatim", "-m", strings.Join(nasty[:8], ""))
 		}
 		for i, name := range names[:4] {
 			if i%2 == 0 {
@@ -165,23 +166,28 @@ func TestPatchLogStops(t *testing.T) {
 	r := repository(t, SHA1)
 	enough := errors.New("enough")
 	count := 0
-	if err := r.PatchLog(context.Background(), []string{"HEAD"}, nil, func(FilePatch) error { count++; return enough }); !errors.Is(err, enough) || count != 1 {
+	if err := r.PatchLog(context.Background(), []string{"HEAD"}, nil, func(FilePatch) error { count++; return enough }); !errors.Is(err,
+		enough) || count != 1 {
 		t.Errorf("stopped with %v after %d files", err, count)
 	}
 	var paths []Path
-	if err := r.PatchLog(context.Background(), []string{"HEAD"}, []Path{"dir"}, func(p FilePatch) error { paths = append(paths, p.New); return nil }); err != nil || !slices.Equal(paths, []Path{"dir/b.txt"}) {
+	if err := r.PatchLog(context.Background(), []string{"HEAD"}, []Path{"dir"},
+		func(p FilePatch) error { paths = append(paths, p.New); return nil }); err != nil || !slices.Equal(paths, []Path{"dir/b.txt"}) {
 		t.Errorf("limited to dir: %q, %v", paths, err)
 	}
 	var fault *Error
-	if err := r.PatchLog(context.Background(), []string{"nowhere"}, nil, func(FilePatch) error { return nil }); !errors.As(err, &fault) || fault.Stderr == "" {
+	if err := r.PatchLog(context.Background(), []string{"nowhere"}, nil, func(FilePatch) error { return nil }); !errors.As(err, &fault) ||
+		fault.Stderr == "" {
 		t.Errorf("of no revision: %v", err)
 	}
 }
 
 func TestParsePatchLogRefuses(t *testing.T) {
 	const file = logMark + "1111\n\ndiff --git a/x b/x\n"
-	for _, text := range []string{file + "@@ nonsense @@\n", file + "@@ -1 1 @@\n", file + "@@ -1 +1 @@\nx\n", file + "@@ -a +1 @@\n", "\\ No newline\n"} {
-		if err := ParsePatchLog(strings.NewReader(text), func(FilePatch) error { return nil }); err == nil || !strings.Contains(err.Error(), "git answered") {
+	for _, text := range []string{file + "@@ nonsense @@\n", file + "@@ -1 1 @@\n", file + "@@ -1 +1 @@\nx\n", file + "@@ -a +1 @@\n",
+		"\\ No newline\n"} {
+		if err := ParsePatchLog(strings.NewReader(text), func(FilePatch) error { return nil }); err == nil ||
+			!strings.Contains(err.Error(), "git answered") {
 			t.Errorf("%q: %v, want an error", text, err)
 		}
 	}

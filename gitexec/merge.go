@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// ErrNoMergeTree says that git is older than 2.38, which cannot merge trees without a worktree.
+// ErrNoMergeTree is a git before 2.38, which cannot merge trees without a worktree.
 var ErrNoMergeTree = errors.New("git merge-tree --write-tree needs git 2.38")
 
-// MergeTrees brings what two trees did to a base together, files that one of them renamed included,
-// and names the paths at which they conflict: what the merged tree holds there is of no use. One
-// process, and three commits that nothing points to. With a git before 2.38 the error is
-// ErrNoMergeTree.
+// MergeTrees merges two trees with a common base, including renames, and names the conflicting
+// paths, which are useless in the merged tree. One process, and three unreachable commits. With a
+// git before 2.38 the error is ErrNoMergeTree.
 func (r *Repo) MergeTrees(ctx context.Context, db *ODB, base, ours, theirs OID) (tree OID, conflicts []Path, err error) {
 	nobody := Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: time.Unix(0, 0).UTC()}
 	commit := func(tree OID, parents []OID) NewCommit {

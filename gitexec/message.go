@@ -8,17 +8,18 @@ import (
 	"strings"
 )
 
-// InterpretTrailers adds a trailer, "key: value", to a commit message as git itself would. The
-// user's trailer.* configuration has no say in where it goes.
+// InterpretTrailers adds a trailer, "key: value", to a commit message by git interpret-trailers,
+// regardless of the user's trailer.* configuration.
 func (r *Repo) InterpretTrailers(ctx context.Context, message []byte, trailer string) ([]byte, error) {
 	return r.output(ctx, command{
-		args:  []string{"interpret-trailers", "--no-divider", "--where=end", "--if-exists=addIfDifferent", "--if-missing=add", "--trailer", trailer},
+		args: []string{"interpret-trailers", "--no-divider", "--where=end", "--if-exists=addIfDifferent", "--if-missing=add", "--trailer",
+			trailer},
 		stdin: bytes.NewReader(message),
 	})
 }
 
-// Config reads configuration values by their names, lower-case; a name that isn't set is not in the
-// answer, and of one that is set several times the last counts. One process.
+// Config reads configuration values by their names in lower case. An unset name is missing from the
+// result; the last of several values counts. One process.
 func (r *Repo) Config(ctx context.Context, names ...string) (map[string]string, error) {
 	quoted := make([]string, len(names))
 	for i, n := range names {
@@ -39,7 +40,7 @@ func (r *Repo) Config(ctx context.Context, names ...string) (map[string]string, 
 	return values, nil
 }
 
-// User asks git who the user is, as it would write it into a commit made here and now. One process.
+// User is the user's identity, as git would write it into a commit now. One process.
 func (r *Repo) User(ctx context.Context) (name, email string, err error) {
 	asking := runner{dir: r.dir, env: r.identEnv(), shown: r.shown, tracer: r.tracer}
 	out, err := asking.output(ctx, command{args: []string{"var", "GIT_COMMITTER_IDENT"}})
@@ -54,9 +55,8 @@ func (r *Repo) User(ctx context.Context) (name, email string, err error) {
 	return name, email, nil
 }
 
-// CheckVersion gives ErrOldGit with a hint if git is older than 2.36, which brought cat-file
-// --batch-command, and the version's text otherwise. It is asked where something failed, or by a
-// person: hooks that work have no need of it.
+// CheckVersion returns git's version, and ErrOldGit with a hint if it is older than 2.36, which
+// introduced cat-file --batch-command. It is called after a failure and by commands, not by hooks.
 func CheckVersion(ctx context.Context, tracer *Tracer) (string, error) {
 	run := runner{dir: ".", env: discoveryEnv(), tracer: tracer}
 	out, err := run.output(ctx, command{args: []string{"version"}})

@@ -13,9 +13,9 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// ObjectWriter stores objects of one type, byte for byte, through one hash-object process that is
-// started by the first of them and lives until Close. Each content passes through a file inside the
-// git directory, since hash-object takes only one content from its standard input.
+// ObjectWriter stores objects of one type, byte for byte, through one hash-object process, which the
+// first of them starts and Close ends. Each content is passed in a file inside the git directory,
+// because hash-object reads only one content from its stdin.
 type ObjectWriter struct {
 	repo *Repo
 	ctx  context.Context
@@ -26,13 +26,13 @@ type ObjectWriter struct {
 	out  *bufio.Reader
 }
 
-// ObjectWriter makes a writer of objects of a kind, "blob", "tree" or "commit"; nothing is started
-// yet.
+// ObjectWriter returns a writer of objects of a kind, "blob", "tree" or "commit"; it starts no
+// process yet.
 func (r *Repo) ObjectWriter(ctx context.Context, kind string) *ObjectWriter {
 	return &ObjectWriter{repo: r, ctx: ctx, kind: kind}
 }
 
-// Warm starts the process before it is needed.
+// Warm starts the process early.
 func (w *ObjectWriter) Warm() error {
 	if w.warm() {
 		return nil
@@ -52,7 +52,7 @@ func (w *ObjectWriter) Warm() error {
 
 func (w *ObjectWriter) warm() bool { return w.proc != nil }
 
-// Write stores objects and gives their IDs.
+// Write stores objects and returns their IDs.
 func (w *ObjectWriter) Write(contents ...[]byte) ([]OID, error) {
 	if len(contents) == 0 {
 		return nil, nil
@@ -71,8 +71,8 @@ func (w *ObjectWriter) Write(contents ...[]byte) ([]OID, error) {
 	return w.store(files)
 }
 
-// WriteFrom stores an object whose content a function writes, none of which is held in memory. Its
-// errors are the function's, too.
+// WriteFrom stores an object whose content a function writes, without holding it in memory. It
+// returns the function's errors, too.
 func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
 	if err := w.Warm(); err != nil {
 		return "", err
@@ -97,7 +97,7 @@ func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
 	return ids[0], nil
 }
 
-// file names one for a content.
+// file is the name of a new file for a content.
 func (w *ObjectWriter) file() string {
 	w.n++
 	return filepath.Join(w.temp.Dir, strconv.Itoa(w.n))

@@ -15,17 +15,17 @@ type ODB struct {
 	blobs   *ObjectWriter
 	commits *ObjectWriter
 
-	treesUp, blobsUp, commitsUp chan error // of a start in the background; nil: none is under way
+	treesUp, blobsUp, commitsUp chan error // of a start in the background; nil: not started
 }
 
-// ODB opens the object database; nothing is started yet. It is not for use by several goroutines at
-// once.
+// ODB opens the object database; it starts no process yet. It is not safe for concurrent use.
 func (r *Repo) ODB(ctx context.Context) *ODB {
-	return &ODB{Objects: r.Objects(ctx), trees: r.ObjectWriter(ctx, "tree"), blobs: r.ObjectWriter(ctx, "blob"), commits: r.ObjectWriter(ctx, "commit")}
+	return &ODB{Objects: r.Objects(ctx), trees: r.ObjectWriter(ctx, "tree"), blobs: r.ObjectWriter(ctx, "blob"),
+		commits: r.ObjectWriter(ctx, "commit")}
 }
 
-// Warm starts the processes for all but commits before they are needed, those that write in the
-// background: each takes a millisecond to come up, and reading comes first.
+// Warm starts the processes for all but commits early, the writing ones in the background: each
+// takes a millisecond to start up, and reading comes first.
 func (db *ODB) Warm() error {
 	if err := db.WarmTrees(); err != nil {
 		return err
@@ -36,14 +36,14 @@ func (db *ODB) Warm() error {
 	return nil
 }
 
-// WarmCommits starts what writes commits, in the background.
+// WarmCommits starts the process that writes commits, in the background.
 func (db *ODB) WarmCommits() {
 	if db.commitsUp == nil {
 		db.commitsUp = started(db.commits.Warm)
 	}
 }
 
-// WarmTrees starts what edits trees, likewise.
+// WarmTrees starts the processes that edit trees, in the background.
 func (db *ODB) WarmTrees() error {
 	if db.treesUp == nil {
 		db.treesUp = started(db.trees.Warm)
@@ -57,8 +57,8 @@ func started(start func() error) chan error {
 	return up
 }
 
-// upped waits for a start in the background, if one is under way.
-func upped(up *chan error) error {
+// waitStarted waits for a start in the background, if there is one.
+func waitStarted(up *chan error) error {
 	if *up == nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func upped(up *chan error) error {
 
 // WriteBlob stores a blob, byte for byte.
 func (db *ODB) WriteBlob(content []byte) (OID, error) {
-	if err := upped(&db.blobsUp); err != nil {
+	if err := waitStarted(&db.blobsUp); err != nil {
 		return "", err
 	}
 	ids, err := db.blobs.Write(content)
@@ -79,19 +79,19 @@ func (db *ODB) WriteBlob(content []byte) (OID, error) {
 	return ids[0], nil
 }
 
-// WriteBlobFrom stores a blob that a function writes, none of which is held in memory.
+// WriteBlobFrom stores a blob that a function writes, without holding it in memory.
 func (db *ODB) WriteBlobFrom(write func(io.Writer) error) (OID, error) {
-	if err := upped(&db.blobsUp); err != nil {
+	if err := waitStarted(&db.blobsUp); err != nil {
 		return "", err
 	}
 	return db.blobs.WriteFrom(write)
 }
 
-// WriteTrees stores trees, and gives their IDs. It goes through hash-object, not mktree, which
-// looks every entry up, with --missing too: that makes the cost of a change that of its directory's
-// size, and in a partial clone fetches what nobody asked for.
+// WriteTrees stores trees, and returns their IDs. It uses hash-object, because mktree looks up every
+// entry, even with --missing: that costs time for each entry of a directory, and fetches objects in
+// a partial clone.
 func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
-	if err := upped(&db.treesUp); err != nil {
+	if err := waitStarted(&db.treesUp); err != nil {
 		return nil, err
 	}
 	contents := make([][]byte, len(trees))
@@ -104,9 +104,9 @@ func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 	return db.trees.Write(contents...)
 }
 
-// Close ends the processes, side by side.
+// Close ends the processes, concurrently.
 func (db *ODB) Close() error {
-	err := errors.Join(upped(&db.treesUp), upped(&db.blobsUp), upped(&db.commitsUp))
+	err := errors.Join(waitStarted(&db.treesUp), waitStarted(&db.blobsUp), waitStarted(&db.commitsUp))
 	ends := []chan error{started(db.Objects.Close), started(db.trees.Close), started(db.blobs.Close), started(db.commits.Close)}
 	for _, end := range ends {
 		err = errors.Join(err, <-end)

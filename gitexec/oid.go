@@ -26,7 +26,7 @@ func (f Format) HexLen() int {
 // Zero is the object ID that git writes for "no object".
 func (f Format) Zero() OID { return OID(strings.Repeat("0", f.HexLen())) }
 
-// EmptyTree is the tree without entries, which git knows unasked.
+// EmptyTree is the tree without entries, which exists in every repository.
 func (f Format) EmptyTree() OID {
 	if f == SHA256 {
 		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
@@ -34,10 +34,10 @@ func (f Format) EmptyTree() OID {
 	return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 }
 
-// IsZero reports whether the ID stands for no object: empty, or all zeros as git prints it.
+// IsZero reports whether the ID names no object: empty, or all zeros as git prints it.
 func (o OID) IsZero() bool { return strings.Trim(string(o), "0") == "" }
 
-// Short is the first seven digits, as stream names and people use them.
+// Short is the first seven digits, as in stream names and output.
 func (o OID) Short() string {
 	if len(o) > 7 {
 		return string(o[:7])

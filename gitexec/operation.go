@@ -9,18 +9,18 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Operation is what git is in the middle of in a worktree, by the files that it keeps for that in
-// the git directory. Nothing is read before it is asked for, and no process is started.
+// Operation is the operation that git is in the middle of in a worktree, such as a merge, according
+// to the files in the git directory. Each method reads what it needs, and starts no process.
 type Operation struct{ gitDir string }
 
-// Operation says what git is in the middle of.
+// Operation is the current operation of the worktree.
 func (r *Repo) Operation() Operation { return Operation{r.GitDir} }
 
-// mostState bounds the files that git keeps of an operation, in bytes. They hold messages, and
-// lists of commits.
+// mostState limits the size of git's files on an operation, in bytes. They hold messages and lists
+// of commits.
 const mostState = 64 << 20
 
-// has reports whether one of the files or directories is there.
+// has reports whether one of the files or directories exists.
 func (o Operation) has(names ...string) bool {
 	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(o.gitDir, name)); err == nil {
@@ -30,7 +30,7 @@ func (o Operation) has(names ...string) bool {
 	return false
 }
 
-// text reads a file; empty: there is none.
+// text reads a file; a missing one is empty.
 func (o Operation) text(name string) string {
 	data, err := safefile.Read(filepath.Join(o.gitDir, filepath.FromSlash(name)), mostState)
 	if err != nil {
@@ -46,8 +46,8 @@ func (o Operation) id(name string) OID {
 	return ""
 }
 
-// UnderWay says what it is, as "a merge is under way"; empty: nothing. In a bisection commits are
-// the user's own all the same.
+// UnderWay describes it, such as "a merge is under way"; empty: none. Commits during a bisection
+// are ordinary ones.
 func (o Operation) UnderWay() (what string, bisecting bool) {
 	for _, state := range []struct{ file, name string }{
 		{"MERGE_HEAD", "a merge"}, {"CHERRY_PICK_HEAD", "a cherry-pick"}, {"REVERT_HEAD", "a revert"},
@@ -61,24 +61,23 @@ func (o Operation) UnderWay() (what string, bisecting bool) {
 	return "", false
 }
 
-// Concludes reports whether the next commit concludes a merge, a pick or a revert.
+// Concludes reports whether the next commit concludes a merge, a cherry-pick or a revert.
 func (o Operation) Concludes() bool { return o.has("CHERRY_PICK_HEAD", "REVERT_HEAD", "MERGE_HEAD") }
 
-// Replays reports whether git has a list of commits to replay, and hasn't come to its end.
+// Replays reports whether git is replaying a list of commits.
 func (o Operation) Replays() bool { return o.has("rebase-merge", "rebase-apply", "sequencer") }
 
-// Rebases reports whether it is an interactive rebase, as all are that don't apply patches.
+// Rebases reports whether it is a rebase with the merge backend, the default.
 func (o Operation) Rebases() bool { return o.has("rebase-merge") }
 
-// Executes reports whether a rebase has come to a line of its list that runs a command.
+// Executes reports whether a rebase is at an exec line of its todo list.
 func (o Operation) Executes() bool {
 	done := strings.Split(strings.TrimSpace(o.text("rebase-merge/done")), "\n")
 	verb, _, _ := strings.Cut(done[len(done)-1], " ")
 	return verb == "exec" || verb == "x"
 }
 
-// RebasedBranch is the branch that a rebase will move, short; until then it names the commits as
-// they were. Empty: there is no rebase.
+// RebasedBranch is the short name of the branch that a rebase moves at its end; empty: no rebase.
 func (o Operation) RebasedBranch() string {
 	for _, dir := range []string{"rebase-merge", "rebase-apply"} {
 		if name := o.text(dir + "/head-name"); name != "" {
@@ -88,15 +87,15 @@ func (o Operation) RebasedBranch() string {
 	return ""
 }
 
-// StoppedAt is the commit that a rebase has stopped at; empty: at none.
+// StoppedAt is the commit that a rebase has stopped at; empty: none.
 func (o Operation) StoppedAt() OID {
 	if o.RebasedBranch() == "" {
-		return "" // the file may be an earlier rebase's
+		return "" // the file may be from an earlier rebase
 	}
 	return o.id("REBASE_HEAD")
 }
 
-// Fixups lists the commits that a rebase makes one with HEAD just now (squash and fixup).
+// Fixups lists the commits that a rebase is squashing into HEAD (squash and fixup).
 func (o Operation) Fixups() []OID {
 	var ids []OID
 	for line := range strings.Lines(o.text("rebase-merge/current-fixups")) {
@@ -107,10 +106,10 @@ func (o Operation) Fixups() []OID {
 	return ids
 }
 
-// SquashMessage is the message that git merge --squash keeps for the next commit.
+// SquashMessage is the message that git merge --squash prepared for the next commit.
 func (o Operation) SquashMessage() string { return o.text("SQUASH_MSG") }
 
-// Squashed lists the commits that git merge --squash has brought into the worktree.
+// Squashed lists the commits that git merge --squash applied to the worktree.
 func (o Operation) Squashed() []OID {
 	var ids []OID
 	for line := range strings.Lines(o.SquashMessage()) {
@@ -121,11 +120,10 @@ func (o Operation) Squashed() []OID {
 	return ids
 }
 
-// MergeMessage is the message that a merge or a pick keeps for the next commit.
+// MergeMessage is the message that a merge or a cherry-pick prepared for the next commit.
 func (o Operation) MergeMessage() string { return o.text("MERGE_MSG") }
 
-// PickedWithConflicts is the commit that is picked by itself, if its conflicts were the user's to
-// resolve.
+// PickedWithConflicts is the commit of a cherry-pick outside of a rebase, if it had conflicts.
 func (o Operation) PickedWithConflicts() OID {
 	picked := o.id("CHERRY_PICK_HEAD")
 	if picked == "" || o.Rebases() || !conflictComment.MatchString(o.MergeMessage()) {
@@ -134,5 +132,5 @@ func (o Operation) PickedWithConflicts() OID {
 	return picked
 }
 
-// conflictComment is the comment in which git lists them, after whatever core.commentChar says.
+// conflictComment is the line before git's list of conflicts, after core.commentChar.
 var conflictComment = regexp.MustCompile(`(?m)^\S* ?Conflicts:$`)

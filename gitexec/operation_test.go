@@ -15,21 +15,32 @@ func TestOperation(t *testing.T) {
 		files map[string]string
 		want  string // what is under way, and which of the questions are answered by yes or a value
 	}{
-		"nothing":               {nil, ""},
-		"a merge":               {map[string]string{"MERGE_HEAD": a}, "a merge is under way, concludes"},
-		"a pick":                {map[string]string{"CHERRY_PICK_HEAD": a + "\n", "MERGE_MSG": "x\n\n# Conflicts:\n#\ta\n"}, "a cherry-pick is under way, concludes, picked " + a},
-		"a pick by ; comments":  {map[string]string{"CHERRY_PICK_HEAD": b, "MERGE_MSG": "; Conflicts:\n"}, "a cherry-pick is under way, concludes, picked " + b},
-		"a pick that went well": {map[string]string{"CHERRY_PICK_HEAD": a, "MERGE_MSG": "Conflicts: none\n"}, "a cherry-pick is under way, concludes"},
-		"a pick of rubbish":     {map[string]string{"CHERRY_PICK_HEAD": "x", "MERGE_MSG": "# Conflicts:\n"}, "a cherry-pick is under way, concludes"},
-		"a rebase": {map[string]string{"rebase-merge/head-name": "refs/heads/topic\n", "REBASE_HEAD": a + "\n", "rebase-merge/done": "exec make\npick " + a + " x\n",
-			"rebase-merge/current-fixups": "fixup " + a + "\nsquash " + b + "\nrubbish\n"}, "a rebase is under way, replays, rebases, of topic, at " + a + ", fixup " + a + ", fixup " + b},
-		"a rebase of a pick":           {map[string]string{"rebase-merge/head-name": "refs/heads/topic", "CHERRY_PICK_HEAD": a, "MERGE_MSG": "# Conflicts:\n"}, "a cherry-pick is under way, concludes, replays, rebases, of topic"},
-		"a rebase that runs a command": {map[string]string{"rebase-merge/done": "pick " + a + " x\nexec git commit --amend\n"}, "a rebase is under way, replays, rebases, executes"},
-		"the same, in short":           {map[string]string{"rebase-merge/done": "x true"}, "a rebase is under way, replays, rebases, executes"},
-		"an earlier rebase":            {map[string]string{"REBASE_HEAD": a}, ""},
-		"patches":                      {map[string]string{"rebase-apply/head-name": "detached HEAD"}, "a rebase, or git am, is under way, replays, of detached HEAD"},
-		"a bisection":                  {map[string]string{"BISECT_LOG": ""}, "a bisection is under way, the user's"},
-		"a squash":                     {map[string]string{"SQUASH_MSG": "Squashed commit of the following:\n\ncommit " + a + "\nAuthor: x\n\n    commit " + b + "\n"}, "squashed " + a},
+		"nothing": {nil, ""},
+		"a merge": {map[string]string{"MERGE_HEAD": a}, "a merge is under way, concludes"},
+		"a pick": {map[string]string{"CHERRY_PICK_HEAD": a + "\n", "MERGE_MSG": "x\n\n# Conflicts:\n#\ta\n"},
+			"a cherry-pick is under way, concludes, picked " + a},
+		"a pick by ; comments": {map[string]string{"CHERRY_PICK_HEAD": b, "MERGE_MSG": "; Conflicts:\n"},
+			"a cherry-pick is under way, concludes, picked " + b},
+		"a pick that went well": {map[string]string{"CHERRY_PICK_HEAD": a, "MERGE_MSG": "Conflicts: none\n"},
+			"a cherry-pick is under way, concludes"},
+		"a pick of rubbish": {map[string]string{"CHERRY_PICK_HEAD": "x", "MERGE_MSG": "# Conflicts:\n"},
+			"a cherry-pick is under way, concludes"},
+		"a rebase": {map[string]string{"rebase-merge/head-name": "refs/heads/topic\n", "REBASE_HEAD": a + "\n",
+			"rebase-merge/done":           "exec make\npick " + a + " x\n",
+			"rebase-merge/current-fixups": "fixup " + a + "\nsquash " + b + "\nrubbish\n"},
+			"a rebase is under way, replays, rebases, of topic, at " + a + ", fixup " + a + ", fixup " + b},
+		"a rebase of a pick": {map[string]string{"rebase-merge/head-name": "refs/heads/topic", "CHERRY_PICK_HEAD": a,
+			"MERGE_MSG": "# Conflicts:\n"}, "a cherry-pick is under way, concludes, replays, rebases, of topic"},
+		"a rebase that runs a command": {map[string]string{"rebase-merge/done": "pick " + a + " x\nexec git commit --amend\n"},
+			"a rebase is under way, replays, rebases, executes"},
+		"the same, in short": {map[string]string{"rebase-merge/done": "x true"},
+			"a rebase is under way, replays, rebases, executes"},
+		"an earlier rebase": {map[string]string{"REBASE_HEAD": a}, ""},
+		"patches": {map[string]string{"rebase-apply/head-name": "detached HEAD"},
+			"a rebase, or git am, is under way, replays, of detached HEAD"},
+		"a bisection": {map[string]string{"BISECT_LOG": ""}, "a bisection is under way, the user's"},
+		"a squash": {map[string]string{"SQUASH_MSG": "Squashed commit of the following:\n\ncommit " + a +
+			"\nAuthor: x\n\n    commit " + b + "\n"}, "squashed " + a},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -48,12 +59,14 @@ func TestOperation(t *testing.T) {
 			for _, is := range []struct {
 				true bool
 				name string
-			}{{what != "", what}, {users, "the user's"}, {op.Concludes(), "concludes"}, {op.Replays(), "replays"}, {op.Rebases(), "rebases"}, {op.Executes(), "executes"}} {
+			}{{what != "", what}, {users, "the user's"}, {op.Concludes(), "concludes"}, {op.Replays(), "replays"}, {op.Rebases(),
+				"rebases"}, {op.Executes(), "executes"}} {
 				if is.true {
 					got = append(got, is.name)
 				}
 			}
-			for _, value := range []struct{ name, text string }{{"of", op.RebasedBranch()}, {"at", string(op.StoppedAt())}, {"picked", string(op.PickedWithConflicts())}} {
+			for _, value := range []struct{ name, text string }{{"of", op.RebasedBranch()}, {"at", string(op.StoppedAt())},
+				{"picked", string(op.PickedWithConflicts())}} {
 				if value.text != "" {
 					got = append(got, value.name+" "+value.text)
 				}

@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// Outgoing is what a push takes to a remote: the commits in the history of its tips that the remote
-// doesn't have.
+// Outgoing is what a push sends: the commits in the history of its tips that the remote doesn't
+// have.
 type Outgoing struct {
-	Tips   []OID  // commits and tags, which stand for what they name; trees and blobs have no history
-	Has    []OID  // what the remote has, whether it is here or not
+	Tips   []OID  // commits and tags; trees and blobs have no history
+	Has    []OID  // what the remote has, also if it is missing here
 	Remote string // a remote's name: its remote-tracking branches count as what it has
 }
 
-// Grep lists those whose message has a line that matches the extended regular expression, newest
-// first. One process: 6 microseconds a commit.
+// Grep lists those with a line in the message that matches an extended regular expression, newest
+// first. One process: 6 microseconds per commit.
 func (o Outgoing) Grep(ctx context.Context, r *Repo, pattern string) ([]OID, error) {
 	return o.ids(ctx, r, "", "--extended-regexp", "--grep="+pattern, "--encoding=none")
 }
 
-// Touching lists those that change what is below a path, newest first; of merges only those that
-// agree with no parent. One process: 4 microseconds a commit.
+// Touching lists those that change files below a path, newest first; of merges, those that differ
+// from all parents. One process: 4 microseconds per commit.
 func (o Outgoing) Touching(ctx context.Context, r *Repo, path Path) ([]OID, error) {
 	return o.ids(ctx, r, path)
 }
 
-// Objects lists all objects in the commits, and in the trees that are tips themselves, but for
-// those that the remote has. One process.
+// Objects lists all objects in the commits, and in trees that are tips themselves, except those that
+// the remote has. One process.
 func (o Outgoing) Objects(ctx context.Context, r *Repo) ([]OID, error) {
 	return o.ids(ctx, r, "", "--objects", "--no-object-names")
 }
@@ -45,7 +45,7 @@ func (o Outgoing) ids(ctx context.Context, r *Repo, path Path, options ...string
 	return ids, nil
 }
 
-// Parents lists them with their parents behind them, parents before children. One process.
+// Parents lists each commit followed by its parents, parents before children. One process.
 func (o Outgoing) Parents(ctx context.Context, r *Repo) ([][]OID, error) {
 	return o.revList(ctx, r, "", "--parents", "--topo-order", "--reverse")
 }
@@ -58,8 +58,8 @@ func (o Outgoing) revList(ctx context.Context, r *Repo, path Path, options ...st
 	for _, id := range o.Has {
 		fmt.Fprintln(&in, "^"+string(id))
 	}
-	// What the remote has and is not here is skipped. --missing keeps a partial clone from fetching
-	// it.
+	// --ignore-missing skips what the remote has and is missing here; --missing prevents a fetch in a
+	// partial clone.
 	args := append([]string{"rev-list", "--missing=allow-any", "--ignore-missing"}, options...)
 	args = append(args, "--stdin")
 	if o.Remote != "" {
@@ -86,7 +86,7 @@ func (o Outgoing) revList(ctx context.Context, r *Repo, path Path, options ...st
 	return lines, nil
 }
 
-// literal makes a pattern of a ref's name that matches it alone.
+// literal is a pattern that matches one ref's name only.
 func literal(name string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }

@@ -8,20 +8,19 @@ import (
 	"strings"
 )
 
-// Pager is the program that the user reads long answers with: it takes what is written to it, and
-// shows it on the terminal.
+// Pager is the program that shows long output on the terminal.
 type Pager struct {
 	in  io.WriteCloser
 	cmd *exec.Cmd
 }
 
-// pagerDefaults are what git tells common pagers, where the user tells them nothing: less ends by
-// itself if all fits on the screen, and both take colours.
+// pagerDefaults are the variables that git sets for common pagers, unless the user sets them: less
+// quits if everything fits on the screen, and both show colours.
 var pagerDefaults = []string{"LESS=FRX", "LV=-c"}
 
-// StartPager starts the pager of git's choice (GIT_PAGER, core.pager, PAGER, or its own default) in
-// a directory, to write to the two files. nil without an error: the user wants none, or what is
-// wanted isn't there. One process of git, and a shell with the pager.
+// StartPager starts git's pager (GIT_PAGER, core.pager, PAGER, or git's default) in a directory,
+// with stdout and stderr. It returns nil without an error if the user turned it off, or it is
+// missing. One git process, and a shell with the pager.
 func StartPager(ctx context.Context, dir string, tracer *Tracer, stdout, stderr *os.File) (*Pager, error) {
 	run := runner{dir: dir, env: discoveryEnv(), tracer: tracer}
 	out, err := run.output(ctx, command{args: []string{"var", "GIT_PAGER"}})
@@ -34,10 +33,10 @@ func StartPager(ctx context.Context, dir string, tracer *Tracer, stdout, stderr 
 	}
 	if !strings.ContainsAny(program, shellLetters) {
 		if _, err := exec.LookPath(program); err != nil {
-			return nil, nil // as git does: the answer matters more
+			return nil, nil // print without a pager, as git does
 		}
 	}
-	cmd := exec.Command("sh", "-c", program) // no context: it is the user who ends it
+	cmd := exec.Command("sh", "-c", program) // no context: the user ends it
 	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = dir, stdout, stderr, pagerEnv(os.Environ())
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -49,7 +48,7 @@ func StartPager(ctx context.Context, dir string, tracer *Tracer, stdout, stderr 
 	return &Pager{in: in, cmd: cmd}, nil
 }
 
-// shellLetters are those that mean something to a shell.
+// shellLetters have a meaning in a shell.
 const shellLetters = "|&;<>()$`\\\"' \t\n*?[#~=%"
 
 func pagerEnv(env []string) []string {
@@ -62,11 +61,10 @@ func pagerEnv(env []string) []string {
 	return env
 }
 
-// Write hands text to the pager. After the user has ended it the error is EPIPE.
+// Write writes to the pager. After the user has ended it the error is EPIPE.
 func (p *Pager) Write(text []byte) (int, error) { return p.in.Write(text) }
 
-// Close tells the pager that there is no more, and waits until the user has ended it. How it ends
-// says nothing about the answer.
+// Close closes the pager's input, and waits until the user has ended it. Its exit code is ignored.
 func (p *Pager) Close() {
 	p.in.Close()
 	p.cmd.Wait()

@@ -11,40 +11,39 @@ import (
 	"syscall"
 )
 
-// FilePatch is what one commit, or the step from one tree to another, did to one file.
+// FilePatch is the change of one file in a commit, or between two trees.
 type FilePatch struct {
-	Commit   OID  // from PatchLog alone
+	Commit   OID  // only from PatchLog
 	Parent   OID  // the first parent, empty for a root commit
-	Pair     int  // from PatchTrees alone: the place of the pair of trees
-	Old, New Path // equal but where a file came, went or was renamed; of one that isn't there the name is empty
+	Pair     int  // only from PatchTrees: the index of the pair of trees
+	Old, New Path // differ after a rename; Old is empty for an added file, New for a deleted one
 	Mode     string
 	Binary   bool
 	Hunks    []Hunk
 }
 
 // Hunk is one change without context: Old lines from OldStart on became New lines from NewStart on.
-// Lines count from 1; where a side has no line, Start is the line after which the change lies.
-// Lines keep their ends, and the last line of a file without a final newline has none.
+// Lines count from 1; if a side has no line, Start is the line before the change. Lines include
+// their newlines.
 type Hunk struct {
 	OldStart, OldLines int
 	NewStart, NewLines int
-	Old, New           []string // from PatchLog alone
+	Old, New           []string // only from PatchLog
 }
 
-// logMark begins the line that names a commit. No line of a patch begins with it: those begin with
-// a space, + - @ \ or a word of the extended header.
+// logMark is the prefix of a line that names a commit. Lines of a patch begin with a space, + - @ \
+// or a word of the extended header.
 const logMark = "\x01commit "
 
-// ParsePatchLog reads what PatchLog asks git for.
+// ParsePatchLog parses the output of git for PatchLog.
 func ParsePatchLog(in io.Reader, each func(FilePatch) error) error {
 	p := patchParser{in: bufio.NewReaderSize(in, 64<<10), each: each, keep: true}
 	return p.all()
 }
 
-// PatchTrees streams what differs from one tree to another, for several pairs, file by file,
-// without context lines and with renames found as git finds them by default, in one process: the
-// one that WarmPatchTrees started, if there is one. What stands in .entire/metadata is left out.
-// Paths, if any, limit it. The hunks have no text.
+// PatchTrees streams the patches of several pairs of trees, file by file, without context lines and
+// with git's default detection of renames, in one process: the one that WarmPatchTrees started, if
+// there is one. .entire/metadata is excluded. Paths, if any, limit it. The hunks have no text.
 func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, each func(FilePatch) error) error {
 	proc, err := r.patchProcess(ctx, paths)
 	if err != nil {
@@ -60,7 +59,7 @@ func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, eac
 		fmt.Fprintf(&ask, "%s %s\n", p[0], p[1])
 	}
 	go func() {
-		proc.in.Write(ask.Bytes()) // a process that ended says why when it is waited for
+		proc.in.Write(ask.Bytes()) // wait returns the error of a process that ended
 		proc.in.Close()
 	}()
 	p := patchParser{in: bufio.NewReaderSize(proc.out, 64<<10), each: each, id: r.Format.HexLen(), pair: -1}
@@ -72,9 +71,9 @@ func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, eac
 	return proc.wait()
 }
 
-// WarmPatchTrees starts the process of the next PatchTrees in the background, which must be for the
-// same paths. cool ends it if none came; it must be called.
-func (r *Repo) WarmPatchTrees(ctx context.Context, paths []Path) (cool func() error) {
+// WarmPatchTrees starts the process of the next PatchTrees, with the same paths, in the background.
+// The caller must call discard, which ends an unused process.
+func (r *Repo) WarmPatchTrees(ctx context.Context, paths []Path) (discard func() error) {
 	up := make(chan warmProcess, 1)
 	r.patches = up
 	go func() {
@@ -87,13 +86,13 @@ func (r *Repo) WarmPatchTrees(ctx context.Context, paths []Path) (cool func() er
 		}
 		proc, err := r.patchProcess(ctx, paths)
 		if err != nil {
-			return nil // whoever had wanted it would have been told
+			return nil // PatchTrees would have returned the error
 		}
 		return proc.wait()
 	}
 }
 
-// warmProcess is a process started in the background, or why it couldn't be.
+// warmProcess is a process started in the background, or the error.
 type warmProcess struct {
 	proc *process
 	err  error
@@ -116,15 +115,15 @@ func (r *Repo) startPatches(ctx context.Context, paths []Path) (*process, error)
 			limit = append(limit, ":(top,literal)"+string(p))
 		}
 	}
-	// diff-tree reads the index before anything else, and needs nothing of it: in a large
-	// repository that is most of its time.
+	// diff-tree reads the index first, without needing it: in a large repository that is most of its
+	// time.
 	args := append([]string{"-c", "core.quotePath=false", "-c", "diff.algorithm=myers",
 		"diff-tree", "--stdin", "-r", "-p", "-U0", "-M", "--indent-heuristic", "--no-color", "--no-ext-diff", "--no-textconv", "--inter-hunk-context=0",
 		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--full-index", "--ignore-submodules=dirty", "--"}, limit...)
 	return r.start(ctx, command{env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}, args: args})
 }
 
-// all reads to the end.
+// all parses to the end.
 func (p *patchParser) all() error {
 	for {
 		if err := p.skip(); err != nil {
@@ -145,7 +144,7 @@ func (p *patchParser) all() error {
 	}
 }
 
-// skip passes over a hunk's lines where nobody wants them.
+// skip skips a hunk's lines, if their text is not kept.
 func (p *patchParser) skip() error {
 	for !p.keep && p.old+p.new > 0 {
 		line, err := p.in.ReadSlice('\n')
@@ -173,12 +172,12 @@ type patchParser struct {
 	in       *bufio.Reader
 	each     func(FilePatch) error
 	keep     bool // the lines' text
-	id       int  // the length of an object ID, where pairs of trees are told apart by a line with both
+	id       int  // the length of an object ID, if a line with two IDs begins each pair of trees
 	pair     int
 	commit   OID
 	parent   OID
 	file     *FilePatch
-	old, new int // lines of the present hunk yet to come
+	old, new int // remaining lines of the current hunk
 	last     *[]string
 }
 
@@ -272,7 +271,7 @@ func (p *patchParser) flush() error {
 	return p.each(*file)
 }
 
-// span reads "-12,3" or "+12": where a hunk's side begins and how many lines it has.
+// span parses "-12,3" or "+12": first line and number of lines of a hunk's side.
 func span(s, sign string, start, count *int) bool {
 	s, ok := strings.CutPrefix(s, sign)
 	if !ok {
@@ -286,7 +285,7 @@ func span(s, sign string, start, count *int) bool {
 	return n == 1
 }
 
-// unquoted reads a name that stands alone on its line.
+// unquoted parses a name that is alone on its line.
 func unquoted(s string) Path {
 	if plain, err := cUnquote(s); err == nil && strings.HasPrefix(s, `"`) {
 		return Path(plain)
@@ -294,8 +293,8 @@ func unquoted(s string) Path {
 	return Path(s)
 }
 
-// sameName reads the two names of a "diff --git" line. Without renames they are one name, twice;
-// names with special bytes are in quotes.
+// sameName parses a "diff --git" line. Without renames its two names are equal; names with special
+// bytes are quoted.
 func sameName(s string) (Path, Path) {
 	if strings.HasPrefix(s, `"`) {
 		half := s[:len(s)/2]

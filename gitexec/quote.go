@@ -9,30 +9,29 @@ import (
 )
 
 // Path is a file's path relative to the top level, with slashes, as bytes: git demands no encoding.
-// In JSON a path that isn't valid UTF-8, or could be taken for a quoted one, stands in git's
-// C-style quotes.
+// In JSON a path that isn't valid UTF-8, or looks like a quoted one, is in git's C-style quotes.
 type Path string
 
-// Display gives the path as a person can read it on one line. It is not String, lest formatting a
-// command quotes it.
+// Display is the path as one printable line. It is not called String, because formatting a command
+// would then quote it.
 func (p Path) Display() string {
-	if !utf8.ValidString(string(p)) || strings.ContainsFunc(string(p), Commands) {
+	if !utf8.ValidString(string(p)) || strings.ContainsFunc(string(p), ControlsTerminal) {
 		return cQuote(string(p))
 	}
 	return string(p)
 }
 
-// Commands reports whether a rune commands a terminal, instead of being shown: the controls of C0
-// and C1, what ends a line, and what turns the direction in which what follows is shown.
-func Commands(r rune) bool {
-	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+// ControlsTerminal reports whether a rune controls a terminal: C0 and C1 controls, line separators,
+// and marks that change the direction of text.
+func ControlsTerminal(r rune) bool {
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 &&
+		r <= 0x2069
 }
 
-// Harmless gives a text as a terminal may show it: what commands it is replaced, but for tabs and
-// ends of lines.
+// Harmless replaces runes that control a terminal, except tabs and newlines.
 func Harmless(s string) string {
 	return strings.Map(func(r rune) rune {
-		if Commands(r) && r != '\t' && r != '\n' {
+		if ControlsTerminal(r) && r != '\t' && r != '\n' {
 			return utf8.RuneError
 		}
 		return r
@@ -62,7 +61,7 @@ func (p *Path) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalText and UnmarshalText make a Path usable as a map's key in JSON, by the same rule.
+// MarshalText makes a Path usable as a map's key in JSON, by the same rule.
 func (p Path) MarshalText() ([]byte, error) {
 	quoted, err := p.MarshalJSON()
 	if err != nil {
@@ -82,7 +81,7 @@ func (p *Path) UnmarshalText(text []byte) error {
 	return p.UnmarshalJSON(quoted)
 }
 
-// cQuote quotes a path in the C style that git reads on line-based input, where that is needed.
+// cQuote quotes a path in the C style of git's line-based input, if necessary.
 func cQuote(s string) string {
 	plain := true
 	for i := range len(s) {
@@ -137,7 +136,7 @@ func cUnquote(s string) (string, error) {
 	return b.String(), nil
 }
 
-// DisplayFew gives the first few of the paths as they are shown, and how many more there are.
+// DisplayFew displays the first few paths, and the number of others.
 func DisplayFew(paths []Path) []string {
 	const most = 5
 	var names []string

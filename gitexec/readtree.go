@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// RestoreWorktree brings the worktree from the tree that it holds, now, to another, whole files,
-// through filters, as a checkout would. The user's index is only read. What differs from now by
-// then is an error, and nothing is written. Three processes.
+// RestoreWorktree moves the worktree from the tree now, which it holds, to another one, with
+// filters, as a checkout would. The user's index is only read. If a file differs from now, nothing
+// is written, and it returns an error. Three processes.
 func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	temp, err := r.TempDir()
 	if err != nil {
@@ -18,11 +18,11 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	}
 	defer temp.Remove()
 	index := filepath.Join(temp.Dir, "index")
-	if err := r.CopyIndex(r.IndexFile, index); err != nil { // for its time stamps: what they vouch for needn't be read
+	if err := r.CopyIndex(r.IndexFile, index); err != nil { // its time stamps save reading unchanged files
 		return err
 	}
-	// All of it is wanted, also beside a sparse checkout's patterns: there too the user may have
-	// had files.
+	// Restore all files, also outside of a sparse checkout's patterns: the user may have had some
+	// there.
 	whole := []string{"-c", "core.sparseCheckout=false"}
 	if err := r.readTree(ctx, index, whole, "-i", "-m", string(now)); err != nil {
 		return err
@@ -30,10 +30,9 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	return r.checkOut(ctx, index, whole, now, to)
 }
 
-// MoveWorktree brings the index and the worktree from HEAD's tree to another, as `git reset --keep`
-// would: what is staged and what is changed stays where the trees don't differ, and where they do
-// it is an error, and nothing is written. With dry set nothing is written in any case. Two
-// processes.
+// MoveWorktree moves the index and the worktree from HEAD's tree to another one, as `git reset
+// --keep` would: uncommitted changes are kept in files that the trees have in common, and are an
+// error in others; then nothing is written. With dry set nothing is ever written. Two processes.
 func (r *Repo) MoveWorktree(ctx context.Context, head, to OID, dry bool) error {
 	if !dry {
 		return r.checkOut(ctx, r.IndexFile, nil, head, to)
@@ -51,20 +50,21 @@ func (r *Repo) MoveWorktree(ctx context.Context, head, to OID, dry bool) error {
 }
 
 func (r *Repo) checkOut(ctx context.Context, index string, config []string, from, to OID, more ...string) error {
-	if _, err := r.output(ctx, command{accept: 1, env: []string{"GIT_INDEX_FILE=" + index}, args: []string{"update-index", "-q", "--refresh"}}); err != nil {
+	if _, err := r.output(ctx, command{accept: 1, env: []string{"GIT_INDEX_FILE=" + index},
+		args: []string{"update-index", "-q", "--refresh"}}); err != nil {
 		return err
 	}
 	return r.readTree(ctx, index, config, append(more, "-m", "-u", string(from), string(to))...)
 }
 
 func (r *Repo) readTree(ctx context.Context, index string, config []string, args ...string) error {
-	_, err := r.output(ctx, command{env: []string{"GIT_INDEX_FILE=" + index}, args: append(append(slices.Clone(config), "read-tree"), args...)})
+	_, err := r.output(ctx, command{env: []string{"GIT_INDEX_FILE=" + index},
+		args: append(append(slices.Clone(config), "read-tree"), args...)})
 	return err
 }
 
 // DefaultBranch is the short name of the repository's default branch (seed 004,
-// GetDefaultBranchName): what origin calls so, or else main or master, if there is one; empty if
-// that cannot be told.
+// GetDefaultBranchName): origin's, otherwise main or master, if it exists; empty if unknown.
 func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
 	out, err := r.output(ctx, command{accept: 1, args: []string{"symbolic-ref", "-q", "refs/remotes/origin/HEAD"}})
 	if err != nil {

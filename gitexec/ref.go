@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// Ref is a ref and what it points at.
+// Ref is a ref and its object.
 type Ref struct {
 	Name string // full: refs/heads/…
 	ID   OID
 	Type string // the type of the object that it points at
 }
 
-// Refs lists the refs under the prefixes given, which end in "/" or name one ref. Refs that are
-// broken are left out.
+// Refs lists the refs under the prefixes, which end in "/" or name one ref. Broken refs are skipped.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	args := append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(objecttype)"}, prefixes...)
 	out, err := r.output(ctx, command{args: args})
@@ -34,8 +33,8 @@ func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	return refs, nil
 }
 
-// Resolve gives the commit that a revision names, as a user may write it. A name that is ambiguous
-// or unknown is an error in git's words.
+// Resolve finds the commit of a revision as a user may write it. An ambiguous or unknown name is an
+// error with git's message.
 func (r *Repo) Resolve(ctx context.Context, rev string) (OID, error) {
 	out, err := r.output(ctx, command{args: []string{"rev-parse", "--verify", "--end-of-options", rev + "^{commit}"}})
 	if several := ambiguous(rev, err); several != nil {
@@ -47,10 +46,10 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (OID, error) {
 	return OID(strings.TrimSpace(string(out))), nil
 }
 
-// AmbiguousError says that an abbreviated object ID is several commits'.
+// AmbiguousError is an abbreviated object ID that several commits have.
 type AmbiguousError struct {
 	Rev     string
-	Commits []string // abbreviated so far that they are told apart
+	Commits []string // abbreviated, unique
 	Err     error    // git's
 }
 
@@ -60,7 +59,7 @@ func (e *AmbiguousError) Error() string {
 
 func (e *AmbiguousError) Unwrap() error { return e.Err }
 
-// ambiguous finds the candidates in what git said of a name; nil if that is not what is wrong.
+// ambiguous parses the candidates in git's message; nil if the name isn't ambiguous.
 func ambiguous(rev string, err error) error {
 	var fault *Error
 	if !errors.As(err, &fault) || !strings.Contains(fault.Stderr, "is ambiguous") {

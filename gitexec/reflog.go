@@ -9,15 +9,16 @@ import (
 
 // HeadMove is one entry of HEAD's reflog.
 type HeadMove struct {
-	From OID // empty: an entry before it is not known
+	From OID // empty: unknown
 	To   OID
-	Why  string // git's words: "commit: …", "reset: moving to HEAD~1"
+	Why  string // git's reason: "commit: …", "reset: moving to HEAD~1"
 }
 
-// HeadMoves reads HEAD's reflog, newest entry first, at most so many. It is empty where git keeps
-// none. One process.
+// HeadMoves reads HEAD's reflog, newest entry first, at most `most`. Without a reflog it is empty.
+// One process.
 func (r *Repo) HeadMoves(ctx context.Context, most int) ([]HeadMove, error) {
-	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--max-count=" + strconv.Itoa(most), "--format=%H %gs", "--end-of-options", "HEAD", "--"}})
+	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--max-count=" + strconv.Itoa(most),
+		"--format=%H %gs", "--end-of-options", "HEAD", "--"}})
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// RefUpdate is a transaction over refs: all of it happens or nothing. Start → Create, Update,
-// Delete, Verify → Prepare (locks are held, old values were right) → Commit, or Abort at any time
-// before. Any error closes it. It is update-ref --stdin -z: one process.
+// RefUpdate is an atomic transaction of refs. Start → Create, Update, Delete, Verify → Prepare (all
+// locks are held, all old values match) → Commit, or Abort at any time before. Any error closes it.
+// It is update-ref --stdin -z: one process.
 type RefUpdate struct {
 	repo   *Repo
 	proc   *process
@@ -19,18 +19,18 @@ type RefUpdate struct {
 	locked bool
 }
 
-// StartRefUpdate opens a transaction, in the process that WarmRefUpdate started if there is one.
-// reason goes into reflogs.
+// StartRefUpdate opens a transaction, in the process of WarmRefUpdate, if there is one. reason is
+// for the reflogs.
 func (r *Repo) StartRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
-	if u, err := r.warmed(); u != nil || err != nil {
+	if u, err := r.takeWarm(); u != nil || err != nil {
 		return u, err
 	}
 	return r.startRefUpdate(ctx, reason)
 }
 
-// WarmRefUpdate starts the process of the next transaction in the background, before it is known
-// what is to be changed. cool ends it if no transaction came; it must be called.
-func (r *Repo) WarmRefUpdate(ctx context.Context, reason string) (cool func() error) {
+// WarmRefUpdate starts the process of the next transaction in the background. The caller must call
+// discard, which ends an unused process.
+func (r *Repo) WarmRefUpdate(ctx context.Context, reason string) (discard func() error) {
 	ready := make(chan warmRefUpdate, 1)
 	r.refs = ready
 	go func() {
@@ -38,22 +38,22 @@ func (r *Repo) WarmRefUpdate(ctx context.Context, reason string) (cool func() er
 		ready <- warmRefUpdate{u, err}
 	}()
 	return func() error {
-		u, err := r.warmed()
+		u, err := r.takeWarm()
 		if err != nil || u == nil {
-			return nil // whoever had wanted it would have been told
+			return nil // StartRefUpdate would have returned the error
 		}
 		return u.Abort()
 	}
 }
 
-// warmRefUpdate is a transaction opened in the background, or why it couldn't be.
+// warmRefUpdate is a transaction opened in the background, or the error.
 type warmRefUpdate struct {
 	update *RefUpdate
 	err    error
 }
 
-// warmed gives away the transaction that was opened in the background, once.
-func (r *Repo) warmed() (*RefUpdate, error) {
+// takeWarm returns the transaction that was opened in the background, once.
+func (r *Repo) takeWarm() (*RefUpdate, error) {
 	if r.refs == nil {
 		return nil, nil
 	}
@@ -63,7 +63,8 @@ func (r *Repo) warmed() (*RefUpdate, error) {
 }
 
 func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
-	proc, err := r.start(ctx, command{args: []string{"-c", "core.filesRefLockTimeout=100", "-c", "core.packedRefsTimeout=1000", "update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}})
+	proc, err := r.start(ctx, command{args: []string{"-c", "core.filesRefLockTimeout=100", "-c", "core.packedRefsTimeout=1000",
+		"update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}})
 	if err != nil {
 		return nil, err
 	}
@@ -74,27 +75,27 @@ func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, e
 	return u, nil
 }
 
-// Create makes a ref that must not exist yet.
+// Create creates a ref that must not exist yet.
 func (u *RefUpdate) Create(name string, id OID) error {
 	return u.say("create " + name + "\x00" + string(id) + "\x00")
 }
 
-// Update moves a ref that must be at old now; the empty old demands nothing.
+// Update moves a ref that must be at old, unless old is empty.
 func (u *RefUpdate) Update(name string, id, old OID) error {
 	return u.say("update " + name + "\x00" + string(id) + "\x00" + string(old) + "\x00")
 }
 
-// Delete takes away a ref that must be at old now.
+// Delete deletes a ref that must be at old.
 func (u *RefUpdate) Delete(name string, old OID) error {
 	return u.say("delete " + name + "\x00" + string(old) + "\x00")
 }
 
-// Verify demands that a ref is at id; the zero ID demands that it doesn't exist.
+// Verify requires that a ref is at id, or, with the zero ID, that it doesn't exist.
 func (u *RefUpdate) Verify(name string, id OID) error {
 	return u.say("verify " + name + "\x00" + string(id) + "\x00")
 }
 
-// Prepare takes the refs' locks and checks their old values. A RefMovedError says that another was
+// Prepare locks the refs and checks their old values. RefMovedError means that another process was
 // faster.
 func (u *RefUpdate) Prepare() error {
 	u.locked = true
@@ -114,7 +115,7 @@ func (u *RefUpdate) Commit() error {
 	return u.close()
 }
 
-// Abort ends the transaction without a trace. After Commit, or after an error, it does nothing.
+// Abort ends the transaction without changes. After Commit or an error, it does nothing.
 func (u *RefUpdate) Abort() error {
 	if u.proc == nil {
 		return nil
@@ -166,19 +167,18 @@ func (u *RefUpdate) fail(cause error) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	if name := inTheWay(fault.Stderr); name != "" {
-		return &RefInTheWayError{Ref: name, Cause: fault}
+	if name := conflictingRef(fault.Stderr); name != "" {
+		return &RefConflictError{Ref: name, Cause: fault}
 	}
 	if lostRace(fault.Stderr) {
-		return &RefMovedError{Cause: fault, Lock: lockInTheWay(fault.Stderr)}
+		return &RefMovedError{Cause: fault, Lock: existingLock(fault.Stderr)}
 	}
 	return err
 }
 
-// lockInTheWay finds in update-ref's complaint the lock file that it could not make because it is
-// there: "Unable to create '…/packed-refs.lock': File exists". It is empty if that was not the
-// reason.
-func lockInTheWay(said string) string {
+// existingLock parses the lock file in update-ref's message "Unable to create
+// '…/packed-refs.lock': File exists". It is empty for other messages.
+func existingLock(said string) string {
 	_, after, _ := strings.Cut(said, "Unable to create '")
 	file, _, ok := strings.Cut(after, "': File exists")
 	if !ok {
@@ -187,9 +187,9 @@ func lockInTheWay(said string) string {
 	return file
 }
 
-// inTheWay finds in update-ref's complaint the ref that leaves no room for another: "…
-// 'refs/heads/a' exists; cannot create 'refs/heads/a/b'". It is empty if that was not the reason.
-func inTheWay(said string) string {
+// conflictingRef parses the existing ref in update-ref's message "… 'refs/heads/a' exists; cannot
+// create 'refs/heads/a/b'". It is empty for other messages.
+func conflictingRef(said string) string {
 	before, _, ok := strings.Cut(said, "' exists; cannot create '")
 	if !ok {
 		return ""
@@ -197,10 +197,10 @@ func inTheWay(said string) string {
 	return before[strings.LastIndexByte(before, '\'')+1:]
 }
 
-// lostRace reports whether update-ref gave up because a ref wasn't what was expected, or was locked
-// by another.
+// lostRace reports whether update-ref failed because a ref had another value, or was locked.
 func lostRace(said string) bool {
-	for _, sign := range []string{"but expected", "reference already exists", "unable to resolve reference", "File exists", "reference is missing"} {
+	for _, sign := range []string{"but expected", "reference already exists", "unable to resolve reference", "File exists",
+		"reference is missing"} {
 		if strings.Contains(said, sign) {
 			return true
 		}

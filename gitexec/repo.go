@@ -16,33 +16,32 @@ type Repo struct {
 	Top       string // the worktree's top level
 	GitDir    string // this worktree's own git directory
 	CommonDir string // the git directory that all worktrees share
-	HooksDir  string // where git looks for hooks, core.hooksPath considered
-	IndexFile string // the index that git would use here; inside a hook, the one that git handed to it
+	HooksDir  string // where git looks for hooks, according to core.hooksPath
+	IndexFile string // the index that git would use here; inside a hook, the one of its environment
 	Format    Format
 
 	Head Head // what HEAD named when the repository was found; nothing changes it
 	// Branch is the branch's full ref name, empty when HEAD is detached.
 	Branch string
 
-	private string              // see PrivateDir; empty: the usual place
-	own     map[string][]string // see Own; nil: not asked yet
-	refs    chan warmRefUpdate  // see WarmRefUpdate; nil: none is under way
+	private string              // see PrivateDir; empty: the default
+	own     map[string][]string // see OwnConfig; nil: not read yet
+	refs    chan warmRefUpdate  // see WarmRefUpdate; nil: not started
 	patches chan warmProcess    // see WarmPatchTrees
 	runner
 }
 
-// Head is a commit that something acts on, and its tree: mostly the one that HEAD names. On an
+// Head is the commit that an operation acts on, and its tree: usually that of HEAD. On an
 // unborn branch it is all zeros, and the empty tree.
 type Head struct{ ID, Tree OID }
 
-// divider is an option that rev-parse doesn't know and so prints: it keeps apart the lines of paths
-// that may hold newlines.
+// divider is an unknown option, which rev-parse prints. It separates paths, which may contain
+// newlines.
 const divider = "--entire-plumb-divider"
 
-// Discover finds the repository of the directory dir, with the environment's GIT_DIR and the like
-// considered as git does. It costs one process. Where there is none to work in, errors.Is tells
-// ErrNotRepository or ErrBare, and ErrBrokenHead when HEAD names something that isn't there. An
-// unborn HEAD is no error here: see [Repo.Born].
+// Discover finds the repository of the directory dir, as git does: GIT_DIR and the like in the
+// environment count. One process. Its errors are ErrNotRepository, ErrBare, and ErrBrokenHead if
+// HEAD names a missing or damaged commit. An unborn HEAD is no error: see [Repo.Born].
 func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 	run := runner{dir: dir, env: discoveryEnv(), tracer: tracer}
 	out, own, err := run.outputTraced(ctx, command{args: []string{
@@ -61,22 +60,23 @@ func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 	for i := range parts {
 		parts[i] = strings.TrimSuffix(parts[i], "\n")
 	}
-	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4], Format: Format(parts[5]), Top: parts[6], own: own}
-	if r.settle(tracer); r.worktreeConfig() {
+	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4],
+		Format: Format(parts[5]), Top: parts[6], own: own}
+	if r.useFound(tracer); r.worktreeConfig() {
 		r.own = nil
 	}
 	if parts[7] == "" {
-		return r, r.unbornOrBroken(ctx)
+		return r, r.readUnborn(ctx)
 	}
 	return r, r.setHead(strings.Split(parts[7], "\n"))
 }
 
-// settle makes commands run in the repository that was found.
-func (r *Repo) settle(tracer *Tracer) {
+// settle makes commands run in the discovered repository.
+func (r *Repo) useFound(tracer *Tracer) {
 	r.runner = runner{dir: r.Top, tracer: tracer, env: r.repoEnv(), shown: r.location()}
 }
 
-// Born gives ErrUnborn with a hint when there is no commit yet.
+// Born is ErrUnborn with a hint if there is no commit yet.
 func (r *Repo) Born() error {
 	if r.Head.ID.IsZero() {
 		return fmt.Errorf("%w (%s)\nhint: make a first commit", ErrUnborn, r.Top)
@@ -95,9 +95,9 @@ func (r *Repo) setHead(lines []string) error {
 	return nil
 }
 
-// unbornOrBroken tells a HEAD that names a branch yet to be born from one whose branch holds
-// garbage: git refuses to name the latter.
-func (r *Repo) unbornOrBroken(ctx context.Context) error {
+// readUnborn sets an unborn HEAD. If the branch's ref holds garbage, symbolic-ref fails, and the
+// error is ErrBrokenHead.
+func (r *Repo) readUnborn(ctx context.Context) error {
 	name, err := r.output(ctx, command{args: []string{"symbolic-ref", "-q", "HEAD"}})
 	if err != nil {
 		return fmt.Errorf("%w in %s: %v\nhint: git fsck says more", ErrBrokenHead, r.Top, err)
@@ -107,7 +107,7 @@ func (r *Repo) unbornOrBroken(ctx context.Context) error {
 	return nil
 }
 
-// noRepository explains why rev-parse found nothing to work in.
+// noRepository is the error for a failed discovery.
 func noRepository(dir string, out []byte, err error) error {
 	var fault *Error
 	switch {
@@ -129,14 +129,13 @@ func noRepository(dir string, out []byte, err error) error {
 	return fmt.Errorf("%w\nhint: `git status` there may say more", err)
 }
 
-// SparseCheckout reports whether this worktree holds, or held, only a part of its files.
+// SparseCheckout reports whether this worktree has, or had, a sparse checkout.
 func (r *Repo) SparseCheckout() bool {
 	_, err := os.Stat(filepath.Join(r.GitDir, "info", "sparse-checkout"))
 	return err == nil
 }
 
-// PrivateDir is where this program keeps what belongs to this worktree alone, inside its git
-// directory.
+// PrivateDir is this program's directory for one worktree, inside its git directory.
 func (r *Repo) PrivateDir() string {
 	if r.private != "" {
 		return r.private
@@ -144,10 +143,10 @@ func (r *Repo) PrivateDir() string {
 	return filepath.Join(r.GitDir, "entire-plumb")
 }
 
-// Aside gives the same repository for a command that only asks: objects that it writes, and its
-// private files, go to a directory of their own, which done removes.
-func (r *Repo) Aside() (aside *Repo, done func(), err error) {
-	temp, err := r.aside()
+// Scratch is the same repository for a command that only reads: objects and private files that it
+// writes go to a temporary directory, which done removes.
+func (r *Repo) Scratch() (scratch *Repo, done func(), err error) {
+	temp, err := r.scratchDir()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,16 +157,17 @@ func (r *Repo) Aside() (aside *Repo, done func(), err error) {
 	}
 	copied := *r
 	copied.private = temp.Dir
-	// git takes the list of alternates apart at colons, but for what is in quotes.
-	where := []string{"GIT_OBJECT_DIRECTORY=" + objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + alwaysQuoted(filepath.Join(r.CommonDir, "objects"))}
+	// git splits the list of alternates at colons outside of quotes.
+	alternate := alwaysQuoted(filepath.Join(r.CommonDir, "objects"))
+	where := []string{"GIT_OBJECT_DIRECTORY=" + objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + alternate}
 	copied.runner.env = append(append([]string{}, r.runner.env...), where...)
 	copied.runner.shown = append(append([]string{}, r.runner.shown...), where...)
 	return &copied, temp.Remove, nil
 }
 
-// aside makes a directory where our private files are, or, where there are none, or none can be
-// written, in the system's place for temporary ones.
-func (r *Repo) aside() (*Temp, error) {
+// scratchDir makes a directory in PrivateDir, or, if that is missing or cannot be written, in the
+// system's temporary directory.
+func (r *Repo) scratchDir() (*Temp, error) {
 	if _, err := os.Lstat(r.PrivateDir()); err == nil {
 		if temp, err := r.TempDir(); err == nil {
 			return temp, nil
@@ -177,10 +177,10 @@ func (r *Repo) aside() (*Temp, error) {
 	return &Temp{Dir: dir}, err
 }
 
-// SharedDir is where this program keeps what belongs to all worktrees of the repository.
+// SharedDir is this program's directory for all worktrees of the repository.
 func (r *Repo) SharedDir() string { return filepath.Join(r.CommonDir, "entire-plumb") }
 
-// WorktreeID is the name that git gave to a linked worktree, and empty for the main one.
+// WorktreeID is git's name of a linked worktree, and empty for the main one.
 func (r *Repo) WorktreeID() string {
 	if r.GitDir == r.CommonDir {
 		return ""
@@ -188,22 +188,20 @@ func (r *Repo) WorktreeID() string {
 	return filepath.Base(r.GitDir)
 }
 
-// ObjectsAsked is the number of objects that were asked for so far, on behalf of this repository's
-// tracer.
+// ObjectsAsked is the number of objects that this repository's tracer has counted.
 func (r *Repo) ObjectsAsked() int { return r.tracer.Asked() }
 
-// Processes is the number of git processes started so far on behalf of this repository's tracer.
+// Processes is the number of git processes that this repository's tracer has counted.
 func (r *Repo) Processes() int { return r.tracer.Count() }
 
-// Here is a repository of which nothing is known but that git, called in a directory, finds it: for
-// what can be asked before Discover has told where it is. Format is the caller's to set before
-// trees are read.
+// Here is the repository of a directory before its discovery: git finds it for each command. The
+// caller sets Format before reading trees.
 func Here(dir string, tracer *Tracer) *Repo {
 	return &Repo{Top: dir, runner: runner{dir: dir, env: discoveryEnv(), tracer: tracer}}
 }
 
-// Offline gives the same repository for commands that may miss an object: in a partial clone they
-// don't fetch it. git before 2.45 doesn't know the first variable; the second leaves it no way to.
+// Offline is the same repository, but in a partial clone its commands don't fetch missing objects.
+// git before 2.45 doesn't know the first variable; the second forbids all protocols.
 func (r *Repo) Offline() *Repo {
 	copied := *r
 	copied.runner.env = append(append([]string{}, r.runner.env...), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=")

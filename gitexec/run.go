@@ -13,27 +13,26 @@ import (
 	"time"
 )
 
-// graceful is how long a git process that was asked to end (SIGTERM) may take to remove its lock
-// files.
+// graceful is how long a git process may take after SIGTERM to remove its lock files.
 const graceful = 5 * time.Second
 
-// command is one git process to be.
+// command is a git command to run.
 type command struct {
 	args   []string  // after "git"
 	stdin  io.Reader // nil: none
-	env    []string  // beyond the environment of the runner, "NAME=value"; shown in traces
-	accept int       // an exit code beside 0 that is an answer and no failure; 0: none
-	trace  *os.File  // where it writes its trace, as descriptor 3; nil: nowhere
+	env    []string  // in addition to the runner's environment, "NAME=value"; shown in traces
+	accept int       // an exit code that is no failure, in addition to 0
+	trace  *os.File  // for its trace, as descriptor 3; nil: no trace
 }
 
 // shown is the command as errors and traces show it.
 func (c command) shown() []string { return append([]string{"git"}, c.args...) }
 
-// runner is where and how git processes run: what is common to all commands of one repository.
+// runner is what all commands of one repository have in common.
 type runner struct {
 	dir    string
 	env    []string
-	shown  []string // the part of env that a pasted line needs
+	shown  []string // the part of env that traces show
 	tracer *Tracer
 }
 
@@ -63,10 +62,10 @@ func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 	return cmd, stderr
 }
 
-// options are what every command begins with, and no error or trace shows: the user's hooks don't
-// run for what we do to refs, to the index and to the worktree. As an option it outweighs the
-// user's own `git -c`, which a variable such as GIT_CONFIG_COUNT wouldn't. Commands that only tell
-// of the configuration run no hooks, and are asked where the user's are.
+// options are the first options of every command, hidden from errors and traces: the user's hooks
+// don't run for our changes of refs, index and worktree. An option takes precedence over the user's
+// own `git -c`, and a variable such as GIT_CONFIG_COUNT wouldn't. Commands that print configuration
+// run no hooks, and have to print the user's core.hooksPath.
 func options(args []string) []string {
 	switch args[0] {
 	case "rev-parse", "config", "var", "version":
@@ -75,7 +74,7 @@ func options(args []string) []string {
 	return []string{"-c", "core.hooksPath=/dev/null"}
 }
 
-// output runs a command to its end and gives what it printed.
+// output runs a command and returns its stdout.
 func (r *runner) output(ctx context.Context, c command) ([]byte, error) {
 	cmd, stderr := r.prepare(ctx, c)
 	cmd.Stdin = c.stdin
@@ -91,7 +90,7 @@ func (r *runner) output(ctx context.Context, c command) ([]byte, error) {
 	return out.Bytes(), r.failed(ctx, c, cmd, stderr, err)
 }
 
-// start runs a command with pipes; the caller must call wait, whatever happens in between.
+// start runs a command with pipes. The caller must call wait, also after an error.
 func (r *runner) start(ctx context.Context, c command) (*process, error) {
 	cmd, stderr := r.prepare(ctx, c)
 	in, err := cmd.StdinPipe()
@@ -110,7 +109,7 @@ func (r *runner) start(ctx context.Context, c command) (*process, error) {
 	return p, nil
 }
 
-// wait closes the process's input, and reports how it ended.
+// wait closes the process's input, and returns its error.
 func (p *process) wait() error {
 	p.in.Close()
 	io.Copy(io.Discard, p.out)
@@ -122,8 +121,8 @@ func (p *process) wait() error {
 	return nil
 }
 
-// broken ends a process with which talking failed. What git said on its way out explains more than
-// the pipe's error.
+// broken ends a process after a read or write failed. Git's own error explains more than that of
+// the pipe.
 func (p *process) broken(cause error) error {
 	var fault *Error
 	if err := p.wait(); errors.As(err, &fault) {
@@ -145,8 +144,7 @@ func (r *runner) failed(ctx context.Context, c command, cmd *exec.Cmd, stderr *t
 	return &Error{Args: c.shown(), Dir: r.dir, Code: code, Stderr: stderr.String(), Err: err}
 }
 
-// tail keeps the last of what is written to it: a git that complains once a file must not fill the
-// memory.
+// tail keeps the end of what is written to it, because git may print a message for each file.
 type tail struct{ kept []byte }
 
 const tailSize = 64 << 10

@@ -9,13 +9,14 @@ import (
 // Stash is one entry of the stash.
 type Stash struct {
 	Commit    OID
-	Tree      OID // the tracked files as they were in the worktree
-	Untracked OID // the commit that holds the untracked ones; empty if none were stashed
+	Tree      OID // the worktree's tracked files
+	Untracked OID // the commit with the untracked files; empty if none were stashed
 }
 
 // Stashes lists the stash, newest first. One process; an empty stash is an empty list.
 func (r *Repo) Stashes(ctx context.Context) ([]Stash, error) {
-	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--format=%H %T %P", "--end-of-options", "refs/stash", "--"}})
+	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--format=%H %T %P",
+		"--end-of-options", "refs/stash", "--"}})
 	if err != nil {
 		return nil, err
 	}

@@ -18,15 +18,14 @@ type StatusEntry struct {
 	Conflict bool
 }
 
-// Untracked reports whether the index doesn't know the path. A path that ends in "/" is a
-// repository inside this one.
+// Untracked reports whether the path is untracked. A path that ends in "/" is a nested repository.
 func (s StatusEntry) Untracked() bool { return s.Worktree == '?' }
 
-// Status says what the worktree holds that HEAD doesn't, through the index file given. With refresh
-// set git may write fresh time stamps to it: it must not be the user's own then. Untracked files
-// are listed one by one, ignored ones not at all; a submodule counts when another commit is checked
-// out in it, without a process being started there. head is the commit that HEAD was at meanwhile,
-// empty on an unborn branch: it may have moved since discovery.
+// Status lists the differences between HEAD, the index file given and the worktree. With refresh
+// set git may refresh the time stamps of the index, which must not be the user's then. Untracked
+// files are listed one by one, ignored files are not; a submodule is listed if another commit is
+// checked out in it, without starting a process there. head is HEAD's commit, empty on an unborn
+// branch: it may have moved since discovery.
 func (r *Repo) Status(ctx context.Context, index string, refresh bool) (entries []StatusEntry, head OID, err error) {
 	env := []string{"GIT_INDEX_FILE=" + index}
 	if refresh {
@@ -34,9 +33,9 @@ func (r *Repo) Status(ctx context.Context, index string, refresh bool) (entries 
 	}
 	out, err := r.output(ctx, command{
 		env: env,
-		// "all" by configuration: given as an option, git would not use a cache of untracked
-		// directories, where the user has one. Making one here was measured not to pay: it costs
-		// 0.4 of a status, and lasts until the user's index changes.
+		// "all" is set by configuration, because with the option git ignores the untracked cache.
+		// Creating such a cache doesn't pay: it costs 0.4 of a status, and is lost when the user's
+		// index changes.
 		args: []string{"-c", "status.showUntrackedFiles=all", "-c", "core.splitIndex=false",
 			"-c", "advice.statusHints=false", "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-ahead-behind"},
 	})
@@ -47,7 +46,7 @@ func (r *Repo) Status(ctx context.Context, index string, refresh bool) (entries 
 	return entries, statusHead(out), err
 }
 
-// statusHead is the commit that status compared with, as its header says.
+// statusHead is HEAD's commit in the header of status.
 func statusHead(out []byte) OID {
 	for record := range bytes.SplitSeq(out, []byte{0}) {
 		if id, ok := bytes.CutPrefix(record, []byte("# branch.oid ")); ok && ValidOID(string(id)) {
@@ -57,7 +56,7 @@ func statusHead(out []byte) OID {
 	return ""
 }
 
-// ParseStatus reads `git status --porcelain=v2 -z` without renames.
+// ParseStatus parses `git status --porcelain=v2 -z` without renames.
 func ParseStatus(out []byte) ([]StatusEntry, error) {
 	var entries []StatusEntry
 	for record := range bytes.SplitSeq(out, []byte{0}) {

@@ -17,15 +17,28 @@ func TestParseStatus(t *testing.T) {
 		"? x":        {Path: "x", Index: '.', Worktree: '?'},
 		"? inner/":   {Path: "inner/", Index: '.', Worktree: '?'},
 		"? ? ? ?":    {Path: "? ? ?", Index: '.', Worktree: '?'},
-		"1 .M N... 100644 100644 100644 " + one + " " + one + " a b  c ":                      {Path: "a b  c ", Index: '.', Worktree: 'M', Head: file(one), Staged: file(one), Mode: ModeFile},
-		"1 M. N... 100644 100755 100755 " + one + " " + two + " a\nb\t\"\xff":                 {Path: "a\nb\t\"\xff", Index: 'M', Worktree: '.', Head: file(one), Staged: Entry{ModeExec, two}, Mode: ModeExec},
-		"1 D. N... 100644 000000 000000 " + one + " " + nought + " gone":                      {Path: "gone", Index: 'D', Worktree: '.', Head: file(one)},
-		"1 .D N... 100644 100644 000000 " + one + " " + one + " -lost":                        {Path: "-lost", Index: '.', Worktree: 'D', Head: file(one), Staged: file(one)},
-		"1 .A N... 000000 000000 100644 " + nought + " " + nought + " later":                  {Path: "later", Index: '.', Worktree: 'A', Mode: ModeFile},
-		"1 .T N... 100644 100644 120000 " + one + " " + one + " link":                         {Path: "link", Index: '.', Worktree: 'T', Head: file(one), Staged: file(one), Mode: ModeSymlink},
-		"1 .M SC.. 160000 160000 160000 " + one + " " + one + " sub":                          {Path: "sub", Index: '.', Worktree: 'M', Head: Entry{ModeGitlink, one}, Staged: Entry{ModeGitlink, one}, Mode: ModeGitlink},
-		"u UU N... 100644 100644 100644 100644 " + one + " " + two + " " + one + " torn":      {Path: "torn", Index: 'U', Worktree: 'U', Staged: file(two), Mode: ModeFile, Conflict: true},
-		"u DU N... 100644 000000 100644 000000 " + one + " " + nought + " " + two + " theirs": {Path: "theirs", Index: 'D', Worktree: 'U', Conflict: true},
+		"1 .M N... 100644 100644 100644 " + one + " " + one +
+			" a b  c ": {Path: "a b  c ", Index: '.', Worktree: 'M', Head: file(one), Staged: file(one),
+			Mode: ModeFile},
+		"1 M. N... 100644 100755 100755 " + one + " " + two +
+			" a\nb\t\"\xff": {Path: "a\nb\t\"\xff", Index: 'M', Worktree: '.', Head: file(one),
+			Staged: Entry{ModeExec, two}, Mode: ModeExec},
+		"1 D. N... 100644 000000 000000 " + one + " " + nought +
+			" gone": {Path: "gone", Index: 'D', Worktree: '.', Head: file(one)},
+		"1 .D N... 100644 100644 000000 " + one + " " + one +
+			" -lost": {Path: "-lost", Index: '.', Worktree: 'D', Head: file(one), Staged: file(one)},
+		"1 .A N... 000000 000000 100644 " + nought + " " + nought +
+			" later": {Path: "later", Index: '.', Worktree: 'A', Mode: ModeFile},
+		"1 .T N... 100644 100644 120000 " + one + " " + one +
+			" link": {Path: "link", Index: '.', Worktree: 'T', Head: file(one), Staged: file(one),
+			Mode: ModeSymlink},
+		"1 .M SC.. 160000 160000 160000 " + one + " " + one +
+			" sub": {Path: "sub", Index: '.', Worktree: 'M', Head: Entry{ModeGitlink, one},
+			Staged: Entry{ModeGitlink, one}, Mode: ModeGitlink},
+		"u UU N... 100644 100644 100644 100644 " + one + " " + two + " " + one +
+			" torn": {Path: "torn", Index: 'U', Worktree: 'U', Staged: file(two), Mode: ModeFile, Conflict: true},
+		"u DU N... 100644 000000 100644 000000 " + one + " " + nought + " " + two +
+			" theirs": {Path: "theirs", Index: 'D', Worktree: 'U', Conflict: true},
 	} {
 		got, err := ParseStatus([]byte("# branch.head main\x00! ignored\x00" + record + "\x00"))
 		if err != nil || len(got) != 1 || got[0] != want {
@@ -35,7 +48,8 @@ func TestParseStatus(t *testing.T) {
 	if got, err := ParseStatus(nil); err != nil || got != nil {
 		t.Errorf("of nothing: %v, %v", got, err)
 	}
-	for _, record := range []string{"?", "? ", "1", "1 .M", "1 .M N... 100644 100644 100644 " + one + " " + one, "u UU x", "2 R. N... old\x00new", "x y z", "hello"} {
+	for _, record := range []string{"?", "? ", "1", "1 .M", "1 .M N... 100644 100644 100644 " + one + " " + one, "u UU x",
+		"2 R. N... old\x00new", "x y z", "hello"} {
 		if got, err := ParseStatus([]byte(record + "\x00")); err == nil || !strings.Contains(err.Error(), "git status answered") {
 			t.Errorf("%q: %+v, %v, want an error", record, got, err)
 		}
@@ -45,7 +59,8 @@ func TestParseStatus(t *testing.T) {
 func TestStatusOfHostileNames(t *testing.T) {
 	r := repository(t, SHA1)
 	want := map[Path]bool{}
-	for _, name := range []string{" a ", "-rf", "a\nb", "tab\there", `quo"te`, `back\slash`, "\xff\xfe", "é", "? x", "1 .M", "*", ":(top)x"} {
+	for _, name := range []string{" a ", "-rf", "a\nb", "tab\there", `quo"te`, `back\slash`, "\xff\xfe", "é", "? x", "1 .M", "*",
+		":(top)x"} {
 		write(t, r.Top, name, "x")
 		want[Path(name)] = true
 	}

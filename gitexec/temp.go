@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// Temp is a directory for one command's files. It lies inside the git directory: what goes through
-// it may be private, and must not be left in a directory that others read. It is locked as long as
-// its process lives, so that the next one can tell what a killed process left behind.
+// Temp is a directory for one command's temporary files. It is inside the git directory, because
+// its content may be private. It is locked while its process lives, so that the next process can
+// recognise and remove a stale one.
 type Temp struct {
 	Dir  string
 	lock *os.File // nil where directories cannot be locked
 }
 
-// TempDir makes one, and removes those of processes that are gone. The caller removes it.
+// TempDir makes one, and removes stale ones. The caller removes it.
 func (r *Repo) TempDir() (*Temp, error) {
 	parent := filepath.Join(r.PrivateDir(), "tmp")
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return nil, err
 	}
-	if info, err := os.Lstat(parent); err != nil || !info.IsDir() { // a link's directory is somebody else's, and not to be swept
+	if info, err := os.Lstat(parent); err != nil || !info.IsDir() { // never sweep behind a symbolic link
 		return nil, fmt.Errorf("%s is not a directory\nhint: remove it", parent)
 	}
 	sweep(parent)
 	return newTemp(parent)
 }
 
-// newTemp makes one that is locked. Whoever sweeps may have taken it for left behind before it was:
-// then there is another.
+// newTemp makes a locked one. If another process removes it as stale before it is locked, it makes
+// another one.
 func newTemp(parent string) (*Temp, error) {
 	for {
 		dir, err := os.MkdirTemp(parent, "")
@@ -46,7 +46,7 @@ func newTemp(parent string) (*Temp, error) {
 	}
 }
 
-// Remove removes the directory with what is in it.
+// Remove removes the directory and its content.
 func (t *Temp) Remove() {
 	os.RemoveAll(t.Dir)
 	if t.lock != nil {
@@ -54,8 +54,8 @@ func (t *Temp) Remove() {
 	}
 }
 
-// sweep removes the directories of processes that are gone; where locks don't tell, those of an
-// hour ago: no command takes as long.
+// sweep removes stale directories; without support of locks, those older than an hour, which is
+// longer than any command.
 func sweep(parent string) {
 	entries, _ := os.ReadDir(parent)
 	for _, e := range entries {

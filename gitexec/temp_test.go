@@ -57,7 +57,7 @@ func TestAside(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		aside, done, err := r.Aside()
+		aside, done, err := r.Scratch()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// lockDir locks a directory as long as the file is open; held is true if another one has it locked,
-// and both are nothing where it cannot be told.
+// lockDir locks a directory while the file is open; held means that another process has the lock.
+// Both are zero if locks are not supported.
 func lockDir(dir string) (lock *os.File, held bool) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Tracer prints each git process when it ends, as a line that can be pasted into a shell, with its
-// milliseconds, and counts them. The nil Tracer does nothing.
+// Tracer counts git processes, and prints each when it ends, as a line that can be pasted into a
+// shell, with its milliseconds. The nil Tracer does nothing.
 type Tracer struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -20,8 +20,8 @@ type Tracer struct {
 	asked atomic.Int64 // objects
 }
 
-// NewTracer makes the tracer that the value of ENTIRE_PLUMB_TRACE asks for: "" and "0" count only,
-// an absolute path appends to that regular file, anything else prints on stderr.
+// NewTracer makes a tracer for a value of ENTIRE_PLUMB_TRACE: "" and "0" only count, an absolute path
+// appends to that regular file, anything else prints on stderr.
 func NewTracer(setting string, stderr io.Writer) *Tracer {
 	switch {
 	case setting == "" || setting == "0":
@@ -45,7 +45,7 @@ func (t *Tracer) Count() int {
 	return int(t.count.Load())
 }
 
-// Asked is the number of objects that cat-file was asked for so far.
+// Asked is the number of objects requested from cat-file so far.
 func (t *Tracer) Asked() int {
 	if t == nil {
 		return 0
@@ -87,8 +87,8 @@ func shellLine(args []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// ShellQuote quotes s for a POSIX shell, or, where s has control characters, in the $'…' form that
-// bash, zsh and newer POSIX shells read, so that a trace stays one line a process.
+// ShellQuote quotes s for a POSIX shell; with control characters, in the $'…' form that bash, zsh
+// and newer POSIX shells read, so that a trace has one line per process.
 func ShellQuote(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"
 	if s != "" && strings.Trim(s, plain) == "" {

@@ -18,22 +18,22 @@ const (
 	ModeTree    = "40000"
 )
 
-// Entry is one entry of a tree: what a name stands for. The zero Entry stands for nothing.
+// Entry is one entry of a tree. The zero Entry is no entry.
 type Entry struct {
 	Mode string `json:"mode,omitempty"` // one of the modes above
 	ID   OID    `json:"id,omitempty"`
 }
 
-// Exists reports whether there is something.
+// Exists reports whether there is an entry.
 func (e Entry) Exists() bool { return e.Mode != "" }
 
 // IsTree reports whether the entry is a directory.
 func (e Entry) IsTree() bool { return e.Mode == ModeTree }
 
-// Tree is one level of a tree, by name.
+// Tree is one tree object: entries by name.
 type Tree map[string]Entry
 
-// ParseTree reads a tree object's content.
+// ParseTree parses a tree object's content.
 func ParseTree(data []byte, format Format) (Tree, error) {
 	tree := Tree{}
 	raw := format.HexLen() / 2
@@ -50,8 +50,7 @@ func ParseTree(data []byte, format Format) (Tree, error) {
 	return tree, nil
 }
 
-// Trees reads levels of trees, in the order asked for, for the caller to change at will. The zero
-// ID is the tree without entries.
+// Trees reads tree objects, in order. The caller may change them. The zero ID is the empty tree.
 func (o *Objects) Trees(ids ...OID) ([]Tree, error) {
 	trees, err := o.shared(ids...)
 	for i, tree := range trees {
@@ -60,11 +59,10 @@ func (o *Objects) Trees(ids ...OID) ([]Tree, error) {
 	return trees, err
 }
 
-// mostTrees and mostEntries are how many trees, with how many entries, are kept: a hook reads the
-// same few again and again.
+// mostTrees and mostEntries limit the cache of trees: a hook reads the same few repeatedly.
 const mostTrees, mostEntries = 4096, 100_000
 
-// shared reads levels of trees, each once. They must not be changed.
+// shared reads tree objects through the cache. The caller must not change them.
 func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	var ask []OID
 	read := map[OID]Tree{}
@@ -108,8 +106,7 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	return trees, nil
 }
 
-// encode gives the tree object's content: entries by name, a directory's as if it ended with a
-// slash.
+// encode is the tree object's content: entries sorted by name, a directory's name with a slash.
 func (t Tree) encode() ([]byte, error) {
 	key := func(name string) string {
 		if t[name].IsTree() {

@@ -9,15 +9,14 @@ import (
 // Change is one path that differs between two trees, or between a tree and the index.
 type Change struct {
 	Path     Path
-	Old, New Entry // the zero Entry where there is nothing
+	Old, New Entry // zero if absent
 }
 
-// Trees are two trees to be compared. The zero ID is the tree without entries.
+// Trees are two trees to compare. The zero ID is the empty tree.
 type Trees struct{ Old, New OID }
 
-// DiffTrees lists the files that differ between two trees, by path, through the open cat-file: no
-// process of its own, and only the levels that differ are read. Renames are a deletion and an
-// addition.
+// DiffTrees lists the files that differ between two trees, by path. It reads only the directories
+// that differ, through the running cat-file. Renames are a deletion and an addition.
 func (o *Objects) DiffTrees(old, now OID) ([]Change, error) {
 	found, err := o.DiffEach("", Trees{old, now})
 	if err != nil {
@@ -26,8 +25,8 @@ func (o *Objects) DiffTrees(old, now OID) ([]Change, error) {
 	return found[0], nil
 }
 
-// DiffEach is DiffTrees of many, but for what is below a directory, which isn't read: round trips
-// are for levels, not for trees, as long as the trees are small enough to have many in memory.
+// DiffEach is DiffTrees for many pairs, without the files below one directory. It needs one round
+// trip per level of directories, not per pair, as long as the trees fit into memory.
 func (o *Objects) DiffEach(but Path, trees ...Trees) ([][]Change, error) {
 	changes := make([][]Change, len(trees))
 	for done, together := 0, 1; done < len(trees); {
@@ -42,7 +41,7 @@ func (o *Objects) DiffEach(but Path, trees ...Trees) ([][]Change, error) {
 	return changes, nil
 }
 
-// diff compares trees side by side, and says of how many entries their levels that differ were.
+// diff compares pairs of trees together, and counts the entries of the directories that it read.
 func (o *Objects) diff(but string, trees []Trees, changes [][]Change) (read int, err error) {
 	var work []pair
 	for i, t := range trees {
@@ -89,8 +88,8 @@ type pair struct {
 	a, b   OID
 }
 
-// differ notes what a name's two entries say: a changed file, or levels that are yet to be
-// compared, or both.
+// differ compares a name's two entries: it adds a changed file, a pair of directories to compare, or
+// both.
 func (p pair) differ(name string, old, now Entry, changes []Change, next []pair) ([]Change, []pair) {
 	below := pair{of: p.of, prefix: p.prefix + name + "/"}
 	if old.IsTree() {
@@ -108,7 +107,7 @@ func (p pair) differ(name string, old, now Entry, changes []Change, next []pair)
 	return changes, next
 }
 
-// Lookup finds what paths stand for in a tree, in the order asked for, reading each level once.
+// Lookup finds the entries of paths in a tree, in order, reading each directory once.
 func (o *Objects) Lookup(root OID, paths ...Path) ([]Entry, error) {
 	found := make([]Entry, len(paths))
 	type question struct {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Edits are changes to a tree by path: an Entry to put there, which may be a whole subtree, or the
-// zero Entry to take away what is there, whether file or directory.
+// Edits are changes to a tree by path: an Entry to set, which may be a whole subtree, or the zero
+// Entry to remove the file or directory.
 type Edits map[Path]Entry
 
-// EditTree gives the ID of the tree root with the edits made. It reads and writes only the levels
-// on the edited paths: the cost is what changes, not what the repository holds. Where a file takes
-// a directory's place, or the reverse, the entry that is put wins. Directories without entries
-// vanish, as in git.
+// EditTree applies edits to the tree root, and returns its new ID. It reads and writes only the
+// directories on the edited paths, so its cost doesn't depend on the repository's size. If a file
+// replaces a directory, or the reverse, the entry that is set wins. Empty directories are removed,
+// as in git.
 func (db *ODB) EditTree(root OID, edits Edits) (OID, error) {
 	if len(edits) == 0 {
 		return root, nil
@@ -39,7 +39,7 @@ func (db *ODB) EditTree(root OID, edits Edits) (OID, error) {
 
 // level is one directory on an edited path.
 type level struct {
-	id      OID // the tree as it was; in the end, as it is
+	id      OID // of the tree before, and after writeLevels of the edited one
 	depth   int
 	keep    bool             // the root stays even without entries
 	puts    map[string]Entry // edits of this level's own entries
@@ -66,8 +66,7 @@ func (l *level) add(path string, entry Entry) {
 	l.below[name].add(rest, entry)
 }
 
-// puts reports whether anything is put on this level or below; taking away alone makes no
-// directory.
+// puts reports whether an entry is set here or below; removals alone create no directory.
 func (l *level) hasPuts() bool {
 	for _, e := range l.puts {
 		if e.Exists() {
@@ -82,8 +81,7 @@ func (l *level) hasPuts() bool {
 	return false
 }
 
-// descend reads the levels, applies their own edits, and gives the levels below that remain to be
-// edited.
+// descend reads the levels, applies their own edits, and returns the levels below with edits.
 func descend(objects *Objects, levels []*level) ([]*level, error) {
 	ids := make([]OID, len(levels))
 	for i, l := range levels {

@@ -42,7 +42,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	if err == nil && len(lines) == 0 {
 		return false
 	}
-	ours, shared := gitexec.Guess(e.Dir)
+	ours, shared := gitexec.FindPrivateDirs(e.Dir)
 	e.finishBeforePush(ctx, ours, shared)
 	begun := time.Now()
 	// git runs the hook in the repository.

@@ -74,7 +74,7 @@ func (e Env) openReadOnly(ctx context.Context) (p *recorder, off error, done fun
 		return nil, nil, nil, err
 	}
 	p = &newRun(w).recorder
-	aside, remove, err := p.Repo.Aside()
+	aside, remove, err := p.Repo.Scratch()
 	if err != nil {
 		return nil, nil, nil, err
 	}

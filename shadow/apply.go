@@ -175,7 +175,7 @@ func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []Ref
 		return err
 	}
 	if err = index.Check(); err == nil {
-		err = next.Take()
+		err = next.Install()
 	}
 	if err != nil {
 		return errors.Join(errAbandoned, err)
@@ -190,7 +190,7 @@ func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []Ref
 func (c *IndexChange) undo(ctx context.Context, repo *gitexec.Repo) error {
 	before, err := repo.NextIndex(ctx, c.Old)
 	if err == nil {
-		err = before.Take()
+		err = before.Install()
 	}
 	return err
 }

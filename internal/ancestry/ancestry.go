@@ -1,6 +1,5 @@
-// Package ancestry tells under which processes this one runs: which git command called a hook, and
-// whether an agent is behind it. It reads /proc; where there is none nothing is known, and callers
-// go by other signs.
+// Package ancestry finds the processes above this one: the git command that called a hook, and the
+// agent, if any. It reads /proc; without it nothing is known, and callers use other evidence.
 package ancestry
 
 import (
@@ -12,7 +11,7 @@ import (
 	"strings"
 )
 
-// Process is a process as it can be told from a later one of the same number.
+// Process is a process, distinguishable from a later one with the same ID.
 type Process struct {
 	ID      int      `json:"pid"`
 	Started string   `json:"started"` // in clock ticks since the machine's start
@@ -20,7 +19,7 @@ type Process struct {
 	Args    []string `json:"-"` // of git alone; the first is its name
 }
 
-// Same reports whether two are one and the same process.
+// Same reports whether both are the same process.
 func (p Process) Same(q Process) bool { return p.ID == q.ID && p.Started == q.Started }
 
 // Alive reports whether the process still runs.
@@ -29,11 +28,10 @@ func (p Process) Alive() bool {
 	return err == nil && p.Same(now)
 }
 
-// deepest bounds how far up is looked.
+// deepest limits the number of ancestors.
 const deepest = 64
 
-// Of lists the processes above this one, its parent first. It is empty where the system doesn't
-// tell.
+// Of lists the processes above this one, its parent first. It is empty if the system has no /proc.
 func Of() []Process { return above("/proc", os.Getppid()) }
 
 func above(proc string, pid int) []Process {
@@ -52,15 +50,14 @@ func above(proc string, pid int) []Process {
 	return found
 }
 
-// read reads a process's line in its stat file: "pid (name) state ppid …", its start is the 22nd
-// field.
+// read parses a process's stat file: "pid (name) state ppid …"; the start time is the 22nd field.
 func read(proc string, pid int) (p Process, parent int, err error) {
 	dir := filepath.Join(proc, strconv.Itoa(pid))
 	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
 	if err != nil {
 		return p, 0, err
 	}
-	begin, end := strings.IndexByte(string(stat), '('), strings.LastIndexByte(string(stat), ')') // a name may hold anything
+	begin, end := strings.IndexByte(string(stat), '('), strings.LastIndexByte(string(stat), ')') // a name may contain parentheses
 	if begin < 0 || end < begin {
 		return p, 0, fmt.Errorf("%s/stat is not understood", dir)
 	}
@@ -82,11 +79,10 @@ func read(proc string, pid int) (p Process, parent int, err error) {
 	return p, parent, nil
 }
 
-// launchers are programs that only start others: none of them is an agent.
+// launchers are programs that only start others, and are never an agent.
 var launchers = []string{"sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "env", "timeout", "nice", "setsid", "sudo", "su", "xargs"}
 
-// Agent gives the process that calls an agent's hook: the nearest one that doesn't just start
-// others.
+// Agent is the process that calls an agent's hook: the nearest one that isn't a launcher.
 func Agent(above []Process) (Process, bool) {
 	for _, p := range above {
 		if !slices.Contains(launchers, p.Name) && p.ID > 1 {
@@ -96,10 +92,10 @@ func Agent(above []Process) (Process, bool) {
 	return Process{}, false
 }
 
-// Git is a git command that a hook runs under.
+// Git is a git command that called a hook.
 type Git struct {
 	Verb string   // commit, rebase, …
-	Args []string // what follows it
+	Args []string // after the verb
 }
 
 // Commands lists the git commands above, nearest first.
@@ -113,8 +109,9 @@ func Commands(above []Process) []Git {
 	return found
 }
 
-// takesValue are git's own options that are followed by a value of their own.
-var takesValue = []string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path", "--attr-source"}
+// takesValue are git's own options with a separate value.
+var takesValue = []string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path",
+	"--attr-source"}
 
 func parse(p Process) (Git, bool) {
 	if len(p.Args) == 0 {
@@ -134,14 +131,14 @@ func parse(p Process) (Git, bool) {
 	return Git{}, false
 }
 
-// Amends reports whether the command is `git commit --amend`, by any abbreviation that git takes.
+// Amends reports whether the command is `git commit --amend`, also abbreviated.
 func (g Git) Amends() bool {
 	return g.Verb == "commit" && slices.ContainsFunc(g.options(), func(arg string) bool {
 		return len(arg) >= len("--am") && strings.HasPrefix("--amend", arg)
 	})
 }
 
-// Cleanup gives the value of `git commit --cleanup`; empty if it isn't given.
+// Cleanup is the value of `git commit --cleanup`; empty without the option.
 func (g Git) Cleanup() string {
 	value := ""
 	options := g.options()
@@ -155,12 +152,11 @@ func (g Git) Cleanup() string {
 	return value
 }
 
-// withValue are long options of `git commit` that are followed by a value of their own, unless it
-// stands behind a "=".
-var withValue = []string{"--message", "--file", "--author", "--date", "--template", "--reuse-message", "--reedit-message", "--fixup", "--squash", "--trailer", "--pathspec-from-file"}
+// withValue are long options of `git commit` with a separate value, unless it follows a "=".
+var withValue = []string{"--message", "--file", "--author", "--date", "--template", "--reuse-message", "--reedit-message", "--fixup",
+	"--squash", "--trailer", "--pathspec-from-file"}
 
-// options are the arguments before the paths, values that stand alone left out but for that of
-// --cleanup.
+// options are the arguments before the paths, without separate values, except that of --cleanup.
 func (g Git) options() []string {
 	var options []string
 	for i := 0; i < len(g.Args) && g.Args[i] != "--"; i++ {

@@ -40,7 +40,8 @@ func TestStrangeNames(t *testing.T) {
 	write := func(pid, ppid int, name, args string) {
 		at := filepath.Join(dir, strconv.Itoa(pid))
 		os.Mkdir(at, 0o755)
-		os.WriteFile(filepath.Join(at, "stat"), []byte(strconv.Itoa(pid)+" ("+name+") S "+strconv.Itoa(ppid)+strings.Repeat(" 0", 17)+" 77"+strconv.Itoa(pid)+" 0\n"), 0o644)
+		os.WriteFile(filepath.Join(at, "stat"), []byte(strconv.Itoa(pid)+" ("+name+") S "+strconv.Itoa(ppid)+strings.Repeat(" 0",
+			17)+" 77"+strconv.Itoa(pid)+" 0\n"), 0o644)
 		os.WriteFile(filepath.Join(at, "cmdline"), []byte(args), 0o644)
 	}
 	write(9, 8, "git", "git\x00-c\x00x=y\x00commit\x00-m\x00s\x00")

@@ -1,6 +1,6 @@
-// Package attribution tells whose each line of a commit is, from what the checkpoints recorded that
-// the commit links, and counts them. All views take their numbers from here: an agent's, a human's
-// and unknown lines are together the lines of the commit.
+// Package attribution finds the author of each line of a commit, from the checkpoints that it links,
+// and counts lines by author: the agents', the human's and unknown lines add up to the lines of the
+// commit, in all views.
 package attribution
 
 import (
@@ -14,45 +14,44 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Kind says who wrote a line.
+// Kind is the kind of a line's author.
 type Kind string
 
-// The kinds.
 const (
 	Agent   Kind = "agent"
 	Human   Kind = "human"
 	Unknown Kind = "unknown"
 
-	Uncommitted Kind = "uncommitted" // in no commit yet, which would tell
+	Uncommitted Kind = "uncommitted" // in no commit yet
 )
 
-// Author is who wrote a line.
+// Author is the author of a line.
 type Author struct {
 	Kind             Kind   `json:"kind"`
 	checkpoints.Line        // of an agent's
-	Checkpoint       string `json:"checkpoint_id,omitempty"` // that tells of it
+	Checkpoint       string `json:"checkpoint_id,omitempty"` // that records it
 	Reason           string `json:"reason,omitempty"`        // why the author is unknown
 }
 
-// Reader reads what checkpoints recorded, of each commit once.
+// Reader reads the checkpoints of commits, each once.
 type Reader struct {
 	DB      *gitexec.ODB
 	Branch  checkpoints.Branch
 	commits map[gitexec.OID]*Commit
 }
 
-// Commit is what is recorded of a commit's lines.
+// Commit is the recorded authors of a commit's lines.
 type Commit struct {
 	Links []checkpoints.Recorded // in the order of the commit's links
-	// Doubts are why a line that no agent is known to have written is not called a human's; nil: it
-	// is.
+	// Doubts are the reasons why a line without a known agent has an unknown author; nil: it is the
+	// human's.
 	Doubts []string
 
 	db   *gitexec.ODB
 	tree gitexec.OID
 }
 
-// Commit reads the checkpoints that a commit links. A commit without a link is all a human's.
+// Commit reads the checkpoints that a commit links. A commit without a link is the human's.
 func (r *Reader) Commit(of gitexec.Commit) *Commit {
 	if known := r.commits[of.ID]; known != nil {
 		return known
@@ -73,12 +72,12 @@ func (r *Reader) read(of gitexec.Commit) *Commit {
 		c.Doubts = append(c.Doubts, one.Doubts...)
 	}
 	if len(c.Links) > 0 && len(of.Parents) > 1 {
-		c.Doubts = append(c.Doubts, "it is a merge, and what it brings has its authors in the commits that it merges")
+		c.Doubts = append(c.Doubts, "it is a merge; the merged commits have the authors")
 	}
 	return c
 }
 
-// Damage is what of the checkpoints cannot be read.
+// Damage is the errors of reading the checkpoints.
 func (c *Commit) Damage() error {
 	var all []error
 	for _, l := range c.Links {
@@ -87,27 +86,27 @@ func (c *Commit) Damage() error {
 	return errors.Join(all...)
 }
 
-// Of makes a Commit of one list of authors: of work that is not committed yet.
+// Of is a Commit for uncommitted work, with its authors.
 func Of(db *gitexec.ODB, tree gitexec.OID, owners checkpoints.Owners) *Commit {
 	return &Commit{db: db, tree: tree, Links: []checkpoints.Recorded{{Found: true, Owners: owners}}}
 }
 
-// File tells who wrote the lines of a file.
+// File is the authors of a file's lines.
 type File struct {
 	layers []layer
 	doubts []string
-	Moved  bool // it was told by another version of the file
+	Moved  bool // lines were matched with another version of the file
 }
 
-// layer is what one checkpoint says of the lines of one version of a file.
+// layer is one checkpoint's record of the lines of one version of a file.
 type layer struct {
 	checkpoint string
-	owners     []*checkpoints.Line // by line, from 1; nil: no agent's
+	owners     []*checkpoints.Line // by line, from 1; nil: no agent
 	unknown    []bool
-	at         map[int]int // where the lines of the commit's version are in this one; nil: it is the same
+	at         map[int]int // from lines of the commit's version to lines of this one; nil: the same version
 }
 
-// File tells who wrote the lines of a file in the commit, up to the last one that is asked for.
+// File finds the authors of a file's lines in the commit, up to line last.
 func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, error) {
 	f := File{doubts: c.Doubts}
 	if err := c.db.Canceled(); err != nil {
@@ -130,7 +129,8 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 				return f, err
 			}
 			if gone != "" {
-				f.doubt("checkpoint %s is of a version of %s that is not here, and may be another name of %s", link.ID, gone.Display(), path.Display())
+				f.doubt("checkpoint %s records a version of %s that is missing here, and may be an earlier name of %s", link.ID,
+					gone.Display(), path.Display())
 			}
 		}
 		if !ok {
@@ -142,12 +142,12 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 			return f, err
 		}
 		if at == nil {
-			f.doubt("%s is not the version of checkpoint %s, which cannot be compared with it", path.Display(), link.ID)
+			f.doubt("%s differs from the version of checkpoint %s, and they cannot be compared", path.Display(), link.ID)
 			continue
 		}
 		f.add(layer{checkpoint: link.ID, at: at}, recorded, far)
 	}
-	// What is said of this very version comes first.
+	// Records of the same version come first.
 	slices.SortStableFunc(f.layers, func(a, b layer) int {
 		switch {
 		case a.at == nil && b.at != nil:
@@ -169,7 +169,7 @@ func (f *File) add(l layer, recorded checkpoints.FileOwners, last int) {
 	f.layers = append(f.layers, l)
 }
 
-// place is where a line of the commit's version is in the layer's; 0: it isn't.
+// place is the line of the layer's version for a line of the commit's version; 0: none.
 func (l layer) place(line int) int {
 	if l.at != nil {
 		line = l.at[line]
@@ -180,7 +180,7 @@ func (l layer) place(line int) int {
 	return line
 }
 
-// Author gives the author of a line, counted from 1.
+// Author is the author of a line, counted from 1.
 func (f File) Author(line int) Author {
 	lost := false
 	for _, l := range f.layers {
@@ -195,7 +195,7 @@ func (f File) Author(line int) Author {
 	}
 	switch {
 	case lost:
-		return Author{Kind: Unknown, Reason: "it was not known when the checkpoint was made: objects of the stream were missing"}
+		return Author{Kind: Unknown, Reason: "it was unknown when the checkpoint was made: objects of the stream were missing"}
 	case len(f.doubts) > 0:
 		return Author{Kind: Unknown, Reason: f.doubts[0]}
 	}

@@ -11,14 +11,14 @@ import (
 	"entire-plumb/internal/message"
 )
 
-// Sum counts lines by who wrote them.
+// Sum counts lines by kind of author.
 type Sum struct {
 	Agent   int `json:"agent"`
 	Human   int `json:"human"`
 	Unknown int `json:"unknown"`
 }
 
-// All is how many lines there are.
+// All is the number of lines.
 func (s Sum) All() int { return s.Agent + s.Human + s.Unknown }
 
 func (s *Sum) add(kind Kind) {
@@ -35,7 +35,7 @@ func (s *Sum) add(kind Kind) {
 // Part is a session's part in a checkpoint.
 type Part struct{ Checkpoint, Session string }
 
-// Counted is whose the lines of a commit are: those that it has and its first parent hasn't.
+// Counted is the lines of a commit by author: those that it has and its first parent doesn't.
 type Counted struct {
 	Lines  Sum
 	Parts  map[Part]int // of the agents' lines
@@ -44,7 +44,7 @@ type Counted struct {
 	Links  []checkpoints.Recorded
 	// Reasons are why lines are unknown, each once.
 	Reasons []string
-	// NotCounted is why nothing could be counted; empty: it was.
+	// NotCounted is why nothing could be counted; empty: it could.
 	NotCounted string
 }
 
@@ -52,10 +52,10 @@ type Counted struct {
 type CountedFile struct {
 	Path  gitexec.Path
 	Lines Sum
-	Parts map[Part][][2]int // the agents' lines: the first, counted from 1, and how many there are
+	Parts map[Part][][2]int // the agents' lines: first line, counted from 1, and number of lines
 }
 
-// Count counts the lines of commits, in their order. One process for all of them.
+// Count counts the lines of commits, in order. One process for all.
 func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexec.Commit) ([]Counted, error) {
 	all := make([]Counted, len(commits))
 	trees, err := r.parentTrees(commits)
@@ -80,7 +80,7 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 	}
 	err = repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(pairs) {
-			return errors.New("git answered more than it was asked")
+			return errors.New("git printed more than expected")
 		}
 		i := of[p.Pair]
 		return all[i].file(read[i], p)
@@ -88,7 +88,7 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 	return all, err
 }
 
-// readAhead brings near what is going to be read of some commits: it is a matter of time alone.
+// readAhead reads the objects of commits ahead, to save time.
 func (r *Reader) readAhead(commits []gitexec.Commit) {
 	const most = 200
 	var links []string
@@ -100,8 +100,8 @@ func (r *Reader) readAhead(commits []gitexec.Commit) {
 	_, _ = r.DB.Trees(trees...)
 }
 
-// parentTrees gives the trees of the commits' first parents; empty for one that has none, or whose
-// parent is not here.
+// parentTrees returns the trees of the commits' first parents; empty for a commit whose parent is
+// missing.
 func (r *Reader) parentTrees(commits []gitexec.Commit) ([]gitexec.OID, error) {
 	trees := make([]gitexec.OID, len(commits))
 	var ask []gitexec.OID
@@ -170,7 +170,7 @@ func (n *Counted) file(c *Commit, p gitexec.FilePatch) error {
 	return nil
 }
 
-// extended adds a line to ranges that end before it.
+// extended appends a line to ranges.
 func extended(ranges [][2]int, line int) [][2]int {
 	if i := len(ranges) - 1; i >= 0 && ranges[i][0]+ranges[i][1] == line {
 		ranges[i][1]++
@@ -179,8 +179,8 @@ func extended(ranges [][2]int, line int) [][2]int {
 	return append(ranges, [2]int{line, 1})
 }
 
-// Of is a session's part in the words of a checkpoint's metadata (seed 004, InitialAttribution),
-// with the commit's own numbers; nil where nothing could be counted. agent_lines + human_added +
+// Of is a session's part in the form of a checkpoint's metadata (seed 004, InitialAttribution), with
+// the commit's own numbers; nil if nothing could be counted. agent_lines + human_added +
 // human_modified = total_committed.
 func (n Counted) Of(link checkpoints.Recorded, s checkpoints.RecordedSession) *checkpoints.InitialAttribution {
 	if n.NotCounted != "" {

@@ -9,7 +9,8 @@ import (
 func TestAuthor(t *testing.T) {
 	s1, s2 := &checkpoints.Line{Session: "s1"}, &checkpoints.Line{Session: "s2"}
 	first := layer{checkpoint: "a", owners: []*checkpoints.Line{nil, s1, nil, nil}, unknown: []bool{false, false, false, true}}
-	moved := layer{checkpoint: "b", owners: []*checkpoints.Line{nil, s2, nil}, unknown: []bool{false, false, true}, at: map[int]int{1: 1, 3: 1, 2: 2, 4: 9}}
+	moved := layer{checkpoint: "b", owners: []*checkpoints.Line{nil, s2, nil}, unknown: []bool{false, false, true},
+		at: map[int]int{1: 1, 3: 1, 2: 2, 4: 9}}
 	for _, test := range []struct {
 		name    string
 		file    File

@@ -10,13 +10,12 @@ import (
 	"entire-plumb/shadow"
 )
 
-// mostCompared is how many lines a file may have, but for those at its beginning and its end that
-// are the same in both versions, to be compared with another version of it: the time that takes
-// grows with their square where lines repeat.
+// mostCompared limits the lines of two versions that are compared, without their common beginning
+// and end: if lines repeat, the time grows with the square of their number.
 const mostCompared = 20_000
 
-// moved says where the lines of a version are in another one, and how many lines that has. It is
-// nil where that one is gone, or one of them is no text, or too large.
+// moved matches the lines of two versions, and counts the lines of the other one. It returns nil if
+// that one is missing, or one of them is binary or too large.
 func moved(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[int]int, lines int, err error) {
 	if there == "" || !here.Exists() {
 		return nil, 0, nil
@@ -56,13 +55,14 @@ func moved(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[i
 	return at, first + len(then) + end, nil
 }
 
-// mostRenamed is how many files are tried for one that may have been another name of them.
+// mostRenamed is how many files are compared to find a rename.
 const mostRenamed = 20
 
-// renamed looks among the files that a checkpoint names and the commit doesn't have any more for
-// the one that is most like a file: one that has most of its lines, as git takes for a rename. lost
-// is one of them whose version is not here, so that it cannot be told.
-func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gitexec.Entry) (found checkpoints.FileOwners, ok bool, lost gitexec.Path, err error) {
+// renamed finds the old name of a file among those that a checkpoint names and the commit no longer
+// has: the most similar one with at least half of its lines. lost is one that cannot be compared,
+// because its version is missing.
+func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gitexec.Entry) (found checkpoints.FileOwners, ok bool,
+	lost gitexec.Path, err error) {
 	var gone []gitexec.Path
 	for path, f := range owners {
 		if !f.Empty() {

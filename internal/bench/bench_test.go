@@ -17,7 +17,8 @@ func TestBench(t *testing.T) {
 		t.Skip("builds the program and starts some hundred processes")
 	}
 	var out, errs bytes.Buffer
-	args := []string{"-files", "20", "-runs", "1", "-transcript", "64KB", "-growth", "4KB", "-checkpoints", "5", "-branches", "3", "-markdown"}
+	args := []string{"-files", "20", "-runs", "1", "-transcript", "64KB", "-growth", "4KB", "-checkpoints", "5", "-branches", "3",
+		"-markdown"}
 	if code := run(context.Background(), args, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
 	}
@@ -33,7 +34,8 @@ func TestBenchLog(t *testing.T) {
 		t.Skip("builds the program")
 	}
 	var out, errs bytes.Buffer
-	if code := run(context.Background(), []string{"-log", "-commits", "50", "-checkpoints", "30", "-runs", "1"}, &out, &errs); code != exitOK {
+	if code := run(context.Background(), []string{"-log", "-commits", "50", "-checkpoints", "30", "-runs", "1"}, &out,
+		&errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
 	}
 	for _, row := range []string{`entire-plumb log -n 20 .* × that, 5 git processes\n`} {

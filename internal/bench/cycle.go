@@ -124,7 +124,8 @@ func (c *cycle) firstTurn() error {
 // secondTurn is the one that matters most: the worktree isn't clean when it begins, and the
 // transcript is long.
 func (c *cycle) secondTurn() error {
-	return c.workAndCommit(rowPrompt, rowStop, byHand{prepare: rowPrepare, commitMsg: rowCommitMsg, postCommit: rowPostCommit, linked: true})
+	return c.workAndCommit(rowPrompt, rowStop, byHand{prepare: rowPrepare, commitMsg: rowCommitMsg, postCommit: rowPostCommit,
+		linked: true})
 }
 
 // turnBeforeCheckpoints is the same turn with the branch of checkpoints as it was before the first

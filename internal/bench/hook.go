@@ -61,7 +61,8 @@ func agentCommands(settings string) (map[string]string, error) {
 // event has the agent's hook called as Claude Code does: by a shell, in the project's directory,
 // with the event on stdin. After it, the agent changes the files given.
 func (c *cycle) event(row, event string, changes []string) error {
-	payload, err := json.Marshal(object{"session_id": c.talk.session, "transcript_path": c.talk.path, "cwd": c.dir, "hook_event_name": event,
+	payload, err := json.Marshal(object{"session_id": c.talk.session, "transcript_path": c.talk.path, "cwd": c.dir,
+		"hook_event_name": event,
 		"permission_mode": "default", "source": "startup", "prompt": fmt.Sprintf("Please do part %d of the work", c.turn)})
 	if err != nil {
 		return err
@@ -84,7 +85,8 @@ func (c *cycle) gitHook(row, name string, args ...string) error {
 			"GIT_INDEX_FILE=.git/index", "GIT_EDITOR=:", "GIT_PREFIX=",
 			// No git commit is above the hook, and then the author's date of HEAD, which may be of
 			// this very second, would make it an amend.
-			"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", fmt.Sprintf("GIT_AUTHOR_DATE=@%d +0000", time.Now().Add(time.Hour).Unix())}})
+			"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", fmt.Sprintf("GIT_AUTHOR_DATE=@%d +0000",
+				time.Now().Add(time.Hour).Unix())}})
 		return took, err
 	})
 }

@@ -58,7 +58,8 @@ func writeLines(out io.Writer, id string, change int) {
 	path, text := changed(change)
 	blob := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
 	writeFile(out, checkpoints.Dir(id)+"/0/lines.json", indented(checkpoints.OwnedLines{Turns: []string{id}, Prompts: []string{"A prompt"},
-		Files: []checkpoints.OwnedFile{{Path: gitexec.Path(path), Blob: gitexec.OID(hex.EncodeToString(blob[:])), Lines: 2, Ranges: [][3]int{{1, 1, 0}}}}}))
+		Files: []checkpoints.OwnedFile{{Path: gitexec.Path(path), Blob: gitexec.OID(hex.EncodeToString(blob[:])), Lines: 2,
+			Ranges: [][3]int{{1, 1, 0}}}}}))
 }
 
 // changed is what the n-th commit of a history changes: a file of two lines.
@@ -76,13 +77,19 @@ func writeCheckpoint(out io.Writer, id string, n int) {
 	at := "/" + dir + "/0/"
 	usage := &transcript.Usage{InputTokens: 10 + n, OutputTokens: 300, APICallCount: 5}
 	files := []gitexec.Path{"area00/part00/file000.txt", "area00/part00/file001.txt"}
-	writeCommit(out, refCheckpoints, fmt.Sprintf("Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: %s\n", id, session, shadow.Strategy))
-	writeFile(out, dir+"/metadata.json", indented(checkpoints.Summary{CheckpointID: id, Strategy: shadow.Strategy, Branch: "main", CheckpointsCount: 1,
-		FilesTouched: files, TokenUsage: usage, Sessions: []checkpoints.SessionPaths{{Metadata: at + "metadata.json",
-			Transcript: at + transcript.ChunkName(0), Context: at + "context.md", ContentHash: at + "content_hash.txt", Prompt: at + "prompt.txt"}}}))
-	writeFile(out, dir+"/0/metadata.json", indented(checkpoints.SessionMetadata{CheckpointID: id, SessionID: session, Strategy: shadow.Strategy,
-		CreatedAt: time.Unix(1_700_000_000+int64(n), 0).UTC(), Branch: "main", CheckpointsCount: 1, FilesTouched: files, Agent: "Claude Code",
-		TurnID: id, TokenUsage: usage, InitialAttribution: &checkpoints.InitialAttribution{AgentLines: 10, HumanAdded: 10, TotalCommitted: 20, AgentPercentage: 50}}))
+	writeCommit(out, refCheckpoints, fmt.Sprintf("Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: %s\n", id, session,
+		shadow.Strategy))
+	writeFile(out, dir+"/metadata.json", indented(checkpoints.Summary{CheckpointID: id, Strategy: shadow.Strategy, Branch: "main",
+		CheckpointsCount: 1,
+		FilesTouched:     files, TokenUsage: usage, Sessions: []checkpoints.SessionPaths{{Metadata: at + "metadata.json",
+			Transcript: at + transcript.ChunkName(0), Context: at + "context.md", ContentHash: at + "content_hash.txt", Prompt: at +
+				"prompt.txt"}}}))
+	writeFile(out, dir+"/0/metadata.json", indented(checkpoints.SessionMetadata{CheckpointID: id, SessionID: session,
+		Strategy: shadow.Strategy,
+		CreatedAt: time.Unix(1_700_000_000+int64(n),
+			0).UTC(), Branch: "main", CheckpointsCount: 1, FilesTouched: files, Agent: "Claude Code",
+		TurnID: id, TokenUsage: usage, InitialAttribution: &checkpoints.InitialAttribution{AgentLines: 10, HumanAdded: 10,
+			TotalCommitted: 20, AgentPercentage: 50}}))
 	said := fmt.Sprintf(`{"type":"user","message":{"role":"user","content":"prompt %d"}}`, n)
 	writeFile(out, dir+"/0/"+transcript.ChunkName(0), said)
 	writeFile(out, dir+"/0/content_hash.txt", fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(said))))

@@ -44,7 +44,8 @@ func logs(w *world, program, where string, o options, stdout, progress io.Writer
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "\n%s commits, %s checkpoints, %d streams; medians of %d\n\n", grouped(o.commits), grouped(checkpoints), loggedStreams, len(ours.ours))
+	fmt.Fprintf(stdout, "\n%s commits, %s checkpoints, %d streams; medians of %d\n\n", grouped(o.commits), grouped(checkpoints),
+		loggedStreams, len(ours.ours))
 	fmt.Fprintf(stdout, "git log -n 20           %s ms\n", milliseconds(median(ours.gits)))
 	fmt.Fprintf(stdout, "entire-plumb log -n 20  %s\n", ours)
 	return nil
@@ -77,7 +78,8 @@ func measureLog(w *world, r *repository, linked, runs int) (b besideGit, err err
 			return b, fmt.Errorf("what was measured is not what should be: %d commits with a checkpoint are in\n%s", n, out)
 		}
 		if n > 0 {
-			b.ours, b.gits, b.ratios = append(b.ours, float64(our)), append(b.gits, float64(git)), append(b.ratios, float64(our)/float64(git))
+			b.ours, b.gits, b.ratios = append(b.ours, float64(our)), append(b.gits, float64(git)), append(b.ratios,
+				float64(our)/float64(git))
 		}
 	}
 	w.traced()
@@ -109,7 +111,8 @@ func (r *repository) makeLogged(commits, checkpoints int) error {
 	if _, err := r.git("repack", "-adfq"); err != nil {
 		return err
 	}
-	if err := r.updateRefs("create refs/heads/main " + refBase + "\ncreate " + shadow.Checkpoints + " " + refCheckpoints + "\n"); err != nil {
+	if err := r.updateRefs("create refs/heads/main " + refBase + "\ncreate " + shadow.Checkpoints + " " + refCheckpoints +
+		"\n"); err != nil {
 		return err
 	}
 	if _, err := r.git("reset", "-q", "--hard"); err != nil {
@@ -146,6 +149,7 @@ func writeHistory(out io.Writer, commits, checkpoints int) {
 func writeStream(out io.Writer, base gitexec.OID, suffix int) {
 	text := fmt.Sprintf("Work\n\nEntire-Metadata: %s/bench\nEntire-Session: bench\nEntire-Strategy: %s\nEntire-Base: %s\nEntire-Part: agent\nEntire-Turn: 0123456789ab\n",
 		shadow.MetadataDir, shadow.Strategy, base)
-	fmt.Fprintf(out, "commit %s\ncommitter Ada <ada@example.com> 1800000000 +0000\ndata %d\n%s\nfrom %s\n", shadow.NewName(base, "", suffix).Ref(), len(text), text, base)
+	fmt.Fprintf(out, "commit %s\ncommitter Ada <ada@example.com> 1800000000 +0000\ndata %d\n%s\nfrom %s\n",
+		shadow.NewName(base, "", suffix).Ref(), len(text), text, base)
 	writeFile(out, fmt.Sprintf("new%d.txt", suffix), "a line\n")
 }

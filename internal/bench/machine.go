@@ -13,7 +13,8 @@ func machine(w *world) string {
 	if err != nil {
 		git = "git of an unknown version"
 	}
-	return fmt.Sprintf("%s, %d cores; %s; %s; %s", cpu(w), runtime.NumCPU(), strings.Replace(git, "git version", "git", 1), runtime.Version(), system(w))
+	return fmt.Sprintf("%s, %d cores; %s; %s; %s", cpu(w), runtime.NumCPU(), strings.Replace(git, "git version", "git", 1),
+		runtime.Version(), system(w))
 }
 
 func cpu(w *world) string {

@@ -155,9 +155,11 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.cache, "cache", "", "`directory` in which the repositories stay for the next time")
 	f.StringVar(&o.program, "program", "", "measure the program at this `path` instead of building it")
 	f.BoolVar(&o.attribution, "attribution", false, "measure instead what it costs to find out whose the lines of a large commit are")
-	f.BoolVar(&o.log, "log", false, "measure instead log -n 20 beside git's, in a history of -commits that ends with -checkpoints (10,000 unless given)")
+	f.BoolVar(&o.log, "log", false,
+		"measure instead log -n 20 beside git's, in a history of -commits that ends with -checkpoints (10,000 unless given)")
 	f.IntVar(&o.commits, "commits", 100_000, "commits that are there for -log")
-	f.IntVar(&o.merged, "merged", 0, "measure instead a human's commit after so many `branches` of linked commits were squashed on a server, pulled and deleted")
+	f.IntVar(&o.merged, "merged", 0,
+		"measure instead a human's commit after so many `branches` of linked commits were squashed on a server, pulled and deleted")
 	f.BoolVar(&o.markdown, "markdown", false, "print the tables as markdown")
 	if err := f.Parse(args); err != nil {
 		return o, err

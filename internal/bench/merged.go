@@ -23,7 +23,8 @@ func merged(w *world, program, scratch string, o options, stdout, progress io.Wr
 	if err := m.make(); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "\na human's commit after branches of %d linked commits were squashed, pulled and deleted; medians of %d\n\n", mergedCommits, o.runs)
+	fmt.Fprintf(stdout, "\na human's commit after branches of %d linked commits were squashed, pulled and deleted; medians of %d\n\n",
+		mergedCommits, o.runs)
 	fmt.Fprintln(stdout, "branches  with hooks  without  ratio  objects asked for by prepare-commit-msg")
 	for _, part := range []int{0, 1, 2, 4} {
 		if err := m.grow(o.merged*part/4, progress); err != nil {
@@ -51,8 +52,10 @@ func (m *mergedBranches) make() error {
 		return err
 	}
 	for _, args := range [][]string{
-		{"git", "init", "-q", "-b", "main"}, {"git", "commit", "-q", "--allow-empty", "-m", "first"}, {m.program, "enable"}, {"git", "add", "-A"},
-		{"git", "-c", noHooks, "commit", "-qm", "enabled"}, {"git", "clone", "-q", "--bare", ".", m.server()}, {"git", "remote", "add", "origin", m.server()},
+		{"git", "init", "-q", "-b", "main"}, {"git", "commit", "-q", "--allow-empty", "-m", "first"}, {m.program, "enable"}, {"git", "add",
+			"-A"},
+		{"git", "-c", noHooks, "commit", "-qm", "enabled"}, {"git", "clone", "-q", "--bare", ".", m.server()}, {"git", "remote", "add",
+			"origin", m.server()},
 		{"git", "fetch", "-q"}, {"git", "branch", "-q", "-u", "origin/main"},
 	} {
 		if _, _, err := m.world.run(process{dir: m.dir, args: args}); err != nil {
@@ -90,7 +93,8 @@ func (m *mergedBranches) merge(branch string) (err error) {
 		event := fmt.Sprintf(`{"session_id":"s%d","prompt":"Write %s"}`, n%2, branch)
 		do(event, m.program, "hooks", "claude-code", "user-prompt-submit")
 		if err == nil {
-			err = appendTo(filepath.Join(m.dir, fmt.Sprintf("%s-%d", branch, n)), fmt.Sprintf("import things\nfunction %d of %s\n", n, branch))
+			err = appendTo(filepath.Join(m.dir, fmt.Sprintf("%s-%d", branch, n)),
+				fmt.Sprintf("import things\nfunction %d of %s\n", n, branch))
 		}
 		do(event, m.program, "hooks", "claude-code", "stop")
 		do("", "git", "add", "-A")

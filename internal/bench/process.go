@@ -49,7 +49,7 @@ func newWorld(ctx context.Context, scratch string) (*world, error) {
 // trace is the file to which the program appends a line for each git process.
 func (w *world) trace() string { return filepath.Join(w.home, "trace") }
 
-// traced gives the number of git processes traced since the last call.
+// traced returns the number of git processes traced since the last call.
 func (w *world) traced() int {
 	data, _ := os.ReadFile(w.trace()) // none was started yet: none is counted
 	os.Remove(w.trace())

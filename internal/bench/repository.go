@@ -158,7 +158,7 @@ func (r *repository) status() (time.Duration, error) {
 	return took, err
 }
 
-// next gives the files of the next turn, spread over the repository.
+// next returns the files of the next turn, spread over the repository.
 func (r *repository) next(n, turn int) []string {
 	paths := make([]string, n)
 	for i := range paths {

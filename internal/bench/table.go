@@ -38,7 +38,7 @@ func report(out io.Writer, files int, o options, runs []results) {
 	}
 }
 
-// cellsOf gives a row's cells: medians over the runs, of ratios as well, each of which was taken
+// cellsOf returns a row's cells: medians over the runs, of ratios as well, each of which was taken
 // within one run.
 func cellsOf(row string, runs []results) []string {
 	var took, toStatus, toCommit []float64
@@ -66,7 +66,7 @@ func (r results) plain() float64 {
 	return median(all)
 }
 
-// references gives the medians of what the hooks are held against.
+// references returns the medians of what the hooks are held against.
 func references(runs []results) (status, plain float64) {
 	var statuses, plains []float64
 	for _, r := range runs {

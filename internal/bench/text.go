@@ -26,7 +26,7 @@ var lines = func() []string {
 	return all
 }()
 
-// text gives lines of about size bytes, others for another n.
+// text returns lines of about size bytes, others for another n.
 func text(n, size int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "text %d\n", n)
@@ -46,7 +46,7 @@ func edit(before string, n int) string {
 	return strings.Join(all, "")
 }
 
-// layout gives the paths of n files, in directories of 20 to 100.
+// layout returns the paths of n files, in directories of 20 to 100.
 func layout(n int) []string {
 	random := rand.New(rand.NewPCG(3, 4))
 	paths := make([]string, 0, n)

@@ -66,7 +66,8 @@ func (c *conversation) said(why string, blocks ...any) object {
 
 func (c *conversation) record(kind string, message object) object {
 	c.n++
-	return object{"parentUuid": c.uuid(c.n - 1), "uuid": c.uuid(c.n), "isSidechain": false, "userType": "external", "cwd": "/home/ada/project",
+	return object{"parentUuid": c.uuid(c.n - 1), "uuid": c.uuid(c.n), "isSidechain": false, "userType": "external",
+		"cwd":       "/home/ada/project",
 		"sessionId": c.session, "version": "2.0.0", "gitBranch": "main", "type": kind, "message": message, "timestamp": "2026-01-02T03:04:05.678Z"}
 }
 

@@ -122,7 +122,7 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 			return each(unreadable(shard, broken))
 		}
 		for few := range slices.Chunk(names, readAtOnce) {
-			if err := db.Enough(); err != nil {
+			if err := db.CheckLimit(); err != nil {
 				return each(unreadable(shard, conversation.Damage(shard, err)))
 			}
 			if err := readSome(db, shard, level, few, each); err != nil {

@@ -85,7 +85,7 @@ func (r *Recorded) doubt(format string, args ...any) {
 func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) error {
 	return eachShard(db, b, func(shard string, _ gitexec.Tree, names []string, _ error) error {
 		for _, name := range names {
-			if err := db.Enough(); err != nil {
+			if err := db.CheckLimit(); err != nil {
 				return conversation.Damage(shard, err)
 			}
 			id := shard + name
@@ -151,7 +151,7 @@ func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
 		}
 		return nil
 	})
-	_ = db.Ahead(blobs...)
+	_ = db.ReadAhead(blobs...)
 }
 
 // readTrees reads those of the entries that are trees, at once, and returns the chosen entries in

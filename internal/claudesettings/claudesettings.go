@@ -29,7 +29,7 @@ var rows = []row{
 // bom is the UTF-8 byte order mark that some editors write.
 var bom = []byte("\xef\xbb\xbf")
 
-// Enable gives the settings with one hook of ours per event, beside what is
+// Enable returns the settings with one hook of ours per event, beside what is
 // there. data is the file's content, nil or empty when there is no file.
 // command makes the shell command for a verb, for example
 // "/usr/bin/entire-plumb hooks claude-code stop" for "stop"; a guard such as
@@ -83,7 +83,7 @@ func Installed(data []byte) ([]string, error) {
 	_, body := cutBOM(data)
 	doc, err := load(body)
 	if err != nil {
-		return nil, fmt.Errorf("look for Claude Code's hooks: %w", err)
+		return nil, fmt.Errorf("find Claude Code's hooks: %w", err)
 	}
 	var verbs []string
 	for _, r := range rows {

@@ -148,7 +148,8 @@ func TestEnableKeepsTheLayout(t *testing.T) {
 
 func TestEnableWithMatcher(t *testing.T) {
 	short := rows
-	rows = append(slices.Clone(rows), row{"PreToolUse", "Task", "pre-task"}, row{"PostToolUse", "Task", "post-task"}, row{"PostToolUse", "TodoWrite", "post-todo"})
+	rows = append(slices.Clone(rows), row{"PreToolUse", "Task", "pre-task"}, row{"PostToolUse", "Task", "post-task"},
+		row{"PostToolUse", "TodoWrite", "post-todo"})
 	defer func() { rows = short }()
 	data := `{"hooks":{"PostToolUse":[{"matcher":"Task","hooks":[{"type":"command","command":"mine"}]}]}}`
 	out := enable(t, data)

@@ -88,7 +88,7 @@ func (d document) cut(l list, i int) []byte {
 	return splice(splice(d.data, comma, comma+1, nil), from, it.end, nil)
 }
 
-// keep gives what stays of the extra before an item that goes, up to its last
+// keep returns what stays of the extra before an item that goes, up to its last
 // comment. All of it stays where the comment runs to the end of its line and
 // what follows, at offset next, would become part of it.
 func (d document) keep(before []byte, next int) []byte {
@@ -107,7 +107,7 @@ func openComment(extra []byte) bool {
 	return err != nil
 }
 
-// wasEmpty gives the offsets between which insertFirst wrote; ok is false when
+// wasEmpty returns the offsets between which insertFirst wrote; ok is false when
 // the list's only item isn't laid out as insertFirst does.
 func (d document) wasEmpty(l list) (from, to int, ok bool) {
 	it := l.items[0]

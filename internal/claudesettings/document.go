@@ -82,11 +82,12 @@ func object(v hujson.Value, what string) (list, error) {
 }
 
 func wrongKind(what string, v hujson.Value, want string) error {
-	is := map[hujson.Kind]string{'n': "null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "an array"}
+	is := map[hujson.Kind]string{'n': "null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object",
+		'[': "an array"}
 	return fmt.Errorf("%s is %s, not %s\nhint: correct the file by hand, then try again", what, is[v.Value.Kind()], want)
 }
 
-// listOf gives an object's or array's items; of anything else an empty list
+// listOf returns an object's or array's items; of anything else an empty list
 // that is nowhere.
 func listOf(v hujson.Value) list {
 	l := list{open: v.StartOffset, close: v.EndOffset - 1}
@@ -127,7 +128,7 @@ func (l list) member(key string) (item, bool) {
 // hasHooks reports whether the document has a "hooks" object.
 func (d document) hasHooks() bool { return d.root.index("hooks") >= 0 }
 
-// entries gives the hooks that call us, in the order of the file. What isn't
+// entries returns the hooks that call us, in the order of the file. What isn't
 // shaped as Claude Code wants it is nobody's hook and skipped.
 func (d document) entries() []entry {
 	var found []entry
@@ -145,7 +146,7 @@ func (d document) entries() []entry {
 	return found
 }
 
-// groupEntries gives the hooks of one group that call us; e is filled in from
+// groupEntries returns the hooks of one group that call us; e is filled in from
 // the levels above.
 func groupEntries(e entry, group list) []entry {
 	m, ok := group.member("hooks")

@@ -89,7 +89,7 @@ func (st style) insertFirst(data []byte, l list, text string) []byte {
 	return splice(data, l.close, l.close, []byte(st.newline+st.newline+inner+st.pretty(text, inner)+st.newline+outer))
 }
 
-// splice gives data with what is between two offsets replaced.
+// splice returns data with what is between two offsets replaced.
 func splice(data []byte, from, to int, text []byte) []byte {
 	out := make([]byte, 0, len(data)+len(text))
 	out = append(out, data[:from]...)

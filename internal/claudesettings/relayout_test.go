@@ -27,7 +27,7 @@ func TestDisableAfterAnyRelayout(t *testing.T) {
 	}
 }
 
-// relayout gives other blanks and comments to about every third place.
+// relayout returns other blanks and comments to about every third place.
 func (g generator) relayout(t *testing.T, data string) string {
 	v, err := hujson.Parse([]byte(data))
 	if err != nil {

@@ -92,7 +92,8 @@ func (g generator) pick(of ...string) string { return of[g.Intn(len(of))] }
 func (g generator) extra() string {
 	s := ""
 	for g.Intn(3) == 0 {
-		s += g.pick(" ", "  ", "\t", g.newline, g.newline+"  ", g.newline+g.newline, "/* c */", "// c"+g.newline, "/* // */", "// */"+g.newline)
+		s += g.pick(" ", "  ", "\t", g.newline, g.newline+"  ", g.newline+g.newline, "/* c */", "// c"+g.newline, "/* // */",
+			"// */"+g.newline)
 	}
 	return s
 }
@@ -135,7 +136,8 @@ func (g generator) settings() string {
 		}
 	}
 	var members []string
-	for _, m := range []string{g.member("a", g.pick("1", "{}", "[]", `"\\\" // x"`)), g.member("hooks", g.list("{", "}", events...)), g.member("b", "null")} {
+	for _, m := range []string{g.member("a", g.pick("1", "{}", "[]", `"\\\" // x"`)), g.member("hooks", g.list("{", "}", events...)),
+		g.member("b", "null")} {
 		if g.Intn(2) == 0 {
 			members = append(members, m)
 		}

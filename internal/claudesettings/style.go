@@ -38,7 +38,7 @@ func styleOf(d document) style {
 	return st
 }
 
-// newlineOf gives the line ending of a file's first line.
+// newlineOf returns the line ending of a file's first line.
 func newlineOf(data []byte) string {
 	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
 		return "\r\n"
@@ -72,7 +72,7 @@ func (st style) pretty(text, indent string) string {
 	return key + strings.ReplaceAll(b.String(), "\n", st.newline)
 }
 
-// lastLine gives the indentation that an extra ends with; ok is false when the
+// lastLine returns the indentation that an extra ends with; ok is false when the
 // item after it doesn't begin a line.
 func lastLine(extra []byte) (indent string, ok bool) {
 	i := bytes.LastIndexByte(extra, '\n')
@@ -80,7 +80,7 @@ func lastLine(extra []byte) (indent string, ok bool) {
 	return indent, i >= 0 && strings.Trim(indent, blanks) == ""
 }
 
-// lineIndent gives the blanks at the beginning of the line that holds offset at.
+// lineIndent returns the blanks at the beginning of the line that holds offset at.
 func lineIndent(data []byte, at int) string {
 	line := data[bytes.LastIndexByte(data[:at], '\n')+1 : at]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])

@@ -53,7 +53,7 @@ type traceRange struct {
 	EndLine   int `json:"end_line"`
 }
 
-// agentTrace prints a record for each commit, a line each.
+// agentTrace prints a record for each commit, one per line.
 func agentTrace(w io.Writer, commits []query.CommitLines) error {
 	enc := json.NewEncoder(escaping{w})
 	enc.SetEscapeHTML(false)
@@ -79,7 +79,8 @@ func traceOf(c query.CommitLines) traceRecord {
 					at[f.Path] = &traceFile{Path: f.Path}
 					t.Files = append(t.Files, at[f.Path])
 				}
-				one := traceConversation{URL: "entire-checkpoint:" + k.ID + "/" + s.SessionID, Contributor: traceContributor{"ai", modelID(s.Model)}}
+				one := traceConversation{URL: "entire-checkpoint:" + k.ID + "/" + s.SessionID,
+					Contributor: traceContributor{"ai", modelID(s.Model)}}
 				for _, r := range f.Ranges {
 					one.Ranges = append(one.Ranges, traceRange{r[0], r[0] + r[1] - 1})
 				}
@@ -90,7 +91,7 @@ func traceOf(c query.CommitLines) traceRecord {
 	return t
 }
 
-// modelID names a model with its maker, as the format has it.
+// modelID is a model's name with its vendor, as the format requires.
 func modelID(model string) string {
 	if strings.HasPrefix(model, "claude") {
 		return "anthropic/" + model
@@ -98,10 +99,9 @@ func modelID(model string) string {
 	return model
 }
 
-// traceID is a UUID that follows from the commit, so that the same record has the same one each
-// time.
+// traceID is a UUID computed from the commit, so that it is always the same.
 func traceID(commit gitexec.OID) string {
 	b := sha256.Sum256([]byte("entire-plumb agent-trace " + string(commit)))
-	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80 // version 8, made as its maker likes
+	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80 // version 8, a custom one
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16])
 }

@@ -40,26 +40,27 @@ func (e usageError) Error() string { return e.text }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
 
-// errQuiet is a failure that has said all there is to say.
+// errQuiet is a failure whose message is printed already.
 var errQuiet = errors.New("failed")
 
-// errRefused is a push that pre-push refuses. It has said why.
+// errRefused is a push that pre-push refuses; its reasons are printed already.
 var errRefused = errors.New("the push is refused")
 
 // Main runs the program and gives its exit code.
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A warning that nobody reads any more must not kill a hook, and with it the commit. Asking to
-	// be told of the signal turns it into a failed write; ignoring it would be passed on to git.
+	// A warning whose reader is gone must not kill a hook, and with it the commit. Notify turns the
+	// signal into a failed write; git would inherit it if it were ignored.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	return allowed(args, run(ctx, args, os.Stdout, os.Stderr))
+	return hookExitCode(args, run(ctx, args, os.Stdout, os.Stderr))
 }
 
-// allowed is the exit code that the caller of a hook may see, whatever went wrong, panics and calls
-// that cannot be understood included: git takes any but 0 for a refusal, and agents take 2 for one.
-func allowed(args []string, code int) int {
-	words := slices.DeleteFunc(slices.Clone(args[min(1, len(args)):]), func(arg string) bool { return strings.HasPrefix(arg, "-") })
+// hookExitCode is the exit code that the caller of a hook may see, also after a panic or a usage
+// error: git takes any code but 0 for a refusal, and agents take 2 for one.
+func hookExitCode(args []string, code int) int {
+	isFlag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
+	words := slices.DeleteFunc(slices.Clone(args[min(1, len(args)):]), isFlag)
 	switch {
 	case len(words) == 0 || words[0] != "hooks":
 		return code
@@ -72,13 +73,14 @@ func allowed(args []string, code int) int {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
-	errs := &patient{to: stderr}
+	errs := &heldWriter{to: stderr}
 	out := &printer{to: stdout, errors: errs}
 	defer func() {
-		// A panic would end with 2, which stops the agent where its hook is what ran.
+		// A panic would exit with 2, which stops the agent if this is its hook.
 		if r := recover(); r != nil {
 			out.close()
-			fmt.Fprintf(stderr, "entire-plumb: a bug of this program: %v\nhint: please report it; with ENTIRE_PLUMB_TRACE=1 it says where\n", r)
+			fmt.Fprintf(stderr, "entire-plumb: internal error: %v\nhint: please report this bug; ENTIRE_PLUMB_TRACE=1 prints the stack\n",
+				r)
 			if os.Getenv("ENTIRE_PLUMB_TRACE") != "" {
 				stderr.Write(debug.Stack())
 			}
@@ -86,19 +88,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		}
 	}()
 	app := newApp(out, errs)
-	err := app.RunContext(ctx, inOrder(app, args))
+	err := app.RunContext(ctx, flagsFirst(app, args))
 	out.close()
 	if errors.Is(err, errRefused) {
 		return githooks.RefusePush
 	}
 	if errors.Is(out.failed, syscall.EPIPE) {
-		return exitOK // whoever reads has read enough
+		return exitOK // the reader has closed the pipe, as head does
 	}
 	if err == nil && out.failed != nil {
-		err = fmt.Errorf("the output cannot be written: %w\nhint: see where it goes to", out.failed)
+		err = fmt.Errorf("the output cannot be written: %w\nhint: check where stdout goes", out.failed)
 	}
 	var usage usageError
-	topic, _ := err.(cli.ExitCoder) // of the library's own help command, for want of a topic; what wraps git's own exit isn't meant
+	// The library's help command returns one for an unknown topic. Errors that wrap git's exit code
+	// are ExitCoders deeper down, and not meant.
+	topic, _ := err.(cli.ExitCoder)
 	switch {
 	case err == nil:
 		return exitOK
@@ -118,7 +122,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	return exitFailed
 }
 
-// harmless gives an error as a terminal may show it: names of files may be in it.
+// harmless is an error's text without control characters, which names of files may contain.
 func harmless(err error) string { return gitexec.Harmless(err.Error()) }
 
 func newApp(stdout, stderr io.Writer) *cli.App {
@@ -141,20 +145,21 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		DisableSliceFlagSeparator: true, // -L 3,4 is one value
 		OnUsageError:              usage,
 		ExitErrHandler:            func(*cli.Context, error) {},
-		Description: "Every turn of an agent becomes a checkpoint that can be restored, on a shadow branch of its own;\n" +
-			"every commit that holds an agent's work gets a link to the conversation behind it. All of it is\n" +
-			"kept in the repository, by git's own plumbing; nothing runs in the background.\n\n" +
-			"Begin with:  entire-plumb enable --agent claude-code\n" +
-			"Look around: entire-plumb demo",
+		Description: "Every turn of an agent becomes a checkpoint on a shadow branch, and can be restored. Every commit\n" +
+			"that holds an agent's work gets a link to the conversation behind it. Everything is kept in the\n" +
+			"repository, by git's own plumbing; nothing runs in the background.\n\n" +
+			"To start:   entire-plumb enable --agent claude-code\n" +
+			"For a tour: entire-plumb demo",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "trace", Usage: "print each git process on stderr, with its milliseconds (or ENTIRE_PLUMB_TRACE=1)"},
-			&cli.BoolFlag{Name: "no-pager", Usage: "print long answers straight to the terminal, not through git's pager"},
+			&cli.BoolFlag{Name: "no-pager", Usage: "don't use git's pager"},
 			&cli.BoolFlag{Name: "version", Usage: "print the version"},
 		},
 		Commands: []*cli.Command{
-			enableCommand(), disableCommand(), statusCommand(), paged(streamsCommand()), decideCommand(), paged(sessionsCommand()), paged(attributionCommand()),
-			paged(blameCommand()), paged(whyCommand()), paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), reportCommand(), rewindCommand(), demoCommand(), replayCommand(),
-			hooksCommand(), versionCommand(), completionCommand(),
+			enableCommand(), disableCommand(), statusCommand(), paged(streamsCommand()), decideCommand(),
+			paged(sessionsCommand()), paged(attributionCommand()), paged(blameCommand()), paged(whyCommand()),
+			paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), reportCommand(),
+			rewindCommand(), demoCommand(), replayCommand(), hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
@@ -167,30 +172,30 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 	}
-	plain(app.Flags)
+	hideFalseDefaults(app.Flags)
 	for _, command := range app.Commands {
 		inherit(command, usage)
 	}
 	app.Setup()
-	app.Command("help").Usage = "list the commands, or describe one" // the library's own, in our words
+	app.Command("help").Usage = "list the commands, or describe one"
 	return app
 }
 
-// inherit gives commands what the library doesn't pass down: the handler of usage errors, down to
-// those with one of their own.
+// inherit passes the handler of usage errors down, which the library doesn't do, to all commands
+// without one of their own.
 func inherit(command *cli.Command, usage cli.OnUsageErrorFunc) {
 	command.HideHelpCommand = len(command.Subcommands) == 0 // a file may be called h, and a branch help
 	if command.OnUsageError == nil {
 		command.OnUsageError = usage
 	}
-	plain(command.Flags)
+	hideFalseDefaults(command.Flags)
 	for _, sub := range command.Subcommands {
 		inherit(sub, command.OnUsageError)
 	}
 }
 
-// plain leaves out of help that a switch is off unless it is given.
-func plain(flags []cli.Flag) {
+// hideFalseDefaults keeps "(default: false)" out of the help of switches.
+func hideFalseDefaults(flags []cli.Flag) {
 	for _, f := range flags {
 		if f, ok := f.(*cli.BoolFlag); ok {
 			f.DisableDefaultText = true
@@ -200,15 +205,14 @@ func plain(flags []cli.Flag) {
 
 func unknownCommand(c *cli.Context, name string) error {
 	hint := "hint: entire-plumb --help lists the commands"
-	// The library always finds something, and says it as a question: only what begins alike is
-	// worth asking.
+	// The library always suggests something: use it only if it has the same first letter.
 	if like := cli.SuggestCommand(c.App.Commands, name); strings.Contains(like, `"`+name[:1]) {
 		hint = "hint: " + strings.ToLower(like[:1]) + like[1:]
 	}
 	return usagef("unknown command %q\n%s", name, hint)
 }
 
-// noArguments refuses what would otherwise be passed over in silence.
+// noArguments refuses arguments, which the library would ignore.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
 		return unexpected(c, 0)
@@ -216,12 +220,11 @@ func noArguments(c *cli.Context) error {
 	return nil
 }
 
-// unexpected refuses an argument.
 func unexpected(c *cli.Context, at int) error {
 	return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(at), c.Command.HelpName)
 }
 
-// oneOf refuses flags of which each asks for another answer.
+// oneOf refuses flags that exclude each other.
 func oneOf(c *cli.Context, names ...string) error {
 	var set []string
 	for _, name := range names {
@@ -230,7 +233,7 @@ func oneOf(c *cli.Context, names ...string) error {
 		}
 	}
 	if len(set) > 1 {
-		return usagef("%s are different answers\nhint: ask for one of them", strings.Join(set, " and "))
+		return usagef("%s exclude each other\nhint: use one of them", strings.Join(set, " and "))
 	}
 	return nil
 }
@@ -244,15 +247,15 @@ func tracer(c *cli.Context) *gitexec.Tracer {
 	return gitexec.NewTracer(setting, c.App.ErrWriter)
 }
 
-// environment is the world as hooks see it. The clock and the IDs can be fixed by tests, whose
-// output is compared whole.
+// environment is what a hook or command may use of the process. Tests fix the clock and the IDs,
+// because they compare whole outputs.
 func environment(c *cli.Context) (hooks.Env, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return hooks.Env{}, fmt.Errorf("the current directory cannot be read: %w\nhint: change to a directory that exists", err)
 	}
-	e := workspace.Env{Dir: dir, Stdin: os.Stdin, Stdout: c.App.Writer, Stderr: c.App.ErrWriter, Getenv: os.Getenv, Now: time.Now, NewID: workspace.RandomID,
-		Version: version(), Tracer: tracer(c)}
+	e := workspace.Env{Dir: dir, Stdin: os.Stdin, Stdout: c.App.Writer, Stderr: c.App.ErrWriter,
+		Getenv: os.Getenv, Now: time.Now, NewID: workspace.RandomID, Version: version(), Tracer: tracer(c)}
 	if fixed, err := time.Parse(time.RFC3339, os.Getenv("ENTIRE_TEST_NOW")); err == nil {
 		e.Now = func() time.Time { return fixed }
 	}
@@ -262,15 +265,14 @@ func environment(c *cli.Context) (hooks.Env, error) {
 	return hooks.Env{Env: e}, nil
 }
 
-// source is where questions are asked. What hooks left undone is finished before anything is read.
+// source is what commands read from. Pending work of hooks is finished before anything is read.
 func source(c *cli.Context) (query.Source, error) {
 	e, err := environment(c)
 	return query.Source{Env: e.Env, CatchUp: e.CatchUp}, err
 }
 
-// caughtUp is discover for a command that tells of what is recorded: what hooks left undone is made
-// up for first.
-func caughtUp(c *cli.Context) (*gitexec.Repo, error) {
+// discoverCaughtUp is discover, and finishes pending work of hooks first.
+func discoverCaughtUp(c *cli.Context) (*gitexec.Repo, error) {
 	e, err := environment(c)
 	if err != nil {
 		return nil, err

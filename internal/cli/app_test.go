@@ -20,15 +20,15 @@ func TestExitCodesOfHooks(t *testing.T) {
 	} {
 		args := append([]string{"entire-plumb"}, strings.Fields(line)...)
 		for i, code := range []int{exitFailed, exitUsage, exitInterrupted, githooks.RefusePush} {
-			if got := allowed(args, code); got != want[i] {
+			if got := hookExitCode(args, code); got != want[i] {
 				t.Errorf("%q: %d becomes %d, want %d", line, code, got, want[i])
 			}
 		}
-		if got := allowed(args, exitOK); got != exitOK {
+		if got := hookExitCode(args, exitOK); got != exitOK {
 			t.Errorf("%q: 0 becomes %d", line, got)
 		}
 	}
-	if got := allowed(nil, exitUsage); got != exitUsage {
+	if got := hookExitCode(nil, exitUsage); got != exitUsage {
 		t.Errorf("without arguments: %d", got)
 	}
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// inOrder puts the flags that stand after a command's arguments before them, where the library
-// looks for them: it stops at the first argument, and takes what follows for arguments. "--" ends
-// the flags. What git and agents call stays as it is, as does a call for completion.
-func inOrder(app *cli.App, args []string) []string {
+// flagsFirst moves the flags after a command's arguments before them, because the library takes
+// everything after the first argument for arguments. "--" ends the flags. Hooks and completion are
+// not changed.
+func flagsFirst(app *cli.App, args []string) []string {
 	if len(args) == 0 || args[len(args)-1] == "--generate-bash-completion" {
 		return args
 	}
 	at, flags, commands := 1, app.Flags, app.Commands
 	for {
-		for at < len(args) && isFlag(args[at]) { // already where they belong
+		for at < len(args) && isFlag(args[at]) { // before the command
 			at += 1 + values(flags, args[at])
 		}
 		if at >= len(args) {
@@ -31,13 +31,13 @@ func inOrder(app *cli.App, args []string) []string {
 		}
 		at, flags, commands = at+1, command.Flags, command.Subcommands
 	}
-	if at == 1 || args[at] == "--" { // no command, or nothing but arguments
+	if at == 1 || args[at] == "--" { // no command, or only arguments
 		return args
 	}
 	return append(slices.Clone(args[:at]), moved(flags, args[at:])...)
 }
 
-// moved gives the flags among args, each with its value, and then the arguments.
+// moved returns the flags among args, each with its value, and then the arguments.
 func moved(flags []cli.Flag, args []string) []string {
 	var first, rest []string
 	for i := 0; i < len(args); i++ {
@@ -49,7 +49,7 @@ func moved(flags []cli.Flag, args []string) []string {
 		case values(flags, arg) == 0:
 			first = append(first, arg)
 		case i+1 == len(args):
-			return append(first, arg) // what comes next would be taken for the value that it lacks
+			return append(first, arg) // an argument would be taken for the missing value
 		default:
 			first = append(first, arg, args[i+1])
 			i++
@@ -58,11 +58,10 @@ func moved(flags []cli.Flag, args []string) []string {
 	return append(first, rest...)
 }
 
-// isFlag reports whether the library takes an argument for a flag; "-" stands for stdin or stdout.
+// isFlag reports whether the library takes an argument for a flag; "-" is stdin or stdout.
 func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' && arg != "--" }
 
-// values is how many of the following arguments are a flag's value. A flag that nobody knows takes
-// none.
+// values is the number of following arguments that belong to a flag, 0 for an unknown flag.
 func values(flags []cli.Flag, arg string) int {
 	name := strings.TrimLeft(arg, "-")
 	for _, f := range flags {

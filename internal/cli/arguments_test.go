@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestInOrder(t *testing.T) {
+func TestFlagsFirst(t *testing.T) {
 	tests := []struct{ call, want string }{
 		{"", ""},
 		{"status", "status"},
@@ -34,7 +34,7 @@ func TestInOrder(t *testing.T) {
 	for _, test := range tests {
 		args := append([]string{"entire-plumb"}, strings.Fields(test.call)...)
 		given := slices.Clone(args)
-		if got := strings.Join(inOrder(app, args)[1:], " "); got != test.want {
+		if got := strings.Join(flagsFirst(app, args)[1:], " "); got != test.want {
 			t.Errorf("%q became %q, not %q", test.call, got, test.want)
 		}
 		if !slices.Equal(args, given) {

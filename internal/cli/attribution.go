@@ -17,12 +17,12 @@ func attributionCommand() *cli.Command {
 		Name:      "attribution",
 		Usage:     "count the agent's lines in commits, by commit, session and file",
 		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN]",
-		Description: "What the commits' checkpoints say; HEAD's, if none is named. Only commits with a link are listed. Lines of\n" +
-			"binary files, symlinks and submodules are not counted. Shares leave out lines of unknown author, which are\n" +
-			"told of in a row of their own. docs/attribution.md says how it is found out.",
+		Description: "The counts come from the commits' checkpoints. The default is HEAD. Only commits with a link are listed.\n" +
+			"Binary files, symlinks and submodules have no lines. The share is that of the lines with a known author;\n" +
+			"other lines have a row of their own. docs/attribution.md says how lines are counted.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "format", Usage: "`agent-trace`: print records of the Agent Trace format, one a line"},
+			&cli.StringFlag{Name: "format", Usage: "print records in the format `agent-trace`, one per line"},
 		},
 		Action: func(c *cli.Context) error {
 			rev := c.Args().First()
@@ -30,7 +30,7 @@ func attributionCommand() *cli.Command {
 			case c.NArg() > 1:
 				return unexpected(c, 1)
 			case c.IsSet("format") && c.String("format") != "agent-trace":
-				return usagef("--format knows no %q\nhint: --format agent-trace", c.String("format"))
+				return usagef("unknown format %q\nhint: --format agent-trace", c.String("format"))
 			case oneOf(c, "json", "format") != nil:
 				return oneOf(c, "json", "format")
 			case rev == "":
@@ -100,7 +100,7 @@ func attributionTable(w io.Writer, commits []query.CommitLines) error {
 	return tab.Flush()
 }
 
-// unknownRows tells of the lines that have no known author.
+// unknownRows counts the lines without a known author.
 func unknownRows(w io.Writer, commit query.CommitLines) {
 	if commit.Lines == nil || commit.Lines.Unknown == 0 {
 		return
@@ -124,7 +124,7 @@ func sessionRows(w io.Writer, commit query.CommitLines, of string, s query.Sessi
 		share += ", estimated"
 	}
 	if a.OtherSessions > 0 {
-		share += fmt.Sprintf(", beside %s of other rows", plural(a.OtherSessions, "line"))
+		share += fmt.Sprintf(", and %s in other rows", plural(a.OtherSessions, "line"))
 	}
 	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", commit.Commit.Short(), of, a.AgentLines, a.TotalCommitted, share)
 	unknown := map[gitexec.Path]int{}
@@ -141,8 +141,8 @@ func sessionRows(w io.Writer, commit query.CommitLines, of string, s query.Sessi
 	}
 }
 
-// shareOf is the share of an agent's lines among those whose authors are known, and how many have
-// an unknown one.
+// shareOf is the share of an agent's lines among those with a known author, and the number of
+// those without.
 func shareOf(agent, known, unknown int) string {
 	switch {
 	case unknown == 0:
@@ -168,12 +168,12 @@ func warnOfUnknown(c *cli.Context, reasons []string) {
 			continue
 		}
 		if seen[reason] = true; len(seen) > mostReasons {
-			fmt.Fprintln(c.App.ErrWriter, "entire-plumb: and more reasons; --json has them all")
+			fmt.Fprintln(c.App.ErrWriter, "entire-plumb: and more reasons; --json lists all")
 			return
 		}
 		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: lines of unknown author: %s\n", printable(reason))
 	}
 }
 
-// mostReasons is how many reasons are said.
+// mostReasons is how many reasons are printed.
 const mostReasons = 5

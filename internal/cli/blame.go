@@ -17,24 +17,25 @@ import (
 func blameCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "blame",
-		Usage:     "show whose each line of a file is: which agent's, session's and prompt's, or which human's",
+		Usage:     "show the agent, session and prompt, or the human, that wrote each line of a file",
 		ArgsUsage: "FILE",
-		Description: "As git blame does, of the worktree's version, or that at --rev. Beside each line stand the commit, who wrote\n" +
-			"it (the agent, its session and turn, or the human; ? if that isn't known, and stderr says why), the day, and\n" +
-			"the prompt; IDs and prompts are cut short.",
+		Description: "Like git blame, for the worktree's version of the file, or that at --rev. Each line has its commit, its author\n" +
+			"(agent, session and turn, or the human; ? if unknown, with the reason on stderr), the date, and the prompt.\n" +
+			"IDs and prompts are abbreviated.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "rev", Usage: "the file as it is at `REV`"},
-			&cli.StringSliceFlag{Name: "L", Usage: "lines `START,END`, as git blame takes them; also several times"},
+			&cli.StringFlag{Name: "rev", Usage: "use the file at `REV`"},
+			&cli.StringSliceFlag{Name: "L", Usage: "only lines `START,END`, as in git blame; may be repeated"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "porcelain", Usage: "print for programs, as git blame does, with lines entire-agent, -session, -turn, -prompt"},
-			&cli.StringFlag{Name: "color", Usage: "a colour for each session, `WHEN`: auto, always or never", Value: "auto"},
+			&cli.BoolFlag{Name: "porcelain",
+				Usage: "print git blame's porcelain format, with lines entire-agent, -session, -turn, -prompt"},
+			&cli.StringFlag{Name: "color", Usage: "colour sessions `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.NArg() == 0:
 				return usagef("which file?\nhint: %s -L 10,20 FILE", c.Command.HelpName)
 			case c.NArg() > 1:
-				return usagef("one file at a time\nhint: %s --rev HEAD~3 FILE is the file as it was", c.Command.HelpName)
+				return usagef("only one file can be blamed\nhint: for an older version, %s --rev HEAD~3 FILE", c.Command.HelpName)
 			}
 			if err := oneOf(c, "json", "porcelain"); err != nil {
 				return err
@@ -68,8 +69,8 @@ func blameCommand() *cli.Command {
 	}
 }
 
-// whose names a line's owner, and the prompt.
-func whose(l query.BlamedLine) (who, prompt string) {
+// authorOf names a line's author, and the prompt.
+func authorOf(l query.BlamedLine) (author, prompt string) {
 	switch {
 	case !l.Committed():
 		return "not committed yet", ""
@@ -78,7 +79,8 @@ func whose(l query.BlamedLine) (who, prompt string) {
 	case l.Owner.Kind == attribution.Human:
 		return printable(l.Author), ""
 	}
-	return printable(l.Owner.Agent + " " + short(l.Owner.Session, 8) + " " + l.Owner.Turn[:min(7, len(l.Owner.Turn))]), printable(short(l.Owner.Prompt, 30))
+	turn := l.Owner.Turn[:min(7, len(l.Owner.Turn))]
+	return printable(l.Owner.Agent + " " + short(l.Owner.Session, 8) + " " + turn), printable(short(l.Owner.Prompt, 30))
 }
 
 func short(s string, most int) string {
@@ -89,20 +91,23 @@ func short(s string, most int) string {
 }
 
 func blameText(w io.Writer, lines []query.BlamedLine, colour bool) error {
-	width, room, last := 0, 0, 0
+	authorWidth, promptWidth, last := 0, 0, 0
 	for _, l := range lines {
-		who, prompt := whose(l)
-		width, room, last = max(width, utf8.RuneCountInString(who)), max(room, utf8.RuneCountInString(prompt)), max(last, l.Line)
+		author, prompt := authorOf(l)
+		authorWidth = max(authorWidth, utf8.RuneCountInString(author))
+		promptWidth = max(promptWidth, utf8.RuneCountInString(prompt))
+		last = max(last, l.Line)
 	}
 	digits := len(fmt.Sprint(last))
-	p := explainer{w: w, colour: colour}
+	p := colourPrinter{w: w, colour: colour}
 	for _, l := range lines {
-		who, prompt := whose(l)
+		author, prompt := authorOf(l)
 		date := l.When.Format(time.DateOnly)
 		if !l.Committed() {
 			date = pad("", len(time.DateOnly))
 		}
-		p.line(colourOf(l.Owner.Session), "%s (%s %s %s %*d) %s", l.Commit.Short(), pad(who, width), date, pad(prompt, room), digits, l.Line, printable(l.Content))
+		p.line(colourOf(l.Owner.Session), "%s (%s %s %s %*d) %s", l.Commit.Short(), pad(author, authorWidth), date,
+			pad(prompt, promptWidth), digits, l.Line, printable(l.Content))
 	}
 	return p.err
 }
@@ -125,7 +130,8 @@ func blamePorcelain(w io.Writer, lines []query.BlamedLine) error {
 	for _, l := range lines {
 		text := fmt.Sprintf("%s %d %d\nauthor %s\nauthor-time %d\n", l.Commit, l.Origin, l.Line, l.Author, l.When.Unix())
 		if l.Owner.Session != "" {
-			text += fmt.Sprintf("entire-agent %s\nentire-session %s\nentire-turn %s\nentire-prompt %s\n", printable(l.Owner.Agent), printable(l.Owner.Session), printable(l.Owner.Turn), printable(l.Owner.Prompt))
+			text += fmt.Sprintf("entire-agent %s\nentire-session %s\nentire-turn %s\nentire-prompt %s\n",
+				printable(l.Owner.Agent), printable(l.Owner.Session), printable(l.Owner.Turn), printable(l.Owner.Prompt))
 		}
 		if l.Owner.Kind == attribution.Unknown {
 			text += fmt.Sprintf("entire-unknown %s\n", printable(l.Owner.Reason))

@@ -17,25 +17,27 @@ import (
 func decideCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "decide-suffix",
-		Usage: "say which stream the next checkpoint would go to, and why",
-		Description: "Answers for the present worktree (while an agent's turn is going on: for the worktree as it was when the\n" +
-			"turn began), and writes nothing. The reasons, and the JSON, are explained in docs/streams.md.",
+		Usage: "show which stream the next checkpoint would go to, and why",
+		Description: "The decision is for the current worktree or, while a turn is active, for the worktree at the start of the turn.\n" +
+			"Nothing is written. docs/streams.md explains the reasons and the JSON.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "base", Usage: "the commit that the work began on, as `REV`", DefaultText: "HEAD"},
-			&cli.StringFlag{Name: "session", Usage: "the session that asks, whose ID begins with `ID`", DefaultText: "the last one heard of here"},
+			&cli.StringFlag{Name: "base", Usage: "decide for work that began on `REV`", DefaultText: "HEAD"},
+			&cli.StringFlag{Name: "session", Usage: "decide for the session `ID`, which may be abbreviated",
+				DefaultText: "the last active one here"},
 			&cli.StringFlag{Name: "match", Usage: "how lines are compared: `exact|fuzzy`", DefaultText: "the setting"},
 			&cli.BoolFlag{Name: "explain", Usage: "show the evidence: object IDs, and the agent's lines found and not found"},
 			&cli.BoolFlag{Name: "all", Usage: "list every stream with its score"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "colours, `WHEN`: auto, always or never", Value: "auto"},
+			&cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			q := hooks.Question{Base: c.String("base"), Session: c.String("session"), Match: suffix.Match(c.String("match")), All: c.Bool("all") || c.Bool("explain")}
+			q := hooks.Question{Base: c.String("base"), Session: c.String("session"), Match: suffix.Match(c.String("match")),
+				All: c.Bool("all") || c.Bool("explain")}
 			if q.Match != "" && q.Match != suffix.Exact && q.Match != suffix.Fuzzy {
-				return usagef("--match knows no %q\nhint: exact or fuzzy", q.Match)
+				return usagef("unknown match %q\nhint: --match exact, or --match fuzzy", q.Match)
 			}
 			e, err := environment(c)
 			if err != nil {
@@ -49,7 +51,7 @@ func decideCommand() *cli.Command {
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, answer)
 			}
-			p := explainer{w: c.App.Writer, texts: texts, colour: wantsColour(c)}
+			p := colourPrinter{w: c.App.Writer, texts: texts, colour: wantsColour(c)}
 			p.answer(answer)
 			if c.Bool("all") || c.Bool("explain") {
 				p.streams(answer, c.Bool("explain"))
@@ -59,7 +61,7 @@ func decideCommand() *cli.Command {
 	}
 }
 
-// wantsColour is --color, or, on auto, whether a terminal reads that takes colours.
+// wantsColour is the value of --color; with auto, whether the output is a terminal with colours.
 func wantsColour(c *cli.Context) bool {
 	switch c.String("color") {
 	case "always":
@@ -71,8 +73,8 @@ func wantsColour(c *cli.Context) bool {
 	return ok && p.takesColours()
 }
 
-// explainer prints a decision for people.
-type explainer struct {
+// colourPrinter prints lines in colours, and keeps the first error.
+type colourPrinter struct {
 	w      io.Writer
 	texts  suffix.Texts
 	colour bool
@@ -88,7 +90,7 @@ const (
 	reset = "\x1b[m"
 )
 
-func (p *explainer) line(colour, format string, args ...any) {
+func (p *colourPrinter) line(colour, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if p.colour && colour != "" {
 		text = colour + text + reset
@@ -98,18 +100,18 @@ func (p *explainer) line(colour, format string, args ...any) {
 	}
 }
 
-func (p *explainer) answer(a *hooks.Answer) {
-	what := "goes on with"
+func (p *colourPrinter) answer(a *hooks.Answer) {
+	what := "continues"
 	if a.IsNew {
-		what = "begins"
+		what = "starts"
 	}
 	p.line(bold, "suffix %d: the next checkpoint %s %s", a.Suffix, what, a.Stream)
 	p.line("", "reason: %s", a.Reason)
 	p.line("", "otherwise: %s", a.Otherwise)
 }
 
-func (p *explainer) streams(a *hooks.Answer, evidence bool) {
-	p.line("", "base %s, lines compared %s, evidence: the %s", a.Base, exactly(a.Match), a.Evidence)
+func (p *colourPrinter) streams(a *hooks.Answer, evidence bool) {
+	p.line("", "base %s, lines compared %s, evidence: %s", a.Base, exactly(a.Match), a.Evidence)
 	for _, s := range a.Streams {
 		p.line(bold, "%s: %s, %.0f%% of its work", s.Branch, s.Reason, 100*s.Score)
 		if s.Err != "" {
@@ -126,18 +128,18 @@ func (p *explainer) streams(a *hooks.Answer, evidence bool) {
 
 func exactly(m suffix.Match) string {
 	if m == suffix.Fuzzy {
-		return "without white space"
+		return "ignoring white space"
 	}
 	return "exactly"
 }
 
-func (p *explainer) file(f suffix.File) {
-	verdict, colour := "not there", red
+func (p *colourPrinter) file(f suffix.File) {
+	verdict, colour := "absent", red
 	if f.Present {
-		verdict, colour = "there", green
+		verdict, colour = "present", green
 	}
 	if f.Weak {
-		verdict += ", though that is weak evidence"
+		verdict += " (weak evidence)"
 	}
 	p.line(colour, "  %s: %s, by %s", f.Path.Display(), verdict, f.Evidence)
 	p.line("", "    base     %s", entry(f.Before.Mode, string(f.Before.ID)))
@@ -152,7 +154,7 @@ func (p *explainer) file(f suffix.File) {
 		lines []string
 	}{
 		{"added by the agent, found", f.AddedFound}, {"added by the agent, not found", f.AddedMissing},
-		{"taken out by the agent, still out", f.RemovedAbsent}, {"taken out by the agent, back", f.RemovedRestored},
+		{"removed by the agent, still absent", f.RemovedAbsent}, {"removed by the agent, present again", f.RemovedRestored},
 	} {
 		if len(part.lines) > 0 {
 			p.line("", "    %s: %s", part.title, plural(len(part.lines), unit))
@@ -165,27 +167,27 @@ func (p *explainer) file(f suffix.File) {
 
 func entry(mode, id string) string {
 	if mode == "" {
-		return "(not there)"
+		return "(absent)"
 	}
 	return mode + " " + id
 }
 
-// longestDiff is the number of lines up to which a difference is shown here: beyond it git's own
-// diff is the tool.
+// longestDiff is the limit of lines for a diff here. git diff is faster on longer files.
 const longestDiff = 2000
 
-// diff shows from the agent's version to the worktree's.
-func (p *explainer) diff(f suffix.File) {
+// diff prints the diff from the agent's version to the worktree's.
+func (p *colourPrinter) diff(f suffix.File) {
 	after, _, err := p.texts.Lines(f.After)
 	now, _, err2 := p.texts.Lines(f.Now)
 	if err != nil || err2 != nil {
 		return
 	}
 	if len(after)+len(now) > longestDiff {
-		p.line("", "    too long to show here: git diff %s %s, once git add has stored the file", f.After.ID, f.Now.ID)
+		p.line("", "    too long to show; after git add: git diff %s %s", f.After.ID, f.Now.ID)
 		return
 	}
-	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{A: ended(after), B: ended(now), FromFile: "shadow/" + f.Path.Display(), ToFile: "worktree/" + f.Path.Display(), Context: 2})
+	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{A: ended(after), B: ended(now), Context: 2,
+		FromFile: "shadow/" + f.Path.Display(), ToFile: "worktree/" + f.Path.Display()})
 	if err != nil {
 		p.err = err
 		return

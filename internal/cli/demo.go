@@ -8,10 +8,11 @@ import (
 
 func demoCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "demo",
-		Usage:       "show the main job in a scratch repository, with real hooks and commits",
-		Description: "Makes a repository in the temporary directory, plays an agent's turn and a developer's commit in it,\nshows what was recorded, and what each hook cost. It touches nothing of yours, and cleans up.",
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "keep", Usage: "keep the scratch repository, to look around in it"}},
+		Name:  "demo",
+		Usage: "show the main job in a scratch repository, with real hooks and commits",
+		Description: "Makes a repository in the temporary directory, plays an agent's turn and a developer's commit in it, and shows\n" +
+			"what was recorded and what each hook cost. It changes nothing else, and removes the repository.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "keep", Usage: "keep the scratch repository"}},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err

@@ -17,25 +17,25 @@ import (
 func enableCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "enable",
-		Usage: "record what an agent does in this repository",
-		Description: "Installs git's hooks (where git looks for them; hooks of yours stay and still run) and the agent's, and\n" +
-			"writes .entire/settings.json. Done twice it changes nothing. `disable` takes out\n" +
-			"exactly what it put in. In a clone it takes the checkpoints that were pushed, from the remote's branch.\n\n" +
-			"What .entire/settings.json says against your privacy doesn't count until you have confirmed the file as it is:\n" +
-			"on a terminal you are asked, unless --agent is given; --trust-settings confirms it unasked.\n\n" +
-			"With --hide-streams who fetches from this repository doesn't see shadow branches, nor any other branch\n" +
-			"entire/… but the committed checkpoints and trails, and can't push to them (git's transfer.hideRefs).",
+		Usage: "start recording what an agent does in this repository",
+		Description: "Installs git's hooks (where git looks for them; existing hooks still run) and the agent's, and writes\n" +
+			".entire/settings.json. A second run changes nothing. `disable` removes exactly what was installed. In a clone,\n" +
+			"the checkpoints' branch starts from the remote's.\n\n" +
+			"Settings in .entire/settings.json that reduce your privacy are ignored until you confirm them: on a terminal you\n" +
+			"are asked, unless --agent is given; --trust-settings confirms them without asking.\n\n" +
+			"--hide-streams hides the shadow branches, and all other branches entire/… except the committed checkpoints and\n" +
+			"trails, from fetches of this repository and pushes to it (git's transfer.hideRefs).",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the `AGENT`: " + strings.Join(setup.Agents, ", ")},
-			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from who fetches from this repository"},
-			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm what the settings say, as they are now"},
+			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from fetches of this repository"},
+			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm the settings as they are now"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
 			}
 			if agent := c.String("agent"); !slices.Contains(setup.Agents, agent) {
-				return usagef("unknown agent %q\nhint: --agent takes %s", agent, strings.Join(setup.Agents, ", "))
+				return usagef("unknown agent %q\nhint: --agent may be %s", agent, strings.Join(setup.Agents, ", "))
 			}
 			repo, err := discover(c)
 			if err != nil {
@@ -55,18 +55,19 @@ func enableCommand() *cli.Command {
 				done = append(done, hid...)
 			}
 			if err == nil && len(done) > 0 && onTerminal(c) {
-				if hides, err := setup.HidesStreams(c.Context, repo); err == nil && !hides {
-					done = append(done, "hint: enable --hide-streams hides the shadow branches from who fetches from this repository")
+				if hidden, err := setup.HidesStreams(c.Context, repo); err == nil && !hidden {
+					done = append(done, "hint: to hide the shadow branches from fetches of this repository, run entire-plumb enable --hide-streams")
 				}
 			}
-			if tellChanges(c, done, err, "enabled already; nothing to change"); err != nil {
+			if printChanges(c, done, err, "already enabled"); err != nil {
 				return err
 			}
 			if err := confirmSettings(c, repo); err != nil {
 				return err
 			}
 			if strings.Contains(exe, string(filepath.Separator)+"go-build") {
-				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, a build of `go run` that won't stay for ever; without it they look on PATH\nhint: go install . && entire-plumb enable\n", exe)
+				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, a temporary build of `go run`; without it they search PATH\n"+
+					"hint: go install . && entire-plumb enable\n", exe)
 			}
 			return nil
 		},
@@ -76,10 +77,10 @@ func enableCommand() *cli.Command {
 func disableCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "disable",
-		Usage: "stop recording, and take out what enable put in",
-		Description: "What was recorded stays: shadow branches, entire/checkpoints/v1, session states. With --purge it goes\n" +
-			"too, from this machine; links in commit messages then lead nowhere.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "purge", Usage: "delete all that was recorded, on this machine"}},
+		Usage: "stop recording, and remove what enable installed",
+		Description: "Recorded data is kept: shadow branches, entire/checkpoints/v1, session states. --purge deletes it from this\n" +
+			"machine, too; links in commit messages then point to missing checkpoints.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "purge", Usage: "also delete all recorded data on this machine"}},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
@@ -96,14 +97,14 @@ func disableCommand() *cli.Command {
 				purged, err = setup.Purge(c.Context, repo)
 				done = append(done, purged...)
 			}
-			tellChanges(c, done, err, "not enabled; nothing to take out")
+			printChanges(c, done, err, "not enabled")
 			return err
 		},
 	}
 }
 
-// report says what was done, also when it ended in an error.
-func tellChanges(c *cli.Context, done []string, err error, nothing string) {
+// printChanges lists what was done, also before an error.
+func printChanges(c *cli.Context, done []string, err error, nothing string) {
 	if len(done) == 0 && err == nil {
 		done = []string{nothing}
 	}
@@ -112,12 +113,12 @@ func tellChanges(c *cli.Context, done []string, err error, nothing string) {
 	}
 }
 
-// executable is the path of this very program, for hooks to call: as it was called, since a package
-// manager may move what is behind a symlink, or as the system knows it.
+// executable is the path of this program, for hooks to call. It is the path as called, if possible:
+// a package manager may move the target of a symlink.
 func executable() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("the program's own path cannot be found: %w", err)
+		return "", fmt.Errorf("the path of the program is unknown: %w", err)
 	}
 	real, err := os.Stat(exe)
 	if err != nil {
@@ -131,7 +132,7 @@ func executable() (string, error) {
 	return exe, nil
 }
 
-// asCalled are the files that a command's name may stand for.
+// asCalled are the files that a command's name may mean.
 func asCalled(name string) []string {
 	if strings.ContainsRune(name, filepath.Separator) {
 		return []string{name}

@@ -15,9 +15,9 @@ import (
 func hooksCommand() *cli.Command {
 	git := &cli.Command{
 		Name:  "git",
-		Usage: "what git's hooks call",
-		Description: "Whatever goes wrong, the answer is exit code 0: a hook of ours never fails a commit. pre-push answers\n" +
-			strconv.Itoa(githooks.RefusePush) + " if a commit of a shadow branch or of a rewind would leave the machine.",
+		Usage: "the entry points of git's hooks",
+		Description: "The exit code is 0 even after an error, because a hook must not make a commit fail. pre-push exits with " +
+			strconv.Itoa(githooks.RefusePush) + "\nif a commit of a shadow branch or of a rewind would be pushed.",
 		OnUsageError: func(c *cli.Context, err error, _ bool) error {
 			fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s; the commit is not affected\n", err)
 			return nil
@@ -26,7 +26,7 @@ func hooksCommand() *cli.Command {
 	for _, name := range githooks.Names {
 		git.Subcommands = append(git.Subcommands, &cli.Command{
 			Name:            name,
-			Usage:           "called by git's " + name + " hook, with git's arguments",
+			Usage:           "called by git's " + name + " hook",
 			SkipFlagParsing: true,
 			Action: func(c *cli.Context) error {
 				if asksForHelp(c) {
@@ -46,7 +46,7 @@ func hooksCommand() *cli.Command {
 		})
 	}
 	git.Action = func(c *cli.Context) error {
-		if c.Args().Present() { // a newer stub may name a hook that this program doesn't know: the commit goes on
+		if c.Args().Present() { // a stub of a newer version, with a hook that this one doesn't know
 			fmt.Fprintf(c.App.ErrWriter, "entire-plumb: unknown git hook %q; the commit is not affected\n", c.Args().First())
 			return nil
 		}
@@ -54,11 +54,11 @@ func hooksCommand() *cli.Command {
 	}
 	claude := &cli.Command{
 		Name:  "claude-code",
-		Usage: "what Claude Code's hooks call, with the event's JSON on stdin",
-		Description: "Exit code 1 when something went wrong, which the agent shows and ignores; never 2, which would\n" +
-			"stop it. Where entire-plumb isn't enabled a line on stderr says so, with exit code 0.\n\n" +
-			"Of each event session_id and transcript_path are read, and of some prompt, model, tool_use_id, tool_input,\n" +
-			"tool_response, agent_id, agent_type and parent_tool_use_id. By hand:\n" +
+		Usage: "the entry points of Claude Code's hooks, with the event's JSON on stdin",
+		Description: "The exit code after an error is 1, which the agent shows and ignores; never 2, which would stop it. Where\n" +
+			"entire-plumb isn't enabled, a line on stderr says so, and the exit code is 0.\n\n" +
+			"These fields of an event are read: session_id, transcript_path, prompt, model, tool_use_id, tool_input,\n" +
+			"tool_response, agent_id, agent_type and parent_tool_use_id. To call it by hand:\n" +
 			"echo '{\"session_id\":\"test\",\"prompt\":\"Try it\"}' | entire-plumb hooks claude-code user-prompt-submit",
 		OnUsageError: notUsage,
 	}
@@ -95,8 +95,7 @@ func hooksCommand() *cli.Command {
 	}
 }
 
-// prePush fails where the push is refused, and nowhere else. What the check itself cannot look at,
-// it refuses.
+// prePush fails only if the push is refused. The check refuses what it cannot read.
 func prePush(c *cli.Context, e hooks.Env) error {
 	refused := false
 	err := e.Guard(c.Context, "pre-push", func() error {
@@ -114,29 +113,27 @@ func prePush(c *cli.Context, e hooks.Env) error {
 
 // claudeEvents says which of Claude Code's events each verb is called on.
 var claudeEvents = map[string]string{
-	"session-start":      "SessionStart: a session begins, or goes on",
+	"session-start":      "SessionStart: a session begins, or resumes",
 	"user-prompt-submit": "UserPromptSubmit: a turn begins",
 	"stop":               "Stop: the turn ends",
 	"pre-task":           "PreToolUse of Task: a subagent begins",
-	"post-task":          "PostToolUse of Task: it ends",
-	"post-todo":          "PostToolUse of TodoWrite: its list of things to do changes",
-	"session-end":        "SessionEnd: the session ends, and its turn if one is going on",
+	"post-task":          "PostToolUse of Task: a subagent ends",
+	"post-todo":          "PostToolUse of TodoWrite: the to-do list changes",
+	"session-end":        "SessionEnd: the session ends, and its turn if one is active",
 }
 
-// asksForHelp reports whether a hook, which takes no flags of ours, was called by somebody who
-// wants to know what it is.
+// asksForHelp reports whether a hook, which has no flags, was called with --help by hand.
 func asksForHelp(c *cli.Context) bool {
 	return c.NArg() == 1 && (c.Args().First() == "--help" || c.Args().First() == "-h")
 }
 
-// notUsage is a call of a hook that cannot be understood: it must not end with 2, which stops the
-// agent.
+// notUsage makes a wrong call of a hook a plain error: exit code 2 would stop the agent.
 func notUsage(_ *cli.Context, err error, _ bool) error {
 	return fmt.Errorf("%w\nhint: entire-plumb hooks --help", err)
 }
 
-// claudeHook runs one of Claude Code's hooks. What goes wrong is one line, of which the agent shows
-// the first.
+// claudeHook runs one of Claude Code's hooks. An error is printed in one line, because the agent
+// shows only the first.
 func claudeHook(c *cli.Context, verb string) error {
 	e, err := environment(c)
 	if err == nil {

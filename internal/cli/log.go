@@ -15,22 +15,22 @@ import (
 func logCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "log",
-		Usage:     "list commits with their checkpoints, sessions, and how much of each is the agents'",
+		Usage:     "list commits with their checkpoints, sessions, and the agents' share",
 		ArgsUsage: "[BRANCH|RANGE]",
-		Description: "Newest first; above them the streams of this worktree that are not committed yet. With --graph git draws the\n" +
-			"history beside them, children first, and each stream hangs from the commit that its work began on.",
+		Description: "Newest first, below the uncommitted streams of this worktree. With --graph, git draws the history beside them,\n" +
+			"children first, and each stream stands above the commit that it is based on.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "at most that many `COMMITS`"},
-			&cli.BoolFlag{Name: "graph", Usage: "draw branches, merges, and what the streams hang from"},
+			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N` commits"},
+			&cli.BoolFlag{Name: "graph", Usage: "draw branches, merges and streams"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "colours of --graph, `WHEN`: auto, always or never", Value: "auto"},
+			&cli.StringFlag{Name: "color", Usage: "colour the graph `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.NArg() > 1:
 				return unexpected(c, 1)
 			case c.Int("n") < 1:
-				return usagef("-n takes no %d\nhint: a number of commits, from 1", c.Int("n"))
+				return usagef("-n must be at least 1, not %d\nhint: log -n 20", c.Int("n"))
 			}
 			if err := oneOf(c, "graph", "json"); err != nil {
 				return err
@@ -51,7 +51,7 @@ func logCommand() *cli.Command {
 					}
 				}
 				warnOfUnknown(c, unknown)
-				return printGraph(explainer{w: c.App.Writer, colour: wantsColour(c)}, rows, loose)
+				return printGraph(colourPrinter{w: c.App.Writer, colour: wantsColour(c)}, rows, loose)
 			}
 			commits, streams, err := e.Log(c.Context, c.Args().First(), c.Int("n"))
 			if err != nil {
@@ -72,7 +72,7 @@ func logCommand() *cli.Command {
 
 func printLog(w io.Writer, commits []query.Logged, streams []query.Pending) error {
 	for _, s := range streams {
-		fmt.Fprintln(w, waiting(s))
+		fmt.Fprintln(w, streamLine(s))
 	}
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range commits {
@@ -86,34 +86,34 @@ func printLog(w io.Writer, commits []query.Logged, streams []query.Pending) erro
 	return tab.Flush()
 }
 
-// inColumn is a session's ID where it is one thing of many in a line; commands take such
-// beginnings.
+// inColumn is an abbreviated session ID, which commands accept.
 func inColumn(session string) string { return printable(short(session, 12)) }
 
-// waiting tells of a stream in a line.
-func waiting(s query.Pending) string {
-	var who []string
+// streamLine describes an uncommitted stream in a line.
+func streamLine(s query.Pending) string {
+	var sessions []string
 	for _, id := range s.Sessions {
-		who = append(who, inColumn(id))
+		sessions = append(sessions, inColumn(id))
 	}
-	return fmt.Sprintf("%s: %s, %s, by %s, not committed", s.Branch, plural(s.Checkpoints, "checkpoint"), plural(len(s.Files), "file"), strings.Join(who, ", "))
+	return fmt.Sprintf("%s: %s, %s, by %s, not committed",
+		s.Branch, plural(s.Checkpoints, "checkpoint"), plural(len(s.Files), "file"), strings.Join(sessions, ", "))
 }
 
-// linked tells of a commit's checkpoints: their IDs, the sessions, and the agents' share of the
+// linked describes a commit's checkpoints: their IDs, the sessions, and the agents' share of the
 // lines.
 func linked(c query.Logged) (ids, sessions, share string) {
-	var names, who []string
+	var names, authors []string
 	for _, k := range c.Checkpoints {
 		names = append(names, k.ID)
 		switch {
 		case !k.Found:
-			who = append(who, "(not here)")
+			authors = append(authors, "(not here)")
 		case k.Damaged:
-			who = append(who, "(damaged)")
+			authors = append(authors, "(damaged)")
 		}
 		for _, s := range k.Sessions {
-			if name := inColumn(s); !slices.Contains(who, name) {
-				who = append(who, name)
+			if name := inColumn(s); !slices.Contains(authors, name) {
+				authors = append(authors, name)
 			}
 		}
 	}
@@ -121,20 +121,20 @@ func linked(c query.Logged) (ids, sessions, share string) {
 	if l := c.Lines; l != nil {
 		share = shareOf(l.Agent, l.Agent+l.Human, l.Unknown)
 	}
-	return strings.Join(names, " "), strings.Join(who, ", "), share
+	return strings.Join(names, " "), strings.Join(authors, ", "), share
 }
 
 const yellow = "\x1b[33m"
 
-// printGraph prints a history as git drew it, one line a commit, or a stream.
-func printGraph(p explainer, rows []query.Drawn, loose []query.Pending) error {
+// printGraph prints a history as git drew it, one line for each commit and stream.
+func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) error {
 	for _, s := range loose {
-		p.line(green, "%s", waiting(s))
+		p.line(green, "%s", streamLine(s))
 	}
 	for _, row := range rows {
 		switch {
 		case row.Stream != nil:
-			p.line("", "%s %s", strings.Replace(row.Edges, "*", "o", 1), p.in(green, waiting(*row.Stream)))
+			p.line("", "%s %s", strings.Replace(row.Edges, "*", "o", 1), p.in(green, streamLine(*row.Stream)))
 		case row.Commit != nil:
 			c := row.Commit
 			text := fmt.Sprintf("%s %s %s", p.in(yellow, c.Commit.Short()), c.When.Format("2006-01-02"), printable(short(c.Subject, 50)))
@@ -150,8 +150,8 @@ func printGraph(p explainer, rows []query.Drawn, loose []query.Pending) error {
 	return p.err
 }
 
-// in gives a text its colour, if there are any.
-func (p *explainer) in(colour, text string) string {
+// in colours a text, if colours are wanted.
+func (p *colourPrinter) in(colour, text string) string {
 	if !p.colour {
 		return text
 	}

@@ -14,15 +14,14 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// printer is what a command prints on. It remembers that something could not be printed, which
-// nobody looks for where it happens.
+// printer is a command's stdout. It keeps the first error of a write, which commands don't check.
 type printer struct {
 	to     io.Writer
-	errors *patient
+	errors *heldWriter
 	failed error
 
-	buffer *bufio.Writer                  // nil: what is printed goes out at once
-	start  func() (*gitexec.Pager, error) // starts the pager when there is something to read; nil: none is wanted, or it was started
+	buffer *bufio.Writer                  // nil: unbuffered
+	start  func() (*gitexec.Pager, error) // starts the pager at the first write; nil: no pager, or started
 	pager  *gitexec.Pager
 }
 
@@ -39,9 +38,9 @@ type out struct{ *printer }
 func (p out) Write(text []byte) (int, error) {
 	if start := p.start; start != nil {
 		p.printer.start = nil
-		if pager, err := start(); err == nil && pager != nil { // without one the answer is read all the same
+		if pager, err := start(); err == nil && pager != nil { // without a pager, print directly
 			p.printer.pager = pager
-			p.errors.wait()
+			p.errors.hold()
 		}
 	}
 	to := p.to
@@ -55,26 +54,26 @@ func (p out) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// close prints what is left, and waits for the reader.
+// close flushes the buffer, and waits for the pager.
 func (p *printer) close() {
 	if p.buffer != nil {
-		p.buffer.Flush() // an error is remembered
+		p.buffer.Flush() // the error is in p.failed
 		p.buffer = nil
 	}
 	if p.pager != nil {
 		p.pager.Close()
 		p.pager = nil
 	}
-	p.errors.goOn()
+	p.errors.release()
 }
 
-// terminal gives the terminal that is printed on, if it is one.
+// terminal is stdout, if it is a terminal.
 func (p *printer) terminal() (*os.File, bool) {
 	f, ok := p.to.(*os.File)
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
-// onTerminal reports whether what is printed goes to a terminal.
+// onTerminal reports whether stdout is a terminal.
 func onTerminal(c *cli.Context) bool {
 	p, ok := c.App.Writer.(*printer)
 	if !ok {
@@ -84,8 +83,8 @@ func onTerminal(c *cli.Context) bool {
 	return ok
 }
 
-// takesColours reports whether what is printed is read on a terminal that takes colours: straight
-// away, or through a pager, ours or that of the git that called us.
+// takesColours reports whether the output is read on a terminal that shows colours, directly or
+// through a pager, ours or that of a calling git.
 func (p *printer) takesColours() bool {
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return false
@@ -95,7 +94,7 @@ func (p *printer) takesColours() bool {
 	return ok || called == "true" || called == "1"
 }
 
-// paged makes a command print through the pager where a terminal reads.
+// paged makes a command print through the pager if stdout is a terminal.
 func paged(command *cli.Command) *cli.Command {
 	action := command.Action
 	command.Action = func(c *cli.Context) error {
@@ -121,32 +120,32 @@ func startPager(c *cli.Context, terminal *os.File) (*gitexec.Pager, error) {
 	return gitexec.StartPager(context.WithoutCancel(c.Context), dir, tracer(c), terminal, os.Stderr)
 }
 
-// patient is stderr, which waits while a pager has the terminal.
-type patient struct {
-	to      io.Writer
-	mu      sync.Mutex
-	waiting bool
-	held    bytes.Buffer
+// heldWriter is stderr. It holds its text back while a pager has the terminal.
+type heldWriter struct {
+	to     io.Writer
+	mu     sync.Mutex
+	paused bool
+	held   bytes.Buffer
 }
 
-func (p *patient) Write(text []byte) (int, error) {
+func (p *heldWriter) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.waiting {
+	if p.paused {
 		return p.held.Write(text)
 	}
 	return p.to.Write(text)
 }
 
-func (p *patient) wait() {
+func (p *heldWriter) hold() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.waiting = true
+	p.paused = true
 }
 
-func (p *patient) goOn() {
+func (p *heldWriter) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.waiting = false
+	p.paused = false
 	p.held.WriteTo(p.to)
 }

@@ -12,13 +12,12 @@ import (
 func replayCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "replay",
-		Usage:     "run scenarios (txtar scripts) with this very program",
+		Usage:     "run scenarios (txtar scripts) with this program",
 		ArgsUsage: "FILE|DIR…",
-		Description: "Each script runs in a scratch directory of its own, with real git and installed hooks, and the same verbs\n" +
-			"as the test-suite: testdata/scripts/README.md explains them. What a session does is in the imperative:\n" +
-			"start, prompt, use, answer, end (former names, as stops for answer, still play). A workflow that fails\n" +
-			"can be sent to us as one such file. Exit code 1 if any fails.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "v", Usage: "print the log of every script, not only of those that fail"}},
+		Description: "Each script runs in its own scratch directory, with real git and installed hooks, and with the test suite's\n" +
+			"verbs, which testdata/scripts/README.md explains: start, prompt, use, answer, end and others. Former names,\n" +
+			"such as stops for answer, still work. To report a bug, send such a script. The exit code is 1 if any fails.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "v", Usage: "print the log of every script, not only of failed ones"}},
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
 				return usagef("which script?\nhint: entire-plumb replay FILE|DIR…")

@@ -17,30 +17,30 @@ import (
 func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "write the story of a commit, a checkpoint, a session or a turn as one HTML page",
+		Usage:     "write a report on a commit, a checkpoint, a session or a turn as one HTML page",
 		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
-		Description: "The page holds the turns with their prompts, the changes with whose each line is, the tokens, and how the\n" +
-			"work came about. It is a single file that fetches nothing. IDs may be cut short; a checkpoint on a shadow\n" +
-			"branch is told by its commit.",
+		Description: "The page shows the turns with their prompts, the changes with the author of each line, the tokens, and a graph\n" +
+			"of the work. It is a single file that fetches nothing. IDs may be abbreviated; a checkpoint on a shadow branch\n" +
+			"is named by its commit.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "o", Usage: "write the page to `FILE`; - is stdout"},
-			&cli.BoolFlag{Name: "json", Usage: "print what the page shows as JSON instead"},
+			&cli.BoolFlag{Name: "json", Usage: "print the content of the page as JSON instead"},
 		},
 		Action: func(c *cli.Context) error {
 			file := c.String("o")
 			switch {
 			case c.NArg() == 0:
-				return usagef("which commit, checkpoint, session or turn?\nhint: %s HEAD -o report.html", c.Command.HelpName)
+				return usagef("no commit, checkpoint, session or turn given\nhint: %s HEAD -o report.html", c.Command.HelpName)
 			case c.NArg() > 1:
 				return unexpected(c, 1)
 			case file == "" && !c.Bool("json"):
-				return usagef("where to?\nhint: -o FILE names the file, -o - is stdout")
+				return usagef("no output file given\nhint: -o FILE, or -o - for stdout")
 			}
 			if err := oneOf(c, "o", "json"); err != nil {
 				return err
 			}
 			if info, err := os.Stat(file); file != "" && err == nil && info.IsDir() {
-				return fmt.Errorf("%s is a directory\nhint: name a file in it, as %s", file, filepath.Join(file, "report.html"))
+				return fmt.Errorf("%s is a directory\nhint: name a file in it, such as %s", file, filepath.Join(file, "report.html"))
 			}
 			e, err := source(c)
 			if err != nil {
@@ -64,20 +64,20 @@ func reportCommand() *cli.Command {
 			if err := report.Write(&text, page); err != nil {
 				return err
 			}
-			return errors.Join(place(c, file, text.Bytes()), damage(page.Damage...))
+			return errors.Join(writePage(c, file, text.Bytes()), damage(page.Damage...))
 		},
 	}
 }
 
-// place writes a file beside and renames it, so that nobody finds half of it; what isn't a plain
-// file, as a pipe, is written to. A symbolic link stays one, unless it is one in the worktree,
-// which others may have committed, that leads out of it.
-func place(c *cli.Context, file string, data []byte) error {
+// writePage writes a temporary file and renames it, so that no reader sees half of it. It writes
+// into what is not a regular file, such as a pipe. It follows a symbolic link, except one in the
+// worktree that points outside: others may have committed it.
+func writePage(c *cli.Context, file string, data []byte) error {
 	real, err := filepath.EvalSymlinks(file)
 	if err != nil {
-		real = file // it isn't there yet, or leads nowhere
+		real = file // it doesn't exist yet, or is a broken link
 	}
-	if err := linkedOut(c, file); err != nil {
+	if err := refuseLinkOut(c, file); err != nil {
 		return cannot(file, err)
 	}
 	if info, err := os.Stat(real); err == nil && !info.Mode().IsRegular() {
@@ -86,8 +86,8 @@ func place(c *cli.Context, file string, data []byte) error {
 	return cannot(file, safefile.Write(real, data, 0o600))
 }
 
-// linkedOut refuses a file of the worktree over which a link leads out of it.
-func linkedOut(c *cli.Context, file string) error {
+// refuseLinkOut refuses a file of the worktree if a symbolic link in its path points outside.
+func refuseLinkOut(c *cli.Context, file string) error {
 	here, err := os.Getwd()
 	if err == nil {
 		here, err = filepath.EvalSymlinks(here)
@@ -103,7 +103,7 @@ func linkedOut(c *cli.Context, file string) error {
 		return err
 	}
 	if info, err := os.Lstat(file); dir == filepath.Dir(file) && (err != nil || info.Mode()&fs.ModeSymlink == 0) {
-		return nil // there is no link
+		return nil // no link in the path
 	}
 	repo, err := discover(c)
 	if err != nil {

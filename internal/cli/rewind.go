@@ -17,21 +17,21 @@ import (
 func rewindCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rewind",
-		Usage:     "take the worktree back to a checkpoint; without one, list where one can go",
+		Usage:     "take the worktree back to a checkpoint; without one, list the checkpoints",
 		ArgsUsage: "[CHECKPOINT|COMMIT|SESSION|TURN]",
-		Description: "Of a checkpoint on a stream (a commit of `streams --graph`) all files come back, and those that came since\n" +
-			"go. The index stays as it is, and so does what git ignores. --undo brings back what was there before; done\n" +
-			"again, it goes back again. Conversations it leaves as they are.\n\n" +
-			"Of a committed checkpoint the conversation is brought back to where the agent looks for it; its files are\n" +
-			"git's, and a hint says how git takes you there. Where turns make the commits (strategy auto-commit)\n" +
-			"and HEAD isn't the default branch, the branch goes back to its commit, as by git reset --keep. A session, or a\n" +
-			"turn, stands for its last checkpoint.",
+		Description: "A checkpoint on a stream (a commit of `streams --graph`) restores all its files, and deletes newer ones. The\n" +
+			"index and ignored files are not changed. --undo restores the files from before the rewind; a second --undo\n" +
+			"undoes the first. It doesn't change conversations.\n\n" +
+			"A committed checkpoint restores the conversation to the place where the agent reads it; git has its files,\n" +
+			"and a hint shows the command. If turns make the commits (strategy auto-commit) and HEAD isn't the default\n" +
+			"branch, the branch moves back to its commit, as with git reset --keep. The name of a session or a turn means\n" +
+			"its last checkpoint.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "undo", Usage: "bring back what was there before the last rewind"},
-			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only say what would be written and deleted"},
-			&cli.BoolFlag{Name: "logs", Usage: "bring the conversation back, too, where the checkpoint is on a stream"},
-			&cli.BoolFlag{Name: "force", Usage: "also to a checkpoint of another base; a conversation that is there is put aside"},
-			&cli.IntFlag{Name: "limit", Value: 20, Usage: "list at most `N` places"},
+			&cli.BoolFlag{Name: "undo", Usage: "undo the last rewind"},
+			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would be written and deleted"},
+			&cli.BoolFlag{Name: "logs", Usage: "also restore the conversation of a checkpoint on a stream"},
+			&cli.BoolFlag{Name: "force", Usage: "allow a checkpoint of another base, and replace an existing conversation, which is kept aside"},
+			&cli.IntFlag{Name: "limit", Value: 20, Usage: "list at most `N` checkpoints"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {
@@ -41,9 +41,9 @@ func rewindCommand() *cli.Command {
 			undo := c.Bool("undo")
 			switch {
 			case undo && c.NArg() > 0:
-				return usagef("--undo goes to where the last rewind came from, and takes no checkpoint\nhint: %s --help", c.Command.HelpName)
+				return usagef("--undo takes no checkpoint: it undoes the last rewind\nhint: %s --help", c.Command.HelpName)
 			case c.Int("limit") <= 0:
-				return usagef("--limit takes a number from 1")
+				return usagef("--limit must be at least 1")
 			}
 			e, err := environment(c)
 			if err != nil {
@@ -52,7 +52,8 @@ func rewindCommand() *cli.Command {
 			if c.NArg() == 0 && !undo {
 				return listPoints(c, e)
 			}
-			r, err := rewind.Rewind(c.Context, e.Env, rewind.Request{To: c.Args().First(), Undo: undo, Preview: c.Bool("dry-run"), Logs: c.Bool("logs"), Force: c.Bool("force")})
+			r, err := rewind.Rewind(c.Context, e.Env, rewind.Request{To: c.Args().First(), Undo: undo,
+				Preview: c.Bool("dry-run"), Logs: c.Bool("logs"), Force: c.Bool("force")})
 			if err != nil {
 				return err
 			}
@@ -74,7 +75,7 @@ func listPoints(c *cli.Context, e hooks.Env) error {
 	case c.Bool("json"):
 		return printJSON(c.App.Writer, points)
 	case len(points) == 0:
-		_, err = fmt.Fprintln(c.App.Writer, "no checkpoint to go back to: nothing is recorded on HEAD or in its history")
+		_, err = fmt.Fprintln(c.App.Writer, "no checkpoints: nothing is recorded on HEAD or in its history")
 		return err
 	}
 	tab := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
@@ -96,12 +97,14 @@ func kindOf(k query.RewindPoint) string {
 	case k.CheckpointID != "":
 		return "branch and files"
 	case k.IsTaskCheckpoint:
-		return "files, a task's"
+		return "files, of a task"
 	case k.Part == shadow.Human:
 		return "files, before a turn"
 	}
 	return "files"
 }
+
+const undoHint = "hint: undo this with entire-plumb rewind --undo"
 
 func printRewound(w io.Writer, r rewind.Rewound) {
 	did := func(done, would string) string {
@@ -122,7 +125,7 @@ func printRewound(w io.Writer, r rewind.Rewound) {
 			fmt.Fprintf(w, "  %s\n", printable(l.File))
 		}
 		if l.Aside != "" {
-			fmt.Fprintf(w, "  the one that was there: %s\n", printable(l.Aside))
+			fmt.Fprintf(w, "  the previous one: %s\n", printable(l.Aside))
 		}
 		if l.Resume != "" && r.Done {
 			fmt.Fprintf(w, "  %s\n", l.Resume)
@@ -134,18 +137,19 @@ func printRewound(w io.Writer, r rewind.Rewound) {
 	switch {
 	case r.Point.IsLogsOnly && r.Point.CheckpointID != "":
 		if r.Point.Commit == "" {
-			fmt.Fprintln(w, "the worktree stays as it is: no commit on a branch or a tag links the checkpoint any more")
+			fmt.Fprintln(w, "the worktree is unchanged: no commit on a branch or a tag links the checkpoint any more")
 			return
 		}
-		fmt.Fprintf(w, "the worktree stays as it is: the checkpoint is committed, and the files are git's\nhint: git switch --detach %s, or git restore -s %[1]s -- FILE\n", r.Point.Commit.Short())
+		fmt.Fprintf(w, "the worktree is unchanged: git has the files of a committed checkpoint\n"+
+			"hint: git switch --detach %s, or git restore -s %[1]s -- FILE\n", r.Point.Commit.Short())
 	case len(r.Restored)+len(r.Deleted) == 0 && r.Moved == "":
-		fmt.Fprintln(w, "the worktree is just so already")
+		fmt.Fprintln(w, "the worktree matches the checkpoint already")
 	case r.Moved != "":
 		fmt.Fprintf(w, "%s %s from %s to %s\n", did("moved", "would move"), printable(r.Moved), r.From.Short(), r.To.Short())
 		if r.Done {
-			fmt.Fprintln(w, "what was there before comes back with: entire-plumb rewind --undo")
+			fmt.Fprintln(w, undoHint)
 		}
 	case r.Done:
-		fmt.Fprintln(w, "what was there before comes back with: entire-plumb rewind --undo")
+		fmt.Fprintln(w, undoHint)
 	}
 }

@@ -17,9 +17,9 @@ import (
 func sessionsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "sessions",
-		Usage: "list the sessions of this repository, of all its worktrees, or show one",
-		Description: "The last one heard of first; those of other machines too, as far as their checkpoints are here.\n" +
-			"With --diagram it prints the phase machine instead, in mermaid, from the table that the program runs on.",
+		Usage: "list the sessions of all worktrees of this repository, or show one",
+		Description: "The most recently active first, including those of other machines whose checkpoints are here. With --diagram,\n" +
+			"print the phase machine instead, in mermaid, from the table that the program uses.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "diagram", Usage: "print the phase machine in mermaid"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
@@ -47,7 +47,7 @@ func sessionsCommand() *cli.Command {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, all), err, damagedAmong(damaged))
 			case len(all) == 0:
-				_, err = fmt.Fprintln(c.App.Writer, "no session yet")
+				_, err = fmt.Fprintln(c.App.Writer, "no sessions")
 				return errors.Join(err, damagedAmong(damaged))
 			}
 			return errors.Join(sessionTable(c.App.Writer, all), err, damagedAmong(damaged))
@@ -59,7 +59,8 @@ func sessionTable(w io.Writer, all []query.SessionInfo) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tLASTED\tTOKENS\tCHECKPOINTS\tFIRST PROMPT")
 	for _, s := range all {
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", inCell(s.ID), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), inCell(s.FirstPrompt))
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", inCell(s.ID), phase(s), s.Started.Format("2006-01-02 15:04"),
+			lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), inCell(s.FirstPrompt))
 	}
 	return tab.Flush()
 }
@@ -71,7 +72,7 @@ func phase(s query.SessionInfo) string {
 	return string(s.Phase)
 }
 
-// lasted is the time from a session's start to what was heard of it last.
+// lasted is the time from a session's start to its last event.
 func lasted(s query.SessionInfo) string {
 	d := s.Last.Sub(s.Started)
 	if d < 0 {
@@ -80,7 +81,7 @@ func lasted(s query.SessionInfo) string {
 	return d.Round(time.Second).String()
 }
 
-// inAndOut is how many tokens went in and came out, subagents' too, those of the cache aside.
+// inAndOut is the number of input and output tokens, subagents' included, without the cache's.
 func inAndOut(u *transcript.Usage) int {
 	if u == nil {
 		return 0
@@ -91,14 +92,14 @@ func inAndOut(u *transcript.Usage) int {
 func sessionsShow() *cli.Command {
 	return &cli.Command{
 		Name:        "show",
-		Usage:       "show one session: its phase, prompts, tokens, files, and checkpoints",
+		Usage:       "show one session: its phase, prompts, tokens, files and checkpoints",
 		ArgsUsage:   "SESSION",
-		Description: "Its ID may be cut short.",
+		Description: "The ID may be abbreviated.",
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.NArg() == 0:
-				return usagef("which session?\nhint: entire-plumb sessions lists them")
+				return usagef("no session given\nhint: list them with entire-plumb sessions")
 			case c.NArg() > 1:
 				return unexpected(c, 1)
 			}
@@ -120,7 +121,8 @@ func sessionsShow() *cli.Command {
 }
 
 func printSession(w io.Writer, s query.SessionInfo) {
-	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", printable(s.ID), printable(s.Agent), phase(s), s.Started.Format("2006-01-02 15:04"), lasted(s))
+	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", printable(s.ID), printable(s.Agent), phase(s),
+		s.Started.Format("2006-01-02 15:04"), lasted(s))
 	if s.Worktree != "" {
 		fmt.Fprintf(w, "  in %s%s\n", printable(s.Worktree), map[bool]string{true: ", which was removed"}[s.Removed])
 	}

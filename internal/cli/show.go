@@ -21,20 +21,20 @@ import (
 func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "show a commit, a checkpoint, a session or a turn: who, prompts, files, tokens, and the conversation",
+		Usage:     "show a commit, a checkpoint, a session or a turn: agent, prompts, files, tokens and conversation",
 		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
-		Description: "IDs may be cut short, those of checkpoints and turns to four digits or more. Of a commit it shows the checkpoints\n" +
-			"that it links, and of a checkpoint the commits that link it; also of a commit on a shadow branch; of a session\n" +
-			"its last checkpoints.",
+		Description: "IDs may be abbreviated, those of checkpoints and turns to four digits or more. A commit is shown with the\n" +
+			"checkpoints that it links, a checkpoint with the commits that link it, a session with its last checkpoints.\n" +
+			"A commit on a shadow branch can be shown, too.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "transcript", Usage: "also print what was said"},
-			&cli.BoolFlag{Name: "raw", Usage: "print the transcripts alone, as they are stored"},
+			&cli.BoolFlag{Name: "transcript", Usage: "also print the conversation"},
+			&cli.BoolFlag{Name: "raw", Usage: "print only the transcripts, as they are stored"},
 		},
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.NArg() == 0:
-				return usagef("which commit, checkpoint, session or turn?\nhint: %s HEAD", c.Command.HelpName)
+				return usagef("no commit, checkpoint, session or turn given\nhint: %s HEAD", c.Command.HelpName)
 			case c.NArg() > 1:
 				return unexpected(c, 1)
 			}
@@ -59,9 +59,9 @@ func showCommand() *cli.Command {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, all), damagedOf(all))
 			case len(all) == 0 && c.Bool("raw"):
-				return fmt.Errorf("%s has no link: there is no transcript to print\nhint: entire-plumb why %[1]s says why", c.Args().First())
+				return fmt.Errorf("%s has no link, so no transcript\nhint: ask why with entire-plumb why %[1]s", c.Args().First())
 			case len(all) == 0:
-				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\nhint: entire-plumb why %[1]s says why\n", c.Args().First())
+				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\nhint: ask why with entire-plumb why %[1]s\n", c.Args().First())
 				return err
 			}
 			var damaged []string
@@ -81,7 +81,7 @@ func showCommand() *cli.Command {
 	}
 }
 
-// damagedOf is the error of a command that could not show all of what was asked for.
+// damagedOf is the error of a command that could not show everything.
 func damagedOf(all []query.Shown) error {
 	var what []string
 	for _, one := range all {
@@ -92,7 +92,7 @@ func damagedOf(all []query.Shown) error {
 	return damage(what...)
 }
 
-// damagedAmong is the error of a command that could not ask all checkpoints.
+// damagedAmong is the error of a command that could not read all checkpoints.
 func damagedAmong(checkpoints []checkpoints.CommittedInfo) error {
 	var what []string
 	for _, k := range checkpoints {
@@ -112,16 +112,17 @@ func damage(what ...string) error {
 	if more := len(what) - mostDamaged; more > 0 {
 		what = append(what[:mostDamaged:mostDamaged], fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Errorf("not all of it can be read: %s\nhint: git fetch may have it whole, from a remote that has the branch", printable(strings.Join(what, "; ")))
+	return fmt.Errorf("some data cannot be read: %s\nhint: git fetch may restore it from a remote that has the branch",
+		printable(strings.Join(what, "; ")))
 }
 
-// show prints one, and notes in it which of its transcripts cannot be trusted.
+// show prints one, and notes in it which of its transcripts are damaged.
 func show(c *cli.Context, one *query.Shown) error {
 	w := c.App.Writer
 	if !c.Bool("raw") {
 		printShown(w, *one)
 	}
-	told := func(err error) error {
+	note := func(err error) error {
 		if errors.Is(err, checkpoints.ErrDamaged) {
 			one.Note(err)
 			return nil
@@ -131,28 +132,28 @@ func show(c *cli.Context, one *query.Shown) error {
 	for _, part := range one.Sessions {
 		switch {
 		case c.Bool("raw") && !part.HasTranscript():
-			return fmt.Errorf("%s has no transcript: it is the human's part\nhint: entire-plumb show %[1]s shows what it has", c.Args().First())
+			return fmt.Errorf("%s has no transcript: it is the human's part\nhint: entire-plumb show %[1]s", c.Args().First())
 		case c.Bool("raw"):
-			if err := told(part.WriteTranscript(w)); err != nil {
+			if err := note(part.WriteTranscript(w)); err != nil {
 				return err
 			}
 			fmt.Fprintln(w)
 		case c.Bool("transcript"):
 			fmt.Fprintf(w, "\nsession %s\n", printable(sessionName(part)))
-			said := false
+			printed := false
 			err := query.Spoken(part, func(words transcript.Words) error {
-				said = true
+				printed = true
 				_, err := fmt.Fprintf(w, "\n%s: %s\n", words.Who, indented(words.Text))
 				return err
 			})
 			if err != nil {
-				if err := told(err); err != nil {
+				if err := note(err); err != nil {
 					return err
 				}
 				continue
 			}
-			if !said {
-				fmt.Fprintln(w, "\nno record of a conversation is in its transcript; --raw prints it as it is stored")
+			if !printed {
+				fmt.Fprintln(w, "\nthe transcript has no record of a conversation; --raw prints it as it is stored")
 			}
 		}
 	}
@@ -161,11 +162,11 @@ func show(c *cli.Context, one *query.Shown) error {
 
 func printShown(w io.Writer, one query.Shown) {
 	if one.Stream != "" {
-		fmt.Fprintf(w, "checkpoint %s on a stream, not committed yet: %s\n", one.Stream[:7], printable(one.Subject))
+		fmt.Fprintf(w, "checkpoint %s on a stream, not committed: %s\n", one.Stream[:7], printable(one.Subject))
 	} else {
 		fmt.Fprintf(w, "checkpoint %s", one.Checkpoint)
 		if one.Branch != "" {
-			fmt.Fprintf(w, ", made on %s", printable(one.Branch))
+			fmt.Fprintf(w, ", on %s", printable(one.Branch))
 		}
 		fmt.Fprintln(w)
 	}
@@ -173,7 +174,7 @@ func printShown(w io.Writer, one query.Shown) {
 		fmt.Fprintf(w, "commit %s %s (%s, %s)\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), k.When.Format("2006-01-02"))
 	}
 	if len(one.Commits) == 0 && one.Stream == "" {
-		fmt.Fprintln(w, "no commit on a branch links it")
+		fmt.Fprintln(w, "no commit on a branch links this checkpoint")
 	}
 	for _, part := range one.Sessions {
 		printPart(w, part)
@@ -182,12 +183,12 @@ func printShown(w io.Writer, one query.Shown) {
 	case one.Damaged:
 		fmt.Fprintf(w, "damaged: %s\n", printable(one.Error))
 	case one.Error != "":
-		fmt.Fprintf(w, "%s\nhint: git fetch origin entire/checkpoints/v1:entire/checkpoints/v1, if it was pushed\n", printable(one.Error))
+		fmt.Fprintf(w, "%s\nhint: if it was pushed, git fetch origin entire/checkpoints/v1:entire/checkpoints/v1\n", printable(one.Error))
 	}
 }
 
 // sessionName is a session's ID, if its metadata can be read.
-func sessionName(p query.ShownPart) string { return cmp.Or(p.SessionID, "not known") }
+func sessionName(p query.ShownPart) string { return cmp.Or(p.SessionID, "unknown") }
 
 func printPart(w io.Writer, p query.ShownPart) {
 	fmt.Fprintf(w, "session %s", printable(sessionName(p)))
@@ -206,7 +207,7 @@ func printPart(w io.Writer, p query.ShownPart) {
 		if t.AgentType != "" || t.Description != "" {
 			fmt.Fprintf(w, ": %s: %s", printable(t.AgentType), printable(t.Description))
 		}
-		fmt.Fprintf(w, " (%s of its list)\n", plural(t.Steps, "version"))
+		fmt.Fprintf(w, " (%s of its to-do list)\n", plural(t.Steps, "version"))
 	}
 	for _, path := range p.FilesTouched {
 		fmt.Fprintf(w, "  file %s\n", path.Display())
@@ -216,20 +217,20 @@ func printPart(w io.Writer, p query.ShownPart) {
 	}
 	if u := p.CheckpointTokenUsage; u != nil {
 		fmt.Fprintf(w, "  tokens: %s\n", tokens(*u))
-	} else if p.TokenUsage != nil { // other programs tell only this
+	} else if p.TokenUsage != nil { // other programs record only this
 		fmt.Fprintf(w, "  tokens of the session so far: %s\n", tokens(*p.TokenUsage))
 	}
 }
 
-// linesOf tells how many of a commit's lines are a session's, and what its checkpoint claims where
-// it doesn't tell which; empty where neither is known.
+// linesOf is the number of a commit's lines that are a session's, and the number that its
+// checkpoint claims without recording the lines; empty if neither is known.
 func linesOf(p query.ShownPart) string {
 	text, a, claimed := "", p.InitialAttribution, p.Claimed
 	switch {
 	case a != nil && a.TotalCommitted == 0 && a.Unknown > 0:
 		text = shareOf(0, 0, a.Unknown)
 	case a != nil:
-		text = fmt.Sprintf("%d of %d the agent's, %s", a.AgentLines, a.TotalCommitted, shareOf(a.AgentLines, a.TotalCommitted, a.Unknown))
+		text = fmt.Sprintf("%d of %d by the agent, %s", a.AgentLines, a.TotalCommitted, shareOf(a.AgentLines, a.TotalCommitted, a.Unknown))
 	case claimed != nil:
 		text = "?"
 	}
@@ -240,7 +241,8 @@ func linesOf(p query.ShownPart) string {
 }
 
 func tokens(u transcript.Usage) string {
-	text := fmt.Sprintf("%d in, %d out, %d read from the cache, %d written to it, %s", u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens, plural(u.APICallCount, "call"))
+	text := fmt.Sprintf("%d in, %d out, %d read from the cache, %d written to it, %s",
+		u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens, plural(u.APICallCount, "call"))
 	if u.SubagentTokens != nil {
 		text += "; subagents " + tokens(*u.SubagentTokens)
 	}
@@ -256,19 +258,19 @@ func indented(text string) string {
 	return strings.Join(lines, "\n    ")
 }
 
-// mostListed is how many checkpoints are listed unless more are asked for.
+// mostListed is the default number of commits and checkpoints in a list.
 const mostListed = 20
 
 func checkpointsCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "checkpoints",
-		Usage:       "list the committed checkpoints, or find some by file, session, or words of a prompt",
-		Description: "Latest first. entire-plumb show ID shows one.",
+		Usage:       "list the committed checkpoints, or those of a file, a session, or words in a prompt",
+		Description: "Newest first. To see one, run entire-plumb show ID.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "file", Usage: "those that touched the `FILE`, or files in that directory, from the top of the repository"},
-			&cli.StringFlag{Name: "session", Usage: "those of the session whose ID begins with `ID`"},
-			&cli.StringFlag{Name: "text", Usage: "those with the `WORDS` in a prompt"},
-			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "at most `N` of them; 0: all"},
+			&cli.StringFlag{Name: "file", Usage: "only those that changed `FILE`, a path from the top of the repository, or files below it"},
+			&cli.StringFlag{Name: "session", Usage: "only those of the session `ID`, which may be abbreviated"},
+			&cli.StringFlag{Name: "text", Usage: "only those with `WORDS` in a prompt"},
+			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N`, or all with 0"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {
@@ -276,27 +278,30 @@ func checkpointsCommand() *cli.Command {
 				return err
 			}
 			if c.Int("n") < 0 {
-				return usagef("-n takes no %d\nhint: a number, or 0 for all", c.Int("n"))
+				return usagef("-n must not be negative: %d\nhint: -n 0 lists all", c.Int("n"))
 			}
 			e, err := source(c)
 			if err != nil {
 				return err
 			}
-			found, err := e.Checkpoints(c.Context, query.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")}, c.Int("n"))
+			search := query.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")}
+			found, err := e.Checkpoints(c.Context, search, c.Int("n"))
 			if err != nil {
 				return err
 			}
 			if c.Bool("json") {
-				return errors.Join(printJSON(c.App.Writer, append([]checkpoints.CommittedInfo{}, found.Checkpoints...)), damagedAmong(found.Damaged))
+				all := append([]checkpoints.CommittedInfo{}, found.Checkpoints...)
+				return errors.Join(printJSON(c.App.Writer, all), damagedAmong(found.Damaged))
 			}
-			return errors.Join(printCheckpoints(c.App.Writer, found.Checkpoints, found.Count-len(found.Checkpoints)), damagedAmong(found.Damaged))
+			more := found.Count - len(found.Checkpoints)
+			return errors.Join(printCheckpoints(c.App.Writer, found.Checkpoints, more), damagedAmong(found.Damaged))
 		},
 	}
 }
 
-func printCheckpoints(w io.Writer, all []checkpoints.CommittedInfo, rest int) error {
+func printCheckpoints(w io.Writer, all []checkpoints.CommittedInfo, more int) error {
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(w, "no checkpoint")
+		_, err := fmt.Fprintln(w, "no checkpoints")
 		return err
 	}
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -313,16 +318,16 @@ func printCheckpoints(w io.Writer, all []checkpoints.CommittedInfo, rest int) er
 		if k.Error != "" {
 			prompt = "damaged: " + k.Error
 		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%s\n", k.ID, date(k.When), inCell(k.Branch), strings.Join(names, ", "), len(k.Files), inCell(prompt))
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%s\n",
+			k.ID, date(k.When), inCell(k.Branch), strings.Join(names, ", "), len(k.Files), inCell(prompt))
 	}
-	if err := tab.Flush(); err != nil || rest == 0 {
+	if err := tab.Flush(); err != nil || more == 0 {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "and %s; -n 0 lists all\n", plural(rest, "more checkpoint"))
+	_, err := fmt.Fprintf(w, "and %s; -n 0 lists all\n", plural(more, "more checkpoint"))
 	return err
 }
 
-// date is a day, if it is known.
 func date(t time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -330,7 +335,7 @@ func date(t time.Time) string {
 	return t.Format("2006-01-02")
 }
 
-// inCell makes a text harmless in a table of a terminal's.
+// inCell makes a text harmless in a table on a terminal.
 func inCell(s string) string { return strings.ReplaceAll(printable(s), "\t", " ") }
 
 // lastPrompt is the last of a session's prompts, in a line.

@@ -23,7 +23,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Status is what `status --json` prints.
+// statusReport is what `status --json` prints.
 type statusReport struct {
 	Enabled      bool              `json:"enabled"`
 	Why          string            `json:"why,omitempty"` // why not
@@ -38,16 +38,16 @@ type statusReport struct {
 	AgentHooks   []string          `json:"agent_hooks"` // verbs
 	Sessions     []statusSession   `json:"sessions"`
 	Streams      []string          `json:"streams"`
-	Leftovers    []string          `json:"streams_of_removed_worktrees,omitempty"`
+	Orphaned     []string          `json:"streams_of_removed_worktrees,omitempty"`
 	Checkpointed bool              `json:"has_committed_checkpoints"`
 	Blocked      *statusBlocked    `json:"blocked,omitempty"`
 
-	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // that don't count until they are confirmed
+	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // until they are confirmed
 
-	husky string // the directory of the user's files that husky runs, where one calls us
+	husky string // the directory of the files that husky runs, if one of them calls entire-plumb
 }
 
-// statusBlocked is what keeps branches of ours from being moved.
+// statusBlocked is a stale lock, and the branches of ours that cannot be moved because of it.
 type statusBlocked struct {
 	Lock     string   `json:"lock"`
 	Branches []string `json:"branches"`
@@ -69,7 +69,7 @@ type statusSession struct {
 func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "status",
-		Usage: "say whether and what entire-plumb records here",
+		Usage: "show whether recording is enabled, the hooks, sessions and streams",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
@@ -89,7 +89,7 @@ func statusCommand() *cli.Command {
 }
 
 func gatherStatus(c *cli.Context) (*statusReport, error) {
-	repo, err := caughtUp(c)
+	repo, err := discoverCaughtUp(c)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,8 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 
 // recorded fills in the sessions and streams of this worktree.
 func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
-	store := session.Store{Dir: workspace.StateDir(repo), ReadOnly: true, Warn: func(line string) { fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", line) }}
+	warn := func(line string) { fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", line) }
+	store := session.Store{Dir: workspace.StateDir(repo), ReadOnly: true, Warn: warn}
 	states, err := store.List()
 	if err != nil {
 		return err
@@ -152,7 +153,7 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 	there := shadow.ReadWorktrees(repo)
 	for _, branch := range r.Streams {
 		if name, ok := shadow.ParseRef("refs/heads/" + branch); ok && !there.HasHash(name.Worktree) {
-			r.Leftovers = append(r.Leftovers, branch)
+			r.Orphaned = append(r.Orphaned, branch)
 		}
 	}
 	for _, s := range states {
@@ -160,7 +161,8 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 			continue
 		}
 		one := statusSession{ID: s.SessionID, Agent: s.AgentType, Phase: s.Phase, Base: s.BaseCommit, Checkpoints: s.CheckpointCount,
-			Files: append([]gitexec.Path{}, s.FilesTouched...), LastPrompt: s.LastPrompt, LastActivity: s.LastInteractionTime, LeftOut: s.LeftOut}
+			Files: append([]gitexec.Path{},
+				s.FilesTouched...), LastPrompt: s.LastPrompt, LastActivity: s.LastInteractionTime, LeftOut: s.LeftOut}
 		if s.ShadowBranchSuffix > 0 {
 			one.Stream = shadow.NewName(s.BaseCommit, s.WorktreeID, s.ShadowBranchSuffix).String()
 		}
@@ -173,17 +175,18 @@ func (r *statusReport) print(w io.Writer) {
 	if r.Enabled {
 		fmt.Fprintf(w, "enabled in %s\n", r.Worktree)
 		if r.Strategy == settings.AutoCommit {
-			fmt.Fprintf(w, "strategy %s: each turn's end makes a commit\n", r.Strategy)
+			fmt.Fprintf(w, "strategy %s: each turn ends in a commit\n", r.Strategy)
 		}
 	} else {
 		fmt.Fprintln(w, r.Why)
 	}
 	printIgnored(w, r.Ignored)
 	if r.husky != "" {
-		fmt.Fprintf(w, "git's hooks are run by husky, which calls entire-plumb from files in %s\n", r.husky)
+		fmt.Fprintf(w, "husky runs git's hooks, and calls entire-plumb from files in %s\n", r.husky)
 	}
 	for _, name := range githooks.Names {
-		if state := githooks.Standing(r.GitHooks[name]); r.Enabled && state != githooks.Current && state != githooks.Chained && state != githooks.Manual {
+		state := githooks.Standing(r.GitHooks[name])
+		if r.Enabled && state != githooks.Current && state != githooks.Chained && state != githooks.Manual {
 			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)
 		}
 	}
@@ -191,18 +194,18 @@ func (r *statusReport) print(w io.Writer) {
 		fmt.Fprintf(w, "Claude Code's hooks are not all installed\nhint: entire-plumb enable --agent claude-code\n")
 	}
 	if r.Blocked != nil {
-		fmt.Fprintf(w, "%s cannot be moved: %s is in the way, and what is recorded waits\nhint: if no git command is running, remove that file\n",
+		fmt.Fprintf(w, "%s cannot be moved: %s exists; what is recorded is kept until then\nhint: if no git command is running, remove that file\n",
 			strings.Join(r.Blocked.Branches, ", "), r.Blocked.Lock)
 	}
 	if len(r.Sessions) == 0 {
-		fmt.Fprintln(w, "no session yet")
+		fmt.Fprintln(w, "no sessions")
 	}
 	for _, s := range r.Sessions {
 		s.print(w)
 	}
 	for _, name := range r.Streams {
-		if slices.Contains(r.Leftovers, name) {
-			fmt.Fprintf(w, "a removed worktree's stream %s\nhint: git restore -s %s -- FILE takes its files; git branch -D %s drops it\n", name, name, name)
+		if slices.Contains(r.Orphaned, name) {
+			fmt.Fprintf(w, "stream %s of a removed worktree\nhint: restore its files with git restore -s %s -- FILE, or delete it with git branch -D %s\n", name, name, name)
 			continue
 		}
 		fmt.Fprintf(w, "stream %s\n", name)
@@ -240,12 +243,12 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// escaping writes JSON with escapes for what commands a terminal and JSON may have as it is.
+// escaping writes JSON with escapes for characters that control a terminal but need none in JSON.
 type escaping struct{ io.Writer }
 
-// Write takes whole runes, as the encoder gives them.
+// Write expects whole runes, as the encoder writes them.
 func (w escaping) Write(data []byte) (int, error) {
-	commands := func(r rune) bool { return r >= 0x7f && gitexec.Commands(r) }
+	commands := func(r rune) bool { return r >= 0x7f && gitexec.ControlsTerminal(r) }
 	if !bytes.ContainsFunc(data, commands) {
 		return w.Writer.Write(data)
 	}

@@ -19,14 +19,14 @@ import (
 func streamsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "streams",
-		Usage: "list the streams of work that are not committed yet",
+		Usage: "list the streams of uncommitted work",
 		Description: "A stream is a shadow branch: one line of work on a base. Its work is in the worktree, in a stash, committed,\n" +
-			"or dismissed. It writes nothing.",
+			"or dismissed. Nothing is written.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "base", Usage: "only those on the commit `REV`"},
-			&cli.BoolFlag{Name: "graph", Usage: "draw base, streams, and the human's and the agent's turns"},
+			&cli.StringFlag{Name: "base", Usage: "only streams on the commit `REV`"},
+			&cli.BoolFlag{Name: "graph", Usage: "draw the base, the streams, and the human's and the agent's parts"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "colours, `WHEN`: auto, always or never", Value: "auto"},
+			&cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
@@ -47,7 +47,7 @@ func streamsCommand() *cli.Command {
 			case c.Bool("json"):
 				return printJSON(c.App.Writer, streams)
 			case len(streams) == 0:
-				_, err = fmt.Fprintln(c.App.Writer, "no streams: everything recorded is committed, or nothing was changed yet")
+				_, err = fmt.Fprintln(c.App.Writer, "no streams: everything recorded is committed")
 				return err
 			case c.Bool("graph"):
 				return graph(c.App.Writer, streams, e.Now(), wantsColour(c))
@@ -61,13 +61,13 @@ func table(w io.Writer, streams []hooks.StreamInfo, now time.Time) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "STREAM\tWORK\tCHECKPOINTS\tFILES\tAGE\tSESSIONS")
 	for _, s := range streams {
-		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n", s.Branch, s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(sessionsOf(s), ", "))
+		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n",
+			s.Branch, s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(sessionsOf(s), ", "))
 	}
 	return tab.Flush()
 }
 
-// sessionsOf names a stream's sessions, and says which have no state any more: the next stop makes
-// them one.
+// sessionsOf names a stream's sessions, and marks those without a state: the next stop restores it.
 func sessionsOf(s hooks.StreamInfo) []string {
 	var names []string
 	for _, id := range s.Sessions {
@@ -84,7 +84,7 @@ func age(then, now time.Time) string { return humanize.RelTime(then, now, "ago",
 
 // graph draws the streams of each base below it, oldest checkpoint first.
 func graph(w io.Writer, streams []hooks.StreamInfo, now time.Time, colour bool) error {
-	p := explainer{w: w, colour: colour}
+	p := colourPrinter{w: w, colour: colour}
 	for len(streams) > 0 {
 		n := 1
 		for n < len(streams) && streams[n].Base == streams[0].Base {
@@ -99,7 +99,7 @@ func graph(w io.Writer, streams []hooks.StreamInfo, now time.Time, colour bool) 
 	return p.err
 }
 
-func (p *explainer) stream(s hooks.StreamInfo, last bool, now time.Time) {
+func (p *colourPrinter) stream(s hooks.StreamInfo, last bool, now time.Time) {
 	fork, trunk := "├─", "│ "
 	if last {
 		fork, trunk = "└─", "  "
@@ -118,7 +118,8 @@ func (p *explainer) stream(s hooks.StreamInfo, last bool, now time.Time) {
 		if step.Part == shadow.Human {
 			mark = "○"
 		}
-		p.line("", "%s  %s %s %-5s %s  %s, %s", trunk, mark, step.Commit.Short(), step.Part, printable(step.Subject), inColumn(step.Session), age(step.When, now))
+		p.line("", "%s  %s %s %-5s %s  %s, %s", trunk, mark, step.Commit.Short(), step.Part,
+			printable(step.Subject), inColumn(step.Session), age(step.When, now))
 	}
 }
 

@@ -14,14 +14,15 @@ import (
 	"entire-plumb/internal/settings"
 )
 
-// confirmSettings lets the user confirm what the settings say that doesn't count yet: with a flag,
-// or by an answer on a terminal.
+// confirmSettings lets the user confirm the settings that are ignored so far, with a flag or by an
+// answer on a terminal.
 func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
 	chosen, err := settings.Load(c.Context, repo)
 	if err != nil || len(chosen.Ignored) == 0 {
 		return err
 	}
-	asks := !c.IsSet("agent") && term.IsTerminal(int(os.Stdin.Fd())) && (term.IsTerminal(int(os.Stderr.Fd())) || os.Getenv("ENTIRE_TEST_TTY") == "1")
+	onTerminal := term.IsTerminal(int(os.Stdin.Fd())) && (term.IsTerminal(int(os.Stderr.Fd())) || os.Getenv("ENTIRE_TEST_TTY") == "1")
+	asks := onTerminal && !c.IsSet("agent")
 	switch {
 	case c.Bool("trust-settings"):
 	case !asks:
@@ -32,10 +33,10 @@ func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
 		for _, i := range chosen.Ignored {
 			fmt.Fprintf(w, "%s says %q: %s\n", i.File, i.Key, printable(string(i.Value))) // whole, since it is what is confirmed
 		}
-		fmt.Fprint(w, "Others can commit that file. Shall this count? [y/N] ")
+		fmt.Fprint(w, "Others can commit that file. Use these settings? [y/N] ")
 		answer, _ := bufio.NewReader(io.LimitReader(os.Stdin, 100)).ReadString('\n')
 		if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
-			fmt.Fprintln(w, "It doesn't count; entire-plumb status says so.")
+			fmt.Fprintln(w, "The settings are ignored; entire-plumb status lists them.")
 			return nil
 		}
 	}
@@ -48,15 +49,16 @@ func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
 	return nil
 }
 
-// printIgnored says which settings don't count, why, and what to do.
+// printIgnored lists the ignored settings, why they are ignored, and what to do.
 func printIgnored(w io.Writer, ignored []settings.Ignored) {
 	for _, i := range ignored {
-		fmt.Fprintf(w, "ignored: %s in %s: %s\nhint: entire-plumb enable --trust-settings confirms it; or say it in .entire/settings.local.json, untracked, or by git config %s\n",
+		fmt.Fprintf(w, "ignored: %s in %s: %s\n"+
+			"hint: confirm it with entire-plumb enable --trust-settings; or set it in .entire/settings.local.json, untracked, or with git config %s\n",
 			ignoredValue(i), i.File, printable(i.Why), i.Config)
 	}
 }
 
-// ignoredValue is a setting as a terminal may show it, which somebody else wrote: its beginning.
+// ignoredValue is the beginning of a setting that another user wrote, harmless in a terminal.
 func ignoredValue(i settings.Ignored) string {
 	value := []rune(printable(string(i.Value)))
 	if most := 200; len(value) > most {

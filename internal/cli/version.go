@@ -41,7 +41,7 @@ func version() string {
 }
 
 func versionLine() string {
-	commit := "of no known commit"
+	commit := "unknown commit"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
@@ -66,7 +66,7 @@ func versionCommand() *cli.Command {
 	}
 }
 
-// countedID gives the IDs of tests: the hash of a number that a file counts up.
+// countedID is the ID source of tests: the hash of a counter, which is the length of a file.
 func countedID(file string) string {
 	const most = 1 << 20
 	data, _ := safefile.Read(file, most)

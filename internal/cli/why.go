@@ -17,23 +17,23 @@ const fewCommits = 5
 func whyCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "why",
-		Usage:     "say why a commit is linked, or isn't",
+		Usage:     "say why a commit is linked or isn't",
 		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN]",
-		Description: "What our hooks decided when the commit was made, and what would have to be different for another decision;\n" +
-			"of the last commits, if none is named. The journal in <git dir>/entire-plumb knows of this machine's last 2 MB.",
+		Description: "Prints what the hooks decided when the commit was made, and what would have changed the decision. The default\n" +
+			"is the last commits. The journal in <git dir>/entire-plumb keeps the last 2 MB of this machine.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "v", Usage: "say it file by file, and what each hook did"},
-			&cli.IntFlag{Name: "n", Value: fewCommits, Usage: "how many of the last `COMMITS`"},
+			&cli.BoolFlag{Name: "v", Usage: "also print each file, and what each hook did"},
+			&cli.IntFlag{Name: "n", Value: fewCommits, Usage: "explain the last `N` commits"},
 		},
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.NArg() > 1:
 				return unexpected(c, 1)
 			case c.NArg() > 0 && c.IsSet("n"):
-				return usagef("-n and a commit are different questions\nhint: a range as HEAD~3..HEAD names several")
+				return usagef("-n and a commit exclude each other\nhint: name several commits with a range, such as HEAD~3..HEAD")
 			case c.Int("n") < 1:
-				return usagef("-n takes no %d\nhint: a number of commits, from 1", c.Int("n"))
+				return usagef("-n must be at least 1, not %d\nhint: why -n 5", c.Int("n"))
 			}
 			e, err := source(c)
 			if err != nil {
@@ -47,7 +47,7 @@ func whyCommand() *cli.Command {
 				return errors.Join(printJSON(c.App.Writer, all), damageOfLinks(all))
 			}
 			if len(all) == 0 {
-				fmt.Fprintf(c.App.Writer, "%s holds no commit\n", c.Args().First())
+				fmt.Fprintf(c.App.Writer, "%s has no commits\n", c.Args().First())
 			}
 			for i, w := range all {
 				if i > 0 {
@@ -81,16 +81,16 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 		fmt.Fprintf(w, "  linked to %s", l.ID)
 		switch {
 		case !l.Found:
-			fmt.Fprint(w, ", a checkpoint that is not here")
+			fmt.Fprint(w, ", which is not here")
 		case l.Error != "":
-			fmt.Fprint(w, ", a checkpoint that is damaged")
+			fmt.Fprint(w, ", which is damaged")
 		case len(l.Sessions) > 0:
 			fmt.Fprintf(w, ": session %s", printable(strings.Join(l.Sessions, ", ")))
 		}
 		fmt.Fprintln(w)
 	}
 	for _, id := range y.Rewritten {
-		fmt.Fprintf(w, "  was %s before git rewrote it\n", id.Short())
+		fmt.Fprintf(w, "  rewritten from %s\n", id.Short())
 	}
 	fmt.Fprintf(w, "  why: %s\n", printable(y.Reason))
 	if verbose {

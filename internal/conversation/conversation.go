@@ -14,8 +14,8 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// MostPrompts is how many bytes of a session's prompts, and of the page that lists them, are read
-// back: both grow with the session, and are read whole.
+// MostPrompts limits a session's prompts, and the page that lists them, in bytes: both grow with the
+// session, and are read whole.
 const MostPrompts = 32 << 20
 
 // Names of the files in the directory, beside the transcript's chunks.
@@ -27,17 +27,17 @@ const (
 	TasksDir    = "tasks"
 )
 
-// Conversation is the directory of a session's conversation. Nothing of its files is read before it
-// is asked for; errors are ErrDamaged where it is the files that are wrong.
+// Conversation is the directory of a session's conversation. Each method reads the files that it needs;
+// damaged files are ErrDamaged.
 type Conversation struct {
 	Files  gitexec.Tree
 	Chunks []gitexec.OID // the blobs that hold the transcript, in order
 
 	db   *gitexec.ODB
-	path string // what errors call it
+	path string // in errors
 }
 
-// Open reads a directory; path is what errors call it.
+// Open reads a directory; path is its name in errors.
 func Open(db *gitexec.ODB, dir gitexec.Entry, path string) (*Conversation, error) {
 	files, err := Dir(db, dir, path)
 	if err != nil {
@@ -64,10 +64,10 @@ func (c *Conversation) text(name string, most int64) (string, error) {
 	return string(data), err
 }
 
-// Prompts gives the user's prompts as they are stored: see Split.
+// Prompts returns the user's prompts as they are stored: see Split.
 func (c *Conversation) Prompts() (string, error) { return c.text(PromptFile, MostPrompts) }
 
-// Split takes prompts apart, and leaves out those without a word.
+// Split splits stored prompts, without blank ones.
 func Split(prompts string) []string {
 	all := []string{}
 	for p := range strings.SplitSeq(prompts, session.PromptSeparator) {
@@ -78,10 +78,10 @@ func Split(prompts string) []string {
 	return all
 }
 
-// Context gives the page that says what the session is about at a glance.
+// Context returns the page that says what the session is about at a glance.
 func (c *Conversation) Context() (string, error) { return c.text(ContextFile, MostPrompts) }
 
-// AgentNamed gives the agent and its model that such a page names; empty where it names none.
+// AgentNamed returns the agent and its model that such a page names; empty where it names none.
 func AgentNamed(page string) (agent, model string) {
 	for line := range strings.Lines(page) {
 		if name, ok := strings.CutPrefix(line, "Agent: "); ok {
@@ -95,7 +95,7 @@ func AgentNamed(page string) (agent, model string) {
 	return "", ""
 }
 
-// Hash gives the hash that is stored of the transcript, in hex, and whether one is; what is no hash
+// Hash returns the hash that is stored of the transcript, in hex, and whether one is; what is no hash
 // is ErrDamaged.
 func (c *Conversation) Hash() (sum string, stored bool, err error) {
 	if !c.Files[HashFile].Exists() {
@@ -114,7 +114,7 @@ func (c *Conversation) Tasks() ([]Task, error) {
 	return readTasks(c.db, c.Files[TasksDir], c.path+"/"+TasksDir)
 }
 
-// TaskTranscript gives a transcript of a subagent's own.
+// TaskTranscript returns a transcript of a subagent's own.
 func (c *Conversation) TaskTranscript(t Task, blob gitexec.OID) transcript.Stored {
 	return part{c.db, c.path + "/" + TasksDir + "/" + t.ToolUseID + "/agent-" + t.AgentID + ".jsonl", []gitexec.OID{blob}}
 }
@@ -145,7 +145,7 @@ type part struct {
 }
 
 func (p part) WriteTranscript(w io.Writer) error {
-	if err := p.db.Allow(p.chunks...); err != nil {
+	if err := p.db.CountCopy(p.chunks...); err != nil {
 		return Damage(p.path, err)
 	}
 	for i, id := range p.chunks {

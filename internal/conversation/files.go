@@ -10,8 +10,7 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// ErrDamaged says that what git keeps of a conversation, or of a checkpoint, is not as it was
-// written.
+// ErrDamaged is a stored conversation or checkpoint that differs from what was written.
 var ErrDamaged = errors.New("damaged checkpoint")
 
 const (
@@ -58,7 +57,7 @@ func File(db *gitexec.ODB, file gitexec.Entry, path string, most int64) (data []
 	return data, Damage(path, err)
 }
 
-// JSON reads a file of JSON, likewise.
+// JSON reads a file of JSON. Its errors are ErrDamaged.
 func JSON(db *gitexec.ODB, file gitexec.Entry, path string, most int64, into any) error {
 	data, err := File(db, file, path, most)
 	if err == nil {
@@ -67,7 +66,7 @@ func JSON(db *gitexec.ODB, file gitexec.Entry, path string, most int64, into any
 	return err
 }
 
-// Decode takes a file of JSON apart that was read already.
+// Decode parses a file of JSON.
 func Decode(data []byte, path string, id gitexec.OID, into any) error {
 	err := Unmarshal(data, into)
 	if err != nil {
@@ -79,16 +78,16 @@ func Decode(data []byte, path string, id gitexec.OID, into any) error {
 // Unmarshal is json.Unmarshal with a limit.
 func Unmarshal(data []byte, into any) error {
 	if n := bytes.Count(data, []byte("{")); n > mostObjects {
-		return fmt.Errorf("%d objects are more than %d", n, mostObjects)
+		return fmt.Errorf("%d objects are more than the limit of %d", n, mostObjects)
 	}
 	return json.Unmarshal(data, into)
 }
 
-// Damage makes an error of reading one that says so, unless reading was broken
-// off or what was read had nowhere to go.
+// Damage makes a read error ErrDamaged, unless reading was cancelled or the writer failed.
 func Damage(path string, err error) error {
 	var git *gitexec.Error
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !gitexec.Unread(err) && !errors.As(err, &git) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !gitexec.IsUnreadable(err) &&
+		!errors.As(err, &git) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)

@@ -21,21 +21,21 @@ type cost struct {
 	time time.Duration
 }
 
-// timed gives an agent's verb that also remembers how long it took. What it does beside calling the
+// timed returns an agent's verb that also remembers how long it took. What it does beside calling the
 // hook, two small files written, is too little to show in milliseconds.
-func (t *teller) timed(hook string, verb func(*testscript.TestScript, bool, []string)) func(*testscript.TestScript, bool, []string) {
+func (t *story) timed(hook string, verb func(*testscript.TestScript, bool, []string)) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		begun := time.Now()
 		verb(ts, neg, args)
-		t.spent = append(t.spent, cost{hook, time.Since(begun)})
+		t.measured = append(t.measured, cost{hook, time.Since(begun)})
 	}
 }
 
 // costs: a table of the time of every hook beside that of `git status`.
-func (t *teller) costs(ts *testscript.TestScript, neg bool, args []string) {
+func (t *story) costs(ts *testscript.TestScript, neg bool, args []string) {
 	started := processes(ts.ReadFile(journal.File(filepath.Join(".git", "entire-plumb"))))
 	t.line(ts, "     %-22s %8s   %s", "hook", "time", "git processes")
-	for _, c := range append(t.spent, gitHooks(ts.ReadFile(filepath.Join(ts.Getenv("HOME"), "trace2.json")))...) {
+	for _, c := range append(t.measured, gitHooks(ts.ReadFile(filepath.Join(ts.Getenv("HOME"), "trace2.json")))...) {
 		t.line(ts, "     %-22s %5d ms   %s", c.hook, c.time.Round(time.Millisecond).Milliseconds(), cmp.Or(started[c.hook], "-"))
 	}
 	t.line(ts, "     %-22s %5d ms   (the median of five)", "git status", gitStatus(ts).Round(time.Millisecond).Milliseconds())

@@ -39,7 +39,7 @@ func Run(ctx context.Context, exe string, w io.Writer, keep bool) (err error) {
 
 	scratch, err := os.MkdirTemp("", "entire-plumb-demo-*")
 	if err != nil {
-		return fmt.Errorf("no scratch directory: %w\nhint: set TMPDIR to a directory that can be written to", err)
+		return fmt.Errorf("no scratch directory: %w\nhint: set TMPDIR to a writable directory", err)
 	}
 	defer func() {
 		if !keep {
@@ -50,7 +50,7 @@ func Run(ctx context.Context, exe string, w io.Writer, keep bool) (err error) {
 	if err := os.WriteFile(file, script, 0o644); err != nil {
 		return err
 	}
-	t := &teller{ctx: ctx, w: w}
+	t := &story{ctx: ctx, w: w}
 	params := t.params()
 	params.Files = []string{file}
 	params.WorkdirRoot = scratch
@@ -66,15 +66,15 @@ func Run(ctx context.Context, exe string, w io.Writer, keep bool) (err error) {
 	case t.err != nil:
 		return t.err
 	case result.Failed:
-		fmt.Fprintf(w, "\nThe demo stopped here. All that it did:\n\n%s\n", strings.TrimSpace(result.Log))
-		return errors.New("the demo failed\nhint: please report the lines above; but where the temporary directory is mounted noexec no hook can run: set TMPDIR to another")
+		fmt.Fprintf(w, "\nThe demo stopped here. Its log:\n\n%s\n", strings.TrimSpace(result.Log))
+		return errors.New("the demo failed\nhint: if the temporary directory is mounted noexec, set TMPDIR to another one; otherwise please report the lines above")
 	}
 	if keep {
-		fmt.Fprintln(w, "The scratch repository is yours now, to look around in and to remove:")
+		fmt.Fprintln(w, "The scratch repository is yours to explore and to remove:")
 		fmt.Fprintf(w, "  %s\n", typed([]string{"cd", filepath.Join(t.workDir, "repo")}))
 		fmt.Fprintf(w, "  %s\n", typed([]string{"rm", "-rf", scratch}))
 	} else {
-		fmt.Fprintln(w, "To look around in the scratch repository: entire-plumb demo --keep")
+		fmt.Fprintln(w, "To keep the scratch repository: entire-plumb demo --keep")
 	}
 	fmt.Fprintln(w, "Next: entire-plumb enable --agent claude-code in a repository of yours")
 	return nil
@@ -82,7 +82,7 @@ func Run(ctx context.Context, exe string, w io.Writer, keep bool) (err error) {
 
 // params are those of every scenario, but with the true clock, random IDs and the program's own
 // version.
-func (t *teller) params() testscript.Params {
+func (t *story) params() testscript.Params {
 	params := replay.Params()
 	fixed := params.Setup
 	params.Setup = func(env *testscript.Env) error {

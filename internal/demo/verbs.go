@@ -10,32 +10,32 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// teller has the verbs that tell the story.
-type teller struct {
-	ctx     context.Context
-	w       io.Writer
-	err     error  // why w takes no more
-	workDir string // of the script
-	spent   []cost // of the agent's hooks, so far
+// story runs the demo's verbs, and prints to w.
+type story struct {
+	ctx      context.Context
+	w        io.Writer
+	err      error  // the first error of writing to w
+	workDir  string // of the script
+	measured []cost // of the agent's hooks, so far
 }
 
-// line prints one, at once: whoever watches sees what is happening, not what has. It ends the
-// script where nobody watches.
-func (t *teller) line(ts *testscript.TestScript, format string, args ...any) {
+// line prints one line, unbuffered, so that the reader sees it in time. It ends the script if w is
+// closed.
+func (t *story) line(ts *testscript.TestScript, format string, args ...any) {
 	ts.Check(t.ctx.Err())
 	if _, t.err = fmt.Fprintln(t.w, strings.TrimRight(fmt.Sprintf(format, args...), " ")); t.err != nil {
 		ts.Fatalf("%v", t.err)
 	}
 }
 
-// say [TEXT…]: a line of the story.
-func (t *teller) say(ts *testscript.TestScript, neg bool, args []string) {
+// say [TEXT…]: prints a line.
+func (t *story) say(ts *testscript.TestScript, neg bool, args []string) {
 	t.line(ts, "%s", strings.Join(args, " "))
 }
 
-// show [/REGEXP/] git|plumb ARG…: a command as one would type it, and what it prints, or only the
-// lines that match.
-func (t *teller) show(ts *testscript.TestScript, neg bool, args []string) {
+// show [/REGEXP/] git|plumb ARG…: runs a command, and prints it with its output, or only the lines
+// that match.
+func (t *story) show(ts *testscript.TestScript, neg bool, args []string) {
 	only, some := regexp.MustCompile(""), strings.HasPrefix(args[0], "/")
 	if some {
 		only, args = regexp.MustCompile(strings.Trim(args[0], "/")), args[1:]
@@ -53,11 +53,11 @@ func (t *teller) show(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	if some {
-		t.line(ts, "       … (the rest is left out here)")
+		t.line(ts, "       … (more is not shown)")
 	}
 }
 
-// typed is a command line for a shell.
+// typed is a command as a shell line.
 func typed(args []string) string {
 	plain := regexp.MustCompile(`^[\w@%+=:,./^-]+$`)
 	words := make([]string, len(args))

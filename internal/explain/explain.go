@@ -13,23 +13,23 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// remedy is a hint for a fault of the system's, as Go or as git tells it.
+// remedy is a hint for a system error, as reported by Go or by git.
 type remedy struct {
 	causes []syscall.Errno
-	said   []string // in git's own words
+	texts  []string // in git's messages
 	hint   string
 }
 
 var remedies = []remedy{
 	{[]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}, []string{"No space left on device", "Out of diskspace", "Disk quota exceeded"},
-		"make room on the disk; what is recorded already is safe"},
+		"free some disk space; recorded data is safe"},
 	{[]syscall.Errno{syscall.EROFS, syscall.EACCES, syscall.EPERM}, []string{"Read-only file system", "Permission denied"},
-		"see whether you may write there"},
-	{[]syscall.Errno{syscall.EISDIR, syscall.ENOTDIR}, nil, "see what is there, and move it away"},
+		"check the permissions"},
+	{[]syscall.Errno{syscall.EISDIR, syscall.ENOTDIR}, nil, "check what it is, and move it away"},
 }
 
-// Error adds to an error what only shows once something failed: that git itself is too old, or,
-// if nobody has given a hint yet, one for a fault of the system's.
+// Error explains an error: if git is too old, it returns that; if the error has no hint, it adds one
+// for a system error.
 func Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -56,15 +56,15 @@ func Error(ctx context.Context, err error) error {
 	return err
 }
 
-func (r remedy) fits(err error, said string) bool {
+func (r remedy) fits(err error, stderr string) bool {
 	return slices.ContainsFunc(r.causes, func(cause syscall.Errno) bool { return errors.Is(err, cause) }) ||
-		slices.ContainsFunc(r.said, func(words string) bool { return strings.Contains(said, words) })
+		slices.ContainsFunc(r.texts, func(text string) bool { return strings.Contains(stderr, text) })
 }
 
 // hintMark begins the second line of an error.
 const hintMark = "\nhint: "
 
-// OneLine brings an error with its hint to a line, as a terminal may show it.
+// OneLine is an error with its hint in one line, harmless in a terminal.
 func OneLine(err error) string {
 	text, hint, ok := strings.Cut(gitexec.Harmless(err.Error()), hintMark)
 	text = strings.ReplaceAll(text, "\n", "; ")

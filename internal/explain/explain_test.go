@@ -19,16 +19,16 @@ func TestExplain(t *testing.T) {
 		err  error
 		hint string
 	}{
-		"a full disk":             {system(syscall.ENOSPC), "make room on the disk"},
-		"a quota":                 {system(syscall.EDQUOT), "make room on the disk"},
-		"a full disk, wrapped":    {fmt.Errorf("x: %w", system(syscall.ENOSPC)), "make room on the disk"},
-		"a full disk, git's":      {said("fatal: write error: No space left on device"), "make room on the disk"},
-		"a full disk, git's own":  {said("fatal: sha1 file 'x' write error. Out of diskspace"), "make room on the disk"},
-		"read-only":               {system(syscall.EROFS), "see whether you may write there"},
-		"read-only, git's":        {said("fatal: Unable to create 'x.lock': Read-only file system"), "see whether you may write there"},
-		"no permission":           {system(syscall.EACCES), "see whether you may write there"},
-		"a directory in the way":  {system(syscall.EISDIR), "see what is there"},
-		"a file in the way":       {system(syscall.ENOTDIR), "see what is there"},
+		"a full disk":             {system(syscall.ENOSPC), "free some disk space"},
+		"a quota":                 {system(syscall.EDQUOT), "free some disk space"},
+		"a full disk, wrapped":    {fmt.Errorf("x: %w", system(syscall.ENOSPC)), "free some disk space"},
+		"a full disk, git's":      {said("fatal: write error: No space left on device"), "free some disk space"},
+		"a full disk, git's own":  {said("fatal: sha1 file 'x' write error. Out of diskspace"), "free some disk space"},
+		"read-only":               {system(syscall.EROFS), "check the permissions"},
+		"read-only, git's":        {said("fatal: Unable to create 'x.lock': Read-only file system"), "check the permissions"},
+		"no permission":           {system(syscall.EACCES), "check the permissions"},
+		"a directory in the way":  {system(syscall.EISDIR), "check what it is"},
+		"a file in the way":       {system(syscall.ENOTDIR), "check what it is"},
 		"nothing known":           {errors.New("x"), ""},
 		"of git's, nothing known": {said("fatal: bad revision"), ""},
 	} {

@@ -118,7 +118,8 @@ func TestStubSucceedsWithoutMemory(t *testing.T) {
 		os.Remove(exe)
 		link(t, os.Args[0], exe)
 		for _, name := range Names {
-			if code, said := call(dir, name, shell, "ulimit -v 60000; ", ""); code != 0 || !strings.Contains(said, name+" could not run (exit 2); ") {
+			if code, said := call(dir, name, shell, "ulimit -v 60000; ", ""); code != 0 ||
+				!strings.Contains(said, name+" could not run (exit 2); ") {
 				t.Errorf("%s: %s ends with %d: %s", shellName, name, code, said)
 			}
 		}
@@ -142,7 +143,8 @@ func TestStubSucceedsWithoutAFork(t *testing.T) {
 			continue // that tries again for a minute
 		}
 		for _, name := range Names {
-			cmd := exec.Command("bash", "-c", "ulimit -u 0; exec "+strings.Join(shell, " ")+` "$@"`, "bash", filepath.Join(dir, name), filepath.Join(dir, "MSG"))
+			cmd := exec.Command("bash", "-c", "ulimit -u 0; exec "+strings.Join(shell, " ")+` "$@"`, "bash", filepath.Join(dir, name),
+				filepath.Join(dir, "MSG"))
 			if os.Getuid() == 0 {
 				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 			}
@@ -187,7 +189,8 @@ func TestStubWithAnyInputAndOutput(t *testing.T) {
 		for _, kept := range []string{"", "#!/bin/sh\nexit 0\n"} {
 			dir, exe := stubs(t, "#!/bin/sh\necho ran >>ran\n", kept)
 			for _, name := range Names {
-				for _, before := range []string{"", "trap '' PIPE; ", "exec <&-; ", "exec >&-; ", "set -e; ", "exec 3>&-; ", "exec 3</dev/null; "} {
+				for _, before := range []string{"", "trap '' PIPE; ", "exec <&-; ", "exec >&-; ", "set -e; ", "exec 3>&-; ",
+					"exec 3</dev/null; "} {
 					code, said := call(dir, name, shell, before, much)
 					ran, _ := os.ReadFile(filepath.Join(dir, "ran"))
 					os.Remove(filepath.Join(dir, "ran"))
@@ -247,13 +250,15 @@ func TestKeptHookMayCommit(t *testing.T) {
 	if _, err := Remove(r.hooks()); err != nil {
 		t.Fatal(err)
 	}
-	put(t, filepath.Join(r.hooks(), "post-commit"), "#!/bin/sh\necho theirs >>"+quote(r.log)+"\n[ -e ../again ] || { : >../again; git commit -q --allow-empty -m again; git commit -q --amend --allow-empty -m more; }\n", 0o755)
+	put(t, filepath.Join(r.hooks(),
+		"post-commit"), "#!/bin/sh\necho theirs >>"+quote(r.log)+"\n[ -e ../again ] || { : >../again; git commit -q --allow-empty -m again; git commit -q --amend --allow-empty -m more; }\n", 0o755)
 	mustInstall(t, r.hooks(), r.exe)
 	if out, err := r.commitIn(r.dir); err != nil || out != "" {
 		t.Fatalf("%v: %s", err, out)
 	}
 	log := r.logged()
-	if strings.Count(log, "theirs") != 3 || strings.Count(log, "ours hooks git post-commit") != 3 || strings.Count(log, "ours hooks git prepare-commit-msg") != 3 {
+	if strings.Count(log, "theirs") != 3 || strings.Count(log, "ours hooks git post-commit") != 3 ||
+		strings.Count(log, "ours hooks git prepare-commit-msg") != 3 {
 		t.Errorf("log:\n%s", log)
 	}
 }

@@ -20,7 +20,8 @@ type repo struct {
 func newRepo(t *testing.T) *repo {
 	t.Helper()
 	top := t.TempDir()
-	r := &repo{t: t, dir: filepath.Join(top, "work"), exe: filepath.Join(top, `a b's "$x" \n`, "entire-plumb"), log: filepath.Join(top, "log"), path: "/usr/bin:/bin"}
+	r := &repo{t: t, dir: filepath.Join(top, "work"), exe: filepath.Join(top, `a b's "$x" \n`, "entire-plumb"),
+		log: filepath.Join(top, "log"), path: "/usr/bin:/bin"}
 	fake(t, r.exe, r.log)
 	if err := os.Mkdir(r.dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -44,7 +45,8 @@ func (r *repo) hooks() string { return filepath.Join(r.dir, ".git", "hooks") }
 func (r *repo) try(dir string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + r.path, "HOME=" + r.dir, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_EDITOR=true", "LC_ALL=C",
+	cmd.Env = []string{"PATH=" + r.path, "HOME=" + r.dir, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_EDITOR=true",
+		"LC_ALL=C",
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org"}
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -63,7 +65,7 @@ func (r *repo) commitIn(dir string) (string, error) {
 	return r.try(dir, "commit", "-q", "--allow-empty", "-m", "x")
 }
 
-// logged gives the log's lines and empties it.
+// logged returns the log's lines and empties it.
 func (r *repo) logged() string {
 	data, _ := os.ReadFile(r.log)
 	os.Remove(r.log)
@@ -169,7 +171,8 @@ func TestCommitWithForeignHook(t *testing.T) {
 			link(r.t, "target", p)
 		}, true, true},
 		{"dangling link", func(r *repo, p string) { link(r.t, "target", p) }, false, false},
-		{"no interpreter line", func(r *repo, p string) { put(r.t, p, strings.TrimPrefix(theirs(r, "exit 0"), "#!/bin/sh\n"), 0o755) }, true, false},
+		{"no interpreter line", func(r *repo, p string) { put(r.t, p, strings.TrimPrefix(theirs(r, "exit 0"), "#!/bin/sh\n"), 0o755) },
+			true, false},
 	}
 	for _, name := range Names {
 		if ReadsInput(name) {
@@ -240,7 +243,8 @@ func TestInputIsShared(t *testing.T) {
 		r := newRepo(t)
 		r.wantCommit(r.dir, "")
 		put(t, r.exe, "#!/bin/sh\ncat >"+quote(r.log+".ours")+"\necho ours \"$@\" >>"+quote(r.log)+"\n", 0o755)
-		put(t, filepath.Join(r.hooks(), "post-rewrite"), "#!/bin/sh\ncat >"+quote(r.log+".theirs")+"\necho theirs \"$@\" >>"+quote(r.log)+"\n"+end+"\n", 0o755)
+		put(t, filepath.Join(r.hooks(),
+			"post-rewrite"), "#!/bin/sh\ncat >"+quote(r.log+".theirs")+"\necho theirs \"$@\" >>"+quote(r.log)+"\n"+end+"\n", 0o755)
 		mustInstall(t, r.hooks(), r.exe)
 		r.git("commit", "-q", "--allow-empty", "--amend", "-m", "other")
 		log := r.logged()

@@ -1,6 +1,5 @@
-// Package githooks puts stubs of ours into a hooks directory and takes them
-// out again. The rule: a hook that is not ours is never modified, at most
-// renamed beside ours, and it runs first, as git would have run it.
+// Package githooks installs our stubs into a hooks directory, and removes them; a foreign hook is never
+// modified, at most renamed, and still runs first, as git would have run it.
 //
 // The caller finds the directory (git rev-parse --git-path hooks, which knows
 // core.hooksPath and linked worktrees); this package starts no process.
@@ -25,11 +24,11 @@ const RefusePush = 87
 // keptSuffix is what a foreign hook's name gets while ours stands in its place.
 const keptSuffix = ".pre-entire"
 
-// Standing says what stands under a hook's name.
+// Standing is the state of a hook's file.
 type Standing string
 
-// Current and Chained are as Install leaves them, Manual works as well; Absent,
-// Outdated and Foreign are what Install changes. Edited and Managed are the user's to change.
+// Install makes hooks Current or Chained; Manual works as well. Install changes Absent, Outdated and
+// Foreign hooks. Edited and Managed ones are for the user to change.
 const (
 	Absent   Standing = "absent"
 	Current  Standing = "current"  // our stub, as Install would write it, alone
@@ -41,12 +40,12 @@ const (
 	Managed  Standing = "managed"  // the same, of a hook manager that finds its work by the hook's name: left alone
 )
 
-// Calls reports whether a hook standing so is expected to run our program.
+// Calls reports whether a hook in this state runs our program.
 func (s Standing) Calls() bool {
 	return s == Current || s == Chained || s == Outdated || s == Edited || s == Manual
 }
 
-// Hook is one hook as it stands.
+// Hook is one hook and its state.
 type Hook struct {
 	Name  string
 	Path  string // where ours stands or would; behind pre-commit's hook, where pre-commit itself would put it
@@ -59,7 +58,7 @@ type Hook struct {
 	tangled bool // the kept hook is pre-commit's, which belongs in front of ours
 }
 
-// Action says what was done to a hook.
+// Action is what was done to a hook.
 type Action string
 
 // The actions of Install and Remove.
@@ -85,11 +84,10 @@ type Change struct {
 	Action Action
 }
 
-// ErrConflict says that a foreign hook stands in our place while the place it
-// would be renamed to is taken.
+// ErrConflict is a foreign hook that cannot be renamed, because the new name exists.
 var ErrConflict = errors.New("another hook is in the way")
 
-// State tells how each of Names stands in dir (absolute; may be missing). exe
+// State returns the state of each of Names in dir (absolute; may be missing). exe
 // is the program's absolute path, as for Install; with an empty exe a stub of
 // the present form counts as current whatever program it starts.
 func State(dir, exe string) ([]Hook, error) { return inspectAll(dir, exe) }
@@ -100,7 +98,8 @@ func State(dir, exe string) ([]Hook, error) { return inspectAll(dir, exe) }
 // nothing. Edited, Manual and Managed hooks are left and reported.
 func Install(dir, exe string) ([]Change, error) {
 	if !filepath.IsAbs(exe) {
-		return nil, fmt.Errorf("install hooks in %s: the program's path %q is not absolute\nhint: pass the path of the running program", dir, exe)
+		return nil, fmt.Errorf("install hooks in %s: the program's path %q is not absolute\nhint: pass the path of the running program",
+			dir, exe)
 	}
 	hooks, err := inspectAll(dir, exe)
 	if err != nil {
@@ -136,8 +135,8 @@ func Install(dir, exe string) ([]Change, error) {
 	return done, nil
 }
 
-// Remove takes our stubs out of dir (absolute; may be missing) and gives kept
-// hooks their names back. Only files that are exactly a stub of ours go.
+// Remove removes our stubs from dir (absolute; may be missing), and gives kept hooks their names back.
+// It removes only files that are exactly one of our stubs.
 func Remove(dir string) ([]Change, error) {
 	hooks, err := inspectAll(dir, "")
 	if err != nil {

@@ -26,7 +26,7 @@ func put(t *testing.T, path, body string, mode fs.FileMode) {
 	}
 }
 
-// listing gives names, modes and bytes of a directory, links as their target.
+// listing returns names, modes and bytes of a directory, links as their target.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -175,7 +175,8 @@ func TestStates(t *testing.T) {
 }
 
 func TestOldFormIsUpgraded(t *testing.T) {
-	old := form{plain: "#!/bin/sh\n" + marker + " 0\nexec @EXE@ hooks git @NAME@ \"$@\"\n", chained: "#!/bin/sh\n" + marker + " 0\n\"$0.x\"\nexec @EXE@ hooks git @NAME@\n"}
+	old := form{plain: "#!/bin/sh\n" + marker + " 0\nexec @EXE@ hooks git @NAME@ \"$@\"\n", chained: "#!/bin/sh\n" + marker +
+		" 0\n\"$0.x\"\nexec @EXE@ hooks git @NAME@\n"}
 	present := forms
 	forms = append(slices.Clone(forms), old)
 	defer func() { forms = present }()
@@ -211,7 +212,8 @@ func TestNewManagerOverOurs(t *testing.T) {
 	put(t, filepath.Join(dir, "post-commit"), "foreign", 0o755)
 	was := listing(t, dir)
 	_, err := Install(dir, exe)
-	if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), filepath.Join(dir, "commit-msg.pre-entire")) || !strings.Contains(err.Error(), "hint:") {
+	if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), filepath.Join(dir, "commit-msg.pre-entire")) ||
+		!strings.Contains(err.Error(), "hint:") {
 		t.Errorf("install over a new manager: %v", err)
 	}
 	equal(t, "nothing is touched", listing(t, dir), was)

@@ -132,7 +132,7 @@ func standing(h Hook, now found, exe, program string) Standing {
 	return Current
 }
 
-// read gives a hook's text; what can't be read as text (a dangling link, a
+// read returns a hook's text; what can't be read as text (a dangling link, a
 // directory, no permission) is empty and thereby foreign.
 func read(path string) (string, error) {
 	info, err := os.Stat(path)

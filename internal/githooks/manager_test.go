@@ -12,7 +12,8 @@ import (
 // What a hook manager runs by its own name would do nothing under another: it is left alone, and
 // the other hooks are installed.
 func TestHooksNamedBySelfAreLeft(t *testing.T) {
-	for _, body := range []string{"#!/usr/bin/env sh\n. \"$(dirname \"$0\")/h\"", "#!/usr/bin/env sh\n. \"${0%/*}/h\"", "#!/usr/bin/env ruby\nhook_type = File.basename($0)\n"} {
+	for _, body := range []string{"#!/usr/bin/env sh\n. \"$(dirname \"$0\")/h\"", "#!/usr/bin/env sh\n. \"${0%/*}/h\"",
+		"#!/usr/bin/env ruby\nhook_type = File.basename($0)\n"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "commit-msg")
 		put(t, path, body, 0o755)

@@ -94,7 +94,7 @@ const (
 // ReadsInput reports whether git gives a hook something on standard input.
 func ReadsInput(name string) bool { return name == "post-rewrite" || name == "pre-push" }
 
-// render gives the stub's text for a hook; word is the quoted program path.
+// render returns the stub's text for a hook; word is the quoted program path.
 func (f form) render(name, word string, chained bool) string {
 	text := f.plain
 	if chained {
@@ -103,7 +103,8 @@ func (f form) render(name, word string, chained bool) string {
 			text = f.shared
 		}
 	}
-	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name), "@NEEDLESS@", needless(name), "@ANSWER@", answer(name)).Replace(text)
+	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name), "@NEEDLESS@", needless(name), "@ANSWER@",
+		answer(name)).Replace(text)
 }
 
 // needless is a line of builtins only: starting the program costs four times
@@ -135,7 +136,7 @@ func onFailure(name string) string {
 	return "exit"
 }
 
-// stub gives the text that Install writes.
+// stub returns the text that Install writes.
 func stub(name, exe string, chained bool) string {
 	return forms[0].render(name, quote(exe), chained)
 }

@@ -1,6 +1,5 @@
-// Package journal keeps a short record of what the hooks did: one JSON line a run, in the common
-// git directory, in two files of bounded size. A journal that cannot be written costs nobody
-// anything.
+// Package journal keeps a short record of the hooks' runs: one JSON line per run, in two files of
+// bounded size in the common git directory; failures to write it are ignored.
 package journal
 
 import (
@@ -15,14 +14,14 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// largest is the size in bytes at which the journal is turned over: the file before it is dropped.
+// largest is the size in bytes at which the journal is rotated; the older file is deleted.
 const largest = 1 << 20
 
-// mostRead is how many bytes of each file are read: what it holds when it is turned over, and one
-// entry, which after a rebase of 100,000 commits is 20 MB.
+// mostRead limits the size of each file, in bytes: largest, and one entry, which after a rebase of
+// 100,000 commits is 20 MB.
 const mostRead = 64 << 20
 
-// Entry is one run of a hook, or something that happened in it.
+// Entry is one run of a hook, or an event in it.
 type Entry struct {
 	Time     time.Time `json:"time"`
 	Hook     string    `json:"hook"`
@@ -33,15 +32,15 @@ type Entry struct {
 	Made     string    `json:"made,omitempty"`   // the commit that it made itself, in full
 	Outcome  string    `json:"outcome"`
 	Works    []Work    `json:"works,omitempty"` // what the commit was compared with
-	// Rewrote tells what commits were before git rewrote them, by what they are.
+	// Rewrote has the predecessors of commits that git rewrote, by their new IDs.
 	Rewrote      map[string][]string `json:"rewrote,omitempty"`
 	Error        string              `json:"error,omitempty"`
 	Milliseconds int64               `json:"ms"`
 	Processes    int                 `json:"git_processes"`
-	Objects      int                 `json:"git_objects,omitempty"` // asked for
+	Objects      int                 `json:"git_objects,omitempty"` // requested from git
 }
 
-// Work is one session's work beside a commit.
+// Work is one session's work, as compared with a commit.
 type Work struct {
 	Session string     `json:"session"`
 	On      string     `json:"on"` // the stream, or where else the work was
@@ -58,8 +57,7 @@ type WorkFile struct {
 	Verdict string `json:"verdict"`
 }
 
-// Read reads the journal, oldest entry first. Lines that cannot be read are passed over; a journal
-// that isn't there is empty.
+// Read reads the journal, oldest entry first. It skips invalid lines; a missing journal is empty.
 func Read(sharedDir string) ([]Entry, error) {
 	var entries []Entry
 	for _, file := range []string{File(sharedDir) + ".1", File(sharedDir)} {
@@ -80,7 +78,7 @@ func Read(sharedDir string) ([]Entry, error) {
 	return entries, nil
 }
 
-// File is the journal of a repository, given its shared directory.
+// File is the journal's path in a repository's shared directory.
 func File(sharedDir string) string { return filepath.Join(sharedDir, "journal.jsonl") }
 
 // Append adds an entry.

@@ -1,6 +1,5 @@
-// Package lock keeps processes of this program out of each other's way, by a file lock that the
-// system frees when its holder dies. Nobody waits for it without end: a hook that cannot have it
-// says so and lets git go on.
+// Package lock serialises processes of this program by a file lock, which the system frees when its
+// holder dies; waiting for it is limited, so that a hook reports an error and git continues.
 package lock
 
 import (
@@ -15,11 +14,11 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Patience is how long a lock is waited for. What is done under one takes milliseconds, a snapshot
-// of a very large worktree a second.
+// Patience is the limit of waiting for a lock. Work under a lock takes milliseconds, a snapshot of a
+// very large worktree a second.
 const Patience = 10 * time.Second
 
-// Take locks the file, which is made if need be, and gives the function that unlocks it.
+// Take locks the file, creating it if necessary, and returns the function that unlocks it.
 func Take(ctx context.Context, file string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func Take(ctx context.Context, file string) (unlock func(), err error) {
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-patience.C:
-		err = fmt.Errorf("another entire-plumb has held %s for %v\nhint: see what it is waiting for, or end it", file, Patience)
+		err = fmt.Errorf("another entire-plumb has held %s for %v\nhint: check what it is waiting for, or stop it", file, Patience)
 	}
 	go func() {
 		if h := <-got; h.err == nil {

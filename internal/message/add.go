@@ -7,31 +7,24 @@ import (
 	"strings"
 )
 
-// AddLink gives msg, a message file as prepare-commit-msg finds it, with the
-// link where git would put a trailer: at the end of the message proper, in the
-// block of trailers if there is one, else as a paragraph of its own, and above
-// comments and scissors. In an editor without a message it goes on line 3, so
-// that a subject typed on line 1 is followed by a blank line.
+// AddLinks adds links to msg, a message file as prepare-commit-msg finds it, where git would add a
+// trailer: at the end of the message, in its block of trailers or as a paragraph of its own, above
+// comments and scissors. In an editor without a message they go on line 3, so that a blank line
+// follows a subject typed on line 1.
 //
-// A message that has the link already is given back as it is, and so is one
-// that git will refuse as empty without an editor being opened.
+// Links that the message has are skipped. A message that git refuses as empty without opening an
+// editor is not changed.
 //
-// trailers runs `git interpret-trailers` on a body: it gets the body and the
-// "key: value" line and returns the new body. It is asked only whether the link
-// joins the last paragraph, and not at all if that is the subject: git rewrites
-// the trailers it prints (spaces, CRLF), and those are the user's bytes. It
-// should say --no-divider, --where=end, --if-exists=add and --if-missing=add,
-// so that configuration of the user's can't leave the link out.
+// trailers runs `git interpret-trailers`: it gets a body and a "key: value" line, and returns the
+// new body. It is called only to find out whether the links join the last paragraph, and not if
+// that is the subject; its output is not used, because git normalises trailers (spaces, CRLF), and
+// those bytes are the user's. It should use --no-divider, --where=end, --if-exists=add and
+// --if-missing=add, so that the user's configuration can't drop a link.
 //
-// The errors are those of trailers, an answer of it without the link, and an id
-// that is not 12 lower-case hexadecimal digits; msg is then given back as is.
-func AddLink(msg []byte, id string, style Style, trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
-	return AddLinks(msg, []string{id}, style, trailers)
-}
-
-// AddLinks is AddLink for several links, which go in together, those left out
-// that the message has.
-func AddLinks(msg []byte, ids []string, style Style, trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
+// Its errors are those of trailers, a body without the link, and an ID that is not 12 lower-case
+// hexadecimal digits; msg is then returned unchanged.
+func AddLinks(msg []byte, ids []string, style Style,
+	trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
 	r := style.read(msg)
 	var missing []string
 	for _, id := range ids {
@@ -53,13 +46,13 @@ func AddLinks(msg []byte, ids []string, style Style, trailers func(body []byte, 
 	return insert(msg, end, r.linkLines(msg, end, joined, missing)), nil
 }
 
-// RemoveLinks takes the links out, wherever they stand, with what AddLink put
+// RemoveLinks takes the links out, wherever they stand, with what AddLinks put
 // around them.
 func RemoveLinks(msg []byte, style Style) []byte {
 	return style.read(msg).withoutLinks(msg)
 }
 
-// IndentedLinks gives the IDs of links in a text that quotes commit messages,
+// IndentedLinks returns the IDs of links in a text that quotes commit messages,
 // indented, as `git merge --squash` does, in the order of Links.
 func IndentedLinks(text []byte) []string {
 	var lines []byte
@@ -111,7 +104,7 @@ func (r reading) linked(msg []byte, id string) bool {
 	return false
 }
 
-// linkLines gives what goes in at end: the links, with what separates it from
+// linkLines returns what goes in at end: the links, with what separates it from
 // the text above and a word to the user below, where git takes comments out.
 func (r reading) linkLines(msg []byte, end int, joined bool, ids []string) string {
 	eol := lineEnd(msg)
@@ -170,13 +163,13 @@ func (r reading) joins(body []byte, link string, trailers func([]byte, string) (
 	answered := lines(answer)
 	at := indexLine(answered, link)
 	if at < 0 {
-		return false, fmt.Errorf("git interpret-trailers left out %q", link)
+		return false, fmt.Errorf("git interpret-trailers dropped %q", link)
 	}
 	atEnd := at == len(answered)-1
 	return atEnd && paragraphStart(answered, at) == strings.Count(above, "\n"), nil
 }
 
-// lastParagraph gives the last paragraph of body as git will see it once it is
+// lastParagraph returns the last paragraph of body as git will see it once it is
 // in a commit's message, with nothing in it that interpret-trailers could take for a comment,
 // and whether it is the first one, too. Of one that is too long it gives a part that is, too.
 func (r reading) lastParagraph(body []byte) (text []byte, first bool) {
@@ -232,7 +225,7 @@ func (r reading) awaitsSubject(body []byte) bool {
 	return blanks >= 2 || above >= 2 && gap && onlySignOffs(r.clean(body))
 }
 
-// mask gives a line a first byte that nobody's comments start with, if it is a
+// mask returns a line a first byte that nobody's comments start with, if it is a
 // line that can't be a trailer or is like a comment. The lines asked about are
 // content, but interpret-trailers skips comments and ends at "---".
 func (r reading) mask(line []byte) []byte {
@@ -261,7 +254,7 @@ func lines(text []byte) [][]byte {
 	return bytes.SplitAfter(bytes.TrimRight(text, space+"\n"), []byte("\n"))
 }
 
-// paragraphStart gives the index of the first line of the paragraph of line i.
+// paragraphStart returns the index of the first line of the paragraph of line i.
 func paragraphStart(lines [][]byte, i int) int {
 	for i > 0 && !blank(lines[i-1]) {
 		i--
@@ -269,7 +262,7 @@ func paragraphStart(lines [][]byte, i int) int {
 	return i
 }
 
-// indexLine gives the index of the last line that reads want, -1 if none does.
+// indexLine returns the index of the last line that reads want, -1 if none does.
 func indexLine(lines [][]byte, want string) int {
 	for i := len(lines) - 1; i >= 0; i-- {
 		if string(bytes.TrimRight(lines[i], space+"\n")) == want {

@@ -72,7 +72,7 @@ func (r repo) write(name, text string) {
 	}
 }
 
-// body gives the message of HEAD in the bytes that were stored.
+// body returns the message of HEAD in the bytes that were stored.
 func (r repo) body() string {
 	r.t.Helper()
 	_, body, _ := strings.Cut(r.git("cat-file", "commit", "HEAD"), "\n\n")
@@ -105,12 +105,16 @@ func TestCommit(t *testing.T) {
 		{name: "-m --trailer", args: []string{"--trailer", "Fixes: 1", "-m", "s"}, want: "s\n\nFixes: 1\n" + link + "\n", seen: "Fixes"},
 		{name: "-m, only the link", args: []string{"-m", "Entire-Checkpoint: " + other}},
 		{name: "-F without a line feed", args: []string{"-F", "msg"}, file: "s\n\nb", want: "s\n\nb\n\n" + link + "\n"},
-		{name: "-F verbatim without a line feed", args: []string{"-F", "msg", "--cleanup=verbatim"}, file: "s", want: "s\n\n" + link + "\n"},
+		{name: "-F verbatim without a line feed", args: []string{"-F", "msg", "--cleanup=verbatim"}, file: "s", want: "s\n\n" + link +
+			"\n"},
 		{name: "-F CRLF", args: []string{"-F", "msg"}, file: "s\r\n\r\nFixes: 1\r\n", want: "s\n\nFixes: 1\n" + link + "\n", seen: "Fixes"},
-		{name: "-F CRLF verbatim", args: []string{"-F", "msg", "--cleanup=verbatim"}, file: "s\r\n\r\nFixes: 1\r\n", want: "s\r\n\r\nFixes: 1\r\n" + link + "\r\n", seen: "Fixes"},
-		{name: "-F white space verbatim", args: []string{"-F", "msg", "--cleanup=verbatim"}, file: "\n\ns: x\n\n# c\n\n", want: "\n\ns: x\n\n# c\n\n" + link + "\n\n"},
+		{name: "-F CRLF verbatim", args: []string{"-F", "msg", "--cleanup=verbatim"}, file: "s\r\n\r\nFixes: 1\r\n",
+			want: "s\r\n\r\nFixes: 1\r\n" + link + "\r\n", seen: "Fixes"},
+		{name: "-F white space verbatim", args: []string{"-F", "msg", "--cleanup=verbatim"}, file: "\n\ns: x\n\n# c\n\n",
+			want: "\n\ns: x\n\n# c\n\n" + link + "\n\n"},
 		{name: "-F scissors", args: []string{"-F", "msg"}, file: "s\n" + cut + "b\n", want: "s\n\n" + link + "\n" + cut + "b\n"},
-		{name: "-F old conflicts", args: []string{"-F", "msg"}, file: "s\n\nFixes: 1\n\nConflicts:\n\ta\n", want: "s\n\nFixes: 1\n" + link + "\n\nConflicts:\n\ta\n", seen: "Fixes"},
+		{name: "-F old conflicts", args: []string{"-F", "msg"}, file: "s\n\nFixes: 1\n\nConflicts:\n\ta\n",
+			want: "s\n\nFixes: 1\n" + link + "\n\nConflicts:\n\ta\n", seen: "Fixes"},
 		{name: "Latin-1", args: []string{"-F", "msg"}, file: "caf\xe9\n\n\xe9\n", want: "caf\xe9\n\n\xe9\n\n" + link + "\n"},
 
 		{name: "editor", edit: "typed", want: "typed\n\n" + link + "\n"},
@@ -130,7 +134,8 @@ func TestCommit(t *testing.T) {
 		{name: "scissors", args: []string{"--cleanup=scissors"}, edit: "#12", want: "#12\n\n" + link + "\n"},
 		{name: "scissors, verbose", args: []string{"--cleanup=scissors", "-v"}, edit: "typed", want: "typed\n\n" + link + "\n"},
 		{name: "scissors, left", args: []string{"--cleanup=scissors"}, edit: "leave"},
-		{name: "scissors, -m hash", args: []string{"--cleanup=scissors", "-e", "-m", "#12", "-s"}, edit: "leave", want: "#12\n\n" + signOff + "\n" + link + "\n", seen: "Signed-off-by"},
+		{name: "scissors, -m hash", args: []string{"--cleanup=scissors", "-e", "-m", "#12", "-s"}, edit: "leave",
+			want: "#12\n\n" + signOff + "\n" + link + "\n", seen: "Signed-off-by"},
 		{name: "scissors, no editor", args: []string{"--cleanup=scissors", "-m", "#12"}, want: "#12\n\n" + link + "\n"},
 		{name: "white space, no status", args: []string{"--cleanup=whitespace", "--no-status"}, edit: "#12", want: "#12\n\n" + link + "\n"},
 		{name: "white space, left, no status", args: []string{"--cleanup=whitespace", "--no-status"}, edit: "leave"},
@@ -146,8 +151,10 @@ func TestCommit(t *testing.T) {
 		{name: "template, edited", args: []string{"-t", "msg"}, file: "why:\n# c\n", edit: "typed ", want: "typed why:\n\n" + link + "\n"},
 		{name: "template of comments", args: []string{"-t", "msg"}, file: "# a\n\n# b\n", edit: "typed", want: "typed\n\n" + link + "\n"},
 		{name: "template of comments, left", args: []string{"-t", "msg"}, file: "# a\n\n# b\n", edit: "leave"},
-		{name: "template with trailers", args: []string{"-s", "-t", "msg"}, file: "\n\nFixes: 1\n", edit: "typed", want: "typed\n\nFixes: 1\n" + signOff + "\n" + link + "\n", seen: "Fixes"},
-		{name: "template CRLF", args: []string{"-t", "msg"}, file: "a\r\n\r\nFixes: 1\r\n", edit: "typed ", want: "typed a\n\nFixes: 1\n" + link + "\n", seen: "Fixes"},
+		{name: "template with trailers", args: []string{"-s", "-t", "msg"}, file: "\n\nFixes: 1\n", edit: "typed",
+			want: "typed\n\nFixes: 1\n" + signOff + "\n" + link + "\n", seen: "Fixes"},
+		{name: "template CRLF", args: []string{"-t", "msg"}, file: "a\r\n\r\nFixes: 1\r\n", edit: "typed ",
+			want: "typed a\n\nFixes: 1\n" + link + "\n", seen: "Fixes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRepo(t)

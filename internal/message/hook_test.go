@@ -38,7 +38,7 @@ func hookPrepare(file string, template bool) error {
 			return err
 		}
 	}
-	linked, err := AddLink(msg, id, hookStyle(), gitTrailers)
+	linked, err := AddLinks(msg, []string{id}, hookStyle(), gitTrailers)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func TestHuge(t *testing.T) {
 				return append(append([]byte{}, body...), trailer+"\n"...), nil
 			}
 			style := Style{Editor: editor}
-			linked, err := AddLink([]byte(text), id, style, trailers)
+			linked, err := AddLinks([]byte(text), []string{id}, style, trailers)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -65,7 +65,7 @@ func TestHugeAllocations(t *testing.T) {
 			return append(append([]byte{}, body...), trailer+"\n"...), nil
 		}
 		allocated := testing.AllocsPerRun(1, func() {
-			linked, _ := AddLink(msg, id, Style{}, trailers)
+			linked, _ := AddLinks(msg, []string{id}, Style{}, trailers)
 			StripLone(linked, Style{})
 		})
 		if allocated > 40_000 { // the last paragraph's lines may have one each

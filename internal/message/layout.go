@@ -6,7 +6,7 @@ import "bytes"
 // byte, so one that an editor saved with CRLF is a plain comment to git too.
 const cutLine = " ------------------------ >8 ------------------------"
 
-// scissors gives the offset of the scissors line, len(msg) if there is none. One
+// scissors returns the offset of the scissors line, len(msg) if there is none. One
 // that ends the file without a line feed counts: git completes the line.
 func scissors(msg, comment []byte) int {
 	want := string(comment) + cutLine
@@ -18,7 +18,7 @@ func scissors(msg, comment []byte) int {
 	return len(msg)
 }
 
-// cut gives the offset of a scissors line above which a trailer must stay. Git
+// cut returns the offset of a scissors line above which a trailer must stay. Git
 // also looks for trailers only above one that was committed, so it counts where
 // it isn't cut off; not so where it is stripped as a comment, or where there is
 // nothing above it that could be the message.
@@ -43,7 +43,7 @@ func (r reading) isComment(line []byte) bool {
 	return len(r.comment) > 0 && bytes.HasPrefix(line, r.comment)
 }
 
-// bodyEnd gives the offset behind the last line of the message proper: what
+// bodyEnd returns the offset behind the last line of the message proper: what
 // follows are blank lines, comments, the scissors line and what it cuts off. It
 // is the place where `git commit -s` puts Signed-off-by.
 func (r reading) bodyEnd(msg []byte) int {
@@ -87,7 +87,7 @@ func (r reading) commentsTrail() bool {
 	return r.editor || r.cleanup == cleanStrip
 }
 
-// firstParagraph gives the offset behind the paragraph on line 1, 0 if that line
+// firstParagraph returns the offset behind the paragraph on line 1, 0 if that line
 // is blank. Where comments are kept, one on line 1 is a subject ("#12 fix"):
 // git leaves an empty line above its own.
 func firstParagraph(msg []byte) int {
@@ -101,7 +101,7 @@ func firstParagraph(msg []byte) int {
 	return end
 }
 
-// clean gives the message as git will commit it, or judge it to be empty.
+// clean returns the message as git will commit it, or judge it to be empty.
 func (r reading) clean(msg []byte) []byte {
 	if r.editor {
 		msg = msg[:scissors(msg, r.comment)]
@@ -158,7 +158,7 @@ func onlySignOffs(text []byte) bool {
 	return true
 }
 
-// lineEnd gives the line ending of the message, that of its first line.
+// lineEnd returns the line ending of the message, that of its first line.
 func lineEnd(msg []byte) string {
 	if i := bytes.IndexByte(msg, '\n'); i > 0 && msg[i-1] == '\r' {
 		return "\r\n"

@@ -22,7 +22,7 @@ const idLen = 12
 // space is what git's own isspace calls white space, without the line feed.
 const space = " \t\r"
 
-// Links gives the IDs of the links in a commit message in order of first
+// Links returns the IDs of the links in a commit message in order of first
 // appearance, each once. A link is a line that reads exactly
 // "Entire-Checkpoint: <12 lower-case hex>", from the start of the line, with
 // optional white space after it. It is nil when there are none.
@@ -39,7 +39,7 @@ func Links(msg []byte) []string {
 	return ids
 }
 
-// startingWith gives the lines that start with some bytes, with their offsets and
+// startingWith returns the lines that start with some bytes, with their offsets and
 // their ends. It searches for those bytes: a message may have millions of lines.
 func startingWith(msg []byte, start string) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
@@ -59,7 +59,7 @@ func startingWith(msg []byte, start string) iter.Seq2[int, []byte] {
 	}
 }
 
-// linkID gives the ID of a line that is a link.
+// linkID returns the ID of a line that is a link.
 func linkID(line []byte) (string, bool) {
 	value, ok := bytes.CutPrefix(line, []byte(LinkKey+": "))
 	if !ok {

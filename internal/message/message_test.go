@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// gitTrailers is what a program passes to AddLink.
+// gitTrailers is what a program passes to AddLinks.
 func gitTrailers(body []byte, trailer string) ([]byte, error) {
 	cmd := exec.Command("git", "interpret-trailers", "--no-divider", "--where=end",
 		"--if-exists=add", "--if-missing=add", "--trailer", trailer)
@@ -144,20 +144,25 @@ func TestAddLink(t *testing.T) {
 		{"editor, subject", editor, "fix: it\n" + help, "fix: it\n\n" + link + "\n" + hint + "\n" + help},
 		{"editor, trailers", editor, "s\n\nFixes: 1\n" + help, "s\n\nFixes: 1\n" + link + "\n" + hint + "\n" + help},
 		{"editor, comment in the body", editor, "s\n# why\n\nb\n# c\n" + help, "s\n# why\n\nb\n\n" + link + "\n" + hint + "\n# c\n" + help},
-		{"editor, comments between trailers", editor, "s\n\nA: 1\n# c\nB: 2\n" + help, "s\n\nA: 1\n# c\nB: 2\n" + link + "\n" + hint + "\n" + help},
+		{"editor, comments between trailers", editor, "s\n\nA: 1\n# c\nB: 2\n" + help, "s\n\nA: 1\n# c\nB: 2\n" + link + "\n" + hint +
+			"\n" + help},
 		{"template of comments", editor, "# subject\n\n# why\n" + help, "\n\n" + link + "\n" + hint + "\n# subject\n\n# why\n" + help},
 		{"template with room for a subject", editor, "\n\nFixes: \n" + help, "\n\nFixes: \n" + link + "\n" + hint + "\n" + help},
-		{"template of comments with sign-off", editor, "# subject\n\nSigned-off-by: a\n\n# why\n", "# subject\n\nSigned-off-by: a\n" + link + "\n" + hint + "\n\n# why\n"},
+		{"template of comments with sign-off", editor, "# subject\n\nSigned-off-by: a\n\n# why\n",
+			"# subject\n\nSigned-off-by: a\n" + link + "\n" + hint + "\n\n# why\n"},
 		{"squash", editor, "# This is a combination of 2 commits.\n# This is the 1st commit message:\n\nfix: it\n\n# The 2nd commit message will be skipped:\n\n# fixup! fix: it\n" + help,
-			"# This is a combination of 2 commits.\n# This is the 1st commit message:\n\nfix: it\n\n" + link + "\n" + hint + "\n\n# The 2nd commit message will be skipped:\n\n# fixup! fix: it\n" + help},
+			"# This is a combination of 2 commits.\n# This is the 1st commit message:\n\nfix: it\n\n" + link + "\n" + hint +
+				"\n\n# The 2nd commit message will be skipped:\n\n# fixup! fix: it\n" + help},
 		{"template without room", editor, "\nfix: \n" + help, "\nfix: \n\n" + link + "\n" + hint + "\n" + help},
-		{"verbose", editor, "s\n" + help + cut + "diff\n+Fixes: 1\n", "s\n\n" + link + "\n" + hint + "\n" + help + cut + "diff\n+Fixes: 1\n"},
+		{"verbose", editor, "s\n" + help + cut + "diff\n+Fixes: 1\n", "s\n\n" + link + "\n" + hint + "\n" + help + cut +
+			"diff\n+Fixes: 1\n"},
 		{"link below the scissors", editor, "s\n" + cut + link + "\n", "s\n\n" + link + "\n" + hint + "\n" + cut + link + "\n"},
 		{"semicolon", Style{Comment: ";", Editor: true}, "#1\n" + semi, "#1\n\n" + link + "\n;" + hint[1:] + "\n" + semi},
 		{"comment string", Style{Comment: "//", Editor: true}, "#1\n" + long, "#1\n\n" + link + "\n//" + hint[1:] + "\n" + long},
 		{"auto", Style{Comment: "auto", Editor: true}, "#1\n" + semi, "#1\n\n" + link + "\n;" + hint[1:] + "\n" + semi},
 		{"auto, hash", Style{Comment: "auto", Editor: true}, "s\n" + help, "s\n\n" + link + "\n" + hint + "\n" + help},
-		{"auto, verbose", Style{Comment: "auto", Editor: true}, "#1\n" + semi + ";" + cut[1:] + "diff\n", "#1\n\n" + link + "\n;" + hint[1:] + "\n" + semi + ";" + cut[1:] + "diff\n"},
+		{"auto, verbose", Style{Comment: "auto", Editor: true}, "#1\n" + semi + ";" + cut[1:] + "diff\n", "#1\n\n" + link +
+			"\n;" + hint[1:] + "\n" + semi + ";" + cut[1:] + "diff\n"},
 		{"auto, no status", Style{Comment: "auto", Editor: true}, "#1\n", "#1\n\n" + link + "\n;" + hint[1:] + "\n"},
 		{"scissors", Style{Cleanup: "scissors", Editor: true}, "s\n\n" + cut + "#\n", "s\n\n" + link + "\n\n" + cut + "#\n"},
 		{"scissors, nothing", Style{Cleanup: "scissors", Editor: true}, "\n" + cut + "#\n", "\n\n" + link + "\n\n" + cut + "#\n"},
@@ -167,14 +172,14 @@ func TestAddLink(t *testing.T) {
 		{"editor, CRLF", editor, "s\r\n\r\nFixes: 1\r\n", "s\r\n\r\nFixes: 1\r\n" + link + "\r\n" + hint + "\r\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := AddLink([]byte(test.msg), id, test.style, gitTrailers)
+			got, err := AddLinks([]byte(test.msg), []string{id}, test.style, gitTrailers)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if string(got) != test.want {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}
-			again, err := AddLink(got, id, test.style, gitTrailers)
+			again, err := AddLinks(got, []string{id}, test.style, gitTrailers)
 			if err != nil || !bytes.Equal(again, got) {
 				t.Errorf("a second time: %q, %v", again, err)
 			}
@@ -187,18 +192,18 @@ func TestAddLinkErrors(t *testing.T) {
 	fails := func([]byte, string) ([]byte, error) { return nil, os.ErrClosed }
 	drops := func(body []byte, _ string) ([]byte, error) { return body, nil }
 	never := func([]byte, string) ([]byte, error) { t.Error("asked about a subject"); return nil, nil }
-	if got, err := AddLink([]byte(body), id, Style{}, fails); err != os.ErrClosed || string(got) != body {
+	if got, err := AddLinks([]byte(body), []string{id}, Style{}, fails); err != os.ErrClosed || string(got) != body {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := AddLink([]byte(body), id, Style{}, drops); err == nil || string(got) != body {
+	if got, err := AddLinks([]byte(body), []string{id}, Style{}, drops); err == nil || string(got) != body {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, bad := range []string{"", "0123", "0123456789AB", id + "\n"} {
-		if got, err := AddLink([]byte(body), bad, Style{}, drops); err == nil || string(got) != body {
+		if got, err := AddLinks([]byte(body), []string{bad}, Style{}, drops); err == nil || string(got) != body {
 			t.Errorf("%q: %q, %v", bad, got, err)
 		}
 	}
-	if _, err := AddLink([]byte("fix: it\n"), id, Style{}, never); err != nil {
+	if _, err := AddLinks([]byte("fix: it\n"), []string{id}, Style{}, never); err != nil {
 		t.Error(err)
 	}
 }
@@ -257,9 +262,10 @@ func TestSetAttribution(t *testing.T) {
 	const id = "0123456789ab"
 	link := LinkKey + ": " + id
 	for msg, want := range map[string]string{
-		"Subject\n\n" + link + "\n":                                   "Subject\n\n" + link + "\nEntire-Attribution: 5%\n",
-		"Subject\n\n" + link:                                          "Subject\n\n" + link + "\nEntire-Attribution: 5%\n",
-		"Subject\r\n\r\n" + link + "\r\n# a comment\r\n":              "Subject\r\n\r\n" + link + "\r\nEntire-Attribution: 5%\r\n# a comment\r\n",
+		"Subject\n\n" + link + "\n": "Subject\n\n" + link + "\nEntire-Attribution: 5%\n",
+		"Subject\n\n" + link:        "Subject\n\n" + link + "\nEntire-Attribution: 5%\n",
+		"Subject\r\n\r\n" + link + "\r\n# a comment\r\n": "Subject\r\n\r\n" + link +
+			"\r\nEntire-Attribution: 5%\r\n# a comment\r\n",
 		"Subject\n\n" + link + "\nEntire-Attribution: 9%\nX: y\n":     "Subject\n\n" + link + "\nEntire-Attribution: 5%\nX: y\n",
 		"Subject\n\nEntire-Attribution: 9%\n" + link + "\nX: y\n":     "Subject\n\n" + link + "\nEntire-Attribution: 5%\nX: y\n",
 		"Subject, of another link\n\n" + LinkKey + ": ba9876543210\n": "Subject, of another link\n\n" + LinkKey + ": ba9876543210\n",

@@ -60,7 +60,7 @@ func checkRandom(t *testing.T, msg []byte, style Style) {
 		return runGit(t, style, body, "interpret-trailers", "--no-divider", "--where=end",
 			"--if-exists=add", "--if-missing=add", "--trailer", trailer), nil
 	}
-	got, err := AddLink(msg, id, style, ask)
+	got, err := AddLinks(msg, []string{id}, style, ask)
 	if err != nil {
 		t.Fatalf("%q %+v: %v", msg, style, err)
 	}
@@ -117,7 +117,7 @@ func typed(style Style, msg []byte) []byte {
 	return msg
 }
 
-// gitReads gives the trailers git sees in a message file once it has cleaned it
+// gitReads returns the trailers git sees in a message file once it has cleaned it
 // up. It is git that cleans up, except for the scissors, for which it has no
 // command of its own.
 func gitReads(t *testing.T, style Style, msg []byte) []string {
@@ -165,7 +165,7 @@ func FuzzPure(f *testing.F) {
 			}
 			return append(bytes.Clone(body), "\n"+trailer+"\n"...), nil
 		}
-		got, err := AddLink(msg, id, style, answer)
+		got, err := AddLinks(msg, []string{id}, style, answer)
 		if err != nil {
 			t.Fatal(err)
 		}

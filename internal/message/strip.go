@@ -35,8 +35,8 @@ func (r reading) unedited(msg, template []byte) bool {
 	return ok && onlySignOffs(text)
 }
 
-// withoutLinks gives msg without links, each with the hint below it and the
-// blank line above it that AddLink puts in; without a link it is msg as it is.
+// withoutLinks returns msg without links, each with the hint below it and the
+// blank line above it that AddLinks puts in; without a link it is msg as it is.
 func (r reading) withoutLinks(msg []byte) []byte {
 	if len(Links(msg)) == 0 {
 		return msg

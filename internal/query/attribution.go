@@ -12,29 +12,29 @@ import (
 	"entire-plumb/internal/message"
 )
 
-// CommitLines is whose the lines of a commit are.
+// CommitLines counts the lines of a commit by author.
 type CommitLines struct {
 	Commit      gitexec.OID       `json:"commit"`
 	Subject     string            `json:"subject"`
 	When        time.Time         `json:"when"`
-	Lines       *attribution.Sum  `json:"lines"`             // nil: they could not be counted
-	Unknown     []string          `json:"unknown,omitempty"` // why the author of lines is not known
+	Lines       *attribution.Sum  `json:"lines"`             // nil: not countable
+	Unknown     []string          `json:"unknown,omitempty"` // why lines have no known author
 	Files       []FileSum         `json:"files"`
 	Checkpoints []CheckpointLines `json:"checkpoints"`
 }
 
-// FileSum is whose a commit's lines are in one file.
+// FileSum counts a commit's lines in one file by author.
 type FileSum struct {
 	Path  gitexec.Path    `json:"path"`
 	Lines attribution.Sum `json:"lines"`
 }
 
-// CheckpointLines is one link of a commit's.
+// CheckpointLines is one link of a commit.
 type CheckpointLines struct {
 	ID       string         `json:"id"`
 	Found    bool           `json:"found"`
 	Sessions []SessionLines `json:"sessions"`
-	Error    string         `json:"error,omitempty"` // what of it is damaged
+	Error    string         `json:"error,omitempty"` // what is damaged
 }
 
 // SessionLines is one session's part in a commit.
@@ -42,20 +42,20 @@ type SessionLines struct {
 	SessionID   string                          `json:"session_id"`
 	Agent       string                          `json:"agent,omitempty"`
 	Model       string                          `json:"model,omitempty"`
-	Attribution *checkpoints.InitialAttribution `json:"initial_attribution"` // with the commit's own numbers; nil: they could not be counted
+	Attribution *checkpoints.InitialAttribution `json:"initial_attribution"` // with the commit's own numbers; nil: not countable
 	Files       []FileLines                     `json:"files"`
 }
 
-// FileLines is how many lines of a commit are one session's, in a file.
+// FileLines is one session's part of a commit's lines in a file.
 type FileLines struct {
 	Path   gitexec.Path `json:"path"`
 	Agent  int          `json:"agent_lines"`
-	Lines  int          `json:"lines"`  // whoever's
-	Ranges [][2]int     `json:"ranges"` // of the session's: the first line, counted from 1, and how many there are
+	Lines  int          `json:"lines"`  // of all authors
+	Ranges [][2]int     `json:"ranges"` // of the session: first line, counted from 1, and number of lines
 }
 
-// Attribution reads whose the lines of a commit, or of a range's commits, are; those without a link
-// are left out. Four processes.
+// Attribution counts the lines of a commit, or of a range's commits, by author. It skips commits
+// without a link. Four processes.
 func (e Source) Attribution(ctx context.Context, rev string) ([]CommitLines, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
@@ -89,7 +89,8 @@ func (e Source) Attribution(ctx context.Context, rev string) ([]CommitLines, err
 
 func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
-	one := CommitLines{Commit: c.ID, Subject: subject, When: c.When, Lines: &n.Lines, Unknown: n.Reasons, Files: []FileSum{}}
+	one := CommitLines{Commit: c.ID, Subject: subject, When: c.When,
+		Lines: &n.Lines, Unknown: n.Reasons, Files: []FileSum{}}
 	if n.NotCounted != "" {
 		one.Lines, one.Unknown = nil, []string{n.NotCounted}
 	}
@@ -102,7 +103,8 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 			k.Error = explain.OneLine(link.Damage)
 		}
 		for _, s := range link.Sessions {
-			lines := SessionLines{SessionID: s.SessionID, Agent: s.Agent, Model: s.Model, Attribution: n.Of(link, s), Files: []FileLines{}}
+			lines := SessionLines{SessionID: s.SessionID, Agent: s.Agent, Model: s.Model,
+				Attribution: n.Of(link, s), Files: []FileLines{}}
 			for _, f := range n.Files {
 				_, named := link.Owners[f.Path]
 				ranges := f.Parts[attribution.Part{Checkpoint: link.ID, Session: s.SessionID}]

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,10 +13,10 @@ import (
 	"entire-plumb/internal/explain"
 )
 
-// BlamedLine is one line of a file and whose it is.
+// BlamedLine is one line of a file and its author.
 type BlamedLine struct {
 	Line    int                `json:"line"`
-	Commit  gitexec.OID        `json:"commit"` // all zeros: not committed yet
+	Commit  gitexec.OID        `json:"commit"` // all zeros: not committed
 	Path    gitexec.Path       `json:"path"`   // in that commit
 	Origin  int                `json:"original_line"`
 	Author  string             `json:"author"`
@@ -29,10 +28,10 @@ type BlamedLine struct {
 // Committed reports whether the line is in a commit.
 func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 
-// Blame tells whose each line of a file is: where git blame finds a commit with a link, what its
-// checkpoint says. rev is empty for the worktree's version; ranges are as git blame -L takes them.
-// Three processes, four with rev. Lines come with a DamageError that says which checkpoints are
-// damaged: the authors of the lines that may be theirs are unknown.
+// Blame finds the author of each line of a file: where git blame finds a linked commit, its
+// checkpoint names the author. rev is empty for the worktree's version; ranges are those of git
+// blame -L. Three processes, four with rev. If checkpoints are damaged, it returns the lines with a
+// DamageError; the authors of lines that may be theirs are unknown.
 func (e Source) Blame(ctx context.Context, rev, file string, ranges []string) ([]BlamedLine, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
@@ -45,18 +44,19 @@ func (e Source) Blame(ctx context.Context, rev, file string, ranges []string) ([
 	var at gitexec.OID
 	if rev != "" {
 		if at, err = r.Repo.Resolve(ctx, rev); err != nil {
-			return nil, fmt.Errorf("%w\nhint: a commit, a branch or a tag", err)
+			return nil, fmt.Errorf("%w\nhint: name a commit, a branch or a tag", err)
 		}
 	}
 	lines, err := r.Repo.Blame(ctx, at, file, ranges...)
 	if err != nil {
-		return nil, explainBlame(err, file, ranges)
+		return nil, blameError(err, file, ranges)
 	}
 	all := make([]BlamedLine, len(lines))
 	for i, l := range lines {
-		all[i] = BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line, Author: l.Author, When: l.When, Content: l.Content}
+		all[i] = BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line,
+			Author: l.Author, When: l.When, Content: l.Content}
 	}
-	err = r.own(all)
+	err = r.setOwners(all)
 	if damage := (*DamageError)(nil); err != nil && !errors.As(err, &damage) {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ type version struct {
 	path   gitexec.Path
 }
 
-// own finds out who wrote the lines. The error says what of the checkpoints is damaged.
-func (r *Reader) own(lines []BlamedLine) error {
+// setOwners fills in the lines' authors. A DamageError names damaged checkpoints.
+func (r *Reader) setOwners(lines []BlamedLine) error {
 	last := map[version]int{}
 	for _, l := range lines {
 		if l.Committed() {
@@ -80,7 +80,7 @@ func (r *Reader) own(lines []BlamedLine) error {
 	}
 	authors := r.authors()
 	files := map[version]attribution.File{}
-	var damage []error
+	var damage []string
 	for i := range lines {
 		l := &lines[i]
 		if !l.Committed() {
@@ -103,8 +103,8 @@ func (r *Reader) own(lines []BlamedLine) error {
 				return err
 			}
 			files[v] = file
-			if broken := recorded.Damage(); broken != nil && !slices.ContainsFunc(damage, func(err error) bool { return err.Error() == explain.OneLine(broken) }) {
-				damage = append(damage, errors.New(explain.OneLine(broken)))
+			if broken := recorded.Damage(); broken != nil {
+				damage = with(damage, explain.OneLine(broken))
 			}
 		}
 		l.Owner = file.Author(l.Origin)
@@ -112,28 +112,28 @@ func (r *Reader) own(lines []BlamedLine) error {
 	if len(damage) == 0 {
 		return nil
 	}
-	return &DamageError{errors.Join(damage...)}
+	return &DamageError{errors.New(strings.Join(damage, "\n"))}
 }
 
-// DamageError says what could not be read of what is shown beside it.
+// DamageError names damaged data. It is returned with everything that could be read.
 type DamageError struct{ Err error }
 
 func (e *DamageError) Error() string { return e.Err.Error() }
 
-// explainBlame says in a line why git blame refused; its own words are many where a range cannot be
-// read.
-func explainBlame(err error, file string, ranges []string) error {
+// blameError is git blame's error in one line. Git prints its usage if it cannot parse a range.
+func blameError(err error, file string, ranges []string) error {
 	var fault *gitexec.Error
 	if !errors.As(err, &fault) {
 		return err
 	}
 	said, _, _ := strings.Cut(fault.Stderr, "\n")
 	if strings.HasPrefix(said, "usage:") {
-		return fmt.Errorf("-L %s is no range of lines\nhint: START,END, each a number, +COUNT or /regexp/", strings.Join(ranges, " -L "))
+		return fmt.Errorf("-L %s is not a range of lines\nhint: give START,END, each a number, +COUNT or /regexp/",
+			strings.Join(ranges, " -L "))
 	}
-	hint := "the file must be known to git at that commit: git ls-files lists those of HEAD"
+	hint := "git ls-files lists the files of HEAD"
 	if len(ranges) > 0 && strings.Contains(said, "has only") {
-		hint = "-L 1,9 are its first nine lines"
+		hint = "-L 1,9 means the first nine lines"
 	}
 	return fmt.Errorf("%s: %s\nhint: %s", file, strings.TrimPrefix(said, "fatal: "), hint)
 }

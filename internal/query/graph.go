@@ -10,17 +10,17 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Drawn is a line of a history's graph: edges alone, a commit, or a stream.
-type Drawn struct {
-	Edges  string // with an asterisk where the commit, or the stream, is
+// GraphRow is a row of a history's graph: edges alone, a commit, or a stream.
+type GraphRow struct {
+	Edges  string // with an asterisk for the commit or the stream
 	Commit *Logged
 	Stream *Pending
 }
 
-// Graph has git draw a history as Log lists it, children first, with this worktree's streams
-// hanging from their bases. Streams that have their base elsewhere, or in a range, are loose. Eight
+// Graph has git draw a history as Log lists it, children first, with this worktree's streams above
+// their bases. Streams with a base outside of the history are loose; in a range, all are. Eight
 // processes at most.
-func (e Source) Graph(ctx context.Context, revs string, most int) (rows []Drawn, loose []Pending, err error) {
+func (e Source) Graph(ctx context.Context, revs string, most int) (rows []GraphRow, loose []Pending, err error) {
 	if revs == "" {
 		revs = "HEAD"
 	}
@@ -33,17 +33,17 @@ func (e Source) Graph(ctx context.Context, revs string, most int) (rows []Drawn,
 	if err != nil {
 		return nil, nil, err
 	}
-	waiting, err := r.pending(listing)
+	pending, err := r.pending(listing)
 	if err != nil {
 		return nil, nil, err
 	}
-	hung, loose, err := r.hang(ctx, revs, waiting)
+	based, loose, err := r.splitByBase(ctx, revs, pending)
 	if err != nil {
 		return nil, nil, err
 	}
-	drawn, streams, err := r.draw(ctx, revs, most, hung)
+	drawn, streams, err := r.draw(ctx, revs, most, based)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%q names no commits: %w\nhint: a branch, or a range as in main..feature", revs, err)
+		return nil, nil, fmt.Errorf("%q names no commits: %w\nhint: give a branch, or a range such as main..feature", revs, err)
 	}
 	var ids []gitexec.OID
 	for _, row := range drawn {
@@ -60,7 +60,7 @@ func (e Source) Graph(ctx context.Context, revs string, most int) (rows []Drawn,
 		return nil, nil, err
 	}
 	for _, row := range drawn {
-		one := Drawn{Edges: row.Drawn, Stream: streams[row.Commit]}
+		one := GraphRow{Edges: row.Drawn, Stream: streams[row.Commit]}
 		if row.Commit != "" && one.Stream == nil {
 			one.Commit, all = &all[0], all[1:]
 		}
@@ -69,10 +69,10 @@ func (e Source) Graph(ctx context.Context, revs string, most int) (rows []Drawn,
 	return rows, loose, nil
 }
 
-// hang takes the streams apart: those whose base is in the history of a revision, and the others.
-func (r *Reader) hang(ctx context.Context, rev string, waiting []Pending) (hung, loose []Pending, err error) {
+// splitByBase separates the streams whose base is in the history of a revision from the others.
+func (r *Reader) splitByBase(ctx context.Context, rev string, pending []Pending) (based, loose []Pending, err error) {
 	var bases []gitexec.OID
-	for _, s := range waiting {
+	for _, s := range pending {
 		if s.Base != "" {
 			bases = append(bases, s.Base)
 		}
@@ -80,13 +80,13 @@ func (r *Reader) hang(ctx context.Context, rev string, waiting []Pending) (hung,
 	tip := r.Repo.Head.ID
 	if rev != "HEAD" {
 		if tip, err = r.Repo.Resolve(ctx, rev); err != nil {
-			return nil, waiting, nil // a range, or nothing: drawing it tells
+			return nil, pending, nil // a range, or an error that drawing reports
 		}
 	}
 	if len(bases) == 0 {
-		return nil, waiting, nil
+		return nil, pending, nil
 	}
-	outside, err := r.Repo.Outside(ctx, bases, tip)
+	outside, err := r.Repo.NotInHistory(ctx, bases, tip)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,36 +99,38 @@ func (r *Reader) hang(ctx context.Context, rev string, waiting []Pending) (hung,
 			outside = append(outside, base)
 		}
 	}
-	for _, s := range waiting {
+	for _, s := range pending {
 		if s.Base == "" || slices.Contains(outside, s.Base) {
 			loose = append(loose, s)
 		} else {
-			hung = append(hung, s)
+			based = append(based, s)
 		}
 	}
-	return hung, loose, nil
+	return based, loose, nil
 }
 
-// draw has git draw a history with streams. A stream is drawn as one commit on its base, however
-// many it has; such a commit is written to a directory outside, which is gone afterwards.
-func (r *Reader) draw(ctx context.Context, revs string, most int, hung []Pending) ([]gitexec.GraphRow, map[gitexec.OID]*Pending, error) {
-	if len(hung) == 0 {
+// draw has git draw a history with streams. Each stream is drawn as one commit on its base. These
+// commits are written to a temporary object directory outside of the repository.
+func (r *Reader) draw(ctx context.Context, revs string, most int, based []Pending) (
+	[]gitexec.GraphRow, map[gitexec.OID]*Pending, error) {
+	if len(based) == 0 {
 		rows, err := r.Repo.Graph(ctx, most, revs)
 		return rows, nil, err
 	}
-	aside, done, err := r.Repo.Aside()
+	aside, done, err := r.Repo.Scratch()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer done()
 	db := aside.ODB(ctx)
 	defer db.Close()
-	slices.SortStableFunc(hung, func(a, b Pending) int { return a.Updated.Compare(b.Updated) })
-	commits := make([]gitexec.NewCommit, len(hung))
-	for i, s := range hung {
-		// Later than any commit, so that it comes above them.
+	slices.SortStableFunc(based, func(a, b Pending) int { return a.Updated.Compare(b.Updated) })
+	commits := make([]gitexec.NewCommit, len(based))
+	for i, s := range based {
+		// A time later than any commit's puts it above them.
 		who := gitexec.Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: time.Unix(1<<32+int64(i), 0)}
-		commits[i] = gitexec.NewCommit{Tree: r.Repo.Head.Tree, Parents: []gitexec.OID{s.Base}, Author: who, Committer: who, Message: s.Branch + "\n"}
+		commits[i] = gitexec.NewCommit{Tree: r.Repo.Head.Tree, Parents: []gitexec.OID{s.Base},
+			Author: who, Committer: who, Message: s.Branch + "\n"}
 	}
 	ids, err := db.CommitTree(commits...)
 	if err != nil {
@@ -136,7 +138,7 @@ func (r *Reader) draw(ctx context.Context, revs string, most int, hung []Pending
 	}
 	streams := map[gitexec.OID]*Pending{}
 	for i, id := range ids {
-		streams[id] = &hung[i]
+		streams[id] = &based[i]
 	}
 	rows, err := aside.Graph(ctx, most+len(ids), revs, ids...)
 	return rows, streams, err

@@ -17,24 +17,24 @@ type Logged struct {
 	ShownCommit
 	Parents     []gitexec.OID      `json:"parents"`
 	Checkpoints []LoggedCheckpoint `json:"checkpoints"`       // that it links
-	Lines       *attribution.Sum   `json:"lines,omitempty"`   // nil: it has no link, or they could not be counted
-	Unknown     []string           `json:"unknown,omitempty"` // why the author of lines is not known
+	Lines       *attribution.Sum   `json:"lines,omitempty"`   // nil: without a link, or not countable
+	Unknown     []string           `json:"unknown,omitempty"` // why lines have no known author
 }
 
 // LoggedCheckpoint is a checkpoint of a commit.
 type LoggedCheckpoint struct {
 	ID       string   `json:"checkpoint_id"`
 	Found    bool     `json:"found"`
-	Damaged  bool     `json:"damaged,omitempty"` // show says what is wrong with it
+	Damaged  bool     `json:"damaged,omitempty"` // show prints the damage
 	Sessions []string `json:"sessions"`
 	Agent    int      `json:"agent_lines"`
-	Lines    int      `json:"lines"` // of the commit, whoever's; 0 also where they could not be counted
+	Lines    int      `json:"lines"` // of the commit, of all authors; 0 also if not countable
 }
 
-// Pending is a stream of this worktree whose work is not committed yet.
+// Pending is a stream of this worktree with uncommitted work.
 type Pending struct {
 	Branch      string         `json:"branch"`
-	Base        gitexec.OID    `json:"base,omitempty"` // empty: not known
+	Base        gitexec.OID    `json:"base,omitempty"` // empty: unknown
 	Checkpoints int            `json:"checkpoints"`    // the agents'
 	Sessions    []string       `json:"sessions"`
 	Files       []gitexec.Path `json:"files"`
@@ -42,9 +42,9 @@ type Pending struct {
 	Error       string         `json:"error,omitempty"`
 }
 
-// Log lists commits, newest first, with their checkpoints: those of a range, or of HEAD's history
-// if it is empty; and this worktree's streams that are not committed yet. Four processes side by
-// side, and one that tells the linked commits' lines.
+// Log lists the commits of a range, or of HEAD's history if revs is empty, newest first, with their
+// checkpoints, and this worktree's uncommitted streams. Four concurrent processes, and one that
+// counts the linked commits' lines.
 func (e Source) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
 	if revs == "" {
 		revs = "HEAD"
@@ -67,17 +67,19 @@ func (e Source) Log(ctx context.Context, revs string, most int) ([]Logged, []Pen
 	return r.logOf(ctx, revs, ids, listed)
 }
 
-// listing finds commits and our branches side by side.
-func listing(ctx context.Context, repo *gitexec.Repo, most int, revs string) (ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) {
+// listing lists commits and our branches concurrently.
+func listing(ctx context.Context, repo *gitexec.Repo, most int, revs string) (
+	ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) {
 	ids = gitexec.InBackground(func() ([]gitexec.OID, error) { return repo.Latest(ctx, most, revs) })
 	listed = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, repo) })
 	return ids, listed
 }
 
-func (r *Reader) logOf(ctx context.Context, revs string, ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
+func (r *Reader) logOf(ctx context.Context, revs string,
+	ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
 	latest, err := ids()
 	if err != nil {
-		return nil, nil, fmt.Errorf("%q names no commits: %w\nhint: a branch, or a range as in main..feature", revs, err)
+		return nil, nil, fmt.Errorf("%q names no commits: %w\nhint: give a branch, or a range such as main..feature", revs, err)
 	}
 	commits, err := r.DB.Commits(latest...)
 	if err != nil {
@@ -91,17 +93,18 @@ func (r *Reader) logOf(ctx context.Context, revs string, ids func() ([]gitexec.O
 	if err != nil {
 		return nil, nil, err
 	}
-	waiting, err := r.pending(listing)
-	return all, waiting, err
+	pending, err := r.pending(listing)
+	return all, pending, err
 }
 
-// logged gives commits with their checkpoints. One process, if any of them has a link.
+// logged reads the commits' checkpoints. One process, if any of them has a link.
 func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged, error) {
 	all := []Logged{}
 	var linked []gitexec.Commit
 	var of []int
 	for i, c := range commits {
-		all = append(all, Logged{ShownCommit: ShownCommitOf(c), Parents: append([]gitexec.OID{}, c.Parents...), Checkpoints: []LoggedCheckpoint{}})
+		all = append(all, Logged{ShownCommit: ShownCommitOf(c), Parents: append([]gitexec.OID{}, c.Parents...),
+			Checkpoints: []LoggedCheckpoint{}})
 		if len(message.Links(c.Message)) > 0 {
 			linked, of = append(linked, c), append(of, i)
 		}
@@ -119,7 +122,8 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged
 			one.Unknown = []string{n.NotCounted}
 		}
 		for _, link := range n.Links {
-			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Damaged: link.Damage != nil, Sessions: []string{}, Lines: n.Lines.All()}
+			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Damaged: link.Damage != nil,
+				Sessions: []string{}, Lines: n.Lines.All()}
 			for _, s := range link.Sessions {
 				k.Sessions = append(k.Sessions, s.SessionID)
 				k.Agent += n.Parts[attribution.Part{Checkpoint: link.ID, Session: s.SessionID}]
@@ -130,7 +134,7 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged
 	return all, nil
 }
 
-// authors tells whose the lines of commits are.
+// authors finds the authors of commits' lines.
 func (r *Reader) authors() *attribution.Reader {
 	return &attribution.Reader{DB: r.DB, Branch: r.Branch}
 }

@@ -13,26 +13,27 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Named is what a name stands for: one of these.
+// Named is what a name means: exactly one of these.
 type Named struct {
-	Checkpoint string      // a committed one
-	Commit     gitexec.OID // also one on a stream
+	Checkpoint string      // the ID of a committed one
+	Commit     gitexec.OID // a user's commit, or a checkpoint on a stream
 	Session    string
 	Turn       *Turn
 }
 
-// Turn is one turn of a session's.
+// Turn is one turn of a session.
 type Turn struct {
 	ID          string
-	Checkpoints []string      // committed ones that have work of it
+	Checkpoints []string      // committed ones that hold work of it
 	OnStreams   []gitexec.OID // checkpoints on streams, oldest first
 }
 
-// NotFoundError says that a name stands for nothing.
+// NotFoundError is a name without a meaning.
 type NotFoundError struct{ Name string }
 
 func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("%q is neither a commit nor a checkpoint nor a session\nhint: entire-plumb log, rewind, checkpoints and sessions list what there is", e.Name)
+	return fmt.Sprintf("%q is not a commit, checkpoint, session or turn\n"+
+		"hint: list them with entire-plumb log, rewind, checkpoints or sessions", e.Name)
 }
 
 const (
@@ -41,10 +42,10 @@ const (
 	wholeID     = 12
 )
 
-// Resolve finds out what a name stands for. Its errors are NotFoundError,
-// checkpoints.AmbiguousError, and those of reading. A checkpoint's whole ID is nothing else's.
-// Sessions and turns cost reading all checkpoints: they are looked for where nothing else has the
-// name, and sessions also where it is too short to be what git prints.
+// Resolve finds what a name means. Its errors are NotFoundError, checkpoints.AmbiguousError, and
+// read errors. A checkpoint's full ID is never ambiguous. Sessions and turns are searched in all
+// checkpoints, which is slow: only if nothing else has the name, and sessions also if the name is
+// shorter than the IDs that git prints.
 func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	id, err := checkpoints.ResolveID(r.DB, r.Branch, name)
 	var several *checkpoints.AmbiguousError
@@ -55,7 +56,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 		return Named{}, err
 	}
 	var found []Named
-	var all []string // as they are told to the user
+	var all []string // with their kinds, for the user
 	add := func(n Named, kind, id string) { found, all = append(found, n), append(all, kind+" "+id) }
 	if err == nil {
 		add(Named{Checkpoint: id}, "checkpoint", id)
@@ -72,7 +73,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 		if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 			return Named{}, err
 		}
-		for _, id := range beginning(sessions, name) {
+		for _, id := range withPrefix(sessions, name) {
 			add(Named{Session: id}, "session", id)
 		}
 	}
@@ -94,7 +95,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	return Named{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: all}
 }
 
-// commits gives the commit that a name stands for to git, or all that it may.
+// commits is the commit that git finds by a name, or all if the name is ambiguous.
 func (r *Reader) commits(ctx context.Context, name string) ([]string, error) {
 	id, err := r.Repo.Resolve(ctx, name)
 	var several *gitexec.AmbiguousError
@@ -107,8 +108,8 @@ func (r *Reader) commits(ctx context.Context, name string) ([]string, error) {
 	return nil, ctx.Err()
 }
 
-// Sessions lists the IDs of all sessions that are known from states here and from checkpoints. With
-// ErrDamaged it gives the others.
+// Sessions lists the IDs of all sessions with a state on this machine or a checkpoint. It returns
+// those that can be read with ErrDamaged.
 func (r *Reader) Sessions() ([]string, error) {
 	states, err := r.States().All()
 	if err != nil {
@@ -128,13 +129,12 @@ func (r *Reader) Sessions() ([]string, error) {
 	return slices.Compact(ids), err
 }
 
-// Session gives the ID that a prefix stands for among sorted or unsorted IDs: the one that is the
-// same, or the only one that begins so. Its errors are session.ErrNotFound and
-// checkpoints.AmbiguousError.
+// Session expands an abbreviated session ID: to the equal one, or the only one with that prefix. The
+// IDs need not be sorted. Its errors are session.ErrNotFound and checkpoints.AmbiguousError.
 func Session(ids []string, prefix string) (string, error) {
-	switch found := beginning(ids, prefix); len(found) {
+	switch found := withPrefix(ids, prefix); len(found) {
 	case 0:
-		return "", fmt.Errorf("%w: %s\nhint: entire-plumb sessions lists them", session.ErrNotFound, prefix)
+		return "", fmt.Errorf("%w: %s\nhint: list the sessions with entire-plumb sessions", session.ErrNotFound, prefix)
 	case 1:
 		return found[0], nil
 	default:
@@ -142,9 +142,8 @@ func Session(ids []string, prefix string) (string, error) {
 	}
 }
 
-// beginning gives the IDs that begin so, sorted, each once; only the one that is the same, if there
-// is one.
-func beginning(ids []string, prefix string) []string {
+// withPrefix lists the IDs with a prefix, sorted, each once; or only the equal one.
+func withPrefix(ids []string, prefix string) []string {
 	var found []string
 	for _, id := range ids {
 		if id == prefix {
@@ -158,7 +157,7 @@ func beginning(ids []string, prefix string) []string {
 	return slices.Compact(found)
 }
 
-// turns lists the turns whose IDs begin so, by their IDs.
+// turns lists the turns whose IDs have a prefix, sorted by ID.
 func (r *Reader) turns(ctx context.Context, prefix string) ([]*Turn, error) {
 	by := map[string]*Turn{}
 	turn := func(id string) *Turn {
@@ -174,7 +173,7 @@ func (r *Reader) turns(ctx context.Context, prefix string) ([]*Turn, error) {
 	for _, s := range streams {
 		history, err := s.History(r.DB)
 		if err != nil {
-			continue // what cannot be read streams tells of
+			continue // the command streams reports it
 		}
 		for _, k := range history {
 			if strings.HasPrefix(k.Turn, prefix) && k.Part == shadow.Agent {

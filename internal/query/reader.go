@@ -15,27 +15,27 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// Source is what questions are asked of: the repository of a directory.
+// Source is the repository of a directory, not yet opened.
 type Source struct {
 	workspace.Env
-	// CatchUp finishes what hooks left undone, before anything is read, and reports whether there
-	// was anything.
+	// CatchUp finishes pending work of hooks before anything is read, and reports whether there was
+	// any.
 	CatchUp func(context.Context, *gitexec.Repo) bool
 }
 
-// Reader is a repository opened to read what is recorded in it.
+// Reader is a repository, opened to read what is recorded in it.
 type Reader struct {
 	Env    workspace.Env
 	Repo   *gitexec.Repo
 	DB     *gitexec.ODB
 	Branch checkpoints.Branch
-	moved  bool // something was finished: what was read before it was opened may be old
+	moved  bool // CatchUp changed something: what was read before Open may be outdated
 }
 
 // Open opens the repository. The caller closes it.
 func (e Source) Open(ctx context.Context) (*Reader, error) {
-	// Objects are read through a git that finds the repository by itself, which comes up beside the
-	// one that says where it is.
+	// The git that reads objects finds the repository on its own, so that it starts concurrently with
+	// the one that reports where the repository is.
 	here := gitexec.Here(e.Dir, e.Tracer)
 	r := &Reader{Env: e.Env, DB: here.ODB(ctx)}
 	if err := r.DB.Objects.Warm(); err != nil {
@@ -60,7 +60,7 @@ func (e Source) Open(ctx context.Context) (*Reader, error) {
 	return r, nil
 }
 
-// Close ends the processes that read for it.
+// Close ends its git processes.
 func (r *Reader) Close() { r.DB.Close() }
 
 // States are the session states on this machine.
@@ -68,14 +68,15 @@ func (r *Reader) States() session.Store {
 	return session.Store{Dir: workspace.StateDir(r.Repo), Warn: r.Env.Warn, ReadOnly: true}
 }
 
-// commitsNamed lists the commits of a revision or a range; or those that link a checkpoint, if that
-// is what the name stands for, or one of a session or a turn.
+// commitsNamed lists the commits of a revision or a range, or the commits that link a checkpoint,
+// a session's or a turn's checkpoints.
 func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, error) {
 	ids, err := r.Repo.RevList(ctx, name)
 	if err == nil {
 		return ids, nil
 	}
-	err = fmt.Errorf("%q names no commits: %w\nhint: a commit, a checkpoint, a session, or a range as in main..feature", name, err)
+	err = fmt.Errorf("%q names no commits: %w\nhint: give a commit, checkpoint, session or turn, or a range such as main..feature", name,
+		err)
 	found, err2 := r.Resolve(ctx, name)
 	var none *NotFoundError
 	switch {
@@ -112,7 +113,7 @@ func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, 
 	return ids, err
 }
 
-// Linking gives the commits on branches and tags that link any of the checkpoints, newest first.
+// Linking lists the commits on branches and tags that link any of the checkpoints, newest first.
 // One process.
 func (r *Reader) Linking(ctx context.Context, checkpoints ...string) ([]gitexec.Commit, error) {
 	texts := make([]string, len(checkpoints))
@@ -124,12 +125,13 @@ func (r *Reader) Linking(ctx context.Context, checkpoints ...string) ([]gitexec.
 		return nil, err
 	}
 	commits, err := r.DB.Commits(ids...)
-	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
-		return !slices.ContainsFunc(message.Links(c.Message), func(link string) bool { return slices.Contains(checkpoints, link) }) // it only speaks of one
+	links := func(id string) bool { return slices.Contains(checkpoints, id) }
+	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool { // the text may be no trailer
+		return !slices.ContainsFunc(message.Links(c.Message), links)
 	}), err
 }
 
-// with gives a list with the values that it doesn't have yet.
+// with appends the values that a list doesn't have yet.
 func with(list []string, values ...string) []string {
 	for _, v := range values {
 		if !slices.Contains(list, v) {

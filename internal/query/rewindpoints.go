@@ -14,7 +14,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-// RewindPoint is a place to rewind to (seed 004, RewindPoint).
+// RewindPoint is a checkpoint to rewind to (seed 004, RewindPoint).
 type RewindPoint struct {
 	ID               string      `json:"id"` // of the checkpoint's commit on a stream, or of a committed checkpoint
 	Message          string      `json:"message"`
@@ -23,7 +23,7 @@ type RewindPoint struct {
 	Stream           string      `json:"stream,omitempty"`
 	IsTaskCheckpoint bool        `json:"is_task_checkpoint"`
 	ToolUseID        string      `json:"tool_use_id,omitempty"`
-	IsLogsOnly       bool        `json:"is_logs_only"` // the conversation can be brought back; its files are git's
+	IsLogsOnly       bool        `json:"is_logs_only"` // only the conversation is restored; git has the files
 	CheckpointID     string      `json:"checkpoint_id,omitempty"`
 	Commit           gitexec.OID `json:"commit,omitempty"` // the latest that links it
 	Agent            string      `json:"agent,omitempty"`
@@ -33,11 +33,12 @@ type RewindPoint struct {
 
 // PointOnStream is the point of a checkpoint on a stream.
 func PointOnStream(k shadow.Checkpoint) RewindPoint {
-	return RewindPoint{ID: string(k.ID), Message: k.Subject, Date: k.When, Part: k.Part, IsTaskCheckpoint: k.Task != "", ToolUseID: k.Task, SessionID: k.Session}
+	return RewindPoint{ID: string(k.ID), Message: k.Subject, Date: k.When, Part: k.Part,
+		IsTaskCheckpoint: k.Task != "", ToolUseID: k.Task, SessionID: k.Session}
 }
 
-// RewindPoints lists where one can go from here: the checkpoints of this worktree's streams on
-// HEAD, and of the commits in HEAD's history the latest that link one; newest first.
+// RewindPoints lists the checkpoints of this worktree's streams on HEAD, and then those of the
+// latest commits in HEAD's history; newest first.
 func (e Source) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
@@ -55,14 +56,14 @@ func (e Source) RewindPoints(ctx context.Context, most int) ([]RewindPoint, erro
 	if err != nil {
 		return nil, err
 	}
-	firstPrompts, agents := e.sessionWords(r)
+	firstPrompts, agents := r.promptsAndAgents()
 	points := []RewindPoint{}
 	for _, s := range streams {
 		history, err := s.History(r.DB)
 		if err != nil {
 			return nil, err
 		}
-		for _, k := range slices.Backward(history) { // of the same second the later one comes first
+		for _, k := range slices.Backward(history) { // within a second, the later one first
 			one := PointOnStream(k)
 			one.Stream, one.SessionPrompt, one.Agent = s.String(), firstPrompts[k.Session], agents[k.Session]
 			points = append(points, one)
@@ -77,10 +78,10 @@ func (e Source) RewindPoints(ctx context.Context, most int) ([]RewindPoint, erro
 	return points[:min(most, len(points))], nil
 }
 
-// sessionWords gives the first prompts and the agents of the sessions known here.
-func (e Source) sessionWords(r *Reader) (prompts, agents map[string]string) {
+// promptsAndAgents reads the sessions' first prompts and agents from their states.
+func (r *Reader) promptsAndAgents() (prompts, agents map[string]string) {
 	prompts, agents = map[string]string{}, map[string]string{}
-	states, _ := r.States().All() // one that cannot be read is without a prompt
+	states, _ := r.States().All() // an unreadable one has no prompt
 	for _, s := range states {
 		prompts[s.SessionID], agents[s.SessionID] = s.FirstPrompt, s.AgentType
 	}
@@ -106,10 +107,11 @@ func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, 
 		for _, id := range message.Links(c.Message) {
 			content, _ := checkpoints.ReadSessionContent(r.DB, r.Branch, id, 0)
 			if content == nil {
-				continue // not here, or damaged: show says which
+				continue // missing or damaged: show reports it
 			}
 			subject, _, _ := strings.Cut(string(c.Message), "\n")
-			one := RewindPoint{ID: id, CheckpointID: id, Commit: c.ID, Message: subject, Date: c.When, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent,
+			one := RewindPoint{ID: id, CheckpointID: id, Commit: c.ID, Message: subject, Date: c.When,
+				SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent,
 				IsLogsOnly: !feature || content.Metadata.Strategy != settings.AutoCommit}
 			if words := conversation.Split(content.Prompts); len(words) > 0 {
 				one.SessionPrompt = shadow.Describe(words[0])

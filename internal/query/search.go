@@ -13,24 +13,24 @@ import (
 	"entire-plumb/internal/conversation"
 )
 
-// Search says which checkpoints are asked for; what is empty asks nothing.
+// Search selects checkpoints; an empty field selects all.
 type Search struct {
-	File    string // one that it touched, or a directory
+	File    string // a file that it changed, or a directory
 	Session string // the beginning of a session's ID
-	Text    string // in a prompt, whatever the case
+	Text    string // in a prompt, ignoring case
 
-	only string // the session's ID, where others begin with it
+	only string // the session's full ID, if it is a prefix of others
 }
 
-// Found is what a search came to.
+// Found is the result of a search.
 type Found struct {
 	Checkpoints []checkpoints.CommittedInfo // latest first
-	Count       int                         // of all that match
-	Damaged     []checkpoints.CommittedInfo // that cannot be asked, or not for all
+	Count       int                         // of all matches
+	Damaged     []checkpoints.CommittedInfo // that may match, too
 }
 
-// Checkpoints lists the committed checkpoints, at most so many, 0: all. Of a session whose ID
-// begins so there must not be several.
+// Checkpoints lists the committed checkpoints that match, at most `most`, or all with 0. An
+// ambiguous session ID is an error.
 func (e Source) Checkpoints(ctx context.Context, q Search, most int) (found Found, err error) {
 	r, err := e.Open(ctx)
 	if err != nil {
@@ -74,11 +74,11 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (found Foun
 	switch {
 	case errors.As(err, &several):
 		return Found{}, err
-	case err != nil: // there is none
+	case err != nil: // no such session
 		return found, nil
 	}
 	for other := range known {
-		if other != id && strings.HasPrefix(other, q.Session) { // the ID is the beginning of others
+		if other != id && strings.HasPrefix(other, q.Session) { // the ID is a prefix of others
 			q.only = id
 			return r.search(q, most, nil)
 		}
@@ -86,7 +86,7 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (found Foun
 	return found, nil
 }
 
-// search asks all checkpoints, and notes whose they are.
+// search reads all checkpoints, and adds their sessions to known, unless it is nil.
 func (r *Reader) search(q Search, most int, known map[string]bool) (found Found, err error) {
 	found.Checkpoints, found.Count, err = checkpoints.ListCommitted(r.DB, r.Branch, most, func(k checkpoints.CommittedInfo) bool {
 		for _, m := range k.Sessions {
@@ -103,8 +103,8 @@ func (r *Reader) search(q Search, most int, known map[string]bool) (found Found,
 	return found, err
 }
 
-// ownPrompts gives the prompts that led to a checkpoint, without those that an earlier one of the
-// session has; where it doesn't tell, all.
+// ownPrompts lists the prompts of a checkpoint without those of the session's earlier ones; all, if
+// it doesn't record where its own begin.
 func ownPrompts(c checkpoints.CommittedInfo) []string {
 	var own []string
 	for i, text := range c.Prompts {
@@ -117,8 +117,7 @@ func ownPrompts(c checkpoints.CommittedInfo) []string {
 	return own
 }
 
-// fromTop gives a file that was named in a directory as it is named from the worktree's top; what
-// is outside stays as it was named.
+// fromTop makes a path relative to the top of the worktree; a path outside is unchanged.
 func fromTop(top, dir, file string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -133,11 +132,11 @@ func fromTop(top, dir, file string) string {
 	return filepath.ToSlash(path)
 }
 
-// mostRead is how many checkpoints are read to find the latest. Beyond, they are those that the
-// last commits on the branch name.
+// mostRead is how many checkpoints are read to find the latest. If there are more, the latest
+// commits on the branch name them.
 const mostRead = 5000
 
-// latest gives the latest checkpoints, or fewer, if the branch's last commits don't name as many.
+// latest lists the latest checkpoints; fewer, if the branch's last commits don't name as many.
 func (r *Reader) latest(ctx context.Context, most int) ([]checkpoints.CommittedInfo, error) {
 	ids, err := r.Repo.Latest(ctx, 2*most+100, string(r.Branch.Tip))
 	if err != nil {
@@ -165,6 +164,7 @@ func (q Search) matches(c checkpoints.CommittedInfo) bool {
 		return strings.HasPrefix(m.SessionID, q.Session) && (q.only == "" || m.SessionID == q.only)
 	}
 	byText := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
-	return (q.File == "" || slices.ContainsFunc(c.Files, byFile)) && (q.Session == "" || slices.ContainsFunc(c.Sessions, bySession)) &&
+	return (q.File == "" || slices.ContainsFunc(c.Files, byFile)) &&
+		(q.Session == "" || slices.ContainsFunc(c.Sessions, bySession)) &&
 		(q.Text == "" || slices.ContainsFunc(ownPrompts(c), byText))
 }

@@ -16,12 +16,11 @@ import (
 	"entire-plumb/shadow"
 )
 
-// SessionInfo is one session, as it is known from its state on this machine, from its checkpoints,
-// or from both.
+// SessionInfo is one session, from its state on this machine, its checkpoints, or both.
 type SessionInfo struct {
 	ID          string            `json:"session_id"`
 	Agent       string            `json:"agent,omitempty"`
-	Phase       session.Phase     `json:"phase,omitempty"` // empty: it has no state here
+	Phase       session.Phase     `json:"phase,omitempty"` // empty: no state on this machine
 	Worktree    string            `json:"worktree,omitempty"`
 	Removed     bool              `json:"worktree_removed,omitempty"`
 	Started     time.Time         `json:"started_at"` // or its first checkpoint
@@ -34,9 +33,9 @@ type SessionInfo struct {
 	Uncommitted []gitexec.Path    `json:"files_not_committed"`
 }
 
-// Sessions lists all sessions, those that are known from checkpoints alone too, the last one heard
-// of first; damaged are the checkpoints that cannot be read whole. Where none can be read, it gives
-// the other sessions with the error.
+// Sessions lists all sessions, including those known only from checkpoints, the last active one
+// first; damaged are the checkpoints that cannot be fully read. If no checkpoint can be read, it
+// returns the sessions with a state, and the error.
 func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
 	r, err := e.Open(ctx)
 	by := map[string]*SessionInfo{}
@@ -46,7 +45,7 @@ func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []chec
 	} else if errors.Is(err, gitexec.ErrUnborn) {
 		err = nil
 	}
-	if err2 := e.knownSessions(ctx, by); err2 != nil {
+	if err2 := e.addStates(ctx, by); err2 != nil {
 		if err == nil {
 			err = err2
 		}
@@ -65,7 +64,8 @@ func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []chec
 	return all, damaged, err
 }
 
-// CommittedSessions gathers the sessions of the checkpoints, and tells of those that are damaged.
+// CommittedSessions collects the sessions of the checkpoints, by ID; damaged are the checkpoints
+// that cannot be fully read.
 func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
 	by = map[string]*SessionInfo{}
 	all, _, err := checkpoints.ListCommitted(r.DB, r.Branch, 0, func(checkpoints.CommittedInfo) bool { return true })
@@ -85,7 +85,8 @@ func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []chec
 	}
 	for id, own := range parts {
 		slices.SortStableFunc(own, func(a, b part) int { return a.meta.After(b.meta) })
-		s := &SessionInfo{ID: id, Started: own[0].meta.CreatedAt, Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
+		s := &SessionInfo{ID: id, Started: own[0].meta.CreatedAt,
+			Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
 		for _, k := range own {
 			s.Agent, s.Last, s.Tokens = k.meta.Agent, k.meta.CreatedAt, k.meta.TokenUsage
 			s.Checkpoints, s.Files = append(s.Checkpoints, k.of), condense.Union(s.Files, k.meta.FilesTouched)
@@ -98,23 +99,23 @@ func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []chec
 	return by, damaged, err
 }
 
-// knownSessions adds what the states on this machine say.
-func (e Source) knownSessions(ctx context.Context, by map[string]*SessionInfo) error {
+func (e Source) addStates(ctx context.Context, by map[string]*SessionInfo) error {
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err != nil {
 		return err
 	}
-	return (&Reader{Env: e.Env, Repo: repo}).KnownSessions(ctx, by)
+	return (&Reader{Env: e.Env, Repo: repo}).AddStates(ctx, by)
 }
 
-// KnownSessions adds to sessions by their IDs what the states on this machine say of them.
-func (r *Reader) KnownSessions(ctx context.Context, by map[string]*SessionInfo) error {
+// AddStates adds the states on this machine to sessions by ID.
+func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) error {
 	there := shadow.ReadWorktrees(r.Repo)
 	states, err := r.States().All()
 	for _, state := range states {
 		s := by[state.SessionID]
 		if s == nil {
-			s = &SessionInfo{ID: state.SessionID, Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
+			s = &SessionInfo{ID: state.SessionID,
+				Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
 			by[state.SessionID] = s
 		}
 		s.Removed = !there.Has(state.WorktreeID)
@@ -123,15 +124,15 @@ func (r *Reader) KnownSessions(ctx context.Context, by map[string]*SessionInfo) 
 			s.Last = *state.LastInteractionTime
 		}
 		s.FirstPrompt, s.LastPrompt = state.FirstPrompt, state.LastPrompt
-		s.Tokens = spent(ctx, state, s.Tokens)
+		s.Tokens = tokensSoFar(ctx, state, s.Tokens)
 		s.Files, s.Uncommitted = condense.Union(s.Files, state.FilesTouched), append(s.Uncommitted, state.FilesTouched...)
 	}
 	return err
 }
 
-// spent is what a session has taken so far: what was recorded, and what its transcript has beyond
-// that, as where nothing but questions was asked.
-func spent(ctx context.Context, state *session.State, known *transcript.Usage) *transcript.Usage {
+// tokensSoFar is a session's token usage: what was recorded, and what its transcript has since, for
+// instance of turns without a checkpoint.
+func tokensSoFar(ctx context.Context, state *session.State, known *transcript.Usage) *transcript.Usage {
 	if state.TokenUsage != nil {
 		known = state.TokenUsage
 	}
@@ -153,10 +154,10 @@ func spent(ctx context.Context, state *session.State, known *transcript.Usage) *
 	return &sum
 }
 
-// Session finds the session whose ID begins with a prefix (seed 003, GetSession); damaged are the
-// checkpoints that cannot be read whole and are, or may be, of it. Its errors are
-// session.ErrNotFound and checkpoints.AmbiguousError; where no checkpoint can be read, what else is
-// known of the session comes with the error.
+// Session finds a session by its ID or a prefix of it (seed 003, GetSession); damaged are the
+// checkpoints that cannot be fully read and are, or may be, of the session. Its errors are
+// session.ErrNotFound and checkpoints.AmbiguousError. If no checkpoint can be read, it returns the
+// session's state with the error.
 func (e Source) Session(ctx context.Context, prefix string) (s SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
 	all, damaged, err := e.Sessions(ctx)
 	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {

@@ -19,21 +19,21 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Shown is what show prints: a commit's or a checkpoint's story.
+// Shown is a checkpoint as show prints it.
 type Shown struct {
 	Checkpoint string        `json:"checkpoint_id,omitempty"` // empty: a checkpoint on a stream
 	Stream     string        `json:"stream_commit,omitempty"`
-	Subject    string        `json:"subject,omitempty"` // of that
+	Subject    string        `json:"subject,omitempty"` // of the stream's commit
 	Branch     string        `json:"branch,omitempty"`
-	Commits    []ShownCommit `json:"commits"` // that link it, newest first; also after amends, rebases and squashes
+	Commits    []ShownCommit `json:"commits"` // that link it, newest first; amended, rebased and squashed ones included
 	Sessions   []ShownPart   `json:"sessions"`
 
-	Lines   *attribution.Sum `json:"lines,omitempty"`   // of the commit that was asked for, or of the latest that links it; nil: not counted
-	Unknown []string         `json:"unknown,omitempty"` // why the author of lines is not known
+	Lines   *attribution.Sum `json:"lines,omitempty"`   // of the commit that was named, or of the latest that links it; nil: not counted
+	Unknown []string         `json:"unknown,omitempty"` // why lines have no known author
 
-	Error string `json:"error,omitempty"` // what of it is damaged
+	Error string `json:"error,omitempty"` // what is damaged or missing
 
-	Damaged bool `json:"-"` // and not only absent
+	Damaged bool `json:"-"` // not just missing
 }
 
 // ShownCommit is a commit that links a checkpoint.
@@ -49,7 +49,7 @@ type ShownPart struct {
 	checkpoints.SessionMetadata
 	Prompts []string            `json:"prompts"`
 	Tasks   []conversation.Task `json:"tasks,omitempty"`
-	// Claimed is what the checkpoint says of the lines, where it doesn't say which they are.
+	// Claimed is the checkpoint's own count, if it doesn't record the lines.
 	Claimed *checkpoints.InitialAttribution `json:"claimed_attribution,omitempty"`
 
 	Stored transcript.Stored `json:"-"` // nil: not read
@@ -67,8 +67,8 @@ func (p ShownPart) WriteTranscript(w io.Writer) error {
 	return p.Stored.WriteTranscript(w)
 }
 
-// Show tells of a commit's checkpoints, of a checkpoint, whose ID may be abbreviated, or of a
-// checkpoint on a stream. done is called when the transcripts aren't needed any more.
+// Show reads the checkpoints of a name; see Resolve. The caller calls done when it has read the
+// transcripts.
 func (e Source) Show(ctx context.Context, name string) (all []Shown, done func(), err error) {
 	r, err := e.Open(ctx)
 	if err != nil {
@@ -111,21 +111,22 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 		one, _, err := r.checkpoint(ctx, link)
 		one.at(checkpoints.VersionOf(r.DB, r.Branch, link, commits[0]))
 		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
-			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Commits: []ShownCommit{ShownCommitOf(commits[0])}, Sessions: []ShownPart{}}, nil
+			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here",
+				Commits: []ShownCommit{ShownCommitOf(commits[0])}, Sessions: []ShownPart{}}, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		one.number(counted[0], counted[0].Links[i])
+		one.setLines(counted[0], counted[0].Links[i])
 		all = append(all, one)
 	}
 	return all, nil
 }
 
-// mostShown is how many checkpoints of a session are shown, the last ones.
+// mostShown is how many of a session's last checkpoints are shown.
 const mostShown = 20
 
-// ShowSession tells of a session's last checkpoints, and of the last one on each stream.
+// ShowSession reads a session's last checkpoints, and the last one on each stream.
 func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
 	by, _, err := r.CommittedSessions()
 	if err != nil {
@@ -137,7 +138,7 @@ func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
 	}
 	if more := len(checkpoints) - mostShown; more > 0 {
 		checkpoints = checkpoints[more:]
-		r.Env.Warn(fmt.Sprintf("the session has %d earlier checkpoints: entire-plumb checkpoints --session %s", more, id))
+		r.Env.Warn(fmt.Sprintf("the session has %d earlier checkpoints (hint: entire-plumb checkpoints --session %s)", more, id))
 	}
 	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
 	if err != nil {
@@ -159,7 +160,7 @@ func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
 	return r.showAll(ctx, checkpoints, commits)
 }
 
-// showAll tells of committed checkpoints, and of those on streams.
+// showAll reads committed checkpoints, and those on streams.
 func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []gitexec.OID) ([]Shown, error) {
 	all := []Shown{}
 	for _, id := range checkpoints {
@@ -181,7 +182,7 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 	return all, nil
 }
 
-// latestOf tells of a checkpoint, with the numbers of the latest commit that links it.
+// latestOf reads a checkpoint, with the numbers of the latest commit that links it.
 func (r *Reader) latestOf(ctx context.Context, id string) (Shown, error) {
 	one, commits, err := r.checkpoint(ctx, id)
 	if err != nil || len(commits) == 0 {
@@ -193,14 +194,14 @@ func (r *Reader) latestOf(ctx context.Context, id string) (Shown, error) {
 	}
 	for _, link := range counted[0].Links {
 		if link.ID == id {
-			one.number(counted[0], link)
+			one.setLines(counted[0], link)
 		}
 	}
 	return one, nil
 }
 
-// number gives the parts the numbers of a commit in the place of those that the checkpoint claims.
-func (s *Shown) number(n attribution.Counted, link checkpoints.Recorded) {
+// setLines replaces the checkpoint's own counts by those of a commit.
+func (s *Shown) setLines(n attribution.Counted, link checkpoints.Recorded) {
 	s.Unknown = n.Reasons
 	if n.NotCounted != "" {
 		s.Unknown = []string{n.NotCounted}
@@ -221,13 +222,12 @@ func (s *Shown) number(n attribution.Counted, link checkpoints.Recorded) {
 	}
 }
 
-// ShownCommitOf is what is shown of a commit.
 func ShownCommitOf(c gitexec.Commit) ShownCommit {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	return ShownCommit{Commit: c.ID, Subject: subject, Author: c.Author, When: c.When}
 }
 
-// checkpoint tells of one, and of the commits that link it.
+// checkpoint reads a committed checkpoint, and the commits that link it.
 func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking []gitexec.Commit, err error) {
 	summary, err := checkpoints.ReadCommitted(r.DB, r.Branch, id)
 	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
@@ -254,17 +254,17 @@ func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking 
 	return one, linking, nil
 }
 
-// at narrows what is told of lines to a version.
+// at selects the checkpoint's record of lines for one version of the commit.
 func (s *Shown) at(v checkpoints.Version) {
 	for i := range s.Sessions {
 		s.Sessions[i].At(v)
 	}
 }
 
-// more stands for what else is damaged, where that is too much to tell.
+// more ends a list of faults that is too long.
 const more = "; and more"
 
-// Note notes what cannot be shown, each once.
+// Note adds a fault, each once.
 func (s *Shown) Note(err error) {
 	if err == nil {
 		return
@@ -281,26 +281,27 @@ func (s *Shown) Note(err error) {
 	}
 }
 
-// PartOf is what is shown of a session's part in a checkpoint.
+// PartOf is a session's part in a checkpoint, to be shown.
 func PartOf(content *checkpoints.SessionContent) ShownPart {
-	return ShownPart{SessionMetadata: content.Metadata, Prompts: conversation.Split(content.Prompts), Tasks: content.Tasks, Stored: content}
+	return ShownPart{SessionMetadata: content.Metadata, Prompts: conversation.Split(content.Prompts),
+		Tasks: content.Tasks, Stored: content}
 }
 
-// mostFaults is how many bytes of faults are kept of a checkpoint.
+// mostFaults limits the faults of a checkpoint, in bytes.
 const mostFaults = 32 << 10
 
-// temporary tells of a checkpoint on a stream.
+// temporary reads a checkpoint on a stream.
 func (r *Reader) temporary(k shadow.Checkpoint) Shown {
 	one := Shown{Stream: string(k.ID), Subject: k.Subject, Commits: []ShownCommit{}}
 	part := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: k.Session}, Prompts: []string{}}
-	if k.Part == shadow.Agent { // the human's part holds what the agent's before it held
+	if k.Part == shadow.Agent { // the human's part repeats the metadata of the agent's part before it
 		var err error
 		part, err = r.OnStream(k, k.Session)
 		one.Note(err)
 		if len(part.Prompts) == 0 && k.Task == "" {
 			part.Prompts = append(part.Prompts, k.Subject)
 		}
-		part.TokenUsage, err = spentOnStream(part)
+		part.TokenUsage, err = tokensOnStream(part)
 		one.Note(err)
 	}
 	part.TurnID, part.CreatedAt, part.FilesTouched = k.Turn, k.When, []gitexec.Path{}
@@ -319,7 +320,7 @@ func (r *Reader) temporary(k shadow.Checkpoint) Shown {
 	return one
 }
 
-// Spoken gives a transcript's words: see transcript.Spoken.
+// Spoken reads the conversation in a stored transcript: see transcript.Spoken.
 func Spoken(p ShownPart, each func(transcript.Words) error) error {
 	return transcript.ReadStored(p, func(in io.Reader) error { return transcript.Spoken(in, each) })
 }

@@ -11,13 +11,13 @@ import (
 	"entire-plumb/shadow"
 )
 
-// metadataOn names the directory of a session's metadata in a checkpoint as git does.
+// metadataOn names the directory of a session's metadata as COMMIT:PATH.
 func metadataOn(k shadow.Checkpoint, session string) string {
 	return k.ID.Short() + ":" + shadow.MetadataDir + "/" + session
 }
 
-// OnStream gives a session's part as a checkpoint on a stream has it: all that was said and asked
-// up to there. With checkpoints.ErrDamaged it gives what can be read.
+// OnStream reads a session's part in a checkpoint on a stream: the whole conversation up to there.
+// With checkpoints.ErrDamaged it returns what can be read.
 func (r *Reader) OnStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 	part := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: id}, Prompts: []string{}}
 	found, err := r.DB.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
@@ -39,8 +39,8 @@ func (r *Reader) OnStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 	return part, errors.Join(err, err2, err3)
 }
 
-// spentOnStream is what the session had taken up to there, by its transcript and its subagents'.
-func spentOnStream(part ShownPart) (*transcript.Usage, error) {
+// tokensOnStream is the session's token usage up to there, by its transcript and its subagents'.
+func tokensOnStream(part ShownPart) (*transcript.Usage, error) {
 	stored, ok := part.Stored.(*conversation.Conversation)
 	if !ok {
 		return nil, nil

@@ -16,30 +16,29 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Why says whether a commit is linked, and the reason, as the hooks noted it when the commit was
-// made.
+// Why is whether a commit is linked, and the reason, from the journal of the hooks.
 type Why struct {
 	Commit    gitexec.OID     `json:"commit"`
 	Subject   string          `json:"subject"`
 	When      time.Time       `json:"when"`
 	Links     []WhyLink       `json:"links"`
 	Reason    string          `json:"reason"`
-	Otherwise string          `json:"otherwise"` // what would have to be different for another answer
+	Otherwise string          `json:"otherwise"` // what would have changed the decision
 	Works     []journal.Work  `json:"works"`     // what the commit was compared with
 	Hooks     []journal.Entry `json:"hooks"`     // our hooks' runs for it, oldest first
-	Rewritten []gitexec.OID   `json:"rewritten"` // what it was before git rewrote it, or melted several into it, latest first
+	Rewritten []gitexec.OID   `json:"rewritten"` // its predecessors that git rewrote or squashed, latest first
 }
 
-// WhyLink is one link of a commit's.
+// WhyLink is one link of a commit.
 type WhyLink struct {
 	ID       string   `json:"id"`
 	Found    bool     `json:"found"` // whether its checkpoint is here
 	Sessions []string `json:"sessions"`
-	Error    string   `json:"error,omitempty"` // what of it is damaged
+	Error    string   `json:"error,omitempty"` // what is damaged
 }
 
-// Why explains a revision's commits: one, or those of a range, newest first; or, if it is empty,
-// the last few of HEAD's history. Three processes.
+// Why explains the commits of a revision or a range, newest first; with an empty rev, the last few
+// of HEAD's history. Three processes.
 func (e Source) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
@@ -76,7 +75,8 @@ func (e Source) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 
 func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
-	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{}, Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
+	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{},
+		Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
 	for _, id := range message.Links(c.Message) {
 		recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
 		l := WhyLink{ID: id, Found: recorded.Found, Sessions: []string{}}
@@ -89,7 +89,8 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 		w.Links = append(w.Links, l)
 	}
 	if k, ours, err := shadow.ReadCheckpoint(r.DB, c.ID); err == nil && ours {
-		w.Reason, w.Otherwise = "it is a checkpoint of session "+k.Session+" on a stream: what links is the commit that its work comes to", "nothing: no such commit has a link"
+		w.Reason = "it is a checkpoint of session " + k.Session + " on a stream; only the user's commits have links"
+		w.Otherwise = "nothing: a checkpoint is never linked"
 		return w, nil
 	}
 	w.find(entries)
@@ -97,7 +98,7 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	return w, nil
 }
 
-// find looks for the hooks' runs for the commit, or else for what it was before.
+// find looks for the hooks' runs for the commit, or else for its predecessors.
 func (w *Why) find(entries []journal.Entry) {
 	for next := []gitexec.OID{w.Commit}; len(next) > 0; next = next[1:] {
 		if len(w.Hooks) == 0 {
@@ -126,8 +127,8 @@ func rewrittenFrom(entries []journal.Entry, id gitexec.OID) []gitexec.OID {
 	return before
 }
 
-// runs gives the last run of post-commit for a commit, and of the prepare-commit-msg before it, in
-// the same worktree.
+// runs is the last run of post-commit for a commit, after the run of prepare-commit-msg before it
+// in the same worktree.
 func runs(entries []journal.Entry, id gitexec.OID) []journal.Entry {
 	for i, post := range slices.Backward(entries) {
 		if post.Made == string(id) {
@@ -150,7 +151,7 @@ func runs(entries []journal.Entry, id gitexec.OID) []journal.Entry {
 	return []journal.Entry{}
 }
 
-// explain puts the reason into words, and what would make it another.
+// explain sets the reason, and what would have changed it, in words.
 func (w *Why) explain(entries []journal.Entry, merge bool) {
 	linked := slices.IndexFunc(w.Works, func(k journal.Work) bool { return k.Linked })
 	first := journal.Entry{}
@@ -159,35 +160,37 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 	}
 	switch {
 	case len(w.Hooks) == 0 && merge: // git merge calls no post-commit hook
-		w.Reason, w.Otherwise = journal.Replayed, remedyFor(journal.Replayed)
+		w.Reason, w.Otherwise = journal.Replayed, otherwiseFor(journal.Replayed)
 	case len(w.Hooks) == 0 && len(w.Links) > 0:
-		w.Reason = "it came with its link: no hook of ours is known to have run for it here"
-		w.Otherwise = "nothing here: it was made elsewhere, picked, or before the journal begins" + begins(entries)
+		w.Reason = "the link came with its message: no hook is known to have run for it here"
+		w.Otherwise = "nothing here: it was made elsewhere, cherry-picked, or made before the journal starts" + begins(entries)
 	case len(w.Hooks) == 0:
-		w.Reason = "no hook of ours is known to have run for it: it was made elsewhere, without hooks, or before the journal begins" + begins(entries)
-		w.Otherwise = "git commit --amend runs the hooks for the commit at HEAD; entire-plumb status says how they stand"
+		w.Reason = "no hook is known to have run for it: it was made elsewhere, without hooks, or before the journal starts" +
+			begins(entries)
+		w.Otherwise = "git commit --amend runs the hooks for the commit at HEAD; entire-plumb status shows whether they are installed"
 	case len(w.Links) == 0 && first.Link != "":
 		w.Reason = "the link was deleted from its message"
-		w.Otherwise = fmt.Sprintf("if the line \"%s: %s\" had been left at the end of the message", message.LinkKey, first.Link)
+		w.Otherwise = fmt.Sprintf("with the line \"%s: %s\" at the end of the message it would be linked", message.LinkKey, first.Link)
 	case first.Made != "" && len(w.Links) > 0:
-		w.Reason = "the end of a turn, or of a task, made it (auto-commit)"
+		w.Reason = "the end of a turn or a task made it (auto-commit)"
 		w.Otherwise = "with the strategy manual-commit it would not have been made"
 	case linked >= 0 && len(w.Links) > 0:
 		w.Reason = w.Works[linked].Reason
-		w.Otherwise = "if " + alternatives(w.Works, true) + ", or the link had been deleted from the message, it would have none"
+		w.Otherwise = "if " + alternatives(w.Works, true) + ", or the link were deleted from the message, it would not be linked"
 		if w.Reason == condense.FileModified {
-			w.Otherwise = "if the agent had not changed that file, or its change had visibly been reverted, or the link deleted from the message, it would have none"
+			w.Otherwise = "if the agent had not changed that file, or the commit reverted its change, " +
+				"or the link were deleted from the message, it would not be linked"
 		}
 	case len(w.Works) > 0 && len(w.Links) == 0:
-		w.Reason = "nothing in it is a session's"
+		w.Reason = "it holds no session's work"
 		w.Otherwise = "if " + alternatives(w.Works, false) + ", it would be linked"
 	default:
 		w.Reason = first.Outcome
-		w.Otherwise = remedyFor(first.Outcome)
+		w.Otherwise = otherwiseFor(first.Outcome)
 	}
 	if failed := slices.IndexFunc(w.Hooks, func(e journal.Entry) bool { return e.Error != "" }); failed >= 0 {
 		w.Reason = w.Hooks[failed].Hook + " failed: " + strings.ReplaceAll(w.Hooks[failed].Error, "\n", "; ")
-		w.Otherwise = "if it had not failed; the next hook or command of ours finishes what it left undone"
+		w.Otherwise = "without the failure it would have finished; the next hook or command retries"
 	}
 }
 
@@ -198,7 +201,7 @@ func begins(entries []journal.Entry) string {
 	return " (" + entries[0].Time.Format(time.RFC3339) + ")"
 }
 
-// alternatives names the files on which an answer rests, or would rest.
+// alternatives names the files that decided, or would have decided.
 func alternatives(works []journal.Work, linked bool) string {
 	var names []string
 	for _, w := range works {
@@ -220,20 +223,20 @@ func alternatives(works []journal.Work, linked bool) string {
 	case list == "":
 		return "the agent had not made the commit in its turn"
 	case linked:
-		return "nothing that the agent wrote were in " + list
+		return "none of the agent's work were in " + list
 	}
-	return "what the agent wrote to one of these were in it: " + list
+	return "it held the agent's work in one of these files: " + list
 }
 
-// remedyFor says what would make another answer than one that was given without comparing anything.
-func remedyFor(outcome string) string {
+// otherwiseFor says what would have changed an outcome without a comparison.
+func otherwiseFor(outcome string) string {
 	switch {
 	case strings.HasPrefix(outcome, journal.NoWork):
-		return "if a session had work here that was not committed yet, what was staged would have been compared with it"
+		return "if a session had uncommitted work here, it would have been compared with the commit"
 	case strings.HasPrefix(outcome, journal.Replayed):
-		return "nothing: it has the links of the commits that it was made from, where their messages were brought along"
+		return "nothing: it has the links in the messages of the commits that it was made from"
 	case strings.HasPrefix(outcome, journal.Empty):
-		return "if the message had something in it beside the link"
+		return "if the message had text besides the link"
 	}
 	return "nothing: the commit replaces others that were linked"
 }

@@ -97,7 +97,7 @@ var (
 	space   = compiled("^(?:=|[ \\t]{1,8})")
 )
 
-// values gives the value that may be meant for the name.
+// values returns the value that may be meant for the name.
 func (a *assignments) values(name span) []value {
 	text := a.text
 	rest := text[name.to:min(len(text), name.to+160)]

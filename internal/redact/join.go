@@ -143,7 +143,7 @@ func operator(rest string) (join, int) {
 	return none, 0
 }
 
-// indented gives the lines below a name that YAML makes its value.
+// indented returns the lines below a name that YAML makes its value.
 func (a *assignments) indented(name span, at int) []value {
 	line, rest, ok := strings.Cut(a.text[at:min(len(a.text), at+4096)], "\n")
 	if !ok || !blockScalar().MatchString(line) {

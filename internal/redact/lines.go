@@ -119,7 +119,7 @@ func stripped(text string) *view {
 	return v
 }
 
-// together gives the parts of a text where what stands on several lines may belong together.
+// together returns the parts of a text where what stands on several lines may belong together.
 func together(text string) []span {
 	var all []span
 	for _, over := range overLines {

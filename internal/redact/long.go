@@ -59,7 +59,7 @@ func (r *Redactor) writeLong(w io.Writer, line []byte) error {
 	return err
 }
 
-// replaceIn gives a part of a text, with the marks in the place of the spans in it.
+// replaceIn returns a part of a text, with the marks in the place of the spans in it.
 func replaceIn(text string, from, to int, spans []span) string {
 	for i := range spans {
 		spans[i].from, spans[i].to = spans[i].from-from, spans[i].to-from

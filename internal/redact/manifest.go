@@ -34,7 +34,7 @@ func manifests(text string) []span {
 	}
 }
 
-// documentStart gives the beginning of the document that a line is in, or of what is looked at of
+// documentStart returns the beginning of the document that a line is in, or of what is looked at of
 // it.
 func documentStart(text string, at int) int {
 	low := max(0, at-manifestBytes)

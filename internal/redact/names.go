@@ -75,7 +75,7 @@ var vocabularyOf = sync.OnceValue(func() *vocabulary {
 	}
 })
 
-// identifierAt gives the place of the name around a stem, with the letters, digits and signs that
+// identifierAt returns the place of the name around a stem, with the letters, digits and signs that
 // names are made of.
 func identifierAt(text string, at int) span {
 	from, to := at, at

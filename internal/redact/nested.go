@@ -209,7 +209,7 @@ func (r *Redactor) embedded(text string, left *effort, depth int) []span {
 	return found
 }
 
-// jsonEnd gives the length of an object or an array that begins a text, as far as its brackets
+// jsonEnd returns the length of an object or an array that begins a text, as far as its brackets
 // tell; 0 if it can be none, or has no end. seen is how far it looked.
 func jsonEnd(text string) (length, seen int) {
 	first := strings.TrimLeft(text[1:min(len(text), 200)], " \t\r\n")

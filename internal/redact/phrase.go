@@ -87,7 +87,7 @@ func (r *seedRun) finish() {
 	r.words = r.words[:0]
 }
 
-// found gives the places of the runs that are seeds.
+// found returns the places of the runs that are seeds.
 func (r *seedRun) found(text string, places func([]span) []span) []span {
 	var all []span
 	for _, words := range r.long {

@@ -196,7 +196,7 @@ func wrapped(text string, from, to int) bool {
 	return ok && base64Line(after, to-from, true)
 }
 
-// lineOfRun gives the line that a run is on.
+// lineOfRun returns the line that a run is on.
 func lineOfRun(text string, from, to int) (start, end int) {
 	const longestPrefix = 300
 	low := max(0, from-longestPrefix)

@@ -112,7 +112,7 @@ func (r *Redactor) users(text string) []span {
 	return found
 }
 
-// group gives the place of a group, or of the first one that matched, or of the whole match.
+// group returns the place of a group, or of the first one that matched, or of the whole match.
 func group(m []int, n int) span {
 	if 2*n+1 < len(m) && m[2*n] >= 0 {
 		return span{from: m[2*n], to: m[2*n+1]}

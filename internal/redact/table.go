@@ -70,7 +70,7 @@ type columns struct {
 	prefixed bool // what tools put before a line is no column
 }
 
-// headsOf gives the ways to read a line as the head of a table, where a name is one of its columns.
+// headsOf returns the ways to read a line as the head of a table, where a name is one of its columns.
 func headsOf(head string, from, to int) []columns {
 	var all []columns
 	whole := func(cells []span, blanks bool) int {
@@ -158,7 +158,7 @@ func (a *assignments) below(c columns, at int, k kind) []span {
 	return found
 }
 
-// cell gives a row's place for the column.
+// cell returns a row's place for the column.
 func (c columns) cell(row string) (span, bool) {
 	all := c.cut(row)
 	if extra := len(all) - c.count; extra == 0 {
@@ -197,7 +197,7 @@ func columnSecret(k kind, text string, strictly bool) bool {
 	return len(text) >= 8 && filled(text) && numbers(text) >= 2 && letters(text) >= 2 && !plainIdentifier(text) && !wordlike(text) || generated(text)
 }
 
-// cells gives the columns of a line between signs. A sign in quotes, or behind a backslash, is
+// cells returns the columns of a line between signs. A sign in quotes, or behind a backslash, is
 // none.
 func cells(line, sign string) []span {
 	var all []span
@@ -219,7 +219,7 @@ func cells(line, sign string) []span {
 	return all
 }
 
-// quotedEnd gives the place behind a field's quotes, or behind the first one if it has no end.
+// quotedEnd returns the place behind a field's quotes, or behind the first one if it has no end.
 func quotedEnd(line string, at int) int {
 	for i := at + 1; i < len(line); i++ {
 		if line[i] == '"' {
@@ -233,7 +233,7 @@ func quotedEnd(line string, at int) int {
 	return at + 1
 }
 
-// fields gives the columns of a line between blanks, as many of them as a gap has, or a tab.
+// fields returns the columns of a line between blanks, as many of them as a gap has, or a tab.
 func fields(line string, gap int) []span {
 	var all []span
 	from, last := -1, -1

@@ -73,7 +73,7 @@ func walk(text string, value func(key string, s span), list func([]span)) {
 	}
 }
 
-// stringEnd gives the place behind a JSON string that begins at i.
+// stringEnd returns the place behind a JSON string that begins at i.
 func stringEnd(text string, i int) int {
 	for i++; text[i] != '"'; i++ {
 		if text[i] == '\\' {

@@ -53,7 +53,8 @@ func task(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 4 || len(args) > 6 {
 		ts.Fatalf("usage: task EVENT SESSION TOOL-USE INPUT [RESPONSE [MORE]]")
 	}
-	payload := map[string]any{"session_id": args[1], "transcript_path": filepath.Join(ts.Getenv("HOME"), "transcripts", args[1]+".jsonl"), "cwd": ts.MkAbs("."),
+	payload := map[string]any{"session_id": args[1], "transcript_path": filepath.Join(ts.Getenv("HOME"), "transcripts", args[1]+".jsonl"),
+		"cwd":         ts.MkAbs("."),
 		"tool_use_id": args[2], "tool_input": json.RawMessage(args[3])}
 	if len(args) > 4 {
 		payload["tool_response"] = json.RawMessage(args[4])
@@ -78,8 +79,10 @@ func subagent(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 4, "subagent SESSION AGENT TEXT TOKENS")
 	tokens, err := strconv.Atoi(args[3])
 	ts.Check(err)
-	record(ts, filepath.Join(ts.Getenv("HOME"), "transcripts", "agent-"+args[1]+".jsonl"), map[string]any{"type": "assistant", "isSidechain": true, "message": map[string]any{
-		"id": "msg_" + args[1], "role": "assistant", "content": []any{map[string]any{"type": "text", "text": args[2]}}, "usage": map[string]any{"input_tokens": tokens, "output_tokens": 1}}})
+	record(ts, filepath.Join(ts.Getenv("HOME"), "transcripts", "agent-"+args[1]+".jsonl"),
+		map[string]any{"type": "assistant", "isSidechain": true, "message": map[string]any{
+			"id": "msg_" + args[1], "role": "assistant", "content": []any{map[string]any{"type": "text",
+				"text": args[2]}}, "usage": map[string]any{"input_tokens": tokens, "output_tokens": 1}}})
 }
 
 // indexNow is the user's index, byte for byte, with its time stamp; empty where there is none.

@@ -114,7 +114,8 @@ func attribution(ts *testscript.TestScript, neg bool, args []string) {
 		Initial map[string]any `json:"initial_attribution"`
 	}
 	ts.Check(json.Unmarshal([]byte(raw(ts, branch+":"+args[0][:2]+"/"+args[0][2:]+"/"+args[1]+"/metadata.json")), &meta))
-	names := map[string]string{"agent": "agent_lines", "added": "human_added", "modified": "human_modified", "removed": "human_removed", "others": "other_sessions_lines", "unknown": "unknown_lines"}
+	names := map[string]string{"agent": "agent_lines", "added": "human_added", "modified": "human_modified", "removed": "human_removed",
+		"others": "other_sessions_lines", "unknown": "unknown_lines"}
 	var have, wanted []string
 	for name, key := range names {
 		if n, _ := meta.Initial[key].(float64); n != 0 {

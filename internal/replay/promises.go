@@ -26,7 +26,7 @@ func promises(ts *testscript.TestScript, neg bool, args []string) {
 // Promises checks what must hold in a repository whenever nothing of ours is at work, by git's own
 // answers: every link resolves; a checkpoint's files are in its commit's diff, and its lines add
 // up; a stream holds something that no linked commit has; the repository is sound; no lock and no
-// unfinished work is left. If linked is set, there must also be no checkpoint without a commit,
+// unfinished work remains. If linked is set, there must also be no checkpoint without a commit,
 // though one that the user has thrown away leaves such a one, and the checkpoints must not have
 // been purged. ask runs git in the repository, and gives what it prints.
 func Promises(ask func(args ...string) (string, error), linked bool) error {
@@ -69,7 +69,7 @@ func (c *checker) fault(format string, args ...any) {
 	c.faults = append(c.faults, fmt.Errorf(format, args...))
 }
 
-// lines gives the lines that a git command prints.
+// lines returns the lines that a git command prints.
 func (c *checker) lines(args ...string) []string {
 	out, err := c.ask(args...)
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *checker) read(file string, into any) bool {
 }
 
 // tokensAddUp checks that the tokens of a session's checkpoints, each alone, come to what the last
-// of them says of the session so far. Other programs don't tell, and keep no lines.
+// of them says of the session so far. Other programs record neither that nor lines.
 func (c *checker) tokensAddUp() {
 	if _, err := c.ask("rev-parse", "--verify", "-q", branch); err != nil {
 		return // nothing was committed yet
@@ -196,7 +196,7 @@ func (c *checker) resolves(id string, commits []string) {
 	}
 }
 
-// diff gives the files that differ, and what they are then: mode and object ID, all zeros for a
+// diff returns the files that differ, and what they are then: mode and object ID, all zeros for a
 // deletion.
 func (c *checker) diff(args ...string) map[string]string {
 	out, err := c.ask(append([]string{"diff-tree", "-r", "-z", "--raw", "--no-commit-id", "--no-abbrev", "--no-renames"}, args...)...)
@@ -213,7 +213,7 @@ func (c *checker) diff(args ...string) map[string]string {
 	return found
 }
 
-// nothingLeft checks that no process of ours, or git's for us, has left anything behind.
+// nothingLeft checks that no process of ours, or git's for us, has left temporary files.
 func (c *checker) nothingLeft() {
 	dirs := c.lines("rev-parse", "--path-format=absolute", "--git-common-dir")
 	if len(dirs) != 1 {
@@ -231,7 +231,8 @@ func (c *checker) nothingLeft() {
 		Late bool
 	}
 	data, err := os.ReadFile(filepath.Join(dirs[0], "entire-plumb/pending.json"))
-	if head, _ := c.ask("rev-parse", "-q", "--verify", "HEAD"); err == nil && (json.Unmarshal(data, &pending) != nil || len(pending) != 1 || pending[0].Late || pending[0].Head != strings.TrimSpace(head)) {
+	if head, _ := c.ask("rev-parse", "-q", "--verify", "HEAD"); err == nil &&
+		(json.Unmarshal(data, &pending) != nil || len(pending) != 1 || pending[0].Late || pending[0].Head != strings.TrimSpace(head)) {
 		c.fault("a link is pending: %s", data)
 	}
 }

@@ -122,7 +122,7 @@ func Play(exe string, params testscript.Params, each func(Result)) error {
 	if params.WorkdirRoot == "" { // else what is in it stays, and its hooks need the program
 		defer os.RemoveAll(bin)
 	}
-	// Installed hooks and agents find the program under its name, whatever this binary is called.
+	// Installed hooks and agents find the program by its name, also if this binary has another one.
 	if err := os.Symlink(exe, filepath.Join(bin, "entire-plumb")); err != nil {
 		return err
 	}

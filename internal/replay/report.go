@@ -8,7 +8,7 @@ import (
 )
 
 // reportAgrees is the check "report REV": the report of a commit gives each of its lines to whom
-// blame gives it, and counts as many of the agents' as attribution does.
+// blame returns it, and counts as many of the agents' as attribution does.
 func reportAgrees(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 1, "report REV")
 	var page struct {
@@ -70,7 +70,8 @@ func reportAgrees(ts *testscript.TestScript, neg bool, args []string) {
 						continue // blame finds an older one that is the same
 					}
 					if who := l.Owner.Session + " " + l.Owner.Turn; !slices.Contains(whose[row.Owner], who) {
-						ts.Fatalf("%s, line %d: the report gives it to %q (%s), blame to %q", f.Path, row.New, whose[row.Owner], row.Owner, who)
+						ts.Fatalf("%s, line %d: the report gives it to %q (%s), blame to %q", f.Path, row.New, whose[row.Owner], row.Owner,
+							who)
 					}
 					checked++
 				}

@@ -48,7 +48,7 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// formerNames are the verbs' names of before: scripts that users have saved still play.
+// formerNames are the verbs' former names, so that users' old scripts still work.
 var formerNames = map[string]string{
 	"starts": "start", "stops": "answer", "ends": "end", "uses": "use", "stored": "transcript", "reported": "report",
 }
@@ -194,7 +194,7 @@ func costOf(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// index keep|same: remembers the user's index byte for byte with its time stamp, and holds the
+// index keep|same: saves the user's index byte for byte with its time stamp, and compares the
 // present one against it.
 func index(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 1 && (args[0] == "keep" || args[0] == "same"), "index keep|same")

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes a text harmless where it is shown: what is no UTF-8, terminals' escapes and other
-// controls are pictures of themselves, and marks that turn the order of what is read around stand
-// by their number. Lines and tabs stay.
+// Clean makes a text harmless to display: invalid UTF-8 and control characters become visible
+// signs, and marks that change the direction of text become their code points. Newlines and tabs
+// are kept.
 func Clean(text string) string {
 	if plain(text) {
 		return text
@@ -33,7 +33,7 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// Line is Clean for what has to stand on one line.
+// Line is Clean for one line: white space becomes single blanks.
 func Line(text string) string {
 	return Clean(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' || r == ' ' }), " "))
 }
@@ -47,7 +47,7 @@ func plain(text string) bool {
 	return true
 }
 
-// turning reports whether a rune changes how others are read, and shows nothing itself.
+// turning reports whether a rune is invisible and changes the direction or the layout of text.
 func turning(r rune) bool {
 	switch {
 	case r == 0x61c, r == 0x200b, r == 0x200e, r == 0x200f, r == 0x2028, r == 0x2029, r == 0xfeff:
@@ -58,7 +58,7 @@ func turning(r rune) bool {
 	return true
 }
 
-// Cut gives the beginning of a text, of at most so many bytes, and how many are left out.
+// Cut returns at most `most` bytes of a text, and the number of bytes removed.
 func Cut(text string, most int) (string, int) {
 	if len(text) <= most {
 		return text, 0

@@ -12,7 +12,7 @@ import (
 	"entire-plumb/internal/query"
 )
 
-// mostSubject is how many bytes of a commit's subject are shown.
+// mostSubject limits a commit's subject, in bytes.
 const mostSubject = 300
 
 func commitOn(c gitexec.Commit) Commit {
@@ -21,13 +21,13 @@ func commitOn(c gitexec.Commit) Commit {
 	return Commit{ID: string(s.Commit), Subject: Line(subject), Author: Line(s.Author), When: s.When}
 }
 
-// linking is what leads to a checkpoint.
+// linking is the commits that link a checkpoint, and the streams it was condensed from.
 type linking struct {
-	commits []gitexec.Commit // that link it, newest first
-	streams []string         // that it was made from
+	commits []gitexec.Commit // newest first
+	streams []string
 }
 
-// linked looks for what leads to checkpoints. One process.
+// linked finds the commits and streams of checkpoints. One process.
 func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linking, error) {
 	all := map[string]linking{}
 	if len(ids) == 0 {
@@ -49,7 +49,8 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linkin
 		if id, ok := strings.CutPrefix(query.ShownCommitOf(c).Subject, "Checkpoint: "); ok && slices.Contains(ids, id) {
 			l := all[id]
 			for line := range strings.Lines(string(c.Message)) {
-				if name, ok := strings.CutPrefix(line, checkpoints.StreamKey+": "); ok && !slices.Contains(l.streams, strings.TrimSpace(name)) {
+				if name, ok := strings.CutPrefix(line, checkpoints.StreamKey+": "); ok &&
+					!slices.Contains(l.streams, strings.TrimSpace(name)) {
 					l.streams = append(l.streams, strings.TrimSpace(name))
 				}
 			}
@@ -65,7 +66,7 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linkin
 	return all, nil
 }
 
-// at says which commit a chapter shows.
+// at sets the commit that a chapter shows.
 func (g *reporter) at(c *draft, commit gitexec.Commit) {
 	shown := commitOn(commit)
 	c.commit, c.Commit, c.to = &commit, &shown, commit.Tree

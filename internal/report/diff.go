@@ -10,7 +10,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 )
 
-// What a report shows of changes at most. Lines beyond are counted, and said to be left out.
+// Limits of the changes on a page. Further lines are counted, and the page says so.
 const (
 	mostFiles    = 500     // of all chapters
 	mostRows     = 12_000  // of all chapters
@@ -19,10 +19,10 @@ const (
 	mostDiff     = 4 << 20 // bytes of all lines
 	mostBlob     = 1 << 20 // bytes of a file
 	around       = 3       // lines of context
-	mostListed   = 10_000  // files of one chapter that are counted
+	mostListed   = 10_000  // files of one chapter whose lines are shown
 )
 
-// diffs fills in what the chapters change. One process for all.
+// diffs fills in the chapters' changes. One process for all.
 func (g *reporter) diffs(ctx context.Context) error {
 	var pairs [][2]gitexec.OID
 	var of []*draft
@@ -39,7 +39,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 	patches := make([][]gitexec.FilePatch, len(pairs))
 	err := g.Repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(patches) {
-			return errors.New("git answered more than it was asked")
+			return errors.New("git printed more than expected")
 		}
 		patches[p.Pair] = append(patches[p.Pair], p)
 		return nil
@@ -62,7 +62,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 	return nil
 }
 
-// sides are what a path is before and after.
+// sides are the entries of paths before and after.
 type sides map[gitexec.Path]gitexec.Change
 
 func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
@@ -92,7 +92,7 @@ func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
 		c.note("Lines of unknown author: %s.", reason)
 	}
 	if c.moved {
-		c.note("The commit was rewritten since its checkpoint was made: whose its lines are was looked for in the versions of then.")
+		c.note("The commit was rewritten after its checkpoint was made: the lines' authors come from the earlier versions of its files.")
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (g *reporter) change(c *draft, p gitexec.FilePatch, at sides) error {
 	return err
 }
 
-// sizes asks for both sides; one that isn't there has none.
+// sizes reads the sizes of both sides; an absent one is zero.
 func (g *reporter) sizes(before, after gitexec.Entry) ([2]gitexec.Object, error) {
 	var both [2]gitexec.Object
 	for i, e := range []gitexec.Entry{before, after} {
@@ -150,7 +150,8 @@ func (g *reporter) sizes(before, after gitexec.Entry) ([2]gitexec.Object, error)
 }
 
 func modes(before, after gitexec.Entry) string {
-	name := map[string]string{gitexec.ModeExec: "executable", gitexec.ModeSymlink: "symlink", gitexec.ModeGitlink: "submodule", gitexec.ModeFile: "file"}
+	name := map[string]string{gitexec.ModeExec: "executable", gitexec.ModeSymlink: "symlink", gitexec.ModeGitlink: "submodule",
+		gitexec.ModeFile: "file"}
 	switch {
 	case before.Mode == after.Mode:
 		return ""
@@ -176,36 +177,36 @@ func inBytes(e gitexec.Entry, size int64) string {
 	return fmt.Sprintf("%d bytes", size)
 }
 
-// target says where a symlink leads to.
+// target describes a symlink's targets.
 func (g *reporter) target(before, after gitexec.Entry) (string, error) {
-	said := [2]string{"none", "none"}
+	targets := [2]string{"none", "none"}
 	for i, e := range []gitexec.Entry{before, after} {
 		switch {
 		case e.Mode == gitexec.ModeSymlink:
 			to, err := g.DB.Blob(e.ID, mostBlob)
 			if large := new(gitexec.TooLargeError); errors.As(err, &large) {
-				to, err = []byte("too long to be shown"), nil
+				to, err = []byte("too long to show"), nil
 			}
 			if err != nil {
 				return "", err
 			}
 			cut, _ := Cut(gitexec.Path(to).Display(), mostRow)
-			said[i] = Line(cut)
+			targets[i] = Line(cut)
 		case e.Exists():
-			said[i] = "a file"
+			targets[i] = "a file"
 		}
 	}
-	return "symlink: " + said[0] + " → " + said[1], nil
+	return "symlink: " + targets[0] + " → " + targets[1], nil
 }
 
-// lines adds the hunks of a text, and counts whose its new lines are.
+// lines adds the hunks of a text, and counts its new lines by author.
 func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after gitexec.Entry, large bool) error {
 	by := map[int]*Owner{}
 	if err := g.count(c, &f.Lines, p, after, by); err != nil {
 		return err
 	}
 	if large {
-		f.Note, f.LeftOut = "too large to be shown", f.Lines.All()+f.Lines.Removed
+		f.Note, f.LeftOut = "too large to show", f.Lines.All()+f.Lines.Removed
 		return nil
 	}
 	var texts [2][]string
@@ -222,9 +223,9 @@ func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after g
 		if r.Sign == "+" {
 			r.Owner = by[r.New]
 		}
-		cut, left := Cut(r.Text, mostRow)
-		if r.Text = Clean(cut); left > 0 {
-			r.Text += fmt.Sprintf(" … %d bytes more", left)
+		cut, more := Cut(r.Text, mostRow)
+		if r.Text = Clean(cut); more > 0 {
+			r.Text += fmt.Sprintf(" … %d bytes more", more)
 		}
 		g.rows++
 		g.text += len(r.Text)
@@ -235,8 +236,8 @@ func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after g
 		if g.text >= mostDiff {
 			room = 0
 		}
-		hunk, left := d.hunk(together, room)
-		if f.LeftOut += left; len(hunk.Rows) > 0 {
+		hunk, skipped := d.hunk(together, room)
+		if f.LeftOut += skipped; len(hunk.Rows) > 0 {
 			f.Hunks = append(f.Hunks, hunk)
 		}
 	}

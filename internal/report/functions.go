@@ -14,12 +14,12 @@ func functions() template.FuncMap {
 		"kind": kind, "short": short, "by": by, "words": words, "shares": shares, "percent": percent, "count": count, "brief": brief,
 		"calls": func(n int) string { return some(n, "call") }, "lines": func(n int) string { return some(n, "line") },
 		"files": files, "turns": turns, "one": func(p Page) bool { return len(p.Chapters) == 1 }, "inc": func(i int) int { return i + 1 },
-		"runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "told": told,
+		"runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "facts": facts,
 		"chapter": chapter, "long": long, "head": head, "small": func(f File) bool { return rowsOf(f) <= mostOpen }, "rows": rows,
 	}
 }
 
-// mostOpen is how many rows of a file are unfolded.
+// mostOpen is how many rows a file may have to be unfolded.
 const mostOpen = 400
 
 func kind(k string) string {
@@ -27,13 +27,13 @@ func kind(k string) string {
 }
 
 func short(id string) string {
-	if cut, left := Cut(id, 12); left > 0 {
+	if cut, more := Cut(id, 12); more > 0 {
 		return cut + "…"
 	}
 	return id
 }
 
-// by lists what there is to say of a page's origin.
+// by lists the page's branch, agents, author and date.
 func by(p Page) []string {
 	var facts []string
 	add := func(s string) {
@@ -46,13 +46,13 @@ func by(p Page) []string {
 	}
 	seen := map[string]bool{"": true}
 	for _, s := range p.Sessions {
-		who := s.Agent
+		agent := s.Agent
 		if s.Model != "" {
-			who = strings.TrimSpace(who + " (" + s.Model + ")")
+			agent = strings.TrimSpace(agent + " (" + s.Model + ")")
 		}
-		if !seen[who] {
-			seen[who] = true
-			add(who)
+		if !seen[agent] {
+			seen[agent] = true
+			add(agent)
 		}
 	}
 	if len(p.Chapters) == 1 && p.Chapters[0].Commit != nil {
@@ -65,7 +65,7 @@ func by(p Page) []string {
 	return facts
 }
 
-// share is one owner's share of lines.
+// share is one kind of author's share of lines.
 type share struct {
 	Kind, Mark, Label, Percent string
 	From, Width                float64
@@ -75,8 +75,12 @@ type share struct {
 func shares(l Lines) []share {
 	var all []share
 	from := 0.0
-	for _, s := range []share{{Kind: Agent, Mark: "A", Label: "agent", Lines: l.Agent}, {Kind: Other, Mark: "B", Label: "other sessions", Lines: l.Other},
-		{Kind: Human, Mark: "H", Label: "human", Lines: l.Human}, {Kind: Unknown, Mark: "?", Label: "not known", Lines: l.Unknown}} {
+	for _, s := range []share{
+		{Kind: Agent, Mark: "A", Label: "agent", Lines: l.Agent},
+		{Kind: Other, Mark: "B", Label: "other sessions", Lines: l.Other},
+		{Kind: Human, Mark: "H", Label: "human", Lines: l.Human},
+		{Kind: Unknown, Mark: "?", Label: "unknown", Lines: l.Unknown},
+	} {
 		if s.Lines > 0 {
 			s.From, s.Width = from, 100*float64(s.Lines)/float64(l.All())
 			s.Percent = fmt.Sprintf("%.0f %%", s.Width)
@@ -127,8 +131,8 @@ func some(n int, what string) string {
 	return count(n) + " " + what + "s"
 }
 
-// files counts the files of all chapters, each once; of those left out it isn't known which they
-// are.
+// files counts the files of all chapters, each once. Files that are not shown have no name here, and
+// may count twice.
 func files(p Page) int {
 	n := 0
 	seen := map[string]bool{}
@@ -153,14 +157,13 @@ func turns(p Page) int {
 	return n
 }
 
-// run is a number of turns, one after the other, which are all part of what the page is about, or
-// none is.
+// run is consecutive turns that either are all part of the page's subject, or none is.
 type run struct {
 	Here  bool
 	Turns []Turn
 }
 
-// onPage is a run with the page that it is on.
+// onPage is a run with its page.
 type onPage struct {
 	run
 	Page Page
@@ -186,10 +189,10 @@ func chapter(p Page, name string) string {
 	return "main"
 }
 
-// fact is something short that is told of a turn.
+// fact is a short text on a turn, with a tooltip.
 type fact struct{ Text, Title string }
 
-func told(t Turn) []fact {
+func facts(t Turn) []fact {
 	var all []fact
 	if !t.Began.IsZero() {
 		all = append(all, fact{t.Began.UTC().Format("2006-01-02 15:04 UTC"), ""})
@@ -205,7 +208,7 @@ func told(t Turn) []fact {
 		all = append(all, fact{text, tokens(u)})
 	}
 	if t.Lines > 0 {
-		all = append(all, fact{some(t.Lines, "line"), "that are this turn's"})
+		all = append(all, fact{some(t.Lines, "line"), "of this turn"})
 	}
 	return all
 }
@@ -219,14 +222,15 @@ func seconds(s float64) string {
 }
 
 func tokens(u transcript.Usage) string {
-	text := fmt.Sprintf("%d in, %d out, %d read from the cache, %d written to it, %s", u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens, some(u.APICallCount, "call"))
+	text := fmt.Sprintf("%d in, %d out, %d read from the cache, %d written to it, %s", u.InputTokens, u.OutputTokens, u.CacheReadTokens,
+		u.CacheCreationTokens, some(u.APICallCount, "call"))
 	if u.SubagentTokens != nil {
 		text += "; subagents " + tokens(*u.SubagentTokens)
 	}
 	return text
 }
 
-// Texts that are longer than that are folded.
+// Longer texts are folded.
 const (
 	mostText  = 700 // bytes
 	mostLines = 12

@@ -13,27 +13,27 @@ import (
 	"entire-plumb/shadow"
 )
 
-// mostChapters is how many checkpoints of a session a report tells of, the last ones.
+// mostChapters is how many of a session's last checkpoints a report shows.
 const mostChapters = 100
 
-// reporter gathers what a report shows.
+// reporter collects the content of a report.
 type reporter struct {
 	*query.Reader
 	page Page
 
 	chapters []*draft
 	talks    []*talk
-	lost     []error // damage of which nobody can tell whose session's it is
+	lost     []error // damage in checkpoints of an unknown session
 	rows     int     // of diffs, on the page so far
 	files    int
 	text     int // bytes of diffs
 }
 
-// draft is a chapter of a report in the making.
+// draft is an unfinished chapter of a report.
 type draft struct {
 	Chapter
 	links    []string
-	streams  []string // that led to it, as the checkpoints' branch says
+	streams  []string // that it was condensed from, as the checkpoints' branch says
 	parts    []query.ShownPart
 	commit   *gitexec.Commit
 	stream   *shadow.Stream
@@ -43,13 +43,13 @@ type draft struct {
 	shown    bool
 	authors  *attribution.Commit
 	recorded []checkpoints.Recorded
-	moved    bool     // of another version of a file
+	moved    bool     // lines were matched with another version of a file
 	reasons  []string // why lines have no known author
 	owners   map[checkpoints.Line]*Owner
 }
 
-// Gather gathers what is recorded of a commit, a checkpoint, a checkpoint on a stream, or a
-// session; IDs may be abbreviated. What is damaged or gone is said in its notes, beside the rest.
+// Gather collects what is recorded of a name: see query.Resolve. Damaged and missing data is named
+// in the page's notes.
 func Gather(ctx context.Context, r *query.Reader, name string) (Page, error) {
 	g := &reporter{Reader: r, page: Page{Version: r.Env.Version, Sessions: []Session{}, Chapters: []Chapter{}, Notes: []string{}}}
 	if err := g.find(ctx, name); err != nil {
@@ -61,7 +61,7 @@ func Gather(ctx context.Context, r *query.Reader, name string) (Page, error) {
 	return g.page, nil
 }
 
-// find decides what a name stands for, and begins the chapters.
+// find resolves a name, and starts the chapters.
 func (g *reporter) find(ctx context.Context, name string) error {
 	found, err := g.Resolve(ctx, name)
 	switch {
@@ -88,13 +88,13 @@ func (g *reporter) ofCheckpoint(ctx context.Context, id string) error {
 	return g.committed(id, linked[id])
 }
 
-// committed adds the part of a checkpoint.
+// committed adds the chapter of a committed checkpoint.
 func (g *reporter) committed(id string, l linking) error {
 	c := g.begin(id, id)
 	c.streams = l.streams
 	switch {
 	case len(l.commits) == 0:
-		c.Notes = append(c.Notes, "No commit on a branch or a tag links this checkpoint any more: its changes cannot be shown.")
+		c.Notes = append(c.Notes, "No commit on a branch or a tag links this checkpoint any more, so its changes cannot be shown.")
 	default:
 		g.at(c, l.commits[0])
 		for _, also := range l.commits[1:] {
@@ -112,7 +112,7 @@ func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
 	if k, ours, err := shadow.ReadCheckpoint(g.DB, id); err != nil {
 		return err
 	} else if ours {
-		g.page.Kind, g.page.Name, g.page.Title = "stream", string(id), "Work that is not committed yet, up to "+id.Short()
+		g.page.Kind, g.page.Name, g.page.Title = "stream", string(id), "Uncommitted work, up to "+id.Short()
 		return g.uncommitted(ctx, shadow.Stream{Tip: k}, id.Short())
 	}
 	shown := commitOn(commits[0])
@@ -142,14 +142,14 @@ func (g *reporter) note(format string, args ...any) {
 	g.page.Notes = append(g.page.Notes, Clean(fmt.Sprintf(format, args...)))
 }
 
-// damaged notes what the command has to tell of beside the page, each once.
+// damaged adds an error for the command's stderr, each once.
 func (g *reporter) damaged(err error) {
 	if err != nil && !slices.Contains(g.page.Damage, err.Error()) {
 		g.page.Damage = append(g.page.Damage, err.Error())
 	}
 }
 
-// broken notes on a part what of its checkpoints cannot be read.
+// broken adds an error, also to a chapter's notes.
 func (g *reporter) broken(c *draft, err error) {
 	if err != nil {
 		g.damaged(err)
@@ -159,7 +159,8 @@ func (g *reporter) broken(c *draft, err error) {
 
 func (g *reporter) begin(name string, links ...string) *draft {
 	c := &draft{links: links, owners: map[checkpoints.Line]*Owner{}}
-	c.Chapter = Chapter{Name: name, Also: []Commit{}, Checkpoints: append([]string{}, links...), Files: []File{}, Graph: []Step{}, Owners: []*Owner{}, Notes: []string{}}
+	c.Chapter = Chapter{Name: name, Also: []Commit{}, Checkpoints: append([]string{}, links...), Files: []File{}, Graph: []Step{},
+		Owners: []*Owner{}, Notes: []string{}}
 	g.chapters = append(g.chapters, c)
 	return c
 }

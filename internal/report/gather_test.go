@@ -21,7 +21,8 @@ func TestHunksAsGitShowsThem(t *testing.T) {
 	dir := t.TempDir()
 	function := regexp.MustCompile(`(?m)^(@@ .* @@) .*$`) // git names a line before the hunk
 	diff := func(context string) string {
-		cmd := exec.Command("git", "diff", "--no-index", "--no-color", "--inter-hunk-context=0", "--diff-algorithm=myers", context, "a", "b")
+		cmd := exec.Command("git", "diff", "--no-index", "--no-color", "--inter-hunk-context=0", "--diff-algorithm=myers", context, "a",
+			"b")
 		cmd.Dir = dir
 		cmd.Env = []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "PATH=" + os.Getenv("PATH")}
 		out, _ := cmd.Output() // fails where something differs
@@ -88,7 +89,8 @@ func change(random *rand.Rand) (before, after []string) {
 func parsed(t *testing.T, patch string) []gitexec.Hunk {
 	t.Helper()
 	var hunks []gitexec.Hunk
-	err := gitexec.ParsePatchLog(strings.NewReader("diff --git a/a b/a\n"+patch), func(p gitexec.FilePatch) error { hunks = p.Hunks; return nil })
+	err := gitexec.ParsePatchLog(strings.NewReader("diff --git a/a b/a\n"+patch),
+		func(p gitexec.FilePatch) error { hunks = p.Hunks; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,8 @@ func TestSpans(t *testing.T) {
 	for _, test := range []struct {
 		first, last int
 		want        []string
-	}{{0, 3, []string{"one"}}, {9, 9, []string{"one"}}, {8, 12, []string{"one", "two", "again"}}, {10, 19, []string{"two", "again"}}, {25, 30, []string{"three"}}} {
+	}{{0, 3, []string{"one"}}, {9, 9, []string{"one"}}, {8, 12, []string{"one", "two", "again"}}, {10, 19, []string{"two", "again"}}, {25,
+		30, []string{"three"}}} {
 		if got := k.of(test.first, test.last); !slices.Equal(got, test.want) {
 			t.Errorf("lines %d to %d are of %q, not %q", test.first, test.last, got, test.want)
 		}

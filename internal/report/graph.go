@@ -2,7 +2,7 @@ package report
 
 import "fmt"
 
-// step is a Step with what draws it: three lanes, of the branch, the stream, and the checkpoints.
+// step is a Step with its drawing, in three lanes: the branch, the stream, and the checkpoints.
 type step struct {
 	Step
 	Paths   []line
@@ -14,7 +14,7 @@ type step struct {
 // line is a part of a lane.
 type line struct{ Class, D string }
 
-// Where the lanes are, in pixels; a step is 44 high.
+// The lanes' positions, in pixels; a step is 44 high.
 const (
 	trunk  = 10
 	branch = 28

@@ -7,7 +7,7 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// split takes a text apart into lines that keep their ends.
+// split splits a text into lines, with their newlines.
 func split(text string) []string {
 	lines := strings.SplitAfter(text, "\n")
 	if lines[len(lines)-1] == "" {
@@ -16,7 +16,7 @@ func split(text string) []string {
 	return lines
 }
 
-// near puts hunks together whose lines of context would meet.
+// near groups hunks whose lines of context overlap.
 func near(hunks []gitexec.Hunk) [][]gitexec.Hunk {
 	var all [][]gitexec.Hunk
 	end := 0
@@ -31,7 +31,8 @@ func near(hunks []gitexec.Hunk) [][]gitexec.Hunk {
 	return all
 }
 
-// starts gives the indexes of a hunk's first lines on both sides, or of those before which it lies.
+// starts returns the indexes of a hunk's first line on both sides, or of the line after it, if a side
+// has none.
 func starts(h gitexec.Hunk) (old, now int) {
 	old, now = h.OldStart-1, h.NewStart-1
 	if h.OldLines == 0 {
@@ -50,13 +51,13 @@ type differ struct {
 	rows     int
 }
 
-// hunk writes hunks that lie near each other as one, with the lines around them: at most room rows.
-// left is how many changed lines found none.
-func (d *differ) hunk(together []gitexec.Hunk, room int) (out Hunk, left int) {
+// hunk writes a group of hunks as one, with context: at most room rows. skipped counts the changed
+// lines beyond.
+func (d *differ) hunk(together []gitexec.Hunk, room int) (out Hunk, skipped int) {
 	add := func(sign, text string, old, now int) {
 		if room <= 0 {
 			if sign != " " && sign != `\` {
-				left++
+				skipped++
 			}
 			return
 		}
@@ -96,10 +97,10 @@ func (d *differ) hunk(together []gitexec.Hunk, room int) (out Hunk, left int) {
 	}
 	same(old + around)
 	out.Head = fmt.Sprintf("@@ -%s +%s @@", side(firstOld, old), side(firstNew, now))
-	return out, left
+	return out, skipped
 }
 
-// side writes which lines of a side a hunk has, as diffs do.
+// side formats the lines of a hunk's side, as in a diff.
 func side(from, to int) string {
 	switch to - from {
 	case 0:

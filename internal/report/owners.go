@@ -9,7 +9,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-// count counts a file's new lines by whose they are; by, if there is one, gets the owner of each.
+// count counts a file's new lines by author; by, unless nil, gets the owner of each line.
 func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, after gitexec.Entry, by map[int]*Owner) error {
 	if p.Binary || after.Mode == gitexec.ModeSymlink || after.Mode == gitexec.ModeGitlink {
 		return nil
@@ -38,7 +38,7 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, after gitexec.
 			}
 			o := c.owner(author, g.primary())
 			o.Lines++
-			one(l, o.Kind)
+			l.addOne(o.Kind)
 			if by != nil {
 				by[n] = o
 			}
@@ -47,8 +47,7 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, after gitexec.
 	return nil
 }
 
-// one counts a line.
-func one(l *Lines, kind string) {
+func (l *Lines) addOne(kind string) {
 	switch kind {
 	case Agent:
 		l.Agent++
@@ -61,7 +60,7 @@ func one(l *Lines, kind string) {
 	}
 }
 
-// primary is the session whose agent the page calls the agent.
+// primary is the session whose agent is "the agent" of the page.
 func (g *reporter) primary() string {
 	switch {
 	case g.page.Kind == "session":
@@ -72,7 +71,7 @@ func (g *reporter) primary() string {
 	return ""
 }
 
-// owner gives the chapter's entry for the author of a line.
+// owner is the chapter's entry for the author of a line.
 func (c *draft) owner(a attribution.Author, primary string) *Owner {
 	key := a.Line
 	if a.Kind == attribution.Unknown {
@@ -96,8 +95,7 @@ func (c *draft) owner(a attribution.Author, primary string) *Owner {
 	return o
 }
 
-// listed fills in the files of a chapter whose changes cannot be shown, as its checkpoints name
-// them.
+// listed fills in the files of a chapter without changes to show, from its checkpoints.
 func (c *draft) listed() {
 	counted := map[gitexec.Path]int{}
 	for _, link := range c.recorded {
@@ -124,7 +122,8 @@ func (c *draft) listed() {
 			c.MoreFiles++
 			continue
 		}
-		c.Files = append(c.Files, File{Path: Line(path.Display()), What: "touched", Lines: Lines{Agent: counted[path]}, Hunks: []Hunk{}})
+		lines := Lines{Agent: counted[path]}
+		c.Files = append(c.Files, File{Path: Line(path.Display()), What: "touched", Lines: lines, Hunks: []Hunk{}})
 	}
 	for _, p := range c.parts {
 		if a := p.InitialAttribution; a != nil {

@@ -1,6 +1,5 @@
-// Package report writes what is recorded of a commit, a checkpoint or a session as one HTML page
-// that needs nothing beside it: no network, no other file. What came from a transcript, a file or a
-// name is text on it, and nothing else, whatever it holds.
+// Package report writes what is recorded of a commit, a checkpoint or a session as one self-contained
+// HTML page, on which all data from transcripts, files and names is plain text.
 package report
 
 import (
@@ -9,7 +8,7 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// Page is all that the page shows. Texts are clean: see Clean.
+// Page is the content of the page. All texts are clean: see Clean.
 type Page struct {
 	Kind     string            `json:"kind"` // commit, checkpoint, stream, session
 	Name     string            `json:"name"` // in full
@@ -22,10 +21,10 @@ type Page struct {
 	Notes    []string          `json:"notes"`
 	Version  string            `json:"cli_version"`
 
-	Damage []string `json:"-"` // what could not be read; the notes tell of it in its place
+	Damage []string `json:"-"` // for stderr; the notes name it in its place
 }
 
-// Lines counts new lines by whose they are.
+// Lines counts new lines by author, and removed lines.
 type Lines struct {
 	Agent   int `json:"agent"`
 	Other   int `json:"other_sessions"`
@@ -34,7 +33,7 @@ type Lines struct {
 	Removed int `json:"removed"`
 }
 
-// All is how many new lines there are.
+// All is the number of new lines.
 func (l Lines) All() int { return l.Agent + l.Other + l.Human + l.Unknown }
 
 // Add adds another count.
@@ -64,25 +63,25 @@ type Turn struct {
 	Tokens  transcript.Usage  `json:"token_usage"`
 	LeftOut int               `json:"bytes_left_out,omitempty"`
 	Of      []string          `json:"chapters"` // names of the chapters whose work it is part of
-	Lines   int               `json:"lines"`    // of the chapters, that are this turn's
+	Lines   int               `json:"lines"`    // of the chapters, of this turn
 }
 
-// Here reports whether the turn is part of what the page is about.
+// Here reports whether the turn is part of the page's subject.
 func (t Turn) Here() bool { return len(t.Of) > 0 }
 
-// Words are what somebody said.
+// Words are a message of the conversation.
 type Words struct {
-	Who  string `json:"who"` // assistant, or agent, for a subagent
+	Who  string `json:"who"` // assistant, or agent for a subagent
 	Text string `json:"text"`
 }
 
-// Chapter is a commit, or work that is in none: what changed in it, and whose it is.
+// Chapter is a commit, or uncommitted work: its changes and their authors.
 type Chapter struct {
-	Name        string   `json:"name"`             // of its place on the page, too
-	Commit      *Commit  `json:"commit,omitempty"` // nil: gone, or not made yet
+	Name        string   `json:"name"`             // also the place on the page
+	Commit      *Commit  `json:"commit,omitempty"` // nil: missing, or not made yet
 	Also        []Commit `json:"other_commits"`    // that link it
 	Checkpoints []string `json:"checkpoints"`
-	Stream      string   `json:"stream,omitempty"` // its branch, where the work is not committed
+	Stream      string   `json:"stream,omitempty"` // the branch of uncommitted work
 	Lines       Lines    `json:"lines"`
 	Against     string   `json:"against,omitempty"`
 	Files       []File   `json:"files"`
@@ -103,41 +102,41 @@ type Commit struct {
 // Short is the beginning of its ID.
 func (c Commit) Short() string { return c.ID[:min(7, len(c.ID))] }
 
-// Whose a line is.
+// Kinds of authors.
 const (
-	Agent   = "agent" // of the page's own session, or of the first if it has several
+	Agent   = "agent" // of the page's session, or of the first one
 	Other   = "other" // another session's agent
 	Human   = "human"
 	Unknown = "unknown"
 )
 
-// Owner is somebody whose lines a chapter has.
+// Owner is an author of lines in a chapter.
 type Owner struct {
 	Kind    string   `json:"kind"`
-	Mark    string   `json:"mark"` // what stands beside a line
+	Mark    string   `json:"mark"` // beside each line
 	Session string   `json:"session_id,omitempty"`
 	Agent   string   `json:"agent,omitempty"`
 	Turn    string   `json:"turn_id,omitempty"`
 	Prompt  string   `json:"prompt,omitempty"`
-	On      []string `json:"turns"` // on the page; several where that cannot be told
+	On      []string `json:"turns"` // on the page; several if ambiguous
 	Numbers []int    `json:"-"`     // of those turns
 	Lines   int      `json:"lines"`
 }
 
-// File is what a chapter does to a file.
+// File is the change of a file in a chapter.
 type File struct {
 	ID      string `json:"id"` // on the page
 	Path    string `json:"path"`
-	Was     string `json:"was,omitempty"` // its name before
+	Was     string `json:"was,omitempty"` // its old name
 	What    string `json:"what"`          // added, deleted, changed, renamed
 	Mode    string `json:"mode,omitempty"`
-	Note    string `json:"note,omitempty"` // in the place of lines
+	Note    string `json:"note,omitempty"` // instead of lines
 	Lines   Lines  `json:"lines"`
 	Hunks   []Hunk `json:"hunks"`
 	LeftOut int    `json:"lines_left_out,omitempty"`
 }
 
-// Hunk is a change with the lines around it.
+// Hunk is a change with lines of context.
 type Hunk struct {
 	Head string `json:"head"`
 	Rows []Row  `json:"rows"`
@@ -145,16 +144,16 @@ type Hunk struct {
 
 // Row is a line of a hunk.
 type Row struct {
-	Sign  string `json:"sign"` // "+", "-", " ", or "\" for what is said of the line before
+	Sign  string `json:"sign"` // "+", "-", " ", or "\" for a remark on the line before
 	Old   int    `json:"old,omitempty"`
 	New   int    `json:"new,omitempty"`
 	Text  string `json:"text"`
 	Owner *Owner `json:"-"`
 	Mark  string `json:"owner,omitempty"` // its owner's
-	Leads bool   `json:"-"`               // the line before is somebody else's
+	Leads bool   `json:"-"`               // the line before has another author
 }
 
-// Step is a place on the graph.
+// Step is a node of the graph.
 type Step struct {
 	Kind  string `json:"kind"` // base, human, agent, other, unknown, commit, checkpoint, more
 	Label string `json:"label"`

@@ -51,10 +51,11 @@ func TestShares(t *testing.T) {
 	if len(all) != 3 || all[1].From != 50 || all[1].Width != 25 || all[2].From != 75 || percent(l) != "50 %" {
 		t.Errorf("%+v, %s", all, percent(l))
 	}
-	if got := words(l); got != "New lines: agent 50 %, human 25 %, not known 25 %" {
+	if got := words(l); got != "New lines: agent 50 %, human 25 %, unknown 25 %" {
 		t.Error(got)
 	}
-	if count(1234567) != "1\u202f234\u202f567" || count(999) != "999" || brief(15_400_000) != "15.4 M" || seconds(75) != "1m15s" || seconds(4.4) != "4s" {
+	if count(1234567) != "1\u202f234\u202f567" || count(999) != "999" || brief(15_400_000) != "15.4 M" || seconds(75) != "1m15s" ||
+		seconds(4.4) != "4s" {
 		t.Error(count(1234567), count(999), brief(15_400_000), seconds(75), seconds(4.4))
 	}
 }

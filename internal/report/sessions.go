@@ -25,7 +25,7 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 			g.lost = append(g.lost, errors.New(k.Error))
 		}
 	}
-	if err := g.KnownSessions(ctx, by); err != nil {
+	if err := g.AddStates(ctx, by); err != nil {
 		return err
 	}
 	s := by[id]
@@ -35,11 +35,11 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(Line(s.FirstPrompt), "Session "+s.ID), s.Tokens
 	for _, err := range g.lost {
 		g.damaged(err)
-		g.note("What cannot be read may be of this session, too: %v", err)
+		g.note("This damaged data may belong to the session, too: %v", err)
 	}
 	ids := s.Checkpoints
 	if len(ids) > mostChapters {
-		g.note("%d earlier checkpoints of the session are left out.", len(ids)-mostChapters)
+		g.note("%d earlier checkpoints of the session are not shown.", len(ids)-mostChapters)
 		ids = ids[len(ids)-mostChapters:]
 	}
 	linked, err := g.linked(ctx, ids...)
@@ -71,12 +71,12 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 		}
 	}
 	if len(g.chapters) == 0 {
-		g.note("The session has neither a checkpoint nor work that is waiting for a commit.")
+		g.note("The session has neither a checkpoint nor uncommitted work.")
 	}
 	return nil
 }
 
-// start is where the part of a session's transcript begins that the chapter is of, in lines.
+// start is the first line of the chapter's part of a session's transcript.
 func (c *draft) start(session string) int {
 	for _, p := range c.parts {
 		if p.SessionID == session {
@@ -86,7 +86,7 @@ func (c *draft) start(session string) int {
 	return 0
 }
 
-// conversations reads the sessions' parts in a chapter's checkpoints.
+// conversations reads the parts of all sessions in a chapter's checkpoints.
 func (g *reporter) conversations(c *draft) error {
 	for _, id := range c.links {
 		_, err := checkpoints.ReadCommitted(g.DB, g.Branch, id)
@@ -105,14 +105,14 @@ func (g *reporter) conversations(c *draft) error {
 		}
 		for _, content := range contents {
 			if content.Metadata.SessionID == "" {
-				continue // nobody knows whose
+				continue // damaged metadata: the session is unknown
 			}
 			if c.commit != nil {
 				content.Metadata.At(version)
 			}
 			part := query.PartOf(content)
 			c.parts = append(c.parts, part)
-			g.spent(c, part)
+			g.addTokens(c, part)
 			if g.page.Branch == "" {
 				g.page.Branch = Line(part.Branch)
 			}
@@ -136,8 +136,8 @@ func (g *reporter) conversations(c *draft) error {
 	return nil
 }
 
-// spent adds a part's tokens to the page's.
-func (g *reporter) spent(c *draft, part query.ShownPart) {
+// addTokens adds a part's tokens to the page's.
+func (g *reporter) addTokens(c *draft, part query.ShownPart) {
 	a := part.InitialAttribution
 	if a != nil && a.Estimated {
 		c.note("Another program recorded session %s: what the human changed between its turns counts as the agent's.", part.SessionID)
@@ -147,7 +147,7 @@ func (g *reporter) spent(c *draft, part query.ShownPart) {
 	}
 	if part.CheckpointTokenUsage == nil {
 		if part.TokenUsage != nil {
-			c.note("What of session %s's tokens was for this checkpoint is not recorded.", part.SessionID)
+			c.note("It is not recorded how many of session %s's tokens were for this checkpoint.", part.SessionID)
 		}
 		return
 	}
@@ -159,7 +159,7 @@ func (g *reporter) spent(c *draft, part query.ShownPart) {
 	g.page.Tokens = &sum
 }
 
-// uncommitted adds the chapter of a stream's work, up to its tip or an earlier checkpoint of it.
+// uncommitted adds the chapter of a stream, up to its tip or an earlier checkpoint.
 func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string) error {
 	c := g.begin(name)
 	history, err := s.History(g.DB)
@@ -191,14 +191,14 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 		if g.page.Kind == "session" && k.Session != g.page.Name {
 			continue
 		}
-		told, err := g.OnStream(s.Tip, k.Session)
+		part, err := g.OnStream(s.Tip, k.Session)
 		if err != nil {
 			g.damaged(err)
 			c.note("The conversation of session %s cannot be read: %v", k.Session, err)
 		}
 		t := g.talk(k.Session)
 		t.agent = agents[k.Session]
-		t.add(c, start, told)
+		t.add(c, start, part)
 	}
 	changes, err := g.DB.DiffTrees(c.from, c.to)
 	if err == nil {
@@ -208,7 +208,7 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	}
 	if err != nil {
 		g.damaged(err)
-		c.note("The authors of the lines are unknown: %v", err)
+		c.note("The lines' authors are unknown: %v", err)
 		c.authors = attribution.Of(g.DB, c.to, nil)
 		c.authors.Doubts = []string{err.Error()}
 	}

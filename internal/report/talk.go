@@ -10,27 +10,27 @@ import (
 	"entire-plumb/shadow"
 )
 
-// What a report holds of a conversation at most.
+// Limits of a conversation on a page.
 const (
 	mostTurns  = 1000     // the last ones
 	mostPrompt = 16 << 10 // bytes of a prompt
-	mostSaid   = 32 << 10 // bytes that are said in one turn
-	mostWords  = 2 << 20  // bytes that are said in all turns of a session: the last ones are kept
-	mostBefore = 600      // bytes of a prompt that is not part of what the report is about
+	mostSaid   = 32 << 10 // bytes of the answers in one turn
+	mostWords  = 2 << 20  // bytes of the answers in all turns of a session: the last ones are kept
+	mostBefore = 600      // bytes of a prompt outside of the report's subject
 )
 
-// talk is a session's conversation in the making.
+// talk is an unfinished conversation of a session.
 type talk struct {
 	id, agent, model string
 	spans            []span
-	told             transcript.Stored // of the versions of its transcript the one that goes furthest
+	stored           transcript.Stored // the longest version of its transcript
 	prompts          []string
-	furthest         int
+	start            int // of that version's part
 
 	turns []turnOn
 }
 
-// span is the part of a transcript that a chapter is of, in lines.
+// span is a chapter's part of a transcript, in lines.
 type span struct {
 	of         string
 	start, end int
@@ -47,7 +47,7 @@ func (g *reporter) talk(id string) *talk {
 	return t
 }
 
-// add notes that a part of the transcript is a chapter's. Chapters come in their order.
+// add adds a chapter's part of the transcript. Chapters are added in order.
 func (t *talk) add(c *draft, start int, part query.ShownPart) {
 	t.spans = append(t.spans, span{of: c.Name, start: start})
 	if part.Agent != "" {
@@ -56,12 +56,13 @@ func (t *talk) add(c *draft, start int, part query.ShownPart) {
 	if part.Model != "" {
 		t.model = part.Model
 	}
-	if part.Stored != nil && (t.told == nil || len(part.Prompts) > len(t.prompts) || len(part.Prompts) == len(t.prompts) && start >= t.furthest) {
-		t.told, t.prompts, t.furthest = part.Stored, part.Prompts, start
+	longer := len(part.Prompts) > len(t.prompts) || len(part.Prompts) == len(t.prompts) && start >= t.start
+	if part.Stored != nil && (t.stored == nil || longer) {
+		t.stored, t.prompts, t.start = part.Stored, part.Prompts, start
 	}
 }
 
-// close says where the spans end: where the next one begins.
+// close ends each span where the next one begins.
 func (t *talk) close() {
 	const open = int(^uint(0) >> 1)
 	for i := range t.spans {
@@ -75,7 +76,7 @@ func (t *talk) close() {
 	}
 }
 
-// of names the chapters that lines of the transcript are of.
+// of names the chapters of some lines of the transcript.
 func (t *talk) of(first, last int) []string {
 	names := []string{}
 	for _, s := range t.spans {
@@ -91,8 +92,8 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 	s := Session{ID: t.id, Agent: Line(t.agent), Model: Line(t.model), Turns: []Turn{}, Notes: []string{}}
 	t.close()
 	number, words, stripped := 0, 0, 0
-	if t.told != nil {
-		err := turnsOf(t.told, func(one transcript.Turn) error {
+	if t.stored != nil {
+		err := turnsOf(t.stored, func(one transcript.Turn) error {
 			number++
 			turn := turnOf(one)
 			turn.Number, turn.Of = number, t.of(one.First, one.Last)
@@ -116,14 +117,14 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 		}
 		if err != nil {
 			g.damaged(err)
-			s.Notes = append(s.Notes, Clean(fmt.Sprintf("The transcript cannot be trusted: %v", err)))
+			s.Notes = append(s.Notes, Clean(fmt.Sprintf("The transcript is damaged: %v", err)))
 		}
 	}
 	alone := len(t.turns) == 0
 	if alone {
 		t.fromPrompts()
 		if len(t.turns) > 0 {
-			s.Notes = append(s.Notes, "The transcript is missing, or its format is not known: these are the prompts alone.")
+			s.Notes = append(s.Notes, "The transcript is missing, or its format is unknown: only the prompts are shown.")
 		} else {
 			s.Notes = append(s.Notes, "Nothing of the conversation is recorded.")
 		}
@@ -138,19 +139,20 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 	return s, nil
 }
 
-// fromPrompts makes turns of what was asked, where the transcript doesn't tell. Which chapters they
-// are of, the chapters' lines tell: see locate.
+// fromPrompts makes turns of the prompts, if the transcript cannot be read. The chapters' lines show
+// which chapters they belong to: see locate.
 func (t *talk) fromPrompts() {
 	skipped := max(0, len(t.prompts)-mostTurns)
 	for i, p := range t.prompts[skipped:] {
-		text, left := Cut(p, mostPrompt)
-		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: Turn{Number: skipped + i + 1, Prompt: Clean(text), LeftOut: left, Of: []string{}, Said: []Words{}, Tools: []transcript.Tool{}}})
+		text, more := Cut(p, mostPrompt)
+		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: Turn{Number: skipped + i + 1,
+			Prompt: Clean(text), LeftOut: more, Of: []string{}, Said: []Words{}, Tools: []transcript.Tool{}}})
 	}
 }
 
-// locate finds the turns of the chapters' owners on the page, by their prompts: of several with the
-// same words those that the chapter is of come first, and which of these it is cannot be told.
-// Where there are prompts alone, those that are found are the chapter's.
+// locate finds the turns of the chapters' owners on the page by their prompts. Of several equal
+// prompts it takes those of the chapter, all of them if ambiguous. With prompts alone, the turns
+// that are found become the chapter's.
 func (g *reporter) locate(t *talk, alone bool) {
 	by := map[string][]int{}
 	for i, turn := range t.turns {

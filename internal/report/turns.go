@@ -12,7 +12,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-// turnOn is a turn on the page, with what is needed to find it.
+// turnOn is a turn on the page, with its prompt as checkpoints describe it.
 type turnOn struct {
 	Turn
 	described string
@@ -28,7 +28,8 @@ func turnsOf(from transcript.Stored, each func(transcript.Turn) error) error {
 
 func turnOf(one transcript.Turn) turnOn {
 	t := turnOn{described: shadow.Describe(one.Prompt)}
-	t.Turn = Turn{Prompt: Clean(one.Prompt), Began: one.Began, Tokens: one.Usage, LeftOut: one.LeftOut, Said: []Words{}, Tools: []transcript.Tool{}}
+	t.Turn = Turn{Prompt: Clean(one.Prompt), Began: one.Began, Tokens: one.Usage, LeftOut: one.LeftOut,
+		Said: []Words{}, Tools: []transcript.Tool{}}
 	if !one.Began.IsZero() && one.Ended.After(one.Began) {
 		t.Seconds = one.Ended.Sub(one.Began).Seconds()
 	}
@@ -41,14 +42,14 @@ func turnOf(one transcript.Turn) turnOn {
 	return t
 }
 
-// shorten keeps of a turn that is part of nothing on the page as much as tells which one it is.
+// shorten shortens a turn outside of the page's subject to the beginning of its prompt.
 func (t *turnOn) shorten() {
 	if t.Here() {
 		return
 	}
 	t.strip()
 	t.LeftOut = 0
-	if cut, left := Cut(t.Prompt, mostBefore); left > 0 {
+	if cut, more := Cut(t.Prompt, mostBefore); more > 0 {
 		t.Prompt = cut + "…"
 	}
 }
@@ -61,7 +62,7 @@ func (t *turnOn) words() int {
 	return n
 }
 
-// strip drops what was said, and gives how many bytes that were.
+// strip drops the answers, and returns their size in bytes.
 func (t *turnOn) strip() int {
 	n := t.words()
 	t.LeftOut += n
@@ -69,14 +70,14 @@ func (t *turnOn) strip() int {
 	return n
 }
 
-// assign puts a chapter's owners in their order, and gives them their marks.
+// assign sorts a chapter's owners, and gives them their marks.
 func (g *reporter) assign(c *draft) {
 	letters := "ABCDEFGIJKLMNOPQRSTUVWXYZ" // H is the human
 	place := map[string]int{}
 	for _, t := range g.talks {
 		place[t.id] = len(place)
 	}
-	for _, k := range c.parts { // those that only this chapter has
+	for _, k := range c.parts { // sessions of this chapter only
 		if _, ok := place[k.SessionID]; !ok {
 			place[k.SessionID] = len(place)
 		}
@@ -109,16 +110,17 @@ func (g *reporter) assign(c *draft) {
 		return mostTurns
 	}
 	slices.SortFunc(c.Owners, func(a, b *Owner) int {
-		return cmp.Or(cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(place[a.Session], place[b.Session]), cmp.Compare(first(a), first(b)), strings.Compare(a.Turn, b.Turn))
+		return cmp.Or(cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(place[a.Session], place[b.Session]),
+			cmp.Compare(first(a), first(b)), strings.Compare(a.Turn, b.Turn))
 	})
 }
 
-// rank puts agents before the human.
+// rank sorts agents before the human.
 func rank(kind string) int {
 	return slices.Index([]string{Agent, Other, Human, Unknown}, kind)
 }
 
-// numbers are the turns that lines may be of.
+// numbers formats the turns that lines may be of.
 func numbers(turns []int) string {
 	var all []string
 	for _, n := range turns {

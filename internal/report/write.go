@@ -18,7 +18,7 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-// shown is what the template gets.
+// shown is the template's data.
 type shown struct {
 	Page
 	Policy string
@@ -26,14 +26,15 @@ type shown struct {
 	Script template.JS
 }
 
-// Write writes the page. Its style and its script are the only ones that a browser takes: the
-// page's policy names them by their hashes, and forbids everything else.
+// Write writes the page. Its content security policy names its style and script by their hashes, and
+// forbids everything else.
 func Write(w io.Writer, p Page) error {
 	t, err := template.New("page").Funcs(functions()).Parse(pageHTML)
 	if err != nil {
 		return err
 	}
-	policy := fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; img-src data:; base-uri 'none'; form-action 'none'", hash(pageCSS), hash(pageJS))
+	policy := fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; img-src data:; base-uri 'none'; form-action 'none'",
+		hash(pageCSS), hash(pageJS))
 	return t.Execute(w, shown{p, policy, template.CSS(pageCSS), template.JS(pageJS)})
 }
 

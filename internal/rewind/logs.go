@@ -19,7 +19,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-// RestoredLog is a session's conversation, brought back to where its agent looks for it (seed 004,
+// RestoredLog is a session's conversation, restored to where its agent reads it (seed 004,
 // RestoredSession).
 type RestoredLog struct {
 	SessionID string `json:"session_id"`
@@ -27,19 +27,19 @@ type RestoredLog struct {
 	Prompt    string `json:"prompt,omitempty"`
 	File      string `json:"file,omitempty"`
 	Status    string `json:"status"`
-	Aside     string `json:"put_aside,omitempty"` // where the one that was there is now
-	Resume    string `json:"resume,omitempty"`    // the command that goes on with it
+	Aside     string `json:"put_aside,omitempty"` // the new path of the existing one
+	Resume    string `json:"resume,omitempty"`    // the command that resumes it
 }
 
-// What became of a conversation.
+// Results of restoring a conversation.
 const (
 	LogWritten = "written"
 	LogWould   = "would be written"
-	LogThere   = "there already; --force replaces it, and keeps that one aside"
-	LogNowhere = "its agent's files are not known; entire-plumb show --raw prints it"
+	LogThere   = "exists already; --force replaces it, and keeps the existing one aside"
+	LogNowhere = "the place of this agent's transcripts is unknown; entire-plumb show --raw prints it"
 )
 
-// restoreLogs brings back the conversations of a committed checkpoint.
+// restoreLogs restores the conversations of a committed checkpoint.
 func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]RestoredLog, error) {
 	logs := []RestoredLog{}
 	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
@@ -66,14 +66,14 @@ func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]Restored
 	return logs, ctx.Err()
 }
 
-// storedLog is a conversation as it is stored.
+// storedLog is a stored conversation.
 type storedLog struct {
 	write   func(io.Writer) error
 	chunks  []gitexec.OID
 	prompts string
 }
 
-// restoreStreamLog brings back the conversation as it was at a checkpoint on a stream.
+// restoreStreamLog restores the conversation of a checkpoint on a stream.
 func (p *run) restoreStreamLog(ctx context.Context, k point, q Request) ([]RestoredLog, error) {
 	one := RestoredLog{SessionID: k.SessionID, Agent: session.ClaudeCode, Prompt: k.Message}
 	found, err := p.DB.Lookup(k.logs, gitexec.Path(shadow.MetadataDir+"/"+k.SessionID))
@@ -118,7 +118,7 @@ func (p *run) restoreLog(ctx context.Context, one *RestoredLog, t storedLog, q R
 		if err := t.write(lines); err != nil {
 			return err
 		}
-		if lines.open { // the store keeps no last line end, and the agent will write on
+		if lines.open { // the store drops the last newline, and the agent will append
 			if _, err := f.WriteString("\n"); err != nil {
 				return err
 			}
@@ -128,7 +128,7 @@ func (p *run) restoreLog(ctx context.Context, one *RestoredLog, t storedLog, q R
 		}
 		var err error
 		if one.Aside, err = putAside(one.File, p.Now().UTC().Format("20060102T150405Z")); err != nil {
-			return fmt.Errorf("the conversation that is there cannot be put aside: %w", err)
+			return fmt.Errorf("the existing conversation cannot be renamed: %w", err)
 		}
 		return nil
 	})
@@ -136,13 +136,12 @@ func (p *run) restoreLog(ctx context.Context, one *RestoredLog, t storedLog, q R
 		return err
 	}
 	one.Status = LogWritten
-	return p.goOnFrom(ctx, one, t)
+	return p.resumeFrom(ctx, one, t)
 }
 
-// goOnFrom notes in a session's state, if it has one here, that its conversation is the one brought
-// back: what comes next is new, and what was said after that point isn't the session's any more.
-// Tokens that were spent stay spent.
-func (p *run) goOnFrom(ctx context.Context, one *RestoredLog, t storedLog) error {
+// resumeFrom sets the position in a session's state, if it has one here, to the end of the restored
+// conversation. Tokens that were used stay counted.
+func (p *run) resumeFrom(ctx context.Context, one *RestoredLog, t storedLog) error {
 	if p.Store.ReadOnly {
 		return nil
 	}
@@ -169,7 +168,7 @@ func (p *run) goOnFrom(ctx context.Context, one *RestoredLog, t storedLog) error
 	return p.Store.Save(s)
 }
 
-// putAside gives a file a second name that none has yet.
+// putAside links a file to an unused name.
 func putAside(file, when string) (aside string, err error) {
 	aside = file + ".before-" + when
 	for n := 2; ; n++ {
@@ -180,7 +179,7 @@ func putAside(file, when string) (aside string, err error) {
 	}
 }
 
-// lineEnd sees whether what was written ends in the middle of a line.
+// lineEnd notes whether the text written ends without a newline.
 type lineEnd struct {
 	to   io.Writer
 	open bool
@@ -193,9 +192,9 @@ func (l *lineEnd) Write(text []byte) (int, error) {
 	return l.to.Write(text)
 }
 
-// logFile is where an agent looks for a session's conversation: where it was on this machine, or
-// where the agent would put it for this worktree. What a checkpoint says of it is another machine's
-// word, and not followed.
+// logFile is the path where an agent reads a session's conversation: the known one on this machine, or
+// the agent's default for this worktree. The path in a checkpoint may be from another machine, and
+// is ignored.
 func (p *run) logFile(id, agent string) string {
 	if session.CheckID(id) != nil || agent != session.ClaudeCode && agent != "" {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-// point is a place to rewind to.
+// point is a checkpoint to rewind to.
 type point struct {
 	query.RewindPoint
 	tree   gitexec.OID // without metadata
@@ -23,8 +23,8 @@ type point struct {
 	logs   gitexec.OID // a stream's tree, with metadata
 }
 
-// pointOf finds the place that a name stands for. Of a session, or a turn, it is the last
-// checkpoint on a stream, or else the last committed one.
+// pointOf finds the checkpoint of a name. For a session or a turn, it is the last one on a stream, or
+// else the last committed one.
 func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 			return point{}, err
 		}
 		if len(all) == 0 {
-			return point{}, fmt.Errorf("session %s has no checkpoint\nhint: entire-plumb rewind lists where one can go", found.Session)
+			return point{}, fmt.Errorf("session %s has no checkpoint\nhint: list the checkpoints with entire-plumb rewind", found.Session)
 		}
 		last := all[len(all)-1] // those on streams come last
 		if last.Checkpoint != "" {
@@ -76,24 +76,25 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 	links := message.Links(commits[0].Message)
 	switch len(links) {
 	case 0:
-		return point{}, fmt.Errorf("commit %s is no checkpoint and has no link to one\nhint: entire-plumb rewind lists where one can go; to a plain commit git takes you", commit.Short())
+		return point{}, fmt.Errorf("commit %s is not a checkpoint and links none\nhint: list the checkpoints with entire-plumb rewind, or use git for a plain commit", commit.Short())
 	case 1:
 		return p.committedPoint(ctx, r, links[0])
 	}
 	return point{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: links}
 }
 
-// committedPoint is a committed checkpoint: a place for logs alone, unless a turn's end made the
-// commit on this branch, and this isn't the default one.
+// committedPoint is a committed checkpoint. It restores only logs, unless a turn made the commit, on
+// this branch, and it isn't the default branch.
 func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (point, error) {
 	if _, err := checkpoints.ReadCommitted(p.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
-		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: git fetch origin entire/checkpoints/v1:entire/checkpoints/v1, if it was pushed", id)
+		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: if it was pushed, git fetch origin entire/checkpoints/v1:entire/checkpoints/v1", id)
 	}
 	content, err := checkpoints.ReadSessionContent(p.DB, r.Branch, id, 0)
 	if content == nil {
 		return point{}, err
 	}
-	k := point{RewindPoint: query.RewindPoint{ID: id, CheckpointID: id, Date: content.Metadata.CreatedAt, SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent, IsLogsOnly: true}}
+	k := point{RewindPoint: query.RewindPoint{ID: id, CheckpointID: id, Date: content.Metadata.CreatedAt,
+		SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent, IsLogsOnly: true}}
 	if words := conversation.Split(content.Prompts); len(words) > 0 {
 		k.Message, k.SessionPrompt = shadow.Describe(words[len(words)-1]), shadow.Describe(words[0])
 	}

@@ -25,17 +25,17 @@ import (
 // Errors of rewinding, for errors.Is.
 var (
 	ErrOtherBase = errors.New("the checkpoint was made on another commit")
-	ErrInTheWay  = errors.New("files that are in no snapshot are in the way")
+	ErrOverwrite = errors.New("files that no snapshot holds would be overwritten")
 	ErrNotNow    = errors.New("not now")
 )
 
-// Request says where to.
+// Request is what to rewind to, and how.
 type Request struct {
-	To      string // a checkpoint on a stream, by its commit; a committed one, by its ID or a commit that links it
-	Undo    bool   // back to how it was before the last rewind
-	Preview bool   // say what would be done
-	Logs    bool   // also bring the conversations back to where the agent looks for them
-	Force   bool   // also on another commit; a conversation that is there is put aside
+	To      string // a name: see query.Resolve
+	Undo    bool   // undo the last rewind
+	Preview bool   // only report what would be done
+	Logs    bool   // also restore the conversation of a checkpoint on a stream
+	Force   bool   // also on another base; an existing conversation is kept aside
 }
 
 // Rewound is what a rewind did, or would do (seed 004, RewindPreview).
@@ -52,11 +52,10 @@ type Rewound struct {
 	Done     bool              `json:"done"`
 }
 
-// Rewind takes the worktree back to a checkpoint, as a whole: files that came since go, and come
-// back with Undo. The user's index stays as it is, and so does what git ignores. Of committed
-// checkpoints only the conversations are brought back, since git has their files; but where they
-// were committed by turns (auto-commit), and not on the default branch, the branch goes back with
-// them (seed 003, Rewind).
+// Rewind takes the whole worktree back to a checkpoint: newer files are deleted, and restored by
+// Undo. The user's index and ignored files are not changed. Of a committed checkpoint it restores
+// only the conversations, since git has its files. But if a turn made the commit (auto-commit), and
+// not on the default branch, the branch moves back to it (seed 003, Rewind).
 func Rewind(ctx context.Context, e workspace.Env, q Request) (r Rewound, err error) {
 	begun := time.Now()
 	w, off, err := e.OpenToRead(ctx, e.Dir)
@@ -67,7 +66,7 @@ func Rewind(ctx context.Context, e workspace.Env, q Request) (r Rewound, err err
 	p.Store.ReadOnly = off != nil || q.Preview || !p.Installed()
 	if off != nil {
 		defer p.DB.Close()
-		return p.restoreAlone(ctx, q, off)
+		return p.restoreDisabled(ctx, q, off)
 	}
 	err = p.Locked(ctx, func() error {
 		r, err = p.rewind(ctx, q)
@@ -80,21 +79,21 @@ func Rewind(ctx context.Context, e workspace.Env, q Request) (r Rewound, err err
 	return r, p.Finish(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.Head.ID), Outcome: outcome}, begun, err)
 }
 
-// run is one rewind in its workspace, and where HEAD is.
+// run is one rewind in its workspace.
 type run struct {
 	*workspace.Workspace
 	Head gitexec.Head
 }
 
-// nothingYet is a rewind that did nothing so far.
-func nothingYet() Rewound {
+// newRewound is an empty result.
+func newRewound() Rewound {
 	return Rewound{Restored: []gitexec.Path{}, Deleted: []gitexec.Path{}, Logs: []RestoredLog{}, Left: []session.LeftOut{}}
 }
 
-// restoreAlone brings back the conversations of a committed checkpoint where nothing is recorded,
-// as in a clone before enable; all else needs that, and off says so.
-func (p *run) restoreAlone(ctx context.Context, q Request, off error) (Rewound, error) {
-	r := nothingYet()
+// restoreDisabled restores the conversations of a committed checkpoint where recording is off, as in
+// a clone before enable. Everything else fails with off.
+func (p *run) restoreDisabled(ctx context.Context, q Request, off error) (Rewound, error) {
+	r := newRewound()
 	if q.Undo || p.Head.ID.IsZero() {
 		return r, off
 	}
@@ -112,9 +111,9 @@ func (p *run) restoreAlone(ctx context.Context, q Request, off error) (Rewound, 
 }
 
 func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
-	r := nothingYet()
+	r := newRewound()
 	if p.Head.ID.IsZero() {
-		return r, fmt.Errorf("%w: there is no commit yet\nhint: git restore -s CHECKPOINT -- . takes its files", ErrNotNow)
+		return r, fmt.Errorf("%w: there is no commit yet\nhint: restore files with git restore -s CHECKPOINT -- .", ErrNotNow)
 	}
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
@@ -128,11 +127,11 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	}
 	for _, s := range states {
 		if alive, known := p.AgentAlive(s); s.Phase == session.Active && (alive || !known) {
-			p.WarnLater(fmt.Sprintf("session %s is in the middle of a turn: what its agent does next comes on top of this", s.SessionID))
+			p.WarnLater(fmt.Sprintf("session %s has an active turn: its agent may change the restored files", s.SessionID))
 		}
 	}
 	if snap.Conflict {
-		return r, fmt.Errorf("%w: the index has conflicts in it\nhint: resolve them, or give the merge up", ErrNotNow)
+		return r, fmt.Errorf("%w: the index has conflicts\nhint: resolve them, or abort the merge", ErrNotNow)
 	}
 	if q.Undo {
 		return p.undoRewind(ctx, r, snap, q)
@@ -157,7 +156,7 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 		return r, err
 	}
 	if k.base != p.Head.ID && !q.Force {
-		return r, fmt.Errorf("%w: its base is %s, and HEAD is %s\nhint: git restore -s %s -- FILE takes single files; --force takes all of it, and what came with HEAD since goes from the worktree",
+		return r, fmt.Errorf("%w: its base is %s, and HEAD is %s\nhint: restore single files with git restore -s %s -- FILE; --force restores all files, and deletes newer ones of HEAD",
 			ErrOtherBase, k.base.Short(), p.Head.ID.Short(), k.ID[:min(12, len(k.ID))])
 	}
 	if r, err = p.restore(ctx, r, snap, k.tree, q); err == nil && q.Logs {
@@ -166,7 +165,7 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	return r, err
 }
 
-// restore brings the worktree to a tree, and saves what it was.
+// restore moves the worktree to a tree, and saves its state before.
 func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to gitexec.OID, q Request) (Rewound, error) {
 	diff, err := p.DB.DiffTrees(snap.Tree, to)
 	if err != nil {
@@ -182,7 +181,7 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 			r.Deleted = append(r.Deleted, c.Path)
 		}
 	}
-	if err := p.inTheWay(diff); err != nil || q.Preview || len(diff) == 0 {
+	if err := p.checkOverwrite(diff); err != nil || q.Preview || len(diff) == 0 {
 		r.Done = err == nil && !q.Preview
 		return r, err
 	}
@@ -190,21 +189,20 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 		return r, err
 	}
 	if err := p.Repo.RestoreWorktree(ctx, snap.Tree, to); err != nil {
-		return r, fmt.Errorf("%w\nhint: what was there is in %s", err, r.Saved.Short())
+		return r, fmt.Errorf("%w\nhint: the previous worktree is saved in %s", err, r.Saved.Short())
 	}
 	r.Done = true
 	return r, nil
 }
 
-// withoutRepositories leaves submodules, and repositories inside this one, as they are: their files
-// are their own.
+// withoutRepositories excludes submodules and nested repositories, which have their own files.
 func (p *run) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexec.OID) ([]gitexec.Change, gitexec.OID, error) {
 	as := gitexec.Edits{}
 	files := slices.DeleteFunc(slices.Clone(diff), func(c gitexec.Change) bool {
 		inside := c.Old.Mode == gitexec.ModeGitlink || c.New.Mode == gitexec.ModeGitlink
 		if inside {
 			as[c.Path] = c.Old
-			r.Left = append(r.Left, session.LeftOut{Path: c.Path, Reason: "a repository of its own; git -C takes it where it is to be"})
+			r.Left = append(r.Left, session.LeftOut{Path: c.Path, Reason: "a nested repository; use git -C to change it"})
 		}
 		return inside
 	})
@@ -212,9 +210,8 @@ func (p *run) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexec.
 	return files, to, err
 }
 
-// inTheWay finds files that would be written over and that no snapshot holds: ignored ones, and too
-// large ones.
-func (p *run) inTheWay(diff []gitexec.Change) error {
+// checkOverwrite refuses to overwrite files that no snapshot holds: ignored and too large ones.
+func (p *run) checkOverwrite(diff []gitexec.Change) error {
 	var found []gitexec.Path
 	for _, c := range diff {
 		goes := func(d gitexec.Change) bool {
@@ -232,18 +229,19 @@ func (p *run) inTheWay(diff []gitexec.Change) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %s\nhint: move them away; git ignores them, or they are larger than max_untracked_bytes", ErrInTheWay, strings.Join(gitexec.DisplayFew(found), ", "))
+	return fmt.Errorf("%w: %s\nhint: move them away; they are ignored by git, or larger than max_untracked_bytes", ErrOverwrite,
+		strings.Join(gitexec.DisplayFew(found), ", "))
 }
 
-// beyond lists what is at a path, or in a directory there, and is nothing that the diff takes away:
-// ignored files, for which git wouldn't ask.
+// beyond lists the files at a path or below it that the diff doesn't delete: ignored files, which git
+// would overwrite.
 func (p *run) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.Path, err error) {
 	at := filepath.Join(p.Repo.Top, filepath.FromSlash(string(path)))
 	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if errors.Is(err, syscall.ENOTDIR) { // a file is where a directory is to be
+		if errors.Is(err, syscall.ENOTDIR) { // a file instead of a directory
 			found = append(found, path)
 			return nil
 		}
@@ -266,7 +264,7 @@ func (p *run) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.
 	return found, err
 }
 
-// savedRef is where the worktree as it was before rewinds hangs, the last one first.
+// savedRef is the ref of the saved worktrees, the last rewind's first.
 func (p *run) savedRef() string {
 	if p.Repo.WorktreeID() == "" {
 		return shadow.Private + "rewind/main"
@@ -277,8 +275,7 @@ func (p *run) savedRef() string {
 // keyMoved names the branch that a rewind moved, and the commit that it moved it to.
 const keyMoved = "Entire-Moved"
 
-// saveBefore keeps the worktree as it is. moved is the commit that the branch goes to; empty: it
-// stays.
+// saveBefore saves the worktree. moved is the commit that the branch moves to; empty: it doesn't.
 func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
 	refs, err := p.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
@@ -303,14 +300,14 @@ func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved 
 	return ids[0], shadow.Apply(ctx, p.Repo, p.Store, []shadow.RefChange{change}, nil)
 }
 
-// undoRewind brings back what the last rewind took away; done again, it brings back that.
+// undoRewind undoes the last rewind; a second time it undoes that.
 func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q Request) (Rewound, error) {
 	refs, err := p.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
 		return r, err
 	}
 	if len(refs) == 0 {
-		return r, fmt.Errorf("%w: nothing was rewound in this worktree", ErrNotNow)
+		return r, fmt.Errorf("%w: this worktree has no rewind to undo", ErrNotNow)
 	}
 	commits, err := p.DB.Commits(refs[0].ID)
 	if err != nil {
@@ -318,7 +315,7 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 	}
 	r.Point = query.RewindPoint{ID: string(refs[0].ID), Message: "before the last rewind", Date: commits[0].When}
 	if len(commits[0].Parents) == 0 {
-		return r, fmt.Errorf("%w: %s is no commit of a rewind", ErrNotNow, p.savedRef())
+		return r, fmt.Errorf("%w: %s is not a commit of a rewind", ErrNotNow, p.savedRef())
 	}
 	base := commits[0].Parents[0]
 	if p.Repo.Branch != "" && commits[0].Trailer(keyMoved) == string(p.Head.ID)+" "+p.Repo.Branch {
@@ -329,18 +326,18 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was[0].Tree}, snap, q)
 	}
 	if base != p.Head.ID && !q.Force {
-		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: git reset --keep %s moves a branch; git restore -s %s -- FILE takes single files",
+		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: move the branch with git reset --keep %s, or restore single files with git restore -s %s -- FILE",
 			ErrOtherBase, base.Short(), p.Head.ID.Short(), base.Short(), refs[0].ID.Short())
 	}
 	return p.restore(ctx, r, snap, commits[0].Tree, q)
 }
 
-// moveBack takes the branch back to a commit that a turn's end made, with index and worktree. Work
-// that isn't committed stays, or it is refused.
+// moveBack moves the branch, the index and the worktree back to a commit of a turn. It keeps
+// uncommitted work, or fails.
 func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q Request) (Rewound, error) {
 	why, _ := p.Repo.Operation().UnderWay()
 	if why = cmp.Or(why, p.ConcurrentGit()); why != "" {
-		return r, fmt.Errorf("%w: %s\nhint: end it, or give it up, first", ErrNotNow, why)
+		return r, fmt.Errorf("%w: %s\nhint: finish or abort it first", ErrNotNow, why)
 	}
 	diff, err := p.DB.DiffTrees(p.Head.Tree, k.tree)
 	if err != nil {
@@ -354,7 +351,7 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 		}
 	}
 	r.Moved, r.From, r.To = strings.TrimPrefix(p.Repo.Branch, "refs/heads/"), p.Head.ID, k.commit
-	if err := p.inTheWay(diff); err != nil {
+	if err := p.checkOverwrite(diff); err != nil {
 		return r, err
 	}
 	if k.commit == p.Head.ID {
@@ -374,7 +371,8 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
 	}
 	change := []shadow.RefChange{{Ref: p.Repo.Branch, Old: p.Head.ID, New: k.commit}}
-	if err := shadow.ApplyCommit(ctx, p.Repo, p.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())), change, nil, nil); err != nil {
+	if err := shadow.ApplyCommit(ctx, p.Repo, p.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())),
+		change, nil, nil); err != nil {
 		return r, errors.Join(err, p.Repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.Head.ID, false))
 	}
 	r.Done = true

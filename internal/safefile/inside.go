@@ -11,13 +11,13 @@ import (
 	"syscall"
 )
 
-// mostLinks is how many symbolic links one name may lead over, as many as Linux allows.
+// mostLinks limits the symbolic links in the path of one name, as Linux does.
 const mostLinks = 40
 
-// Inside finds the file that a name below the directory top stands for, and the symbolic links on
-// the way to it, by their own names below top. A link that leads out of top, or into a git
-// directory, is an *Error that names it; nothing out there is touched to find that out. top is a
-// real path; name has slashes, and no "..". The file need not be there, nor its directory.
+// Inside resolves a name below the directory top, and lists the symbolic links in its path, by their
+// own names below top. A link that points outside of top, or into a git directory, is an *Error; the
+// target is not accessed. top is a real path; name has slashes, and no "..". The file and its
+// directory may be missing.
 func Inside(top, name string) (file string, links []string, err error) {
 	at := "" // below top, no link in it
 	refused := &Error{Kind: Outside}
@@ -75,15 +75,13 @@ func Inside(top, name string) (file string, links []string, err error) {
 	return filepath.Join(top, filepath.FromSlash(at)), links, nil
 }
 
-// gitDir reports whether a name stands for a git directory, on file systems that don't tell case as
-// well.
+// gitDir reports whether a name is that of a git directory, also on case-insensitive file systems.
 func gitDir(name string) bool {
 	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
-// ReadInside is Read for a file of the worktree top, which others may have committed. A symbolic
-// link is followed as long as it stays in the worktree: who can commit a link to a file there can
-// commit the file's content in its place as well.
+// ReadInside is Read for a file of the worktree top, which others may have committed. It follows a
+// symbolic link inside the worktree: who can commit the link can commit the target's content as well.
 func ReadInside(top, name string, limit int64) ([]byte, error) {
 	file, _, err := Inside(top, name)
 	if err != nil {
@@ -92,8 +90,8 @@ func ReadInside(top, name string, limit int64) ([]byte, error) {
 	return ReadOwn(file, limit)
 }
 
-// RewriteInside is Rewrite for a file of the worktree top; its directory is made if need be. A
-// symbolic link that stays in the worktree stays one: what it leads to is written.
+// RewriteInside is Rewrite for a file of the worktree top, creating its directory if necessary. It
+// follows a symbolic link inside the worktree, and writes the target.
 func RewriteInside(top, name string, data []byte) error {
 	file, _, err := Inside(top, name)
 	if err != nil {
@@ -105,8 +103,8 @@ func RewriteInside(top, name string, data []byte) error {
 	return Rewrite(file, data)
 }
 
-// RemoveInside removes a file of the worktree top; a symbolic link that stays in the worktree stays
-// one, as it was before RewriteInside made a file of what it leads to.
+// RemoveInside removes a file of the worktree top, or the target of a symbolic link inside the
+// worktree, which is kept.
 func RemoveInside(top, name string) error {
 	file, _, err := Inside(top, name)
 	if err != nil {
@@ -115,8 +113,7 @@ func RemoveInside(top, name string) error {
 	return os.Remove(file)
 }
 
-// RemoveEmpty removes a directory of the worktree top if nothing is in it; a symbolic link to one
-// stays.
+// RemoveEmpty removes an empty directory of the worktree top; a symbolic link to one is kept.
 func RemoveEmpty(top, name string) {
 	dir := filepath.Join(top, filepath.FromSlash(name))
 	if info, err := os.Lstat(dir); err == nil && info.IsDir() {
@@ -124,10 +121,10 @@ func RemoveEmpty(top, name string) {
 	}
 }
 
-// CheckWrite says why files of the worktree top must not be written: a link on the way to one leads
-// out of the worktree, or git tracks it, so that others say where it leads; or what is there is no
-// regular file. tracked gives those of the links that git tracks, and is asked only if there are
-// any.
+// CheckWrite is an error if files of the worktree top must not be written: a symbolic link in the path
+// points outside of the worktree, or git tracks it, so that others control its target; or the file
+// is not a regular one. tracked lists those of the links that git tracks; it is called only if there
+// are any.
 func CheckWrite(top string, names []string, tracked func(links []string) ([]string, error)) error {
 	var links []string
 	for _, name := range names {

@@ -13,7 +13,8 @@ import (
 
 // opening are the functions of package os that open or make a file by its name, follow what stands
 // there, and may wait for ever.
-var opening = []string{"Open", "OpenFile", "Create", "CreateTemp", "ReadFile", "WriteFile", "Truncate", "Chmod", "CopyFS", "DirFS", "NewFile", "OpenRoot", "OpenInRoot"}
+var opening = []string{"Open", "OpenFile", "Create", "CreateTemp", "ReadFile", "WriteFile", "Truncate", "Chmod", "CopyFS", "DirFS",
+	"NewFile", "OpenRoot", "OpenInRoot"}
 
 // others may call them, for the reason given.
 var others = map[string]string{

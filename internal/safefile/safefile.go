@@ -1,6 +1,5 @@
-// Package safefile reads and writes files whose names and kinds somebody else may have prepared:
-// what it opens is a regular file of bounded size, and what it writes goes to a new file beside,
-// under a name that nobody can know, that is renamed.
+// Package safefile reads and writes files in directories that others can write: it opens only regular
+// files of bounded size, and writes to a new file of an unpredictable name, which it renames.
 //
 // It is the only package that opens files by name, so that a FIFO hangs nothing, a device is never
 // opened, and nothing is written through a symbolic link.
@@ -15,7 +14,7 @@ import (
 	"syscall"
 )
 
-// Kind is what stands in the place of a regular file that may be read or written.
+// Kind is the kind of a file that cannot be used, instead of a regular one.
 type Kind string
 
 // The kinds.
@@ -26,13 +25,13 @@ const (
 	Device    Kind = "a device"
 	Irregular Kind = "something else"
 	Link      Kind = "a symbolic link"
-	Outside   Kind = "a link out of the worktree"
-	GitDir    Kind = "a link into a git directory"
-	Tracked   Kind = "a link that git tracks"
+	Outside   Kind = "a symbolic link out of the worktree"
+	GitDir    Kind = "a symbolic link into a git directory"
+	Tracked   Kind = "a symbolic link that git tracks"
 	TooLarge  Kind = "too large"
 )
 
-// Error says which file cannot be used, and what it is.
+// Error is a file that cannot be used, and its kind.
 type Error struct {
 	Path   string
 	Kind   Kind
@@ -62,16 +61,16 @@ func (e *Error) Problem() string {
 	return "is " + string(e.Kind) + ", not a regular file"
 }
 
-// Hint says what to do about it.
+// Hint is the hint for the user.
 func (e *Error) Hint() string {
 	switch e.Kind {
 	case Link, Outside, GitDir, Tracked:
-		return "put a file in the link's place, or remove it"
+		return "replace the symbolic link by a file, or remove it"
 	}
-	return "see what is there, and move it away"
+	return "check what it is, and move it away"
 }
 
-// Unwrap makes a directory known as what the system says of one.
+// Unwrap is the system's error for a directory.
 func (e *Error) Unwrap() error {
 	if e.Kind == Directory {
 		return syscall.EISDIR
@@ -79,11 +78,10 @@ func (e *Error) Unwrap() error {
 	return nil
 }
 
-// Read gives the content of a regular file of at most limit bytes. A symbolic link is followed.
+// Read returns the content of a regular file of at most limit bytes. A symbolic link is followed.
 func Read(file string, limit int64) ([]byte, error) { return read(file, limit, true) }
 
-// ReadOwn is Read for a file that this program has made itself, in whose place a symbolic link is
-// somebody else's.
+// ReadOwn is Read for this program's own files, which are never a symbolic link.
 func ReadOwn(file string, limit int64) ([]byte, error) { return read(file, limit, false) }
 
 func read(file string, limit int64, links bool) ([]byte, error) {
@@ -111,7 +109,7 @@ func read(file string, limit int64, links bool) ([]byte, error) {
 	return data, nil
 }
 
-// appendAll is io.ReadAll into a buffer that mostly has the right size.
+// appendAll is io.ReadAll into a buffer that usually has the right size.
 func appendAll(data []byte, from io.Reader) ([]byte, error) {
 	for {
 		if len(data) == cap(data) {
@@ -131,13 +129,12 @@ func appendAll(data []byte, from io.Reader) ([]byte, error) {
 // Open opens a regular file of any size for reading. A symbolic link is followed.
 func Open(file string) (*os.File, error) { return open(file, os.O_RDONLY, 0, true) }
 
-// Append opens a file of this program's own to add to it, and makes it where there is none.
+// Append opens one of this program's own files to append to it, and creates it if it is missing.
 func Append(file string, perm fs.FileMode) (*os.File, error) {
 	return open(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, perm, false)
 }
 
-// Check says what stands in the place of a file of this program's own, if it is something else.
-// There may be none.
+// Check is an error if one of this program's own files is not a regular file. It may be missing.
 func Check(file string) error {
 	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,9 +146,8 @@ func Check(file string) error {
 	return regular(file, info)
 }
 
-// open opens a regular file. It is looked at before, since opening a device may do something, and
-// after, since it may have been exchanged; a FIFO that was is opened without waiting for its other
-// end.
+// open opens a regular file. It checks the kind before, because opening a device may have an effect,
+// and after, because the file may have been exchanged; it doesn't block on a FIFO.
 func open(file string, flag int, perm fs.FileMode, links bool) (*os.File, error) {
 	look := os.Lstat
 	if links {

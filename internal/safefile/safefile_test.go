@@ -57,7 +57,8 @@ func TestIrregularFiles(t *testing.T) {
 	path := func(name string) string { return filepath.Join(dir, name) }
 	socket, err := net.Listen("unix", path("socket"))
 	must(t, err, syscall.Mkfifo(path("fifo"), 0o600), os.Mkdir(path("dir"), 0o700), os.WriteFile(path("file"), []byte("12345"), 0o600),
-		os.Symlink("file", path("link")), os.Symlink("fifo", path("link to a fifo")), os.Symlink("/dev/zero", path("zero")), os.Symlink("nowhere", path("dangling")),
+		os.Symlink("file", path("link")), os.Symlink("fifo", path("link to a fifo")), os.Symlink("/dev/zero",
+			path("zero")), os.Symlink("nowhere", path("dangling")),
 		os.WriteFile(path("huge"), nil, 0o600), os.Truncate(path("huge"), 200<<20))
 	defer socket.Close()
 	const limit = 5
@@ -75,7 +76,8 @@ func TestIrregularFiles(t *testing.T) {
 	} {
 		check := func(what string, err error, want string) {
 			t.Helper()
-			if (err == nil) != (want == "") || err != nil && !strings.HasSuffix(err.Error(), want) && !strings.Contains(err.Error(), want+" ") {
+			if (err == nil) != (want == "") || err != nil && !strings.HasSuffix(err.Error(), want) &&
+				!strings.Contains(err.Error(), want+" ") {
 				t.Errorf("%s %s: %v, want %q", what, name, err, want)
 			}
 		}
@@ -148,10 +150,12 @@ func TestInside(t *testing.T) {
 	outer := top(t)
 	dir := filepath.Join(outer, "top")
 	path := func(name string) string { return filepath.Join(dir, name) }
-	must(t, os.MkdirAll(path("d/e"), 0o700), os.MkdirAll(path(".git"), 0o700), os.MkdirAll(path("sub/.GIT"), 0o700), os.WriteFile(path("d/f"), nil, 0o600))
+	must(t, os.MkdirAll(path("d/e"), 0o700), os.MkdirAll(path(".git"), 0o700), os.MkdirAll(path("sub/.GIT"), 0o700),
+		os.WriteFile(path("d/f"), nil, 0o600))
 	for link, target := range map[string]string{
 		"plain": "d/f", "up": "d/../d/f", "d/back": "../d/f", "absolute": path("d/f"), "chain": "plain", "missing": "d/none/x", "dir": "d/e/..",
-		"out": "../x", "far": "d/../../x", "root": "/etc/passwd", "dotdot": "..", "over": "dotdot/top/d/f", "beside": outer + "/top-secret", "hidden": "missing-dir/../../x",
+		"out": "../x", "far": "d/../../x", "root": "/etc/passwd", "dotdot": "..", "over": "dotdot/top/d/f", "beside": outer +
+			"/top-secret", "hidden": "missing-dir/../../x",
 		"loop": "loop", "git": ".git/config", "case": "sub/.GIT/hooks", "d/deep": "../chain-out", "chain-out": "out", "through": "d/e/../../../x", "itself": ".",
 		"home": "~", "empty-ish": "./././d//f", "file-as-dir": "d/f/x", "abs-out": path("d/../../x"),
 	} {
@@ -187,7 +191,8 @@ func TestInside(t *testing.T) {
 func TestCheckWrite(t *testing.T) {
 	dir := top(t)
 	must(t, os.Symlink("f", filepath.Join(dir, "link")), syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600))
-	for name, want := range map[string]string{"f": "", "link": "", "theirs": "theirs: is a symbolic link to f, and tracked by git", "fifo": "fifo: is a FIFO", "none/x": ""} {
+	for name, want := range map[string]string{"f": "", "link": "", "theirs": "theirs: is a symbolic link to f, and tracked by git",
+		"fifo": "fifo: is a FIFO", "none/x": ""} {
 		if name == "theirs" {
 			must(t, os.Symlink("f", filepath.Join(dir, name)))
 		}
@@ -199,12 +204,14 @@ func TestCheckWrite(t *testing.T) {
 			}
 			return nil, nil
 		})
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || asked != (name == "link" || name == "theirs") {
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) ||
+			asked != (name == "link" || name == "theirs") {
 			t.Errorf("%s: %v, asked %v", name, err, asked)
 		}
 	}
 	must(t, RewriteInside(dir, "link", []byte("x")))
-	if info, err := os.Lstat(filepath.Join(dir, "link")); err != nil || info.Mode()&fs.ModeSymlink == 0 || content(t, filepath.Join(dir, "f")) != "x" {
+	if info, err := os.Lstat(filepath.Join(dir, "link")); err != nil || info.Mode()&fs.ModeSymlink == 0 ||
+		content(t, filepath.Join(dir, "f")) != "x" {
 		t.Errorf("the link: %v, %v", info, err)
 	}
 	must(t, RemoveInside(dir, "link"))

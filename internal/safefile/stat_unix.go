@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// StatData gives the stat data of a file, by which it can be told from one that has replaced it;
+// StatData returns the stat data of a file, by which it can be told from one that has replaced it;
 // not ok where there is none.
 func StatData(path string) (data string, ok bool) {
 	var s unix.Stat_t

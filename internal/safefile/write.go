@@ -9,10 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file whole or not at all: beside, to a new file of an unpredictable name, which is
-// renamed. What stands under the file's name, a symbolic link too, is replaced, and its mode
-// doesn't matter: the mode is perm, less the umask, but its owner may read it, and execute it if
-// perm says so.
+// Write writes a file atomically: to a new file of an unpredictable name in the same directory, which
+// it renames. It replaces an existing file or symbolic link, regardless of its mode. The mode is
+// perm, less the umask, but always readable by the owner, and executable if perm says so.
 func Write(file string, data []byte, perm fs.FileMode) error {
 	return WriteFrom(file, perm, func(f *os.File) error {
 		_, err := f.Write(data)
@@ -20,9 +19,8 @@ func Write(file string, data []byte, perm fs.FileMode) error {
 	})
 }
 
-// Rewrite is Write for a file of the user's, whose readers and writers stay those that it has.
-// Nobody may execute it after: a mode that a repository brought along must not make a program of
-// what is written here.
+// Rewrite is Write for a user's file, and keeps its mode except for the executable bits: the mode of a
+// committed file must not make a program of what is written here.
 func Rewrite(file string, data []byte) error {
 	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +40,7 @@ func Rewrite(file string, data []byte) error {
 	})
 }
 
-// WriteFrom is Write for what a function writes. Its error, too, leaves all as it was.
+// WriteFrom is Write with a function that writes the content. After its error nothing is changed.
 func WriteFrom(file string, perm fs.FileMode, write func(*os.File) error) error {
 	f, err := createBeside(file, perm)
 	if err != nil {
@@ -61,7 +59,7 @@ func WriteFrom(file string, perm fs.FileMode, write func(*os.File) error) error 
 	return err
 }
 
-// Create makes a file that must not be there yet, and opens it for writing.
+// Create creates a file that must not exist, and opens it for writing.
 func Create(file string, perm fs.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, perm)
 	if err != nil {
@@ -87,14 +85,15 @@ func createBeside(file string, perm fs.FileMode) (*os.File, error) {
 	var err error
 	for range 1000 {
 		var f *os.File
-		if f, err = Create(filepath.Join(dir, fmt.Sprintf(".%s.new-%d", name, rand.Uint64())), perm); err == nil || !errors.Is(err, fs.ErrExist) {
+		if f, err = Create(filepath.Join(dir, fmt.Sprintf(".%s.new-%d", name, rand.Uint64())), perm); err == nil ||
+			!errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
 	}
 	return nil, err
 }
 
-// WriteNew writes a file that must not be there yet, in a directory that nobody else writes to.
+// WriteNew writes a file that must not exist, in a directory that no other user can write.
 func WriteNew(file string, data []byte, perm fs.FileMode) error {
 	f, err := Create(file, perm)
 	if err != nil {
@@ -104,8 +103,8 @@ func WriteNew(file string, data []byte, perm fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// WriteInto writes to what is no regular file, as a pipe or a terminal, which the user has named;
-// it waits for the other end.
+// WriteInto writes to a file that is not a regular one, such as a pipe or a terminal, which the user
+// has named; it waits for the reader.
 func WriteInto(file string, data []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {

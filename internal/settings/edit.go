@@ -124,7 +124,7 @@ func turnLocal(edits []edit, top string, on bool) ([]edit, error) {
 func turn(edits []edit, top, name string, data []byte, on bool) ([]edit, error) {
 	text, err := setEnabled(data, on)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w\nhint: mend the file, or remove it", filepath.Join(top, Dir, name), err)
+		return nil, fmt.Errorf("%s: %w\nhint: correct the file, or remove it", filepath.Join(top, Dir, name), err)
 	}
 	if bytes.Equal(text, data) {
 		return edits, nil
@@ -132,7 +132,7 @@ func turn(edits []edit, top, name string, data []byte, on bool) ([]edit, error) 
 	return append(edits, edit{name, text, fmt.Sprintf("set \"enabled\" to %t in %s/%s", on, Dir, name)}), nil
 }
 
-// readText gives a file's content, nil if there is none.
+// readText returns a file's content, nil if there is none.
 func readText(top, name string) ([]byte, error) {
 	data, err := safefile.ReadInside(top, Dir+"/"+name, mostSettings)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -158,7 +158,7 @@ func apply(top string, edits []edit) ([]string, error) {
 	return done, nil
 }
 
-// setEnabled gives a settings file with "enabled" set: where it has the key, the value alone is
+// setEnabled returns a settings file with "enabled" set: where it has the key, the value alone is
 // replaced, so that all else stays byte for byte.
 func setEnabled(data []byte, on bool) ([]byte, error) {
 	at, said, err := enabledIn(data)
@@ -217,7 +217,7 @@ func enabledIn(data []byte) (at span, said bool, err error) {
 	return at, said, nil
 }
 
-// ignore gives a .gitignore with the lines that it lacks.
+// ignore returns a .gitignore with the lines that it lacks.
 func ignore(data []byte) []byte {
 	has := map[string]bool{}
 	for line := range strings.Lines(string(data)) {

@@ -54,7 +54,8 @@ func guard(ctx context.Context, repo *gitexec.Repo, name string, data []byte, ke
 	for _, g := range guards {
 		for _, value := range values(keys, g.path, g.weakens, false) {
 			text, _ := json.Marshal(value) // it was JSON
-			found = append(found, Ignored{File: Dir + "/" + name, Key: g.key(), Value: text, Config: gitexec.Section + "." + g.config, sum: sum})
+			found = append(found, Ignored{File: Dir + "/" + name, Key: g.key(), Value: text, Config: gitexec.Section + "." + g.config,
+				sum: sum})
 		}
 	}
 	if len(found) == 0 {
@@ -73,7 +74,7 @@ func guard(ctx context.Context, repo *gitexec.Repo, name string, data []byte, ke
 	return found
 }
 
-// values gives the values that a key has, under any of its spellings, of which a condition is true,
+// values returns the values that a key has, under any of its spellings, of which a condition is true,
 // and takes them out if it is asked to: encoding/json doesn't tell upper case from lower.
 func values(keys map[string]any, path []string, such func(any) bool, out bool) []any {
 	var found []any
@@ -103,9 +104,9 @@ func stillIgnored(ignored []Ignored, over map[string]any) []Ignored {
 	})
 }
 
-// configured gives what git's configuration says, in the form of a file's keys.
+// configured returns what git's configuration says, in the form of a file's keys.
 func configured(ctx context.Context, repo *gitexec.Repo) (map[string]any, error) {
-	own, err := repo.Own(ctx)
+	own, err := repo.OwnConfig(ctx)
 	if err != nil {
 		return nil, err
 	}

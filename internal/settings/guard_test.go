@@ -17,17 +17,26 @@ func TestGuard(t *testing.T) {
 		allow    int
 		push     bool
 	}{
-		`{"enabled": true}`:                                                                                    {"", ManualCommit, 0, false},
-		`{"enabled": true, "strategy": "auto-commit"}`:                                                         {"strategy", ManualCommit, 0, false},
-		`{"enabled": true, "STRATEGY": "auto-commit"}`:                                                         {"strategy", ManualCommit, 0, false},
-		`{"enabled": true, "ſtrategy": "auto-commit"}`:                                                         {"strategy", ManualCommit, 0, false},
-		`{"enabled": true, "strategy": null}`:                                                                  {"", ManualCommit, 0, false},
-		`{"enabled": true, "strategy": "manual-commit", "Strategy": "auto-commit"}`:                            {"strategy", ManualCommit, 0, false},
-		`{"enabled": true, "strategy": "auto-commit", "strategy": "manual-commit"}`:                            {"", ManualCommit, 0, false},
-		`{"enabled": true, "allow_shadow_push": true, "Allow_Shadow_Push": true}`:                              {"allow_shadow_push allow_shadow_push", ManualCommit, 0, false},
-		`{"enabled": true, "allow_shadow_push": false, "redaction": {"allow": []}}`:                            {"", ManualCommit, 0, false},
+		`{"enabled": true}`: {"", ManualCommit, 0,
+			false},
+		`{"enabled": true, "strategy": "auto-commit"}`: {"strategy", ManualCommit,
+			0, false},
+		`{"enabled": true, "STRATEGY": "auto-commit"}`: {"strategy", ManualCommit,
+			0, false},
+		`{"enabled": true, "ſtrategy": "auto-commit"}`: {"strategy", ManualCommit,
+			0, false},
+		`{"enabled": true, "strategy": null}`: {"", ManualCommit, 0,
+			false},
+		`{"enabled": true, "strategy": "manual-commit", "Strategy": "auto-commit"}`: {"strategy", ManualCommit,
+			0, false},
+		`{"enabled": true, "strategy": "auto-commit", "strategy": "manual-commit"}`: {"", ManualCommit, 0,
+			false},
+		`{"enabled": true, "allow_shadow_push": true, "Allow_Shadow_Push": true}`: {"allow_shadow_push allow_shadow_push", ManualCommit, 0, false},
+		`{"enabled": true, "allow_shadow_push": false, "redaction": {"allow": []}}`: {"", ManualCommit, 0,
+			false},
 		`{"enabled": true, "redaction": {"allow": ["a"], "Allow": ["b"]}, "Redaction": {"allow": ["c", "d"]}}`: {"redaction.allow redaction.allow redaction.allow", ManualCommit, 0, false},
-		`{"enabled": true, "redaction": null, "allow_shadow_push": null}`:                                      {"", ManualCommit, 0, false},
+		`{"enabled": true, "redaction": null, "allow_shadow_push": null}`: {"", ManualCommit, 0,
+			false},
 	} {
 		for _, name := range []string{"shared", "tracked"} {
 			top := worktree(t, shared, "")
@@ -41,7 +50,8 @@ func TestGuard(t *testing.T) {
 			for _, i := range got.Ignored {
 				keys = append(keys, i.Key)
 			}
-			if err != nil || strings.Join(keys, " ") != want.ignored || got.Strategy != want.strategy || len(got.Redaction.Allow) != want.allow || got.AllowShadowPush != want.push {
+			if err != nil || strings.Join(keys, " ") != want.ignored || got.Strategy != want.strategy ||
+				len(got.Redaction.Allow) != want.allow || got.AllowShadowPush != want.push {
 				t.Errorf("%s %s: %+v, %v", name, shared, got, err)
 			}
 		}
@@ -54,7 +64,8 @@ func TestGuard(t *testing.T) {
 
 // Without the user's word the rest of the file counts.
 func TestGuardLeavesTheRest(t *testing.T) {
-	got, err := load(t, worktree(t, `{"enabled": true, "max_untracked_bytes": 7, "redaction": {"rules": [{"id": "a", "regex": "b"}], "allow": [".*"]}}`, ""))
+	got, err := load(t, worktree(t,
+		`{"enabled": true, "max_untracked_bytes": 7, "redaction": {"rules": [{"id": "a", "regex": "b"}], "allow": [".*"]}}`, ""))
 	if err != nil || got.MaxUntrackedBytes != 7 || len(got.Redaction.Rules) != 1 || got.Redaction.Allow != nil {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -70,10 +81,12 @@ func TestConfigured(t *testing.T) {
 	set("--add", "entire-plumb.redactionAllow", "a")
 	set("--add", "entire-plumb.redactionAllow", "b\nc")
 	set("entire-plumb.strategy", "auto-commit")
-	for text, want := range map[string]bool{"true": true, "Yes": true, "on": true, "1": true, "-3": true, "0": false, "false": false, "no": false, "": false} {
+	for text, want := range map[string]bool{"true": true, "Yes": true, "on": true, "1": true, "-3": true, "0": false, "false": false,
+		"no": false, "": false} {
 		set("entire-plumb.allowShadowPush", text)
 		got, err := load(t, top)
-		if err != nil || got.AllowShadowPush != want || got.Strategy != AutoCommit || !slices.Equal(got.Redaction.Allow, []string{"a", "b\nc"}) || got.Ignored != nil {
+		if err != nil || got.AllowShadowPush != want || got.Strategy != AutoCommit ||
+			!slices.Equal(got.Redaction.Allow, []string{"a", "b\nc"}) || got.Ignored != nil {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}

@@ -98,7 +98,8 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 		if data, ok := texts[name]; ok {
 			keys, err := check(data)
 			if err != nil {
-				return s, fmt.Errorf("%s: %w\nhint: mend the file, or remove it and run `entire-plumb enable`", filepath.Join(repo.Top, Dir, name), err)
+				return s, fmt.Errorf("%s: %w\nhint: correct the file, or remove it and run `entire-plumb enable`",
+					filepath.Join(repo.Top, Dir, name), err)
 			}
 			ignored := guard(ctx, repo, name, data, keys)
 			s.Ignored = append(stillIgnored(s.Ignored, keys), ignored...)

@@ -68,7 +68,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// content gives a file of .entire, "" if there is none.
+// content returns a file of .entire, "" if there is none.
 func content(t *testing.T, top, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(top, Dir, name))
@@ -85,20 +85,23 @@ func TestLoad(t *testing.T) {
 		largest       int64
 		match         suffix.Match
 	}{
-		"none":                   {"", "", ErrNotEnabled, DefaultMaxUntracked, suffix.Exact},
-		"fresh":                  {fresh, "", nil, DefaultMaxUntracked, suffix.Exact},
-		"nothing said":           {`{}`, "", ErrDisabled, DefaultMaxUntracked, suffix.Exact},
-		"disabled":               {`{"enabled": false}`, "", ErrDisabled, DefaultMaxUntracked, suffix.Exact},
-		"local alone":            {"", `{"enabled": true}`, nil, DefaultMaxUntracked, suffix.Exact},
-		"locally disabled":       {fresh, `{"enabled": false}`, ErrDisabled, DefaultMaxUntracked, suffix.Exact},
-		"local overrides a key":  {`{"enabled": true, "max_untracked_bytes": 5}`, `{"max_untracked_bytes": 7}`, nil, 7, suffix.Exact},
-		"and leaves the others":  {`{"enabled": true, "max_untracked_bytes": 5}`, `{"strategy": "manual-commit"}`, nil, 5, suffix.Exact},
-		"zero is the default":    {`{"enabled": true, "max_untracked_bytes": 0}`, "", nil, DefaultMaxUntracked, suffix.Exact},
-		"below zero, too":        {`{"enabled": true, "max_untracked_bytes": -1}`, "", nil, DefaultMaxUntracked, suffix.Exact},
-		"unknown keys":           {`{"enabled": true, "zebra": {"a": [1]}}`, `{"x": null}`, nil, DefaultMaxUntracked, suffix.Exact},
-		"an option":              {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy"}}}`, "", nil, DefaultMaxUntracked, suffix.Fuzzy},
-		"one option of several":  {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy", "max_streams": 3}}}`, `{"strategy_options": {"suffix": {"max_streams": 4}}}`, nil, DefaultMaxUntracked, suffix.Fuzzy},
-		"the largest number":     {`{"enabled": true, "max_untracked_bytes": 9223372036854775807}`, "", nil, 9223372036854775807, suffix.Exact},
+		"none":                  {"", "", ErrNotEnabled, DefaultMaxUntracked, suffix.Exact},
+		"fresh":                 {fresh, "", nil, DefaultMaxUntracked, suffix.Exact},
+		"nothing said":          {`{}`, "", ErrDisabled, DefaultMaxUntracked, suffix.Exact},
+		"disabled":              {`{"enabled": false}`, "", ErrDisabled, DefaultMaxUntracked, suffix.Exact},
+		"local alone":           {"", `{"enabled": true}`, nil, DefaultMaxUntracked, suffix.Exact},
+		"locally disabled":      {fresh, `{"enabled": false}`, ErrDisabled, DefaultMaxUntracked, suffix.Exact},
+		"local overrides a key": {`{"enabled": true, "max_untracked_bytes": 5}`, `{"max_untracked_bytes": 7}`, nil, 7, suffix.Exact},
+		"and leaves the others": {`{"enabled": true, "max_untracked_bytes": 5}`, `{"strategy": "manual-commit"}`, nil, 5, suffix.Exact},
+		"zero is the default":   {`{"enabled": true, "max_untracked_bytes": 0}`, "", nil, DefaultMaxUntracked, suffix.Exact},
+		"below zero, too":       {`{"enabled": true, "max_untracked_bytes": -1}`, "", nil, DefaultMaxUntracked, suffix.Exact},
+		"unknown keys":          {`{"enabled": true, "zebra": {"a": [1]}}`, `{"x": null}`, nil, DefaultMaxUntracked, suffix.Exact},
+		"an option": {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy"}}}`, "", nil, DefaultMaxUntracked,
+			suffix.Fuzzy},
+		"one option of several": {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy", "max_streams": 3}}}`,
+			`{"strategy_options": {"suffix": {"max_streams": 4}}}`, nil, DefaultMaxUntracked, suffix.Fuzzy},
+		"the largest number": {`{"enabled": true, "max_untracked_bytes": 9223372036854775807}`, "", nil, 9223372036854775807,
+			suffix.Exact},
 		"an empty shared object": {`{}`, `{"enabled": true}`, nil, DefaultMaxUntracked, suffix.Exact},
 	} {
 		got, err := load(t, worktree(t, c.shared, c.local))
@@ -148,13 +151,14 @@ func TestEnableAndDisable(t *testing.T) {
 		shared, local string
 		enabled       [2]string // shared, local; "" for as it was
 	}{
-		"none":              {"", "", [2]string{fresh, ""}},
-		"off":               {`{"enabled":false}`, "", [2]string{`{"enabled":true}`, ""}},
-		"the user's layout": {"{ \"b\": 1,\n\t\"enabled\" :\tfalse ,\"a\":[ 2 ]}\r\n\n", "", [2]string{"{ \"b\": 1,\n\t\"enabled\" :\ttrue ,\"a\":[ 2 ]}\r\n\n", ""}},
-		"within a value":    {`{"x": {"enabled": true}, "enabled": false}`, "", [2]string{`{"x": {"enabled": true}, "enabled": true}`, ""}},
-		"the last one":      {`{"enabled": true, "enabled": false}`, "", [2]string{`{"enabled": true, "enabled": true}`, ""}},
-		"local off":         {"", `{"enabled": false, "x": 1}`, [2]string{fresh, `{"enabled": true, "x": 1}`}},
-		"local silent":      {"", `{"x": 1}`, [2]string{fresh, ""}},
+		"none": {"", "", [2]string{fresh, ""}},
+		"off":  {`{"enabled":false}`, "", [2]string{`{"enabled":true}`, ""}},
+		"the user's layout": {"{ \"b\": 1,\n\t\"enabled\" :\tfalse ,\"a\":[ 2 ]}\r\n\n", "",
+			[2]string{"{ \"b\": 1,\n\t\"enabled\" :\ttrue ,\"a\":[ 2 ]}\r\n\n", ""}},
+		"within a value": {`{"x": {"enabled": true}, "enabled": false}`, "", [2]string{`{"x": {"enabled": true}, "enabled": true}`, ""}},
+		"the last one":   {`{"enabled": true, "enabled": false}`, "", [2]string{`{"enabled": true, "enabled": true}`, ""}},
+		"local off":      {"", `{"enabled": false, "x": 1}`, [2]string{fresh, `{"enabled": true, "x": 1}`}},
+		"local silent":   {"", `{"x": 1}`, [2]string{fresh, ""}},
 	} {
 		top := worktree(t, c.shared, c.local)
 		if err := Check(top); err != nil {

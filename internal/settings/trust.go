@@ -50,11 +50,11 @@ func distrust(ctx context.Context, repo *gitexec.Repo, name, sum string) string 
 		return ""
 	}
 	if name == shared {
-		return "others can commit this file, and you have not confirmed it as it is now"
+		return "others can commit this file, and you have not confirmed its current content"
 	}
 	top, file := repo.Top, Dir+"/"+name
 	if nested(top, file) {
-		return "it belongs to another repository inside this one, which others can commit to"
+		return "it belongs to a nested repository, which others can commit to"
 	}
 	stat, known := safefile.StatData(filepath.Join(top, filepath.FromSlash(file)))
 	now := seen{stat, sum}
@@ -72,9 +72,9 @@ func distrust(ctx context.Context, repo *gitexec.Repo, name, sum string) string 
 	tracked, err := repo.Tracked(ctx, append(links, file)...)
 	switch {
 	case err != nil:
-		return "git doesn't say whether it tracks this file: " + err.Error()
+		return "it is unknown whether git tracks this file: " + err.Error()
 	case len(tracked) > 0:
-		return "git tracks this file, so that others can commit it, and you have not confirmed it as it is now"
+		return "git tracks this file, others can commit it, and you have not confirmed its current content"
 	}
 	_ = write(seenFile(repo), now) // else git is asked again
 	return ""

@@ -18,13 +18,13 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Disable takes out what Enable put in, and leaves what was recorded. What stands in the way of one
-// part doesn't save the others; each part is checked before anything of it is changed.
+// Disable removes what Enable installed, and keeps recorded data. An error in one part doesn't
+// prevent the others; each part is checked before it is changed.
 func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	done, err := disableStubs(ctx, repo)
 	out, err2 := disableAgent(ctx, repo)
 	if out {
-		done = append(done, "took our hooks out of "+rel(repo, claudeFile(repo)))
+		done = append(done, "removed our hooks from "+rel(repo, claudeFile(repo)))
 	}
 	err3 := checkFiles(ctx, repo, settings.Files...)
 	if err3 == nil {
@@ -34,7 +34,7 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	}
 	forgot, err4 := settings.Forget(repo)
 	if forgot {
-		done = append(done, "forgot which settings you had confirmed")
+		done = append(done, "deleted the confirmation of the settings")
 	}
 	return done, errors.Join(err, err2, err3, err4)
 }
@@ -52,12 +52,12 @@ func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err e
 		}
 	}
 	if byHand {
-		done = append(done, "hint: take those lines out; until then they do nothing")
+		done = append(done, "hint: remove those lines; until then they do nothing")
 	}
 	return done, err
 }
 
-// disableAgent takes our hooks out of the agent's settings, and reports whether there were any.
+// disableAgent removes our hooks from the agent's settings, and reports whether there were any.
 func disableAgent(ctx context.Context, repo *gitexec.Repo) (bool, error) {
 	if err := checkFiles(ctx, repo, claudeSettings); err != nil {
 		return false, err

@@ -1,5 +1,5 @@
-// Package setup makes this program record in a repository, or not any more: settings, git's hooks,
-// hook managers, and agents' settings.
+// Package setup enables and disables recording in a repository: settings, git's hooks, hook managers,
+// and agents' settings.
 package setup
 
 import (
@@ -22,28 +22,27 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Agents are the agents that can be enabled, by the names that --agent takes.
+// Agents are the values of --agent.
 var Agents = []string{"claude-code"}
 
-// program is the name under which this program is found on PATH.
+// program is this program's name on PATH.
 const program = "entire-plumb"
 
-// Enable makes this program record what happens in the repository: settings, git's hooks, and the
-// agent's. It says what it changed, a line each; done twice, the second time changes nothing. exe
-// is the program's absolute path.
+// Enable writes settings, and installs git's hooks and the agent's. It returns its changes, one line
+// each; a second run changes nothing. exe is the program's absolute path.
 func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]string, error) {
 	if agent != "claude-code" {
-		return nil, fmt.Errorf("unknown agent %q\nhint: --agent takes %s", agent, strings.Join(Agents, ", "))
+		return nil, fmt.Errorf("unknown agent %q\nhint: --agent may be %s", agent, strings.Join(Agents, ", "))
 	}
 	refs, err := repo.Refs(ctx, "refs/heads/entire", shadow.Checkpoints, ofRemotes)
 	if err != nil {
 		return nil, err
 	}
-	if err := branchInTheWay(refs); err != nil {
+	if err := checkBranch(refs); err != nil {
 		return nil, err
 	}
-	// First the settings, the agent's and ours: if they cannot be read, or must not be written,
-	// nothing is changed at all.
+	// Check the agent's settings and ours first: if they cannot be read, or must not be written,
+	// nothing is changed.
 	if err := checkFiles(ctx, repo, slices.Concat(settings.Files, []string{claudeSettings})...); err != nil {
 		return nil, err
 	}
@@ -84,17 +83,17 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	}
 	from, err := takeCheckpoints(ctx, repo, refs)
 	if from != "" {
-		done = append(done, "took entire/checkpoints/v1 from "+from)
+		done = append(done, "created entire/checkpoints/v1 from "+from)
 	}
 	return append(done, wantedLines(repo, stubs)...), err
 }
 
-// ofRemotes is where git keeps the remotes' branches of committed checkpoints, as a pattern.
+// ofRemotes is the pattern of remote-tracking branches of committed checkpoints.
 const ofRemotes = "refs/remotes/*/entire/checkpoints/v1"
 
-// takeCheckpoints begins the branch of the committed checkpoints with the remote's, as in a clone:
-// what is committed here then goes on from there, and can be pushed. It gives the remote's name;
-// empty if there is a branch already, or no remote, or several, have it.
+// takeCheckpoints creates the branch of the committed checkpoints from the remote's, as in a clone, so
+// that it can be pushed later. It returns the remote's name; empty if the branch exists, or no
+// remote has it, or several do.
 func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref) (string, error) {
 	var theirs []gitexec.Ref
 	for _, r := range refs {
@@ -120,14 +119,14 @@ func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref
 	return name, u.Commit()
 }
 
-// checkFiles says why files of the worktree must not be written: see [safefile.CheckWrite]. It
-// starts a process only where a symbolic link is on the way to one.
+// checkFiles is the reason why files of the worktree must not be written: see [safefile.CheckWrite].
+// It starts a process only if the path of one has a symbolic link.
 func checkFiles(ctx context.Context, repo *gitexec.Repo, names ...string) error {
 	return safefile.CheckWrite(repo.Top, names, func(links []string) ([]string, error) { return repo.Tracked(ctx, links...) })
 }
 
-// checkHooks says why the hooks directory must not be written, where core.hooksPath has it in the
-// worktree. Discovery tells where it leads, and not over which links.
+// checkHooks is the reason why the hooks directory must not be written, if core.hooksPath is in the
+// worktree. Discovery resolves it without naming the symbolic links in its path.
 func checkHooks(ctx context.Context, repo *gitexec.Repo) error {
 	for _, dir := range []string{repo.GitDir, repo.CommonDir} {
 		if name, err := filepath.Rel(dir, repo.HooksDir); err == nil && filepath.IsLocal(name) {
@@ -151,7 +150,7 @@ func checkHooks(ctx context.Context, repo *gitexec.Repo) error {
 	return checkFiles(ctx, repo, filepath.ToSlash(name))
 }
 
-// Installed says how git's and the agent's hooks stand, for status.
+// Installed is the state of git's and the agent's hooks, for status.
 func Installed(repo *gitexec.Repo, exe string) (git []githooks.Hook, agent []string, err error) {
 	git, err = githooks.State(repo.HooksDir, "")
 	if err != nil {
@@ -167,9 +166,9 @@ func Installed(repo *gitexec.Repo, exe string) (git []githooks.Hook, agent []str
 	return git, agent, err
 }
 
-// branchInTheWay refuses a repository with a branch named entire: git can have no entire/… beside
-// it.
-func branchInTheWay(refs []gitexec.Ref) error {
+// checkBranch refuses a repository with a branch named entire, beside which git can't create
+// entire/….
+func checkBranch(refs []gitexec.Ref) error {
 	for _, r := range refs {
 		if r.Name == "refs/heads/entire" {
 			return fmt.Errorf("%w\nhint: git branch -m entire another-name", checkpoints.ErrBranchInTheWay)
@@ -178,9 +177,9 @@ func branchInTheWay(refs []gitexec.Ref) error {
 	return nil
 }
 
-// agentCommand is the shell command that the agent runs for an event. The agent's settings are
-// often shared, so the program is looked for on PATH where it is there; and nothing happens,
-// silently, where it isn't installed.
+// agentCommand is the shell command that the agent runs for an event. Because the agent's settings
+// are often shared, it uses PATH if the program is on it, and does nothing if the program isn't
+// installed.
 func agentCommand(exe, verb string) string {
 	if foundAs(exe) {
 		return "command -v " + program + " >/dev/null 2>&1 || exit 0; exec " + program + " hooks claude-code " + verb
@@ -188,7 +187,7 @@ func agentCommand(exe, verb string) string {
 	return "test -x " + quoted(exe) + " || exit 0; exec " + quoted(exe) + " hooks claude-code " + verb
 }
 
-// onPath gives the program that the shell finds under our name.
+// onPath is the program that the shell finds by our name.
 func onPath() (fs.FileInfo, bool) {
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if found, err := os.Stat(filepath.Join(dir, program)); err == nil && !found.IsDir() {
@@ -198,7 +197,7 @@ func onPath() (fs.FileInfo, bool) {
 	return nil, false
 }
 
-// foundAs reports whether the shell finds the very program exe under our name.
+// foundAs reports whether the shell finds the program exe by our name.
 func foundAs(exe string) bool {
 	want, err := os.Stat(exe)
 	found, ok := onPath()
@@ -208,7 +207,7 @@ func foundAs(exe string) bool {
 // claudeSettings is the file that has Claude Code's hooks, below the worktree's top level.
 const claudeSettings = ".claude/settings.json"
 
-// mostClaude is how many bytes it may have; what people write there is kilobytes.
+// mostClaude limits its size, in bytes; real files have kilobytes.
 const mostClaude = 1 << 20
 
 func claudeFile(repo *gitexec.Repo) string {
@@ -222,7 +221,7 @@ func rel(repo *gitexec.Repo, file string) string {
 	return file
 }
 
-// readClaude gives what the agent's settings hold, nil if there are none.
+// readClaude reads the agent's settings; nil if the file is missing.
 func readClaude(repo *gitexec.Repo) ([]byte, error) {
 	data, err := safefile.ReadInside(repo.Top, claudeSettings, mostClaude)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,9 +15,9 @@ const (
 	keyHidden   = "entire-plumb.hideStreams" // the values below are ours
 )
 
-// hidden are the values that hide our refs from who fetches from this repository, or pushes into
-// it. Of those that match a ref the last counts. Branches of others below entire/ are hidden, too:
-// git has no pattern for a stream's name.
+// hidden are the values that hide our refs from fetches of this repository and pushes to it. The last
+// match counts. Other branches below entire/ are hidden, too: git has no pattern for a stream's
+// name.
 var hidden = []string{
 	strings.TrimSuffix(shadow.Prefix, "/"),
 	"!" + shadow.Prefix + "checkpoints",
@@ -25,7 +25,7 @@ var hidden = []string{
 	strings.TrimSuffix(shadow.Private, "/"),
 }
 
-// HidesStreams reports whether HideStreams has hidden them.
+// HidesStreams reports whether the values are set.
 func HidesStreams(ctx context.Context, repo *gitexec.Repo) (bool, error) {
 	ours, err := repo.LocalConfig(ctx, keyHidden)
 	if err != nil || len(ours) == 0 {
@@ -35,14 +35,14 @@ func HidesStreams(ctx context.Context, repo *gitexec.Repo) (bool, error) {
 	return slices.Equal(hidden, slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(hidden, v) })), err
 }
 
-// HideStreams hides shadow branches and private refs, but not the committed checkpoints, from who
-// fetches from this repository. It says what it changed, a line each.
+// HideStreams hides shadow branches and private refs, but not the committed checkpoints, from fetches
+// of this repository. It returns its changes, one line each.
 func HideStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	done, err := HidesStreams(ctx, repo)
 	if err != nil || done {
 		return nil, err
 	}
-	if _, err := ShowStreams(ctx, repo); err != nil { // what a killed one has left
+	if _, err := ShowStreams(ctx, repo); err != nil { // removes values of a killed run
 		return nil, err
 	}
 	values, err := repo.LocalConfig(ctx, keyHideRefs)
@@ -51,7 +51,7 @@ func HideStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	}
 	for _, v := range values {
 		if slices.Contains(hidden, v) {
-			return nil, fmt.Errorf("%s has the value %s already, which is not ours\nhint: git config --local --fixed-value --unset-all %s %s",
+			return nil, fmt.Errorf("%s already has the value %s, set by another program\nhint: git config --local --fixed-value --unset-all %s %s",
 				keyHideRefs, v, keyHideRefs, gitexec.ShellQuote(v))
 		}
 	}
@@ -66,7 +66,7 @@ func HideStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	return []string{"hid the shadow branches from fetches (" + keyHideRefs + ")"}, nil
 }
 
-// ShowStreams takes out what HideStreams put in.
+// ShowStreams removes the values of HideStreams.
 func ShowStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	ours, err := repo.LocalConfig(ctx, keyHidden)
 	if err != nil || len(ours) == 0 {
@@ -77,10 +77,10 @@ func ShowStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 			return nil, err
 		}
 	}
-	for _, v := range ours { // last, so that a killed one is done again
+	for _, v := range ours { // last, so that a killed run is repeated
 		if err := repo.UnsetLocalConfig(ctx, keyHidden, v); err != nil {
 			return nil, err
 		}
 	}
-	return []string{"took our values out of " + keyHideRefs}, nil
+	return []string{"removed our values from " + keyHideRefs}, nil
 }

@@ -21,21 +21,23 @@ func describeStub(c githooks.Change) string {
 		if c.File != "" {
 			path = c.File
 		}
-		line = fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, path, gitexec.Harmless(c.Line))
+		line = fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, path,
+			gitexec.Harmless(c.Line))
 	case c.Kept != "" && c.Action == githooks.KeptAside:
-		line += ", which still runs your own, now " + filepath.Base(c.Kept)
+		line += ", which still runs the existing one, now " + filepath.Base(c.Kept)
 	case c.Action == githooks.Left:
 		line = fmt.Sprintf("left the %s hook alone: it is %s (%s)", c.Name, c.Before, c.Path)
 	}
 	return line
 }
 
-// wantedLines tells the user how to have a hook manager call us, where it runs hooks by their own
-// names: whatever we wrote there would not run, or not for long.
+// wantedLines are the lines that the user has to add to the files of a hook manager that runs hooks
+// by their own names: our stubs would not run there, or be overwritten.
 func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 	for _, c := range stubs {
 		if c.Action == githooks.Wanted && c.File == "" {
-			lines = append(lines, fmt.Sprintf("left the %s hook alone: a hook manager runs it by its own name (%s)\nhint: let it run: %s", c.Name, c.Path, c.Line))
+			lines = append(lines, fmt.Sprintf("left the %s hook alone: a hook manager runs it by its own name (%s)\nhint: let it run: %s",
+				c.Name, c.Path, c.Line))
 		}
 	}
 	var husky []string
@@ -48,14 +50,13 @@ func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 		lines = append(lines, "husky runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n"+
 			"checked, until husky's files call entire-plumb. Run these, and commit the files:\n"+strings.Join(husky, "\n"))
 		if _, found := onPath(); !found {
-			lines = append(lines, "the lines look for "+program+" on PATH, and it isn't there\nhint: put it there, or in ~/.config/husky/init.sh extend PATH")
+			lines = append(lines, "the lines search for "+program+" on PATH, which lacks it\nhint: put it on PATH, or extend PATH in ~/.config/husky/init.sh")
 		}
 	}
 	return lines
 }
 
-// fromHere is how a command that is called from the same directory as this one names a file of the
-// worktree.
+// fromHere is the path of a file of the worktree, relative to the current directory.
 func fromHere(repo *gitexec.Repo, file string) string {
 	if here, err := os.Getwd(); err == nil && here == repo.Top {
 		return rel(repo, file)
@@ -63,5 +64,5 @@ func fromHere(repo *gitexec.Repo, file string) string {
 	return file
 }
 
-// quoted makes one word of the shell's.
+// quoted makes a single shell word.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -7,8 +7,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// agentEdits does one thing to one file, as an agent in its turn. It reports whether there was
-// anything to do it to.
+// agentEdits makes one edit in one file, as an agent in its turn. It reports whether a file allowed
+// it.
 func (w *world) agentEdits() bool {
 	n := w.begin()
 	before := w.worktree.clone()
@@ -32,13 +32,14 @@ func (w *world) agentEdits() bool {
 	case r < 96:
 		w.agentChangesMode(n)
 	default:
-		w.put(fmt.Sprintf("image%d.bin", w.rng.IntN(2)), &file{mode: gitexec.ModeFile, data: fmt.Sprintf("\x00image %d", w.next()), dataUnit: n})
+		w.put(fmt.Sprintf("image%d.bin", w.rng.IntN(2)), &file{mode: gitexec.ModeFile, data: fmt.Sprintf("\x00image %d", w.next()),
+			dataUnit: n})
 	}
 	w.note(n)
 	return len(diff(before, w.worktree)) > 0
 }
 
-// note remembers how telling a piece of work is, and its lines.
+// note records the kind of a piece of work, and its lines.
 func (w *world) note(n int) {
 	u := w.units[n]
 	for _, f := range w.worktree {
@@ -75,7 +76,7 @@ func (w *world) agentTakesOut(n int) {
 	}
 }
 
-// agentMoves moves a few lines to another place.
+// agentMoves moves a few lines.
 func (w *world) agentMoves(n int) {
 	if path, f := w.text(); f != nil {
 		at, count := w.span(f, 8)
@@ -88,8 +89,7 @@ func (w *world) agentMoves(n int) {
 	}
 }
 
-// repeated writes lines once more that an agent wrote before and that are not there any more: the
-// same question, asked again, gets nearly the same answer.
+// repeated writes missing lines that an agent wrote before: the same prompt gets a similar answer.
 func (w *world) repeated(n int) []line {
 	there := map[string]bool{}
 	for _, f := range w.worktree {

@@ -9,7 +9,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-// carry brings what a commit leaves to streams on it, as package remainder does in a repository.
+// carry carries a commit's remainder to streams on it, as package remainder does in a repository.
 func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []condense.Matched) {
 	states, works := condense.Concerned(c.new.parent.id(), p.states, works, matches)
 	left, committed := p.remainders(w, c, works)
@@ -46,9 +46,9 @@ func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []c
 	}
 }
 
-// remainders holds each file of the works against the commit, the worktree, the index and the
-// stash.
-func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left []condense.Remainder, committed map[gitexec.Path]gitexec.Entry) {
+// remainders compares each file of the works with the commit, the worktree, the index and the stash.
+func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left []condense.Remainder,
+	committed map[gitexec.Path]gitexec.Entry) {
 	committed, staged := map[gitexec.Path]gitexec.Entry{}, map[gitexec.Path]gitexec.Entry{}
 	for _, work := range works {
 		for _, change := range work.Changes {
@@ -75,8 +75,8 @@ func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left 
 	return left, committed
 }
 
-// versionOf finds the version of a file that a step has: in the worktree, on the streams that the
-// session's work is on, or in the commit.
+// versionOf finds a step's version of a file: in the worktree, on the streams of the session's work, or
+// in the commit.
 func (p *plumb) versionOf(w *world, c committing, k condense.Step, path string, entry gitexec.Entry) *file {
 	trees := []tree{w.worktree}
 	if from := p.streams[k.Work.Stream.Name]; from != nil {

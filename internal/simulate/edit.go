@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// with makes a version with other lines.
+// with returns a version with other lines.
 func (f *file) with(lines []line) *file {
 	return &file{mode: f.mode, modeUnit: f.modeUnit, lines: lines, taken: f.taken}
 }
 
-// insert puts lines in at a place.
+// insert inserts lines at an index.
 func (f *file) insert(at int, lines []line) *file {
 	return f.with(slices.Insert(slices.Clone(f.lines), at, lines...))
 }
 
-// without takes n lines out at a place. If it was an agent that did it, its mark stays.
+// without removes n lines at an index. If an agent does it, the version keeps its mark.
 func (f *file) without(at, n, unit int) *file {
 	g := f.with(slices.Delete(slices.Clone(f.lines), at, at+n))
 	if unit == 0 {
@@ -31,13 +31,13 @@ func (f *file) without(at, n, unit int) *file {
 	return g
 }
 
-// replace puts lines in the place of n others.
+// replace replaces n lines.
 func (f *file) replace(at, n int, lines []line, unit int) *file {
 	return f.without(at, n, unit).insert(at, lines)
 }
 
-// without takes one piece of an agent's work back out of a text: its lines go, what it took out
-// comes back from the version in base.
+// without reverts one piece of an agent's work in a text: its lines are removed, and the lines that
+// it removed are restored from the version in base.
 func without(f, base *file, unit int) *file {
 	g := f.with(slices.DeleteFunc(slices.Clone(f.lines), func(l line) bool { return l.unit == unit }))
 	if !base.exists() {
@@ -60,7 +60,7 @@ func without(f, base *file, unit int) *file {
 	return g
 }
 
-// pieceOfText picks a text in which there is uncommitted work of an agent's, and one piece of it.
+// pieceOfText picks a text with uncommitted work of an agent, and one piece of it.
 func (w *world) pieceOfText() (string, *file, int) {
 	texts := w.paths(func(path string, f *file) bool { return !f.binary() && len(w.inText(path)) > 0 })
 	if len(texts) == 0 {
@@ -70,7 +70,7 @@ func (w *world) pieceOfText() (string, *file, int) {
 	return path, w.worktree[path], pick(w.rng, w.inText(path))
 }
 
-// inText lists the pieces of agents' work that a text's lines show.
+// inText lists the pieces of agents' work in a text's lines.
 func (w *world) inText(path string) []int {
 	var units []int
 	for _, m := range w.worktree[path].beyond(w.head.tree[path]) {
@@ -82,7 +82,7 @@ func (w *world) inText(path string) []int {
 	return units
 }
 
-// span picks up to most lines that stand together.
+// span picks up to most consecutive lines.
 func (w *world) span(f *file, most int) (at, n int) {
 	at = w.rng.IntN(len(f.lines))
 	return at, 1 + w.rng.IntN(min(most, len(f.lines)-at))

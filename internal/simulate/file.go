@@ -6,8 +6,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// line is one line of a text with its identity, which a tweak, an indentation, a stash and a commit
-// leave it.
+// line is one line of a text. It keeps its identity when it is tweaked, indented, stashed or
+// committed.
 type line struct {
 	id   int
 	unit int // the piece of an agent's work that wrote it; 0: the human, or there from the start
@@ -15,7 +15,7 @@ type line struct {
 	text string
 }
 
-// kind says how much a line tells of where it came from.
+// kind is how significant a line is.
 type kind int
 
 const (
@@ -39,7 +39,7 @@ type file struct {
 	marks    []mark
 }
 
-// mark is one trace of an agent's work in a version: a line written, a line taken out, a mode,
+// mark is one trace of an agent's work in a version: a line added, a line removed, a mode,
 // data, or the file's absence.
 type mark struct {
 	unit int
@@ -48,7 +48,7 @@ type mark struct {
 	kind kind
 }
 
-// tree is the files of a worktree, an index or a commit. What an agent deleted stays in it, marked.
+// tree is the files of a worktree, an index or a commit. Files that an agent deleted are kept, marked.
 type tree map[string]*file
 
 func (f *file) exists() bool { return f != nil && !f.gone }
@@ -155,7 +155,7 @@ func (f *file) beyond(old *file) []mark {
 	return more
 }
 
-// beyond lists the agents' work that a tree has more than another.
+// beyond lists the agents' work in a tree that another tree doesn't have.
 func (t tree) beyond(old tree) []mark {
 	var more []mark
 	for path, f := range t {

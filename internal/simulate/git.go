@@ -2,10 +2,9 @@ package main
 
 import "fmt"
 
-// What the human does with git. A step that git would refuse is not taken: each reports whether it
-// was.
+// The human's git commands. Each reports whether git would allow it; otherwise it does nothing.
 
-// restoreAll throws everything away.
+// restoreAll discards all changes.
 func (w *world) restoreAll() bool {
 	if len(w.modified()) == 0 {
 		return false
@@ -15,7 +14,7 @@ func (w *world) restoreAll() bool {
 	return true
 }
 
-// restoreTracked throws away what git knows the files of, and forgets the new ones.
+// restoreTracked discards changes of tracked files, and unstages new files.
 func (w *world) restoreTracked() bool {
 	if len(w.modified()) == 0 {
 		return false
@@ -29,7 +28,7 @@ func (w *world) restoreTracked() bool {
 	return true
 }
 
-// restoreOne throws away what became of one file.
+// restoreOne discards the changes of one file.
 func (w *world) restoreOne() bool {
 	modified := w.modified()
 	if len(modified) == 0 {
@@ -47,13 +46,13 @@ func (w *world) restoreOne() bool {
 	return true
 }
 
-// unstage brings the index back to HEAD.
+// unstage resets the index to HEAD.
 func (w *world) unstage() {
 	w.script.say("git reset -q")
 	w.index = w.head.tree.clone()
 }
 
-// push stashes, with or without the files that git doesn't know.
+// push stashes, with or without untracked files.
 func (w *world) push(untracked bool) bool {
 	w.unstage()
 	s := stash{base: w.head.tree, changed: tree{}}
@@ -85,7 +84,7 @@ func (w *world) undo(path string) {
 	}
 }
 
-// apply brings the newest stash entry back where that is a matter of copying.
+// apply applies the newest stash entry, if no merge is needed.
 func (w *world) apply(pop bool) bool {
 	if len(w.stashes) == 0 {
 		return false
@@ -148,7 +147,7 @@ func (w *world) stage(some bool) bool {
 	return true
 }
 
-// stagePart adds a file without one piece of the agents' work in it, as git add -p would.
+// stagePart adds a file without one piece of the agents' work, as git add -p can.
 func (w *world) stagePart() bool {
 	path, f, n := w.pieceOfText()
 	if f == nil {
@@ -166,7 +165,7 @@ func (w *world) stagePart() bool {
 	return true
 }
 
-// commit commits what is staged.
+// commit commits the index.
 func (w *world) commit(amend, byAgent bool) bool {
 	if len(diff(w.head.tree, w.index)) == 0 || amend && w.head.parent == nil {
 		return false
@@ -192,7 +191,7 @@ func (w *world) commit(amend, byAgent bool) bool {
 	return true
 }
 
-// arrive brings HEAD to a commit that was made, and tells the programs.
+// arrive moves HEAD to a new commit, and notifies the programs.
 func (w *world) arrive(c committing) {
 	w.head, w.branches[w.branch], w.byID[c.new.id()] = c.new, c.new, c.new
 	w.script.say(fmt.Sprintf("rev B%d HEAD", c.new.number))
@@ -201,7 +200,7 @@ func (w *world) arrive(c committing) {
 	}
 }
 
-// change switches to another branch, which may have to be made first. Changed files come along.
+// change switches to another branch, creating it if necessary. Uncommitted changes are kept.
 func (w *world) change() bool {
 	var names []string
 	for _, name := range []string{"main", "side"} {

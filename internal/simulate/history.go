@@ -6,9 +6,9 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Other ways to make commits, and to take them back.
+// Other ways to make commits, and to reset them.
 
-// commitPath commits one file, whatever else is staged.
+// commitPath makes a partial commit of one file.
 func (w *world) commitPath() bool {
 	var known []string
 	for _, path := range w.modified() {
@@ -29,7 +29,7 @@ func (w *world) commitPath() bool {
 	return true
 }
 
-// reword amends the message alone.
+// reword amends only the message.
 func (w *world) reword() bool {
 	if w.head.number <= 1 || len(diff(w.head.tree, w.index)) > 0 {
 		return false
@@ -41,9 +41,9 @@ func (w *world) reword() bool {
 	return true
 }
 
-// takeBack undoes the last commit and keeps what it held in the worktree, and, unless mixed, in the
+// reset undoes the last commit and keeps its changes in the worktree and, unless mixed, in the
 // index.
-func (w *world) takeBack(mixed bool) bool {
+func (w *world) reset(mixed bool) bool {
 	if w.head.number <= 1 || w.head.parent.number < 1 || w.head.merged != nil {
 		return false
 	}
@@ -56,12 +56,12 @@ func (w *world) takeBack(mixed bool) bool {
 	w.resets = append(w.resets, w.head)
 	w.head = w.head.parent
 	w.branches[w.branch] = w.head
-	w.tookBack = true
+	w.didReset = true
 	return true
 }
 
-// untouched reports whether git could bring changes into the worktree: nothing is staged, and their
-// files are as they are before them, here and in HEAD.
+// untouched reports whether git could apply changes to the worktree: nothing is staged, and their
+// files are unchanged there and in HEAD.
 func (w *world) untouched(changes []gitexec.Change) bool {
 	if len(diff(w.head.tree, w.index)) > 0 || len(changes) == 0 {
 		return false
@@ -75,9 +75,9 @@ func (w *world) untouched(changes []gitexec.Change) bool {
 	return true
 }
 
-// bring puts changes, whose files are then as in a tree, into index and worktree, and gives the
-// tree that HEAD would have.
-func (w *world) bring(changes []gitexec.Change, from tree) tree {
+// applyChanges applies changes to the index and the worktree, with the content of a tree, and returns
+// HEAD's new tree.
+func (w *world) applyChanges(changes []gitexec.Change, from tree) tree {
 	next := w.head.tree.clone()
 	for _, c := range changes {
 		path := string(c.Path)
@@ -92,7 +92,7 @@ func (w *world) bring(changes []gitexec.Change, from tree) tree {
 	return next
 }
 
-// revert undoes the last commit by another one.
+// revert reverts the last commit.
 func (w *world) revert() bool {
 	if w.head.number <= 1 || w.head.parent.number < 1 || w.head.merged != nil {
 		return false
@@ -102,13 +102,13 @@ func (w *world) revert() bool {
 		return false
 	}
 	w.commits++
-	next := &commit{number: w.commits, parent: w.head, tree: w.bring(changes, w.head.parent.tree)}
+	next := &commit{number: w.commits, parent: w.head, tree: w.applyChanges(changes, w.head.parent.tree)}
 	w.script.say("git revert --no-edit HEAD")
 	w.arrive(committing{old: w.head, new: next, replayed: true})
 	return true
 }
 
-// other is another branch, which has commits of its own.
+// other is another branch with its own commits.
 func (w *world) other() (name string, tip *commit) {
 	for _, name := range []string{"main", "side"} {
 		if tip := w.branches[name]; name != w.branch && tip != nil && !w.head.reaches(tip.id()) {
@@ -118,7 +118,7 @@ func (w *world) other() (name string, tip *commit) {
 	return "", nil
 }
 
-// pick copies the last commit of another branch.
+// pick cherry-picks the last commit of another branch.
 func (w *world) pick() bool {
 	name, tip := w.other()
 	if tip == nil || tip.number <= 1 || tip.parent.number < 1 || tip.merged != nil {
@@ -132,13 +132,13 @@ func (w *world) pick() bool {
 		return false
 	}
 	w.commits++
-	next := &commit{number: w.commits, parent: w.head, tree: w.bring(changes, tip.tree)}
+	next := &commit{number: w.commits, parent: w.head, tree: w.applyChanges(changes, tip.tree)}
 	w.script.say("git cherry-pick " + name)
 	w.arrive(committing{old: w.head, new: next, replayed: true, picked: tip})
 	return true
 }
 
-// merge brings in another branch that goes on from here.
+// merge merges another branch that continues from HEAD.
 func (w *world) merge() bool {
 	name, tip := w.other()
 	if tip == nil || !tip.reaches(w.head.id()) {
@@ -148,7 +148,7 @@ func (w *world) merge() bool {
 	if !w.untouched(changes) {
 		return false
 	}
-	w.bring(changes, tip.tree)
+	w.applyChanges(changes, tip.tree)
 	if w.rng.IntN(2) == 0 {
 		w.script.say("git merge -q --ff-only " + name)
 		w.head, w.branches[w.branch] = tip, tip
@@ -161,8 +161,7 @@ func (w *world) merge() bool {
 	return true
 }
 
-// rebase puts the branch's own commits onto another branch, where nothing of both touches the same
-// file.
+// rebase rebases the branch onto another one, if they change different files.
 func (w *world) rebase() bool {
 	name, tip := w.other()
 	if tip == nil || len(diff(w.head.tree, w.index)) > 0 {
@@ -189,7 +188,7 @@ func (w *world) rebase() bool {
 	if len(own) == 0 || len(theirs) == 0 {
 		return false
 	}
-	w.bring(theirs, tip.tree)
+	w.applyChanges(theirs, tip.tree)
 	w.script.say("git rebase -q --autostash " + name)
 	var moves []move
 	onto := tip

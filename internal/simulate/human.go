@@ -7,7 +7,7 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// humanEdits does one thing to one file by hand, over an agent's work or beside it.
+// humanEdits makes one edit in one file, over an agent's work or beside it.
 func (w *world) humanEdits() bool {
 	switch r := w.rng.IntN(100); {
 	case r < 25:
@@ -21,9 +21,9 @@ func (w *world) humanEdits() bool {
 	case r < 70:
 		return w.humanIndents()
 	case r < 80:
-		return w.humanTakesBack()
+		return w.humanReverts()
 	case r < 90:
-		return w.humanThinsOut()
+		return w.humanDeletes()
 	case r < 95:
 		return w.humanTakesOut()
 	case r < 97:
@@ -39,7 +39,7 @@ func (w *world) humanEdits() bool {
 	}
 }
 
-// humanWrites puts a few lines in anywhere.
+// humanWrites inserts a few lines anywhere.
 func (w *world) humanWrites() bool {
 	path, f := w.text()
 	if f == nil {
@@ -59,7 +59,7 @@ func (w *world) humanAppends() bool {
 	return true
 }
 
-// humanTweaks changes something in a line: one of an agent's, or any.
+// humanTweaks changes one line, an agent's or any.
 func (w *world) humanTweaks(agents bool) bool {
 	path, f := w.text()
 	n := 0
@@ -104,8 +104,8 @@ func (w *world) humanIndents() bool {
 	return g.version() != f.version()
 }
 
-// humanTakesBack takes one piece of an agent's work back out.
-func (w *world) humanTakesBack() bool {
+// humanReverts reverts one piece of an agent's work.
+func (w *world) humanReverts() bool {
 	path, f, n := w.pieceOfText()
 	if f == nil {
 		return false
@@ -114,8 +114,8 @@ func (w *world) humanTakesBack() bool {
 	return true
 }
 
-// humanThinsOut deletes some of the lines that agents wrote.
-func (w *world) humanThinsOut() bool {
+// humanDeletes deletes some of the lines that agents wrote.
+func (w *world) humanDeletes() bool {
 	path, f, n := w.pieceOfText()
 	if f == nil {
 		return false

@@ -8,9 +8,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// literal is the suffix document's rule as it is written: the highest suffix alone is asked, any
-// line will do that isn't blank, a checkpoint's tree is the one before it and what the turn
-// touched, a session condenses from its own stream, and a commit deletes all streams of its base.
+// literal is the suffix document's rule, literally: only the highest suffix is compared, any line that
+// isn't blank is evidence, a checkpoint's tree is the previous one with the turn's files, a session
+// condenses from its own stream, and a commit deletes all streams of its base.
 type literal struct {
 	tally
 	states  map[string]*literalState
@@ -28,7 +28,8 @@ type literalState struct {
 }
 
 func newLiteral() *literal {
-	return &literal{tally: tally{Rule: "seed"}, states: map[string]*literalState{}, streams: streams{}, trees: map[*stream]tree{}, links: map[*commit]map[string]bool{}, lost: map[int]bool{}}
+	return &literal{tally: tally{Rule: "seed"}, states: map[string]*literalState{}, streams: streams{}, trees: map[*stream]tree{},
+		links: map[*commit]map[string]bool{}, lost: map[int]bool{}}
 }
 
 func (p *literal) turnStart(*world, turn) {}
@@ -56,7 +57,8 @@ func (p *literal) turnEnd(w *world, t turn) {
 	if len(found) > 0 {
 		to = last
 	}
-	p.judge(w, to, p.streams, func(s *stream) bool { return s == last }, func() string { return w.lookalike(to, found) }, t.before, w.worktree)
+	p.judge(w, to, p.streams, func(s *stream) bool { return s == last }, func() string { return w.similarLines(to, found) }, t.before,
+		w.worktree)
 	if to == nil {
 		to = &stream{name: shadow.NewName(w.head.id(), "", highest+1)}
 		p.streams[to.name] = to
@@ -68,7 +70,7 @@ func (p *literal) turnEnd(w *world, t turn) {
 	p.write(w, to, t, touched, s)
 }
 
-// follow takes a session's stream along when HEAD has moved.
+// follow moves a session's stream when HEAD has moved.
 func (p *literal) follow(w *world, s *literalState) {
 	if s.base == w.head.id() {
 		return
@@ -82,7 +84,7 @@ func (p *literal) follow(w *world, s *literalState) {
 	s.base = w.head.id()
 }
 
-// preserved lists the lines for which the rule says that the agent's changes are still present.
+// preserved lists the lines that are the rule's evidence of the agent's changes.
 func (p *literal) preserved(w *world, s *stream) []string {
 	var found []string
 	if s == nil {

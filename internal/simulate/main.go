@@ -1,6 +1,6 @@
 // Command simulate measures the decisions about streams and links: it plays random workflows of a
-// human and a few sessions in memory, with the program's own decision functions, and holds what
-// they decide against what it knows to be true.
+// human and a few sessions in memory, with the program's own decision functions, and compares their
+// decisions with the truth.
 package main
 
 import (
@@ -47,12 +47,15 @@ func main() {
 	}
 }
 
-// brokenPromises keeps of the program's own rules what must never be: ghosts, and content that is
-// otherwise or lost.
+// brokenPromises selects failures that the program's own rules must never have: ghosts, and corrupt or
+// lost content.
 func brokenPromises(tallies []*tally) []*tally {
 	var broken []*tally
 	for _, t := range tallies {
-		bad := slices.DeleteFunc(slices.Clone(t.Failures), func(f failure) bool { return f.What != "ghost" && f.What != "corrupt" && f.What != "lost" })
+		bad := slices.DeleteFunc(slices.Clone(t.Failures), func(f failure) bool {
+			return f.What != "ghost" && f.What != "corrupt" &&
+				f.What != "lost"
+		})
 		if t.Rule != "seed" && len(bad) > 0 {
 			broken = append(broken, &tally{Rule: t.Rule, Failures: bad})
 		}
@@ -60,7 +63,7 @@ func brokenPromises(tallies []*tally) []*tally {
 	return broken
 }
 
-// newPrograms makes what records by the rules.
+// newPrograms makes a program for each rule.
 func newPrograms(rules []string) ([]program, []*tally) {
 	var programs []program
 	var tallies []*tally
@@ -76,7 +79,7 @@ func newPrograms(rules []string) ([]program, []*tally) {
 	return programs, tallies
 }
 
-// simulate plays n workflows, each with all rules looking on, and sums up per rule.
+// simulate plays n workflows, each observed by all rules, and sums up the results of each rule.
 func simulate(seed, first uint64, n int, rules []string) []*tally {
 	totals := make([]*tally, len(rules))
 	for i, rule := range rules {
@@ -109,13 +112,14 @@ func simulate(seed, first uint64, n int, rules []string) []*tally {
 	return totals
 }
 
-// report prints the table, and the kinds of what went wrong.
+// report prints the table, and the kinds of failures.
 func report(out io.Writer, tallies []*tally, seed uint64, n int) {
 	fmt.Fprintf(out, "%d workflows, seed %d\n\n", n, seed)
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "rule\tdecisions\twrong same\twrong new\tghosts\tcorrupt\tlost\tcommits\twrong links\tmissed links")
 	for _, t := range tallies {
-		fmt.Fprintf(tab, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", t.Rule, t.Decisions, t.WrongSame, t.WrongNew, t.Ghosts, t.Corrupt, t.Lost, t.Commits, t.LinkWrong, t.LinkMissed)
+		fmt.Fprintf(tab, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", t.Rule, t.Decisions, t.WrongSame, t.WrongNew, t.Ghosts, t.Corrupt,
+			t.Lost, t.Commits, t.LinkWrong, t.LinkMissed)
 	}
 	tab.Flush()
 	for _, t := range tallies {

@@ -17,7 +17,7 @@ func (w *world) alive(t tree) map[mark]bool {
 	return all
 }
 
-// presence is how much of a stream's work is in the worktree.
+// presence is the share of a stream's work in the worktree.
 type presence int
 
 const (
@@ -40,8 +40,8 @@ func (w *world) presence(s *stream, alive map[mark]bool) presence {
 	return found
 }
 
-// judge holds a decision against the truth: chosen is nil for a new stream. One of the moments may
-// speak for it.
+// judge compares a decision with the truth: chosen is nil for a new stream. The decision is right if it
+// is right for one of the moments.
 func (t *tally) judge(w *world, chosen *stream, all streams, asked func(*stream) bool, evidence func() string, moments ...tree) {
 	t.Decisions++
 	var back *stream
@@ -69,7 +69,7 @@ func (t *tally) judge(w *world, chosen *stream, all streams, asked func(*stream)
 	t.fail(&t.WrongNew, "wrong new", kind, w)
 }
 
-// trace says in what shape the agent's work is in a tree, where a rule didn't see it.
+// trace describes the agent's work in a tree that a rule didn't find.
 func (w *world) trace(work map[mark]bool, t, base tree) string {
 	written, everyday, kept, indented := 0, 0, 0, 0
 	kinds := map[byte]bool{}
@@ -119,9 +119,8 @@ func (w *world) first(m mark) string {
 	return ""
 }
 
-// lookalike says what a rule took for work of the stream's that isn't there: the lines that it
-// found.
-func (w *world) lookalike(s *stream, found []string) string {
+// similarLines describes the lines that a rule took for a stream's work by mistake.
+func (w *world) similarLines(s *stream, found []string) string {
 	wrote := map[string]bool{}
 	for m := range s.work(w) {
 		if m.what == '+' {
@@ -175,8 +174,8 @@ func (w *world) ofSession(session string, t, old tree) map[mark]bool {
 	return all
 }
 
-// judgeCommit holds the sessions that a commit's checkpoint names against those whose work is in
-// it. had are those that an amended commit named before.
+// judgeCommit compares the sessions of a commit's checkpoint with those whose work is in the commit.
+// had are the sessions of an amended commit's predecessor.
 func (t *tally) judgeCommit(w *world, c committing, parent tree, named map[string]string, had map[string]bool) {
 	t.Commits++
 	inCommit, isNew := w.authors(c.new.tree, parent), w.authors(c.new.tree, c.old.tree)
@@ -192,8 +191,8 @@ func (t *tally) judgeCommit(w *world, c committing, parent tree, named map[strin
 	}
 }
 
-// looksFor counts the work that is alive, uncommitted or in a stash entry, and that nothing
-// recorded holds any more. Each piece counts once.
+// looksFor counts the work that is uncommitted or in a stash entry, and missing from everything
+// recorded. Each piece counts once.
 func (t *tally) looksFor(w *world, lost map[int]bool, held func(m mark, path string, f *file) bool) {
 	check := func(m mark, path string, f *file) {
 		if w.substance(m) && !lost[m.unit] && !held(m, path, f) {
@@ -209,7 +208,7 @@ func (t *tally) looksFor(w *world, lost map[int]bool, held func(m mark, path str
 	for _, s := range w.stashes {
 		for path, f := range s.changed {
 			if f.version() == w.head.tree.version(path) {
-				continue // what is committed isn't lost, whoever did it
+				continue // committed work isn't lost
 			}
 			for _, m := range f.beyond(s.base[path]) {
 				if !w.head.tree[path].has(m) {

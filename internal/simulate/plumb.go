@@ -15,9 +15,8 @@ import (
 	"entire-plumb/suffix"
 )
 
-// plumb is entire-plumb in memory: the decisions are the program's own functions, and what package
-// hooks reads from a repository and writes to it are values here. The tests hold it against the
-// real program.
+// plumb is entire-plumb in memory: the decisions are the program's own functions, and the repository
+// that package hooks reads and writes is values here. The tests compare it with the real program.
 type plumb struct {
 	tally
 	match   suffix.Match
@@ -34,11 +33,12 @@ type plumb struct {
 }
 
 func newPlumb(match suffix.Match) *plumb {
-	return &plumb{tally: tally{Rule: string(match)}, match: match, streams: streams{}, links: map[*commit][]string{}, held: map[string]map[string]bool{},
+	return &plumb{tally: tally{Rule: string(match)}, match: match, streams: streams{}, links: map[*commit][]string{},
+		held:    map[string]map[string]bool{},
 		touched: map[string]map[string][]gitexec.Path{}, files: map[gitexec.OID][]gitexec.Path{}, told: map[string]bool{}, lost: map[int]bool{}}
 }
 
-// state finds a session, or begins it.
+// state finds a session, or creates it.
 func (p *plumb) state(w *world, id string) *session.State {
 	for _, s := range p.states {
 		if s.SessionID == id {
@@ -71,15 +71,16 @@ func (p *plumb) turnEnd(w *world, t turn) {
 	}
 }
 
-// turnOf tells whether something of the turn isn't committed, and gives the tree before it on the
-// present HEAD.
+// turnOf reports whether the turn has uncommitted changes, and returns the tree before it on the
+// current HEAD.
 func (p *plumb) turnOf(w *world, t turn) (tree, bool) {
 	if t.commit == w.head {
 		return t.before, len(diff(t.before, w.worktree)) > 0
 	}
 	before, some := w.worktree.clone(), false
 	for _, path := range append(union(t.before, w.worktree), union(t.commit.tree, w.head.tree)...) {
-		f := condense.TurnFile{Began: t.before.version(path), Ended: w.worktree.version(path), HeadAtStart: t.commit.tree.version(path), HeadAtEnd: w.head.tree.version(path)}
+		f := condense.TurnFile{Began: t.before.version(path), Ended: w.worktree.version(path), HeadAtStart: t.commit.tree.version(path),
+			HeadAtEnd: w.head.tree.version(path)}
 		was, touched := f.Uncommitted()
 		if some = some || touched; !touched {
 			continue
@@ -131,7 +132,7 @@ func (p *plumb) candidates(w *world, s *session.State) []*stream {
 	return found
 }
 
-// likeness says what a verdict of Present rests on.
+// likeness describes the evidence of a verdict of Present.
 func (w *world) likeness(s *stream, v suffix.Verdict) string {
 	var added []string
 	for _, f := range v.Files {
@@ -147,7 +148,7 @@ func (w *world) likeness(s *stream, v suffix.Verdict) string {
 			return "somebody else changed the mode alike"
 		}
 	}
-	return w.lookalike(s, added)
+	return w.similarLines(s, added)
 }
 
 // committed is what prepare-commit-msg and post-commit do, and post-rewrite after an amend.
@@ -177,21 +178,21 @@ func (p *plumb) committed(w *world, c committing) {
 	p.judgeCommit(w, c, c.new.parent.tree, named, had)
 }
 
-// given is what prepare-commit-msg leaves for post-commit, and the links that the commit then has.
+// given is the pending link of prepare-commit-msg, and the commit's links.
 type given struct {
 	condense.Links
 	id    string
 	links []string
 }
 
-// prepare gives the commit's links, if it gets any.
+// prepare returns the commit's links, if it gets any.
 func (p *plumb) prepare(w *world, c committing) given {
 	base := c.old.tree
 	amended := p.links[c.old]
 	if c.amend && len(amended) == 0 {
 		base = c.old.parent.tree
 	}
-	m := p.memory(w, c.old)
+	m := p.linkedSets(w, c.old)
 	var working []*session.State
 	var agents []string
 	for _, s := range p.states {
@@ -243,9 +244,9 @@ func (p *plumb) gather(head gitexec.OID, states []*session.State) []condense.Wor
 func (p *plumb) condense(w *world, c committing, left given) []condense.Matched {
 	changes := diff(c.new.parent.tree, c.new.tree)
 	works := p.gather(c.new.parent.id(), p.states)
-	m := memory{}
+	m := linkedSets{}
 	if len(left.Sessions) > 0 || lineage.Any(left.Replaces, lineage.Reset) {
-		m = p.memory(w, c.old)
+		m = p.linkedSets(w, c.old)
 	}
 	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts, p.match)
 	if len(matches) == 0 {
@@ -263,18 +264,18 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	case len(matches) == 0 && len(plan.From) == 0 && p.held[left.id] == nil:
 		return nil
 	case len(matches) == 0 && plan.Same:
-		p.bring(c, left.links, lineage.Plan{}, nil)
+		p.applyPlan(c, left.links, lineage.Plan{}, nil)
 		return nil
 	}
 	p.write(left.id, checkpoints.CondensedFor(left.id, matches))
-	p.bring(c, left.links, plan, changes)
+	p.applyPlan(c, left.links, plan, changes)
 	if len(matches) > 0 {
 		p.carry(w, c, works, matches)
 	}
 	return matches
 }
 
-// inProgress is the work of the turn that is going on, whose agent makes the commit.
+// inProgress is the work of the active turn, whose agent makes the commit.
 func (p *plumb) inProgress(w *world, changes []gitexec.Change) []condense.Work {
 	then := make([]gitexec.Entry, len(changes))
 	for i, c := range changes {
@@ -351,7 +352,7 @@ func (p *plumb) expectLinks(w *world, c committing) {
 	p.say(w, p.names())
 }
 
-// idOf is the variable that a link goes to: one that is known already is compared with.
+// idOf is the variable of a link's ID: a known one is compared.
 func idOf(link string, told map[string]bool) string {
 	if told[link] {
 		return "AGAIN" + link[1:]

@@ -28,7 +28,7 @@ func (s *script) enabled() {
 func (s *script) mark()               { s.marked = len(s.lines) }
 func (s *script) comment(what string) { s.say("", "# "+what) }
 
-// undoComment takes back a heading under which nothing was done.
+// undoComment removes a heading without steps.
 func (s *script) undoComment() {
 	if len(s.lines) == s.marked+2 {
 		s.lines = s.lines[:s.marked]
@@ -40,7 +40,7 @@ func (s *script) prompt(session string, turn int) {
 	s.say("at "+s.clock.Format(time.RFC3339), fmt.Sprintf("prompt %s 'Turn %d'", session, turn))
 }
 
-// put brings a file of the worktree to a version.
+// put writes a version of a file to the worktree.
 func (s *script) put(path string, old, now *file) {
 	switch {
 	case now.gone:

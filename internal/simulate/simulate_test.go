@@ -32,7 +32,8 @@ func TestPromises(t *testing.T) {
 	literal := tallies[2]
 	for _, own := range tallies[:2] {
 		if own.Decisions < 5*n || 8*(own.WrongSame+own.WrongNew) > literal.WrongSame+literal.WrongNew {
-			t.Errorf("%s: %d and %d wrong of %d; by the document's rule %d and %d", own.Rule, own.WrongSame, own.WrongNew, own.Decisions, literal.WrongSame, literal.WrongNew)
+			t.Errorf("%s: %d and %d wrong of %d; by the document's rule %d and %d", own.Rule, own.WrongSame, own.WrongNew, own.Decisions,
+				literal.WrongSame, literal.WrongNew)
 		}
 	}
 	if literal.Ghosts == 0 || literal.Lost == 0 {

@@ -14,8 +14,7 @@ type stream struct {
 	steps []step
 }
 
-// step is one checkpoint. The human's part before an agent's is in the agent's, but where a
-// remainder is carried.
+// step is one checkpoint: the human's part and the agent's together, except in a carried remainder.
 type step struct {
 	session       string
 	part          shadow.Part
@@ -66,8 +65,7 @@ func (s *stream) holds(m mark) bool {
 	return false
 }
 
-// brings reports whether an agent brought a file to just this version, whoever did and in whichever
-// turn.
+// brings reports whether any agent, in any turn, made exactly this version of a file.
 func (s *stream) brings(path string, version gitexec.Entry) bool {
 	return slices.ContainsFunc(s.changes(), func(c shadow.Change) bool { return string(c.Path) == path && c.New == version })
 }

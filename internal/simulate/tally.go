@@ -1,6 +1,6 @@
 package main
 
-// tally counts what one rule did in all workflows.
+// tally counts one rule's results in all workflows.
 type tally struct {
 	Rule       string
 	Decisions  int
@@ -16,7 +16,7 @@ type tally struct {
 	Failures   []failure
 }
 
-// failure is one wrong thing.
+// failure is one wrong result.
 type failure struct {
 	What, Kind string
 	Run        uint64

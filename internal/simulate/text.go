@@ -11,12 +11,14 @@ var (
 	nouns = strings.Fields("config session stream checkpoint commit branch index worktree header token buffer line path entry prompt user cache queue record label")
 	// commons are lines that code is full of; short ones that are less common are among them, since
 	// they tell as little.
-	commons = []string{"}", "}", "}", "\t}", "\t}", "\t\t}", "\treturn nil", "\treturn nil", "\treturn err", "\t\treturn err", "\tif err != nil {", "\tif err != nil {", "\t\treturn nil, err", "\t} else {", "\t\tbreak", "\t\tcontinue", "\tdefer mu.Unlock()", "\tmu.Lock()", "\treturn false", "\treturn true", "\tvar err error", ")", "import (", "\tn++", "\tok := true"}
+	commons = []string{"}", "}", "}", "\t}", "\t}", "\t\t}", "\treturn nil", "\treturn nil", "\treturn err", "\t\treturn err",
+		"\tif err != nil {", "\tif err != nil {", "\t\treturn nil, err", "\t} else {", "\t\tbreak", "\t\tcontinue", "\tdefer mu.Unlock()",
+		"\tmu.Lock()", "\treturn false", "\treturn true", "\tvar err error", ")", "import (", "\tn++", "\tok := true"}
 )
 
 func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
 
-// words is a line that hardly comes twice.
+// words is a line that is hardly ever repeated.
 func words(rng *rand.Rand) string {
 	v, n, o := pick(rng, verbs), pick(rng, nouns), pick(rng, nouns)
 	switch rng.IntN(8) {
@@ -41,7 +43,7 @@ func words(rng *rand.Rand) string {
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// code makes lines as they stand in programs: about half of them could be anywhere.
+// code makes lines as in programs: about half of them are common.
 func (w *world) code(n, unit int) []line {
 	lines := make([]line, 0, n)
 	for range n {
@@ -59,7 +61,7 @@ func (w *world) code(n, unit int) []line {
 	return lines
 }
 
-// tweaked is a line with one thing in it changed by hand.
+// tweaked is a line with one change by hand.
 func tweaked(rng *rand.Rand, text string) string {
 	fields := strings.Fields(text)
 	if len(fields) == 0 {

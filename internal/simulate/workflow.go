@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// run plays one random workflow, in which the programs look on.
+// run plays one random workflow, observed by the programs.
 func run(seed, number uint64, programs ...program) *world {
 	w := newWorld(rand.New(rand.NewPCG(seed, number)))
 	w.run = number
@@ -20,7 +20,7 @@ func run(seed, number uint64, programs ...program) *world {
 			p.looks(w)
 		}
 	}
-	if w.tookBack {
+	if w.didReset {
 		w.script.say("promises but orphans")
 	} else {
 		w.script.say("promises")
@@ -28,7 +28,7 @@ func run(seed, number uint64, programs ...program) *world {
 	return w
 }
 
-// step lets somebody do something. Steps for which nothing is there are not taken.
+// step runs one random step, of those that are possible.
 func (w *world) step() {
 	for _, s := range steps {
 		w.script.mark()
@@ -43,7 +43,7 @@ func (w *world) step() {
 	w.agentTurn()
 }
 
-// steps are what happens beside agents' turns, each with how often it is tried.
+// steps are the steps beside agents' turns, with their weights.
 var steps = []struct {
 	name    string
 	percent int
@@ -66,13 +66,16 @@ var steps = []struct {
 	{"the human commits one path", 3, (*world).commitPath},
 	{"the human amends the last commit", 3, func(w *world) bool { return w.stage(true) && w.commit(true, false) }},
 	{"the human rewords the last commit", 2, (*world).reword},
-	{"the human takes the last commit back", 3, func(w *world) bool { return w.takeBack(w.rng.IntN(2) == 0) }},
+	{"the human takes the last commit back", 3, func(w *world) bool { return w.reset(w.rng.IntN(2) == 0) }},
 	{"the human reverts the last commit", 1, (*world).revert},
 	{"the human picks a commit", 12, (*world).pick},
 	{"the human merges", 10, (*world).merge},
 	{"the human rebases", 12, (*world).rebase},
 	{"the human changes the branch", 4, (*world).change},
-	{"the human commits all and changes the branch", 5, func(w *world) bool { return w.stage(false) && w.commit(false, false) && (w.change() || true) }},
+	{"the human commits all and changes the branch", 5, func(w *world) bool {
+		return w.stage(false) && w.commit(false, false) &&
+			(w.change() || true)
+	}},
 }
 
 // agentTurn is a turn of one of the sessions, mostly of the one that worked last.

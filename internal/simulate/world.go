@@ -9,7 +9,7 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// world is a repository with a human and agents in it, who don't look at what the programs record.
+// world is a repository with a human and agents. They don't depend on what the programs record.
 type world struct {
 	run      uint64 // the workflow's number
 	rng      *rand.Rand
@@ -20,7 +20,7 @@ type world struct {
 	units    []*unit // by number; the first stands for the human
 	head     *commit
 	commits  int
-	tookBack bool // a commit was taken back: its checkpoint may have none
+	didReset bool // a commit was reset: its checkpoint may have no commit
 	byID     map[gitexec.OID]*commit
 	branches map[string]*commit
 	resets   []*commit // where HEAD was reset from
@@ -38,7 +38,7 @@ type world struct {
 type unit struct {
 	session string
 	turn    int
-	kind    kind // of the most telling thing that it did
+	kind    kind // of its most significant change
 	lines   []line
 }
 
@@ -78,7 +78,7 @@ func (s stash) version(path string) gitexec.Entry {
 	return s.base.version(path)
 }
 
-// program is what records the agents' work.
+// program records the agents' work.
 type program interface {
 	turnStart(w *world, t turn)
 	turnEnd(w *world, t turn)
@@ -97,7 +97,7 @@ type committing struct {
 	picked   *commit // what was picked
 }
 
-// move is a commit that git has made another one of.
+// move is a commit and its successor.
 type move struct{ old, new *commit }
 
 // texts are the lines of the blobs.
@@ -109,7 +109,8 @@ func (t texts) Lines(e gitexec.Entry) ([]string, bool, error) {
 }
 
 func newWorld(rng *rand.Rand) *world {
-	w := &world{rng: rng, blobs: map[string]gitexec.OID{}, texts: texts{}, units: []*unit{{}}, branches: map[string]*commit{}, byID: map[gitexec.OID]*commit{}, branch: "main", worktree: tree{}}
+	w := &world{rng: rng, blobs: map[string]gitexec.OID{}, texts: texts{}, units: []*unit{{}}, branches: map[string]*commit{},
+		byID: map[gitexec.OID]*commit{}, branch: "main", worktree: tree{}}
 	w.script.begin()
 	for i := range 2 + rng.IntN(2) {
 		path := fmt.Sprintf("file%d.go", i)
@@ -124,8 +125,7 @@ func newWorld(rng *rand.Rand) *world {
 
 func (w *world) next() int { w.ids++; return w.ids }
 
-// put writes a version to the worktree. What comes out as it was, or as it is committed, is
-// nobody's work.
+// put writes a version to the worktree. An unchanged or committed version is no work.
 func (w *world) put(path string, f *file) {
 	w.made(f)
 	old := w.worktree[path]
@@ -139,7 +139,7 @@ func (w *world) put(path string, f *file) {
 	}
 }
 
-// made gives a version its object ID.
+// made assigns a version its object ID.
 func (w *world) made(f *file) *file {
 	if f.gone {
 		return f
@@ -161,19 +161,19 @@ func (w *world) made(f *file) *file {
 	return f
 }
 
-// begin notes a piece of an agent's work.
+// begin adds a piece of an agent's work.
 func (w *world) begin() int {
 	w.units = append(w.units, &unit{session: w.turn.session, turn: w.turn.number})
 	return len(w.units) - 1
 }
 
-// substance reports whether a trace would make a user say that the work is there. A brace that is
-// left of a function would not, unless braces were all there was to it.
+// substance reports whether a trace is significant to a user. A remaining brace of a function isn't,
+// unless the work was only braces.
 func (w *world) substance(m mark) bool {
 	return m.kind == distinct || m.kind == common && w.units[m.unit].kind == common
 }
 
-// union gives the paths of both trees, sorted.
+// union returns the paths of both trees, sorted.
 func union(a, b tree) []string {
 	all := map[string]bool{}
 	for path := range a {
@@ -185,7 +185,7 @@ func union(a, b tree) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// paths gives the paths of the files that are in the worktree and that a test admits, sorted.
+// paths lists the paths of the worktree's files that pass a test, sorted.
 func (w *world) paths(test func(string, *file) bool) []string {
 	var found []string
 	for _, path := range slices.Sorted(maps.Keys(w.worktree)) {

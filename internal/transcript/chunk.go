@@ -15,7 +15,7 @@ const firstChunk = "full.jsonl"
 
 var newline = []byte{'\n'}
 
-// ChunkName gives the file name of chunk i, counted from 0: "full.jsonl",
+// ChunkName returns the file name of chunk i, counted from 0: "full.jsonl",
 // "full.jsonl.001", "full.jsonl.002".
 func ChunkName(i int) string {
 	if i <= 0 {
@@ -30,7 +30,7 @@ type stretch struct {
 	taken    int64 // with the last newline
 }
 
-// whole gives the lines of f, between from and size, that are written to their
+// whole returns the lines of f, between from and size, that are written to their
 // end. Of a last line without newline it reads as much as a line's, to see
 // whether it is one.
 func whole(ctx context.Context, f io.ReaderAt, from, size int64) (stretch, error) {
@@ -100,7 +100,7 @@ type cutter struct {
 	done bool
 }
 
-// next gives the next chunk, void when the one after it is asked for.
+// next returns the next chunk, void when the one after it is asked for.
 func (c *cutter) next() (chunk []byte, more bool, err error) {
 	if c.done {
 		return nil, false, nil

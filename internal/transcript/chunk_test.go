@@ -26,7 +26,8 @@ func TestCut(t *testing.T) {
 	}
 	for _, test := range tests {
 		var got []string
-		c := cutter{ctx: context.Background(), stretch: stretch{to: int64(len(test.text))}, f: strings.NewReader(test.text), size: test.size}
+		c := cutter{ctx: context.Background(), stretch: stretch{to: int64(len(test.text))}, f: strings.NewReader(test.text),
+			size: test.size}
 		for {
 			chunk, more, err := c.next()
 			if err != nil {

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// lines gives a transcript's lines, one after the other, with their newlines.
+// lines returns a transcript's lines, one after the other, with their newlines.
 // In the place of one that is too long to be parsed it gives nil: its end alone is in memory.
 func lines(in io.Reader, each func(line []byte) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)

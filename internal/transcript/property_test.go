@@ -113,7 +113,8 @@ func TestReadLongLines(t *testing.T) {
 	long := func(mib int) string { return `{"type":"tool","x":"` + strings.Repeat("y", mib<<20) + `"}` }
 	rec := &recorder{path: file(t, ""), chunkSize: ChunkSize}
 	content := ""
-	for _, more := range []string{"{}\n" + long(3) + "\n" + long(6), "\n", long(17) + "\n{}\n" + long(2)[:1<<20], strings.Repeat("y", 9<<20), "\n{}\n"} {
+	for _, more := range []string{"{}\n" + long(3) + "\n" + long(6), "\n", long(17) + "\n{}\n" + long(2)[:1<<20],
+		strings.Repeat("y", 9<<20), "\n{}\n"} {
 		content += more
 		put(t, rec.path, content)
 		if part := rec.read(t); part.Restarted {

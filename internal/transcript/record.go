@@ -89,7 +89,7 @@ func names(line []byte, word string) bool {
 
 func (r record) synthetic() bool { return r.Message.Model == modelSynthetic }
 
-// usage gives the tokens of an assistant's record; false if it tells none, or
+// usage returns the tokens of an assistant's record; false if it tells none, or
 // nothing to tell its message by.
 func (r record) usage() (Usage, bool) {
 	if r.Type != typeAssistant || r.Message.ID == "" || r.synthetic() {

@@ -238,7 +238,8 @@ func TestReadSessionPiecemeal(t *testing.T) {
 
 // What was spent stays spent, and counts once, whatever becomes of the file.
 func TestReadUsageAfterRestarts(t *testing.T) {
-	one, two, three := assistant("a", `{"output_tokens":1}`), assistant("b", `{"output_tokens":10}`), assistant("c", `{"output_tokens":100}`)
+	one, two, three := assistant("a", `{"output_tokens":1}`), assistant("b", `{"output_tokens":10}`), assistant("c",
+		`{"output_tokens":100}`)
 	for _, test := range []struct {
 		name   string
 		states []string

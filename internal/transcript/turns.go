@@ -115,7 +115,7 @@ func (w *turnWriter) line(line []byte, at int) {
 	}
 }
 
-// take gives the beginning of a text, as far as there is room for it.
+// take returns the beginning of a text, as far as there is room for it.
 func (t *Turn) take(text string, room int) string {
 	if len(text) > room {
 		for room > 0 && !utf8.RuneStart(text[room]) {

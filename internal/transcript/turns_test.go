@@ -33,7 +33,8 @@ func TestTurnsOfARealTranscript(t *testing.T) {
 	}
 	first := plain[0]
 	want := Turn{First: 5, Last: 13, Prompt: "fix the login redirect", Began: first.Began, Ended: first.Began.Add(8 * time.Second),
-		Said:  []Words{{"assistant", "I'll look at the router."}, {"agent", "There are two callers."}, {"assistant", "Fixed: the redirect keeps its query now."}},
+		Said: []Words{{"assistant", "I'll look at the router."}, {"agent", "There are two callers."},
+			{"assistant", "Fixed: the redirect keeps its query now."}},
 		Tools: []Tool{{"Read", 1}},
 		Usage: Usage{InputTokens: 11, CacheCreationTokens: 2300, CacheReadTokens: 32000, OutputTokens: 200, APICallCount: 2,
 			SubagentTokens: &Usage{InputTokens: 5, CacheCreationTokens: 100, OutputTokens: 40, APICallCount: 1}}}
@@ -50,7 +51,8 @@ func TestTurnsOfARealTranscript(t *testing.T) {
 }
 
 func TestTurnsOfWhatIsNoTranscript(t *testing.T) {
-	for _, text := range []string{"", "\n\n", "{\n  \"type\": \"user\",\n  \"message\": {\"content\": \"x\"}\n}\n", `[{"type":"user","message":{"content":"x"}}]`, "\xff\xfe\x00", answered} {
+	for _, text := range []string{"", "\n\n", "{\n  \"type\": \"user\",\n  \"message\": {\"content\": \"x\"}\n}\n",
+		`[{"type":"user","message":{"content":"x"}}]`, "\xff\xfe\x00", answered} {
 		if all, _ := turnsOf(t, text, roomy); len(all) != 0 {
 			t.Errorf("%q: %+v", text, all)
 		}
@@ -63,13 +65,15 @@ func TestTurnsOfWhatIsNoTranscript(t *testing.T) {
 
 func TestTurnsLimits(t *testing.T) {
 	all, _ := turnsOf(t, asked+answered+answered+asked+answered, Limits{Prompt: 3, Said: 6})
-	if len(all) != 2 || all[0].Prompt != "fix" || !reflect.DeepEqual(all[0].Said, []Words{{"assistant", "done"}, {"assistant", "do"}}) || all[0].LeftOut != 5 {
+	if len(all) != 2 || all[0].Prompt != "fix" || !reflect.DeepEqual(all[0].Said, []Words{{"assistant", "done"}, {"assistant", "do"}}) ||
+		all[0].LeftOut != 5 {
 		t.Errorf("%+v", all)
 	}
 	if all[1].Prompt != "fix" || all[1].Said[0].Text != "done" || all[1].LeftOut != 3 {
 		t.Errorf("%+v", all[1])
 	}
-	if all, _ = turnsOf(t, strings.ReplaceAll(asked, "fix it", "aäb"), Limits{Prompt: 2, Said: 9}); all[0].Prompt != "a" || all[0].LeftOut != 3 {
+	if all, _ = turnsOf(t, strings.ReplaceAll(asked, "fix it", "aäb"), Limits{Prompt: 2, Said: 9}); all[0].Prompt != "a" ||
+		all[0].LeftOut != 3 {
 		t.Errorf("cut within a rune: %+v", all[0])
 	}
 	stop := errors.New("stop")

@@ -44,7 +44,8 @@ func (u Usage) plus(v Usage, sign int) Usage {
 
 // positive leaves out what is less than nothing.
 func (u Usage) positive() Usage {
-	p := Usage{max(u.InputTokens, 0), max(u.CacheCreationTokens, 0), max(u.CacheReadTokens, 0), max(u.OutputTokens, 0), max(u.APICallCount, 0), nil}
+	p := Usage{max(u.InputTokens, 0), max(u.CacheCreationTokens, 0), max(u.CacheReadTokens, 0), max(u.OutputTokens, 0),
+		max(u.APICallCount, 0), nil}
 	if u.SubagentTokens != nil {
 		if sub := u.SubagentTokens.positive(); sub != (Usage{}) {
 			p.SubagentTokens = &sub
@@ -72,7 +73,7 @@ func Spent(in io.Reader) (Usage, error) {
 	return count.total, err
 }
 
-// BySubagent gives the same tokens as ones that a subagent took: its own records may call
+// BySubagent returns the same tokens as ones that a subagent took: its own records may call
 // themselves so, or not.
 func (u Usage) BySubagent() Usage {
 	all := u

@@ -59,14 +59,16 @@ func TestTokens(t *testing.T) {
 			assistant("a", `{"input_tokens":1,"output_tokens":5}`) + assistant("a", `{"input_tokens":2,"output_tokens":9}`) +
 				assistant("a", `{"input_tokens":3,"output_tokens":9}`) + assistant("a", `{"input_tokens":4,"output_tokens":2}`),
 			Usage{InputTokens: 2, OutputTokens: 9, APICallCount: 1}},
-		{"ids apart", assistant("a", `{"output_tokens":5}`) + assistant("b", `{"output_tokens":5}`), Usage{OutputTokens: 10, APICallCount: 2}},
+		{"ids apart", assistant("a", `{"output_tokens":5}`) + assistant("b", `{"output_tokens":5}`),
+			Usage{OutputTokens: 10, APICallCount: 2}},
 		{"no tokens, yet a call", assistant("a", `{}`), Usage{APICallCount: 1}},
 		{"no usage", assistant("a", `null`) + `{"type":"assistant","message":{"id":"b"}}`, Usage{}},
 		{"no id", assistant("", `{"output_tokens":5}`), Usage{}},
 		{"odd usage", assistant("a", `7`) + assistant("b", `{"output_tokens":"x"}`) + assistant("c", `{"output_tokens":-1}`) +
 			assistant("d", `{"output_tokens":1e99}`), Usage{}},
 		{"a user's", `{"type":"user","message":{"id":"a","usage":{"output_tokens":5}}}`, Usage{}},
-		{"nested progress", `{"type":"progress","data":{"message":{"type":"assistant","message":{"id":"a","usage":{"output_tokens":5}}}}}`, Usage{}},
+		{"nested progress", `{"type":"progress","data":{"message":{"type":"assistant","message":{"id":"a","usage":{"output_tokens":5}}}}}`,
+			Usage{}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -17,32 +17,28 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// What the user's configuration says to this program is asked of the rev-parse that discovery runs
-// anyway: git's trace lists the values of the keys that GIT_TRACE2_CONFIG_PARAMS names (api-trace2,
-// "def_param"), those of included files and of the environment among them. Another process for it
-// would cost each hook as much as discovery does. What git hasn't read yet when it traces, a
-// worktree's own file and what is included for a branch, is looked for, and where there is any of
-// it git is asked.
+// This program's configuration is read from the trace of discovery's rev-parse: it lists the values
+// of the keys that GIT_TRACE2_CONFIG_PARAMS names (api-trace2, "def_param"), including those of
+// included files and of the environment. A separate process would cost each hook as much as
+// discovery does. The trace lacks a worktree's own file and includes for a branch. If there are
+// any, a separate git config reads the values.
 
-// Section is the part of git's configuration that is this program's.
+// Section is this program's section of git's configuration.
 const Section = "entire-plumb"
 
-// forBranch begins the keys of what is included for a branch.
+// forBranch is the prefix of the keys that include a file for a branch.
 const forBranch = "includeif.onbranch:"
 
-// traced is the environment with which a git command lists the section's values on the descriptor
-// 3.
+// traced is the environment with which git lists the section's values on descriptor 3.
 var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1", "GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + forBranch + "*"}
 
-// mostTraced is how many bytes of the trace are read: the values of a few keys, and some lines
-// about the process.
+// mostTraced limits the trace, in bytes: the values of a few keys, and some lines about the process.
 const mostTraced = 1 << 20
 
-// outputTraced is output of a command that tells the section's values as well; nil where it
-// doesn't.
+// outputTraced runs a command, and also returns the section's values; nil if they are incomplete.
 func (r *runner) outputTraced(ctx context.Context, c command) (out []byte, own map[string][]string, err error) {
 	read, write, err := os.Pipe()
-	if err != nil || runtime.GOOS == "windows" { // which passes no descriptors on
+	if err != nil || runtime.GOOS == "windows" { // which cannot inherit descriptors
 		out, err = r.output(ctx, c)
 		return out, nil, err
 	}
@@ -56,7 +52,7 @@ func (r *runner) outputTraced(ctx context.Context, c command) (out []byte, own m
 	out, err = tracing.output(ctx, tracedCommand)
 	write.Close()
 	own = <-values
-	// Before 2.49 git crashes while it traces a key that has no value at all.
+	// git before 2.49 crashes when it traces a key without a value.
 	var fault *Error
 	if errors.As(err, &fault) && fault.Code < 0 && ctx.Err() == nil {
 		out, err = r.output(ctx, c)
@@ -65,10 +61,9 @@ func (r *runner) outputTraced(ctx context.Context, c command) (out []byte, own m
 	return out, own, err
 }
 
-// readTrace reads the values from a trace. They are nil if there was none, or not all of it can be
-// read.
+// readTrace reads the values from a trace. They are nil if it is empty or incomplete.
 func readTrace(in io.Reader) map[string][]string {
-	defer io.Copy(io.Discard, in) // else git would be stopped in the middle of a line
+	defer io.Copy(io.Discard, in) // otherwise git would be killed by SIGPIPE
 	lines := bufio.NewScanner(io.LimitReader(in, mostTraced))
 	lines.Buffer(nil, mostTraced)
 	values := map[string][]string{}
@@ -95,18 +90,18 @@ func readTrace(in io.Reader) map[string][]string {
 	return values
 }
 
-// worktreeConfig reports whether the worktree's own configuration file may say something in the
-// section, or include what does.
+// worktreeConfig reports whether the worktree's own configuration file may set a key of the section,
+// or include a file that does.
 func (r *Repo) worktreeConfig() bool {
 	text, err := safefile.Read(filepath.Join(r.GitDir, "config.worktree"), mostTraced)
 	text = bytes.ToLower(text)
-	return !errors.Is(err, fs.ErrNotExist) && (err != nil || bytes.Contains(text, []byte(Section)) || bytes.Contains(text, []byte("include")))
+	return !errors.Is(err, fs.ErrNotExist) && (err != nil || bytes.Contains(text, []byte(Section)) ||
+		bytes.Contains(text, []byte("include")))
 }
 
-// Own gives the values of this program's own section of git's configuration, by names in lower case
-// with the section before them, in git's order: of a name that can have one value, the last one
-// counts. It starts a process only where discovery couldn't tell.
-func (r *Repo) Own(ctx context.Context) (map[string][]string, error) {
+// OwnConfig is this program's section of git's configuration: values by full name in lower case, in
+// git's order. It starts a process only if the trace of discovery was incomplete.
+func (r *Repo) OwnConfig(ctx context.Context) (map[string][]string, error) {
 	if r.own != nil {
 		return r.own, nil
 	}

@@ -1,12 +1,11 @@
 package gitexec
 
-// mostAhead is how many bytes of blobs are read ahead at most.
+// mostAhead limits the blobs that are read ahead, in bytes.
 const mostAhead = 8 << 20
 
-// Ahead reads blobs that EachBlob is going to be asked for one by one, once each, all at once: each
-// answer that is waited for costs a switch to git and back. What is missing, or too much, is left
-// to EachBlob.
-func (o *Objects) Ahead(ids ...OID) error {
+// ReadAhead reads blobs at once that the caller will pass to EachBlob one by one: each round trip
+// costs a context switch to git and back. It skips missing blobs, and blobs above mostAhead.
+func (o *Objects) ReadAhead(ids ...OID) error {
 	infos, err := o.Info(ids...)
 	if err != nil {
 		return err
@@ -28,7 +27,7 @@ func (o *Objects) Ahead(ids ...OID) error {
 	})
 }
 
-// taken gives a blob that was read ahead, if it isn't larger than so many bytes.
+// taken is a blob that was read ahead, if it has at most so many bytes.
 func (o *Objects) taken(id OID, most int64) ([]byte, bool) {
 	data, ok := o.ahead[id]
 	if ok = ok && int64(len(data)) <= most; ok {

@@ -11,12 +11,12 @@ import (
 	"entire-plumb/shadow"
 )
 
-// memory is the sessions' linked commits that reset, or an amend that left work out, took out of
-// HEAD's history, and those in it.
-type memory struct{ reset, here map[gitexec.OID]bool }
+// linkedSets are the sessions' linked commits: those that a reset, or an amend that dropped work,
+// removed from HEAD's history, and those in it.
+type linkedSets struct{ reset, here map[gitexec.OID]bool }
 
-func (p *plumb) memory(w *world, head *commit) memory {
-	m := memory{map[gitexec.OID]bool{}, map[gitexec.OID]bool{}}
+func (p *plumb) linkedSets(w *world, head *commit) linkedSets {
+	m := linkedSets{map[gitexec.OID]bool{}, map[gitexec.OID]bool{}}
 	for _, s := range p.states {
 		for _, l := range s.Linked {
 			m.here[l.Commit] = head.reaches(l.Commit)
@@ -29,20 +29,20 @@ func (p *plumb) memory(w *world, head *commit) memory {
 	return m
 }
 
-// others are the works that are on no stream: of the turn that is going on, and what is remembered.
-func (p *plumb) others(w *world, c committing, states []*session.State, changes []gitexec.Change, m memory) []condense.Work {
+// others are the works on no stream: of the active turn, of reset commits, and discarded content.
+func (p *plumb) others(w *world, c committing, states []*session.State, changes []gitexec.Change, m linkedSets) []condense.Work {
 	var works []condense.Work
 	if c.byAgent {
 		works = p.inProgress(w, changes)
 	}
 	for _, s := range states {
-		works = append(append(works, p.redone(w, s, m)...), condense.RestoredContent(s, changes)...)
+		works = append(append(works, p.resetWorks(w, s, m)...), condense.RestoredContent(s, changes)...)
 	}
 	return works
 }
 
-// redone is the work of commits that were reset.
-func (p *plumb) redone(w *world, s *session.State, m memory) []condense.Work {
+// resetWorks is the work of commits that were reset.
+func (p *plumb) resetWorks(w *world, s *session.State, m linkedSets) []condense.Work {
 	works := condense.ResetWork(s, func(id gitexec.OID) bool { return m.reset[id] }, func(id gitexec.OID) bool { return m.here[id] })
 	for i, work := range works {
 		was := w.byID[work.Link.Commit]
@@ -51,15 +51,15 @@ func (p *plumb) redone(w *world, s *session.State, m memory) []condense.Work {
 	return works
 }
 
-// remember notes a commit that holds a session's work, and the session's directory in its
-// checkpoint, which lists the files.
-func (p *plumb) remember(s *session.State, link string, c *commit, files []gitexec.Path) {
+// linkCommit links a commit to a session, with the session's directory in its checkpoint, which
+// lists the files.
+func (p *plumb) linkCommit(s *session.State, link string, c *commit, files []gitexec.Path) {
 	dir := gitexec.OID(fmt.Sprintf("%040x", len(p.files)+1))
 	p.files[dir] = files
 	s.AddLink(session.Link{ID: link, Commit: c.id(), Tree: dir})
 }
 
-// trim takes the files out of a checkpoint that its commit doesn't change any more.
+// trim removes files from a checkpoint that its commit doesn't change any more.
 func (p *plumb) trim(link string, changes []gitexec.Change) (dropped bool) {
 	for id, files := range p.touched[link] {
 		p.touched[link][id] = condense.ChangedFiles(changes, files)
@@ -68,9 +68,9 @@ func (p *plumb) trim(link string, changes []gitexec.Change) (dropped bool) {
 	return dropped
 }
 
-// bring brings the checkpoints of the commits that a commit replaces to it, and tells the sessions
-// whose work its links stand for that they are on it now.
-func (p *plumb) bring(c committing, links []string, plan lineage.Plan, changes []gitexec.Change) {
+// applyPlan moves the checkpoints of replaced commits to their successor, and links it to the
+// sessions.
+func (p *plumb) applyPlan(c committing, links []string, plan lineage.Plan, changes []gitexec.Change) {
 	for _, link := range plan.Trim {
 		p.trim(link, changes)
 	}
@@ -83,7 +83,7 @@ func (p *plumb) bring(c committing, links []string, plan lineage.Plan, changes [
 	for _, s := range p.states {
 		for _, link := range links {
 			if p.held[link][s.SessionID] {
-				p.remember(s, link, c.new, p.touched[link][s.SessionID])
+				p.linkCommit(s, link, c.new, p.touched[link][s.SessionID])
 			}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Tracked gives those of the names, relative to the top level, that the index or HEAD has as a file
-// or a symbolic link, in whatever case: on some file systems it is the same file. One process.
+// Tracked lists those of the names, relative to the top level, that are a file or a symbolic link in
+// the index or HEAD, ignoring case, as some file systems do. One process.
 func (r *Repo) Tracked(ctx context.Context, names ...string) ([]string, error) {
 	args := []string{"ls-files", "-z"}
 	if !r.Head.ID.IsZero() {
@@ -21,7 +21,7 @@ func (r *Repo) Tracked(ctx context.Context, names ...string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := strings.Split(string(out), "\x00") // with all that is below a name that is a directory
+	found := strings.Split(string(out), "\x00") // includes all files below a directory
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return !slices.ContainsFunc(found, func(file string) bool { return strings.EqualFold(file, name) })
 	}), nil

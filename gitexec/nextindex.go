@@ -12,20 +12,20 @@ import (
 	"slices"
 )
 
-// ErrIndexLocked says that another git holds the lock of the user's index.
+// ErrIndexLocked is an index whose lock another git holds.
 var ErrIndexLocked = errors.New("another git holds the lock of the index")
 
-// ErrIndexChanged says that somebody has written the user's index since a copy was made of it.
+// ErrIndexChanged is an index that changed since its copy was made.
 var ErrIndexChanged = errors.New("the index was changed meanwhile")
 
-// NextIndex is a copy of the user's own index with other entries at some paths, which may become
-// the index: for the one command whose purpose that is, a commit that is made beside their work.
+// NextIndex is a copy of the user's index with other entries at some paths, to replace the index.
+// Only auto-commit does that, to commit beside the user's own work.
 type NextIndex struct {
 	repo   *Repo
 	before fs.FileInfo // the index then; nil: there was none
 }
 
-// NextIndex makes the copy. What has no entry goes from it. One process.
+// NextIndex makes the copy. Zero entries are removed from it. One process.
 func (r *Repo) NextIndex(ctx context.Context, entries Edits) (*NextIndex, error) {
 	if err := os.MkdirAll(r.PrivateDir(), 0o700); err != nil {
 		return nil, err
@@ -37,11 +37,10 @@ func (r *Repo) NextIndex(ctx context.Context, entries Edits) (*NextIndex, error)
 	return &NextIndex{r, before}, r.nextIndex(ctx, entries)
 }
 
-// Take makes the copy the user's index. It becomes the index's lock by a hard link, and the index
-// by renaming that, so that the lock is held no longer than a few system calls, and one that a
-// killed process leaves can be proven to be ours: see UnlockIndex. The errors are ErrIndexLocked
-// and ErrIndexChanged.
-func (n *NextIndex) Take() error {
+// Install replaces the user's index by the copy. A hard link makes the copy the index's lock, and a
+// rename makes that the index. So the lock is held for a few system calls, and a stale one can be
+// recognised as ours: see UnlockIndex. Its errors are ErrIndexLocked and ErrIndexChanged.
+func (n *NextIndex) Install() error {
 	defer n.repo.UnlockIndex()
 	if err := os.Link(n.repo.nextIndexFile(), n.repo.IndexFile+".lock"); errors.Is(err, fs.ErrExist) {
 		return ErrIndexLocked
@@ -55,10 +54,10 @@ func (n *NextIndex) Take() error {
 	return os.Rename(n.repo.IndexFile+".lock", n.repo.IndexFile)
 }
 
-// nextIndex makes a copy of the index that holds the entries.
+// nextIndex makes a copy of the index with the entries.
 func (r *Repo) nextIndex(ctx context.Context, entries Edits) error {
 	next := r.nextIndexFile()
-	for _, old := range []string{next, next + ".lock"} { // of a git that was killed; the caller sees to it that there is none other
+	for _, old := range []string{next, next + ".lock"} { // stale files; the caller excludes other processes
 		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -79,8 +78,7 @@ func (r *Repo) nextIndex(ctx context.Context, entries Edits) error {
 	return err
 }
 
-// UnlockIndex takes away what a Take left that was killed: its copy, and the lock if that is the
-// copy.
+// UnlockIndex removes the files of a killed Install: its copy, and the lock if it is the same file.
 func (r *Repo) UnlockIndex() {
 	next, lock := r.nextIndexFile(), r.IndexFile+".lock"
 	os.Remove(next + ".lock")
@@ -96,7 +94,7 @@ func (r *Repo) UnlockIndex() {
 
 func (r *Repo) nextIndexFile() string { return filepath.Join(r.PrivateDir(), "index.next") }
 
-// unchanged compares what was known of a file with what is known now; nil: it wasn't there.
+// unchanged reports whether two states of a file are equal; nil is a missing file.
 func unchanged(before, now fs.FileInfo) bool {
 	if before == nil || now == nil {
 		return before == nil && now == nil

@@ -9,10 +9,9 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Guess tells, without git, where the repository of a hook keeps our files, in its worktree's git
-// directory and in the common one. Whoever finds something there asks git. Both are empty where no
-// repository seems to be.
-func Guess(dir string) (privateDir, sharedDir string) {
+// FindPrivateDirs finds [Repo.PrivateDir] and [Repo.SharedDir] without starting git. It is a guess,
+// to be confirmed by Discover. Both are empty if there is no repository.
+func FindPrivateDirs(dir string) (privateDir, sharedDir string) {
 	gitDir := os.Getenv("GIT_DIR")
 	if gitDir != "" && !filepath.IsAbs(gitDir) {
 		gitDir = filepath.Join(dir, gitDir)
@@ -32,11 +31,11 @@ func Guess(dir string) (privateDir, sharedDir string) {
 	return (&Repo{GitDir: gitDir}).PrivateDir(), (&Repo{CommonDir: commonDir(gitDir)}).SharedDir()
 }
 
-// mostName is how many bytes a file holds that names another one: no path is longer than 4,096.
+// mostName limits a file that holds a path, in bytes: no path is longer than 4,096.
 const mostName = 4096 + 16
 
-// linkedGitDir is where a file called .git leads, as gitrepository-layout(5) describes it; empty if
-// it isn't one.
+// linkedGitDir is the directory that a .git file names, as in gitrepository-layout(5); empty if it
+// names none.
 func linkedGitDir(file string, info fs.FileInfo) string {
 	if !info.Mode().IsRegular() {
 		return ""
@@ -49,7 +48,7 @@ func linkedGitDir(file string, info fs.FileInfo) string {
 	return from(filepath.Dir(file), dir)
 }
 
-// commonDir is the git directory that a worktree's own says it shares, likewise.
+// commonDir is the directory that the commondir file of a git directory names.
 func commonDir(gitDir string) string {
 	text, err := safefile.Read(filepath.Join(gitDir, "commondir"), mostName)
 	if err != nil {

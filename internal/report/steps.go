@@ -7,16 +7,15 @@ import (
 	"entire-plumb/shadow"
 )
 
-// mostSteps is how many steps of a chapter's graph are drawn; of more the ones in the middle are
-// left out.
+// mostSteps is how many steps of a chapter's graph are drawn; more are skipped in the middle.
 const mostSteps = 60
 
-// graph fills in how a chapter's work came about: of a stream step by step; of a commit, whose
-// stream is gone, by what is left in it of each turn.
+// graph fills in a chapter's graph: for a stream step by step; for a commit, whose stream is deleted,
+// from its lines of each turn.
 func (c *draft) graph() {
 	var parts []Step
 	if c.stream != nil {
-		parts = c.onTheStream()
+		parts = c.streamSteps()
 	} else {
 		for _, o := range c.Owners {
 			parts = append(parts, ownersStep(o))
@@ -24,11 +23,12 @@ func (c *draft) graph() {
 	}
 	if over := len(parts) - mostSteps; over > 0 {
 		half := mostSteps / 2
-		parts = append(append(append([]Step{}, parts[:half]...), Step{Kind: "more", Label: fmt.Sprintf("%d more", over)}), parts[half+over:]...)
+		parts = append(append(append([]Step{}, parts[:half]...), Step{Kind: "more", Label: fmt.Sprintf("%d more", over)}),
+			parts[half+over:]...)
 	}
 	base := c.base
 	if base.Kind == "" {
-		base = Step{Kind: "base", Label: "base not known"}
+		base = Step{Kind: "base", Label: "base unknown"}
 	}
 	if len(c.streams) > 0 {
 		base.More = strings.TrimPrefix(base.More+"; the work was on "+Line(strings.Join(c.streams, ", ")), "; ")
@@ -36,12 +36,12 @@ func (c *draft) graph() {
 	c.Graph = append(append(c.Graph, base), parts...)
 	switch {
 	case c.stream != nil:
-		c.Graph = append(c.Graph, Step{Kind: "waiting", Label: "not committed yet", More: c.Stream})
+		c.Graph = append(c.Graph, Step{Kind: "waiting", Label: "not committed", More: c.Stream})
 		return
 	case c.Commit != nil:
 		c.Graph = append(c.Graph, Step{Kind: "commit", Label: c.Commit.Short(), More: c.Commit.Subject})
 	default:
-		c.Graph = append(c.Graph, Step{Kind: "commit", Label: "the commit is gone"})
+		c.Graph = append(c.Graph, Step{Kind: "commit", Label: "the commit no longer exists"})
 	}
 	for _, id := range c.Checkpoints {
 		c.Graph = append(c.Graph, Step{Kind: "checkpoint", Label: id, More: "checkpoint on entire/checkpoints/v1"})
@@ -55,7 +55,7 @@ func ownersStep(o *Owner) Step {
 	case Human:
 		s.Label = "Human, " + lines
 	case Unknown:
-		s.Label = "Not known whose, " + lines
+		s.Label = "Unknown author, " + lines
 	default:
 		s.Label = fmt.Sprintf("%s %s, %s", o.Mark, orAgent(o.Agent), lines)
 	}
@@ -65,8 +65,8 @@ func ownersStep(o *Owner) Step {
 	return s
 }
 
-// onTheStream gives the steps of a stream.
-func (c *draft) onTheStream() []Step {
+// streamSteps are the steps of a stream.
+func (c *draft) streamSteps() []Step {
 	var steps []Step
 	for _, k := range c.history {
 		s := Step{Kind: Human, Label: "Human " + k.ID.Short(), More: Line(k.Subject)}
