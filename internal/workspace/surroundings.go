@@ -30,7 +30,7 @@ func (w *Workspace) AgentAlive(s *session.State) (alive, known bool) {
 // GitBeside says which git command is under way that a move of the branch would cost: it has read
 // HEAD already, and would fail. While the user writes a commit's message, that is `git commit`.
 func (w *Workspace) GitBeside() string {
-	if verb := ancestry.Beside(w.Repo.Top, besides); verb != "" {
+	if verb := ancestry.RunningIn(w.Repo.Top, besides); verb != "" {
 		return "git " + verb + " is under way"
 	}
 	return ""

@@ -35,7 +35,7 @@ func written(ctx context.Context, path string, ever bool) (Wrote, error) {
 		return Wrote{}, failed(path, err)
 	}
 	defer f.Close()
-	if size > MaxNew {
+	if size > maxNew {
 		return Wrote{}, failed(path, ErrTooLarge)
 	}
 	w := Wrote{All: true}
