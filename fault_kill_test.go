@@ -69,11 +69,11 @@ func (k *killing) play() error {
 	if k.agent(k.fate("stop"), "stop", "s", "Stopped.") == nil {
 		k.acked.stopped(k.where, file, "shared.txt")
 	}
-	if k.rand.IntN(2) == 0 { // the turn goes on first
-		if err := k.settled(); err != nil {
+	if k.rand.IntN(2) == 0 { // finish the turn first
+		if err := k.finished(); err != nil {
 			return err
 		}
-		if begun { // a turn that was interrupted goes on in the next
+		if begun { // an interrupted turn continues in the next
 			k.acked.stopped(k.where, file, "shared.txt")
 		}
 		if err := k.acked.lost(k.where); err != nil || k.rand.IntN(2) == 0 {
@@ -111,7 +111,7 @@ func (k *killing) commit(file string) error {
 		k.git("add", "human.txt")
 		k.git("commit", "-qm", "By hand", "--", "human.txt")
 	}
-	if err := k.settled(); err != nil {
+	if err := k.finished(); err != nil {
 		return err
 	}
 	if unlinked = unlinked && !strings.Contains(k.git("log", "-1", "--format=%B", commit), "Entire-Checkpoint"); unlinked {
@@ -126,8 +126,8 @@ func (k *killing) commit(file string) error {
 	return k.acked.lost(k.where)
 }
 
-// settled goes on with a turn that nobody kills, and then everything must be as promised.
-func (k *killing) settled() error {
+// finished plays a turn that is not killed, after which all promises must hold.
+func (k *killing) finished() error {
 	if err := k.turn(); err != nil {
 		return err
 	}

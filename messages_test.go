@@ -76,16 +76,16 @@ func TestMessages(t *testing.T) {
 	in := func(text []byte) []string { return strings.Split(string(text), "\n") }
 	for _, line := range in(want.Bytes()) {
 		if !slices.Contains(in(have), line) {
-			t.Errorf("new, or another one: %s", line)
+			t.Errorf("not in the file: %s", line)
 		}
 	}
 	for _, line := range in(have) {
 		if !slices.Contains(in(want.Bytes()), line) {
-			t.Errorf("nobody says any more: %s", line)
+			t.Errorf("no longer in the code: %s", line)
 		}
 	}
 	if t.Failed() {
-		t.Log("read them aloud, and then: go test -run TestMessages . -args -update")
+		t.Log("read them aloud, then run go test -run TestMessages . -args -update")
 	}
 }
 
@@ -96,7 +96,7 @@ func room(name string) string {
 	return name + ": "
 }
 
-// joined returns the text of strings that are put together, with "…" for what isn't a literal.
+// joined returns the text of concatenated strings, with "…" for other operands.
 func joined(n ast.Expr) (text string, literal bool) {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:

@@ -37,11 +37,11 @@ func (r *Repo) rawDiff(ctx context.Context, index string, verb, trees []string, 
 	if err != nil {
 		return nil, err
 	}
-	return ParseRawDiff(out)
+	return parseRawDiff(out)
 }
 
-// ParseRawDiff parses --raw -z without renames: pairs of ":mode mode id id status" and path.
-func ParseRawDiff(out []byte) ([]Change, error) {
+// parseRawDiff parses --raw -z without renames: pairs of ":mode mode id id status" and path.
+func parseRawDiff(out []byte) ([]Change, error) {
 	var changes []Change
 	for len(out) > 0 {
 		head, rest, ok := bytes.Cut(out, []byte{0})

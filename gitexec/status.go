@@ -42,7 +42,7 @@ func (r *Repo) Status(ctx context.Context, index string, refresh bool) (entries 
 	if err != nil {
 		return nil, "", err
 	}
-	entries, err = ParseStatus(out)
+	entries, err = parseStatus(out)
 	return entries, statusHead(out), err
 }
 
@@ -56,8 +56,8 @@ func statusHead(out []byte) OID {
 	return ""
 }
 
-// ParseStatus parses `git status --porcelain=v2 -z` without renames.
-func ParseStatus(out []byte) ([]StatusEntry, error) {
+// parseStatus parses `git status --porcelain=v2 -z` without renames.
+func parseStatus(out []byte) ([]StatusEntry, error) {
 	var entries []StatusEntry
 	for record := range bytes.SplitSeq(out, []byte{0}) {
 		if len(record) == 0 || record[0] == '#' || record[0] == '!' {

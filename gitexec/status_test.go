@@ -40,17 +40,17 @@ func TestParseStatus(t *testing.T) {
 		"u DU N... 100644 000000 100644 000000 " + one + " " + nought + " " + two +
 			" theirs": {Path: "theirs", Index: 'D', Worktree: 'U', Conflict: true},
 	} {
-		got, err := ParseStatus([]byte("# branch.head main\x00! ignored\x00" + record + "\x00"))
+		got, err := parseStatus([]byte("# branch.head main\x00! ignored\x00" + record + "\x00"))
 		if err != nil || len(got) != 1 || got[0] != want {
 			t.Errorf("%q: %+v, %v, want %+v", record, got, err, want)
 		}
 	}
-	if got, err := ParseStatus(nil); err != nil || got != nil {
+	if got, err := parseStatus(nil); err != nil || got != nil {
 		t.Errorf("of nothing: %v, %v", got, err)
 	}
 	for _, record := range []string{"?", "? ", "1", "1 .M", "1 .M N... 100644 100644 100644 " + one + " " + one, "u UU x",
 		"2 R. N... old\x00new", "x y z", "hello"} {
-		if got, err := ParseStatus([]byte(record + "\x00")); err == nil || !strings.Contains(err.Error(), "git status answered") {
+		if got, err := parseStatus([]byte(record + "\x00")); err == nil || !strings.Contains(err.Error(), "git status answered") {
 			t.Errorf("%q: %+v, %v, want an error", record, got, err)
 		}
 	}

@@ -33,8 +33,8 @@ func (e Entry) IsTree() bool { return e.Mode == ModeTree }
 // Tree is one tree object: entries by name.
 type Tree map[string]Entry
 
-// ParseTree parses a tree object's content.
-func ParseTree(data []byte, format Format) (Tree, error) {
+// parseTree parses a tree object's content.
+func parseTree(data []byte, format Format) (Tree, error) {
 	tree := Tree{}
 	raw := format.HexLen() / 2
 	for len(data) > 0 {
@@ -82,7 +82,7 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 		if object.Type != "tree" {
 			return nil, &KindError{Name: string(ask[i]), Kind: object.Type, Want: "tree"}
 		}
-		tree, err := ParseTree(object.Data, o.repo.Format)
+		tree, err := parseTree(object.Data, o.repo.Format)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", ask[i], err)
 		}

@@ -55,11 +55,11 @@ func TestStrangeNames(t *testing.T) {
 	os.WriteFile(filepath.Join(outer, "inner", ".git"), nil, 0o644)
 	os.Symlink(filepath.Join(outer, "inner", "below"), filepath.Join(dir, "9", "cwd"))
 	for at, want := range map[string]string{filepath.Join(outer, "inner"): "commit", outer: "", outer + "/in": ""} {
-		if got := beside(dir, at, []string{"merge", "commit"}); got != want {
+		if got := runningIn(dir, at, []string{"merge", "commit"}); got != want {
 			t.Errorf("in %s: %q", at, got)
 		}
 	}
-	if got := beside(dir, filepath.Join(outer, "inner"), []string{"merge"}); got != "" {
+	if got := runningIn(dir, filepath.Join(outer, "inner"), []string{"merge"}); got != "" {
 		t.Errorf("a commit is no %s", got)
 	}
 	above := above(dir, 9)

@@ -175,7 +175,7 @@ func TestCommitWithForeignHook(t *testing.T) {
 			true, false},
 	}
 	for _, name := range Names {
-		if ReadsInput(name) {
+		if readsInput(name) {
 			continue // see TestInputIsShared
 		}
 		for _, c := range cases {

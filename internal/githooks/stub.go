@@ -91,15 +91,15 @@ const (
 		"exit 0\n"
 )
 
-// ReadsInput reports whether git gives a hook something on standard input.
-func ReadsInput(name string) bool { return name == "post-rewrite" || name == "pre-push" }
+// readsInput reports whether git gives a hook something on standard input.
+func readsInput(name string) bool { return name == "post-rewrite" || name == "pre-push" }
 
 // render returns the stub's text for a hook; word is the quoted program path.
 func (f form) render(name, word string, chained bool) string {
 	text := f.plain
 	if chained {
 		text = f.chained
-		if f.shared != "" && ReadsInput(name) {
+		if f.shared != "" && readsInput(name) {
 			text = f.shared
 		}
 	}

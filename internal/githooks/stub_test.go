@@ -46,7 +46,7 @@ func TestStubStartsNoOtherProgram(t *testing.T) {
 		for _, chained := range []bool{false, true} {
 			body := stub(name, "/opt/x", chained)
 			for _, bad := range []string{"$(", "\n`", " | ", "basename", "dirname"} {
-				shared := chained && ReadsInput(name) // two that read the same input need a pipe
+				shared := chained && readsInput(name) // two that read the same input need a pipe
 				if strings.Contains(body, bad) && !shared {
 					t.Errorf("the stub of %s contains %q:\n%s", name, bad, body)
 				}

@@ -14,9 +14,9 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Patience is the limit of waiting for a lock. Work under a lock takes milliseconds, a snapshot of a
+// patience is the limit of waiting for a lock. Work under a lock takes milliseconds, a snapshot of a
 // very large worktree a second.
-const Patience = 10 * time.Second
+const patience = 10 * time.Second
 
 // Take locks the file, creating it if necessary, and returns the function that unlocks it.
 func Take(ctx context.Context, file string) (unlock func(), err error) {
@@ -35,15 +35,15 @@ func Take(ctx context.Context, file string) (unlock func(), err error) {
 		unlock, err := lockedfile.MutexAt(file).Lock()
 		got <- held{unlock, err}
 	}()
-	patience := time.NewTimer(Patience)
-	defer patience.Stop()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
 	select {
 	case h := <-got:
 		return h.unlock, h.err
 	case <-ctx.Done():
 		err = ctx.Err()
-	case <-patience.C:
-		err = fmt.Errorf("another entire-plumb has held %s for %v\nhint: check what it is waiting for, or stop it", file, Patience)
+	case <-timer.C:
+		err = fmt.Errorf("another entire-plumb has held %s for %v\nhint: check what it is waiting for, or stop it", file, patience)
 	}
 	go func() {
 		if h := <-got; h.err == nil {

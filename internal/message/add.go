@@ -62,9 +62,9 @@ func IndentedLinks(text []byte) []string {
 	return Links(lines)
 }
 
-// AttributionKey is the key of the trailer that says how much of a commit is an
+// attributionKey is the key of the trailer that says how much of a commit is an
 // agent's, where that is wanted.
-const AttributionKey = "Entire-Attribution"
+const attributionKey = "Entire-Attribution"
 
 // SetAttribution puts the trailer with that key below the link, in the place of
 // one that is there already; without a value there is none afterwards.
@@ -72,7 +72,7 @@ func SetAttribution(msg []byte, id, value string) []byte {
 	link := []byte(LinkKey + ": " + id)
 	out := make([]byte, 0, len(msg)+len(value))
 	for line := range bytes.Lines(msg) {
-		if bytes.HasPrefix(line, []byte(AttributionKey+": ")) {
+		if bytes.HasPrefix(line, []byte(attributionKey+": ")) {
 			continue
 		}
 		out = append(out, line...)
@@ -80,7 +80,7 @@ func SetAttribution(msg []byte, id, value string) []byte {
 			if !bytes.HasSuffix(line, []byte("\n")) {
 				out = append(out, lineEnd(msg)...)
 			}
-			out = append(out, AttributionKey+": "+value+lineEnd(msg)...)
+			out = append(out, attributionKey+": "+value+lineEnd(msg)...)
 		}
 	}
 	return out
@@ -88,7 +88,7 @@ func SetAttribution(msg []byte, id, value string) []byte {
 
 // HasAttribution reports whether a message has that trailer.
 func HasAttribution(msg []byte) bool {
-	for range startingWith(msg, AttributionKey+": ") {
+	for range startingWith(msg, attributionKey+": ") {
 		return true
 	}
 	return false

@@ -56,7 +56,7 @@ func (r reading) withoutLinks(msg []byte) []byte {
 				out = out[:above]
 			}
 			above = len(out)
-		case string(bytes.TrimRight(line, space+"\n")) == hint, bytes.HasPrefix(line, []byte(AttributionKey+": ")):
+		case string(bytes.TrimRight(line, space+"\n")) == hint, bytes.HasPrefix(line, []byte(attributionKey+": ")):
 		default:
 			above, out = len(out), append(out, line...)
 		}

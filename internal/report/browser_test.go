@@ -98,7 +98,7 @@ func browser(t *testing.T) string {
 func TestInABrowser(t *testing.T) {
 	exe := browser(t)
 	pages := map[string][]byte{}
-	for name, clean := range map[string]func(string) string{"/raw": func(s string) string { return s }, "/clean": Clean} {
+	for name, clean := range map[string]func(string) string{"/raw": func(s string) string { return s }, "/clean": clean} {
 		var text bytes.Buffer
 		if err := Write(&text, nastyPage(clean)); err != nil {
 			t.Fatal(err)

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes a text harmless to display: invalid UTF-8 and control characters become visible
+// clean makes a text harmless to display: invalid UTF-8 and control characters become visible
 // signs, and marks that change the direction of text become their code points. Newlines and tabs
 // are kept.
-func Clean(text string) string {
+func clean(text string) string {
 	if plain(text) {
 		return text
 	}
@@ -33,9 +33,9 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// Line is Clean for one line: white space becomes single blanks.
-func Line(text string) string {
-	return Clean(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' || r == ' ' }), " "))
+// oneLine is clean for one line: white space becomes single blanks.
+func oneLine(text string) string {
+	return clean(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' || r == ' ' }), " "))
 }
 
 func plain(text string) bool {
@@ -58,8 +58,8 @@ func turning(r rune) bool {
 	return true
 }
 
-// Cut returns at most `most` bytes of a text, and the number of bytes removed.
-func Cut(text string, most int) (string, int) {
+// truncate returns at most `most` bytes of a text, and the number of bytes removed.
+func truncate(text string, most int) (string, int) {
 	if len(text) <= most {
 		return text, 0
 	}

@@ -17,8 +17,8 @@ const mostSubject = 300
 
 func commitOn(c gitexec.Commit) Commit {
 	s := query.ShownCommitOf(c)
-	subject, _ := Cut(s.Subject, mostSubject)
-	return Commit{ID: string(s.Commit), Subject: Line(subject), Author: Line(s.Author), When: s.When}
+	subject, _ := truncate(s.Subject, mostSubject)
+	return Commit{ID: string(s.Commit), Subject: oneLine(subject), Author: oneLine(s.Author), When: s.When}
 }
 
 // linking is the commits that link a checkpoint, and the streams it was condensed from.
@@ -87,7 +87,7 @@ func (g *reporter) at(c *draft, commit gitexec.Commit) {
 		return
 	}
 	c.from, c.shown, c.Against = parents[0].Tree, true, "its parent "+first.Short()
-	c.base.More = Line(query.ShownCommitOf(parents[0]).Subject)
+	c.base.More = oneLine(query.ShownCommitOf(parents[0]).Subject)
 	if n := len(commit.Parents); n > 1 {
 		c.Against = fmt.Sprintf("the first of its %d parents, %s: it is a merge", n, first.Short())
 	}

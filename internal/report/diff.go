@@ -101,14 +101,14 @@ func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
 func (g *reporter) change(c *draft, p gitexec.FilePatch, at sides) error {
 	before, after := at[p.Old].Old, at[p.New].New
 	g.files++
-	f := File{ID: fmt.Sprintf("f%d", g.files), Path: Line(cmp.Or(p.New, p.Old).Display()), Hunks: []Hunk{}}
+	f := File{ID: fmt.Sprintf("f%d", g.files), Path: oneLine(cmp.Or(p.New, p.Old).Display()), Hunks: []Hunk{}}
 	switch {
 	case p.Old == "":
 		f.What, before = "added", gitexec.Entry{}
 	case p.New == "":
 		f.What, after = "deleted", gitexec.Entry{}
 	case p.Old != p.New:
-		f.What, f.Was = "renamed", Line(p.Old.Display())
+		f.What, f.Was = "renamed", oneLine(p.Old.Display())
 	default:
 		f.What = "changed"
 	}
@@ -190,8 +190,8 @@ func (g *reporter) target(before, after gitexec.Entry) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			cut, _ := Cut(gitexec.Path(to).Display(), mostRow)
-			targets[i] = Line(cut)
+			cut, _ := truncate(gitexec.Path(to).Display(), mostRow)
+			targets[i] = oneLine(cut)
 		case e.Exists():
 			targets[i] = "a file"
 		}
@@ -223,8 +223,8 @@ func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after g
 		if r.Sign == "+" {
 			r.Owner = by[r.New]
 		}
-		cut, more := Cut(r.Text, mostRow)
-		if r.Text = Clean(cut); more > 0 {
+		cut, more := truncate(r.Text, mostRow)
+		if r.Text = clean(cut); more > 0 {
 			r.Text += fmt.Sprintf(" … %d bytes more", more)
 		}
 		g.rows++

@@ -27,7 +27,7 @@ func kind(k string) string {
 }
 
 func short(id string) string {
-	if cut, more := Cut(id, 12); more > 0 {
+	if cut, more := truncate(id, 12); more > 0 {
 		return cut + "…"
 	}
 	return id
@@ -249,7 +249,7 @@ func head(text string) string {
 			}
 		}
 	}
-	text, _ = Cut(text, headText)
+	text, _ = truncate(text, headText)
 	return strings.TrimSpace(text)
 }
 

@@ -139,7 +139,7 @@ func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
 }
 
 func (g *reporter) note(format string, args ...any) {
-	g.page.Notes = append(g.page.Notes, Clean(fmt.Sprintf(format, args...)))
+	g.page.Notes = append(g.page.Notes, clean(fmt.Sprintf(format, args...)))
 }
 
 // damaged adds an error for the command's stderr, each once.
@@ -166,7 +166,7 @@ func (g *reporter) begin(name string, links ...string) *draft {
 }
 
 func (c *draft) note(format string, args ...any) {
-	if text := Clean(fmt.Sprintf(format, args...)); !slices.Contains(c.Notes, text) {
+	if text := clean(fmt.Sprintf(format, args...)); !slices.Contains(c.Notes, text) {
 		c.Notes = append(c.Notes, text)
 	}
 }

@@ -89,7 +89,7 @@ func (c *draft) owner(a attribution.Author, primary string) *Owner {
 		if a.Session != primary && primary != "" {
 			o.Kind = Other
 		}
-		o.Session, o.Agent, o.Turn, o.Prompt = a.Session, Line(a.Agent), Line(a.Turn), Line(a.Prompt)
+		o.Session, o.Agent, o.Turn, o.Prompt = a.Session, oneLine(a.Agent), oneLine(a.Turn), oneLine(a.Prompt)
 	}
 	c.owners[key] = o
 	return o
@@ -123,7 +123,7 @@ func (c *draft) listed() {
 			continue
 		}
 		lines := Lines{Agent: counted[path]}
-		c.Files = append(c.Files, File{Path: Line(path.Display()), What: "touched", Lines: lines, Hunks: []Hunk{}})
+		c.Files = append(c.Files, File{Path: oneLine(path.Display()), What: "touched", Lines: lines, Hunks: []Hunk{}})
 	}
 	for _, p := range c.parts {
 		if a := p.InitialAttribution; a != nil {

@@ -8,7 +8,7 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// Page is the content of the page. All texts are clean: see Clean.
+// Page is the content of the page. All texts are clean: see clean.
 type Page struct {
 	Kind     string            `json:"kind"` // commit, checkpoint, stream, session
 	Name     string            `json:"name"` // in full

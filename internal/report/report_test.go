@@ -16,11 +16,11 @@ func TestClean(t *testing.T) {
 		"\xff\xfea":                 "\uFFFD\uFFFDa",
 		"שלום 👩\u200d💻 e\u0301 <b>": "שלום 👩\u200d💻 e\u0301 <b>",
 	} {
-		if got := Clean(text); got != want {
-			t.Errorf("Clean(%q) = %q, not %q", text, got, want)
+		if got := clean(text); got != want {
+			t.Errorf("clean(%q) = %q, not %q", text, got, want)
 		}
 	}
-	if got := Line("  a\r\n\tb  c\n"); got != "a b c" {
+	if got := oneLine("  a\r\n\tb  c\n"); got != "a b c" {
 		t.Errorf("%q", got)
 	}
 }
@@ -30,17 +30,17 @@ func FuzzClean(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := Clean(text)
-		if !utf8.ValidString(got) || Clean(got) != got {
-			t.Errorf("Clean(%q) = %q", text, got)
+		got := clean(text)
+		if !utf8.ValidString(got) || clean(got) != got {
+			t.Errorf("clean(%q) = %q", text, got)
 		}
 		if i := strings.IndexFunc(got, func(r rune) bool {
 			return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || turning(r)
 		}); i >= 0 {
-			t.Errorf("Clean(%q) has %q", text, got[i:])
+			t.Errorf("clean(%q) has %q", text, got[i:])
 		}
-		if cut, left := Cut(got, 5); len(cut)+left != len(got) || len(cut) > 5 || !utf8.ValidString(cut) {
-			t.Errorf("Cut(%q) = %q, %d", got, cut, left)
+		if cut, left := truncate(got, 5); len(cut)+left != len(got) || len(cut) > 5 || !utf8.ValidString(cut) {
+			t.Errorf("truncate(%q) = %q, %d", got, cut, left)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 	if s == nil {
 		return &query.NotFoundError{Name: id}
 	}
-	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(Line(s.FirstPrompt), "Session "+s.ID), s.Tokens
+	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(oneLine(s.FirstPrompt), "Session "+s.ID), s.Tokens
 	for _, err := range g.lost {
 		g.damaged(err)
 		g.note("This damaged data may belong to the session, too: %v", err)
@@ -114,7 +114,7 @@ func (g *reporter) conversations(c *draft) error {
 			c.parts = append(c.parts, part)
 			g.addTokens(c, part)
 			if g.page.Branch == "" {
-				g.page.Branch = Line(part.Branch)
+				g.page.Branch = oneLine(part.Branch)
 			}
 			if g.page.Kind == "session" && part.SessionID != g.page.Name {
 				continue

@@ -31,7 +31,7 @@ func (c *draft) graph() {
 		base = Step{Kind: "base", Label: "base unknown"}
 	}
 	if len(c.streams) > 0 {
-		base.More = strings.TrimPrefix(base.More+"; the work was on "+Line(strings.Join(c.streams, ", ")), "; ")
+		base.More = strings.TrimPrefix(base.More+"; the work was on "+oneLine(strings.Join(c.streams, ", ")), "; ")
 	}
 	c.Graph = append(append(c.Graph, base), parts...)
 	switch {
@@ -69,7 +69,7 @@ func ownersStep(o *Owner) Step {
 func (c *draft) streamSteps() []Step {
 	var steps []Step
 	for _, k := range c.history {
-		s := Step{Kind: Human, Label: "Human " + k.ID.Short(), More: Line(k.Subject)}
+		s := Step{Kind: Human, Label: "Human " + k.ID.Short(), More: oneLine(k.Subject)}
 		if k.Part == shadow.Agent {
 			s.Kind, s.Label = Agent, "Agent "+k.ID.Short()
 			for _, o := range c.Owners {

@@ -89,7 +89,7 @@ func (t *talk) of(first, last int) []string {
 
 // converse reads a conversation.
 func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, error) {
-	s := Session{ID: t.id, Agent: Line(t.agent), Model: Line(t.model), Turns: []Turn{}, Notes: []string{}}
+	s := Session{ID: t.id, Agent: oneLine(t.agent), Model: oneLine(t.model), Turns: []Turn{}, Notes: []string{}}
 	t.close()
 	number, words, stripped := 0, 0, 0
 	if t.stored != nil {
@@ -117,7 +117,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 		}
 		if err != nil {
 			g.damaged(err)
-			s.Notes = append(s.Notes, Clean(fmt.Sprintf("The transcript is damaged: %v", err)))
+			s.Notes = append(s.Notes, clean(fmt.Sprintf("The transcript is damaged: %v", err)))
 		}
 	}
 	alone := len(t.turns) == 0
@@ -144,9 +144,9 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 func (t *talk) fromPrompts() {
 	skipped := max(0, len(t.prompts)-mostTurns)
 	for i, p := range t.prompts[skipped:] {
-		text, more := Cut(p, mostPrompt)
+		text, more := truncate(p, mostPrompt)
 		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: Turn{Number: skipped + i + 1,
-			Prompt: Clean(text), LeftOut: more, Of: []string{}, Said: []Words{}, Tools: []transcript.Tool{}}})
+			Prompt: clean(text), LeftOut: more, Of: []string{}, Said: []Words{}, Tools: []transcript.Tool{}}})
 	}
 }
 

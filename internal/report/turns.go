@@ -28,16 +28,16 @@ func turnsOf(from transcript.Stored, each func(transcript.Turn) error) error {
 
 func turnOf(one transcript.Turn) turnOn {
 	t := turnOn{described: shadow.Describe(one.Prompt)}
-	t.Turn = Turn{Prompt: Clean(one.Prompt), Began: one.Began, Tokens: one.Usage, LeftOut: one.LeftOut,
+	t.Turn = Turn{Prompt: clean(one.Prompt), Began: one.Began, Tokens: one.Usage, LeftOut: one.LeftOut,
 		Said: []Words{}, Tools: []transcript.Tool{}}
 	if !one.Began.IsZero() && one.Ended.After(one.Began) {
 		t.Seconds = one.Ended.Sub(one.Began).Seconds()
 	}
 	for _, w := range one.Said {
-		t.Said = append(t.Said, Words{Who: w.Who, Text: Clean(w.Text)})
+		t.Said = append(t.Said, Words{Who: w.Who, Text: clean(w.Text)})
 	}
 	for _, tool := range one.Tools {
-		t.Tools = append(t.Tools, transcript.Tool{Name: Line(tool.Name), Times: tool.Times})
+		t.Tools = append(t.Tools, transcript.Tool{Name: oneLine(tool.Name), Times: tool.Times})
 	}
 	return t
 }
@@ -49,7 +49,7 @@ func (t *turnOn) shorten() {
 	}
 	t.strip()
 	t.LeftOut = 0
-	if cut, more := Cut(t.Prompt, mostBefore); more > 0 {
+	if cut, more := truncate(t.Prompt, mostBefore); more > 0 {
 		t.Prompt = cut + "…"
 	}
 }

@@ -29,8 +29,8 @@ const (
 	gitignore = ".gitignore"
 )
 
-// DefaultMaxUntracked is the size in bytes above which untracked files are left out of snapshots.
-const DefaultMaxUntracked = 10 << 20
+// defaultMaxUntracked is the size in bytes above which untracked files are left out of snapshots.
+const defaultMaxUntracked = 10 << 20
 
 // Settings are the settings in force.
 type Settings struct {
@@ -80,7 +80,7 @@ const mostSettings = 1 << 20
 // that .entire/settings.local.json. What weakens protection counts only where the user has said it:
 // see guards. Without any file it gives ErrNotEnabled, and the defaults.
 func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
-	s := Settings{Strategy: ManualCommit, MaxUntrackedBytes: DefaultMaxUntracked}
+	s := Settings{Strategy: ManualCommit, MaxUntrackedBytes: defaultMaxUntracked}
 	texts := map[string][]byte{}
 	for _, name := range []string{shared, local} {
 		data, err := safefile.ReadInside(repo.Top, Dir+"/"+name, mostSettings)
@@ -122,7 +122,7 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 		return s, err
 	}
 	if s.MaxUntrackedBytes <= 0 {
-		s.MaxUntrackedBytes = DefaultMaxUntracked
+		s.MaxUntrackedBytes = defaultMaxUntracked
 	}
 	if !s.Enabled {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable", ErrDisabled)

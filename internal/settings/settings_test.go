@@ -85,24 +85,24 @@ func TestLoad(t *testing.T) {
 		largest       int64
 		match         suffix.Match
 	}{
-		"none":                  {"", "", ErrNotEnabled, DefaultMaxUntracked, suffix.Exact},
-		"fresh":                 {fresh, "", nil, DefaultMaxUntracked, suffix.Exact},
-		"nothing said":          {`{}`, "", ErrDisabled, DefaultMaxUntracked, suffix.Exact},
-		"disabled":              {`{"enabled": false}`, "", ErrDisabled, DefaultMaxUntracked, suffix.Exact},
-		"local alone":           {"", `{"enabled": true}`, nil, DefaultMaxUntracked, suffix.Exact},
-		"locally disabled":      {fresh, `{"enabled": false}`, ErrDisabled, DefaultMaxUntracked, suffix.Exact},
+		"none":                  {"", "", ErrNotEnabled, defaultMaxUntracked, suffix.Exact},
+		"fresh":                 {fresh, "", nil, defaultMaxUntracked, suffix.Exact},
+		"nothing said":          {`{}`, "", ErrDisabled, defaultMaxUntracked, suffix.Exact},
+		"disabled":              {`{"enabled": false}`, "", ErrDisabled, defaultMaxUntracked, suffix.Exact},
+		"local alone":           {"", `{"enabled": true}`, nil, defaultMaxUntracked, suffix.Exact},
+		"locally disabled":      {fresh, `{"enabled": false}`, ErrDisabled, defaultMaxUntracked, suffix.Exact},
 		"local overrides a key": {`{"enabled": true, "max_untracked_bytes": 5}`, `{"max_untracked_bytes": 7}`, nil, 7, suffix.Exact},
 		"and leaves the others": {`{"enabled": true, "max_untracked_bytes": 5}`, `{"strategy": "manual-commit"}`, nil, 5, suffix.Exact},
-		"zero is the default":   {`{"enabled": true, "max_untracked_bytes": 0}`, "", nil, DefaultMaxUntracked, suffix.Exact},
-		"below zero, too":       {`{"enabled": true, "max_untracked_bytes": -1}`, "", nil, DefaultMaxUntracked, suffix.Exact},
-		"unknown keys":          {`{"enabled": true, "zebra": {"a": [1]}}`, `{"x": null}`, nil, DefaultMaxUntracked, suffix.Exact},
-		"an option": {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy"}}}`, "", nil, DefaultMaxUntracked,
+		"zero is the default":   {`{"enabled": true, "max_untracked_bytes": 0}`, "", nil, defaultMaxUntracked, suffix.Exact},
+		"below zero, too":       {`{"enabled": true, "max_untracked_bytes": -1}`, "", nil, defaultMaxUntracked, suffix.Exact},
+		"unknown keys":          {`{"enabled": true, "zebra": {"a": [1]}}`, `{"x": null}`, nil, defaultMaxUntracked, suffix.Exact},
+		"an option": {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy"}}}`, "", nil, defaultMaxUntracked,
 			suffix.Fuzzy},
 		"one option of several": {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy", "max_streams": 3}}}`,
-			`{"strategy_options": {"suffix": {"max_streams": 4}}}`, nil, DefaultMaxUntracked, suffix.Fuzzy},
+			`{"strategy_options": {"suffix": {"max_streams": 4}}}`, nil, defaultMaxUntracked, suffix.Fuzzy},
 		"the largest number": {`{"enabled": true, "max_untracked_bytes": 9223372036854775807}`, "", nil, 9223372036854775807,
 			suffix.Exact},
-		"an empty shared object": {`{}`, `{"enabled": true}`, nil, DefaultMaxUntracked, suffix.Exact},
+		"an empty shared object": {`{}`, `{"enabled": true}`, nil, defaultMaxUntracked, suffix.Exact},
 	} {
 		got, err := load(t, worktree(t, c.shared, c.local))
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {

@@ -12,10 +12,10 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// MaxNew is how many new bytes one reading takes: an agent waits for it.
-const MaxNew = 1 << 30
+// maxNew is how many new bytes one reading takes: an agent waits for it.
+const maxNew = 1 << 30
 
-// ErrTooLarge tells that more than MaxNew bytes are new.
+// ErrTooLarge tells that more than maxNew bytes are new.
 var ErrTooLarge = errors.New("more than 1 GiB is new")
 
 // ErrShorter tells that the file became shorter while it was read.

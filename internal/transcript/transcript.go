@@ -54,7 +54,7 @@ type Chunk func(chunk []byte, restarted bool) error
 //
 // An error is each's as it is, or names the path and wraps what the system
 // said (fs.ErrNotExist, fs.ErrPermission) or the context's error; ErrTooLarge
-// if more than MaxNew bytes are new, ErrShorter if the file was cut meanwhile.
+// if more than maxNew bytes are new, ErrShorter if the file was cut meanwhile.
 func Read(ctx context.Context, path string, pos Position, each Chunk) (Part, error) {
 	part, err := read(ctx, path, pos, ChunkSize, each)
 	if err != nil {
@@ -73,7 +73,7 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 	if err != nil {
 		return Part{}, failed(path, err)
 	}
-	if size-at.pos.Bytes > MaxNew {
+	if size-at.pos.Bytes > maxNew {
 		return Part{}, failed(path, ErrTooLarge)
 	}
 	part := Part{Restarted: at.restarted, Position: at.pos}

@@ -353,7 +353,7 @@ func TestReadErrors(t *testing.T) {
 	}
 	for path, want := range tests {
 		_, readErr := gather(context.Background(), path, Position{}, ChunkSize)
-		_, completeErr := Complete(path)
+		_, completeErr := complete(path)
 		for _, err := range []error{readErr, completeErr} {
 			if err == nil || strings.Count(err.Error(), path) != 1 || want != nil && !errors.Is(err, want) {
 				t.Errorf("%s: error %v, want %v", path, err, want)
@@ -379,7 +379,7 @@ func TestReadCancelled(t *testing.T) {
 
 func TestReadTooLarge(t *testing.T) {
 	path := file(t, "")
-	if err := os.Truncate(path, MaxNew+1); err != nil {
+	if err := os.Truncate(path, maxNew+1); err != nil {
 		t.Skip(err)
 	}
 	if _, err := gather(context.Background(), path, Position{}, ChunkSize); !errors.Is(err, ErrTooLarge) {

@@ -40,7 +40,7 @@ func poll(ctx context.Context, path string) {
 	for ctx.Err() == nil {
 		if info, err := os.Stat(path); err == nil && info.Size() != size {
 			size = info.Size()
-			if stopped, err := Complete(path); err == nil && stopped {
+			if stopped, err := complete(path); err == nil && stopped {
 				return
 			}
 		}

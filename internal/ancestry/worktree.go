@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Beside gives the verb of a git command that runs in a worktree, by its top, whoever started it:
-// the first that is found of those asked for; empty if none does, or the system doesn't tell.
-func Beside(dir string, verbs []string) string { return beside("/proc", dir, verbs) }
+// RunningIn is the verb of a git command that runs in a worktree, given by its top, whichever process
+// started it: the first of the verbs that is found; empty if there is none, or no /proc.
+func RunningIn(dir string, verbs []string) string { return runningIn("/proc", dir, verbs) }
 
-func beside(proc, dir string, verbs []string) string {
+func runningIn(proc, dir string, verbs []string) string {
 	entries, err := os.ReadDir(proc)
 	if err != nil {
 		return ""

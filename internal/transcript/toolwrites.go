@@ -98,7 +98,7 @@ func writtenTo(ctx context.Context, path string, from int64, of portion) (w Wrot
 	if from > size {
 		from = 0
 	}
-	if size-from > MaxNew {
+	if size-from > maxNew {
 		return w, began, failed(path, ErrTooLarge)
 	}
 	w.All = true

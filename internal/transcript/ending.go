@@ -12,7 +12,7 @@ const (
 	maxTail   = 4 << 20   // and at most
 )
 
-// Complete reports whether the transcript at path ends as an agent that has
+// complete reports whether the transcript at path ends as an agent that has
 // stopped leaves it: its last message is the assistant's and waits for no
 // tool. Records that are not messages may follow (system, summary, …), as may
 // subagents' records; a line that is not written to its end may not.
@@ -20,7 +20,7 @@ const (
 // It reads the file's last 256 KiB, and up to 4 MiB while no message is in
 // them; if none is found there it is false, as it is for an empty or a binary
 // file. Errors are as Read's.
-func Complete(path string) (bool, error) {
+func complete(path string) (bool, error) {
 	f, size, err := open(path)
 	if err != nil {
 		return false, failed(path, err)
