@@ -113,7 +113,7 @@ func (p *run) restoreDisabled(ctx context.Context, q Request, off error) (Rewoun
 func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	r := newRewound()
 	if p.Head.ID.IsZero() {
-		return r, fmt.Errorf("%w: there is no commit yet\nhint: restore files with git restore -s CHECKPOINT -- .", ErrNotNow)
+		return r, fmt.Errorf("%w: there is no commit yet\nhint: restore files with git restore -s CHECKPOINT :/", ErrNotNow)
 	}
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
