@@ -90,6 +90,7 @@ func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, fi
 		return nil
 	}
 	path := transcript.OfSubagent(s.TranscriptPath, e.AgentID)
+	transcript.Wait(ctx, path, transcriptPatience) // its last words may still be on their way to the disk
 	// It may have any length: write it while reading.
 	var part transcript.Part
 	id, err := p.DB.WriteBlobFrom(func(file io.Writer) (err error) {
