@@ -38,8 +38,8 @@ const (
 	// mostAtOnce is how many bytes of blobs are in memory at once.
 	mostAtOnce = 16 << 20
 	// mostForeign is how many bytes EachBlob and TreesUpTo read in total. Otherwise a few kilobytes
-	// that compress well, or are named many times, keep a command busy for hours. The checkpoints of
-	// 100,000 commits are smaller.
+	// that compress well, or are named many times, keep a command busy for hours. The checkpoints
+	// of 100,000 commits are smaller.
 	mostForeign = 1 << 30
 	// overhead is added to the size of each object, in bytes.
 	overhead = 256
@@ -159,7 +159,8 @@ func (o *Objects) CountCopy(ids ...OID) error {
 	return err
 }
 
-// IsUnreadable reports whether an error is a MissingError, KindError, TooLargeError or ErrReadLimit.
+// IsUnreadable reports whether an error is a MissingError, KindError, TooLargeError or
+// ErrReadLimit.
 func IsUnreadable(err error) bool {
 	var missing *MissingError
 	var kind *KindError

@@ -183,9 +183,9 @@ func (o *Objects) send(requests []byte) chan error {
 	return written
 }
 
-// mostTree limits the size of a tree or a tag, in bytes: about a million entries. Of a commit larger
-// than mostCommit, the first and the last half of that are read, with the headers and the subject,
-// and the trailers. Anyone who can push can make a commit with a huge message.
+// mostTree limits the size of a tree or a tag, in bytes: about a million entries. Of a commit
+// larger than mostCommit, the first and the last half of that are read, with the headers and the
+// subject, and the trailers. Anyone who can push can make a commit with a huge message.
 const mostCommit, mostTree = 2 << 20, 64 << 20
 
 var mostOf = map[string]int64{"tag": mostTree, "tree": mostTree}

@@ -32,7 +32,8 @@ const forBranch = "includeif.onbranch:"
 // traced is the environment with which git lists the section's values on descriptor 3.
 var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1", "GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + forBranch + "*"}
 
-// mostTraced limits the trace, in bytes: the values of a few keys, and some lines about the process.
+// mostTraced limits the trace, in bytes: the values of a few keys, and some lines about the
+// process.
 const mostTraced = 1 << 20
 
 // outputTraced runs a command, and also returns the section's values; nil if they are incomplete.
@@ -90,8 +91,8 @@ func readTrace(in io.Reader) map[string][]string {
 	return values
 }
 
-// worktreeConfig reports whether the worktree's own configuration file may set a key of the section,
-// or include a file that does.
+// worktreeConfig reports whether the worktree's own configuration file may set a key of the
+// section, or include a file that does.
 func (r *Repo) worktreeConfig() bool {
 	text, err := safefile.Read(filepath.Join(r.GitDir, "config.worktree"), mostTraced)
 	text = bytes.ToLower(text)

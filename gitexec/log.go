@@ -33,8 +33,8 @@ func (r *Repo) PatchLog(ctx context.Context, revs []string, paths []Path, each f
 	return proc.wait()
 }
 
-// FindCommit finds the latest commit on a branch or at HEAD whose message contains the text and that
-// isn't in the history of since; empty if there is none.
+// FindCommit finds the latest commit on a branch or at HEAD whose message contains the text and
+// that isn't in the history of since; empty if there is none.
 func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, error) {
 	args := []string{"rev-list", "-1", "--ignore-missing", "--fixed-strings", "--grep=" + text, "HEAD", "--branches"}
 	if !since.IsZero() {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Tracked lists those of the names, relative to the top level, that are a file or a symbolic link in
-// the index or HEAD, ignoring case, as some file systems do. One process.
+// Tracked lists those of the names, relative to the top level, that are a file or a symbolic link
+// in the index or HEAD, ignoring case, as some file systems do. One process.
 func (r *Repo) Tracked(ctx context.Context, names ...string) ([]string, error) {
 	args := []string{"ls-files", "-z"}
 	if !r.Head.ID.IsZero() {

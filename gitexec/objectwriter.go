@@ -13,9 +13,9 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// ObjectWriter stores objects of one type, byte for byte, through one hash-object process, which the
-// first of them starts and Close ends. Each content is passed in a file inside the git directory,
-// because hash-object reads only one content from its stdin.
+// ObjectWriter stores objects of one type, byte for byte, through one hash-object process, which
+// the first of them starts and Close ends. Each content is passed in a file inside the git
+// directory, because hash-object reads only one content from its stdin.
 type ObjectWriter struct {
 	repo *Repo
 	ctx  context.Context

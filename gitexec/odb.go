@@ -87,9 +87,9 @@ func (db *ODB) WriteBlobFrom(write func(io.Writer) error) (OID, error) {
 	return db.blobs.WriteFrom(write)
 }
 
-// WriteTrees stores trees, and returns their IDs. It uses hash-object, because mktree looks up every
-// entry, even with --missing: that costs time for each entry of a directory, and fetches objects in
-// a partial clone.
+// WriteTrees stores trees, and returns their IDs. It uses hash-object, because mktree looks up
+// every entry, even with --missing: that costs time for each entry of a directory, and fetches
+// objects in a partial clone.
 func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 	if err := waitStarted(&db.treesUp); err != nil {
 		return nil, err

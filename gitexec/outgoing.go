@@ -27,8 +27,8 @@ func (o Outgoing) Touching(ctx context.Context, r *Repo, path Path) ([]OID, erro
 	return o.ids(ctx, r, path)
 }
 
-// Objects lists all objects in the commits, and in trees that are tips themselves, except those that
-// the remote has. One process.
+// Objects lists all objects in the commits, and in trees that are tips themselves, except those
+// that the remote has. One process.
 func (o Outgoing) Objects(ctx context.Context, r *Repo) ([]OID, error) {
 	return o.ids(ctx, r, "", "--objects", "--no-object-names")
 }
@@ -58,8 +58,8 @@ func (o Outgoing) revList(ctx context.Context, r *Repo, path Path, options ...st
 	for _, id := range o.Has {
 		fmt.Fprintln(&in, "^"+string(id))
 	}
-	// --ignore-missing skips what the remote has and is missing here; --missing prevents a fetch in a
-	// partial clone.
+	// --ignore-missing skips what the remote has and is missing here; --missing prevents a fetch in
+	// a partial clone.
 	args := append([]string{"rev-list", "--missing=allow-any", "--ignore-missing"}, options...)
 	args = append(args, "--stdin")
 	if o.Remote != "" {

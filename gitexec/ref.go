@@ -15,7 +15,8 @@ type Ref struct {
 	Type string // the type of the object that it points at
 }
 
-// Refs lists the refs under the prefixes, which end in "/" or name one ref. Broken refs are skipped.
+// Refs lists the refs under the prefixes, which end in "/" or name one ref. Broken refs are
+// skipped.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	args := append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(objecttype)"}, prefixes...)
 	out, err := r.output(ctx, command{args: args})

@@ -71,7 +71,7 @@ func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 	return r, r.setHead(strings.Split(parts[7], "\n"))
 }
 
-// settle makes commands run in the discovered repository.
+// useRepository makes commands run in the discovered repository.
 func (r *Repo) useFound(tracer *Tracer) {
 	r.runner = runner{dir: r.Top, tracer: tracer, env: r.repoEnv(), shown: r.location()}
 }

@@ -20,8 +20,8 @@ type Tracer struct {
 	asked atomic.Int64 // objects
 }
 
-// NewTracer makes a tracer for a value of ENTIRE_PLUMB_TRACE: "" and "0" only count, an absolute path
-// appends to that regular file, anything else prints on stderr.
+// NewTracer makes a tracer for a value of ENTIRE_PLUMB_TRACE: "" and "0" only count, an absolute
+// path appends to that regular file, anything else prints on stderr.
 func NewTracer(setting string, stderr io.Writer) *Tracer {
 	switch {
 	case setting == "" || setting == "0":

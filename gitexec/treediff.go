@@ -88,8 +88,8 @@ type pair struct {
 	a, b   OID
 }
 
-// differ compares a name's two entries: it adds a changed file, a pair of directories to compare, or
-// both.
+// differ compares a name's two entries: it adds a changed file, a pair of directories to compare,
+// or both.
 func (p pair) differ(name string, old, now Entry, changes []Change, next []pair) ([]Change, []pair) {
 	below := pair{of: p.of, prefix: p.prefix + name + "/"}
 	if old.IsTree() {

@@ -162,9 +162,9 @@ func (p *turns) currentHead() (gitexec.Head, error) {
 	return gitexec.Head{ID: commits[0].ID, Tree: commits[0].Tree}, nil
 }
 
-// checkpointInterrupted ends a turn that no stop event came for: it gets a checkpoint, and no commit,
-// since what was saved since may be the human's. ended is false where it isn't known what of it is
-// the agent's: then the turn goes on in the next one.
+// checkpointInterrupted ends a turn that no stop event came for: it gets a checkpoint, and no
+// commit, since what was saved since may be the human's. ended is false where it isn't known what
+// of it is the agent's: then the turn goes on in the next one.
 func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, snap shadow.Snapshot) (ended bool, err error) {
 	t, err := p.turnChanges(s, snap)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// onlyNamed is the part of a turn in the files that the transcript says that the agent's tools wrote.
+// onlyNamed is the part of a turn in the files that the transcript says that the agent's tools
+// wrote.
 func (p *turns) onlyNamed(t turn, wrote transcript.Wrote) (turn, error) {
 	named := p.pathsInWorktree(wrote.Files)
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return !slices.Contains(named, path) })

@@ -53,8 +53,8 @@ type Checkpoint struct {
 	Base    gitexec.OID // the full ID; empty in another program's
 	Subject string
 	When    time.Time
-	// Estimated says that no snapshot of the turn's start was recorded: only what the transcript says
-	// that the agent's tools wrote is the agent's.
+	// Estimated says that no snapshot of the turn's start was recorded: only what the transcript
+	// says that the agent's tools wrote is the agent's.
 	Estimated bool
 }
 

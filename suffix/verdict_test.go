@@ -76,8 +76,8 @@ func TestUndone(t *testing.T) {
 	}
 }
 
-// TestCarriedOn: of the lines that a checkpoint adds and removes, only those that it carries forward
-// are the agent's.
+// TestCarriedOn: of the lines that a checkpoint adds and removes, only those that it carries
+// forward are the agent's.
 func TestCarriedOn(t *testing.T) {
 	carries := func(of ...Change) []Change {
 		return []Change{{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/" + human), Of: of}}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// RunningIn is the verb of a git command that runs in a worktree, given by its top, whichever process
-// started it: the first of the verbs that is found; empty if there is none, or no /proc.
+// RunningIn is the verb of a git command that runs in a worktree, given by its top, whichever
+// process started it: the first of the verbs that is found; empty if there is none, or no /proc.
 func RunningIn(dir string, verbs []string) string { return runningIn("/proc", dir, verbs) }
 
 func runningIn(proc, dir string, verbs []string) string {

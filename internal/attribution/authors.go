@@ -1,6 +1,6 @@
-// Package attribution finds the author of each line of a commit, from the checkpoints that it links,
-// and counts lines by author: the agents', the human's and unknown lines add up to the lines of the
-// commit, in all views.
+// Package attribution finds the author of each line of a commit, from the checkpoints that it
+// links, and counts lines by author: the agents', the human's and unknown lines add up to the lines
+// of the commit, in all views.
 package attribution
 
 import (

@@ -179,8 +179,8 @@ func extended(ranges [][2]int, line int) [][2]int {
 	return append(ranges, [2]int{line, 1})
 }
 
-// Of is a session's part in the form of a checkpoint's metadata (seed 004, InitialAttribution), with
-// the commit's own numbers; nil if nothing could be counted. agent_lines + human_added +
+// Of is a session's part in the form of a checkpoint's metadata (seed 004, InitialAttribution),
+// with the commit's own numbers; nil if nothing could be counted. agent_lines + human_added +
 // human_modified = total_committed.
 func (n Counted) Of(link checkpoints.Recorded, s checkpoints.RecordedSession) *checkpoints.InitialAttribution {
 	if n.NotCounted != "" {

@@ -14,8 +14,8 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// MostPrompts limits a session's prompts, and the page that lists them, in bytes: both grow with the
-// session, and are read whole.
+// MostPrompts limits a session's prompts, and the page that lists them, in bytes: both grow with
+// the session, and are read whole.
 const MostPrompts = 32 << 20
 
 // Names of the files in the directory, beside the transcript's chunks.
@@ -27,8 +27,8 @@ const (
 	TasksDir    = "tasks"
 )
 
-// Conversation is the directory of a session's conversation. Each method reads the files that it needs;
-// damaged files are ErrDamaged.
+// Conversation is the directory of a session's conversation. Each method reads the files that it
+// needs; damaged files are ErrDamaged.
 type Conversation struct {
 	Files  gitexec.Tree
 	Chunks []gitexec.OID // the blobs that hold the transcript, in order
@@ -95,8 +95,8 @@ func AgentNamed(page string) (agent, model string) {
 	return "", ""
 }
 
-// Hash returns the hash that is stored of the transcript, in hex, and whether one is; what is no hash
-// is ErrDamaged.
+// Hash returns the hash that is stored of the transcript, in hex, and whether one is; what is no
+// hash is ErrDamaged.
 func (c *Conversation) Hash() (sum string, stored bool, err error) {
 	if !c.Files[HashFile].Exists() {
 		return "", false, nil

@@ -21,8 +21,8 @@ type cost struct {
 	time time.Duration
 }
 
-// timed returns an agent's verb that also remembers how long it took. What it does beside calling the
-// hook, two small files written, is too little to show in milliseconds.
+// timed returns an agent's verb that also remembers how long it took. What it does beside calling
+// the hook, two small files written, is too little to show in milliseconds.
 func (t *story) timed(hook string, verb func(*testscript.TestScript, bool, []string)) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		begun := time.Now()

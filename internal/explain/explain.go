@@ -28,8 +28,8 @@ var remedies = []remedy{
 	{[]syscall.Errno{syscall.EISDIR, syscall.ENOTDIR}, nil, "check what it is, and move it away"},
 }
 
-// Error explains an error: if git is too old, it returns that; if the error has no hint, it adds one
-// for a system error.
+// Error explains an error: if git is too old, it returns that; if the error has no hint, it adds
+// one for a system error.
 func Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

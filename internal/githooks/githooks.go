@@ -1,5 +1,5 @@
-// Package githooks installs our stubs into a hooks directory, and removes them; a foreign hook is never
-// modified, at most renamed, and still runs first, as git would have run it.
+// Package githooks installs our stubs into a hooks directory, and removes them; a foreign hook is
+// never modified, at most renamed, and still runs first, as git would have run it.
 //
 // The caller finds the directory (git rev-parse --git-path hooks, which knows
 // core.hooksPath and linked worktrees); this package starts no process.
@@ -27,8 +27,8 @@ const keptSuffix = ".pre-entire"
 // Standing is the state of a hook's file.
 type Standing string
 
-// Install makes hooks Current or Chained; Manual works as well. Install changes Absent, Outdated and
-// Foreign hooks. Edited and Managed ones are for the user to change.
+// Install makes hooks Current or Chained; Manual works as well. Install changes Absent, Outdated
+// and Foreign hooks. Edited and Managed ones are for the user to change.
 const (
 	Absent   Standing = "absent"
 	Current  Standing = "current"  // our stub, as Install would write it, alone
@@ -135,8 +135,8 @@ func Install(dir, exe string) ([]Change, error) {
 	return done, nil
 }
 
-// Remove removes our stubs from dir (absolute; may be missing), and gives kept hooks their names back.
-// It removes only files that are exactly one of our stubs.
+// Remove removes our stubs from dir (absolute; may be missing), and gives kept hooks their names
+// back. It removes only files that are exactly one of our stubs.
 func Remove(dir string) ([]Change, error) {
 	hooks, err := inspectAll(dir, "")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// patience is the limit of waiting for a lock. Work under a lock takes milliseconds, a snapshot of a
-// very large worktree a second.
+// patience is the limit of waiting for a lock. Work under a lock takes milliseconds, a snapshot of
+// a very large worktree a second.
 const patience = 10 * time.Second
 
 // Take locks the file, creating it if necessary, and returns the function that unlocks it.

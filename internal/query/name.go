@@ -129,8 +129,8 @@ func (r *Reader) Sessions() ([]string, error) {
 	return slices.Compact(ids), err
 }
 
-// Session expands an abbreviated session ID: to the equal one, or the only one with that prefix. The
-// IDs need not be sorted. Its errors are session.ErrNotFound and checkpoints.AmbiguousError.
+// Session expands an abbreviated session ID: to the equal one, or the only one with that prefix.
+// The IDs need not be sorted. Its errors are session.ErrNotFound and checkpoints.AmbiguousError.
 func Session(ids []string, prefix string) (string, error) {
 	switch found := withPrefix(ids, prefix); len(found) {
 	case 0:

@@ -34,8 +34,8 @@ type Reader struct {
 
 // Open opens the repository. The caller closes it.
 func (e Source) Open(ctx context.Context) (*Reader, error) {
-	// The git that reads objects finds the repository on its own, so that it starts concurrently with
-	// the one that reports where the repository is.
+	// The git that reads objects finds the repository on its own, so that it starts concurrently
+	// with the one that reports where the repository is.
 	here := gitexec.Here(e.Dir, e.Tracer)
 	r := &Reader{Env: e.Env, DB: here.ODB(ctx)}
 	if err := r.DB.Objects.Warm(); err != nil {

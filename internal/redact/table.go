@@ -70,7 +70,8 @@ type columns struct {
 	prefixed bool // what tools put before a line is no column
 }
 
-// headsOf returns the ways to read a line as the head of a table, where a name is one of its columns.
+// headsOf returns the ways to read a line as the head of a table, where a name is one of its
+// columns.
 func headsOf(head string, from, to int) []columns {
 	var all []columns
 	whole := func(cells []span, blanks bool) int {

@@ -36,8 +36,8 @@ func (v *view) add(text string, from, length int) {
 	v.text = append(v.text, text...)
 }
 
-// source returns the places that secrets of the view have in what it was made of. One that is spread
-// over several places is several.
+// source returns the places that secrets of the view have in what it was made of. One that is
+// spread over several places is several.
 func (v *view) source(found []span) []span {
 	var out []span
 	for _, s := range found {

@@ -131,8 +131,8 @@ func some(n int, what string) string {
 	return count(n) + " " + what + "s"
 }
 
-// files counts the files of all chapters, each once. Files that are not shown have no name here, and
-// may count twice.
+// files counts the files of all chapters, each once. Files that are not shown have no name here,
+// and may count twice.
 func files(p Page) int {
 	n := 0
 	seen := map[string]bool{}

@@ -31,8 +31,8 @@ func near(hunks []gitexec.Hunk) [][]gitexec.Hunk {
 	return all
 }
 
-// starts returns the indexes of a hunk's first line on both sides, or of the line after it, if a side
-// has none.
+// starts returns the indexes of a hunk's first line on both sides, or of the line after it, if a
+// side has none.
 func starts(h gitexec.Hunk) (old, now int) {
 	old, now = h.OldStart-1, h.NewStart-1
 	if h.OldLines == 0 {

@@ -1,5 +1,5 @@
-// Package report writes what is recorded of a commit, a checkpoint or a session as one self-contained
-// HTML page, on which all data from transcripts, files and names is plain text.
+// Package report writes what is recorded of a commit, a checkpoint or a session as one
+// self-contained HTML page, on which all data from transcripts, files and names is plain text.
 package report
 
 import (

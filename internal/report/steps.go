@@ -10,8 +10,8 @@ import (
 // mostSteps is how many steps of a chapter's graph are drawn; more are skipped in the middle.
 const mostSteps = 60
 
-// graph fills in a chapter's graph: for a stream step by step; for a commit, whose stream is deleted,
-// from its lines of each turn.
+// graph fills in a chapter's graph: for a stream step by step; for a commit, whose stream is
+// deleted, from its lines of each turn.
 func (c *draft) graph() {
 	var parts []Step
 	if c.stream != nil {

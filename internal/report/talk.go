@@ -139,8 +139,8 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 	return s, nil
 }
 
-// fromPrompts makes turns of the prompts, if the transcript cannot be read. The chapters' lines show
-// which chapters they belong to: see locate.
+// fromPrompts makes turns of the prompts, if the transcript cannot be read. The chapters' lines
+// show which chapters they belong to: see locate.
 func (t *talk) fromPrompts() {
 	skipped := max(0, len(t.prompts)-mostTurns)
 	for i, p := range t.prompts[skipped:] {

@@ -26,8 +26,8 @@ type shown struct {
 	Script template.JS
 }
 
-// Write writes the page. Its content security policy names its style and script by their hashes, and
-// forbids everything else.
+// Write writes the page. Its content security policy names its style and script by their hashes,
+// and forbids everything else.
 func Write(w io.Writer, p Page) error {
 	t, err := template.New("page").Funcs(functions()).Parse(pageHTML)
 	if err != nil {

@@ -192,9 +192,9 @@ func (l *lineEnd) Write(text []byte) (int, error) {
 	return l.to.Write(text)
 }
 
-// logFile is the path where an agent reads a session's conversation: the known one on this machine, or
-// the agent's default for this worktree. The path in a checkpoint may be from another machine, and
-// is ignored.
+// logFile is the path where an agent reads a session's conversation: the known one on this machine,
+// or the agent's default for this worktree. The path in a checkpoint may be from another machine,
+// and is ignored.
 func (p *run) logFile(id, agent string) string {
 	if session.CheckID(id) != nil || agent != session.ClaudeCode && agent != "" {
 		return ""

@@ -23,8 +23,8 @@ type point struct {
 	logs   gitexec.OID // a stream's tree, with metadata
 }
 
-// pointOf finds the checkpoint of a name. For a session or a turn, it is the last one on a stream, or
-// else the last committed one.
+// pointOf finds the checkpoint of a name. For a session or a turn, it is the last one on a stream,
+// or else the last committed one.
 func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
@@ -83,8 +83,8 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 	return point{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: links}
 }
 
-// committedPoint is a committed checkpoint. It restores only logs, unless a turn made the commit, on
-// this branch, and it isn't the default branch.
+// committedPoint is a committed checkpoint. It restores only logs, unless a turn made the commit,
+// on this branch, and it isn't the default branch.
 func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (point, error) {
 	if _, err := checkpoints.ReadCommitted(p.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
 		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: if it was pushed, git fetch origin entire/checkpoints/v1:entire/checkpoints/v1", id)

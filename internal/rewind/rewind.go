@@ -90,8 +90,8 @@ func newRewound() Rewound {
 	return Rewound{Restored: []gitexec.Path{}, Deleted: []gitexec.Path{}, Logs: []RestoredLog{}, Left: []session.LeftOut{}}
 }
 
-// restoreDisabled restores the conversations of a committed checkpoint where recording is off, as in
-// a clone before enable. Everything else fails with off.
+// restoreDisabled restores the conversations of a committed checkpoint where recording is off, as
+// in a clone before enable. Everything else fails with off.
 func (p *run) restoreDisabled(ctx context.Context, q Request, off error) (Rewound, error) {
 	r := newRewound()
 	if q.Undo || p.Head.ID.IsZero() {
@@ -233,8 +233,8 @@ func (p *run) checkOverwrite(diff []gitexec.Change) error {
 		strings.Join(gitexec.DisplayFew(found), ", "))
 }
 
-// beyond lists the files at a path or below it that the diff doesn't delete: ignored files, which git
-// would overwrite.
+// beyond lists the files at a path or below it that the diff doesn't delete: ignored files, which
+// git would overwrite.
 func (p *run) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.Path, err error) {
 	at := filepath.Join(p.Repo.Top, filepath.FromSlash(string(path)))
 	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {

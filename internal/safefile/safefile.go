@@ -1,5 +1,6 @@
-// Package safefile reads and writes files in directories that others can write: it opens only regular
-// files of bounded size, and writes to a new file of an unpredictable name, which it renames.
+// Package safefile reads and writes files in directories that others can write: it opens only
+// regular files of bounded size, and writes to a new file of an unpredictable name, which it
+// renames.
 //
 // It is the only package that opens files by name, so that a FIFO hangs nothing, a device is never
 // opened, and nothing is written through a symbolic link.
@@ -146,8 +147,8 @@ func Check(file string) error {
 	return regular(file, info)
 }
 
-// open opens a regular file. It checks the kind before, because opening a device may have an effect,
-// and after, because the file may have been exchanged; it doesn't block on a FIFO.
+// open opens a regular file. It checks the kind before, because opening a device may have an
+// effect, and after, because the file may have been exchanged; it doesn't block on a FIFO.
 func open(file string, flag int, perm fs.FileMode, links bool) (*os.File, error) {
 	look := os.Lstat
 	if links {

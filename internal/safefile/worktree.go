@@ -14,10 +14,10 @@ import (
 // mostLinks limits the symbolic links in the path of one name, as Linux does.
 const mostLinks = 40
 
-// Inside resolves a name below the directory top, and lists the symbolic links in its path, by their
-// own names below top. A link that points outside of top, or into a git directory, is an *Error; the
-// target is not accessed. top is a real path; name has slashes, and no "..". The file and its
-// directory may be missing.
+// Inside resolves a name below the directory top, and lists the symbolic links in its path, by
+// their own names below top. A link that points outside of top, or into a git directory, is an
+// *Error; the target is not accessed. top is a real path; name has slashes, and no "..". The file
+// and its directory may be missing.
 func Inside(top, name string) (file string, links []string, err error) {
 	at := "" // below top, no link in it
 	refused := &Error{Kind: Outside}
@@ -81,7 +81,8 @@ func gitDir(name string) bool {
 }
 
 // ReadInside is Read for a file of the worktree top, which others may have committed. It follows a
-// symbolic link inside the worktree: who can commit the link can commit the target's content as well.
+// symbolic link inside the worktree: who can commit the link can commit the target's content as
+// well.
 func ReadInside(top, name string, limit int64) ([]byte, error) {
 	file, _, err := Inside(top, name)
 	if err != nil {
@@ -121,10 +122,10 @@ func RemoveEmpty(top, name string) {
 	}
 }
 
-// CheckWrite is an error if files of the worktree top must not be written: a symbolic link in the path
-// points outside of the worktree, or git tracks it, so that others control its target; or the file
-// is not a regular one. tracked lists those of the links that git tracks; it is called only if there
-// are any.
+// CheckWrite is an error if files of the worktree top must not be written: a symbolic link in the
+// path points outside of the worktree, or git tracks it, so that others control its target; or the
+// file is not a regular one. tracked lists those of the links that git tracks; it is called only if
+// there are any.
 func CheckWrite(top string, names []string, tracked func(links []string) ([]string, error)) error {
 	var links []string
 	for _, name := range names {

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file atomically: to a new file of an unpredictable name in the same directory, which
-// it renames. It replaces an existing file or symbolic link, regardless of its mode. The mode is
-// perm, less the umask, but always readable by the owner, and executable if perm says so.
+// Write writes a file atomically: to a new file of an unpredictable name in the same directory,
+// which it renames. It replaces an existing file or symbolic link, regardless of its mode. The mode
+// is perm, less the umask, but always readable by the owner, and executable if perm says so.
 func Write(file string, data []byte, perm fs.FileMode) error {
 	return WriteFrom(file, perm, func(f *os.File) error {
 		_, err := f.Write(data)
@@ -19,8 +19,8 @@ func Write(file string, data []byte, perm fs.FileMode) error {
 	})
 }
 
-// Rewrite is Write for a user's file, and keeps its mode except for the executable bits: the mode of a
-// committed file must not make a program of what is written here.
+// Rewrite is Write for a user's file, and keeps its mode except for the executable bits: the mode
+// of a committed file must not make a program of what is written here.
 func Rewrite(file string, data []byte) error {
 	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,8 +103,8 @@ func WriteNew(file string, data []byte, perm fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// WriteInto writes to a file that is not a regular one, such as a pipe or a terminal, which the user
-// has named; it waits for the reader.
+// WriteInto writes to a file that is not a regular one, such as a pipe or a terminal, which the
+// user has named; it waits for the reader.
 func WriteInto(file string, data []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {

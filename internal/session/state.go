@@ -40,7 +40,8 @@ type State struct {
 	// turns.
 	TurnStartTree   gitexec.OID `json:"turn_start_tree,omitempty"`
 	TurnStartCommit gitexec.OID `json:"turn_start_commit,omitempty"`
-	// TurnOpen says that the agent has stopped, and that tasks of the turn continue in the background.
+	// TurnOpen says that the agent has stopped, and that tasks of the turn continue in the
+	// background.
 	TurnOpen bool `json:"turn_open,omitempty"`
 	// TurnStartStaged are the paths staged then, for the auto-commit strategy; else nil.
 	TurnStartStaged []gitexec.Path `json:"turn_start_staged,omitempty"`

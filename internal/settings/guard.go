@@ -74,8 +74,8 @@ func guard(ctx context.Context, repo *gitexec.Repo, name string, data []byte, ke
 	return found
 }
 
-// values returns the values that a key has, under any of its spellings, of which a condition is true,
-// and takes them out if it is asked to: encoding/json doesn't tell upper case from lower.
+// values returns the values that a key has, under any of its spellings, of which a condition is
+// true, and takes them out if it is asked to: encoding/json doesn't tell upper case from lower.
 func values(keys map[string]any, path []string, such func(any) bool, out bool) []any {
 	var found []any
 	for name, value := range keys {

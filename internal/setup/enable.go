@@ -1,5 +1,5 @@
-// Package setup enables and disables recording in a repository: settings, git's hooks, hook managers,
-// and agents' settings.
+// Package setup enables and disables recording in a repository: settings, git's hooks, hook
+// managers, and agents' settings.
 package setup
 
 import (
@@ -28,8 +28,8 @@ var Agents = []string{"claude-code"}
 // program is this program's name on PATH.
 const program = "entire-plumb"
 
-// Enable writes settings, and installs git's hooks and the agent's. It returns its changes, one line
-// each; a second run changes nothing. exe is the program's absolute path.
+// Enable writes settings, and installs git's hooks and the agent's. It returns its changes, one
+// line each; a second run changes nothing. exe is the program's absolute path.
 func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]string, error) {
 	if agent != "claude-code" {
 		return nil, fmt.Errorf("unknown agent %q\nhint: --agent may be %s", agent, strings.Join(Agents, ", "))
@@ -91,8 +91,8 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 // ofRemotes is the pattern of remote-tracking branches of committed checkpoints.
 const ofRemotes = "refs/remotes/*/entire/checkpoints/v1"
 
-// takeCheckpoints creates the branch of the committed checkpoints from the remote's, as in a clone, so
-// that it can be pushed later. It returns the remote's name; empty if the branch exists, or no
+// takeCheckpoints creates the branch of the committed checkpoints from the remote's, as in a clone,
+// so that it can be pushed later. It returns the remote's name; empty if the branch exists, or no
 // remote has it, or several do.
 func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref) (string, error) {
 	var theirs []gitexec.Ref
@@ -119,8 +119,8 @@ func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref
 	return name, u.Commit()
 }
 
-// checkFiles is the reason why files of the worktree must not be written: see [safefile.CheckWrite].
-// It starts a process only if the path of one has a symbolic link.
+// checkFiles is the reason why files of the worktree must not be written: see
+// [safefile.CheckWrite]. It starts a process only if the path of one has a symbolic link.
 func checkFiles(ctx context.Context, repo *gitexec.Repo, names ...string) error {
 	return safefile.CheckWrite(repo.Top, names, func(links []string) ([]string, error) { return repo.Tracked(ctx, links...) })
 }

@@ -15,9 +15,9 @@ const (
 	keyHidden   = "entire-plumb.hideStreams" // the values below are ours
 )
 
-// hidden are the values that hide our refs from fetches of this repository and pushes to it. The last
-// match counts. Other branches below entire/ are hidden, too: git has no pattern for a stream's
-// name.
+// hidden are the values that hide our refs from fetches of this repository and pushes to it. The
+// last match counts. Other branches below entire/ are hidden, too: git has no pattern for a
+// stream's name.
 var hidden = []string{
 	strings.TrimSuffix(shadow.Prefix, "/"),
 	"!" + shadow.Prefix + "checkpoints",
@@ -35,8 +35,8 @@ func HidesStreams(ctx context.Context, repo *gitexec.Repo) (bool, error) {
 	return slices.Equal(hidden, slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(hidden, v) })), err
 }
 
-// HideStreams hides shadow branches and private refs, but not the committed checkpoints, from fetches
-// of this repository. It returns its changes, one line each.
+// HideStreams hides shadow branches and private refs, but not the committed checkpoints, from
+// fetches of this repository. It returns its changes, one line each.
 func HideStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	done, err := HidesStreams(ctx, repo)
 	if err != nil || done {

@@ -46,7 +46,8 @@ func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []c
 	}
 }
 
-// remainders compares each file of the works with the commit, the worktree, the index and the stash.
+// remainders compares each file of the works with the commit, the worktree, the index and the
+// stash.
 func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left []condense.Remainder,
 	committed map[gitexec.Path]gitexec.Entry) {
 	committed, staged := map[gitexec.Path]gitexec.Entry{}, map[gitexec.Path]gitexec.Entry{}
@@ -75,8 +76,8 @@ func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left 
 	return left, committed
 }
 
-// versionOf finds a step's version of a file: in the worktree, on the streams of the session's work, or
-// in the commit.
+// versionOf finds a step's version of a file: in the worktree, on the streams of the session's
+// work, or in the commit.
 func (p *plumb) versionOf(w *world, c committing, k condense.Step, path string, entry gitexec.Entry) *file {
 	trees := []tree{w.worktree}
 	if from := p.streams[k.Work.Stream.Name]; from != nil {

@@ -48,7 +48,8 @@ type mark struct {
 	kind kind
 }
 
-// tree is the files of a worktree, an index or a commit. Files that an agent deleted are kept, marked.
+// tree is the files of a worktree, an index or a commit. Files that an agent deleted are kept,
+// marked.
 type tree map[string]*file
 
 func (f *file) exists() bool { return f != nil && !f.gone }

@@ -75,8 +75,8 @@ func (w *world) untouched(changes []gitexec.Change) bool {
 	return true
 }
 
-// applyChanges applies changes to the index and the worktree, with the content of a tree, and returns
-// HEAD's new tree.
+// applyChanges applies changes to the index and the worktree, with the content of a tree, and
+// returns HEAD's new tree.
 func (w *world) applyChanges(changes []gitexec.Change, from tree) tree {
 	next := w.head.tree.clone()
 	for _, c := range changes {

@@ -8,9 +8,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// literal is the suffix document's rule, literally: only the highest suffix is compared, any line that
-// isn't blank is evidence, a checkpoint's tree is the previous one with the turn's files, a session
-// condenses from its own stream, and a commit deletes all streams of its base.
+// literal is the suffix document's rule, literally: only the highest suffix is compared, any line
+// that isn't blank is evidence, a checkpoint's tree is the previous one with the turn's files, a
+// session condenses from its own stream, and a commit deletes all streams of its base.
 type literal struct {
 	tally
 	states  map[string]*literalState

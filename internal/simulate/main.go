@@ -47,8 +47,8 @@ func main() {
 	}
 }
 
-// brokenPromises selects failures that the program's own rules must never have: ghosts, and corrupt or
-// lost content.
+// brokenPromises selects failures that the program's own rules must never have: ghosts, and corrupt
+// or lost content.
 func brokenPromises(tallies []*tally) []*tally {
 	var broken []*tally
 	for _, t := range tallies {

@@ -40,8 +40,8 @@ func (w *world) presence(s *stream, alive map[mark]bool) presence {
 	return found
 }
 
-// judge compares a decision with the truth: chosen is nil for a new stream. The decision is right if it
-// is right for one of the moments.
+// judge compares a decision with the truth: chosen is nil for a new stream. The decision is right
+// if it is right for one of the moments.
 func (t *tally) judge(w *world, chosen *stream, all streams, asked func(*stream) bool, evidence func() string, moments ...tree) {
 	t.Decisions++
 	var back *stream
@@ -174,8 +174,8 @@ func (w *world) ofSession(session string, t, old tree) map[mark]bool {
 	return all
 }
 
-// judgeCommit compares the sessions of a commit's checkpoint with those whose work is in the commit.
-// had are the sessions of an amended commit's predecessor.
+// judgeCommit compares the sessions of a commit's checkpoint with those whose work is in the
+// commit. had are the sessions of an amended commit's predecessor.
 func (t *tally) judgeCommit(w *world, c committing, parent tree, named map[string]string, had map[string]bool) {
 	t.Commits++
 	inCommit, isNew := w.authors(c.new.tree, parent), w.authors(c.new.tree, c.old.tree)

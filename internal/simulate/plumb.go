@@ -15,8 +15,9 @@ import (
 	"entire-plumb/suffix"
 )
 
-// plumb is entire-plumb in memory: the decisions are the program's own functions, and the repository
-// that package hooks reads and writes is values here. The tests compare it with the real program.
+// plumb is entire-plumb in memory: the decisions are the program's own functions, and the
+// repository that package hooks reads and writes is values here. The tests compare it with the real
+// program.
 type plumb struct {
 	tally
 	match   suffix.Match

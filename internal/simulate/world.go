@@ -167,8 +167,8 @@ func (w *world) begin() int {
 	return len(w.units) - 1
 }
 
-// substance reports whether a trace is significant to a user. A remaining brace of a function isn't,
-// unless the work was only braces.
+// substance reports whether a trace is significant to a user. A remaining brace of a function
+// isn't, unless the work was only braces.
 func (w *world) substance(m mark) bool {
 	return m.kind == distinct || m.kind == common && w.units[m.unit].kind == common
 }

@@ -19,7 +19,7 @@ var delegates = []string{"Agent", "Task"}
 var readers = []string{"Read", "NotebookRead", "Grep", "Glob", "LS", "TodoWrite", "TodoRead", "WebFetch", "WebSearch", "TaskCreate", "TaskUpdate",
 	"TaskList", "TaskGet", "ExitPlanMode", "AskUserQuestion"}
 
-// Wrote is what the agent's tools were told to write in a part of a transcript.
+// Wrote is what the agent's tools wrote in a part of a transcript, by their names.
 type Wrote struct {
 	Files []string // by the names that stand there, sorted
 	// All tells that there is nothing else: no shell command, and no tool of which nobody knows
@@ -33,7 +33,7 @@ type Wrote struct {
 	delegated bool // to subagents, whose transcripts may tell the rest
 }
 
-// Written finds out what the agent's tools, its subagents' too, were told to write since the last
+// Written finds out what the tools of the agent and its subagents were asked to write since the last
 // prompt. Files that a shell command wrote are not among them. Errors are those of Read.
 func Written(ctx context.Context, path string) (Wrote, error) {
 	return written(ctx, path, 0, lastPrompt)
@@ -148,8 +148,8 @@ func writtenTo(ctx context.Context, path string, from int64, of portion) (w Wrot
 	return w, began, nil
 }
 
-// writtenIn lists the files that one record's tools write, and whether that is all that they may, but
-// for subagents that they call.
+// writtenIn lists the files that one record's tools write, and whether that is all that they may,
+// but for subagents that they call.
 func writtenIn(line []byte) (files []string, all, delegated bool) {
 	var rec struct {
 		Message struct {
