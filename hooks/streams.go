@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -90,14 +89,13 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 
 // streamInfo describes a stream. What cannot be read becomes its Error.
 func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
-	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.Tip.Base, Worktree: s.Worktree, Updated: s.Tip.When,
+	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.BaseCommit(p.DB), Worktree: s.Worktree, Updated: s.Tip.When,
 		Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown}
 	history, err := s.History(p.DB)
 	if err != nil {
 		info.Error = err.Error()
 		return info
 	}
-	info.Base = cmp.Or(info.Base, history[0].Parent) // another program's commit does not name it
 	for _, k := range history {
 		info.Steps = append(info.Steps, StreamStep{Commit: k.ID, Part: k.Part, Session: k.Session, Subject: k.Subject, When: k.When})
 		if k.Part == shadow.Agent {

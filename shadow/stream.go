@@ -183,6 +183,26 @@ func (l Listing) readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]St
 	return streams, nil
 }
 
+// BaseCommit is the commit that the stream hangs from: its tip names it, unless the stream was moved
+// since, as by an amend of its base; then its name abbreviates it. Where neither can be read it is
+// what the tip says.
+func (s Stream) BaseCommit(db *gitexec.ODB) gitexec.OID {
+	base := s.Tip.Base
+	if base == "" { // another program's doesn't name it
+		if history, err := s.History(db); err == nil {
+			base = history[0].Parent
+		}
+	}
+	if base.Short() == s.Base {
+		return base
+	}
+	found, err := db.Info(gitexec.OID(s.Base + "^{commit}"))
+	if err != nil || found[0].Type != "commit" {
+		return base
+	}
+	return found[0].ID
+}
+
 // maxHistory is the most checkpoints that are read of a stream.
 const maxHistory = 10_000
 

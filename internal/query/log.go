@@ -154,12 +154,7 @@ func (r *Reader) pending(listing shadow.Listing) ([]Pending, error) {
 		if !s.In(r.Repo.WorktreeID()) {
 			continue
 		}
-		one := Pending{Branch: s.String(), Base: s.Tip.Base, Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When}
-		if one.Base == "" { // another program's doesn't name it
-			if history, err := s.History(r.DB); err == nil {
-				one.Base = history[0].Parent
-			}
-		}
+		one := Pending{Branch: s.String(), Base: s.BaseCommit(r.DB), Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When}
 		changes, err := s.AgentChanges(r.DB)
 		if err != nil {
 			one.Error = err.Error()
