@@ -30,7 +30,7 @@ func TestWritten(t *testing.T) {
 	if want := []string{"/r/a", "/r/b c"}; err != nil || !slices.Equal(got.Files, want) || got.All {
 		t.Errorf("%+v, %v, not %q", got, err, want)
 	}
-	for tool, all := range map[string]bool{"Grep": true, "Bash": false, "mcp__some__thing": false} {
+	for tool, all := range map[string]bool{"Grep": true, "TaskUpdate": true, "Bash": false, "mcp__some__thing": false} {
 		text := `{"type":"user","message":{"content":"two"}}
 {"type":"assistant","message":{"content":[{"type":"tool_use","name":"Write","input":{"file_path":"/r/a"}},{"type":"tool_use","name":"` + tool + `","input":{}}]}}
 `
@@ -43,6 +43,15 @@ func TestWritten(t *testing.T) {
 	}
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	for _, tool := range writers {
+		text := `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"` + tool + `","input":{"file_path":"/r/x"}}]}}` + "\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Written(t.Context(), file); err != nil || !got.All || !slices.Equal(got.Files, []string{"/r/x"}) {
+			t.Errorf("%s: %+v %v", tool, got, err)
+		}
 	}
 	next := `{"type":"user","message":{"content":"three"}}` + "\n"
 	for more, want := range map[string][]string{"": {"/r/a", "/r/b c"}, next: {"/r/a", "/r/b c"},
