@@ -75,7 +75,7 @@ func (p *history) updateHeadRecord(ctx context.Context, states []*session.State)
 	if now.Streams, err = p.sessionsAtHead(); err != nil {
 		return last, nil, err
 	}
-	if linked, _ := p.linkedCommits(states); len(linked) == 0 && !rested {
+	if linked, _ := session.LinkedCommits(states, p.Now()); len(linked) == 0 && !rested {
 		return now, states, writeHeadRecord(p.Repo.PrivateDir(), now)
 	}
 	reset, err := p.resetCommits(ctx, last)
@@ -87,12 +87,8 @@ func (p *history) updateHeadRecord(ctx context.Context, states []*session.State)
 			return last, nil, err
 		}
 	}
-	linked, dropped := p.linkedCommits(states)
-	for _, id := range append(reset, dropped...) {
-		if slices.Contains(linked, id) && !slices.Contains(now.Reset, id) && len(now.Reset) < mostReset {
-			now.Reset = append(now.Reset, id)
-		}
-	}
+	linked, dropped := session.LinkedCommits(states, p.Now())
+	now.Reset = lineage.Removed(linked, append(reset, dropped...))
 	if stopped := p.Repo.Operation().StoppedAt(); slices.Contains(linked, stopped) && !slices.Contains(now.Reset, stopped) {
 		now.Reset = append(now.Reset, stopped)
 	}
@@ -107,24 +103,8 @@ func (p *history) updateHeadRecord(ctx context.Context, states []*session.State)
 	return now, states, writeHeadRecord(p.Repo.PrivateDir(), now)
 }
 
-// Limits: moves of HEAD that are read, commits that were reset, and linked commits among these.
-const mostMoves, mostResetCommits, mostReset = 200, 500, 40
-
-// linkedCommits lists the commits with links that the sessions' states keep, including those that
-// git has rewritten, which a reset may restore; and of them those whose work an amend left out.
-func (p *history) linkedCommits(states []*session.State) (linked, dropped []gitexec.OID) {
-	for _, s := range states {
-		for _, l := range s.Linked {
-			if l.Dropped {
-				dropped = append(dropped, l.Commit)
-			}
-			if p.Now().Sub(l.When) <= session.KeptFor {
-				linked = append(linked, l.Commit)
-			}
-		}
-	}
-	return linked, dropped
-}
+// Limits: moves of HEAD that are read, and commits that were reset.
+const mostMoves, mostResetCommits = 200, 500
 
 // resetCommits lists the commits that reset removed from HEAD's history, newest first. Where git
 // keeps no reflog of HEAD, it compares with the last record of the same branch.

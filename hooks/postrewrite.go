@@ -112,8 +112,8 @@ func (p *linker) moveStreams(
 			refs = append(refs, shadow.RefChange{Ref: name.Ref(), New: s.Tip.ID}, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
 			p.Note(fmt.Sprintf("renamed %s to %s: its base was rewritten", s.Name, name))
 			for _, state := range states {
-				if state.BaseCommit == base && state.ShadowBranchSuffix == s.Suffix && !moved[state.SessionID] {
-					state.ShadowBranchSuffix, moved[state.SessionID] = name.Suffix, true
+				if !moved[state.SessionID] {
+					moved[state.SessionID] = state.StreamRenamed(base, s.Suffix, name.Suffix)
 				}
 			}
 		}

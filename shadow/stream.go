@@ -1,10 +1,8 @@
 package shadow
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -14,173 +12,6 @@ import (
 type Stream struct {
 	Name
 	Tip Checkpoint
-}
-
-// Listing is a list of our branches.
-type Listing struct {
-	Checkpoints gitexec.OID            // the tip of the committed checkpoints; empty if there are none
-	refs        map[string]gitexec.OID // by name: what has a stream's name, proven or not
-	legacy      map[string]gitexec.OID // those that may be streams without suffixes
-}
-
-// List reads the refs under entire/. One process.
-func List(ctx context.Context, repo *gitexec.Repo) (Listing, error) {
-	refs, err := repo.Refs(ctx, Prefix)
-	if err != nil {
-		return Listing{}, err
-	}
-	l := Listing{refs: map[string]gitexec.OID{}, legacy: map[string]gitexec.OID{}}
-	for _, r := range refs {
-		if r.Name == Checkpoints {
-			l.Checkpoints = r.ID
-		} else if _, ok := ParseRef(r.Name); ok {
-			l.refs[r.Name] = r.ID
-		} else if _, _, ok := parseLegacy(r.Name); ok && r.Type == "commit" {
-			l.legacy[r.Name] = r.ID
-		}
-	}
-	l.applyBlocked(Blocked(repo))
-	return l, nil
-}
-
-// applyBlocked replaces the values of blocked refs by those to be.
-func (l *Listing) applyBlocked(blocked []RefChange) {
-	for _, b := range blocked {
-		_, stream := ParseRef(b.Ref)
-		switch _, _, old := parseLegacy(b.Ref); {
-		case b.Ref == Checkpoints:
-			l.Checkpoints = b.New
-		case b.New == "":
-			delete(l.refs, b.Ref)
-			delete(l.legacy, b.Ref)
-		case stream:
-			l.refs[b.Ref] = b.New
-		case old:
-			l.legacy[b.Ref] = b.New
-		}
-	}
-}
-
-// Has reports whether a ref of that name exists, ours or not.
-func (l Listing) Has(n Name) bool { return l.refs[n.Ref()] != "" }
-
-// Highest is the highest suffix of a worktree's streams on a base, 0 if there is none.
-func (l Listing) Highest(base gitexec.OID, worktreeID string) int {
-	highest := 0
-	for _, n := range l.names(base, worktreeID) {
-		highest = max(highest, n.Suffix)
-	}
-	return highest
-}
-
-func (l Listing) names(base gitexec.OID, worktreeID string) []Name {
-	var names []Name
-	for ref := range l.refs {
-		if n := parseName(ref); n.Base == base.Short() && n.In(worktreeID) {
-			names = append(names, n)
-		}
-	}
-	sort.Slice(names, func(i, j int) bool { return names[i].Suffix < names[j].Suffix })
-	return names
-}
-
-// Streams reads the tips of a worktree's streams on a base, lowest suffix first, without branches
-// that only have a stream's name.
-func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) ([]Stream, error) {
-	return l.readTips(db, base, l.names(base, worktreeID))
-}
-
-// firstProbe is how many suffixes of a base are looked up at once at first; where most of them are
-// taken it is four times as many the next time, up to mostProbed. Looking up a free name costs git
-// more than one that is taken.
-const firstProbe, mostProbed = 16, 256
-
-// Probe lists the streams of the repository's worktree on some bases through the open cat-file: for
-// hooks that cannot afford the process that lists refs. Suffixes are given out in order, so it
-// stops where many in a row are free.
-func Probe(repo *gitexec.Repo, db *gitexec.ODB, bases ...gitexec.OID) (Listing, error) {
-	l, err := probe(db, repo.WorktreeID(), bases...)
-	l.applyBlocked(Blocked(repo))
-	return l, err
-}
-
-func probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {
-	l := Listing{refs: map[string]gitexec.OID{}, legacy: map[string]gitexec.OID{}}
-	for first, some := 1, firstProbe; first <= MaxSuffix && len(bases) > 0; {
-		ask := []gitexec.OID{gitexec.OID(Checkpoints)}
-		of := []int{-1} // the base that a name is of
-		for b, base := range bases {
-			for i := range some {
-				ask, of = append(ask, gitexec.OID(NewName(base, worktreeID, first+i).Ref())), append(of, b)
-			}
-			if first == 1 {
-				for _, ref := range legacyRefs(base, worktreeID) {
-					ask, of = append(ask, ref), append(of, -1)
-				}
-			}
-		}
-		found, err := db.Info(ask...)
-		if err != nil {
-			return l, err
-		}
-		taken := make([]int, len(bases))
-		for i, object := range found {
-			switch {
-			case object.Type == "":
-			case i == 0:
-				l.Checkpoints = object.ID
-			case isLegacy(ask[i]):
-				if object.Type == "commit" {
-					l.legacy[string(ask[i])] = object.ID
-				}
-			default:
-				l.refs[string(ask[i])] = object.ID
-				taken[of[i]]++
-			}
-		}
-		var more []gitexec.OID
-		full := false
-		for b, base := range bases {
-			if taken[b] > 0 {
-				more = append(more, base)
-			}
-			full = full || taken[b] > some/2
-		}
-		bases, first = more, first+some
-		if full {
-			some = min(4*some, mostProbed)
-		}
-	}
-	return l, nil
-}
-
-func (l Listing) readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]Stream, error) {
-	ids := make([]gitexec.OID, len(names))
-	for i, n := range names {
-		ids[i] = l.refs[n.Ref()]
-	}
-	objects, err := db.Any(ids...)
-	if err != nil {
-		return nil, err
-	}
-	var streams []Stream
-	for i, object := range objects {
-		if object.Type != "commit" {
-			continue
-		}
-		commit, err := gitexec.ParseCommit(object.ID, object.Data)
-		if err != nil {
-			return nil, err
-		}
-		tip, ours := readCheckpoint(commit)
-		// Two commits may have the same seven digits. A stream that moved with its work names its
-		// old base.
-		namesake := base != "" && tip.Base.Short() == base.Short() && tip.Base != base
-		if ours && !namesake {
-			streams = append(streams, Stream{Name: names[i], Tip: tip})
-		}
-	}
-	return streams, nil
 }
 
 // BaseCommit is the commit that the stream hangs from: its tip names it, unless the stream was moved
@@ -367,15 +198,6 @@ func (s Stream) Work(db *gitexec.ODB) ([]gitexec.OID, error) {
 	return tips, err
 }
 
-// All reads the tips of all streams, of all bases and worktrees, by name.
-func (l Listing) All(db *gitexec.ODB) ([]Stream, error) {
-	var names []Name
-	for _, branch := range l.Names() {
-		names = append(names, parseName("refs/heads/"+branch))
-	}
-	return l.readTips(db, "", names)
-}
-
 // IsMetadata reports whether a path of a checkpoint's tree is a session's metadata and not a file
 // of the worktree.
 func IsMetadata(p gitexec.Path) bool { return strings.HasPrefix(string(p), MetadataDir+"/") }
@@ -401,14 +223,4 @@ func Ours(db *gitexec.ODB, refs []gitexec.Ref) ([]gitexec.Ref, error) {
 		}
 	}
 	return ours, nil
-}
-
-// Names lists the branches with a stream's name, of all worktrees and bases, sorted.
-func (l Listing) Names() []string {
-	var names []string
-	for ref := range l.refs {
-		names = append(names, strings.TrimPrefix(ref, "refs/heads/"))
-	}
-	sort.Strings(names)
-	return names
 }

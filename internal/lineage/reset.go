@@ -39,3 +39,18 @@ func isReset(why string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(action), " ")
 	return !slices.Contains(forwardActions, word)
 }
+
+// mostRemoved is how many linked commits are looked for again at most.
+const mostRemoved = 40
+
+// Removed lists the linked commits among those that a reset removed from HEAD's history, or an amend
+// dropped work from: each once, at most mostRemoved of them.
+func Removed(linked, from []gitexec.OID) []gitexec.OID {
+	var removed []gitexec.OID
+	for _, id := range from {
+		if slices.Contains(linked, id) && !slices.Contains(removed, id) && len(removed) < mostRemoved {
+			removed = append(removed, id)
+		}
+	}
+	return removed
+}

@@ -49,3 +49,21 @@ func TestResetFrom(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+func TestRemoved(t *testing.T) {
+	var many []gitexec.OID
+	for i := range mostRemoved + 5 {
+		many = append(many, gitexec.OID(rune('A'+i)))
+	}
+	for name, c := range map[string]struct{ linked, from, want []gitexec.OID }{
+		"none is linked":     {nil, []gitexec.OID{"a"}, nil},
+		"none was removed":   {[]gitexec.OID{"a"}, nil, nil},
+		"one of two":         {[]gitexec.OID{"a", "b"}, []gitexec.OID{"b", "c"}, []gitexec.OID{"b"}},
+		"reset, and dropped": {[]gitexec.OID{"a"}, []gitexec.OID{"a", "a"}, []gitexec.OID{"a"}},
+		"very many":          {many, many, many[:mostRemoved]},
+	} {
+		if got := Removed(c.linked, c.from); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

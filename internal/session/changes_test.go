@@ -2,7 +2,9 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
@@ -79,4 +81,28 @@ func differences(was, is *State) (said string) {
 	say(was.LastCheckpointID != is.LastCheckpointID, "last %s", is.LastCheckpointID)
 	say(fmt.Sprint(was.TurnCheckpointIDs) != fmt.Sprint(is.TurnCheckpointIDs), "of the turn %v", is.TurnCheckpointIDs)
 	return said
+}
+
+// TestStreamRenamed: only a session on the stream follows it.
+func TestStreamRenamed(t *testing.T) {
+	for name, c := range map[string]struct {
+		base gitexec.OID
+		from int
+		want int
+	}{"its stream": {"b", 2, 5}, "another suffix": {"b", 1, 2}, "another base": {"c", 2, 2}} {
+		s := State{BaseCommit: "b", ShadowBranchSuffix: 2}
+		if moved := s.StreamRenamed(c.base, c.from, 5); s.ShadowBranchSuffix != c.want || moved != (c.want == 5) {
+			t.Errorf("%s: %v, suffix %d", name, moved, s.ShadowBranchSuffix)
+		}
+	}
+}
+
+// TestLinkedCommits: links are kept for a time; what an amend left out is listed apart, too.
+func TestLinkedCommits(t *testing.T) {
+	now := time.Unix(0, 0).Add(KeptFor)
+	s := &State{Linked: []Link{{Commit: "a", When: now}, {Commit: "old", When: time.Unix(-1, 0)}, {Commit: "b", When: now, Dropped: true}, {Commit: "c", When: now, Rewritten: true}}}
+	linked, dropped := LinkedCommits([]*State{s, {}}, now)
+	if !slices.Equal(linked, []gitexec.OID{"a", "b", "c"}) || !slices.Equal(dropped, []gitexec.OID{"b"}) {
+		t.Errorf("linked %v, dropped %v", linked, dropped)
+	}
 }

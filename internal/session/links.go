@@ -85,3 +85,19 @@ func (s *State) Rewritten(successors map[gitexec.OID]gitexec.OID) bool {
 	}
 	return changed
 }
+
+// LinkedCommits lists the commits with links that the sessions' states keep, including those that
+// git has rewritten, which a reset may restore; and of them those whose work an amend left out.
+func LinkedCommits(states []*State, now time.Time) (linked, dropped []gitexec.OID) {
+	for _, s := range states {
+		for _, l := range s.Linked {
+			if l.Dropped {
+				dropped = append(dropped, l.Commit)
+			}
+			if now.Sub(l.When) <= KeptFor {
+				linked = append(linked, l.Commit)
+			}
+		}
+	}
+	return linked, dropped
+}

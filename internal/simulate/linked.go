@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -17,13 +18,16 @@ type linkedSets struct{ reset, here map[gitexec.OID]bool }
 
 func (p *plumb) linkedSets(w *world, head *commit) linkedSets {
 	m := linkedSets{map[gitexec.OID]bool{}, map[gitexec.OID]bool{}}
-	for _, s := range p.states {
-		for _, l := range s.Linked {
-			m.here[l.Commit] = head.reaches(l.Commit)
-			taken := l.Dropped || slices.ContainsFunc(w.resets, func(tip *commit) bool { return tip.reaches(l.Commit) })
-			if taken && !m.here[l.Commit] {
-				m.reset[l.Commit] = true
-			}
+	linked, from := session.LinkedCommits(p.states, time.Time{}) // links have no time here
+	for _, id := range linked {
+		m.here[id] = head.reaches(id)
+		if slices.ContainsFunc(w.resets, func(tip *commit) bool { return tip.reaches(id) }) {
+			from = append(from, id)
+		}
+	}
+	for _, id := range lineage.Removed(linked, from) {
+		if !m.here[id] {
+			m.reset[id] = true
 		}
 	}
 	return m
@@ -129,9 +133,7 @@ func (p *plumb) moveStreams(m move) {
 	for _, one := range p.streams.on(m.old.id()) {
 		n++
 		for _, s := range p.states {
-			if s.BaseCommit == m.old.id() && s.ShadowBranchSuffix == one.name.Suffix {
-				s.ShadowBranchSuffix = n
-			}
+			s.StreamRenamed(m.old.id(), one.name.Suffix, n)
 		}
 		delete(p.streams, one.name)
 		one.name = shadow.NewName(m.new.id(), "", n)
