@@ -234,9 +234,9 @@ func TestPackageComments(t *testing.T) {
 		}
 	}
 	for _, room := range rooms {
-		first, _, _ := strings.Cut(says[room], "\n\n")
-		if first == "" {
-			t.Errorf("package %q has no comment", room)
+		text := strings.TrimSpace(says[room])
+		if !strings.HasSuffix(text, ".") || strings.Contains(strings.Join(strings.Fields(text), " "), ". ") {
+			t.Errorf("package %q has no comment of one sentence: %q", room, text)
 		}
 	}
 }

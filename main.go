@@ -1,6 +1,8 @@
 // Command entire-plumb records what AI coding agents do, inside the user's own git repository,
-// through git's plumbing commands alone. See README.md.
+// through git's plumbing commands alone.
 package main
+
+// See README.md.
 
 import (
 	"os"

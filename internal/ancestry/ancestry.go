@@ -1,6 +1,8 @@
 // Package ancestry finds the processes above this one: the git command that called a hook, and the
-// agent, if any. It reads /proc; without it nothing is known, and callers use other evidence.
+// agent, if any.
 package ancestry
+
+// It reads /proc; without it nothing is known, and callers use other evidence.
 
 import (
 	"fmt"

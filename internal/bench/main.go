@@ -1,11 +1,11 @@
 // Command bench measures what entire-plumb's hooks cost, as a user feels it: whole processes,
 // started from outside, in repositories of several sizes, each beside `git status --porcelain` and
 // a `git commit` without hooks.
-//
+package main
+
 // It is a tool for developers and no part of the product. Package gitexec is the only one there
 // that starts processes; this one starts them itself, with os/exec, because what it measures is
 // processes. It uses the product's packages only for the names and the layout of what it prepares.
-package main
 
 import (
 	"context"

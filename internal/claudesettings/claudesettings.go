@@ -1,7 +1,8 @@
-// Package claudesettings puts our hooks into Claude Code's settings.json and
-// takes them out again. The rule: the file is edited as bytes, so that what we
-// didn't write stays as it is, and taking out gives the very bytes from before.
+// Package claudesettings puts our hooks into Claude Code's settings.json and takes them out again.
 package claudesettings
+
+// The rule: the file is edited as bytes, so that what we didn't write stays as it is, and taking
+// out gives the very bytes from before.
 
 import (
 	"bytes"

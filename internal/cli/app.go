@@ -1,6 +1,7 @@
-// Package cli is the command line: it parses arguments, calls what does the work, and prints. It
-// decides nothing.
+// Package cli is the command line: it parses arguments, calls what does the work, and prints.
 package cli
+
+// It decides nothing.
 
 import (
 	"context"

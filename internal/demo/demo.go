@@ -1,6 +1,8 @@
-// Package demo plays the main job for a newcomer, in a scratch repository, told step by step. The
-// story is a script like the test-suite's and run by the same code: what it tells is what happens.
+// Package demo plays the main job for a newcomer, in a scratch repository, told step by step.
 package demo
+
+// The story is a script like the test-suite's and run by the same code: what it tells is what
+// happens.
 
 import (
 	"context"

@@ -1,9 +1,9 @@
 // Package githooks installs our stubs into a hooks directory, and removes them; a foreign hook is
 // never modified, at most renamed, and still runs first, as git would have run it.
-//
-// The caller finds the directory (git rev-parse --git-path hooks, which knows
-// core.hooksPath and linked worktrees); this package starts no process.
 package githooks
+
+// The caller finds the directory (git rev-parse --git-path hooks, which knows core.hooksPath and
+// linked worktrees); this package starts no process.
 
 import (
 	"errors"

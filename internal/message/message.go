@@ -1,12 +1,12 @@
-// Package message edits commit messages in bytes: it puts the link to a
-// checkpoint where git would put a trailer, reads links back, and takes a link
-// out of a message that holds nothing else. It is pure: bytes in, bytes out,
-// and no process is started; git's own trailer logic comes in as a function.
-//
-// The one rule: every byte that was in the message stays as it was. A link is
-// one insertion, made of whole lines, and what is taken out are whole lines of
-// ours.
+// Package message edits commit messages in bytes: it puts the link to a checkpoint where git would
+// put a trailer, reads links back, and takes a link out of a message that holds nothing else.
 package message
+
+// It is pure: bytes in, bytes out, and no process is started; git's own trailer logic comes in as a
+// function.
+//
+// The one rule: every byte that was in the message stays as it was. A link is one insertion, made
+// of whole lines, and what is taken out are whole lines of ours.
 
 import (
 	"bytes"

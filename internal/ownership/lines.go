@@ -1,6 +1,8 @@
 // Package ownership finds the author of each line of a file by replaying its changes step by step,
-// from git's own diffs. It reads no content: it works on runs of lines and hunks.
+// from git's own diffs.
 package ownership
+
+// It reads no content: it works on runs of lines and hunks.
 
 import (
 	"math"

@@ -1,7 +1,8 @@
-// Package redact takes secrets out of texts before anything of them is stored. The rule: a text is
-// redacted record by record, each by itself, so that what was redacted once never comes out
-// otherwise when more is appended.
+// Package redact takes secrets out of texts before anything of them is stored.
 package redact
+
+// The rule: a text is redacted record by record, each by itself, so that what was redacted once
+// never comes out otherwise when more is appended.
 
 import (
 	"cmp"

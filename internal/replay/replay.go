@@ -1,7 +1,8 @@
 // Package replay runs scenarios: txtar scripts in which a developer, an agent and git do one thing
-// after the other, with the verbs that testdata/scripts/README.md explains. The test-suite and the
-// replay command are the same code.
+// after the other, with the verbs that testdata/scripts/README.md explains.
 package replay
+
+// The test-suite and the replay command are the same code.
 
 import (
 	"errors"

@@ -1,10 +1,10 @@
 // Package safefile reads and writes files in directories that others can write: it opens only
 // regular files of bounded size, and writes to a new file of an unpredictable name, which it
 // renames.
-//
+package safefile
+
 // It is the only package that opens files by name, so that a FIFO hangs nothing, a device is never
 // opened, and nothing is written through a symbolic link.
-package safefile
 
 import (
 	"errors"

@@ -1,8 +1,9 @@
-// Package transcript reads an agent's append-only JSONL transcript (Claude
-// Code's format) as it grows. What an earlier reading recorded is verified by
-// its hash and neither parsed nor stored again; what is kept is the file's own
-// bytes, whatever they are.
+// Package transcript reads an agent's append-only JSONL transcript (Claude Code's format) as it
+// grows.
 package transcript
+
+// What an earlier reading recorded is verified by its hash and neither parsed nor stored again;
+// what is kept is the file's own bytes, whatever they are.
 
 import (
 	"bytes"

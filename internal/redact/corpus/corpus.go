@@ -1,7 +1,8 @@
 // Package corpus generates texts with secrets in them, and texts without, to measure redaction by.
+package corpus
+
 // No secret is real: all come from a seed. Kinds are what secrets look like and how they are
 // written down, contexts are the records of transcripts that hold them.
-package corpus
 
 import (
 	"hash/fnv"
