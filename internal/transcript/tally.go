@@ -38,11 +38,10 @@ func newTally(recent []Message) *tally {
 }
 
 func (t *tally) note(rec record) {
-	usage, ok := rec.usage()
-	if !ok {
+	if rec.usage == nil {
 		return
 	}
-	id := rec.Message.ID
+	id, usage := rec.message, *rec.usage
 	t.seen(id)
 	t.again = t.again || slices.ContainsFunc(t.before, func(m Message) bool { return m.ID == id })
 	before, known := t.counted(id)
