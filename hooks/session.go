@@ -18,16 +18,19 @@ type TurnEvent struct {
 	Prompt         string
 	Model          string
 	Agent          string // its name, for example "Claude Code"
+	Title          string // of the session; empty: not said
 	Continues      bool   // of a stop: another stop hook had made the agent continue
 	Background     bool   // of a stop: tasks of the agent continue in the background
 
-	ToolUseID   string // of the tool use that the event is about; empty: none
-	Input       []byte // the tool's input as the agent sent it; JSON
-	AgentID     string // the subagent's
-	AgentType   string
-	Description string // of the subagent's task
-	Todos       []byte // the todo list; JSON
-	By          session.By
+	ToolUseID string // of the tool use that the event is about; empty: none
+	Input     []byte // the tool's input as the agent sent it; JSON
+	AgentID   string // the subagent's
+	AgentType string
+	// AgentTranscript is the subagent's; empty: beside the session's.
+	AgentTranscript string
+	Description     string // of the subagent's task
+	Todos           []byte // the todo list; JSON
+	By              session.By
 }
 
 // sessionStart records that a session exists, and the user's identity. Two processes; up to four if

@@ -86,10 +86,13 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 // subagent stores a subagent's transcript, and counts its tokens.
 func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
 	name := "agent-" + e.AgentID + ".jsonl"
-	if s.TranscriptPath == "" {
-		return nil
+	path := e.AgentTranscript
+	if path == "" {
+		if s.TranscriptPath == "" {
+			return nil
+		}
+		path = transcript.OfSubagent(s.TranscriptPath, e.AgentID)
 	}
-	path := transcript.OfSubagent(s.TranscriptPath, e.AgentID)
 	transcript.Wait(ctx, path, transcriptPatience) // its last words may still be on their way to the disk
 	// It may have any length: write it while reading.
 	var part transcript.Part

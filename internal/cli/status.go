@@ -14,7 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -190,7 +190,7 @@ func (r *statusReport) print(w io.Writer) {
 			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)
 		}
 	}
-	if r.Enabled && len(r.AgentHooks) < len(hooks.ClaudeCodeVerbs) {
+	if r.Enabled && len(r.AgentHooks) < len(agent.ClaudeCode.Events) {
 		fmt.Fprintf(w, "Claude Code's hooks are not all installed\nhint: entire-plumb enable --agent claude-code\n")
 	}
 	if r.Blocked != nil {

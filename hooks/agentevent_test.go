@@ -9,11 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/session"
 )
 
 func TestReadPayload(t *testing.T) {
-	p, err := readPayload(context.Background(), strings.NewReader("\n {\"session_id\": \"s1\", \"prompt\": \"a\\nb\", \"new\": [1]}\n"))
+	p, err := readPayload(context.Background(), strings.NewReader("\n {\"session_id\": \"s1\", \"prompt\": \"a\\nb\", \"new\": [1]}\n"), agent.ClaudeCode)
 	if err != nil || p.SessionID != "s1" || p.Prompt != "a\nb" || p.TranscriptPath != "" {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -30,12 +31,12 @@ func TestReadPayload(t *testing.T) {
 		`{"session_id": "/"}`:          "not a session ID",
 		strings.Repeat("[", 1_000_000): "not the JSON expected",
 	} {
-		_, err := readPayload(context.Background(), strings.NewReader(text))
+		_, err := readPayload(context.Background(), strings.NewReader(text), agent.ClaudeCode)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "\nhint: ") != 1 {
 			t.Errorf("of %.20q: %v, want %s with a hint", text, err, want)
 		}
 	}
-	if _, err := readPayload(context.Background(), strings.NewReader(`{"session_id": "../x"}`)); !errors.Is(err, session.ErrBadID) {
+	if _, err := readPayload(context.Background(), strings.NewReader(`{"session_id": "../x"}`), agent.ClaudeCode); !errors.Is(err, session.ErrBadID) {
 		t.Errorf("of an ID that walks: %v", err)
 	}
 }
@@ -43,7 +44,7 @@ func TestReadPayload(t *testing.T) {
 // What is too much is read to its end all the same, so that the sender isn't cut off.
 func TestReadPayloadTooMuch(t *testing.T) {
 	in := &counted{unread: largestPayload + 5<<20}
-	if _, err := readPayload(context.Background(), in); err == nil || !strings.Contains(err.Error(), "more than 32 MiB") || in.unread != 0 {
+	if _, err := readPayload(context.Background(), in, agent.ClaudeCode); err == nil || !strings.Contains(err.Error(), "more than 32 MiB") || in.unread != 0 {
 		t.Errorf("%v, %d bytes are unread", err, in.unread)
 	}
 }
@@ -69,7 +70,7 @@ func TestReadPayloadCanBeInterrupted(t *testing.T) {
 	defer out.Close()
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer stop()
-	if _, err := readPayload(ctx, in); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := readPayload(ctx, in, agent.ClaudeCode); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,26 +13,27 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/session"
 )
 
-// ClaudeCodeVerbs are the events of Claude Code that this program listens to.
-var ClaudeCodeVerbs = []string{"session-start", "user-prompt-submit", "stop", "pre-task", "post-task", "post-todo", "session-end"}
-
 // largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is
 // kilobytes.
 const largestPayload = 32 << 20
 
-// claudePayload holds the keys of Claude Code's JSON that are read.
-type claudePayload struct {
+// agentPayload holds the keys of an event that are read. All agents use the same names.
+type agentPayload struct {
 	SessionID      string `json:"session_id"`
 	TranscriptPath string `json:"transcript_path"`
-	Source         string `json:"source"`
+	Cwd            string `json:"cwd"`
 	Prompt         string `json:"prompt"`
+	Title          string `json:"session_title"`
+	Agent          string `json:"agent"` // a generic event's: the agent's name for people
 	Model          string `json:"model"`
 	StopHookActive bool   `json:"stop_hook_active"`
 	// Tasks that go on after the agent has stopped.
@@ -45,10 +47,12 @@ type claudePayload struct {
 	AgentID   string `json:"agent_id"`
 	AgentType string `json:"agent_type"`
 	Parent    string `json:"parent_tool_use_id"`
+	// The transcript of the subagent that ended.
+	AgentTranscript string `json:"agent_transcript_path"`
 }
 
 // task reads the fields about a tool's use.
-func (p claudePayload) task(e *TurnEvent) {
+func (p agentPayload) task(e *TurnEvent) {
 	var input struct {
 		AgentType   string          `json:"subagent_type"`
 		Description string          `json:"description"`
@@ -61,35 +65,38 @@ func (p claudePayload) task(e *TurnEvent) {
 	_ = json.Unmarshal(p.ToolResponse, &response)
 	e.ToolUseID, e.Input, e.AgentID = p.ToolUseID, p.ToolInput, response.AgentID
 	e.AgentType, e.Description, e.Todos = input.AgentType, input.Description, input.Todos
+	if p.AgentTranscript != "" { // of an event about a subagent alone, which is no use of a tool
+		e.AgentTranscript = p.AgentTranscript
+	}
+	if e.ToolUseID == "" {
+		e.ToolUseID, e.AgentID, e.AgentType = p.AgentID, p.AgentID, p.AgentType
+	}
 	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
 }
 
-// ClaudeCode runs one of Claude Code's hooks, which reads the event on stdin. The agent reads
-// stdout: it holds only notices for the user, in the agent's JSON. Where this program is not
-// enabled the error says so, and the agent is not disturbed: see workspace.NotRecorded.
-func (e Env) ClaudeCode(ctx context.Context, verb string) error {
-	return e.Guard(ctx, "claude-code "+verb, func() error { return e.claudeCode(ctx, verb) })
+// Agent runs one of an agent's hooks, which reads the event on stdin. The agent reads stdout: it
+// holds only notices for the user, in the agent's JSON. Where this program is not enabled the error
+// says so, and the agent is not disturbed: see workspace.NotRecorded.
+func (e Env) Agent(ctx context.Context, a agent.Agent, verb string) error {
+	return e.Guard(ctx, a.Name+" "+verb, func() error { return e.agentEvent(ctx, a, verb) })
 }
 
-func (e Env) claudeCode(ctx context.Context, verb string) error {
-	if !slices.Contains(ClaudeCodeVerbs, verb) {
-		return fmt.Errorf("unknown event %q of Claude Code\nhint: one of %s", verb, strings.Join(ClaudeCodeVerbs, ", "))
+func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
+	if !slices.Contains(a.Verbs(), verb) {
+		return fmt.Errorf("unknown event %q of %s\nhint: one of %s", verb, a.Title, strings.Join(a.Verbs(), ", "))
 	}
-	payload, err := readPayload(ctx, e.Stdin)
+	payload, err := readPayload(ctx, e.Stdin, a)
 	if err != nil {
 		return fmt.Errorf("%s: %w", verb, err)
 	}
-	dir := e.Dir
-	if project := e.Getenv("CLAUDE_PROJECT_DIR"); project != "" {
-		dir = project // the agent may have changed its directory, even into a submodule
-	}
+	dir := e.projectDir(a, payload)
 	begun := time.Now()
 	p, err := e.open(ctx, dir)
 	if err != nil {
 		return explain.Error(ctx, err)
 	}
 	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
-		Prompt: payload.Prompt, Model: payload.Model, Agent: session.ClaudeCode,
+		Prompt: payload.Prompt, Model: payload.Model, Agent: payload.title(a), Title: payload.Title,
 		Continues: payload.StopHookActive, Background: len(payload.Background) > 0}
 	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
 		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
@@ -97,17 +104,17 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 	payload.task(&event)
 	outcome, err := p.Retry(ctx, func() (string, error) {
 		switch verb {
-		case "session-start":
+		case agent.SessionStart:
 			return p.sessionStart(ctx, event)
-		case "user-prompt-submit":
+		case agent.Prompt:
 			return p.turnStart(ctx, event)
-		case "stop":
+		case agent.Stop:
 			return p.turnEnd(ctx, event, session.TurnEnd)
-		case "pre-task":
+		case agent.TaskStart:
 			return p.taskStart(ctx, event)
-		case "post-task":
+		case agent.TaskEnd:
 			return p.taskEnd(ctx, event)
-		case "post-todo":
+		case agent.TaskStep:
 			return p.taskStep(ctx, event)
 		}
 		return p.sessionEnd(ctx, event)
@@ -115,14 +122,41 @@ func (e Env) claudeCode(ctx context.Context, verb string) error {
 	if err2 := p.printNotices(); err == nil {
 		err = err2
 	}
-	err = p.Finish(journal.Entry{Hook: "claude-code " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
+	err = p.Finish(journal.Entry{Hook: a.Name + " " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
 	return explain.Error(ctx, err)
 }
 
-func readPayload(ctx context.Context, in io.Reader) (claudePayload, error) {
-	var p claudePayload
-	const hint = "\nhint: Claude Code calls this with the event's JSON on stdin; to try by hand: " +
-		"echo '{\"session_id\":\"test\"}' | entire-plumb hooks claude-code …"
+// projectDir is the directory that an event is about.
+func (e Env) projectDir(a agent.Agent, payload agentPayload) string {
+	switch {
+	case a.Project != "":
+		// The agent may have changed its directory, even into a submodule.
+		return cmp.Or(e.Getenv(a.Project), e.Dir)
+	case filepath.IsAbs(payload.Cwd):
+		return payload.Cwd
+	}
+	return e.Dir
+}
+
+// title is the agent's name for people: a generic event names it.
+func (p agentPayload) title(a agent.Agent) string {
+	const longest = 40
+	name := strings.Map(func(c rune) rune {
+		if unicode.IsPrint(c) {
+			return c
+		}
+		return -1
+	}, p.Agent)
+	if a.Name != agent.Generic.Name || name == "" || len(name) > longest {
+		return a.Title
+	}
+	return name
+}
+
+func readPayload(ctx context.Context, in io.Reader, a agent.Agent) (agentPayload, error) {
+	var p agentPayload
+	hint := "\nhint: " + a.Title + " calls this with the event's JSON on stdin; to try by hand: " +
+		"echo '{\"session_id\":\"test\"}' | entire-plumb hooks " + a.Name + " …"
 	if device(in) {
 		return p, errors.New("stdin is a terminal" + hint)
 	}
