@@ -54,6 +54,9 @@ func setup(env *testscript.Env) error {
 	if err := os.WriteFile(filepath.Join(home, "gitconfig"), []byte(gitconfig), 0o644); err != nil {
 		return err
 	}
+	if err := ownProgram(env, filepath.Join(home, "bin")); err != nil {
+		return err
+	}
 	env.Setenv("HOME", home)
 	env.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(home, "gitconfig"))
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -65,6 +68,23 @@ func setup(env *testscript.Env) error {
 	env.Setenv("ENTIRE_TEST_IDS", filepath.Join(home, "ids"))
 	for _, name := range []string{"ENTIRE_TEST_NOW", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"} {
 		env.Setenv(name, "2026-01-02T03:04:05Z")
+	}
+	return nil
+}
+
+// ownProgram has the program found below the script's home: what enable writes into an agent's
+// settings names it from there, the same in each run.
+func ownProgram(env *testscript.Env, bin string) error {
+	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
+		program := filepath.Join(dir, "entire-plumb")
+		if _, err := os.Stat(program); err != nil {
+			continue
+		}
+		if err := os.MkdirAll(bin, 0o755); err != nil {
+			return err
+		}
+		env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
+		return os.Symlink(program, filepath.Join(bin, "entire-plumb"))
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func enabling(ctx context.Context, repo *gitexec.Repo, agents []agent.Agent, exe
 		if err != nil {
 			return nil, err
 		}
-		now, err := agentsettings.Enable(old, a, func(verb string) string { return agentCommand(exe, a, verb) })
+		now, err := agentsettings.Enable(old, a, func(verb string) string { return agentCommand(os.Getenv("HOME"), exe, a, verb) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", agentFile(repo, a), err)
 		}
@@ -176,32 +176,4 @@ func readAgent(repo *gitexec.Repo, a agent.Agent) ([]byte, error) {
 		return nil, nil
 	}
 	return data, err
-}
-
-// agentCommand is the shell command that an agent runs for an event. Because the agent's settings
-// are often shared, it uses PATH if the program is on it, and does nothing if the program isn't
-// installed.
-func agentCommand(exe string, a agent.Agent, verb string) string {
-	call := " hooks " + a.Name + " " + verb
-	if foundAs(exe) {
-		return "command -v " + program + " >/dev/null 2>&1 || exit 0; exec " + program + call
-	}
-	return "test -x " + quoted(exe) + " || exit 0; exec " + quoted(exe) + call
-}
-
-// findOnPath is the program that the shell finds by a name.
-func findOnPath(name string) (fs.FileInfo, bool) {
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if found, err := os.Stat(filepath.Join(dir, name)); err == nil && !found.IsDir() {
-			return found, true
-		}
-	}
-	return nil, false
-}
-
-// foundAs reports whether the shell finds the program exe by our name.
-func foundAs(exe string) bool {
-	want, err := os.Stat(exe)
-	found, ok := findOnPath(program)
-	return err == nil && ok && os.SameFile(want, found)
 }

@@ -17,9 +17,6 @@ import (
 	"entire-plumb/shadow"
 )
 
-// program is this program's name on PATH.
-const program = "entire-plumb"
-
 // Enable writes settings, and installs git's hooks and the agents'. It returns its changes, one line
 // each; a second run changes nothing. exe is the program's absolute path.
 func Enable(ctx context.Context, repo *gitexec.Repo, agents []agent.Agent, exe string) ([]string, error) {

@@ -1,0 +1,65 @@
+package setup
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire-plumb/internal/agent"
+)
+
+// program is this program's name on PATH.
+const program = "entire-plumb"
+
+// agentCommand is the shell command that an agent runs for an event. The program's own path comes
+// first, because an agent that a launcher started has a short PATH; PATH comes second, because the
+// settings are often shared, and the program may be moved. With neither, the command does nothing.
+// It is written so that any shell understands it, fish too: Codex runs it by the user's own.
+func agentCommand(home, exe string, a agent.Agent, verb string) string {
+	call := " hooks " + a.Name + " " + verb
+	path := below(home, exe)
+	return "test -x " + path + " && exec " + path + call + "; " +
+		"command -v " + program + " >/dev/null 2>&1 && exec " + program + call + "; exit 0"
+}
+
+// below is the shell word for a file: where it is below the home directory its name doesn't tell
+// whose that is, so that the command is the same for all who have it there.
+func below(home, file string) string {
+	for _, dir := range []string{home, resolved(home)} {
+		if name, ok := strings.CutPrefix(file, strings.TrimSuffix(dir, "/")+"/"); ok && len(dir) > 1 && filepath.IsAbs(dir) {
+			return `"$HOME"/` + word(name)
+		}
+	}
+	return word(file)
+}
+
+// resolved is a directory's name without symbolic links; empty if it can't be read.
+func resolved(dir string) string {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	return real
+}
+
+// word makes a single shell word, without quotes if it needs none.
+func word(s string) string {
+	plain := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+@,", r)
+	}
+	if strings.TrimFunc(s, plain) == "" {
+		return s
+	}
+	return quoted(s)
+}
+
+// findOnPath is the program that the shell finds by a name.
+func findOnPath(name string) (fs.FileInfo, bool) {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if found, err := os.Stat(filepath.Join(dir, name)); err == nil && !found.IsDir() {
+			return found, true
+		}
+	}
+	return nil, false
+}
