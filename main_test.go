@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "rewrite what cmp compares in the script
 
 func TestMain(m *testing.M) {
 	testdir.InMemory()
+	testdir.NoHome()
 	// Scripts wait for processes, and some for the clock. -parallel on the command line counts all
 	// the same.
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {

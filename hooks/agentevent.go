@@ -20,6 +20,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 )
 
 // largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is
@@ -49,6 +50,8 @@ type agentPayload struct {
 	Parent    string `json:"parent_tool_use_id"`
 	// The transcript of the subagent that ended.
 	AgentTranscript string `json:"agent_transcript_path"`
+
+	raw []byte // the whole event
 }
 
 // task reads the fields about a tool's use.
@@ -76,23 +79,27 @@ func (p agentPayload) task(e *TurnEvent) {
 
 // Agent runs one of an agent's hooks, which reads the event on stdin. The agent reads stdout: it
 // holds only notices for the user, in the agent's JSON. Where this program is not enabled the error
-// says so, and the agent is not disturbed: see workspace.NotRecorded.
+// says so, and the agent is not disturbed: see workspace.NotRecorded. A hook of the user's own
+// settings is silent there.
 func (e Env) Agent(ctx context.Context, a agent.Agent, verb string) error {
 	return e.Guard(ctx, a.Name+" "+verb, func() error { return e.agentEvent(ctx, a, verb) })
 }
 
 func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
-	if !slices.Contains(a.Verbs(), verb) {
-		return fmt.Errorf("unknown event %q of %s\nhint: one of %s", verb, a.Title, strings.Join(a.Verbs(), ", "))
-	}
-	payload, err := readPayload(ctx, e.Stdin, a)
-	if err != nil {
-		return fmt.Errorf("%s: %w", verb, err)
-	}
+	payload, err := e.readEvent(ctx, a, verb)
 	dir := e.projectDir(a, payload)
+	if e.User && !e.enabledAbove(dir) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
 	begun := time.Now()
 	p, err := e.open(ctx, dir)
 	if err != nil {
+		if e.User && workspace.NotRecorded(err) {
+			return nil
+		}
 		return explain.Error(ctx, err)
 	}
 	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
@@ -102,7 +109,11 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
 	}
 	payload.task(&event)
+	twice := p.heardTwice(ctx, e, a, verb, payload)
 	outcome, err := p.Retry(ctx, func() (string, error) {
+		if twice {
+			return "the other of the agent's settings brought this event", nil
+		}
 		switch verb {
 		case agent.SessionStart:
 			return p.sessionStart(ctx, event)
@@ -153,6 +164,18 @@ func (p agentPayload) title(a agent.Agent) string {
 	return name
 }
 
+// readEvent reads the event on stdin; verb must be one of the agent's.
+func (e Env) readEvent(ctx context.Context, a agent.Agent, verb string) (agentPayload, error) {
+	if !slices.Contains(a.Verbs(), verb) {
+		return agentPayload{}, fmt.Errorf("unknown event %q of %s\nhint: one of %s", verb, a.Title, strings.Join(a.Verbs(), ", "))
+	}
+	payload, err := readPayload(ctx, e.Stdin, a)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", verb, err)
+	}
+	return payload, err
+}
+
 func readPayload(ctx context.Context, in io.Reader, a agent.Agent) (agentPayload, error) {
 	var p agentPayload
 	hint := "\nhint: " + a.Title + " calls this with the event's JSON on stdin; to try by hand: " +
@@ -173,6 +196,7 @@ func readPayload(ctx context.Context, in io.Reader, a agent.Agent) (agentPayload
 	if err := json.Unmarshal(data, &p); err != nil {
 		return p, fmt.Errorf("stdin is not the JSON expected: %w%s", jsonfault.Explain(err), hint)
 	}
+	p.raw = data
 	if p.SessionID == "" {
 		return p, errors.New("the JSON on stdin has no session_id" + hint)
 	}

@@ -8,7 +8,10 @@ import (
 )
 
 // Env is the environment of a hook.
-type Env struct{ workspace.Env }
+type Env struct {
+	workspace.Env
+	User bool // a hook of an agent is of the user's own settings, not of the repository's
+}
 
 // Hooks are built in layers; each needs only those before it.
 type (

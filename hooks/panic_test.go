@@ -48,7 +48,7 @@ func TestPanicInAHook(t *testing.T) {
 	} {
 		dir := enabledRepo(t)
 		said := new(bytes.Buffer)
-		e := Env{workspace.Env{Dir: dir, Stdin: strings.NewReader(`{"session_id": "s1"}`), Stdout: said, Stderr: said, NewID: workspace.RandomID,
+		e := Env{Env: workspace.Env{Dir: dir, Stdin: strings.NewReader(`{"session_id": "s1"}`), Stdout: said, Stderr: said, NewID: workspace.RandomID,
 			Getenv: func(string) string { return "" }, Now: func() time.Time { panic("the clock is broken") }}}
 		err := run(e)
 		const report = "a bug of this program, please report it: the clock is broken"

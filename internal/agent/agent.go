@@ -1,7 +1,10 @@
 // Package agent names the agents whose work is recorded, and holds what differs between them.
 package agent
 
-import "slices"
+import (
+	"path/filepath"
+	"slices"
+)
 
 // Verbs are the events of an agent that this program listens to, as arguments of its hooks.
 const (
@@ -80,6 +83,30 @@ func Names() []string {
 		names = append(names, a.Name)
 	}
 	return names
+}
+
+// UserDir is the directory of the user's own settings; empty if the environment doesn't tell.
+func (a Agent) UserDir(getenv func(string) string) string {
+	if a.ConfigVar != "" {
+		if dir := getenv(a.ConfigVar); filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	home := getenv("HOME")
+	if a.ConfigDir == "" || !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, a.ConfigDir)
+}
+
+// UserFile is the file of the user's own settings that has hooks; empty if there is none, or the
+// environment doesn't tell.
+func (a Agent) UserFile(getenv func(string) string) string {
+	dir := a.UserDir(getenv)
+	if dir == "" || a.UserSettings == "" {
+		return ""
+	}
+	return filepath.Join(dir, a.UserSettings)
 }
 
 // Verbs are the verbs of its hooks, each once.

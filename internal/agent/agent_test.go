@@ -60,3 +60,24 @@ func TestMarks(t *testing.T) {
 		}
 	}
 }
+
+func TestUserFile(t *testing.T) {
+	for _, test := range []struct {
+		agent Agent
+		env   map[string]string
+		want  string
+	}{
+		{ClaudeCode, map[string]string{"HOME": "/home/ada"}, "/home/ada/.claude/settings.json"},
+		{ClaudeCode, map[string]string{"HOME": "/home/ada", "CLAUDE_CONFIG_DIR": "/x"}, "/x/settings.json"},
+		{ClaudeCode, map[string]string{"HOME": "/home/ada", "CLAUDE_CONFIG_DIR": "x"}, "/home/ada/.claude/settings.json"},
+		{Codex, map[string]string{"CODEX_HOME": "/x"}, "/x/hooks.json"},
+		{Gemini, map[string]string{"HOME": "/home/ada"}, "/home/ada/.gemini/settings.json"},
+		{Gemini, nil, ""},
+		{Gemini, map[string]string{"HOME": "."}, ""},
+		{Generic, map[string]string{"HOME": "/home/ada"}, ""},
+	} {
+		if got := test.agent.UserFile(func(name string) string { return test.env[name] }); got != test.want {
+			t.Errorf("%s with %v: %q, want %q", test.agent.Name, test.env, got, test.want)
+		}
+	}
+}

@@ -36,36 +36,108 @@ func namedAgents(c *cli.Context) ([]agent.Agent, error) {
 
 // agentsInUse are the agents that are recorded if the user names none: on a terminal those that the
 // user seems to have, after a question about each that isn't installed yet; else those that have
-// settings in the repository; or else Claude Code.
+// settings in the repository, or hooks in the user's own; or else Claude Code.
 func agentsInUse(c *cli.Context, repo *gitexec.Repo) ([]agent.Agent, error) {
-	chosen := setup.InUse(repo)
-	if asks() {
-		_, hooks, err := setup.Installed(repo)
-		if err != nil {
-			return nil, err
-		}
-		found := append(setup.OnMachine(), chosen...)
-		chosen = nil
-		for _, h := range hooks { // in the order of the table
-			switch {
-			case len(h.There) > 0:
-			case !has(found, h.Agent):
+	found := setup.InUse(repo, os.Getenv)
+	if !asks() {
+		return orClaudeCode(found), nil
+	}
+	_, hooks, err := setup.Installed(repo, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	installed := func(a agent.Agent) bool {
+		return slices.ContainsFunc(hooks, func(h setup.AgentHooks) bool {
+			return h.Agent.Name == a.Name && len(h.There)+len(h.UserThere) > 0
+		})
+	}
+	return chooseAgents(c, append(found, setup.OnMachine(os.Getenv)...), " here", installed)
+}
+
+// usersAgents are the agents whose hooks go to the user's own settings if the user names none.
+func usersAgents(c *cli.Context) ([]agent.Agent, error) {
+	found := setup.OnMachine(os.Getenv)
+	if !asks() {
+		return orClaudeCode(found), nil
+	}
+	return chooseAgents(c, found, "", func(agent.Agent) bool { return false })
+}
+
+func orClaudeCode(agents []agent.Agent) []agent.Agent {
+	if len(agents) == 0 {
+		return []agent.Agent{agent.ClaudeCode}
+	}
+	return agents
+}
+
+// chooseAgents asks about each of the agents that isn't installed, in the order of the table.
+func chooseAgents(c *cli.Context, found []agent.Agent, where string, installed func(agent.Agent) bool) ([]agent.Agent, error) {
+	var chosen []agent.Agent
+	for _, a := range agent.All {
+		if !installed(a) {
+			if !has(found, a) {
 				continue
-			default:
-				if answer := ask(c.App.ErrWriter, "Record "+h.Agent.Title+" here? [Y/n] "); answer != "" && answer != "y" && answer != "yes" {
-					continue
-				}
 			}
-			chosen = append(chosen, h.Agent)
+			if answer := ask(c.App.ErrWriter, "Record "+a.Title+where+"? [Y/n] "); answer != "" && answer != "y" && answer != "yes" {
+				continue
+			}
 		}
-		if len(chosen) == 0 && len(found) > 0 {
-			return nil, errors.New("no agent is chosen, and nothing is changed\nhint: entire-plumb enable --agent generic installs git's hooks alone")
+		chosen = append(chosen, a)
+	}
+	if len(chosen) == 0 && len(found) > 0 {
+		return nil, errors.New("no agent is chosen, and nothing is changed\nhint: entire-plumb enable --agent generic installs git's hooks alone")
+	}
+	return orClaudeCode(chosen), nil
+}
+
+// enableUser installs the agents' hooks in the user's own settings.
+func enableUser(c *cli.Context, request setup.Request) error {
+	for _, name := range []string{"hide-streams", "trust-settings"} {
+		if err := oneOf(c, "user", name); err != nil {
+			return err
 		}
 	}
-	if len(chosen) == 0 {
-		return []agent.Agent{agent.ClaudeCode}, nil
+	if has(request.Agents, agent.Generic) {
+		return usagef("the agent generic has no settings\nhint: enable --agent generic, in each repository")
 	}
-	return chosen, nil
+	if !request.Named {
+		var err error
+		if request.Agents, err = usersAgents(c); err != nil {
+			return err
+		}
+	}
+	done, err := setup.EnableUser(request)
+	if printChanges(c, done, err, "already enabled"); err != nil {
+		return err
+	}
+	if len(done) > 0 {
+		fmt.Fprintln(c.App.Writer, "Next: run entire-plumb enable in each repository that is to be recorded, and start the agent anew.\n"+
+			"Elsewhere these hooks do nothing.")
+	}
+	warnOfTemporary(c, request.Exe)
+	return nil
+}
+
+// printNext says what to do after enable.
+func printNext(c *cli.Context, repo *gitexec.Repo, request setup.Request) {
+	var here, anywhere []string
+	for _, a := range request.Agents {
+		switch {
+		case a.Settings == "":
+		case request.InUserSettings(a):
+			anywhere = append(anywhere, a.Title)
+		default:
+			here = append(here, a.Title)
+		}
+	}
+	w := c.App.Writer
+	if len(anywhere) > 0 {
+		fmt.Fprintf(w, "Next: start %s anywhere in this repository. Your own settings have the hooks.\n", strings.Join(anywhere, " or "))
+	}
+	if len(here) > 0 {
+		fmt.Fprintf(w, "Next: start %s in %s. A session that is running may not see the hooks until it is started anew, and one that\n"+
+			"is started in a subdirectory doesn't read them: entire-plumb enable --user is for those.\n", strings.Join(here, " or "), repo.Top)
+	}
 }
 
 func has(agents []agent.Agent, a agent.Agent) bool {

@@ -13,6 +13,7 @@ func TestExitCodesOfHooks(t *testing.T) {
 		"--trace hooks git pre-push origin url": {0, 0, 0, githooks.RefusePush},
 		"hooks --bogus git":                     {0, 0, 0, githooks.RefusePush},
 		"hooks claude-code stop":                {1, 1, 130, githooks.RefusePush},
+		"hooks --user claude-code stop":         {1, 1, 130, githooks.RefusePush},
 		"hooks":                                 {1, 1, 130, githooks.RefusePush},
 		"status":                                {1, 2, 130, githooks.RefusePush},
 		"show hooks git":                        {1, 2, 130, githooks.RefusePush},

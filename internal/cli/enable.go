@@ -24,12 +24,16 @@ func enableCommand() *cli.Command {
 			"Without --agent, the agents that have a directory of settings here or in your home directory, or are on PATH, are\n" +
 			"found, and you are asked about each. If you can't be asked, it is those that have one here, or else claude-code.\n" +
 			"The agent generic is any program that calls `entire-plumb hooks generic` itself: only git's hooks are installed.\n\n" +
+			"--user installs the agents' hooks in your own settings instead, in any directory: they record a session wherever it\n" +
+			"is started, in a subdirectory or another worktree, too, and do nothing where you haven't run `enable`. An event\n" +
+			"that comes by both is recorded once. disable --user removes them.\n\n" +
 			"Settings in .entire/settings.json that reduce your privacy are ignored until you confirm them: on a terminal you\n" +
 			"are asked, unless --agent is given; --trust-settings confirms them without asking.\n\n" +
 			"--hide-streams hides the shadow branches, and all other branches entire/… except the committed checkpoints and\n" +
 			"trails, from fetches of this repository and pushes to it (git's transfer.hideRefs).",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "agent", Usage: "the `AGENT`s, with commas between: " + strings.Join(agent.Names(), ", ")},
+			&cli.BoolFlag{Name: "user", Usage: "install the agents' hooks in your own settings, for all repositories"},
 			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from fetches of this repository"},
 			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm the settings as they are now"},
 		},
@@ -41,6 +45,14 @@ func enableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			exe, err := executable()
+			if err != nil {
+				return err
+			}
+			request := setup.Request{Agents: agents, Named: len(agents) > 0, Exe: exe, Getenv: os.Getenv}
+			if c.Bool("user") {
+				return enableUser(c, request)
+			}
 			repo, err := discover(c)
 			if err != nil {
 				return err
@@ -48,16 +60,12 @@ func enableCommand() *cli.Command {
 			if _, err := gitexec.CheckVersion(c.Context, nil); err != nil {
 				return err
 			}
-			exe, err := executable()
-			if err != nil {
-				return err
-			}
-			if len(agents) == 0 {
-				if agents, err = agentsInUse(c, repo); err != nil {
+			if !request.Named {
+				if request.Agents, err = agentsInUse(c, repo); err != nil {
 					return err
 				}
 			}
-			done, err := setup.Enable(c.Context, repo, agents, exe)
+			done, err := setup.Enable(c.Context, repo, request)
 			if err == nil && c.Bool("hide-streams") {
 				var hid []string
 				hid, err = setup.HideStreams(c.Context, repo)
@@ -74,16 +82,24 @@ func enableCommand() *cli.Command {
 			if err := confirmSettings(c, repo); err != nil {
 				return err
 			}
-			if has(agents, agent.Generic) {
+			if has(request.Agents, agent.Generic) {
 				fmt.Fprintln(c.App.Writer, "Your agent has to call `entire-plumb hooks generic EVENT`, with the event's JSON on stdin: see docs/agents.md,\n"+
 					"and entire-plumb hooks generic --help.")
 			}
-			if strings.Contains(exe, string(filepath.Separator)+"go-build") {
-				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, a temporary build of `go run`; without it they search PATH\n"+
-					"hint: go install . && entire-plumb enable\n", exe)
+			if len(done) > 0 {
+				printNext(c, repo, request)
 			}
+			warnOfTemporary(c, exe)
 			return nil
 		},
+	}
+}
+
+// warnOfTemporary says that the hooks call a program that won't be there for long.
+func warnOfTemporary(c *cli.Context, exe string) {
+	if strings.Contains(exe, string(filepath.Separator)+"go-build") {
+		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, a temporary build of `go run`; without it they search PATH\n"+
+			"hint: go install . && entire-plumb enable\n", exe)
 	}
 }
 
@@ -92,10 +108,22 @@ func disableCommand() *cli.Command {
 		Name:  "disable",
 		Usage: "stop recording, and remove what enable installed",
 		Description: "Recorded data is kept: shadow branches, entire/checkpoints/v1, session states. --purge deletes it from this\n" +
-			"machine, too; links in commit messages then point to missing checkpoints.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "purge", Usage: "also delete all recorded data on this machine"}},
+			"machine, too; links in commit messages then point to missing checkpoints. --user removes what enable --user\n" +
+			"installed, and nothing else.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "purge", Usage: "also delete all recorded data on this machine"},
+			&cli.BoolFlag{Name: "user", Usage: "remove the agents' hooks from your own settings"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
+				return err
+			}
+			if err := oneOf(c, "user", "purge"); err != nil {
+				return err
+			}
+			if c.Bool("user") {
+				done, err := setup.DisableUser(os.Getenv)
+				printChanges(c, done, err, "not enabled")
 				return err
 			}
 			repo, err := discover(c)

@@ -61,6 +61,7 @@ func hooksCommand() *cli.Command {
 	return &cli.Command{
 		Name:         "hooks",
 		Usage:        "the entry points of git's and the agents' hooks",
+		Flags:        []cli.Flag{&cli.BoolFlag{Name: "user", Usage: "the agent's hook is of the user's own settings: be silent where entire-plumb isn't enabled"}},
 		Subcommands:  groups,
 		OnUsageError: notUsage,
 		Action: func(c *cli.Context) error {
@@ -172,6 +173,10 @@ func notUsage(_ *cli.Context, err error, _ bool) error {
 // shows only the first.
 func agentHook(c *cli.Context, a agent.Agent, verb string) error {
 	e, err := environment(c)
+	e.User = c.Bool("user")
+	if err != nil && e.User { // nothing is enabled in a directory that is gone
+		return nil
+	}
 	if err == nil {
 		err = e.Agent(c.Context, a, verb)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,7 +108,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 		}
 		r.Enabled, r.Why = false, err.Error()
 	}
-	stubs, agents, err := setup.Installed(repo)
+	stubs, agents, err := setup.Installed(repo, os.Getenv)
 	if err != nil {
 		return nil, err
 	}

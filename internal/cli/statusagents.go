@@ -10,47 +10,66 @@ import (
 	"entire-plumb/internal/setup"
 )
 
-// statusAgent is the state of the hooks of an agent in its settings.
+// statusAgent is the state of an agent's hooks, in its settings here and in the user's own. The hooks
+// are named by the agent's events; of two alike, each is.
 type statusAgent struct {
-	Name     string   `json:"name"`
-	Settings string   `json:"settings"`
-	Hooks    []string `json:"hooks"` // its events that call entire-plumb; of several alike, each
-	Missing  []string `json:"missing_hooks,omitempty"`
+	Name         string   `json:"name"`
+	Settings     string   `json:"settings"`
+	Hooks        []string `json:"hooks"`
+	Missing      []string `json:"missing_hooks,omitempty"` // if there are any hooks
+	UserSettings string   `json:"user_settings,omitempty"`
+	UserHooks    []string `json:"user_hooks"`
+	UserMissing  []string `json:"missing_user_hooks,omitempty"`
 
 	title string
 }
 
 // agent adds the state of an agent's hooks.
 func (r *statusReport) agent(h setup.AgentHooks) {
-	one := statusAgent{Name: h.Agent.Name, Settings: h.Agent.Settings, Hooks: []string{}, title: h.Agent.Title}
 	for _, e := range h.There {
-		one.Hooks = append(one.Hooks, e.Name)
 		if h.Agent.Name == agent.ClaudeCode.Name && !slices.Contains(r.AgentHooks, e.Verb) {
 			r.AgentHooks = append(r.AgentHooks, e.Verb)
 		}
 	}
-	if len(h.There) > 0 {
-		for _, e := range h.Missing {
-			one.Missing = append(one.Missing, e.Name)
+	one := statusAgent{Name: h.Agent.Name, Settings: h.Agent.Settings, UserSettings: h.UserFile, title: h.Agent.Title}
+	one.Hooks, one.Missing = eventNames(h.There, h.Missing)
+	one.UserHooks, one.UserMissing = eventNames(h.UserThere, h.UserMissing)
+	r.Agents = append(r.Agents, one)
+}
+
+// eventNames are the names of events that call us, and of the missing ones if any do.
+func eventNames(there, missing []agent.Event) (has, lacks []string) {
+	has = []string{}
+	for _, e := range there {
+		has = append(has, e.Name)
+	}
+	for _, e := range missing {
+		if len(has) > 0 {
+			lacks = append(lacks, e.Name)
 		}
 	}
-	r.Agents = append(r.Agents, one)
+	return has, lacks
 }
 
 // printAgents says which agents call us.
 func (r *statusReport) printAgents(w io.Writer) {
 	none := true
 	for _, a := range r.Agents {
-		switch {
-		case len(a.Hooks) == 0:
-			continue
-		case len(a.Missing) > 0:
-			fmt.Fprintf(w, "%s's hooks are not all installed: %s missing in %s\nhint: entire-plumb enable --agent %s\n",
-				a.title, strings.Join(a.Missing, ", "), a.Settings, a.Name)
-		default:
-			fmt.Fprintf(w, "%s's hooks are in %s\n", a.title, a.Settings)
+		for _, s := range []struct {
+			file, flag     string
+			there, missing []string
+		}{{a.Settings, "", a.Hooks, a.Missing}, {a.UserSettings, "--user ", a.UserHooks, a.UserMissing}} {
+			switch {
+			case len(s.there) == 0:
+				continue
+			case len(s.missing) > 0:
+				fmt.Fprintf(w, "%s's hooks are not all installed: %s missing in %s\nhint: entire-plumb enable %s--agent %s\n",
+					a.title, strings.Join(s.missing, ", "), printable(s.file), s.flag, a.Name)
+			default:
+				fmt.Fprintf(w, "%s's hooks are in %s\n", a.title, printable(s.file))
+			}
+			none = false
 		}
-		none = false
 	}
 	if none {
 		fmt.Fprintf(w, "no agent's hooks are installed\nhint: entire-plumb enable --agent %s\n", strings.Join(agent.Names(), "|"))

@@ -20,15 +20,18 @@ import (
 // mostSettings limits the size of an agent's settings, in bytes; real files have kilobytes.
 const mostSettings = 1 << 20
 
-// AgentHooks are the hooks of an agent that call us, and those that are missing.
+// AgentHooks are the hooks of an agent that call us, and those that are missing, in the repository's
+// settings; and those in the user's own.
 type AgentHooks struct {
-	Agent          agent.Agent
-	There, Missing []agent.Event
+	Agent                  agent.Agent
+	There, Missing         []agent.Event
+	UserFile               string // empty if the environment doesn't tell
+	UserThere, UserMissing []agent.Event
 }
 
 // Installed is the state of git's and the agents' hooks, for status: of all agents that have
 // settings.
-func Installed(repo *gitexec.Repo) (git []githooks.Hook, agents []AgentHooks, err error) {
+func Installed(repo *gitexec.Repo, getenv func(string) string) (git []githooks.Hook, agents []AgentHooks, err error) {
 	if git, err = githooks.State(repo.HooksDir, ""); err != nil {
 		return nil, nil, err
 	}
@@ -41,29 +44,33 @@ func Installed(repo *gitexec.Repo) (git []githooks.Hook, agents []AgentHooks, er
 		if h.There, h.Missing, err = agentsettings.Installed(data, a); err != nil {
 			return git, nil, fmt.Errorf("%s: %w", agentFile(repo, a), err)
 		}
+		h.UserFile = a.UserFile(getenv)
+		h.UserThere, h.UserMissing = userHooks(a, h.UserFile)
 		agents = append(agents, h)
 	}
 	return git, agents, nil
 }
 
-// InUse are the agents whose directory of settings is in the repository.
-func InUse(repo *gitexec.Repo) []agent.Agent {
+// InUse are the agents whose directory of settings is in the repository, or whose hooks the user's
+// own settings have.
+func InUse(repo *gitexec.Repo, getenv func(string) string) []agent.Agent {
 	var found []agent.Agent
 	for _, a := range withSettings() {
-		if isDir(filepath.Join(repo.Top, filepath.FromSlash(path.Dir(a.Settings)))) {
+		there, _ := userHooks(a, a.UserFile(getenv))
+		if len(there) > 0 || isDir(filepath.Join(repo.Top, filepath.FromSlash(path.Dir(a.Settings)))) {
 			found = append(found, a)
 		}
 	}
 	return found
 }
 
-// OnMachine are the agents that the user seems to have: their directory of settings is in the home
-// directory, or their program is on PATH.
-func OnMachine() []agent.Agent {
+// OnMachine are the agents that the user seems to have: their directory of settings is there, or
+// their program is on PATH.
+func OnMachine(getenv func(string) string) []agent.Agent {
 	var found []agent.Agent
 	for _, a := range withSettings() {
-		_, onPath := findOnPath(a.Command)
-		if dir := userDir(a); onPath || dir != "" && isDir(dir) {
+		dir := a.UserDir(getenv)
+		if onPath(getenv, a.Command) || dir != "" && isDir(dir) {
 			found = append(found, a)
 		}
 	}
@@ -81,20 +88,6 @@ func withSettings() []agent.Agent {
 	return all
 }
 
-// userDir is the directory of the user's own settings of an agent; empty if it isn't known.
-func userDir(a agent.Agent) string {
-	if a.ConfigVar != "" {
-		if dir := os.Getenv(a.ConfigVar); dir != "" {
-			return dir
-		}
-	}
-	home := os.Getenv("HOME")
-	if !filepath.IsAbs(home) {
-		return ""
-	}
-	return filepath.Join(home, a.ConfigDir)
-}
-
 func isDir(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
@@ -107,9 +100,9 @@ type edit struct {
 }
 
 // enabling are the edits that install the agents' hooks; nothing is changed yet.
-func enabling(ctx context.Context, repo *gitexec.Repo, agents []agent.Agent, exe string) ([]edit, error) {
+func enabling(ctx context.Context, repo *gitexec.Repo, r Request) ([]edit, error) {
 	var edits []edit
-	for _, a := range agents {
+	for _, a := range r.Agents {
 		if a.Settings == "" {
 			continue
 		}
@@ -120,7 +113,10 @@ func enabling(ctx context.Context, repo *gitexec.Repo, agents []agent.Agent, exe
 		if err != nil {
 			return nil, err
 		}
-		now, err := agentsettings.Enable(old, a, func(verb string) string { return agentCommand(os.Getenv("HOME"), exe, a, verb) })
+		if !r.Named && r.InUserSettings(a) && !inSettings(old, a) {
+			continue
+		}
+		now, err := agentsettings.Enable(old, a, func(verb string) string { return r.command(a, verb, false) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", agentFile(repo, a), err)
 		}

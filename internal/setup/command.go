@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,13 +11,17 @@ import (
 // program is this program's name on PATH.
 const program = "entire-plumb"
 
-// agentCommand is the shell command that an agent runs for an event. The program's own path comes
+// command is the shell command that an agent runs for an event. The program's own path comes
 // first, because an agent that a launcher started has a short PATH; PATH comes second, because the
 // settings are often shared, and the program may be moved. With neither, the command does nothing.
-// It is written so that any shell understands it, fish too: Codex runs it by the user's own.
-func agentCommand(home, exe string, a agent.Agent, verb string) string {
+// It is written so that any shell understands it, fish too: Codex runs it by the user's own. That of
+// the user's own settings, which is called everywhere, says so.
+func (r Request) command(a agent.Agent, verb string, user bool) string {
 	call := " hooks " + a.Name + " " + verb
-	path := below(home, exe)
+	if user {
+		call = " hooks --user " + a.Name + " " + verb
+	}
+	path := below(r.Getenv("HOME"), r.Exe)
 	return "test -x " + path + " && exec " + path + call + "; " +
 		"command -v " + program + " >/dev/null 2>&1 && exec " + program + call + "; exit 0"
 }
@@ -54,12 +57,12 @@ func word(s string) string {
 	return quoted(s)
 }
 
-// findOnPath is the program that the shell finds by a name.
-func findOnPath(name string) (fs.FileInfo, bool) {
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+// onPath reports whether the shell finds a program by its name.
+func onPath(getenv func(string) string, name string) bool {
+	for _, dir := range filepath.SplitList(getenv("PATH")) {
 		if found, err := os.Stat(filepath.Join(dir, name)); err == nil && !found.IsDir() {
-			return found, true
+			return true
 		}
 	}
-	return nil, false
+	return false
 }

@@ -14,7 +14,12 @@ import (
 
 func TestMain(m *testing.M) {
 	testdir.InMemory()
+	testdir.NoHome()
 	os.Exit(m.Run())
+}
+
+func request(home, exe string) Request {
+	return Request{Exe: exe, Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }}
 }
 
 func TestBelow(t *testing.T) {
@@ -72,7 +77,7 @@ func TestAgentCommand(t *testing.T) {
 			{nowhere, "/usr/bin:/bin", ""},
 		} {
 			for _, homeIs := range []string{home, ""} {
-				command := agentCommand(homeIs, c.exe, agent.Codex, agent.Stop)
+				command := request(homeIs, c.exe).command(agent.Codex, agent.Stop, false)
 				cmd := exec.Command(shell, "-c", command)
 				cmd.Env = []string{"PATH=" + c.path, "HOME=" + home}
 				out, err := cmd.CombinedOutput()
@@ -84,7 +89,7 @@ func TestAgentCommand(t *testing.T) {
 	}
 	for _, exe := range []string{here, nowhere, "/a b/" + program} {
 		for _, a := range withSettings() {
-			out, err := agentsettings.Enable(nil, a, func(verb string) string { return agentCommand(home, exe, a, verb) })
+			out, err := agentsettings.Enable(nil, a, func(verb string) string { return request(home, exe).command(a, verb, true) })
 			if err != nil || strings.Contains(string(out), home) {
 				t.Errorf("%s: %s, %v", exe, out, err)
 			}

@@ -17,9 +17,18 @@ import (
 	"entire-plumb/shadow"
 )
 
+// Request is what Enable is asked for.
+type Request struct {
+	Agents []agent.Agent
+	Named  bool   // the user named them; else they were found
+	Exe    string // this program's absolute path
+	Getenv func(string) string
+}
+
 // Enable writes settings, and installs git's hooks and the agents'. It returns its changes, one line
-// each; a second run changes nothing. exe is the program's absolute path.
-func Enable(ctx context.Context, repo *gitexec.Repo, agents []agent.Agent, exe string) ([]string, error) {
+// each; a second run changes nothing. An agent that wasn't named, and whose hooks the user's own
+// settings have, needs none in the repository.
+func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error) {
 	refs, err := repo.Refs(ctx, "refs/heads/entire", shadow.Checkpoints, ofRemotes)
 	if err != nil {
 		return nil, err
@@ -35,7 +44,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agents []agent.Agent, exe s
 	if err := checkHooks(ctx, repo); err != nil {
 		return nil, err
 	}
-	edits, err := enabling(ctx, repo, agents, exe)
+	edits, err := enabling(ctx, repo, r)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +52,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agents []agent.Agent, exe s
 		return nil, err
 	}
 	var done []string
-	stubs, err := githooks.Install(repo.HooksDir, exe)
+	stubs, err := githooks.Install(repo.HooksDir, r.Exe)
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted {
 			done = append(done, describeStub(c))

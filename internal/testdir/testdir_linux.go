@@ -1,4 +1,4 @@
-// Package testdir puts the temporary files of tests into memory.
+// Package testdir keeps the files of tests in memory, and away from the user's home directory.
 package testdir
 
 import (

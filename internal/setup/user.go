@@ -1,0 +1,135 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire-plumb/internal/agent"
+	"entire-plumb/internal/agentsettings"
+	"entire-plumb/internal/safefile"
+)
+
+// EnableUser installs the agents' hooks in the user's own settings. They do nothing, in silence,
+// where recording isn't enabled. It returns its changes, one line each.
+func EnableUser(r Request) ([]string, error) {
+	var edits []userEdit
+	for _, a := range r.Agents {
+		e, err := readUser(a, r.Getenv)
+		if err != nil {
+			return nil, err
+		}
+		if e.now, err = agentsettings.Enable(e.old, a, func(verb string) string { return r.command(a, verb, true) }); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.file, err)
+		}
+		edits = append(edits, e)
+	}
+	var done []string
+	for _, e := range edits {
+		changed, err := e.apply()
+		if err != nil {
+			return done, err
+		}
+		if changed {
+			done = append(done, "wrote "+e.file)
+			if e.agent.Trust != "" {
+				done = append(done, "hint: "+e.agent.Trust)
+			}
+		}
+	}
+	return done, nil
+}
+
+// DisableUser removes our hooks from the user's own settings of all agents. An error in one doesn't
+// prevent the others.
+func DisableUser(getenv func(string) string) (done []string, err error) {
+	for _, a := range withSettings() {
+		e, err2 := readUser(a, getenv)
+		if err2 == nil && e.old != nil {
+			if e.now, err2 = agentsettings.Disable(e.old, a); err2 != nil {
+				err2 = fmt.Errorf("%s: %w", e.file, err2)
+			}
+		}
+		if err2 == nil {
+			var changed bool
+			if changed, err2 = e.apply(); changed {
+				done = append(done, "removed our hooks from "+e.file)
+			}
+		}
+		err = errors.Join(err, err2)
+	}
+	return done, err
+}
+
+// userEdit is a file of the user's own settings that is to be written, or removed where now is nil.
+type userEdit struct {
+	agent    agent.Agent
+	file     string
+	old, now []byte
+}
+
+// readUser reads the user's own settings of an agent. A symbolic link, as to a directory of dotfiles,
+// is the user's own as well: the file behind it is meant.
+func readUser(a agent.Agent, getenv func(string) string) (userEdit, error) {
+	e := userEdit{agent: a, file: a.UserFile(getenv)}
+	if e.file == "" {
+		return e, fmt.Errorf("the user's settings of %s are not known\nhint: set HOME to your home directory", a.Title)
+	}
+	if real, err := filepath.EvalSymlinks(e.file); err == nil {
+		e.file = real
+	} else if info, err2 := os.Lstat(e.file); err2 == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return e, err
+	}
+	var err error
+	e.old, err = safefile.ReadOwn(e.file, mostSettings)
+	if errors.Is(err, fs.ErrNotExist) {
+		return e, nil
+	}
+	return e, err
+}
+
+// apply writes the file, if it changes.
+func (e userEdit) apply() (changed bool, err error) {
+	switch {
+	case bytes.Equal(e.old, e.now) && (e.old == nil) == (e.now == nil):
+		return false, nil
+	case e.now == nil: // nothing but ours was in it
+		err = os.Remove(e.file)
+	default:
+		if err = os.MkdirAll(filepath.Dir(e.file), 0o700); err == nil {
+			err = safefile.Rewrite(e.file, e.now)
+		}
+	}
+	return err == nil, err
+}
+
+// userHooks are the events of an agent that call us by the user's own settings, and the others. What
+// can't be read has none.
+func userHooks(a agent.Agent, file string) (there, missing []agent.Event) {
+	if file == "" {
+		return nil, a.Events
+	}
+	data, err := safefile.Read(file, mostSettings)
+	if err == nil {
+		there, missing, err = agentsettings.Installed(data, a)
+	}
+	if err != nil {
+		return nil, a.Events
+	}
+	return there, missing
+}
+
+// InUserSettings reports whether the user's own settings have all hooks of an agent.
+func (r Request) InUserSettings(a agent.Agent) bool {
+	_, missing := userHooks(a, a.UserFile(r.Getenv))
+	return len(missing) == 0
+}
+
+// inSettings reports whether settings have hooks of ours.
+func inSettings(data []byte, a agent.Agent) bool {
+	there, _, err := agentsettings.Installed(data, a)
+	return err != nil || len(there) > 0
+}
