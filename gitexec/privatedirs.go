@@ -12,23 +12,43 @@ import (
 // FindPrivateDirs finds [Repo.PrivateDir] and [Repo.SharedDir] without starting git. It is a guess,
 // to be confirmed by Discover. Both are empty if there is no repository.
 func FindPrivateDirs(dir string) (privateDir, sharedDir string) {
-	gitDir := os.Getenv("GIT_DIR")
-	if gitDir != "" && !filepath.IsAbs(gitDir) {
-		gitDir = filepath.Join(dir, gitDir)
+	_, gitDir := findGitDir(dir)
+	if gitDir == "" {
+		return "", ""
 	}
-	for top := dir; gitDir == ""; top = filepath.Dir(top) {
+	return (&Repo{GitDir: gitDir}).PrivateDir(), (&Repo{CommonDir: commonDir(gitDir)}).SharedDir()
+}
+
+// FindTops finds the top level of the worktree of a directory, and that of the main worktree if the
+// worktree is a linked one, without starting git. It is a guess as well; top is empty if there is no
+// repository, or the environment names one.
+func FindTops(dir string) (top, mainTop string) {
+	top, gitDir := findGitDir(dir)
+	if gitDir == "" {
+		return "", ""
+	}
+	return top, (&Repo{GitDir: gitDir, CommonDir: commonDir(gitDir)}).MainTop()
+}
+
+// findGitDir finds a directory's git directory, and the worktree's top level; empty if GIT_DIR names
+// the former.
+func findGitDir(dir string) (top, gitDir string) {
+	if gitDir = os.Getenv("GIT_DIR"); gitDir != "" {
+		if !filepath.IsAbs(gitDir) {
+			gitDir = filepath.Join(dir, gitDir)
+		}
+		return "", gitDir
+	}
+	for top = dir; ; top = filepath.Dir(top) {
 		found := filepath.Join(top, ".git")
 		if info, err := os.Stat(found); err == nil && info.IsDir() {
-			gitDir = found
+			return top, found
 		} else if err == nil {
-			if gitDir = linkedGitDir(found, info); gitDir == "" {
-				return "", ""
-			}
+			return top, linkedGitDir(found, info)
 		} else if filepath.Dir(top) == top {
 			return "", ""
 		}
 	}
-	return (&Repo{GitDir: gitDir}).PrivateDir(), (&Repo{CommonDir: commonDir(gitDir)}).SharedDir()
 }
 
 // mostName limits a file that holds a path, in bytes: no path is longer than 4,096.

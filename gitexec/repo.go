@@ -188,6 +188,23 @@ func (r *Repo) WorktreeID() string {
 	return filepath.Base(r.GitDir)
 }
 
+// MainTop is the top level of the main worktree, from a linked one; empty in the main one, and where
+// the git directory's place doesn't tell.
+func (r *Repo) MainTop() string {
+	if r.GitDir == r.CommonDir {
+		return ""
+	}
+	return topOf(r.CommonDir)
+}
+
+// topOf is the directory that a git directory is in by its own name; empty if it has another.
+func topOf(gitDir string) string {
+	if filepath.Base(gitDir) != ".git" {
+		return ""
+	}
+	return filepath.Dir(gitDir)
+}
+
 // ObjectsAsked is the number of objects that this repository's tracer has counted.
 func (r *Repo) ObjectsAsked() int { return r.tracer.Asked() }
 

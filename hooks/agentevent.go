@@ -88,7 +88,7 @@ func (e Env) Agent(ctx context.Context, a agent.Agent, verb string) error {
 func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	payload, err := e.readEvent(ctx, a, verb)
 	dir := e.projectDir(a, payload)
-	if e.User && !e.enabledAbove(dir) {
+	if e.User && !e.mayBeEnabled(dir) {
 		return nil
 	}
 	if err != nil {

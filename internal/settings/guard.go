@@ -47,8 +47,8 @@ type Ignored struct {
 }
 
 // guard takes out of a file's keys those that weaken protection, unless they are the user's own
-// words.
-func guard(ctx context.Context, repo *gitexec.Repo, name string, data []byte, keys map[string]any) []Ignored {
+// words. top is the worktree that has the file.
+func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byte, keys map[string]any) []Ignored {
 	var found []Ignored
 	sum := hash(data)
 	for _, g := range guards {
@@ -61,7 +61,7 @@ func guard(ctx context.Context, repo *gitexec.Repo, name string, data []byte, ke
 	if len(found) == 0 {
 		return nil
 	}
-	why := distrust(ctx, repo, name, sum)
+	why := distrust(ctx, repo, top, name, sum)
 	if why == "" {
 		return nil
 	}

@@ -77,18 +77,19 @@ var (
 const mostSettings = 1 << 20
 
 // Load reads the settings of a worktree: .entire/settings.json, over it git's configuration, over
-// that .entire/settings.local.json. What weakens protection counts only where the user has said it:
-// see guards. Without any file it gives ErrNotEnabled, and the defaults.
+// that .entire/settings.local.json. A linked worktree without either file has those of the main
+// worktree. What weakens protection counts only where the user has said it: see guards. Without any
+// file it gives ErrNotEnabled, and the defaults.
 func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	s := Settings{Strategy: ManualCommit, MaxUntrackedBytes: defaultMaxUntracked}
-	texts := map[string][]byte{}
-	for _, name := range []string{shared, local} {
-		data, err := safefile.ReadInside(repo.Top, Dir+"/"+name, mostSettings)
-		if err == nil {
-			texts[name] = data
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return s, err
-		}
+	top := repo.Top
+	texts, err := readTexts(top)
+	if err == nil && len(texts) == 0 && repo.MainTop() != "" {
+		top = repo.MainTop()
+		texts, err = readTexts(top)
+	}
+	if err != nil {
+		return s, err
 	}
 	if len(texts) == 0 {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable --agent claude-code", ErrNotEnabled)
@@ -99,9 +100,9 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 			keys, err := check(data)
 			if err != nil {
 				return s, fmt.Errorf("%s: %w\nhint: correct the file, or remove it and run `entire-plumb enable`",
-					filepath.Join(repo.Top, Dir, name), err)
+					filepath.Join(top, Dir, name), err)
 			}
-			ignored := guard(ctx, repo, name, data, keys)
+			ignored := guard(ctx, repo, top, name, data, keys)
 			s.Ignored = append(stillIgnored(s.Ignored, keys), ignored...)
 			override(merged, keys)
 		}
@@ -128,6 +129,20 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable", ErrDisabled)
 	}
 	return s, nil
+}
+
+// readTexts reads the files of settings that are there.
+func readTexts(top string) (map[string][]byte, error) {
+	texts := map[string][]byte{}
+	for _, name := range []string{shared, local} {
+		data, err := safefile.ReadInside(top, Dir+"/"+name, mostSettings)
+		if err == nil {
+			texts[name] = data
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return texts, nil
 }
 
 // override puts the keys of over into base, and those of objects in them one by one.

@@ -43,7 +43,7 @@ func seenFile(repo *gitexec.Repo) string {
 }
 
 // distrust says why a file's weakening values don't count; empty: they do.
-func distrust(ctx context.Context, repo *gitexec.Repo, name, sum string) string {
+func distrust(ctx context.Context, repo *gitexec.Repo, top, name, sum string) string {
 	var all []confirmed
 	read(confirmedFile(repo), &all)
 	if slices.ContainsFunc(all, func(c confirmed) bool { return c.SHA256 == sum }) {
@@ -52,7 +52,10 @@ func distrust(ctx context.Context, repo *gitexec.Repo, name, sum string) string 
 	if name == shared {
 		return "others can commit this file, and you have not confirmed its current content"
 	}
-	top, file := repo.Top, Dir+"/"+name
+	if top != repo.Top {
+		return "it is the main worktree's, and you have not confirmed its current content"
+	}
+	file := Dir + "/" + name
 	if nested(top, file) {
 		return "it belongs to a nested repository, which others can commit to"
 	}
