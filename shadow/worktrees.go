@@ -11,7 +11,10 @@ import (
 
 // Worktrees are the IDs of a repository's linked worktrees. One whose directory was deleted without
 // git counts as removed, unless it is locked: it may be on a drive that is not mounted.
-type Worktrees struct{ ids []string }
+type Worktrees struct {
+	ids  []string
+	tops []string
+}
 
 // mostGitdir is the most bytes of git's file that names a worktree: a path and a line end.
 const mostGitdir = 4096 + 16
@@ -35,10 +38,14 @@ func ReadWorktrees(repo *gitexec.Repo) Worktrees {
 		_, lockErr := os.Lstat(filepath.Join(admin, "locked"))
 		if statErr == nil || lockErr == nil {
 			w.ids = append(w.ids, e.Name())
+			w.tops = append(w.tops, filepath.Dir(path))
 		}
 	}
 	return w
 }
+
+// Tops are the top levels of the worktrees.
+func (w Worktrees) Tops() []string { return w.tops }
 
 // Has reports whether a worktree exists, by its ID; the main one, whose ID is empty, always does.
 func (w Worktrees) Has(id string) bool {

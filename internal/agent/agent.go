@@ -42,8 +42,12 @@ type Agent struct {
 	SessionMark string
 	// ResumeArgs, and the session's ID after them, continue a session; nil: not known.
 	ResumeArgs []string
-	// Trust says what the agent wants before it runs hooks of a repository; empty: nothing.
-	Trust string
+	// Trust says what the agent wants before it runs hooks of a repository, UserTrust those of the
+	// user's own settings; empty: nothing.
+	Trust, UserTrust string
+	// FromTop: it reads the settings of the worktree's top level wherever below it is started, and
+	// not only those of that directory.
+	FromTop bool
 }
 
 // Event is an event of an agent, by the agent's name.

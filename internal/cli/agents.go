@@ -120,23 +120,29 @@ func enableUser(c *cli.Context, request setup.Request) error {
 
 // printNext says what to do after enable.
 func printNext(c *cli.Context, repo *gitexec.Repo, request setup.Request) {
-	var here, anywhere []string
+	var here, alone, anywhere []string // the agents; those that read the settings of one directory alone
 	for _, a := range request.Agents {
 		switch {
 		case a.Settings == "":
+			continue
 		case request.InUserSettings(a):
 			anywhere = append(anywhere, a.Title)
-		default:
-			here = append(here, a.Title)
+			continue
+		case !a.FromTop:
+			alone = append(alone, a.Title)
 		}
+		here = append(here, a.Title)
 	}
-	w := c.App.Writer
+	w, or := c.App.Writer, " or "
 	if len(anywhere) > 0 {
-		fmt.Fprintf(w, "Next: start %s anywhere in this repository. Your own settings have the hooks.\n", strings.Join(anywhere, " or "))
+		fmt.Fprintf(w, "Next: start %s anywhere in this repository. Your own settings have the hooks.\n", strings.Join(anywhere, or))
 	}
 	if len(here) > 0 {
-		fmt.Fprintf(w, "Next: start %s in %s. A session that is running may not see the hooks until it is started anew, and one that\n"+
-			"is started in a subdirectory doesn't read them: entire-plumb enable --user is for those.\n", strings.Join(here, " or "), repo.Top)
+		fmt.Fprintf(w, "Next: start %s in %s. A session that is running already may not see the hooks.\n", strings.Join(here, or), repo.Top)
+	}
+	if len(alone) > 0 {
+		fmt.Fprintf(w, "In a subdirectory %s doesn't read these settings: if you start it there, run entire-plumb enable --user, too.\n",
+			strings.Join(alone, or))
 	}
 }
 

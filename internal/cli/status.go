@@ -42,6 +42,7 @@ type statusReport struct {
 	Orphaned     []string          `json:"streams_of_removed_worktrees,omitempty"`
 	Checkpointed bool              `json:"has_committed_checkpoints"`
 	Blocked      *statusBlocked    `json:"blocked,omitempty"`
+	Unheard      []statusUnheard   `json:"unheard,omitempty"`
 
 	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // until they are confirmed
 
@@ -71,6 +72,8 @@ func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "status",
 		Usage: "show whether recording is enabled, the hooks, sessions and streams",
+		Description: "Sessions of Claude Code, Codex and Gemini CLI in this repository of which no event was heard are named, with the\n" +
+			"reason as far as it is known, by the newest of the transcripts that these agents keep in your home directory.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
@@ -120,6 +123,9 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	}
 	for _, h := range agents {
 		r.agent(h)
+	}
+	if r.Enabled {
+		r.unheard(repo, stubs)
 	}
 	return r, r.recorded(c, repo)
 }
@@ -191,6 +197,9 @@ func (r *statusReport) print(w io.Writer) {
 	}
 	if r.Enabled {
 		r.printAgents(w)
+	}
+	for _, u := range r.Unheard {
+		u.print(w)
 	}
 	if r.Blocked != nil {
 		fmt.Fprintf(w, "%s cannot be moved: %s exists; what is recorded is kept until then\nhint: if no git command is running, remove that file\n",

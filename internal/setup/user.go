@@ -35,8 +35,8 @@ func EnableUser(r Request) ([]string, error) {
 		}
 		if changed {
 			done = append(done, "wrote "+e.file)
-			if e.agent.Trust != "" {
-				done = append(done, "hint: "+e.agent.Trust)
+			if e.agent.UserTrust != "" {
+				done = append(done, "hint: "+e.agent.UserTrust)
 			}
 		}
 	}

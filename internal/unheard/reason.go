@@ -1,0 +1,68 @@
+package unheard
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire-plumb/internal/agent"
+	"entire-plumb/internal/agentsettings"
+	"entire-plumb/internal/safefile"
+)
+
+// Reason is why a session was not heard.
+type Reason string
+
+// The reasons.
+const (
+	Below     Reason = "started in a subdirectory" // whose settings the agent reads instead
+	NoHooks   Reason = "no hooks"                  // in the settings that the agent reads
+	Earlier   Reason = "started before its hooks were installed"
+	Untrusted Reason = "hooks may not be trusted"
+	Unknown   Reason = "unknown"
+)
+
+// mostSettings limits the settings that are read, in bytes.
+const mostSettings = 1 << 20
+
+// Reason finds the reason in the settings that the agent read.
+func (s Session) Reason(getenv func(string) string) Reason {
+	files := []string{filepath.Join(s.Dir, s.Agent.Settings), s.Agent.UserFile(getenv)}
+	if s.Agent.FromTop {
+		files = append(files, filepath.Join(s.Top, s.Agent.Settings))
+	}
+	var installed time.Time // the first time that any had hooks, as far as that is known
+	for _, file := range files {
+		if at, ok := hooksSince(s.Agent, file); ok && (installed.IsZero() || at.Before(installed)) {
+			installed = at
+		}
+	}
+	switch {
+	case installed.IsZero() && s.Dir != s.Top && !s.Agent.FromTop:
+		return Below
+	case installed.IsZero():
+		return NoHooks
+	case s.Begun.Before(installed):
+		return Earlier
+	case s.Agent.Trust != "":
+		return Untrusted
+	}
+	return Unknown
+}
+
+// hooksSince reports whether a settings file has hooks of ours, and when it was written.
+func hooksSince(a agent.Agent, file string) (at time.Time, ok bool) {
+	if file == "" {
+		return at, false
+	}
+	data, err := safefile.Read(file, mostSettings)
+	if err != nil {
+		return at, false
+	}
+	there, _, err := agentsettings.Installed(data, a)
+	info, err2 := os.Stat(file)
+	if err != nil || err2 != nil || len(there) == 0 {
+		return at, false
+	}
+	return info.ModTime(), true
+}

@@ -1,0 +1,83 @@
+// Package unheard finds sessions of agents in a repository whose hooks never called this program.
+package unheard
+
+// It looks at the transcripts that agents keep in the user's home directory, the newest first and a
+// bounded number, and reads the beginning of each alone.
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
+)
+
+const (
+	mostFiles  = 48        // transcripts that are read, of each agent
+	mostHead   = 256 << 10 // bytes of each; Codex's first line has 20,000
+	mostOthers = 5000      // entries of a directory that are looked at
+)
+
+// Request says where and for what to look.
+type Request struct {
+	Getenv func(string) string
+	Tops   []string             // of the repository's worktrees
+	Since  time.Time            // when recording was enabled: sessions that ended before don't count
+	Known  func(id string) bool // whether any event of a session was heard
+}
+
+// Session is a session that was not heard.
+type Session struct {
+	Agent agent.Agent
+	ID    string
+	Dir   string // that it was started in
+	Top   string // of its worktree
+	Begun time.Time
+	Last  time.Time // something was written to its transcript
+}
+
+// candidate is a transcript, and its session's directory if its place tells that.
+type candidate struct {
+	file string
+	dir  string
+	last time.Time
+}
+
+// kinds are how the transcripts of an agent are found and read, by its name.
+var kinds = map[string]struct {
+	find func(r Request, dir string) []candidate
+	read func(c candidate, head []byte) (Session, bool)
+}{
+	agent.ClaudeCode.Name: {claudeFiles, claudeHead},
+	agent.Codex.Name:      {codexFiles, codexHead},
+	agent.Gemini.Name:     {geminiFiles, geminiHead},
+}
+
+// Find lists the sessions, newest first. What can't be read is not there.
+func Find(r Request) []Session {
+	var found []Session
+	for _, a := range agent.All {
+		kind, ok := kinds[a.Name]
+		dir := a.UserDir(r.Getenv)
+		if !ok || dir == "" {
+			continue
+		}
+		files := slices.DeleteFunc(kind.find(r, dir), func(c candidate) bool { return c.last.Before(r.Since) })
+		slices.SortFunc(files, func(a, b candidate) int { return b.last.Compare(a.last) })
+		for _, c := range files[:min(len(files), mostFiles)] {
+			s, ok := kind.read(c, head(c.file))
+			if !ok || !filepath.IsAbs(s.Dir) || r.Known(s.ID) {
+				continue
+			}
+			s.Agent, s.Last = a, c.last
+			s.Dir = filepath.Clean(s.Dir)
+			if s.Top, _ = gitexec.FindTops(s.Dir); slices.Contains(r.Tops, s.Top) {
+				found = append(found, s)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Session) int { return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.ID, b.ID)) })
+	return found
+}

@@ -1,0 +1,185 @@
+package unheard
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/internal/agent"
+	"entire-plumb/internal/agentsettings"
+	"entire-plumb/internal/testdir"
+)
+
+func TestMain(m *testing.M) {
+	testdir.InMemory()
+	testdir.NoHome()
+	os.Exit(m.Run())
+}
+
+// world is a home directory and a worktree with a subdirectory, another repository, and a file.
+type world struct {
+	*testing.T
+	home, top string
+}
+
+var enabled = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func newWorld(t *testing.T) world {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := world{t, filepath.Join(dir, "home"), filepath.Join(dir, "my.repo")}
+	for _, name := range []string{".git", "sub/dir", "other/.git"} {
+		if err := os.MkdirAll(filepath.Join(w.top, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+func (w world) write(at time.Time, text string, name ...string) string {
+	w.Helper()
+	file := filepath.Join(name...)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		w.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	if err := os.Chtimes(file, at, at); err != nil {
+		w.Fatal(err)
+	}
+	return file
+}
+
+func (w world) getenv(name string) string { return map[string]string{"HOME": w.home}[name] }
+
+func (w world) find(known ...string) map[string]Session {
+	w.Helper()
+	found := map[string]Session{}
+	for _, s := range Find(Request{Getenv: w.getenv, Tops: []string{w.top}, Since: enabled, Known: func(id string) bool {
+		return strings.Contains(" "+strings.Join(known, " ")+" ", " "+id+" ")
+	}}) {
+		found[s.ID] = s
+	}
+	return found
+}
+
+func (w world) claude(id, cwd string, at time.Time) {
+	w.write(at, `{"type":"summary"}`+"\n"+`{"type":"user","cwd":"`+cwd+`","timestamp":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"assistant"}`+"\n",
+		w.home, ".claude/projects", claudeName(cwd), id+".jsonl")
+}
+
+func TestFind(t *testing.T) {
+	w, later := newWorld(t), enabled.Add(time.Hour)
+	sub := filepath.Join(w.top, "sub/dir")
+	w.claude("at-top", w.top, later)
+	w.claude("below", sub, later)
+	w.claude("heard", w.top, later)
+	w.claude("ended", w.top, enabled.Add(-time.Hour))
+	w.claude("of-another-repository", filepath.Join(w.top, "other"), later)
+	w.claude("beside", w.top+"-2", later)
+	w.claude("relative", "sub", later)
+	projects := filepath.Join(w.home, ".claude/projects", claudeName(w.top))
+	w.write(later, `{"type":"user","cwd":"`+w.top+`"}`, projects, "no-answer.jsonl")
+	w.write(later, "rubbish\n\x00", projects, "rubbish.jsonl")
+	w.write(later, "", projects, "empty.jsonl")
+	w.write(later, `{"type":"assistant","cwd":"`+w.top+`"}`, projects, "agent-1.jsonl")
+	if err := os.Symlink("/dev/zero", filepath.Join(projects, "zero.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(projects, "directory.jsonl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	codex := func(id, more string) {
+		w.write(later, `{"type":"session_meta","payload":{"session_id":"`+id+`","cwd":"`+sub+`","timestamp":"2026-11-22T12:30:00Z"`+more+`}}`+"\n",
+			w.home, ".codex/sessions/2026/11/22", "rollout-2026-11-22T07-46-38-"+id+".jsonl")
+	}
+	codex("codex-1", "")
+	codex("codex-2", `,"thread_source":"user","base_instructions":{"text":"`+strings.Repeat("x", 20000)+`"}`)
+	codex("codex-sub", `,"thread_source":"subagent"`)
+	w.write(later, "[]", w.home, ".codex/sessions/2026/11/22", "rollout-list.jsonl")
+	w.write(later, "", w.home, ".codex/sessions/2026/a-file")
+	chats := filepath.Join(w.home, ".gemini/tmp/my-repo")
+	w.write(later, w.top, chats, ".project_root")
+	w.write(later, `{"sessionId":"gemini-1","startTime":"2026-11-22T12:30:00Z","kind":"main"}`+"\n"+`{"type":"gemini"}`, chats, "chats/session-1.jsonl")
+	w.write(later, `{"sessionId":"gemini-idle","kind":"main"}`, chats, "chats/session-2.jsonl")
+	w.write(later, w.top+"-2", w.home, ".gemini/tmp/beside/.project_root")
+	w.write(later, `{"sessionId":"gemini-2"}`+"\n"+`{"type":"gemini"}`, w.home, ".gemini/tmp/beside/chats/session-1.jsonl")
+
+	found := w.find("heard")
+	for id, dir := range map[string]string{"at-top": w.top, "below": sub, "codex-1": sub, "codex-2": sub, "gemini-1": w.top} {
+		if s, ok := found[id]; !ok || s.Dir != dir || s.Top != w.top || !s.Begun.Equal(enabled.Add(30*time.Minute)) {
+			t.Errorf("%s: %+v", id, s)
+		}
+		delete(found, id)
+	}
+	if len(found) > 0 {
+		t.Errorf("these were found, too: %v", found)
+	}
+}
+
+// What is read is bounded, newest first.
+func TestFindMany(t *testing.T) {
+	w := newWorld(t)
+	for i := range 3 * mostFiles {
+		w.claude("s"+string(rune('a'+i%26))+strings.Repeat("x", i/26), w.top, enabled.Add(time.Duration(i)*time.Minute))
+	}
+	w.claude("newest", w.top, enabled.Add(100*time.Hour))
+	found := w.find()
+	if _, ok := found["newest"]; !ok || len(found) != mostFiles {
+		t.Errorf("%d were found, the newest: %t", len(found), ok)
+	}
+}
+
+func TestLongName(t *testing.T) {
+	w := newWorld(t)
+	deep := filepath.Join(w.top, strings.Repeat("a-long-name/", 30))
+	if err := os.MkdirAll(filepath.Join(deep, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.top = deep
+	w.write(enabled, `{"type":"assistant","cwd":"`+deep+`"}`, w.home, ".claude/projects", claudeName(deep)+"-1x2y3z", "s.jsonl")
+	if len(w.find()) != 1 {
+		t.Error("a transcript in a directory whose name is shortened is not found")
+	}
+}
+
+func TestReason(t *testing.T) {
+	w := newWorld(t)
+	settings := func(a agent.Agent) string {
+		data, err := agentsettings.Enable(nil, a, func(verb string) string { return "entire-plumb hooks " + a.Name + " " + verb })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	sub := filepath.Join(w.top, "sub")
+	check := func(what string, a agent.Agent, dir string, begun time.Time, want Reason) {
+		t.Helper()
+		if got := (Session{Agent: a, Dir: dir, Top: w.top, Begun: begun}).Reason(w.getenv); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	before, after := enabled.Add(-time.Minute), enabled.Add(time.Minute)
+	check("nothing is installed", agent.ClaudeCode, w.top, after, NoHooks)
+	check("nothing is installed for a subdirectory", agent.ClaudeCode, sub, after, Below)
+	check("Codex reads the top's", agent.Codex, sub, after, NoHooks)
+	for _, a := range []agent.Agent{agent.ClaudeCode, agent.Codex, agent.Gemini} {
+		w.write(enabled, settings(a), w.top, a.Settings)
+	}
+	check("before", agent.ClaudeCode, w.top, before, Earlier)
+	check("after", agent.ClaudeCode, w.top, after, Unknown)
+	check("below", agent.ClaudeCode, sub, after, Below)
+	check("Gemini below", agent.Gemini, sub, after, Below)
+	check("Codex below, before", agent.Codex, sub, before, Earlier)
+	check("Codex below, after", agent.Codex, sub, after, Untrusted)
+	w.write(enabled, "rubbish", w.top, agent.ClaudeCode.Settings)
+	check("broken settings", agent.ClaudeCode, w.top, after, NoHooks)
+	w.write(enabled.Add(time.Hour), settings(agent.ClaudeCode), w.home, ".claude/settings.json")
+	check("below, before the user's own", agent.ClaudeCode, sub, after, Earlier)
+	check("below, after the user's own", agent.ClaudeCode, sub, enabled.Add(2*time.Hour), Unknown)
+}
