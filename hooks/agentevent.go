@@ -102,6 +102,9 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		}
 		return explain.Error(ctx, err)
 	}
+	if e.User && !enabledByUser(p.Repo) {
+		return nil
+	}
 	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
 		Prompt: payload.Prompt, Model: payload.Model, Agent: payload.title(a), Title: payload.Title,
 		Continues: payload.StopHookActive, Background: len(payload.Background) > 0}

@@ -7,18 +7,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/lock"
 	"entire-plumb/internal/safefile"
-	"entire-plumb/internal/settings"
 )
 
 // An agent whose settings in the repository and the user's own both have our hooks calls two for
@@ -40,25 +37,6 @@ type heard struct {
 	Event string    `json:"event"` // a hash
 	User  bool      `json:"user"`  // by the user's own settings
 	Time  time.Time `json:"time"`
-}
-
-// mayBeEnabled reports whether a directory may be in an enabled worktree: it has our settings, or is
-// a linked one whose main worktree has. The user's own hooks, which are called everywhere, start git
-// only then.
-func (e Env) mayBeEnabled(dir string) bool {
-	if e.Getenv("GIT_DIR") != "" || e.Getenv("GIT_WORK_TREE") != "" || !filepath.IsAbs(dir) {
-		return true // git decides
-	}
-	top, mainTop := gitexec.FindTops(dir)
-	for _, dir := range []string{top, mainTop} {
-		if dir == "" {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(dir, settings.Dir)); err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // heardTwice reports whether the agent's other hook has brought this event already. If not, it is

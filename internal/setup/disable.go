@@ -29,6 +29,7 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	if forgot {
 		done = append(done, "deleted the confirmation of the settings")
 	}
+	_ = os.Remove(repo.SharedDir()) // if nothing was recorded
 	return done, errors.Join(err, err2, err3, err4)
 }
 

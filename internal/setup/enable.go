@@ -5,6 +5,7 @@ package setup
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -59,6 +60,9 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 		}
 	}
 	if err != nil {
+		return done, err
+	}
+	if err := os.MkdirAll(repo.SharedDir(), 0o700); err != nil { // by which the user's own hooks know the repository
 		return done, err
 	}
 	for _, e := range edits {
