@@ -20,6 +20,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
 )
 
 // largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is
@@ -39,6 +40,7 @@ type agentPayload struct {
 	// Tasks that go on after the agent has stopped.
 	Background []json.RawMessage `json:"background_tasks"`
 
+	ToolName  string          `json:"tool_name"`
 	ToolUseID string          `json:"tool_use_id"`
 	ToolInput json.RawMessage `json:"tool_input"`
 	// What a tool gives back may be of any shape.
@@ -57,6 +59,9 @@ func (p agentPayload) task(e *TurnEvent) {
 		AgentType   string          `json:"subagent_type"`
 		Description string          `json:"description"`
 		Todos       json.RawMessage `json:"todos"`
+		// Of tools that change one entry of the list.
+		Doing   string `json:"activeForm"`
+		Subject string `json:"subject"`
 	}
 	var response struct {
 		AgentID string `json:"agentId"`
@@ -64,7 +69,8 @@ func (p agentPayload) task(e *TurnEvent) {
 	_ = json.Unmarshal(p.ToolInput, &input) // another shape is ignored
 	_ = json.Unmarshal(p.ToolResponse, &response)
 	e.ToolUseID, e.Input, e.AgentID = p.ToolUseID, p.ToolInput, response.AgentID
-	e.AgentType, e.Description, e.Todos = input.AgentType, input.Description, input.Todos
+	e.AgentType, e.Description, e.Tool = input.AgentType, input.Description, p.ToolName
+	e.Todo = cmp.Or(shadow.CurrentTodo(input.Todos), input.Doing, input.Subject)
 	if p.AgentTranscript != "" { // of an event about a subagent alone, which is no use of a tool
 		e.AgentTranscript = p.AgentTranscript
 	}

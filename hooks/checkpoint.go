@@ -99,6 +99,7 @@ func (p *recorder) writeTurn(
 		}
 	}
 	s.OnStream(target.Suffix, p.Head.ID, t.touched)
+	s.CheckpointTask = t.task
 	return append(target.moved, written.Change), target.Decision, nil
 }
 

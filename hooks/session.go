@@ -29,7 +29,8 @@ type TurnEvent struct {
 	// AgentTranscript is the subagent's; empty: beside the session's.
 	AgentTranscript string
 	Description     string // of the subagent's task
-	Todos           []byte // the todo list; JSON
+	Tool            string // its name; empty: not said
+	Todo            string // what the to-do list says that the agent is doing
 	By              session.By
 }
 
@@ -121,6 +122,9 @@ func (p *turns) loadSession(e TurnEvent) (*session.State, error) {
 	}
 	if e.TranscriptPath != "" {
 		s.TranscriptPath = e.TranscriptPath
+	}
+	if e.Title != "" {
+		s.Title = shadow.Describe(p.Store.Secrets.Text(e.Title))
 	}
 	if e.Model != "" {
 		s.ModelName = p.Store.Secrets.Name(e.Model)

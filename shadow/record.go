@@ -137,6 +137,18 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	if part.Model != "" {
 		state.ModelName = store.Secrets.Name(part.Model)
 	}
+	if part.Title != "" {
+		state.Title = Describe(store.Secrets.Text(part.Title))
+	}
+	if !part.Restarted {
+		for _, prompt := range part.Queued {
+			prompt = store.Secrets.Text(prompt)
+			if err := store.AddPrompt(state.SessionID, prompt); err != nil {
+				return err
+			}
+			state.PromptedToo(DescribeBoth(state.LastPrompt, prompt))
+		}
+	}
 	countTokens(state, part)
 	state.Chunks, state.Recorded, state.RecordedTime = chunks, part.Position, nil
 	if info != nil { // from before the file was read, so that later lines are noticed next time

@@ -28,6 +28,10 @@ func (s *State) Prompted(prompt string) {
 	}
 }
 
+// PromptedToo records a prompt that was entered during the turn, as the turn's prompts are displayed
+// with it.
+func (s *State) PromptedToo(prompts string) { s.LastPrompt = prompts }
+
 // MoveTo makes a commit the base of the session's next work, and drops its work on another base.
 func (s *State) MoveTo(base gitexec.OID) {
 	s.BaseCommit, s.AttributionBaseCommit = base, base

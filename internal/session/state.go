@@ -63,8 +63,10 @@ type State struct {
 	ModelName    string            `json:"model_name,omitempty"`
 	AuthorName   string            `json:"author_name,omitempty"` // git's user when the session started
 	AuthorEmail  string            `json:"author_email,omitempty"`
-	FirstPrompt  string            `json:"first_prompt,omitempty"` // shortened, for display
-	LastPrompt   string            `json:"last_prompt,omitempty"`
+	// Title is what the user or the agent called the session; empty: nothing.
+	Title       string `json:"session_title,omitempty"`
+	FirstPrompt string `json:"first_prompt,omitempty"` // shortened, for display
+	LastPrompt  string `json:"last_prompt,omitempty"`
 
 	TranscriptPath            string `json:"transcript_path,omitempty"`
 	CheckpointTranscriptStart int    `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers
@@ -82,6 +84,8 @@ type State struct {
 	// Tasks are the subagents' tasks in progress; TasksTree records all tasks of the session.
 	Tasks     []Task      `json:"tasks,omitempty"`
 	TasksTree gitexec.OID `json:"tasks_tree,omitempty"`
+	// CheckpointTask is the tool use of the task that made the last checkpoint; empty: the turn did.
+	CheckpointTask string `json:"checkpoint_task,omitempty"`
 	// SummaryID is the blob of the agent's last message.
 	SummaryID gitexec.OID `json:"summary_id,omitempty"`
 
