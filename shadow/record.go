@@ -102,6 +102,10 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	if state.Recorded.Bytes == 0 { // of a restored state, which does not know the position
 		chunks, sum = nil, transcript.Sum{}
 	}
+	if state.TokenUsage == nil && state.Recorded.Bytes == 0 {
+		state.Recorded.Copied = copiedLines(ctx, store, state)
+		state.CheckpointTranscriptStart = max(state.CheckpointTranscriptStart, state.Recorded.Copied)
+	}
 	started := false
 	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded, func(chunk []byte, restarted bool) error {
 		if restarted && !started {
@@ -158,6 +162,23 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	return nil
 }
 
+// copiedLines counts the lines of a session's transcript that another session wrote, at the first
+// recording. The other one's transcript may be elsewhere than this one's.
+func copiedLines(ctx context.Context, store session.Store, state *session.State) int {
+	states, _ := store.All() // what can't be read names no transcript
+	var others []string
+	for _, o := range states {
+		if o.TranscriptPath != "" && o.SessionID != state.SessionID {
+			others = append(others, o.TranscriptPath)
+		}
+	}
+	copied, err := transcript.Copied(ctx, state.TranscriptPath, others)
+	if err != nil {
+		return 0 // Read has the same error
+	}
+	return copied
+}
+
 // hashStored computes the hash of what an earlier version stored, which did not keep it.
 func hashStored(db *gitexec.ODB, state *session.State) error {
 	if len(state.Chunks) == 0 || state.Stored != nil {
@@ -189,7 +210,7 @@ func countTokens(state *session.State, part transcript.Part) {
 	state.TokenUsage, state.CheckpointTokenUsage = &total, &sinceCheckpoint
 	switch {
 	case part.Restarted && !part.Again:
-		state.CheckpointTranscriptStart = 0
+		state.CheckpointTranscriptStart = part.Position.Copied
 	case part.Again:
 		state.CheckpointTranscriptStart = min(state.CheckpointTranscriptStart, part.Position.Lines)
 	}
@@ -209,7 +230,7 @@ func resetPruned(db *gitexec.ODB, state *session.State) (forgot bool, err error)
 	for _, object := range info {
 		if object.Type == "" {
 			state.Stored = nil
-			state.Chunks, state.Recorded, state.RecordedTime, state.SummaryID = nil, transcript.Position{}, nil, ""
+			state.Chunks, state.Recorded, state.RecordedTime, state.SummaryID = nil, transcript.Position{Copied: state.Recorded.Copied}, nil, ""
 			return true, nil
 		}
 	}
