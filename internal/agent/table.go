@@ -7,10 +7,12 @@ var ClaudeCode = Agent{
 		{Name: "SessionStart", Verb: SessionStart},
 		{Name: "UserPromptSubmit", Verb: Prompt},
 		{Name: "Stop", Verb: Stop},
+		{Name: "StopFailure", Verb: Stop}, // after an error of the model's server
 		{Name: "PreToolUse", Matcher: "Task", Verb: TaskStart},
 		{Name: "PostToolUse", Matcher: "Task", Verb: TaskEnd},
 		{Name: "PostToolUse", Matcher: "TodoWrite", Verb: TaskStep},
-		{Name: "SessionEnd", Verb: SessionEnd},
+		{Name: "PostToolUse", Matcher: "TaskCreate|TaskUpdate", Verb: TaskStep}, // what newer versions have instead
+		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 60},                     // which is 1.5 s if no hook names one
 	},
 	Settings:  ".claude/settings.json",
 	ConfigDir: ".claude", ConfigVar: "CLAUDE_CONFIG_DIR", UserSettings: "settings.json", TimeoutUnit: 1,

@@ -14,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/agent"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -35,7 +34,8 @@ type statusReport struct {
 	Branch       string            `json:"branch,omitempty"`
 	Head         gitexec.OID       `json:"head,omitempty"`
 	GitHooks     map[string]string `json:"git_hooks"`   // name → absent, current, chained, outdated, edited, manual, managed, foreign
-	AgentHooks   []string          `json:"agent_hooks"` // verbs
+	AgentHooks   []string          `json:"agent_hooks"` // the verbs of Claude Code's
+	Agents       []statusAgent     `json:"agents"`
 	Sessions     []statusSession   `json:"sessions"`
 	Streams      []string          `json:"streams"`
 	Orphaned     []string          `json:"streams_of_removed_worktrees,omitempty"`
@@ -96,7 +96,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	}
 	r := &statusReport{Enabled: true, Version: version(), Worktree: repo.Top, WorktreeID: repo.WorktreeID(),
 		Branch: strings.TrimPrefix(repo.Branch, "refs/heads/"), Head: repo.Head.ID, GitHooks: map[string]string{},
-		AgentHooks: []string{}, Sessions: []statusSession{}, Streams: []string{}}
+		AgentHooks: []string{}, Agents: []statusAgent{}, Sessions: []statusSession{}, Streams: []string{}}
 	if r.Git, err = gitexec.CheckVersion(c.Context, tracer(c)); err != nil {
 		return nil, err
 	}
@@ -108,11 +108,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 		}
 		r.Enabled, r.Why = false, err.Error()
 	}
-	exe, err := executable()
-	if err != nil {
-		return nil, err
-	}
-	stubs, agent, err := setup.Installed(repo, exe)
+	stubs, agents, err := setup.Installed(repo)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +118,9 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 			r.husky = filepath.Dir(h.File)
 		}
 	}
-	r.AgentHooks = append(r.AgentHooks, agent...)
+	for _, h := range agents {
+		r.agent(h)
+	}
 	return r, r.recorded(c, repo)
 }
 
@@ -191,8 +189,8 @@ func (r *statusReport) print(w io.Writer) {
 			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)
 		}
 	}
-	if r.Enabled && len(r.AgentHooks) < len(agent.ClaudeCode.Events) {
-		fmt.Fprintf(w, "Claude Code's hooks are not all installed\nhint: entire-plumb enable --agent claude-code\n")
+	if r.Enabled {
+		r.printAgents(w)
 	}
 	if r.Blocked != nil {
 		fmt.Fprintf(w, "%s cannot be moved: %s exists; what is recorded is kept until then\nhint: if no git command is running, remove that file\n",

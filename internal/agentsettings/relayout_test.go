@@ -1,4 +1,4 @@
-package claudesettings
+package agentsettings
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package claudesettings
+package agentsettings
 
 import (
 	"math/rand"
@@ -32,8 +32,8 @@ func roundTrip(t *testing.T, data string) {
 	if got := disable(t, once); got != data {
 		t.Errorf("round trip:\nfrom: %q\nover: %q\nto:   %q", data, once, got)
 	}
-	if verbs, err := Installed([]byte(once)); err != nil || len(verbs) != len(rows) {
-		t.Errorf("installed in %q: %v, %v", once, verbs, err)
+	if _, missing, err := Installed([]byte(once), claude); err != nil || len(missing) > 0 {
+		t.Errorf("%v is missing in %q: %v", missing, once, err)
 	}
 	if _, err := hujson.Parse([]byte(strings.TrimPrefix(once, string(bom)))); err != nil {
 		t.Errorf("%q: %v", once, err)
@@ -75,7 +75,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if strings.Contains(strings.ReplaceAll(data, "\r\n", ""), "\r") || strings.Contains(data, "entire-plumb") {
 			t.Skip("a carriage return alone ends no line; ours are there already")
 		}
-		if _, err := Enable([]byte(data), command); err == nil {
+		if _, err := Enable([]byte(data), claude, command); err == nil {
 			roundTrip(t, data)
 		}
 	})

@@ -1,11 +1,14 @@
-package claudesettings
+package agentsettings
 
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"entire-plumb/internal/agent"
 )
 
 // blanks are JSON's white space.
@@ -20,8 +23,8 @@ type style struct {
 	space   string // after a comma in one line
 }
 
-// styleOf finds the style of a document; Claude Code's own, two spaces, where
-// there is nothing to go by.
+// styleOf finds the style of a document; the agents' own, two spaces, where there is nothing to go
+// by.
 func styleOf(d document) style {
 	st := style{newline: newlineOf(d.data), unit: "  ", colon: ": ", space: " "}
 	if len(d.root.items) == 0 {
@@ -46,15 +49,25 @@ func newlineOf(data []byte) string {
 	return "\n"
 }
 
+// pair writes a key and its value in one line.
+func (st style) pair(key, value string) string { return string(hujson.String(key)) + st.colon + value }
+
 // group writes the group that we add to an event, in one line.
-func (st style) group(r row, command string) string {
-	pair := func(key, value string) string { return string(hujson.String(key)) + st.colon + value }
+func (st style) group(a agent.Agent, e agent.Event, command string) string {
 	text := `{`
-	if r.matcher != "" {
-		text += pair("matcher", string(hujson.String(r.matcher))) + "," + st.space
+	if e.Matcher != "" {
+		text += st.pair("matcher", string(hujson.String(e.Matcher))) + "," + st.space
 	}
-	entry := `{` + pair("type", `"command"`) + "," + st.space + pair("command", string(hujson.String(command))) + `}`
-	return text + pair("hooks", `[`+entry+`]`) + `}`
+	entry := `{` + st.pair("type", `"command"`) + "," + st.space + st.pair("command", string(hujson.String(command)))
+	if e.Timeout > 0 {
+		entry += "," + st.space + st.timeout(a, e)
+	}
+	return text + st.pair("hooks", `[`+entry+`}]`) + `}`
+}
+
+// timeout writes how long a hook may take, in the agent's unit.
+func (st style) timeout(a agent.Agent, e agent.Event) string {
+	return st.pair("timeout", strconv.Itoa(e.Timeout*a.TimeoutUnit))
 }
 
 // pretty breaks one item, a value or a key with its value, into lines; all but
@@ -62,8 +75,8 @@ func (st style) group(r row, command string) string {
 func (st style) pretty(text, indent string) string {
 	key, value := "", text
 	if text[0] == '"' {
-		i := strings.IndexAny(text, "{[")
-		key, value = strings.TrimRight(text[:i], " :")+": ", text[i:]
+		i := strings.IndexByte(text, ':') // no key of ours has one
+		key, value = text[:i]+": ", text[i+1:]
 	}
 	var b bytes.Buffer
 	if err := json.Indent(&b, []byte(value), indent, st.unit); err != nil {

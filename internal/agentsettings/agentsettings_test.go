@@ -1,4 +1,4 @@
-package claudesettings
+package agentsettings
 
 import (
 	"bytes"
@@ -8,7 +8,26 @@ import (
 	"testing"
 
 	"github.com/tailscale/hujson"
+
+	"entire-plumb/internal/agent"
 )
+
+// claude is an agent of this package's tests, so that the table may change.
+var claude = agent.Agent{Name: "claude-code", Title: "Claude Code", TimeoutUnit: 1, Events: []agent.Event{
+	{Name: "SessionStart", Verb: "session-start"},
+	{Name: "UserPromptSubmit", Verb: "user-prompt-submit"},
+	{Name: "Stop", Verb: "stop"},
+	{Name: "PreToolUse", Matcher: "Task", Verb: "pre-task"},
+	{Name: "PostToolUse", Matcher: "Task", Verb: "post-task"},
+	{Name: "PostToolUse", Matcher: "TodoWrite", Verb: "post-todo"},
+	{Name: "SessionEnd", Verb: "session-end"},
+}}
+
+// only is the agent with some of its events.
+func only(a agent.Agent, events ...agent.Event) agent.Agent {
+	a.Events = events
+	return a
+}
 
 func at(path string) func(string) string {
 	return func(verb string) string { return path + " hooks claude-code " + verb }
@@ -18,7 +37,12 @@ var command = at("/usr/bin/entire-plumb")
 
 func enable(t *testing.T, data string) string {
 	t.Helper()
-	out, err := Enable([]byte(data), command)
+	return enableFor(t, claude, data)
+}
+
+func enableFor(t *testing.T, a agent.Agent, data string) string {
+	t.Helper()
+	out, err := Enable([]byte(data), a, command)
 	if err != nil {
 		t.Fatalf("Enable(%q): %v", data, err)
 	}
@@ -27,7 +51,7 @@ func enable(t *testing.T, data string) string {
 
 func disable(t *testing.T, data string) string {
 	t.Helper()
-	out, err := Disable([]byte(data))
+	out, err := Disable([]byte(data), claude)
 	if err != nil {
 		t.Fatalf("Disable(%q): %v", data, err)
 	}
@@ -113,23 +137,21 @@ const fresh = `{
 
 func TestEnableWithoutAFile(t *testing.T) {
 	for _, data := range [][]byte{nil, {}} {
-		out, err := Enable(data, command)
+		out, err := Enable(data, claude, command)
 		if err != nil || string(out) != fresh {
 			t.Errorf("Enable(%q) = %s, %v", data, out, err)
 		}
-		if out, err = Disable(out); out != nil || err != nil {
+		if out, err = Disable(out, claude); out != nil || err != nil {
 			t.Errorf("Disable after it = %q, %v; want nil", out, err)
 		}
 	}
-	if out, err := Disable(nil); out != nil || err != nil {
-		t.Errorf("Disable(nil) = %q, %v", out, err)
+	if out, err := Disable(nil, claude); out != nil || err != nil {
+		t.Errorf("Disable(nil, claude) = %q, %v", out, err)
 	}
 }
 
 func TestEnableKeepsTheLayout(t *testing.T) {
-	short := rows
-	rows = rows[2:3]
-	defer func() { rows = short }()
+	stop := only(claude, agent.Event{Name: "Stop", Verb: "stop"})
 	cases := [][2]string{
 		{`{"a":1}`, `{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command","command":"C"}]}]}}`},
 		{`{"a": 1}`, `{"a": 1, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "C"}]}]}}`},
@@ -140,17 +162,13 @@ func TestEnableKeepsTheLayout(t *testing.T) {
 	}
 	for _, c := range cases {
 		want := strings.ReplaceAll(c[1], `"C"`, `"`+command("stop")+`"`)
-		if got := enable(t, c[0]); got != want {
+		if got := enableFor(t, stop, c[0]); got != want {
 			t.Errorf("Enable(%q):\ngot:  %q\nwant: %q", c[0], got, want)
 		}
 	}
 }
 
 func TestEnableWithMatcher(t *testing.T) {
-	short := rows
-	rows = append(slices.Clone(rows), row{"PreToolUse", "Task", "pre-task"}, row{"PostToolUse", "Task", "post-task"},
-		row{"PostToolUse", "TodoWrite", "post-todo"})
-	defer func() { rows = short }()
 	data := `{"hooks":{"PostToolUse":[{"matcher":"Task","hooks":[{"type":"command","command":"mine"}]}]}}`
 	out := enable(t, data)
 	for _, want := range []string{`{"matcher":"Task","hooks":[{"type":"command","command":"/usr/bin/entire-plumb hooks claude-code post-task"}]}`, `{"matcher":"TodoWrite","hooks"`} {
@@ -161,18 +179,18 @@ func TestEnableWithMatcher(t *testing.T) {
 	if got := disable(t, out); got != data {
 		t.Errorf("Disable gives %s", got)
 	}
-	rows = short
-	if got := disable(t, out); got != data {
+	fewer, err := Disable([]byte(out), only(claude, claude.Events[0]))
+	if got := string(fewer); err != nil || got != data {
 		t.Errorf("Disable by a program that knows fewer verbs gives %s", got)
 	}
 }
 
 func TestEnableUpdatesAMovedProgram(t *testing.T) {
-	out, err := Enable([]byte(enable(t, `{"a": [1]}`)), at(`test -x "/new place/entire-plumb" && "/new place/entire-plumb"`))
+	out, err := Enable([]byte(enable(t, `{"a": [1]}`)), claude, at(`test -x "/new place/entire-plumb" && "/new place/entire-plumb"`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(out, []byte(`\"/new place/entire-plumb\" hooks`)); n != len(rows) || bytes.Contains(out, []byte("/usr/bin")) {
+	if n := bytes.Count(out, []byte(`\"/new place/entire-plumb\" hooks`)); n != len(claude.Events) || bytes.Contains(out, []byte("/usr/bin")) {
 		t.Errorf("updated settings: %s", out)
 	}
 	if got := disable(t, string(out)); got != `{"a": [1]}` {
@@ -189,22 +207,113 @@ func TestByHandIsLeft(t *testing.T) {
 	if got := disable(t, out); got != data {
 		t.Errorf("Disable gives %s", got)
 	}
-	if verbs, err := Installed([]byte(data)); err != nil || !slices.Equal(verbs, []string{"stop"}) {
-		t.Errorf("Installed = %v, %v", verbs, err)
+	if there, _, err := Installed([]byte(data), claude); err != nil || len(there) != 1 || there[0].Verb != "stop" {
+		t.Errorf("Installed = %v, %v", there, err)
 	}
 }
 
 func TestInstalled(t *testing.T) {
-	for data, want := range map[string]int{"": 0, "{}": 0, fresh: len(rows), strings.Replace(fresh, `"Stop"`, `"Other"`, 1): len(rows) - 1} {
-		if verbs, err := Installed([]byte(data)); err != nil || len(verbs) != want {
-			t.Errorf("Installed(%q) = %v, %v; want %d", data, verbs, err, want)
+	for data, want := range map[string]int{"": 0, "{}": 0, fresh: len(claude.Events), strings.Replace(fresh, `"Stop"`, `"Other"`, 1): len(claude.Events) - 1} {
+		there, missing, err := Installed([]byte(data), claude)
+		if err != nil || len(there) != want || len(missing) != len(claude.Events)-want {
+			t.Errorf("Installed(%q) = %v, %v, %v; want %d", data, there, missing, err, want)
 		}
 	}
-	verbs, _ := Installed([]byte(fresh))
-	for i, r := range rows {
-		if verbs[i] != r.verb {
-			t.Errorf("Installed = %v, and %d is %s", verbs, i, r.verb)
+	if there, _, _ := Installed([]byte(fresh), claude); !slices.Equal(there, claude.Events) {
+		t.Errorf("Installed = %v", there)
+	}
+}
+
+// Two events of one name and one verb are told apart by their matchers.
+func TestMatchersTellApart(t *testing.T) {
+	todo := agent.Event{Name: "PostToolUse", Matcher: "TodoWrite", Verb: "post-todo"}
+	tasks := agent.Event{Name: "PostToolUse", Matcher: "TaskCreate|TaskUpdate", Verb: "post-todo"}
+	both := only(claude, append(slices.Clone(claude.Events), tasks)...)
+	for _, data := range samples {
+		older := enable(t, data)
+		newer := enableFor(t, both, older)
+		if _, missing, err := Installed([]byte(older), both); err != nil || !slices.Equal(missing, []agent.Event{tasks}) {
+			t.Errorf("an older installation lacks %v, %v", missing, err)
 		}
+		if _, missing, err := Installed([]byte(newer), both); err != nil || len(missing) > 0 {
+			t.Errorf("%v is missing, %v:\n%s", missing, err, newer)
+		}
+		if again := enableFor(t, both, newer); again != newer {
+			t.Errorf("enabled twice: %s", again)
+		}
+		if got := disable(t, newer); got != data {
+			t.Errorf("Disable gives %q, not %q", got, data)
+		}
+	}
+	for matcher, want := range map[string]int{"TodoWrite": 1, "TaskCreate|TaskUpdate": 1, "TaskUpdate|X|TaskCreate": 1, "TaskCreate": 0, "": 2, "*": 2, "TodoWrite|TaskCreate|TaskUpdate": 2} {
+		data := strings.Replace(enableFor(t, only(claude, todo), ""), "TodoWrite", matcher, 1)
+		if there, _, err := Installed([]byte(data), only(claude, todo, tasks)); err != nil || len(there) != want {
+			t.Errorf("with the matcher %q %v is installed, %v; want %d", matcher, there, err, want)
+		}
+	}
+}
+
+// A hook that was installed before its event had a timeout gets it.
+func TestTimeout(t *testing.T) {
+	end := agent.Event{Name: "SessionEnd", Verb: "session-end"}
+	with := end
+	with.Timeout = 60
+	for unit, want := range map[int]string{1: `60`, 1000: `60000`} {
+		older, newer := only(claude, end), only(claude, with)
+		newer.TimeoutUnit = unit
+		for _, data := range samples {
+			fresh, updated := enableFor(t, newer, data), enableFor(t, newer, enableFor(t, older, data))
+			if fresh != updated {
+				t.Errorf("updated: %s\nfresh: %s", updated, fresh)
+			}
+			if spaced := strings.ReplaceAll(fresh, " ", ""); !strings.Contains(spaced, `"timeout":`+want) {
+				t.Errorf("no timeout of %s in %s", want, fresh)
+			}
+			if again := enableFor(t, newer, updated); again != updated {
+				t.Errorf("enabled twice: %s", again)
+			}
+			if got := disable(t, updated); got != data {
+				t.Errorf("Disable gives %q, not %q", got, data)
+			}
+		}
+	}
+	own := strings.Replace(enableFor(t, only(claude, end), ""), `"type"`, `"timeout": 5, "type"`, 1)
+	if got := enableFor(t, only(claude, with), own); got != own {
+		t.Errorf("the user's timeout is changed: %s", got)
+	}
+	moved, err := Enable([]byte(enableFor(t, only(claude, end), "")), only(claude, with), at("/new/entire-plumb"))
+	if err != nil || !strings.Contains(string(moved), `"/new/entire-plumb hooks claude-code session-end",`) || !strings.Contains(string(moved), `"timeout": 60`) {
+		t.Errorf("moved, with a timeout: %s, %v", moved, err)
+	}
+}
+
+// Each agent of the table has settings of this shape.
+func TestAllAgents(t *testing.T) {
+	for _, a := range agent.All {
+		if a.Settings == "" {
+			continue
+		}
+		for _, data := range samples {
+			out, err := Enable([]byte(data), a, func(verb string) string { return "entire-plumb hooks " + a.Name + " " + verb })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, missing, err := Installed(out, a); err != nil || len(missing) > 0 {
+				t.Errorf("%s: %v is missing, %v", a.Name, missing, err)
+			}
+			if back, err := Disable(out, a); err != nil || string(back) != data {
+				t.Errorf("%s: Disable gives %q, %v; not %q", a.Name, back, err, data)
+			}
+		}
+	}
+}
+
+// Codex's hooks that somebody pointed at Claude Code's are replaced by its own.
+func TestOfAnotherAgent(t *testing.T) {
+	data := enable(t, "")
+	out, err := Enable([]byte(data), agent.Codex, func(verb string) string { return "entire-plumb hooks codex " + verb })
+	if err != nil || strings.Count(string(out), "hooks codex stop") != 2 || strings.Contains(string(out), "claude-code stop") {
+		t.Errorf("%s, %v", out, err)
 	}
 }
 
@@ -220,16 +329,16 @@ func TestBadInput(t *testing.T) {
 		`{"hooks":{"SessionEnd":1}}`:  `"hooks.SessionEnd" is a number`,
 		`{"hooks":{"Stop":"a"},"b":}`: "not valid JSON",
 	} {
-		_, err1 := Enable([]byte(data), command)
-		_, err2 := Disable([]byte(data))
-		_, err3 := Installed([]byte(data))
+		_, err1 := Enable([]byte(data), claude, command)
+		_, err2 := Disable([]byte(data), claude)
+		_, _, err3 := Installed([]byte(data), claude)
 		for _, err := range []error{err1, err2, err3} {
 			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "\nhint: ") {
 				t.Errorf("%q: error %v; want %q and a hint", data, err, want)
 			}
 		}
 	}
-	if _, err := Enable(nil, func(string) string { return "entire hooks claude-code stop" }); err == nil {
+	if _, err := Enable(nil, claude, func(string) string { return "entire hooks claude-code stop" }); err == nil {
 		t.Error("a command that Disable wouldn't recognise is accepted")
 	}
 }

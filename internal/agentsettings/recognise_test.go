@@ -1,4 +1,4 @@
-package claudesettings
+package agentsettings
 
 import "testing"
 
@@ -19,6 +19,12 @@ func TestRecognise(t *testing.T) {
 		{"[ -x /p/entire-plumb ] && exec /p/entire-plumb hooks claude-code stop; exit 0", "stop", ours},
 		{"if command -v entire-plumb >/dev/null 2>&1; then entire-plumb hooks claude-code stop; fi", "stop", ours},
 		{"test -x /p/entire-plumb||exit 0;/p/entire-plumb  hooks  claude-code  stop", "stop", ours},
+		{"entire-plumb hooks codex stop", "stop", ours},
+		{"entire-plumb hooks --user gemini session-end", "session-end", ours},
+		{`test -x "$HOME"/go/bin/entire-plumb && exec "$HOME"/go/bin/entire-plumb hooks claude-code stop; ` +
+			"command -v entire-plumb >/dev/null 2>&1 && exec entire-plumb hooks claude-code stop; exit 0", "stop", ours},
+		{"exec entire-plumb hooks codex stop; exec entire-plumb hooks codex session-end", "session-end", byHand},
+		{"exec entire-plumb hooks codex stop; entire-plumb hooks codex stop", "stop", byHand},
 		{"notify-send done; entire-plumb hooks claude-code stop", "stop", byHand},
 		{"timeout 5 entire-plumb hooks claude-code stop", "stop", byHand},
 		{"entire-plumb hooks claude-code stop | tee log", "stop", byHand},
@@ -30,6 +36,8 @@ func TestRecognise(t *testing.T) {
 		{"my-entire-plumb hooks claude-code stop", "", foreign},
 		{"entire-plumb hooks claude-code", "", foreign},
 		{"entire-plumb hooks git commit-msg", "", foreign},
+		{"entire-plumb hooks --user", "", foreign},
+		{"entire-plumb hooks cursor stop", "", foreign},
 		{"entire-plumb status", "", foreign},
 		{"'unclosed", "", foreign},
 		{"", "", foreign},

@@ -1,6 +1,11 @@
-package claudesettings
+package agentsettings
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"entire-plumb/internal/agent"
+)
 
 // kind says whose a command is.
 type kind int
@@ -11,17 +16,21 @@ const (
 	ours         // our program's call, perhaps in a guard, and nothing else
 )
 
-// recognise finds our program's `hooks claude-code <verb>` in a shell command.
+// recognise finds our program's `hooks AGENT VERB` in a shell command. Two calls of one verb are
+// ours where exec makes the second what is done if the first isn't possible.
 func recognise(command string) (verb string, k kind) {
 	words := split(command)
 	k = ours
+	replaced := false // the shell, by the calls so far
 	for i := 0; i < len(words); i++ {
+		called, n := call(words[i:])
 		switch {
-		case isProgram(words[i]) && i+3 < len(words) && words[i+1] == "hooks" && words[i+2] == "claude-code":
-			if verb != "" {
+		case n > 0:
+			execs := i > 0 && words[i-1] == "exec"
+			if verb != "" && (verb != called || !replaced || !execs) {
 				k = byHand
 			}
-			verb, i = words[i+3], i+3
+			verb, replaced, i = called, execs, i+n-1
 		case !isProgram(words[i]) && !isGuard(words[i]):
 			k = byHand
 			// A whole command in quotes, as for sh -c.
@@ -34,6 +43,19 @@ func recognise(command string) (verb string, k kind) {
 		return "", foreign
 	}
 	return verb, k
+}
+
+// call is the verb with which words begin to call our program for an agent, and how many words that
+// takes; none: they don't.
+func call(words []string) (verb string, n int) {
+	n = 4
+	if len(words) > 2 && words[2] == "--user" {
+		n++
+	}
+	if len(words) < n || !isProgram(words[0]) || words[1] != "hooks" || !slices.Contains(agent.Names(), words[n-2]) {
+		return "", 0
+	}
+	return words[n-1], n
 }
 
 // isProgram reports whether a word names our program, wherever it is.

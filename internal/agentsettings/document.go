@@ -1,10 +1,14 @@
-package claudesettings
+package agentsettings
 
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"entire-plumb/internal/agent"
 )
 
 // document is a parsed settings file with the bytes its offsets point into.
@@ -34,10 +38,12 @@ type item struct {
 
 // entry is a command hook that calls us.
 type entry struct {
-	event string
-	verb  string
-	kind  kind
-	text  hujson.Value // the command's string
+	event   string
+	matcher string // of its group
+	verb    string
+	kind    kind
+	hook    list         // the object that has the command
+	text    hujson.Value // the command's string
 
 	// Where it is: the event among the hooks, the group in the event's array,
 	// the command in the group's.
@@ -46,8 +52,37 @@ type entry struct {
 	bare                 bool // the group has nothing but the commands and perhaps a matcher
 }
 
+// isFor reports whether an entry is what Enable installs for an event. Its matcher counts only
+// where it tells two such events from one another: elsewhere the user may have changed it.
+func (e entry) isFor(a agent.Agent, event agent.Event) bool {
+	if e.event != event.Name || e.verb != event.Verb {
+		return false
+	}
+	alike := 0
+	for _, other := range a.Events {
+		if other.Name == event.Name && other.Verb == event.Verb {
+			alike++
+		}
+	}
+	return alike < 2 || covers(e.matcher, event.Matcher)
+}
+
+// covers reports whether a matcher is for all the tools of another, which are separated by |.
+func covers(matcher, tools string) bool {
+	if matcher == "" || matcher == "*" {
+		return true
+	}
+	has := strings.Split(matcher, "|")
+	for tool := range strings.SplitSeq(tools, "|") {
+		if !slices.Contains(has, tool) {
+			return false
+		}
+	}
+	return true
+}
+
 // load parses settings; blank data is a document without a root.
-func load(data []byte) (document, error) {
+func load(data []byte, a agent.Agent) (document, error) {
 	doc := document{data: data}
 	if len(bytes.Trim(data, blanks)) == 0 {
 		return doc, nil
@@ -66,9 +101,9 @@ func load(data []byte) (document, error) {
 	if doc.hooks, err = object(m.value, `"hooks"`); err != nil {
 		return doc, err
 	}
-	for _, r := range rows {
-		if m, ok := doc.hooks.member(r.event); ok && m.value.Value.Kind() != '[' {
-			return doc, wrongKind(`"hooks.`+r.event+`"`, m.value, "an array")
+	for _, e := range a.Events {
+		if m, ok := doc.hooks.member(e.Name); ok && m.value.Value.Kind() != '[' {
+			return doc, wrongKind(`"hooks.`+e.Name+`"`, m.value, "an array")
 		}
 	}
 	return doc, nil
@@ -129,7 +164,7 @@ func (l list) member(key string) (item, bool) {
 func (d document) hasHooks() bool { return d.root.index("hooks") >= 0 }
 
 // entries returns the hooks that call us, in the order of the file. What isn't
-// shaped as Claude Code wants it is nobody's hook and skipped.
+// shaped as agents want it is nobody's hook and skipped.
 func (d document) entries() []entry {
 	var found []entry
 	for i, event := range d.hooks.items {
@@ -157,10 +192,14 @@ func groupEntries(e entry, group list) []entry {
 	for _, m := range group.items {
 		e.bare = e.bare && (m.key == "hooks" || m.key == "matcher")
 	}
+	if m, ok := group.member("matcher"); ok && m.value.Value.Kind() == '"' {
+		e.matcher = m.value.Value.(hujson.Literal).String()
+	}
 	e.commands = listOf(m.value)
 	var found []entry
 	for i, c := range e.commands.items {
-		cmd, ok := listOf(c.value).member("command")
+		e.hook = listOf(c.value)
+		cmd, ok := e.hook.member("command")
 		if !ok || c.value.Value.Kind() != '{' || cmd.value.Value.Kind() != '"' {
 			continue
 		}

@@ -1,16 +1,18 @@
-package claudesettings
+package agentsettings
 
 import (
 	"bytes"
 
 	"github.com/tailscale/hujson"
+
+	"entire-plumb/internal/agent"
 )
 
-// enableRow brings the command in for one row: the one that is there is
-// replaced where it differs, else a group of our own is added. It never adds
-// to someone else's group, which may have a matcher or be rewritten.
-func enableRow(data []byte, r row, command string) ([]byte, error) {
-	doc, err := load(data)
+// enableEvent brings the command in for one event: the one that is there is replaced where it
+// differs, else a group of our own is added. It never adds to someone else's group, which may have a
+// matcher or be rewritten.
+func enableEvent(data []byte, a agent.Agent, event agent.Event, command string) ([]byte, error) {
+	doc, err := load(data, a)
 	if err != nil {
 		return nil, err
 	}
@@ -19,26 +21,33 @@ func enableRow(data []byte, r row, command string) ([]byte, error) {
 	// Backwards, so that the offsets of those before stay right.
 	for i := len(entries) - 1; i >= 0; i-- {
 		e := entries[i]
-		if e.event != r.event || e.verb != r.verb {
+		if !e.isFor(a, event) {
 			continue
 		}
 		present = true
-		if e.kind == ours && e.text.Value.(hujson.Literal).String() != command {
+		if e.kind != ours {
+			continue
+		}
+		if _, ok := e.hook.member("timeout"); !ok && event.Timeout > 0 {
+			st := styleOf(doc)
+			data = st.insert(data, e.hook, st.timeout(a, event)) // behind the command
+		}
+		if e.text.Value.(hujson.Literal).String() != command {
 			data = splice(data, e.text.StartOffset, e.text.EndOffset, hujson.String(command))
 		}
 	}
 	if present {
 		return data, nil
 	}
-	return doc.add(r, command), nil
+	return doc.add(a, event, command), nil
 }
 
 // add puts a group of ours in, with as many levels around it as are missing.
-func (d document) add(r row, command string) []byte {
+func (d document) add(a agent.Agent, e agent.Event, command string) []byte {
 	st := styleOf(d)
-	group := st.group(r, command)
-	event := string(hujson.String(r.event)) + st.colon
-	switch at := d.hooks.index(r.event); {
+	group := st.group(a, e, command)
+	event := string(hujson.String(e.Name)) + st.colon
+	switch at := d.hooks.index(e.Name); {
 	case d.root.open == d.root.close:
 		// Only blanks, which stay in front.
 		return append(bytes.Clone(d.data), st.pretty(`{"hooks":{`+event+`[`+group+`]}}`, "")+st.newline...)
