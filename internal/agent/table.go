@@ -32,7 +32,7 @@ var Codex = Agent{
 		{Name: "Interrupt", Verb: Stop},
 		{Name: "SubagentStart", Verb: TaskStart},
 		{Name: "SubagentStop", Verb: TaskEnd},
-		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 60},
+		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 3}, // the most that it grants
 	},
 	Settings:  ".codex/hooks.json",
 	ConfigDir: ".codex", ConfigVar: "CODEX_HOME", UserSettings: "hooks.json", TimeoutUnit: 1,
