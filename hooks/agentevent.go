@@ -34,7 +34,7 @@ type agentPayload struct {
 	Cwd            string `json:"cwd"`
 	Prompt         string `json:"prompt"`
 	Title          string `json:"session_title"`
-	Agent          string `json:"agent"` // a generic event's: the agent's name for people
+	Agent          string `json:"agent"` // of a generic event: the agent's name for people
 	Model          string `json:"model"`
 	StopHookActive bool   `json:"stop_hook_active"`
 	// Tasks that go on after the agent has stopped.
@@ -51,6 +51,26 @@ type agentPayload struct {
 	Parent    string `json:"parent_tool_use_id"`
 	// The transcript of the subagent that ended.
 	AgentTranscript string `json:"agent_transcript_path"`
+}
+
+// otherNames are names of the same keys that agents use for which there is no row in the table: they
+// can call the generic hooks.
+type otherNames struct {
+	SessionID      string   `json:"sessionId"`
+	ConversationID string   `json:"conversation_id"`
+	TranscriptPath string   `json:"transcriptPath"`
+	Roots          []string `json:"workspace_roots"`
+}
+
+// fill sets what has another name.
+func (p *agentPayload) fill(data []byte) {
+	var other otherNames
+	_ = json.Unmarshal(data, &other) // another shape is ignored
+	p.SessionID = cmp.Or(p.SessionID, other.SessionID, other.ConversationID)
+	p.TranscriptPath = cmp.Or(p.TranscriptPath, other.TranscriptPath)
+	if len(other.Roots) > 0 {
+		p.Cwd = cmp.Or(p.Cwd, other.Roots[0])
+	}
 }
 
 // task reads the fields about a tool's use.
@@ -144,17 +164,21 @@ func (e Env) projectDir(a agent.Agent, payload agentPayload) string {
 	return e.Dir
 }
 
-// title is the agent's name for people: a generic event names it.
+// title is the agent's name for people. A generic agent names itself, in the event or when it calls
+// the hook.
 func (p agentPayload) title(a agent.Agent) string {
+	if a.Name != agent.Generic.Name {
+		return a.Title
+	}
 	const longest = 40
 	name := strings.Map(func(c rune) rune {
 		if unicode.IsPrint(c) {
 			return c
 		}
 		return -1
-	}, p.Agent)
-	if a.Name != agent.Generic.Name || name == "" || len(name) > longest {
-		return a.Title
+	}, cmp.Or(p.Agent, a.Title))
+	if name == "" || len(name) > longest {
+		return agent.Generic.Title
 	}
 	return name
 }
@@ -179,6 +203,7 @@ func readPayload(ctx context.Context, in io.Reader, a agent.Agent) (agentPayload
 	if err := json.Unmarshal(data, &p); err != nil {
 		return p, fmt.Errorf("stdin is not the JSON expected: %w%s", jsonfault.Explain(err), hint)
 	}
+	p.fill(data)
 	if p.SessionID == "" {
 		return p, errors.New("the JSON on stdin has no session_id" + hint)
 	}

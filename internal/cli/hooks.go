@@ -100,7 +100,7 @@ func agentHooks(a agent.Agent) *cli.Command {
 		OnUsageError: notUsage,
 	}
 	if a.Name == agent.Generic.Name {
-		group.Usage = "the entry points for any other agent, with the event's JSON on stdin"
+		group.Usage = "the entry points for any other agent, with the event's JSON on stdin; an argument is the agent's name"
 	}
 	for _, verb := range a.Verbs() {
 		group.Subcommands = append(group.Subcommands, &cli.Command{
@@ -111,7 +111,11 @@ func agentHooks(a agent.Agent) *cli.Command {
 				if asksForHelp(c) {
 					return cli.ShowSubcommandHelp(c)
 				}
-				return agentHook(c, a, verb)
+				by := a
+				if a.Name == agent.Generic.Name && c.Args().Present() {
+					by.Title = c.Args().First()
+				}
+				return agentHook(c, by, verb)
 			},
 		})
 	}
