@@ -100,6 +100,10 @@ func (p agentPayload) task(e *TurnEvent) {
 	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
 }
 
+// ErrUnknownEvent says that an agent's settings call a hook that this program doesn't have, perhaps
+// because a newer version wrote them.
+var ErrUnknownEvent = errors.New("unknown event")
+
 // Agent runs one of an agent's hooks, which reads the event on stdin. The agent reads stdout: it
 // holds only notices for the user, in the agent's JSON. Where this program is not enabled the error
 // says so, and the agent is not disturbed: see workspace.NotRecorded.
@@ -109,7 +113,7 @@ func (e Env) Agent(ctx context.Context, a agent.Agent, verb string) error {
 
 func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	if !slices.Contains(a.Verbs(), verb) {
-		return fmt.Errorf("unknown event %q of %s\nhint: one of %s", verb, a.Title, strings.Join(a.Verbs(), ", "))
+		return fmt.Errorf("%w %q of %s\nhint: one of %s", ErrUnknownEvent, verb, a.Title, strings.Join(a.Verbs(), ", "))
 	}
 	payload, err := readPayload(ctx, e.Stdin, a)
 	if err != nil {

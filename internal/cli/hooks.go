@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -183,7 +184,7 @@ func agentHook(c *cli.Context, a agent.Agent, verb string) error {
 		return err
 	}
 	fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", explain.OneLine(err))
-	if workspace.NotRecorded(err) {
+	if workspace.NotRecorded(err) || errors.Is(err, hooks.ErrUnknownEvent) { // perhaps of a newer version
 		return nil
 	}
 	return errQuiet
