@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
@@ -79,6 +80,7 @@ func (p agentPayload) task(e *TurnEvent) {
 		AgentType   string          `json:"subagent_type"`
 		Description string          `json:"description"`
 		Todos       json.RawMessage `json:"todos"`
+		Isolation   string          `json:"isolation"`
 		// Of tools that change one entry of the list.
 		Doing   string `json:"activeForm"`
 		Subject string `json:"subject"`
@@ -97,6 +99,7 @@ func (p agentPayload) task(e *TurnEvent) {
 	if e.ToolUseID == "" {
 		e.ToolUseID, e.AgentID, e.AgentType = p.AgentID, p.AgentID, p.AgentType
 	}
+	e.Isolated = input.Isolation == "worktree"
 	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
 }
 
@@ -120,6 +123,9 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		return fmt.Errorf("%s: %w", verb, err)
 	}
 	dir := e.projectDir(a, payload)
+	if dir == e.Getenv(a.Project) && (verb == agent.SubagentStart || verb == agent.SubagentStop) {
+		return nil // it has no worktree of its own
+	}
 	begun := time.Now()
 	p, err := e.open(ctx, dir)
 	if err != nil {
@@ -132,7 +138,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
 	}
 	payload.task(&event)
-	outcome, err := p.Retry(ctx, func() (string, error) {
+	handle := func() (string, error) {
 		switch verb {
 		case agent.SessionStart:
 			return p.sessionStart(ctx, event)
@@ -146,9 +152,16 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 			return p.taskEnd(ctx, event)
 		case agent.TaskStep:
 			return p.taskStep(ctx, event)
+		case agent.WorktreeChange:
+			return "no turn is in progress elsewhere", nil
+		case agent.SubagentStart:
+			return p.subagentStart(ctx, event)
+		case agent.SubagentStop:
+			return p.subagentStop(ctx, event)
 		}
 		return p.sessionEnd(ctx, event)
-	})
+	}
+	outcome, err := p.Retry(ctx, func() (string, error) { return p.inWorktree(ctx, verb, event, handle) })
 	if err2 := p.printNotices(); err == nil {
 		err = err2
 	}
@@ -156,11 +169,14 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	return explain.Error(ctx, err)
 }
 
-// projectDir is the directory that an event is about.
+// projectDir is the directory that an event is about. An agent may enter another worktree of its
+// project, but it may also change its directory to a submodule or another repository, which it is
+// not about.
 func (e Env) projectDir(a agent.Agent, payload agentPayload) string {
 	switch {
+	case a.Project != "" && e.Getenv(a.Project) != "" && filepath.IsAbs(payload.Cwd):
+		return gitexec.WorktreeOf(payload.Cwd, e.Getenv(a.Project))
 	case a.Project != "":
-		// The agent may have changed its directory, even into a submodule.
 		return cmp.Or(e.Getenv(a.Project), e.Dir)
 	case filepath.IsAbs(payload.Cwd):
 		return payload.Cwd

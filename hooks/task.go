@@ -80,6 +80,9 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		n = taskNote{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID,
 			ends: true, worked: known && s.CheckpointCount > task.Before}
+		if e.Isolated { // its work is in another worktree, and what changed here is the session's agent's
+			n.subject = ""
+		}
 		return n, p.putTask(s, e.ToolUseID, files)
 	})
 }

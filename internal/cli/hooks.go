@@ -136,13 +136,16 @@ const eventFields = "session_id, cwd, transcript_path, prompt, session_title, mo
 
 // verbMeans says what the event of a verb tells.
 var verbMeans = map[string]string{
-	agent.SessionStart: "a session begins, or resumes",
-	agent.Prompt:       "a turn begins",
-	agent.Stop:         "the turn ends",
-	agent.TaskStart:    "a subagent begins",
-	agent.TaskEnd:      "a subagent ends",
-	agent.TaskStep:     "the to-do list changes",
-	agent.SessionEnd:   "the session ends, and its turn if one is active",
+	agent.SessionStart:   "a session begins, or resumes",
+	agent.Prompt:         "a turn begins",
+	agent.Stop:           "the turn ends",
+	agent.TaskStart:      "a subagent begins",
+	agent.TaskEnd:        "a subagent ends",
+	agent.TaskStep:       "the to-do list changes",
+	agent.WorktreeChange: "the agent goes on in another worktree",
+	agent.SubagentStart:  "a subagent begins, perhaps in a worktree of its own",
+	agent.SubagentStop:   "the subagent ends",
+	agent.SessionEnd:     "the session ends, and its turn if one is active",
 }
 
 // eventUsage says which of an agent's events a verb is called on, and what that means.

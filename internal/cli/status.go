@@ -156,7 +156,7 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 		}
 	}
 	for _, s := range states {
-		if s.WorktreeID != repo.WorktreeID() {
+		if !s.In(repo.WorktreeID()) {
 			continue
 		}
 		one := statusSession{ID: s.SessionID, Agent: s.AgentType, Phase: s.Phase, Base: s.BaseCommit, Checkpoints: s.CheckpointCount,

@@ -129,7 +129,12 @@ func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) erro
 		s.Title = cmp.Or(state.Title, s.Title)
 		s.FirstPrompt, s.LastPrompt = state.FirstPrompt, state.LastPrompt
 		s.Tokens = tokensSoFar(ctx, state, s.Tokens)
-		s.Files, s.Uncommitted = condense.Union(s.Files, state.FilesTouched), append(s.Uncommitted, state.FilesTouched...)
+		for _, place := range state.Places() {
+			if place.Phase == session.Active {
+				s.Phase, s.Worktree = place.Phase, place.WorktreePath
+			}
+			s.Files, s.Uncommitted = condense.Union(s.Files, place.FilesTouched), condense.Union(s.Uncommitted, place.FilesTouched)
+		}
 	}
 	return err
 }

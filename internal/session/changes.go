@@ -38,14 +38,6 @@ func (s *State) MoveTo(base gitexec.OID) {
 	s.ShadowBranchSuffix, s.CheckpointCount, s.FilesTouched = 0, 0, nil
 }
 
-// MoveToWorktree continues the session in another worktree, on the commit there.
-func (s *State) MoveToWorktree(id, path string, base gitexec.OID) {
-	s.WorktreeID, s.WorktreePath = id, path
-	s.MoveTo(base)
-	s.Phase = Idle
-	s.StartsAt("", "")
-}
-
 // OnStream records a checkpoint of the session on a stream of a base, with the files in it.
 func (s *State) OnStream(suffix int, base gitexec.OID, files []gitexec.Path) {
 	s.ShadowBranchSuffix, s.BaseCommit = suffix, base
