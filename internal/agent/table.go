@@ -1,6 +1,8 @@
 package agent
 
-// ClaudeCode is Anthropic's Claude Code.
+// ClaudeCode is Anthropic's Claude Code. A version that does not know an event ignores all hooks of
+// the file (2.1.63 does, which has no CwdChanged), so that no new ones are used: the newest is
+// SubagentStart, since 2.0.43.
 var ClaudeCode = Agent{
 	Name: "claude-code", Title: "Claude Code", Seen: "2.1.197", Command: "claude",
 	Events: []Event{
@@ -12,7 +14,10 @@ var ClaudeCode = Agent{
 		{Name: "PostToolUse", Matcher: "Task", Verb: TaskEnd},
 		{Name: "PostToolUse", Matcher: "TodoWrite", Verb: TaskStep},
 		{Name: "PostToolUse", Matcher: "TaskCreate|TaskUpdate", Verb: TaskStep}, // what newer versions have instead
-		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 60},                     // which is 1.5 s if no hook names one
+		{Name: "PostToolUse", Matcher: "EnterWorktree|ExitWorktree", Verb: WorktreeChange},
+		{Name: "SubagentStart", Verb: SubagentStart},
+		{Name: "SubagentStop", Verb: SubagentStop},
+		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 60}, // which is 1.5 s if no hook names one
 	},
 	Settings:  ".claude/settings.json",
 	ConfigDir: ".claude", ConfigVar: "CLAUDE_CONFIG_DIR", UserSettings: "settings.json", TimeoutUnit: 1,
