@@ -21,6 +21,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -128,6 +129,12 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	}
 	begun := time.Now()
 	p, err := e.open(ctx, dir)
+	if project := e.Getenv(a.Project); project != "" && project != dir && workspace.NotRecorded(err) {
+		// Nothing is recorded there, but the turn goes on where it began.
+		if p, err = e.open(ctx, project); err == nil && verb == agent.WorktreeChange {
+			p.Note("what session " + payload.SessionID + " does in another worktree is not recorded: its settings are not there")
+		}
+	}
 	if err != nil {
 		return explain.Error(ctx, err)
 	}

@@ -31,7 +31,7 @@ func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handl
 	if e.By.AgentID != "" { // a subagent's: the agent stays where it is
 		return handle()
 	}
-	elsewhere, err := p.turnsElsewhere(e)
+	elsewhere, err := p.turnsElsewhere(e, verb == agent.SessionEnd)
 	if err != nil {
 		return "", err
 	}
@@ -59,8 +59,8 @@ func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handl
 }
 
 // turnsElsewhere lists the session's places in other worktrees where a turn of its agent is in
-// progress, and of its subagents that cannot be at work any more.
-func (p *turns) turnsElsewhere(e TurnEvent) ([]session.Place, error) {
+// progress, and of its subagents where these cannot be at work any more, as when the session ends.
+func (p *turns) turnsElsewhere(e TurnEvent, ends bool) ([]session.Place, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return nil, nil
@@ -72,7 +72,7 @@ func (p *turns) turnsElsewhere(e TurnEvent) ([]session.Place, error) {
 	same := s.AgentProcess != nil && slices.ContainsFunc(p.Ancestors(), s.AgentProcess.Same)
 	var elsewhere []session.Place
 	for _, place := range s.Places() {
-		if place.Phase != session.Active || place.WorktreeID == p.Repo.WorktreeID() || place.AgentID != "" && (!known || alive) {
+		if place.Phase != session.Active || place.WorktreeID == p.Repo.WorktreeID() || place.AgentID != "" && !ends && (!known || alive) {
 			continue
 		}
 		if known && alive && !same {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -211,8 +212,9 @@ func countTokens(state *session.State, part transcript.Part) {
 	switch {
 	case part.Restarted && !part.Again:
 		state.CheckpointTranscriptStart = part.Position.Copied
+		state.Shorten(part.Position.Copied, math.MaxInt)
 	case part.Again:
-		state.CheckpointTranscriptStart = min(state.CheckpointTranscriptStart, part.Position.Lines)
+		state.Shorten(part.Position.Lines, math.MaxInt)
 	}
 }
 

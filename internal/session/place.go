@@ -81,6 +81,18 @@ func (s *State) Forget(exists func(worktreeID string) bool) (gone []Place) {
 	return gone
 }
 
+// Shorten records that the conversation has fewer lines and prompts than before.
+func (s *State) Shorten(lines, prompts int) {
+	shorten := func(p *Place) {
+		p.CheckpointTranscriptStart = min(p.CheckpointTranscriptStart, lines)
+		p.CheckpointPromptStart = min(p.CheckpointPromptStart, prompts)
+	}
+	shorten(&s.Place)
+	for i := range s.Others {
+		shorten(&s.Others[i])
+	}
+}
+
 // hasWork reports whether something is in progress or uncommitted there.
 func (p Place) hasWork() bool {
 	return p.Phase == Active || p.ShadowBranchSuffix != 0 || len(p.FilesTouched) > 0
