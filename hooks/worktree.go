@@ -40,15 +40,19 @@ func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handl
 	}
 	switch verb {
 	case agent.Stop, agent.SessionEnd: // what the transcript says of the turn is read first
+		ended := continues
+		if verb == agent.SessionEnd {
+			ended = withSession
+		}
 		outcome, err := handle()
-		return outcome, errors.Join(err, p.leave(ctx, e, elsewhere, false))
+		return outcome, errors.Join(err, p.leave(ctx, e, elsewhere, ended))
 	case agent.SessionStart, agent.Prompt: // no event ended the turn there
-		if err := p.leave(ctx, e, elsewhere, true); err != nil {
+		if err := p.leave(ctx, e, elsewhere, interrupted); err != nil {
 			return "", err
 		}
 		return handle()
 	}
-	if err := p.leave(ctx, e, elsewhere, false); err != nil {
+	if err := p.leave(ctx, e, elsewhere, continues); err != nil {
 		return "", err
 	}
 	outcome, err := p.arrive(ctx, e)
@@ -84,9 +88,18 @@ func (p *turns) turnsElsewhere(e TurnEvent, ends bool) ([]session.Place, error) 
 	return elsewhere, nil
 }
 
+// ending says how the part of a turn that was done in a worktree ends.
+type ending int
+
+const (
+	continues   ending = iota // the turn continues elsewhere, or ends with its stop
+	interrupted               // no event ended it
+	withSession
+)
+
 // leave ends the session's turn in other worktrees, in each by a run of its own. One that does not
 // exist any more, or is another repository's now, is skipped.
-func (p *turns) leave(ctx context.Context, e TurnEvent, places []session.Place, interrupted bool) error {
+func (p *turns) leave(ctx context.Context, e TurnEvent, places []session.Place, how ending) error {
 	for _, place := range places {
 		if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, p.Repo.Top) != place.WorktreePath {
 			continue
@@ -98,7 +111,7 @@ func (p *turns) leave(ctx context.Context, e TurnEvent, places []session.Place, 
 		}
 		outcome := "it is another worktree now"
 		if there.Repo.CommonDir == p.Repo.CommonDir && there.Repo.WorktreeID() == place.WorktreeID {
-			outcome, err = there.Retry(ctx, func() (string, error) { return there.endPart(ctx, e, interrupted) })
+			outcome, err = there.Retry(ctx, func() (string, error) { return there.endPart(ctx, e, how) })
 		}
 		err = there.Finish(journal.Entry{Hook: "worktree left", Session: e.SessionID, Outcome: outcome}, begun, err)
 		p.Notices = append(p.Notices, there.Notices...)
@@ -109,15 +122,18 @@ func (p *turns) leave(ctx context.Context, e TurnEvent, places []session.Place, 
 	return nil
 }
 
-// endPart ends the part of a turn that was done in this worktree. The turn continues elsewhere, or
-// was interrupted. Its commits get the whole transcript when it ends.
-func (p *turns) endPart(ctx context.Context, e TurnEvent, interrupted bool) (string, error) {
+// endPart ends the part of a turn that was done in this worktree. Its commits get the whole
+// transcript when the turn ends.
+func (p *turns) endPart(ctx context.Context, e TurnEvent, how ending) (string, error) {
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
 	p = p.on(snap.Head)
-	outcome := ""
+	outcome, event := "", session.TurnEnd
+	if how == withSession {
+		event = session.SessionStop
+	}
 	err = p.Locked(ctx, func() error {
 		s, err := p.Store.Load(e.SessionID)
 		if err != nil {
@@ -138,7 +154,7 @@ func (p *turns) endPart(ctx context.Context, e TurnEvent, interrupted bool) (str
 			return err
 		case s.TurnOpen:
 			t, err = p.afterStop(ctx, s, t)
-		case interrupted:
+		case how == interrupted:
 			t, _, err = p.beforeInterruption(ctx, s, t)
 		case !t.startKnown:
 			t, err = p.estimate(ctx, s, t)
@@ -146,7 +162,7 @@ func (p *turns) endPart(ctx context.Context, e TurnEvent, interrupted bool) (str
 		if err != nil {
 			return err
 		}
-		t.startKnown, t.elsewhere = t.startKnown && !interrupted, true
+		t.startKnown, t.elsewhere = t.startKnown && how != interrupted, true
 		if s.AgentID != "" {
 			t = p.asTask(s, t)
 		}
@@ -157,10 +173,10 @@ func (p *turns) endPart(ctx context.Context, e TurnEvent, interrupted bool) (str
 		outcome, t, p = made.outcome, made.remainder, p.on(made.head)
 		if len(t.touched) == 0 {
 			outcome = joinOutcomes(outcome, "the turn left this worktree")
-			p.endTurn(s, t, session.TurnEnd)
+			p.endTurn(s, t, event)
 			return p.Store.Save(s)
 		}
-		kept, err := p.checkpointTurn(ctx, s, t, session.TurnEnd)
+		kept, err := p.checkpointTurn(ctx, s, t, event)
 		outcome = joinOutcomes(outcome, kept)
 		return err
 	})
@@ -227,7 +243,7 @@ func (p *events) subagentStop(ctx context.Context, e TurnEvent) (string, error) 
 	if !s.In(p.Repo.WorktreeID()) || s.AgentID == "" || s.AgentID != e.By.AgentID {
 		return "the worktree is not the subagent's own", nil
 	}
-	return p.endPart(ctx, e, false)
+	return p.endPart(ctx, e, continues)
 }
 
 // forgetRemoved removes the session's places in worktrees that do not exist any more.

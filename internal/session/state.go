@@ -182,6 +182,11 @@ func (s *State) Apply(event Event, now time.Time) Action {
 	switch {
 	case next == Ended && event == SessionStop:
 		s.EndedAt = &now
+		for i, p := range s.Others {
+			if p.Phase == Idle {
+				s.Others[i].Phase = Ended
+			}
+		}
 	case next != Ended:
 		s.EndedAt = nil
 	}
