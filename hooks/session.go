@@ -107,7 +107,7 @@ func (p *turns) loadSession(e TurnEvent) (*session.State, error) {
 		return nil, err
 	}
 	s.Enter(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID)
-	p.forgetRemoved(s)
+	forgetRemoved(p, s)
 	s.CLIVersion = p.Version
 	if e.Agent != "" {
 		s.AgentType = e.Agent

@@ -64,7 +64,7 @@ func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handl
 
 // turnsElsewhere lists the session's places in other worktrees where a turn of its agent is in
 // progress, and of its subagents where these cannot be at work any more, as when the session ends.
-func (p *turns) turnsElsewhere(e TurnEvent, ends bool) ([]session.Place, error) {
+func (p *events) turnsElsewhere(e TurnEvent, ends bool) ([]session.Place, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return nil, nil
@@ -99,7 +99,7 @@ const (
 
 // leave ends the session's turn in other worktrees, in each by a run of its own. One that does not
 // exist any more, or is another repository's now, is skipped.
-func (p *turns) leave(ctx context.Context, e TurnEvent, places []session.Place, how ending) error {
+func (p *events) leave(ctx context.Context, e TurnEvent, places []session.Place, how ending) error {
 	for _, place := range places {
 		if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, p.Repo.Top) != place.WorktreePath {
 			continue
@@ -124,7 +124,7 @@ func (p *turns) leave(ctx context.Context, e TurnEvent, places []session.Place, 
 
 // endPart ends the part of a turn that was done in this worktree. Its commits get the whole
 // transcript when the turn ends.
-func (p *turns) endPart(ctx context.Context, e TurnEvent, how ending) (string, error) {
+func (p *events) endPart(ctx context.Context, e TurnEvent, how ending) (string, error) {
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return "", err
@@ -184,7 +184,7 @@ func (p *turns) endPart(ctx context.Context, e TurnEvent, how ending) (string, e
 }
 
 // asTask gives a subagent's part of a turn the subject of its task.
-func (p *turns) asTask(s *session.State, t turn) turn {
+func (p *events) asTask(s *session.State, t turn) turn {
 	if task := s.Working(session.By{AgentID: s.AgentID}); task != nil && task.AgentID == s.AgentID {
 		t.subject, t.task = shadow.TaskSubject(task.AgentType, task.Description, task.ToolUseID), task.ToolUseID
 	}
@@ -247,11 +247,11 @@ func (p *events) subagentStop(ctx context.Context, e TurnEvent) (string, error) 
 }
 
 // forgetRemoved removes the session's places in worktrees that do not exist any more.
-func (p *turns) forgetRemoved(s *session.State) {
+func forgetRemoved(p *turns, s *session.State) {
 	if len(s.Others) == 0 {
 		return
 	}
-	for _, gone := range s.Forget(shadow.ReadWorktrees(p.Repo).Has) {
+	for _, gone := range session.Forget(s, shadow.ReadWorktrees(p.Repo).Has) {
 		p.Note(fmt.Sprintf("session %s: its worktree %s was removed", s.SessionID, explain.OneLine(errors.New(gone.WorktreePath))))
 	}
 }

@@ -212,9 +212,9 @@ func countTokens(state *session.State, part transcript.Part) {
 	switch {
 	case part.Restarted && !part.Again:
 		state.CheckpointTranscriptStart = part.Position.Copied
-		state.Shorten(part.Position.Copied, math.MaxInt)
+		session.Shorten(state, part.Position.Copied, math.MaxInt)
 	case part.Again:
-		state.Shorten(part.Position.Lines, math.MaxInt)
+		session.Shorten(state, part.Position.Lines, math.MaxInt)
 	}
 }
 

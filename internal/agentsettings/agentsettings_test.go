@@ -119,35 +119,6 @@ const fresh = `{
             "command": "/usr/bin/entire-plumb hooks claude-code post-todo"
           }
         ]
-      },
-      {
-        "matcher": "EnterWorktree|ExitWorktree",
-        "hooks": [
-          {
-            "type": "command",
-            "command": "/usr/bin/entire-plumb hooks claude-code post-worktree"
-          }
-        ]
-      }
-    ],
-    "SubagentStart": [
-      {
-        "hooks": [
-          {
-            "type": "command",
-            "command": "/usr/bin/entire-plumb hooks claude-code subagent-start"
-          }
-        ]
-      }
-    ],
-    "SubagentStop": [
-      {
-        "hooks": [
-          {
-            "type": "command",
-            "command": "/usr/bin/entire-plumb hooks claude-code subagent-stop"
-          }
-        ]
       }
     ],
     "SessionEnd": [

@@ -70,7 +70,7 @@ func (s *State) Enter(worktreeID, path string, base gitexec.OID) {
 
 // Forget removes the places in worktrees that do not exist any more, except that in s.Place, and
 // returns them.
-func (s *State) Forget(exists func(worktreeID string) bool) (gone []Place) {
+func Forget(s *State, exists func(worktreeID string) bool) (gone []Place) {
 	s.Others = slices.DeleteFunc(s.Others, func(p Place) bool {
 		if exists(p.WorktreeID) {
 			return false
@@ -82,7 +82,7 @@ func (s *State) Forget(exists func(worktreeID string) bool) (gone []Place) {
 }
 
 // Shorten records that the conversation has fewer lines and prompts than before.
-func (s *State) Shorten(lines, prompts int) {
+func Shorten(s *State, lines, prompts int) {
 	shorten := func(p *Place) {
 		p.CheckpointTranscriptStart = min(p.CheckpointTranscriptStart, lines)
 		p.CheckpointPromptStart = min(p.CheckpointPromptStart, prompts)
