@@ -1,15 +1,14 @@
 package agent
 
-// ClaudeCode is Anthropic's Claude Code. A version that does not know an event ignores all hooks of
-// the file (2.1.63 does, which has no CwdChanged), so that no new ones are used: the newest is
-// SubagentStart, since 2.0.43.
+// ClaudeCode is Anthropic's Claude Code. A version that doesn't know the name of an event ignores all
+// hooks of the file, without a word. So there are none of the newer ones: 2.1.63 has no StopFailure
+// and no CwdChanged. The newest here is SubagentStart, since 2.0.43.
 var ClaudeCode = Agent{
 	Name: "claude-code", Title: "Claude Code", Seen: "2.1.197", Command: "claude",
 	Events: []Event{
 		{Name: "SessionStart", Verb: SessionStart},
 		{Name: "UserPromptSubmit", Verb: Prompt},
 		{Name: "Stop", Verb: Stop},
-		{Name: "StopFailure", Verb: Stop}, // after an error of the model's server
 		{Name: "PreToolUse", Matcher: "Task", Verb: TaskStart},
 		{Name: "PostToolUse", Matcher: "Task", Verb: TaskEnd},
 		{Name: "PostToolUse", Matcher: "TodoWrite", Verb: TaskStep},
