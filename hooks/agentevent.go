@@ -15,12 +15,14 @@ import (
 	"time"
 	"unicode"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
 )
 
 // largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is
@@ -34,12 +36,13 @@ type agentPayload struct {
 	Cwd            string `json:"cwd"`
 	Prompt         string `json:"prompt"`
 	Title          string `json:"session_title"`
-	Agent          string `json:"agent"` // a generic event's: the agent's name for people
+	Agent          string `json:"agent"` // of a generic event: the agent's name for people
 	Model          string `json:"model"`
 	StopHookActive bool   `json:"stop_hook_active"`
 	// Tasks that go on after the agent has stopped.
 	Background []json.RawMessage `json:"background_tasks"`
 
+	ToolName  string          `json:"tool_name"`
 	ToolUseID string          `json:"tool_use_id"`
 	ToolInput json.RawMessage `json:"tool_input"`
 	// What a tool gives back may be of any shape.
@@ -54,12 +57,36 @@ type agentPayload struct {
 	raw []byte // the whole event
 }
 
+// otherNames are names of the same keys that agents use for which there is no row in the table: they
+// can call the generic hooks.
+type otherNames struct {
+	SessionID      string   `json:"sessionId"`
+	ConversationID string   `json:"conversation_id"`
+	TranscriptPath string   `json:"transcriptPath"`
+	Roots          []string `json:"workspace_roots"`
+}
+
+// fill sets what has another name.
+func (p *agentPayload) fill(data []byte) {
+	var other otherNames
+	_ = json.Unmarshal(data, &other) // another shape is ignored
+	p.SessionID = cmp.Or(p.SessionID, other.SessionID, other.ConversationID)
+	p.TranscriptPath = cmp.Or(p.TranscriptPath, other.TranscriptPath)
+	if len(other.Roots) > 0 {
+		p.Cwd = cmp.Or(p.Cwd, other.Roots[0])
+	}
+}
+
 // task reads the fields about a tool's use.
 func (p agentPayload) task(e *TurnEvent) {
 	var input struct {
 		AgentType   string          `json:"subagent_type"`
 		Description string          `json:"description"`
 		Todos       json.RawMessage `json:"todos"`
+		Isolation   string          `json:"isolation"`
+		// Of tools that change one entry of the list.
+		Doing   string `json:"activeForm"`
+		Subject string `json:"subject"`
 	}
 	var response struct {
 		AgentID string `json:"agentId"`
@@ -67,15 +94,21 @@ func (p agentPayload) task(e *TurnEvent) {
 	_ = json.Unmarshal(p.ToolInput, &input) // another shape is ignored
 	_ = json.Unmarshal(p.ToolResponse, &response)
 	e.ToolUseID, e.Input, e.AgentID = p.ToolUseID, p.ToolInput, response.AgentID
-	e.AgentType, e.Description, e.Todos = input.AgentType, input.Description, input.Todos
+	e.AgentType, e.Description, e.Tool = input.AgentType, input.Description, p.ToolName
+	e.Todo = cmp.Or(shadow.CurrentTodo(input.Todos), input.Doing, input.Subject)
 	if p.AgentTranscript != "" { // of an event about a subagent alone, which is no use of a tool
 		e.AgentTranscript = p.AgentTranscript
 	}
 	if e.ToolUseID == "" {
 		e.ToolUseID, e.AgentID, e.AgentType = p.AgentID, p.AgentID, p.AgentType
 	}
+	e.Isolated = input.Isolation == "worktree"
 	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
 }
+
+// ErrUnknownEvent says that an agent's settings call a hook that this program doesn't have, perhaps
+// because a newer version wrote them.
+var ErrUnknownEvent = errors.New("unknown event")
 
 // Agent runs one of an agent's hooks, which reads the event on stdin. The agent reads stdout: it
 // holds only notices for the user, in the agent's JSON. Where this program is not enabled the error
@@ -88,14 +121,23 @@ func (e Env) Agent(ctx context.Context, a agent.Agent, verb string) error {
 func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	payload, err := e.readEvent(ctx, a, verb)
 	dir := e.projectDir(a, payload)
-	if e.User && !e.mayBeEnabled(dir) {
+	if e.User && !e.mayBeEnabled(dir) && !e.mayBeEnabled(e.Getenv(a.Project)) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	if dir == e.Getenv(a.Project) && (verb == agent.SubagentStart || verb == agent.SubagentStop) {
+		return nil // it has no worktree of its own
+	}
 	begun := time.Now()
 	p, err := e.open(ctx, dir)
+	if project := e.Getenv(a.Project); project != "" && project != dir && workspace.NotRecorded(err) {
+		// Nothing is recorded there, but the turn goes on where it began.
+		if p, err = e.open(ctx, project); err == nil && verb == agent.WorktreeChange {
+			p.Note("what session " + payload.SessionID + " does in another worktree is not recorded: its settings are not there")
+		}
+	}
 	if err != nil {
 		if e.User && workspace.NotRecorded(err) {
 			return nil
@@ -113,10 +155,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	}
 	payload.task(&event)
 	twice := p.heardTwice(ctx, e, a, verb, payload)
-	outcome, err := p.Retry(ctx, func() (string, error) {
-		if twice {
-			return "the other of the agent's settings brought this event", nil
-		}
+	handle := func() (string, error) {
 		switch verb {
 		case agent.SessionStart:
 			return p.sessionStart(ctx, event)
@@ -130,8 +169,20 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 			return p.taskEnd(ctx, event)
 		case agent.TaskStep:
 			return p.taskStep(ctx, event)
+		case agent.WorktreeChange:
+			return "no turn is in progress elsewhere", nil
+		case agent.SubagentStart:
+			return p.subagentStart(ctx, event)
+		case agent.SubagentStop:
+			return p.subagentStop(ctx, event)
 		}
 		return p.sessionEnd(ctx, event)
+	}
+	outcome, err := p.Retry(ctx, func() (string, error) {
+		if twice {
+			return "the other of the agent's settings brought this event", nil
+		}
+		return p.inWorktree(ctx, verb, event, handle)
 	})
 	if err2 := p.printNotices(); err == nil {
 		err = err2
@@ -140,11 +191,14 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	return explain.Error(ctx, err)
 }
 
-// projectDir is the directory that an event is about.
+// projectDir is the directory that an event is about. An agent may enter another worktree of its
+// project, but it may also change its directory to a submodule or another repository, which it is
+// not about.
 func (e Env) projectDir(a agent.Agent, payload agentPayload) string {
 	switch {
+	case a.Project != "" && e.Getenv(a.Project) != "" && filepath.IsAbs(payload.Cwd):
+		return gitexec.WorktreeOf(payload.Cwd, e.Getenv(a.Project))
 	case a.Project != "":
-		// The agent may have changed its directory, even into a submodule.
 		return cmp.Or(e.Getenv(a.Project), e.Dir)
 	case filepath.IsAbs(payload.Cwd):
 		return payload.Cwd
@@ -152,17 +206,21 @@ func (e Env) projectDir(a agent.Agent, payload agentPayload) string {
 	return e.Dir
 }
 
-// title is the agent's name for people: a generic event names it.
+// title is the agent's name for people. A generic agent names itself, in the event or when it calls
+// the hook.
 func (p agentPayload) title(a agent.Agent) string {
+	if a.Name != agent.Generic.Name {
+		return a.Title
+	}
 	const longest = 40
 	name := strings.Map(func(c rune) rune {
 		if unicode.IsPrint(c) {
 			return c
 		}
 		return -1
-	}, p.Agent)
-	if a.Name != agent.Generic.Name || name == "" || len(name) > longest {
-		return a.Title
+	}, cmp.Or(p.Agent, a.Title))
+	if name == "" || len(name) > longest {
+		return agent.Generic.Title
 	}
 	return name
 }
@@ -170,7 +228,7 @@ func (p agentPayload) title(a agent.Agent) string {
 // readEvent reads the event on stdin; verb must be one of the agent's.
 func (e Env) readEvent(ctx context.Context, a agent.Agent, verb string) (agentPayload, error) {
 	if !slices.Contains(a.Verbs(), verb) {
-		return agentPayload{}, fmt.Errorf("unknown event %q of %s\nhint: one of %s", verb, a.Title, strings.Join(a.Verbs(), ", "))
+		return agentPayload{}, fmt.Errorf("%w %q of %s\nhint: one of %s", ErrUnknownEvent, verb, a.Title, strings.Join(a.Verbs(), ", "))
 	}
 	payload, err := readPayload(ctx, e.Stdin, a)
 	if err != nil {
@@ -200,6 +258,7 @@ func readPayload(ctx context.Context, in io.Reader, a agent.Agent) (agentPayload
 		return p, fmt.Errorf("stdin is not the JSON expected: %w%s", jsonfault.Explain(err), hint)
 	}
 	p.raw = data
+	p.fill(data)
 	if p.SessionID == "" {
 		return p, errors.New("the JSON on stdin has no session_id" + hint)
 	}

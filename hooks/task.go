@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -79,6 +80,9 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		n = taskNote{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID,
 			ends: true, worked: known && s.CheckpointCount > task.Before}
+		if e.Isolated { // its work is in another worktree, and what changed here is the session's agent's
+			n.subject = ""
+		}
 		return n, p.putTask(s, e.ToolUseID, files)
 	})
 }
@@ -151,7 +155,7 @@ func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 			ToolUseID string          `json:"tool_use_id"`
 			Timestamp time.Time       `json:"timestamp"`
 			Data      json.RawMessage `json:"data,omitempty"`
-		}{"TodoWrite", e.ToolUseID, p.Now().UTC(), p.Store.Secrets.Records(e.Input)})
+		}{cmp.Or(e.Tool, "TodoWrite"), e.ToolUseID, p.Now().UTC(), p.Store.Secrets.Records(e.Input)})
 		if err != nil {
 			return n, err
 		}
@@ -160,7 +164,7 @@ func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 		if err != nil {
 			return n, err
 		}
-		n = taskNote{subject: shadow.StepSubject(p.line(shadow.CurrentTodo(e.Todos)), task.Steps, task.ToolUseID), task: task.ToolUseID}
+		n = taskNote{subject: shadow.StepSubject(p.line(e.Todo), task.Steps, task.ToolUseID), task: task.ToolUseID}
 		return n, p.putTask(s, task.ToolUseID, map[string]gitexec.OID{name: id})
 	})
 }

@@ -15,8 +15,11 @@ import (
 // mayBeEnabled reports whether a directory may be in a worktree that the user has enabled: it has our
 // settings, or is a linked one whose main worktree has. It starts no git.
 func (e Env) mayBeEnabled(dir string) bool {
-	if e.Getenv("GIT_DIR") != "" || e.Getenv("GIT_WORK_TREE") != "" || !filepath.IsAbs(dir) {
+	if e.Getenv("GIT_DIR") != "" || e.Getenv("GIT_WORK_TREE") != "" {
 		return true // git decides
+	}
+	if !filepath.IsAbs(dir) {
+		return false
 	}
 	top, mainTop := gitexec.FindTops(dir)
 	_, shared := gitexec.FindPrivateDirs(dir)

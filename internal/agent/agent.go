@@ -15,6 +15,11 @@ const (
 	TaskEnd      = "post-task"
 	TaskStep     = "post-todo" // a list of things to do changes
 	SessionEnd   = "session-end"
+
+	WorktreeChange = "post-worktree" // the agent goes on in another worktree
+	// SubagentStart and SubagentStop tell where a subagent is, which may be a worktree of its own.
+	SubagentStart = "subagent-start"
+	SubagentStop  = "subagent-stop"
 )
 
 // Agent is a program that writes code for its user.

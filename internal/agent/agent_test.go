@@ -6,7 +6,7 @@ import (
 )
 
 func TestTable(t *testing.T) {
-	known := []string{SessionStart, Prompt, Stop, TaskStart, TaskEnd, TaskStep, SessionEnd}
+	known := []string{SessionStart, Prompt, Stop, TaskStart, TaskEnd, TaskStep, SessionEnd, WorktreeChange, SubagentStart, SubagentStop}
 	seen := map[string]bool{}
 	for _, a := range All {
 		for _, name := range []string{a.Name, a.Title, a.Settings, a.SessionMark} {

@@ -1,18 +1,22 @@
 package agent
 
-// ClaudeCode is Anthropic's Claude Code.
+// ClaudeCode is Anthropic's Claude Code. A version that doesn't know the name of an event ignores all
+// hooks of the file, without a word. So there are none of the newer ones: 2.1.63 has no StopFailure
+// and no CwdChanged. The newest here is SubagentStart, since 2.0.43.
 var ClaudeCode = Agent{
 	Name: "claude-code", Title: "Claude Code", Seen: "2.1.197", Command: "claude",
 	Events: []Event{
 		{Name: "SessionStart", Verb: SessionStart},
 		{Name: "UserPromptSubmit", Verb: Prompt},
 		{Name: "Stop", Verb: Stop},
-		{Name: "StopFailure", Verb: Stop}, // after an error of the model's server
 		{Name: "PreToolUse", Matcher: "Task", Verb: TaskStart},
 		{Name: "PostToolUse", Matcher: "Task", Verb: TaskEnd},
 		{Name: "PostToolUse", Matcher: "TodoWrite", Verb: TaskStep},
 		{Name: "PostToolUse", Matcher: "TaskCreate|TaskUpdate", Verb: TaskStep}, // what newer versions have instead
-		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 60},                     // which is 1.5 s if no hook names one
+		{Name: "PostToolUse", Matcher: "EnterWorktree|ExitWorktree", Verb: WorktreeChange},
+		{Name: "SubagentStart", Verb: SubagentStart},
+		{Name: "SubagentStop", Verb: SubagentStop},
+		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 60}, // which is 1.5 s if no hook names one
 	},
 	Settings:  ".claude/settings.json",
 	ConfigDir: ".claude", ConfigVar: "CLAUDE_CONFIG_DIR", UserSettings: "settings.json", TimeoutUnit: 1,
@@ -32,7 +36,7 @@ var Codex = Agent{
 		{Name: "Interrupt", Verb: Stop},
 		{Name: "SubagentStart", Verb: TaskStart},
 		{Name: "SubagentStop", Verb: TaskEnd},
-		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 60},
+		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 3}, // the most that it grants
 	},
 	Settings:  ".codex/hooks.json",
 	ConfigDir: ".codex", ConfigVar: "CODEX_HOME", UserSettings: "hooks.json", TimeoutUnit: 1,

@@ -34,8 +34,8 @@ func (c *cycle) measure(row string, hook func() (time.Duration, error)) error {
 	return nil
 }
 
-// agentCommands reads what enable made the agent call, by the last word of each command, which is
-// the event.
+// agentCommands reads what enable made the agent call, by the event, which is the word after "hooks
+// claude-code".
 func agentCommands(settings string) (map[string]string, error) {
 	data, err := os.ReadFile(settings)
 	if err != nil {
@@ -51,7 +51,11 @@ func agentCommands(settings string) (map[string]string, error) {
 	for _, groups := range s.Hooks {
 		for _, group := range groups {
 			for _, hook := range group.Hooks {
-				commands[hook.Command[strings.LastIndexByte(hook.Command, ' ')+1:]] = hook.Command
+				_, call, found := strings.Cut(hook.Command, " hooks claude-code ")
+				if !found {
+					return nil, fmt.Errorf("%s: the command %q is not ours", settings, hook.Command)
+				}
+				commands[call[:strings.IndexFunc(call+" ", func(r rune) bool { return r == ' ' || r == ';' })]] = hook.Command
 			}
 		}
 	}
@@ -67,8 +71,12 @@ func (c *cycle) event(row, event string, changes []string) error {
 	if err != nil {
 		return err
 	}
+	command, ok := c.agent[event]
+	if !ok {
+		return fmt.Errorf("enable wrote no hook for %s", event)
+	}
 	err = c.measure(row, func() (time.Duration, error) {
-		_, took, err := c.run(process{dir: c.dir, args: []string{"sh", "-c", c.agent[event]},
+		_, took, err := c.run(process{dir: c.dir, args: []string{"sh", "-c", command},
 			env: []string{"CLAUDECODE=1", "CLAUDE_PROJECT_DIR=" + c.dir}, stdin: bytes.NewReader(payload)})
 		return took, err
 	})

@@ -119,7 +119,7 @@ func enableUser(c *cli.Context, request setup.Request) error {
 }
 
 // printNext says what to do after enable.
-func printNext(c *cli.Context, repo *gitexec.Repo, request setup.Request) {
+func printNext(c *cli.Context, request setup.Request) {
 	var here, alone, anywhere []string // the agents; those that read the settings of one directory alone
 	for _, a := range request.Agents {
 		switch {
@@ -135,13 +135,14 @@ func printNext(c *cli.Context, repo *gitexec.Repo, request setup.Request) {
 	}
 	w, or := c.App.Writer, " or "
 	if len(anywhere) > 0 {
-		fmt.Fprintf(w, "Next: start %s anywhere in this repository. Your own settings have the hooks.\n", strings.Join(anywhere, or))
+		fmt.Fprintf(w, "Next: start %s anywhere in this repository.\nThe hooks are in your own settings.\n", strings.Join(anywhere, or))
 	}
 	if len(here) > 0 {
-		fmt.Fprintf(w, "Next: start %s in %s. A session that is running already may not see the hooks.\n", strings.Join(here, or), repo.Top)
+		fmt.Fprintf(w, "Next: start %s at the top of this worktree.\nA session that is running already may not see the hooks.\n",
+			strings.Join(here, or))
 	}
 	if len(alone) > 0 {
-		fmt.Fprintf(w, "In a subdirectory %s doesn't read these settings: if you start it there, run entire-plumb enable --user, too.\n",
+		fmt.Fprintf(w, "In a subdirectory %s doesn't read these settings.\nIf you start it there, run entire-plumb enable --user, too.\n",
 			strings.Join(alone, or))
 	}
 }

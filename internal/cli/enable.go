@@ -87,7 +87,7 @@ func enableCommand() *cli.Command {
 					"and entire-plumb hooks generic --help.")
 			}
 			if len(done) > 0 {
-				printNext(c, repo, request)
+				printNext(c, request)
 			}
 			warnOfTemporary(c, exe)
 			return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -101,7 +102,7 @@ func agentHooks(a agent.Agent) *cli.Command {
 		OnUsageError: notUsage,
 	}
 	if a.Name == agent.Generic.Name {
-		group.Usage = "the entry points for any other agent, with the event's JSON on stdin"
+		group.Usage = "the entry points for any other agent, with the event's JSON on stdin; an argument is the agent's name"
 	}
 	for _, verb := range a.Verbs() {
 		group.Subcommands = append(group.Subcommands, &cli.Command{
@@ -112,7 +113,11 @@ func agentHooks(a agent.Agent) *cli.Command {
 				if asksForHelp(c) {
 					return cli.ShowSubcommandHelp(c)
 				}
-				return agentHook(c, a, verb)
+				by := a
+				if a.Name == agent.Generic.Name && c.Args().Present() {
+					by.Title = c.Args().First()
+				}
+				return agentHook(c, by, verb)
 			},
 		})
 	}
@@ -132,13 +137,16 @@ const eventFields = "session_id, cwd, transcript_path, prompt, session_title, mo
 
 // verbMeans says what the event of a verb tells.
 var verbMeans = map[string]string{
-	agent.SessionStart: "a session begins, or resumes",
-	agent.Prompt:       "a turn begins",
-	agent.Stop:         "the turn ends",
-	agent.TaskStart:    "a subagent begins",
-	agent.TaskEnd:      "a subagent ends",
-	agent.TaskStep:     "the to-do list changes",
-	agent.SessionEnd:   "the session ends, and its turn if one is active",
+	agent.SessionStart:   "a session begins, or resumes",
+	agent.Prompt:         "a turn begins",
+	agent.Stop:           "the turn ends",
+	agent.TaskStart:      "a subagent begins",
+	agent.TaskEnd:        "a subagent ends",
+	agent.TaskStep:       "the to-do list changes",
+	agent.WorktreeChange: "the agent goes on in another worktree",
+	agent.SubagentStart:  "a subagent begins, perhaps in a worktree of its own",
+	agent.SubagentStop:   "the subagent ends",
+	agent.SessionEnd:     "the session ends, and its turn if one is active",
 }
 
 // eventUsage says which of an agent's events a verb is called on, and what that means.
@@ -184,7 +192,7 @@ func agentHook(c *cli.Context, a agent.Agent, verb string) error {
 		return err
 	}
 	fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", explain.OneLine(err))
-	if workspace.NotRecorded(err) {
+	if workspace.NotRecorded(err) || errors.Is(err, hooks.ErrUnknownEvent) { // perhaps of a newer version
 		return nil
 	}
 	return errQuiet

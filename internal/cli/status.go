@@ -63,6 +63,7 @@ type statusSession struct {
 	Stream       string            `json:"stream,omitempty"`
 	Checkpoints  int               `json:"checkpoint_count"`
 	Files        []gitexec.Path    `json:"files_touched"`
+	Title        string            `json:"session_title,omitempty"`
 	LastPrompt   string            `json:"last_prompt,omitempty"`
 	LastActivity *time.Time        `json:"last_interaction_time,omitempty"`
 	LeftOut      []session.LeftOut `json:"left_out,omitempty"`
@@ -162,12 +163,12 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 		}
 	}
 	for _, s := range states {
-		if s.WorktreeID != repo.WorktreeID() {
+		if !s.In(repo.WorktreeID()) {
 			continue
 		}
 		one := statusSession{ID: s.SessionID, Agent: s.AgentType, Phase: s.Phase, Base: s.BaseCommit, Checkpoints: s.CheckpointCount,
 			Files: append([]gitexec.Path{},
-				s.FilesTouched...), LastPrompt: s.LastPrompt, LastActivity: s.LastInteractionTime, LeftOut: s.LeftOut}
+				s.FilesTouched...), Title: s.Title, LastPrompt: s.LastPrompt, LastActivity: s.LastInteractionTime, LeftOut: s.LeftOut}
 		if s.ShadowBranchSuffix > 0 {
 			one.Stream = shadow.NewName(s.BaseCommit, s.WorktreeID, s.ShadowBranchSuffix).String()
 		}
@@ -226,6 +227,9 @@ func (s statusSession) print(w io.Writer) {
 		fmt.Fprintf(w, ", %s on %s", plural(s.Checkpoints, "checkpoint"), s.Stream)
 	}
 	fmt.Fprintln(w)
+	if s.Title != "" {
+		fmt.Fprintf(w, "  title: %s\n", printable(s.Title))
+	}
 	if s.LastPrompt != "" {
 		fmt.Fprintf(w, "  last prompt: %s\n", printable(s.LastPrompt))
 	}

@@ -162,8 +162,7 @@ func (p *run) resumeFrom(ctx context.Context, one *RestoredLog, t storedLog) err
 		return err
 	}
 	s.Recorded, s.RecordedTime, s.Chunks, s.Stored = part.Position, nil, t.chunks, nil
-	s.CheckpointTranscriptStart = min(s.CheckpointTranscriptStart, part.Position.Lines)
-	s.CheckpointPromptStart = min(s.CheckpointPromptStart, len(conversation.Split(t.prompts)))
+	session.Shorten(s, part.Position.Lines, len(conversation.Split(t.prompts)))
 	if words := conversation.Split(t.prompts); len(words) > 0 {
 		s.LastPrompt = shadow.Describe(words[len(words)-1])
 	}

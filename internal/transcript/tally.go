@@ -60,6 +60,13 @@ func (t *tally) note(rec record) {
 	t.total = t.total.Add(usage.sub(before))
 }
 
+// known notes a message that was counted elsewhere.
+func (t *tally) known(rec record) {
+	total := t.total
+	t.note(rec)
+	t.total = total
+}
+
 // counted is what was counted of a message so far.
 func (t *tally) counted(id string) (Usage, bool) {
 	if usage, ok := t.best[id]; ok {

@@ -27,17 +27,17 @@ type Wrote struct {
 // Written finds out what the tools of the agent and its subagents were asked to write since the last
 // prompt. Files that a shell command wrote are not among them. Errors are those of Read.
 func Written(ctx context.Context, path string) (Wrote, error) {
-	return written(ctx, path, 0, lastPrompt)
+	return written(ctx, path, 0, 0, lastPrompt)
 }
 
-// WrittenEver is Written for all of the transcript.
-func WrittenEver(ctx context.Context, path string) (Wrote, error) {
-	return written(ctx, path, 0, all)
+// WrittenEver is Written for all of the transcript after its first copied lines.
+func WrittenEver(ctx context.Context, path string, copied int) (Wrote, error) {
+	return written(ctx, path, copied, 0, all)
 }
 
 // WrittenInAnswer is Written since the last prompt that the agent has begun to answer.
 func WrittenInAnswer(ctx context.Context, path string) (Wrote, error) {
-	return written(ctx, path, 0, lastAnswer)
+	return written(ctx, path, 0, 0, lastAnswer)
 }
 
 // portion is the part of a transcript that counts.
@@ -52,18 +52,18 @@ const (
 // WrittenAfter is Written for what comes after so many bytes of the transcript, whatever prompts
 // are in it. A transcript that has become shorter is read as a whole.
 func WrittenAfter(ctx context.Context, path string, bytes int64) (Wrote, error) {
-	return written(ctx, path, bytes, all)
+	return written(ctx, path, 0, bytes, all)
 }
 
 // written reads a session's transcript, and those of the subagents that were at work in the part.
-func written(ctx context.Context, path string, from int64, of portion) (Wrote, error) {
-	w, began, err := writtenTo(ctx, path, from, of)
+func written(ctx context.Context, path string, copied int, from int64, of portion) (Wrote, error) {
+	w, began, err := writtenTo(ctx, path, copied, from, of)
 	if err != nil {
 		return w, err
 	}
 	theirs := subagentsSince(path, began)
 	for _, file := range theirs {
-		sub, _, err := writtenTo(ctx, file, 0, all)
+		sub, _, err := writtenTo(ctx, file, 0, 0, all)
 		if err != nil {
 			w.All = false
 			continue
@@ -80,7 +80,7 @@ func written(ctx context.Context, path string, from int64, of portion) (Wrote, e
 }
 
 // writtenTo reads one transcript. began is when the part begins; zero: no record tells.
-func writtenTo(ctx context.Context, path string, from int64, of portion) (w Wrote, began time.Time, err error) {
+func writtenTo(ctx context.Context, path string, copied int, from int64, of portion) (w Wrote, began time.Time, err error) {
 	f, size, err := open(path)
 	if err != nil {
 		return w, began, failed(path, err)
@@ -98,6 +98,10 @@ func writtenTo(ctx context.Context, path string, from int64, of portion) (w Wrot
 	var next *Wrote      // begins with the next answer
 	cwd := ""
 	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
+		if copied > 0 {
+			copied--
+			return ctx.Err()
+		}
 		if toolOutput(line) {
 			last = append(last[:0], line...)
 			return ctx.Err()

@@ -108,8 +108,8 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 			at.sum.Write(newline)
 		}
 		at.sum.Write(chunk)
+		part.parse(chunk, at.pos.Copied-at.pos.Lines, count)
 		at.pos.Lines += bytes.Count(chunk, newline) + 1
-		part.parse(chunk, count)
 		if err := each(chunk, at.restarted); err != nil {
 			return Part{}, err
 		}
@@ -127,13 +127,19 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 	return part, nil
 }
 
-// parse takes what lines say.
-func (p *Part) parse(lines []byte, count *tally) {
+// parse takes what lines say. The first copied ones of them are another session's.
+func (p *Part) parse(lines []byte, copied int, count *tally) {
 	for line := range bytes.Lines(lines) {
+		copied--
 		if toolOutput(line) {
 			continue
 		}
-		if rec, ok := decode(line); ok {
+		rec, ok := decode(line)
+		switch {
+		case !ok:
+		case copied >= 0:
+			count.known(rec)
+		default:
 			p.note(rec)
 			count.note(rec)
 		}

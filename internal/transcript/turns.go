@@ -12,6 +12,7 @@ import (
 type Turn struct {
 	First, Last  int // lines of the transcript, counted from 0: the prompt's, and the last one that says something
 	Prompt       string
+	Queued       bool      // the prompt was entered while the agent was at work on the one before
 	Began, Ended time.Time // zero where the records have no time
 	Said         []Words   // the assistant's and its subagents' words, in their order
 	Tools        []Tool    // by first use
@@ -75,7 +76,7 @@ func (w *turnWriter) line(line []byte, at int) {
 			if w.err = w.end(); w.err != nil {
 				return
 			}
-			w.turn, w.said, w.count = &Turn{First: at, Last: at, Began: rec.when, Ended: rec.when}, 0, newTally(nil)
+			w.turn, w.said, w.count = &Turn{First: at, Last: at, Queued: rec.queued, Began: rec.when, Ended: rec.when}, 0, newTally(nil)
 			w.turn.Prompt = w.turn.take(rec.prompt, w.bound.Prompt)
 		}
 		return

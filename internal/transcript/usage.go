@@ -61,14 +61,18 @@ func (u Usage) subagents() Usage {
 	return *u.SubagentTokens
 }
 
-// Spent counts the tokens that a transcript tells of.
-func Spent(in io.Reader) (Usage, error) {
+// Spent counts the tokens that a transcript tells of after its first copied lines.
+func Spent(in io.Reader, copied int) (Usage, error) {
 	count := newTally(nil)
 	err := lines(in, func(line []byte) error {
+		copied--
 		if toolOutput(line) {
 			return nil
 		}
-		if rec, ok := decode(line); ok {
+		switch rec, ok := decode(line); {
+		case ok && copied >= 0:
+			count.known(rec)
+		case ok:
 			count.note(rec)
 		}
 		return nil
