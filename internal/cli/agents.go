@@ -133,18 +133,27 @@ func printNext(c *cli.Context, request setup.Request) {
 		}
 		here = append(here, a.Title)
 	}
-	w, or := c.App.Writer, " or "
+	w := c.App.Writer
 	if len(anywhere) > 0 {
-		fmt.Fprintf(w, "Next: start %s anywhere in this repository.\nThe hooks are in your own settings.\n", strings.Join(anywhere, or))
+		fmt.Fprintf(w, "Next: start %s anywhere in this repository.\nThe hooks are in your own settings.\n", anyOf(anywhere))
 	}
 	if len(here) > 0 {
 		fmt.Fprintf(w, "Next: start %s at the top of this worktree.\nA session that is running already may not see the hooks.\n",
-			strings.Join(here, or))
+			anyOf(here))
 	}
 	if len(alone) > 0 {
 		fmt.Fprintf(w, "In a subdirectory %s doesn't read these settings.\nIf you start it there, run entire-plumb enable --user, too.\n",
-			strings.Join(alone, or))
+			anyOf(alone))
 	}
+}
+
+// anyOf lists names, of which one is meant.
+func anyOf(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 func has(agents []agent.Agent, a agent.Agent) bool {
