@@ -142,7 +142,7 @@ func (p *events) subagentAgain(ctx context.Context, e TurnEvent, toolUseID strin
 			return err
 		}
 		files := map[string]gitexec.OID{}
-		e.AgentID, e.ToolUseID = e.By.AgentID, toolUseID
+		e.AgentID, e.ToolUseID, e.Background = e.By.AgentID, toolUseID, false
 		if err := p.subagent(ctx, s, e, files); err != nil || len(files) == 0 {
 			return err
 		}
