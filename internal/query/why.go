@@ -77,7 +77,7 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{},
 		Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
-	for _, id := range message.Links(c.Message) {
+	for _, id := range r.Branch.Links(r.DB, c) {
 		recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
 		l := WhyLink{ID: id, Found: recorded.Found, Sessions: []string{}}
 		if recorded.Damage != nil {
