@@ -20,7 +20,10 @@ type (
 	}
 
 	// history knows what HEAD was last, and which of the sessions' commits were reset.
-	history struct{ hook }
+	history struct {
+		hook
+		reflog reflog // as it was read last
+	}
 
 	// condenser writes a commit's checkpoint, after the commit or as soon as possible.
 	condenser struct{ history }
@@ -41,7 +44,7 @@ type (
 
 // newRun makes a run of a hook in a workspace.
 func newRun(w *workspace.Workspace) *events {
-	return &events{turns{recorder{linker{condenser{history{hook{w, w.Repo.Head}}}}}}}
+	return &events{turns{recorder{linker{condenser{history{hook: hook{w, w.Repo.Head}}}}}}}
 }
 
 // on is the same run on another commit.

@@ -79,6 +79,9 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 	}
 	for _, l := range y.Links {
 		fmt.Fprintf(w, "  linked to %s", l.ID)
+		if l.Beside {
+			fmt.Fprint(w, ", beside the commit")
+		}
 		switch {
 		case !l.Found:
 			fmt.Fprint(w, ", which is not here")
