@@ -85,7 +85,7 @@ func (p *condenser) hooklessSince(ctx context.Context, states []*session.State, 
 	if err != nil {
 		return nil, err
 	}
-	made := lineage.MadeSince(moves, seen)
+	made := lineage.MadeHere(moves)
 	if len(moves) == 0 { // git keeps no reflog of HEAD
 		made = []lineage.Made{{Commit: p.Head.ID, From: seen}}
 	}
@@ -101,18 +101,26 @@ func (p *condenser) hooklessSince(ctx context.Context, states []*session.State, 
 	for i, c := range line {
 		at[c.ID], ids[i] = i, c.ID
 	}
+	unseen := len(line)
+	if first, in := at[seen]; in { // else HEAD was on another branch: it may have been on this one before
+		unseen = first
+	}
 	known := map[gitexec.OID]bool{} // the candidates; true: the reflog calls them commits
 	for _, m := range made {
 		first, in := at[m.Commit]
 		last, descends := at[m.From]
 		switch {
-		case in && m.Known:
+		case !in || first >= unseen:
+		case m.Known:
 			known[m.Commit] = true
-		case in && descends && first < last:
-			for _, c := range line[first:last] {
+		case descends && first < last:
+			for _, c := range line[first:min(last, unseen)] {
 				known[c.ID] = known[c.ID] // as it was, or false
 			}
 		}
+	}
+	if len(known) == 0 {
+		return nil, nil
 	}
 	ran, err := p.hooksRan()
 	if err != nil {

@@ -20,15 +20,12 @@ type Made struct {
 	Known bool
 }
 
-// MadeSince lists what moved HEAD since it was last seen and may be a commit that was made here,
-// oldest first. moves is HEAD's reflog, newest entry first. A pull, a merge, a checkout, a reset or
-// a rebase is none, nor is the commit that concludes one.
-func MadeSince(moves []gitexec.HeadMove, seen gitexec.OID) []Made {
+// MadeHere lists what moved HEAD and may be a commit that was made here, newest first, as HEAD's
+// reflog is. A pull, a merge, a checkout, a reset or a rebase is none, nor is the commit that
+// concludes one.
+func MadeHere(moves []gitexec.HeadMove) []Made {
 	var made []Made
 	for _, m := range moves {
-		if m.To == seen {
-			break
-		}
 		action, _, _ := strings.Cut(m.Why, ":")
 		word, _, _ := strings.Cut(action, " ")
 		switch {
@@ -39,7 +36,6 @@ func MadeSince(moves []gitexec.HeadMove, seen gitexec.OID) []Made {
 			made = append(made, Made{Commit: m.To, From: m.From})
 		}
 	}
-	slices.Reverse(made)
 	return made
 }
 
