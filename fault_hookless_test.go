@@ -51,7 +51,9 @@ func TestKilledHookless(t *testing.T) {
 	}
 	for end := time.Now().Add(budget); time.Now().Before(end); {
 		k.round++
-		fail := func(why any) { t.Fatalf("-kill.seed=%d, round %d (%v): %v\n%s", seed, k.round, k.runs, why, k.journal()) }
+		fail := func(why any) {
+			t.Fatalf("-kill.seed=%d, round %d (%v): %v\n%s", seed, k.round, k.runs, why, k.journal())
+		}
 		if err := k.agent(nil, "user-prompt-submit", "s", fmt.Sprintf("Prompt %d", k.round)); err != nil {
 			fail(err)
 		}

@@ -51,12 +51,12 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 // unfinished opens the repository if there is something to finish; else it returns nil. moved says
 // that nothing is known to be unfinished, but HEAD moved without our hooks. The error is why that
 // could not be found out.
-func (e Env) unfinished(ctx context.Context, repo *gitexec.Repo) (p *condenser, moved bool, err error) {
+func (e Env) unfinished(ctx context.Context, repo *gitexec.Repo) (p *finder, moved bool, err error) {
 	w := e.OpenStates(ctx, repo)
 	if w == nil {
 		return nil, false, nil
 	}
-	p = &newRun(w).condenser
+	p = &newRun(w).finder
 	lost, err := p.unfinishedTurns("")
 	if err != nil || len(lost) > 0 || len(readPending(w.Repo.PrivateDir())) > 0 || shadow.Unfinished(w.Repo) {
 		return p, false, err

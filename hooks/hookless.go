@@ -6,12 +6,10 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
-	"entire-plumb/shadow"
 )
 
 // hookless is a commit that was made here, or may have been, and that no hook of ours ran for: by a
@@ -34,7 +32,7 @@ const mostHookless = 100
 // them with the sessions' work, and writes a checkpoint and a side link for those that hold some.
 // It returns how many these are. No process while HEAD moves only by commits that our hooks see;
 // else one that reads HEAD's reflog, and those of post-commit for each commit.
-func (p *condenser) linkHookless(ctx context.Context) (linked int, err error) {
+func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 	dir := p.Repo.PrivateDir()
 	seen := readSeenHead(dir)
 	if seen == p.Head.ID || p.Head.ID.IsZero() || p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() {
@@ -71,7 +69,7 @@ func (p *condenser) linkHookless(ctx context.Context) (linked int, err error) {
 
 // mayHoldWork reports whether a commit since HEAD was seen may concern the sessions: it may hold
 // their work, or be an amend of a linked commit.
-func (p *condenser) mayHoldWork(states []*session.State, seen gitexec.OID) bool {
+func (p *finder) mayHoldWork(states []*session.State, seen gitexec.OID) bool {
 	record := readHeadRecord(p.Repo.PrivateDir())
 	return slices.ContainsFunc(states, func(s *session.State) bool {
 		return condense.MayHaveWork(s, record.Streams, record.wasReset, p.Now()) ||
@@ -80,14 +78,14 @@ func (p *condenser) mayHoldWork(states []*session.State, seen gitexec.OID) bool 
 }
 
 // hooklessSince lists the commits, oldest first.
-func (p *condenser) hooklessSince(ctx context.Context, states []*session.State, seen gitexec.OID) ([]hookless, error) {
+func (p *finder) hooklessSince(ctx context.Context, states []*session.State, seen gitexec.OID) ([]hookless, error) {
 	moves, err := p.headMoves(ctx)
 	if err != nil {
 		return nil, err
 	}
 	made := lineage.MadeHere(moves)
-	if len(moves) == 0 { // git keeps no reflog of HEAD
-		made = []lineage.Made{{Commit: p.Head.ID, From: seen}}
+	if len(moves) == 0 || moves[0].To != p.Head.ID { // the reflog is off, or what moved HEAD writes none
+		made = append(made, lineage.Made{Commit: p.Head.ID, From: seen})
 	}
 	if len(made) == 0 {
 		return nil, nil
@@ -180,7 +178,7 @@ func (p *hook) hooksRan() (map[gitexec.OID]bool, error) {
 // committersOf names the sessions whose agent made the commit: in a turn in progress, whose
 // transcript has a command that commits. Where no transcript tells, what was done in the turn is
 // the agent's, as at the turn's end. inTurn says that such a turn was in progress.
-func (p *condenser) committersOf(ctx context.Context, states []*session.State, h hookless) (agents []string, inTurn bool) {
+func (p *finder) committersOf(ctx context.Context, states []*session.State, h hookless) (agents []string, inTurn bool) {
 	var unknown []string
 	for _, s := range states {
 		if s.Phase != session.Active || startedAfter(s, h.commit) || !h.madeSince(s) {
@@ -210,123 +208,4 @@ func (h hookless) madeSince(s *session.State) bool {
 		return false
 	}
 	return s.LastInteractionTime.Unix() <= h.commit.When.Unix() // HEAD was on another branch
-}
-
-// linkBeside does it for one commit, under the lock, and writes its line in the journal.
-func (p *condenser) linkBeside(ctx context.Context, h hookless, agents []string) (linked bool, err error) {
-	run := p.Entry
-	defer func() { p.Entry = run }()
-	entry := journal.Entry{Hook: journal.NoHook, Worktree: p.Repo.WorktreeID(), Commit: string(h.commit.ID)}
-	err = p.Locked(ctx, func() error {
-		p.Entry = journal.Entry{}
-		entry.Outcome, err = p.condenseHookless(ctx, h, agents)
-		return err
-	})
-	if err == nil && h.amends != "" {
-		_, err = p.followRewritten(ctx, map[gitexec.OID]gitexec.OID{h.amends: h.commit.ID})
-	}
-	if err != nil {
-		return false, err
-	}
-	entry.Time, entry.Link, entry.Works, entry.Rewrote = p.Now().UTC(), p.Entry.Link, p.Entry.Works, p.Entry.Rewrote
-	if entry.Outcome != alreadyLinked {
-		journal.Append(p.Repo.SharedDir(), entry)
-	}
-	return entry.Link != "", nil
-}
-
-// alreadyLinked is the outcome for a commit that needs no side link.
-const alreadyLinked = "it is linked"
-
-// condenseHookless decides as prepare-commit-msg and post-commit do together.
-func (p *condenser) condenseHookless(ctx context.Context, h hookless, agents []string) (string, error) {
-	sessions := p.Sessions
-	if h.amends != "" {
-		sessions = p.RecentSessions // an earlier commit's sessions may be at rest
-	}
-	states, err := sessions()
-	if err != nil {
-		return "", err
-	}
-	record, states, err := p.updateHeadRecord(ctx, states)
-	if err != nil {
-		return "", err
-	}
-	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
-	c := linkedCommit{head: h.commit, states: states, agents: agents, beside: true, partial: h.commit.ID == p.Head.ID}
-	if err := p.readLinked(&c, h); err != nil {
-		return "", err
-	}
-	have := c.branch.Links(p.DB, c.head)
-	pending := pendingLink{Head: p.parentOf(c.head), Agents: agents}
-	if h.amends != "" {
-		old, err := p.DB.Info(h.amends)
-		if err != nil {
-			return "", err
-		}
-		if old[0].Type == "commit" {
-			commits, err := p.DB.Commits(h.amends)
-			if err != nil {
-				return "", err
-			}
-			have = union(c.branch.Links(p.DB, commits[0]), have)
-		}
-		pending.Head, pending.Replaces = h.amends, []lineage.Predecessor{{Commit: h.amends, By: lineage.Amended}}
-	}
-	switch {
-	case len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(p.DB, c.branch, have, c.head.ID)):
-		return alreadyLinked, nil
-	case len(have) == 0 && record.Declined == h.amends && h.amends != "":
-		return "the user had removed the link from the message of the amended commit", nil
-	}
-	if err := p.compare(ctx, &c, record); err != nil {
-		return "", err
-	}
-	if !h.known {
-		c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return m.Reason == condense.FileModified })
-	}
-	links := condense.LinksFor(c.matches, agents)
-	pending.Sessions, pending.Replaces = links.Sessions, append(pending.Replaces, links.Replaces...)
-	if len(have) > 0 {
-		pending.Sessions = nil // an amended commit keeps its link
-	}
-	c.links = union(have, pending.replacedLinks())
-	switch {
-	case len(have) == 0 && len(pending.Sessions) > 0:
-		c.links = union([]string{p.NewID()}, c.links)
-	case len(c.links) == 0:
-		return "no session's work is in the commit", nil
-	}
-	c.id = c.links[0]
-	p.Entry.Link = c.id
-	if err := p.planLineage(&c, pending); err != nil {
-		return "", err
-	}
-	if manyFiles(states) {
-		c.paths = p.paths(c)
-	}
-	outcome, err := p.writeCheckpoint(ctx, c)
-	if err == nil && len(record.Reset) > 0 {
-		record.Here = append(record.Here, c.head.ID)
-		err = writeHeadRecord(p.Repo.PrivateDir(), record)
-	}
-	return outcome, err
-}
-
-// readLinked reads what a commit is compared with.
-func (p *condenser) readLinked(c *linkedCommit, h hookless) (err error) {
-	if c.parentTree, err = p.DB.ParentTree(c.head); err != nil {
-		return err
-	}
-	if c.changes, err = p.DB.DiffTrees(c.parentTree, c.head.Tree); err != nil {
-		return err
-	}
-	c.bases = slices.DeleteFunc(condense.Bases(p.parentOf(c.head), c.states), func(base gitexec.OID) bool {
-		return slices.Contains(h.later, base)
-	})
-	if c.listing, err = shadow.Probe(p.Repo, p.DB, append(slices.Clone(c.bases), c.head.ID)...); err != nil {
-		return err
-	}
-	c.branch, err = checkpoints.ReadBranch(p.DB, c.listing.Checkpoints)
-	return err
 }

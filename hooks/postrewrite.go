@@ -31,7 +31,7 @@ func (p *linker) postRewrite(ctx context.Context, successors map[gitexec.OID]git
 }
 
 // followRewritten does so for an amend that ran no hook, too.
-func (p *condenser) followRewritten(ctx context.Context, successors map[gitexec.OID]gitexec.OID) (string, error) {
+func (p *history) followRewritten(ctx context.Context, successors map[gitexec.OID]gitexec.OID) (string, error) {
 	p.Entry.Rewrote = map[string][]string{}
 	for id, olds := range predecessorsOf(successors) {
 		for _, old := range olds[:min(mostJournaled, len(olds))] {
@@ -98,7 +98,7 @@ func rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
 
 // moveStreams renames the streams of rewritten bases: two changes each, a creation and a deletion.
 // It updates the states of the sessions on them, and returns the IDs of these.
-func (p *condenser) moveStreams(
+func (p *history) moveStreams(
 	listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
 ) ([]shadow.RefChange, map[string]bool, error) {
 	var refs []shadow.RefChange
@@ -155,7 +155,7 @@ const mostUpdated, mostFollowed = 500, 20
 // where several commits were squashed into one, or where the change is another one, for example
 // because of a conflict. Beyond mostFollowed such commits, the checkpoints only lose the files that
 // their commit no longer changes.
-func (p *condenser) updateRewritten(
+func (p *history) updateRewritten(
 	ctx context.Context, listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
 ) (refs []shadow.RefChange, updated []string, err error) {
 	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
@@ -201,7 +201,7 @@ func (p *condenser) updateRewritten(
 // rewrittenFrom decides for one commit that git made from others. links is empty where it has none,
 // or is an intermediate step. The links beside those become links beside the commit, unless its
 // message has them.
-func (p *condenser) rewrittenFrom(
+func (p *history) rewrittenFrom(
 	branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID, edits gitexec.Edits,
 ) (r checkpoints.Request, links []string, plan lineage.Plan, err error) {
 	info, err := p.DB.Info(id)

@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"errors"
 	"maps"
 	"path"
 	"slices"
@@ -225,10 +226,10 @@ func commitOfSideLink(shard, name string) (gitexec.OID, bool) {
 }
 
 // WriteSideLink adds the edit that stores a link beside a commit. It keeps the checkpoints of one
-// that is there.
+// that is there, unless that is damaged.
 func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) error {
 	before, err := b.SideLink(db, l.Commit)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrDamaged) {
 		return err
 	}
 	if before != nil {
