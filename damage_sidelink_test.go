@@ -89,6 +89,18 @@ func TestSideLinks(t *testing.T) {
 			t.Errorf("%s: cannot be replaced", name)
 		}
 	}
+	link := checkpoints.SideLink{Commit: head, Checkpoints: []string{"0123456789ab"}}
+	link.Evidence.Add("\xff \n\"x", 1, 2)
+	link.Evidence.Add("plain", 1, 1)
+	link.Evidence.Add("plain", 2, 3)
+	stored := gitexec.Edits{}
+	if err := checkpoints.WriteSideLink(db, branch, link, stored); err != nil {
+		t.Fatal(err)
+	}
+	read, err := with(stored).SideLink(db, head)
+	if err != nil || read.Evidence["plain"] != [2]int{3, 4} || read.Evidence[`"\377 \012\"x"`] != [2]int{1, 2} {
+		t.Errorf("%+v, %v", read, err)
+	}
 	many := `"` + strings.Repeat(`0123456789ab","`, 5000) + `000000000000"`
 	for text, want := range map[string]string{
 		`{}`:                   "",

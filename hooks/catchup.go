@@ -61,7 +61,7 @@ func (e Env) unfinished(ctx context.Context, repo *gitexec.Repo) (p *finder, mov
 	if err != nil || len(lost) > 0 || len(readPending(w.Repo.PrivateDir())) > 0 || shadow.Unfinished(w.Repo) {
 		return p, false, err
 	}
-	if seen := readSeenHead(w.Repo.PrivateDir()); seen == "" || seen == repo.Head.ID || !w.Installed() {
+	if seen := readSeenHead(w.Repo.PrivateDir()); seen.Head == "" || seen.Head == repo.Head.ID || !w.Installed() {
 		return nil, false, nil
 	}
 	return p, true, nil

@@ -35,13 +35,13 @@ const mostHookless = 100
 func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 	dir := p.Repo.PrivateDir()
 	seen := readSeenHead(dir)
-	if seen == p.Head.ID || p.Head.ID.IsZero() || p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() {
+	if seen.Head == p.Head.ID || p.Head.ID.IsZero() || p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() {
 		return 0, nil
 	}
 	states, err := p.Sessions()
-	if err != nil || seen == "" || !p.mayHoldWork(states, seen) {
+	if err != nil || seen.Head == "" || !p.mayHoldWork(states, seen.Head) {
 		if err == nil {
-			err = writeSeenHead(dir, p.Head.ID)
+			err = seen.write(dir, p.Head.ID)
 		}
 		return 0, err
 	}
@@ -52,7 +52,7 @@ func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 	waits := false
 	for _, h := range found {
 		agents, inTurn := p.committersOf(ctx, states, h)
-		done, err := p.linkBeside(ctx, h, agents)
+		done, err := p.linkBeside(ctx, h, agents, inTurn)
 		if err != nil {
 			return linked, err
 		}
@@ -64,7 +64,7 @@ func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 	if waits {
 		return linked, nil
 	}
-	return linked, writeSeenHead(dir, p.Head.ID)
+	return linked, seen.write(dir, p.Head.ID)
 }
 
 // mayHoldWork reports whether a commit since HEAD was seen may concern the sessions: it may hold
@@ -78,16 +78,20 @@ func (p *finder) mayHoldWork(states []*session.State, seen gitexec.OID) bool {
 }
 
 // hooklessSince lists the commits, oldest first.
-func (p *finder) hooklessSince(ctx context.Context, states []*session.State, seen gitexec.OID) ([]hookless, error) {
+func (p *finder) hooklessSince(ctx context.Context, states []*session.State, seen seenHead) ([]hookless, error) {
 	moves, err := p.headMoves(ctx)
 	if err != nil {
 		return nil, err
 	}
-	made := lineage.MadeHere(moves)
+	made := lineage.MadeHere(seen.since(moves))
 	if len(moves) == 0 || moves[0].To != p.Head.ID { // the reflog is off, or what moved HEAD writes none
-		made = append(made, lineage.Made{Commit: p.Head.ID, From: seen})
+		made = append(made, lineage.Made{Commit: p.Head.ID, From: seen.Head})
 	}
-	if len(made) == 0 {
+	ran, err := p.hooksRan()
+	if err != nil {
+		return nil, err
+	}
+	if made = slices.DeleteFunc(made, func(m lineage.Made) bool { return m.Known && ran[m.Commit] }); len(made) == 0 {
 		return nil, nil
 	}
 	line, err := p.firstParents(p.Head.ID, mostHookless)
@@ -100,7 +104,7 @@ func (p *finder) hooklessSince(ctx context.Context, states []*session.State, see
 		at[c.ID], ids[i] = i, c.ID
 	}
 	unseen := len(line)
-	if first, in := at[seen]; in { // else HEAD was on another branch: it may have been on this one before
+	if first, in := at[seen.Head]; in { // else HEAD was on another branch: it may have been on this one before
 		unseen = first
 	}
 	known := map[gitexec.OID]bool{} // the candidates; true: the reflog calls them commits
@@ -116,13 +120,6 @@ func (p *finder) hooklessSince(ctx context.Context, states []*session.State, see
 				known[c.ID] = known[c.ID] // as it was, or false
 			}
 		}
-	}
-	if len(known) == 0 {
-		return nil, nil
-	}
-	ran, err := p.hooksRan()
-	if err != nil {
-		return nil, err
 	}
 	var found []hookless
 	for i, c := range slices.Backward(line) {
@@ -159,13 +156,13 @@ func (p *hook) firstParents(id gitexec.OID, most int) ([]gitexec.Commit, error) 
 	return line, nil
 }
 
-// hooksRan lists the commits that post-commit ran for, or that we made ourselves, as far as the
-// journal goes back.
+// hooksRan lists the commits that post-commit ran for, that were compared later, or that we made
+// ourselves, as far as the journal goes back.
 func (p *hook) hooksRan() (map[gitexec.OID]bool, error) {
 	entries, err := journal.Read(p.Repo.SharedDir())
 	ran := map[gitexec.OID]bool{}
 	for _, e := range entries {
-		if e.Hook == "post-commit" {
+		if e.Hook == "post-commit" || e.Hook == journal.NoHook {
 			ran[gitexec.OID(e.Commit)] = true
 		}
 		if e.Made != "" {

@@ -1,7 +1,9 @@
 package hooks
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
 
 	"entire-plumb/gitexec"
 )
@@ -10,27 +12,34 @@ import (
 // the commit there. Where HEAD is another commit now, it moved without our hooks. The file is no
 // part of the headRecord, since commands write it, too.
 type seenHead struct {
-	Head gitexec.OID `json:"head"`
+	Head  gitexec.OID `json:"head"`
+	First gitexec.OID `json:"first"` // when it was first recorded: what was made before is not looked at
 }
 
 func seenHeadFile(privateDir string) string { return filepath.Join(privateDir, "seen.json") }
 
-// readSeenHead is empty if no hook has run since the program records it.
-func readSeenHead(privateDir string) gitexec.OID {
-	return readPrivate[seenHead](seenHeadFile(privateDir)).Head
+// readSeenHead is the zero value if no hook has run since the program records it.
+func readSeenHead(privateDir string) seenHead { return readPrivate[seenHead](seenHeadFile(privateDir)) }
+
+func (s seenHead) write(privateDir string, head gitexec.OID) error {
+	return writePrivate(seenHeadFile(privateDir), seenHead{head, cmp.Or(s.First, head)})
 }
 
-func writeSeenHead(privateDir string, head gitexec.OID) error {
-	return writePrivate(seenHeadFile(privateDir), seenHead{head})
+// since returns the moves of HEAD, newest first, that came after it was first recorded.
+func (s seenHead) since(moves []gitexec.HeadMove) []gitexec.HeadMove {
+	for i, m := range slices.Backward(moves) {
+		if m.To == s.First {
+			return moves[:i]
+		}
+	}
+	return moves
 }
 
 // moveSeenHead records that HEAD moved by a commit that a hook ran for.
 func (p *hook) moveSeenHead(from []gitexec.OID, to gitexec.OID) error {
 	seen := readSeenHead(p.Repo.PrivateDir())
-	for _, id := range from {
-		if id == seen && id != "" && id != to {
-			return writeSeenHead(p.Repo.PrivateDir(), to)
-		}
+	if seen.Head == "" || seen.Head == to || !slices.Contains(from, seen.Head) {
+		return nil
 	}
-	return nil
+	return seen.write(p.Repo.PrivateDir(), to)
 }

@@ -15,8 +15,9 @@ import (
 	"entire-plumb/suffix"
 )
 
-// linkBeside does it for one commit, under the lock, and writes its line in the journal.
-func (p *finder) linkBeside(ctx context.Context, h hookless, agents []string) (linked bool, err error) {
+// linkBeside does it for one commit, under the lock, and writes its line in the journal; not if the
+// commit is to be compared again, because it holds no work yet and was made in a turn in progress.
+func (p *finder) linkBeside(ctx context.Context, h hookless, agents []string, inTurn bool) (linked bool, err error) {
 	run := p.Entry
 	defer func() { p.Entry = run }()
 	entry := journal.Entry{Hook: journal.NoHook, Worktree: p.Repo.WorktreeID(), Commit: string(h.commit.ID)}
@@ -32,7 +33,7 @@ func (p *finder) linkBeside(ctx context.Context, h hookless, agents []string) (l
 		return false, err
 	}
 	entry.Time, entry.Link, entry.Works, entry.Rewrote = p.Now().UTC(), p.Entry.Link, p.Entry.Works, p.Entry.Rewrote
-	if entry.Outcome != alreadyLinked {
+	if entry.Link != "" || entry.Outcome != alreadyLinked && !inTurn {
 		journal.Append(p.Repo.SharedDir(), entry)
 	}
 	return entry.Link != "", nil
@@ -169,11 +170,7 @@ func (p *history) addSideLink(c linkedCommit, edits gitexec.Edits) error {
 			if err != nil {
 				return err
 			}
-			if link.Evidence == nil {
-				link.Evidence = map[gitexec.Path][2]int{}
-			}
-			before := link.Evidence[version.Path]
-			link.Evidence[version.Path] = [2]int{before[0] + found, before[1] + sought}
+			link.Evidence.Add(version.Path, found, sought)
 		}
 	}
 	return checkpoints.WriteSideLink(p.DB, c.branch, link, edits)

@@ -22,10 +22,27 @@ type SideLink struct {
 	How         How         `json:"how"`
 	Score       float64     `json:"score,omitempty"`  // from 0 to 1: how sure a match by content is
 	Reason      string      `json:"reason,omitempty"` // why the commit was matched, as in the journal
-	// Evidence is how many lines of the agents' in a file are in the commit, and how many there
+	// Evidence is, by file, how many lines of the agents' are in the commit, and how many there
 	// are. It is empty where the agent made the commit.
-	Evidence  map[gitexec.Path][2]int `json:"evidence,omitempty"`
-	CreatedAt time.Time               `json:"created_at"`
+	Evidence  Evidence  `json:"evidence,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Evidence has a key for each file: its path, as Path.MarshalText writes it, since encoding/json
+// writes keys of a string type as they are.
+type Evidence map[string][2]int
+
+// Add counts lines of a file.
+func (e *Evidence) Add(path gitexec.Path, found, sought int) {
+	key, err := path.MarshalText()
+	if err != nil {
+		return
+	}
+	if *e == nil {
+		*e = Evidence{}
+	}
+	before := (*e)[string(key)]
+	(*e)[string(key)] = [2]int{before[0] + found, before[1] + sought}
 }
 
 // How is how a commit got its side link.
