@@ -6,6 +6,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
@@ -48,6 +49,9 @@ func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 	found, err := p.hooklessSince(ctx, states, seen)
 	if err != nil {
 		return 0, err
+	}
+	if len(found) > 0 && len(ancestry.Commands(p.Ancestors())) == 0 && p.ConcurrentGit() != "" {
+		return 0, nil // its hooks may be about to run
 	}
 	waits := false
 	for _, h := range found {
@@ -117,7 +121,9 @@ func (p *finder) hooklessSince(ctx context.Context, states []*session.State, see
 			known[m.Commit] = true
 		case descends && first < last:
 			for _, c := range line[first:min(last, unseen)] {
-				known[c.ID] = known[c.ID] // as it was, or false
+				if !known[c.ID] {
+					known[c.ID] = false
+				}
 			}
 		}
 	}
