@@ -2,11 +2,14 @@ package hooks
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
@@ -57,6 +60,11 @@ func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 	for _, h := range found {
 		agents, inTurn := p.committersOf(ctx, states, h)
 		done, err := p.linkBeside(ctx, h, agents, inTurn)
+		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+			// Retrying does not bring the objects back.
+			p.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", h.commit.ID.Short(), explain.OneLine(err)))
+			continue
+		}
 		if err != nil {
 			return linked, err
 		}
