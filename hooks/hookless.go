@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -20,13 +21,22 @@ import (
 // client that runs none, or with another core.hooksPath.
 type hookless struct {
 	commit gitexec.Commit
-	amends gitexec.OID // the commit that it replaces by an amend; empty: none
-	known  bool        // see lineage.Made
-	// later are the commits of HEAD's history from this one on: work that began on one of them is
-	// not in it.
-	later []gitexec.OID
-	// before are those before it, newest first, as far as they were read.
-	before []gitexec.OID
+	amends gitexec.OID      // the commit that it replaces by an amend; empty: none
+	known  bool             // see lineage.Made
+	line   []gitexec.Commit // HEAD's first-parent history, newest first, as far as it was read
+	at     int              // its index there
+}
+
+// place returns the index of a commit in HEAD's history; -1: it is not there.
+func (h hookless) place(id gitexec.OID) int {
+	return slices.IndexFunc(h.line, func(c gitexec.Commit) bool { return c.ID == id })
+}
+
+// notYet reports whether a commit is this one or was made after it: work that began there is not in
+// it.
+func (h hookless) notYet(id gitexec.OID) bool {
+	at := h.place(id)
+	return at >= 0 && at <= h.at
 }
 
 // mostHookless is how much of HEAD's history is searched for such commits.
@@ -57,8 +67,9 @@ func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 		return 0, nil // its hooks may be about to run
 	}
 	waits := false
-	for _, h := range found {
-		agents, inTurn := p.committersOf(ctx, states, h)
+	committers := p.committersOf(ctx, states, found)
+	for i, h := range found {
+		agents, inTurn := committers[i].agents, committers[i].inTurn
 		done, err := p.linkBeside(ctx, h, agents, inTurn)
 		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 			// Retrying does not bring the objects back.
@@ -111,9 +122,8 @@ func (p *finder) hooklessSince(ctx context.Context, states []*session.State, see
 		return nil, err
 	}
 	at := map[gitexec.OID]int{}
-	ids := make([]gitexec.OID, len(line))
 	for i, c := range line {
-		at[c.ID], ids[i] = i, c.ID
+		at[c.ID] = i
 	}
 	unseen := len(line)
 	if first, in := at[seen.Head]; in { // else HEAD was on another branch: it may have been on this one before
@@ -142,7 +152,7 @@ func (p *finder) hooklessSince(ctx context.Context, states []*session.State, see
 		if !candidate || !begun || len(c.Parents) > 1 || ran[c.ID] {
 			continue
 		}
-		found = append(found, hookless{commit: c, amends: lineage.AmendedBy(made, c.ID), known: sure, later: ids[:i+1], before: ids[i+1:]})
+		found = append(found, hookless{commit: c, amends: lineage.AmendedBy(made, c.ID), known: sure, line: line, at: i})
 	}
 	return found, nil
 }
@@ -186,36 +196,67 @@ func (p *hook) hooksRan() (map[gitexec.OID]bool, error) {
 	return ran, err
 }
 
-// committersOf names the sessions whose agent made the commit: in a turn in progress, whose
-// transcript has a command that commits. Where no transcript tells, what was done in the turn is
-// the agent's, as at the turn's end. inTurn says that such a turn was in progress.
-func (p *finder) committersOf(ctx context.Context, states []*session.State, h hookless) (agents []string, inTurn bool) {
-	var unknown []string
+// committer says who made a commit.
+type committer struct {
+	agents []string // the sessions whose agent did
+	inTurn bool     // a turn was in progress
+}
+
+// committersOf finds out who made the commits. An agent made one in its turn if the transcript has
+// it: its subject in a command that commits, or what git printed of it. If the transcript has such
+// commands, and names no commit of the turn, the agent made all of them. Where no transcript tells, what
+// was done in the turn is the agent's, as at the turn's end.
+func (p *finder) committersOf(ctx context.Context, states []*session.State, found []hookless) []committer {
+	all := make([]committer, len(found))
+	unknown := make([][]string, len(found))
 	for _, s := range states {
-		if s.Phase != session.Active || startedAfter(s, h.commit) || !h.madeSince(s) {
+		in := make([]bool, len(found))
+		for i, h := range found {
+			in[i] = s.Phase == session.Active && !startedAfter(s, h.commit) && h.madeSince(s)
+			all[i].inTurn = all[i].inTurn || in[i]
+		}
+		if !slices.Contains(in, true) {
 			continue
 		}
-		inTurn = true
-		told, err := transcript.CommandsRun(ctx, s.TranscriptPath)
-		switch {
-		case err != nil || !told.Told && !told.Prompt:
-			unknown = append(unknown, s.SessionID)
-		case told.Commit:
-			agents = append(agents, s.SessionID)
+		told, err := transcript.CommandsRun(ctx, s.TranscriptPath, subjectsSince(found[0].line, s.TurnStartCommit))
+		for i, h := range found {
+			id := string(h.commit.ID)
+			switch {
+			case !in[i]:
+			case err != nil || !told.Told && !told.Prompt:
+				unknown[i] = append(unknown[i], s.SessionID)
+			case told.Commit && len(told.Named) == 0 || slices.Contains(told.Named, id):
+				all[i].agents = append(all[i].agents, s.SessionID)
+			}
 		}
 	}
-	if len(agents) == 0 && h.known {
-		agents = unknown
+	for i, h := range found {
+		if len(all[i].agents) == 0 && h.known {
+			all[i].agents = unknown[i]
+		}
 	}
-	return agents, inTurn
+	return all
+}
+
+// subjectsSince lists the subjects of the commits after one of a history, or of all, by their IDs.
+func subjectsSince(line []gitexec.Commit, id gitexec.OID) map[string]string {
+	subjects := map[string]string{}
+	for _, c := range line {
+		if c.ID == id {
+			break
+		}
+		subject, _, _ := strings.Cut(string(c.Message), "\n")
+		subjects[string(c.ID)] = subject
+	}
+	return subjects
 }
 
 // madeSince reports whether the commit was made after the session's turn began.
 func (h hookless) madeSince(s *session.State) bool {
 	switch {
-	case slices.Contains(h.before, s.TurnStartCommit) || h.amends == s.TurnStartCommit && h.amends != "":
+	case h.place(s.TurnStartCommit) > h.at || h.amends == s.TurnStartCommit && h.amends != "":
 		return true
-	case slices.Contains(h.later, s.TurnStartCommit) || s.LastInteractionTime == nil:
+	case h.notYet(s.TurnStartCommit) || s.LastInteractionTime == nil:
 		return false
 	}
 	return s.LastInteractionTime.Unix() <= h.commit.When.Unix() // HEAD was on another branch

@@ -125,9 +125,7 @@ func (p *finder) readLinked(c *linkedCommit, h hookless) (err error) {
 	if c.changes, err = p.DB.DiffTrees(c.parentTree, c.head.Tree); err != nil {
 		return err
 	}
-	c.bases = slices.DeleteFunc(condense.Bases(p.parentOf(c.head), c.states), func(base gitexec.OID) bool {
-		return slices.Contains(h.later, base)
-	})
+	c.bases = slices.DeleteFunc(condense.Bases(p.parentOf(c.head), c.states), h.notYet)
 	if c.listing, err = shadow.Probe(p.Repo, p.DB, append(slices.Clone(c.bases), c.head.ID)...); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"regexp"
@@ -16,28 +17,79 @@ type Commands struct {
 	Prompt, Told bool
 	// Commit says that one of them may have made a commit, by its words.
 	Commit bool
+	// Named are those of the commits in question that one of them names, or its output does.
+	Named []string
 }
 
 // commits finds a command that makes a commit, such as `git -C dir commit` and `git commit-tree`.
 var commits = regexp.MustCompile(`\bcommit(-tree)?\b`)
 
-// CommandsRun looks for commands that make a commit, of the agent and its subagents. Errors are
-// those of Read.
-func CommandsRun(ctx context.Context, path string) (Commands, error) {
-	c, began, err := commandsIn(ctx, path, true)
+// CommandsRun looks for commands that make a commit, of the agent and its subagents. Of the commits
+// in question, with their subjects, it looks for the subject in such a command, and for the ID in
+// what a tool printed, as git commit prints it: "[main 1a2b3c4] Subject". Errors are those of Read.
+func CommandsRun(ctx context.Context, path string, inQuestion map[string]string) (Commands, error) {
+	s := commandSearch{subjects: map[string][]byte{}}
+	for id, subject := range inQuestion {
+		s.subjects[id] = quoted(strings.TrimSpace(subject))
+	}
+	c, began, err := s.read(ctx, path, true)
 	if err != nil {
 		return c, err
 	}
 	for _, file := range subagentsSince(path, began) {
-		if sub, _, err := commandsIn(ctx, file, false); err == nil { // an unreadable one is no evidence
-			c.Commit = c.Commit || sub.Commit
+		if sub, _, err := s.read(ctx, file, false); err == nil { // an unreadable one is no evidence
+			c.Commit, c.Named = c.Commit || sub.Commit, append(c.Named, sub.Named...)
 		}
 	}
+	slices.Sort(c.Named)
+	c.Named = slices.Compact(c.Named)
 	return c, nil
 }
 
-// commandsIn reads one transcript, whole or since the last prompt.
-func commandsIn(ctx context.Context, path string, sincePrompt bool) (c Commands, began time.Time, err error) {
+// quoted is a text as JSON has it, without the quotes; nil: there is no text.
+func quoted(text string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if text == "" || enc.Encode(text) != nil {
+		return nil
+	}
+	return bytes.Trim(bytes.TrimSpace(b.Bytes()), `"`)
+}
+
+// commandSearch looks for commits by their IDs, with their subjects as JSON has them.
+type commandSearch struct{ subjects map[string][]byte }
+
+// inCommand lists the commits whose subject is in a command.
+func (s commandSearch) inCommand(command []byte) (ids []string) {
+	for id, subject := range s.subjects {
+		if len(subject) > 0 && bytes.Contains(command, subject) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// printed finds the ID in a line of git commit's.
+var printed = regexp.MustCompile(`\[[^\[\]]{1,200} ([0-9a-f]{7,64})\] `)
+
+// inOutput lists the commits that git commit printed.
+func (s commandSearch) inOutput(line []byte) (ids []string) {
+	if len(s.subjects) == 0 {
+		return nil
+	}
+	for _, found := range printed.FindAllSubmatch(line, -1) {
+		for id := range s.subjects {
+			if strings.HasPrefix(id, string(found[1])) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// read reads one transcript, whole or since the last prompt.
+func (s commandSearch) read(ctx context.Context, path string, sincePrompt bool) (c Commands, began time.Time, err error) {
 	f, size, err := open(path)
 	if err != nil {
 		return c, began, failed(path, err)
@@ -48,6 +100,7 @@ func commandsIn(ctx context.Context, path string, sincePrompt bool) (c Commands,
 	}
 	err = lines(f, func(line []byte) error {
 		if toolOutput(line) {
+			c.Named = append(c.Named, s.inOutput(line)...)
 			return ctx.Err()
 		}
 		rec, ok := decode(line)
@@ -57,7 +110,9 @@ func commandsIn(ctx context.Context, path string, sincePrompt bool) (c Commands,
 		switch {
 		case rec.Type == typeAssistant:
 			c.Told = true
-			c.Commit = c.Commit || names(line, blockToolUse) && commitIn(line)
+			for _, command := range commitsIn(line) {
+				c.Commit, c.Named = true, append(c.Named, s.inCommand(command)...)
+			}
 		case sincePrompt && !rec.IsSidechain && rec.prompt() != "":
 			c, began = Commands{Prompt: true}, timeOf(line)
 		}
@@ -69,8 +124,11 @@ func commandsIn(ctx context.Context, path string, sincePrompt bool) (c Commands,
 	return c, began, nil
 }
 
-// commitIn reports whether a tool that may run a command is told to commit.
-func commitIn(line []byte) bool {
+// commitsIn lists what tools that may run a command are told, where it may make a commit.
+func commitsIn(line []byte) (commands []json.RawMessage) {
+	if !names(line, blockToolUse) {
+		return nil
+	}
 	var rec struct {
 		Message struct {
 			Content []struct {
@@ -80,7 +138,7 @@ func commitIn(line []byte) bool {
 		}
 	}
 	if json.Unmarshal(line, &rec) != nil {
-		return false
+		return nil
 	}
 	for _, block := range rec.Message.Content {
 		if block.Type != blockToolUse || slices.Contains(readers, block.Name) || slices.Contains(writers, block.Name) ||
@@ -89,9 +147,9 @@ func commitIn(line []byte) bool {
 		}
 		for key, value := range block.Input {
 			if !strings.EqualFold(key, "description") && commits.Match(value) {
-				return true
+				commands = append(commands, value)
 			}
 		}
 	}
-	return false
+	return commands
 }

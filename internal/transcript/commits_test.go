@@ -3,6 +3,8 @@ package transcript
 import (
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -14,6 +16,9 @@ func TestCommandsRun(t *testing.T) {
 	}
 	const said = `{"type":"assistant","message":{"content":[{"type":"text","text":"I commit"}]}}` + "\n"
 	const result = `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1","content":"git commit"}]}}` + "\n"
+	const output = `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1","content":"[main 7654321] words"}]}}` + "\n"
+	const said1, said2 = "1234567890", "7654321098"
+	asked := map[string]string{said1: "<Say> \\\"it\\\" & so", said2: ""}
 	file := filepath.Join(t.TempDir(), "t.jsonl")
 	for name, c := range map[string]struct {
 		text string
@@ -23,9 +28,13 @@ func TestCommandsRun(t *testing.T) {
 		"another format":            {"[{\"role\":\"user\"}]\n", Commands{}},
 		"no answer yet":             {said + prompt, Commands{Prompt: true}},
 		"words":                     {prompt + said, Commands{Prompt: true, Told: true}},
-		"a commit":                  {prompt + use("Bash", `{"command":"git add . && git commit -m x"}`), Commands{true, true, true}},
-		"by plumbing":               {prompt + use("shell", `{"command":["git","commit-tree","x"]}`), Commands{true, true, true}},
-		"of another program's tool": {prompt + use("mcp__git__run", `{"args":{"verb":"commit"}}`), Commands{true, true, true}},
+		"a commit":                  {prompt + use("Bash", `{"command":"git add . && git commit -m x"}`), Commands{Prompt: true, Told: true, Commit: true}},
+		"its message":               {prompt + use("Bash", `{"command":"git commit -m \"$(cat <<'E'\n<Say> \\\"it\\\" & so\nE\n)\""}`), Commands{Prompt: true, Told: true, Commit: true, Named: []string{said1}}},
+		"what git printed":          {prompt + use("Bash", `{"command":"make commit"}`) + output, Commands{Prompt: true, Told: true, Commit: true, Named: []string{said2}}},
+		"git log's output":          {prompt + use("Bash", `{"command":"git log --oneline; commit"}`) + strings.Replace(output, "[main 7654321]", "7654321", 1), Commands{Prompt: true, Told: true, Commit: true}},
+		"another one's message":     {prompt + use("Bash", `{"command":"git commit -m 'Other words'"}`), Commands{Prompt: true, Told: true, Commit: true}},
+		"by plumbing":               {prompt + use("shell", `{"command":["git","commit-tree","x"]}`), Commands{Prompt: true, Told: true, Commit: true}},
+		"of another program's tool": {prompt + use("mcp__git__run", `{"args":{"verb":"commit"}}`), Commands{Prompt: true, Told: true, Commit: true}},
 		"before the prompt":         {prompt + use("Bash", `{"command":"git commit"}`) + prompt + said, Commands{Prompt: true, Told: true}},
 		"another command":           {prompt + use("Bash", `{"command":"git log; committed","description":"look for the commit"}`), Commands{Prompt: true, Told: true}},
 		"a file that names one":     {prompt + use("Write", `{"file_path":"/r/commit","content":"git commit"}`), Commands{Prompt: true, Told: true}},
@@ -36,7 +45,7 @@ func TestCommandsRun(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := CommandsRun(t.Context(), file); err != nil || got != c.want {
+		if got, err := CommandsRun(t.Context(), file, asked); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v %v, want %+v", name, got, err, c.want)
 		}
 	}
@@ -50,10 +59,10 @@ func TestCommandsRun(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "agent-1.jsonl"), []byte(use("Bash", `{"command":"git commit"}`)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := CommandsRun(t.Context(), file); err != nil || !got.Commit {
+	if got, err := CommandsRun(t.Context(), file, nil); err != nil || !got.Commit {
 		t.Errorf("a subagent's: %+v %v", got, err)
 	}
-	if _, err := CommandsRun(t.Context(), file+"x"); err == nil {
+	if _, err := CommandsRun(t.Context(), file+"x", nil); err == nil {
 		t.Error("a missing transcript is no error")
 	}
 }
