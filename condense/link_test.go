@@ -105,9 +105,9 @@ func TestMayHaveWork(t *testing.T) {
 		want   bool
 	}{
 		"nothing":                  {session.State{}, nil, nil, false},
-		"in a turn":                {session.State{Phase: session.Active}, nil, nil, true},
-		"after its turn":           {session.State{Phase: session.Idle}, nil, nil, false},
-		"on a stream":              {session.State{ShadowBranchSuffix: 2}, nil, nil, true},
+		"in a turn":                {session.State{Place: session.Place{Phase: session.Active}}, nil, nil, true},
+		"after its turn":           {session.State{Place: session.Place{Phase: session.Idle}}, nil, nil, false},
+		"on a stream":              {session.State{Place: session.Place{ShadowBranchSuffix: 2}}, nil, nil, true},
 		"on a stream of HEAD":      {session.State{SessionID: "a"}, []string{"b", "a"}, nil, true},
 		"others are":               {session.State{SessionID: "a"}, []string{"b"}, nil, false},
 		"its commit was reset":     {session.State{Linked: []session.Link{{Commit: "c"}}}, nil, []gitexec.OID{"c"}, true},

@@ -15,7 +15,7 @@ import (
 func TestBases(t *testing.T) {
 	at := func(bases ...gitexec.OID) (states []*session.State) {
 		for _, base := range bases {
-			states = append(states, &session.State{BaseCommit: base})
+			states = append(states, &session.State{Place: session.Place{BaseCommit: base}})
 		}
 		return states
 	}

@@ -6,20 +6,22 @@ import (
 	"strconv"
 	"strings"
 
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/session"
 )
 
-// agentMarks are variables that agents set for the commands that they run.
-var agentMarks = []string{"CLAUDECODE", "CURSOR_AGENT", "GEMINI_CLI", "CODEX_SANDBOX", "OPENCODE"}
-
 // committers names the sessions whose agent makes the commit itself: their turn is in progress, and
-// the agent runs git. An agent marks what it runs, or has no terminal. A graphical client has no
+// the agent runs git. The environment may name the session. An agent marks what it runs, or has no
+// terminal. A graphical client has no
 // terminal either, but it does not run below the process that began the turn, where that process is
 // known. Of several agents it takes those below which git runs, and those of unknown process only
 // if there is no such agent.
 func (p *hook) committers(states []*session.State) []string {
-	marked := marked(p.Getenv)
+	if named := activeIn(states, agent.Sessions(p.Getenv)); len(named) == 1 {
+		return named
+	}
+	marked := agent.Marked(p.Getenv)
 	if !marked && hasTerminal(p.Getenv) {
 		return nil
 	}
@@ -46,11 +48,14 @@ func (p *hook) committers(states []*session.State) []string {
 	return active
 }
 
-func marked(getenv func(string) string) bool {
-	return slices.ContainsFunc(agentMarks, func(name string) bool {
-		v := getenv(name)
-		return v != "" && v != "0"
-	})
+// activeIn are the sessions among those of the given IDs whose turn is in progress.
+func activeIn(states []*session.State, ids []string) (active []string) {
+	for _, s := range states {
+		if s.Phase == session.Active && slices.Contains(ids, s.SessionID) {
+			active = append(active, s.SessionID)
+		}
+	}
+	return active
 }
 
 func hasTerminal(getenv func(string) string) bool {

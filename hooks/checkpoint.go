@@ -34,7 +34,7 @@ func (p *turns) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 		refs = append(refs, changes...)
 		outcome = "checkpoint on " + p.describeDecision(decision)
 	}
-	if len(s.TurnCheckpointIDs) > 0 {
+	if len(s.TurnCheckpointIDs) > 0 && !t.elsewhere {
 		change, err := p.writeFinal(ctx, s, listing, meta)
 		if err != nil {
 			return "", err
@@ -99,6 +99,7 @@ func (p *recorder) writeTurn(
 		}
 	}
 	s.OnStream(target.Suffix, p.Head.ID, t.touched)
+	s.CheckpointTask = t.task
 	return append(target.moved, written.Change), target.Decision, nil
 }
 

@@ -87,7 +87,7 @@ func (p *turns) withoutOtherSessions(ctx context.Context, s *session.State, t tu
 			continue
 		}
 		named := map[gitexec.Path]bool{}
-		if wrote, err := transcript.WrittenEver(ctx, o.TranscriptPath); err == nil {
+		if wrote, err := transcript.WrittenEver(ctx, o.TranscriptPath, o.Recorded.Copied); err == nil {
 			for _, file := range p.pathsInWorktree(wrote.Files) {
 				named[file] = true
 			}

@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/autocommit"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -77,7 +78,11 @@ func (p *turns) estimate(ctx context.Context, s *session.State, t turn) (turn, e
 	t.estimated = len(t.touched) > 0
 	if wrote.Prompt != "" && t.estimated {
 		s.BeginTurn(p.NewID(), p.agent())
-		s.Prompted(shadow.Describe(p.Store.Secrets.Text(wrote.Prompt)))
+		prompt := p.Store.Secrets.Text(wrote.Prompt)
+		if err := p.Store.AddPrompt(s.SessionID, prompt); err != nil {
+			p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
+		}
+		s.Prompted(shadow.Describe(prompt))
 	}
 	return t, err
 }

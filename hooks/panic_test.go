@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
@@ -43,7 +44,7 @@ func TestPanicInAHook(t *testing.T) {
 			e.Git(ctx, "post-commit", nil)
 			return errors.New(e.Stderr.(*bytes.Buffer).String())
 		},
-		"claude-code session-start": func(e Env) error { return e.ClaudeCode(ctx, "session-start") },
+		"claude-code session-start": func(e Env) error { return e.Agent(ctx, agent.ClaudeCode, "session-start") },
 	} {
 		dir := enabledRepo(t)
 		said := new(bytes.Buffer)

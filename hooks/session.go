@@ -18,16 +18,21 @@ type TurnEvent struct {
 	Prompt         string
 	Model          string
 	Agent          string // its name, for example "Claude Code"
+	Title          string // of the session; empty: not said
 	Continues      bool   // of a stop: another stop hook had made the agent continue
 	Background     bool   // of a stop: tasks of the agent continue in the background
 
-	ToolUseID   string // of the tool use that the event is about; empty: none
-	Input       []byte // the tool's input as the agent sent it; JSON
-	AgentID     string // the subagent's
-	AgentType   string
-	Description string // of the subagent's task
-	Todos       []byte // the todo list; JSON
-	By          session.By
+	ToolUseID string // of the tool use that the event is about; empty: none
+	Input     []byte // the tool's input as the agent sent it; JSON
+	AgentID   string // the subagent's
+	AgentType string
+	// AgentTranscript is the subagent's; empty: beside the session's.
+	AgentTranscript string
+	Description     string // of the subagent's task
+	Tool            string // its name; empty: not said
+	Todo            string // what the to-do list says that the agent is doing
+	Isolated        bool   // the subagent works in a worktree of its own
+	By              session.By
 }
 
 // sessionStart records that a session exists, and the user's identity. Two processes; up to four if
@@ -76,7 +81,7 @@ func (p *events) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if s.Phase == session.Active {
+	if s.In(p.Repo.WorktreeID()) && s.Phase == session.Active {
 		return p.turnEnd(ctx, e, session.SessionStop)
 	}
 	err = p.Locked(ctx, func() error {
@@ -90,34 +95,28 @@ func (p *events) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
 	return "session ended", err
 }
 
-// errOtherWorktree says that a session belongs to another worktree (seed 003, Conflict Handling).
-var errOtherWorktree = errors.New("the session belongs to another worktree")
-
-// loadSession reads the session of an event, or creates it.
+// loadSession reads the session of an event, or creates it, in its place in this worktree.
 func (p *turns) loadSession(e TurnEvent) (*session.State, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
-		s = &session.State{SessionID: e.SessionID, StartedAt: p.Now().UTC(), BaseCommit: p.Head.ID, AttributionBaseCommit: p.Head.ID,
-			WorktreePath: p.Repo.Top, WorktreeID: p.Repo.WorktreeID()}
+		s = &session.State{SessionID: e.SessionID, StartedAt: p.Now().UTC(), Place: session.Place{BaseCommit: p.Head.ID,
+			AttributionBaseCommit: p.Head.ID, WorktreePath: p.Repo.Top, WorktreeID: p.Repo.WorktreeID()}}
 		err = nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if s.WorktreeID != p.Repo.WorktreeID() && !shadow.ReadWorktrees(p.Repo).Has(s.WorktreeID) {
-		p.Note(fmt.Sprintf("session %s moved to %s: its worktree %s was removed", s.SessionID, p.Repo.Top, s.WorktreePath))
-		s.MoveToWorktree(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID)
-	}
-	if s.WorktreeID != p.Repo.WorktreeID() {
-		return nil, fmt.Errorf("%w: %s began in the worktree %s, and this is %s\nhint: continue it there, or start a new session here",
-			errOtherWorktree, s.SessionID, s.WorktreePath, p.Repo.Top)
-	}
+	s.Enter(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID)
+	forgetRemoved(p, s)
 	s.CLIVersion = p.Version
 	if e.Agent != "" {
 		s.AgentType = e.Agent
 	}
 	if e.TranscriptPath != "" {
 		s.TranscriptPath = e.TranscriptPath
+	}
+	if e.Title != "" {
+		s.Title = shadow.Describe(p.Store.Secrets.Text(e.Title))
 	}
 	if e.Model != "" {
 		s.ModelName = p.Store.Secrets.Name(e.Model)

@@ -177,6 +177,9 @@ func (p *recorder) sessionOf(id string) (*session.State, error) {
 // sessionNamed finds a session by its ID, or by what only its ID begins with.
 func (p *recorder) sessionNamed(id string) (*session.State, error) {
 	known, err := p.Store.Load(id)
+	if err == nil {
+		known.In(p.Repo.WorktreeID())
+	}
 	if !errors.Is(err, session.ErrNotFound) {
 		return known, err
 	}
@@ -191,7 +194,9 @@ func (p *recorder) sessionNamed(id string) (*session.State, error) {
 	if id, err = query.Session(ids, id); err != nil {
 		return nil, err
 	}
-	return all[slices.Index(ids, id)], nil
+	found := all[slices.Index(ids, id)]
+	found.In(p.Repo.WorktreeID())
+	return found, nil
 }
 
 // evidence returns the tree of the worktree that the decision is based on.

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -79,6 +80,9 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		n = taskNote{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID,
 			ends: true, worked: known && s.CheckpointCount > task.Before}
+		if e.Isolated { // its work is in another worktree, and what changed here is the session's agent's
+			n.subject = ""
+		}
 		return n, p.putTask(s, e.ToolUseID, files)
 	})
 }
@@ -86,10 +90,13 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 // subagent stores a subagent's transcript, and counts its tokens.
 func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
 	name := "agent-" + e.AgentID + ".jsonl"
-	if s.TranscriptPath == "" {
-		return nil
+	path := e.AgentTranscript
+	if path == "" {
+		if s.TranscriptPath == "" {
+			return nil
+		}
+		path = transcript.OfSubagent(s.TranscriptPath, e.AgentID)
 	}
-	path := transcript.OfSubagent(s.TranscriptPath, e.AgentID)
 	transcript.Wait(ctx, path, transcriptPatience) // its last words may still be on their way to the disk
 	// It may have any length: write it while reading.
 	var part transcript.Part
@@ -148,7 +155,7 @@ func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 			ToolUseID string          `json:"tool_use_id"`
 			Timestamp time.Time       `json:"timestamp"`
 			Data      json.RawMessage `json:"data,omitempty"`
-		}{"TodoWrite", e.ToolUseID, p.Now().UTC(), p.Store.Secrets.Records(e.Input)})
+		}{cmp.Or(e.Tool, "TodoWrite"), e.ToolUseID, p.Now().UTC(), p.Store.Secrets.Records(e.Input)})
 		if err != nil {
 			return n, err
 		}
@@ -157,7 +164,7 @@ func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 		if err != nil {
 			return n, err
 		}
-		n = taskNote{subject: shadow.StepSubject(p.line(shadow.CurrentTodo(e.Todos)), task.Steps, task.ToolUseID), task: task.ToolUseID}
+		n = taskNote{subject: shadow.StepSubject(p.line(e.Todo), task.Steps, task.ToolUseID), task: task.ToolUseID}
 		return n, p.putTask(s, task.ToolUseID, map[string]gitexec.OID{name: id})
 	})
 }

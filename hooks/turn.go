@@ -187,6 +187,7 @@ type turn struct {
 	task       string         // the tool use of the subagent; empty: none
 	estimated  bool           // see shadow.Checkpoint
 	open       bool           // tasks of it continue in the background
+	elsewhere  bool           // it continues in another worktree, or is a subagent's: its commits are not final
 }
 
 // turnChanges is the agent's part of the turn: the difference between the snapshots at its start
@@ -331,6 +332,7 @@ func (p *turns) endTurn(s *session.State, t turn, event session.Event) {
 	s.StartsAt(t.snap.Tree, p.Head.ID)
 	s.LeftOut = t.snap.LeftOut
 	if s.TurnOpen = t.open; !t.open {
+		s.AgentID = ""
 		s.Apply(event, p.Now())
 	}
 }

@@ -220,6 +220,7 @@ func (p *turns) condenseTurn(
 		p.DB.WarmCommits()
 	}
 	s.StartsAt(parentTree, pending.Head)
+	s.CheckpointTask = t.task
 	if err := p.match(ctx, &c, pending); err != nil {
 		return written{}, c.head, err
 	}

@@ -143,3 +143,7 @@ func Describe(prompt string) string {
 	}
 	return string(line)
 }
+
+// DescribeBoth describes a turn's prompts by their description so far and a prompt that was entered
+// during the turn.
+func DescribeBoth(described, prompt string) string { return Describe(described + "; " + prompt) }

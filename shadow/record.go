@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -102,6 +103,10 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	if state.Recorded.Bytes == 0 { // of a restored state, which does not know the position
 		chunks, sum = nil, transcript.Sum{}
 	}
+	if state.TokenUsage == nil && state.Recorded.Bytes == 0 {
+		state.Recorded.Copied = copiedLines(ctx, store, state)
+		state.CheckpointTranscriptStart = max(state.CheckpointTranscriptStart, state.Recorded.Copied)
+	}
 	started := false
 	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded, func(chunk []byte, restarted bool) error {
 		if restarted && !started {
@@ -137,6 +142,18 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	if part.Model != "" {
 		state.ModelName = store.Secrets.Name(part.Model)
 	}
+	if part.Title != "" {
+		state.Title = Describe(store.Secrets.Text(part.Title))
+	}
+	if !part.Restarted {
+		for _, prompt := range part.Queued {
+			prompt = store.Secrets.Text(prompt)
+			if err := store.AddPrompt(state.SessionID, prompt); err != nil {
+				return err
+			}
+			state.PromptedToo(DescribeBoth(state.LastPrompt, prompt))
+		}
+	}
 	countTokens(state, part)
 	state.Chunks, state.Recorded, state.RecordedTime = chunks, part.Position, nil
 	if info != nil { // from before the file was read, so that later lines are noticed next time
@@ -144,6 +161,23 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		state.RecordedTime = &stamp
 	}
 	return nil
+}
+
+// copiedLines counts the lines of a session's transcript that another session wrote, at the first
+// recording. The other one's transcript may be elsewhere than this one's.
+func copiedLines(ctx context.Context, store session.Store, state *session.State) int {
+	states, _ := store.All() // what can't be read names no transcript
+	var others []string
+	for _, o := range states {
+		if o.TranscriptPath != "" && o.SessionID != state.SessionID {
+			others = append(others, o.TranscriptPath)
+		}
+	}
+	copied, err := transcript.Copied(ctx, state.TranscriptPath, others)
+	if err != nil {
+		return 0 // Read has the same error
+	}
+	return copied
 }
 
 // hashStored computes the hash of what an earlier version stored, which did not keep it.
@@ -177,9 +211,10 @@ func countTokens(state *session.State, part transcript.Part) {
 	state.TokenUsage, state.CheckpointTokenUsage = &total, &sinceCheckpoint
 	switch {
 	case part.Restarted && !part.Again:
-		state.CheckpointTranscriptStart = 0
+		state.CheckpointTranscriptStart = part.Position.Copied
+		session.Shorten(state, part.Position.Copied, math.MaxInt)
 	case part.Again:
-		state.CheckpointTranscriptStart = min(state.CheckpointTranscriptStart, part.Position.Lines)
+		session.Shorten(state, part.Position.Lines, math.MaxInt)
 	}
 }
 
@@ -197,7 +232,7 @@ func resetPruned(db *gitexec.ODB, state *session.State) (forgot bool, err error)
 	for _, object := range info {
 		if object.Type == "" {
 			state.Stored = nil
-			state.Chunks, state.Recorded, state.RecordedTime, state.SummaryID = nil, transcript.Position{}, nil, ""
+			state.Chunks, state.Recorded, state.RecordedTime, state.SummaryID = nil, transcript.Position{Copied: state.Recorded.Copied}, nil, ""
 			return true, nil
 		}
 	}

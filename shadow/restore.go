@@ -40,7 +40,7 @@ func RestoreSession(db *gitexec.ODB, stream Stream, id string) (state *session.S
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &session.State{SessionID: id, ShadowBranchSuffix: stream.Suffix, Phase: session.Ended}
+	s := &session.State{SessionID: id, Place: session.Place{ShadowBranchSuffix: stream.Suffix, Phase: session.Ended}}
 	for _, k := range history {
 		if k.Session != id {
 			continue

@@ -60,17 +60,22 @@ type SessionPaths struct {
 
 // SessionMetadata is a session's metadata.json within a checkpoint (seed 003, CommittedMetadata).
 type SessionMetadata struct {
-	CLIVersion                string              `json:"cli_version"`
-	CheckpointID              string              `json:"checkpoint_id"`
-	SessionID                 string              `json:"session_id"`
-	Strategy                  string              `json:"strategy"`
-	CreatedAt                 time.Time           `json:"created_at"`
-	Branch                    string              `json:"branch"`
-	CheckpointsCount          int                 `json:"checkpoints_count"`
-	FilesTouched              []gitexec.Path      `json:"files_touched"`
-	Agent                     string              `json:"agent,omitempty"`
-	Model                     string              `json:"model,omitempty"` // ours
-	TurnID                    string              `json:"turn_id,omitempty"`
+	CLIVersion       string         `json:"cli_version"`
+	CheckpointID     string         `json:"checkpoint_id"`
+	SessionID        string         `json:"session_id"`
+	Strategy         string         `json:"strategy"`
+	CreatedAt        time.Time      `json:"created_at"`
+	Branch           string         `json:"branch"`
+	CheckpointsCount int            `json:"checkpoints_count"`
+	FilesTouched     []gitexec.Path `json:"files_touched"`
+	Agent            string         `json:"agent,omitempty"`
+	Model            string         `json:"model,omitempty"`         // ours
+	Title            string         `json:"session_title,omitempty"` // ours
+	TurnID           string         `json:"turn_id,omitempty"`
+	// IsTask says that a subagent's task made the session's last checkpoint, and ToolUseID is the
+	// use of the tool that called it.
+	IsTask                    bool                `json:"is_task,omitempty"`
+	ToolUseID                 string              `json:"tool_use_id,omitempty"`
 	CheckpointTranscriptStart int                 `json:"checkpoint_transcript_start"`       // transcript lines before this checkpoint's
 	CheckpointPromptStart     int                 `json:"checkpoint_prompt_start,omitempty"` // ours: prompts before this checkpoint's
 	TokenUsage                *transcript.Usage   `json:"token_usage,omitempty"`             // of the session so far

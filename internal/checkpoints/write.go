@@ -224,7 +224,8 @@ func metadataOf(r Request, m condense.Matched) SessionMetadata {
 	return SessionMetadata{
 		CLIVersion: r.Version, CheckpointID: r.ID, SessionID: s.SessionID, Strategy: r.strategy(),
 		CreatedAt: r.Now.UTC().Truncate(time.Millisecond), Branch: r.Branch, CheckpointsCount: s.CheckpointCount,
-		FilesTouched: append([]gitexec.Path{}, m.Files...), Agent: s.AgentType, Model: s.ModelName, TurnID: s.TurnID,
+		FilesTouched: append([]gitexec.Path{}, m.Files...), Agent: s.AgentType, Model: s.ModelName, Title: s.Title, TurnID: s.TurnID,
+		IsTask: s.CheckpointTask != "", ToolUseID: s.CheckpointTask,
 		CheckpointTranscriptStart: s.CheckpointTranscriptStart, CheckpointPromptStart: s.CheckpointPromptStart, TokenUsage: s.TokenUsage,
 		CheckpointTokenUsage: s.CheckpointTokenUsage, TranscriptPath: s.TranscriptPath,
 	}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/setup"
 )
 
@@ -18,15 +18,18 @@ func enableCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "enable",
 		Usage: "start recording what an agent does in this repository",
-		Description: "Installs git's hooks (where git looks for them; existing hooks still run) and the agent's, and writes\n" +
+		Description: "Installs git's hooks (where git looks for them; existing hooks still run) and those of the agents, and writes\n" +
 			".entire/settings.json. A second run changes nothing. `disable` removes exactly what was installed. In a clone,\n" +
 			"the checkpoints' branch starts from the remote's.\n\n" +
+			"Without --agent, the agents that have a directory of settings here or in your home directory, or are on PATH, are\n" +
+			"found, and you are asked about each. If you can't be asked, it is those that have one here, or else claude-code.\n" +
+			"The agent generic is any program that calls `entire-plumb hooks generic` itself: only git's hooks are installed.\n\n" +
 			"Settings in .entire/settings.json that reduce your privacy are ignored until you confirm them: on a terminal you\n" +
 			"are asked, unless --agent is given; --trust-settings confirms them without asking.\n\n" +
 			"--hide-streams hides the shadow branches, and all other branches entire/… except the committed checkpoints and\n" +
 			"trails, from fetches of this repository and pushes to it (git's transfer.hideRefs).",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "agent", Value: "claude-code", Usage: "the `AGENT`: " + strings.Join(setup.Agents, ", ")},
+			&cli.StringSliceFlag{Name: "agent", Usage: "the `AGENT`s, with commas between: " + strings.Join(agent.Names(), ", ")},
 			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from fetches of this repository"},
 			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm the settings as they are now"},
 		},
@@ -34,8 +37,9 @@ func enableCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			if agent := c.String("agent"); !slices.Contains(setup.Agents, agent) {
-				return usagef("unknown agent %q\nhint: --agent may be %s", agent, strings.Join(setup.Agents, ", "))
+			agents, err := namedAgents(c)
+			if err != nil {
+				return err
 			}
 			repo, err := discover(c)
 			if err != nil {
@@ -48,7 +52,12 @@ func enableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			done, err := setup.Enable(c.Context, repo, c.String("agent"), exe)
+			if len(agents) == 0 {
+				if agents, err = agentsInUse(c, repo); err != nil {
+					return err
+				}
+			}
+			done, err := setup.Enable(c.Context, repo, agents, exe)
 			if err == nil && c.Bool("hide-streams") {
 				var hid []string
 				hid, err = setup.HideStreams(c.Context, repo)
@@ -64,6 +73,10 @@ func enableCommand() *cli.Command {
 			}
 			if err := confirmSettings(c, repo); err != nil {
 				return err
+			}
+			if has(agents, agent.Generic) {
+				fmt.Fprintln(c.App.Writer, "Your agent has to call `entire-plumb hooks generic EVENT`, with the event's JSON on stdin: see docs/agents.md,\n"+
+					"and entire-plumb hooks generic --help.")
 			}
 			if strings.Contains(exe, string(filepath.Separator)+"go-build") {
 				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, a temporary build of `go run`; without it they search PATH\n"+

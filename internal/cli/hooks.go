@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/hooks"
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/workspace"
@@ -52,43 +55,18 @@ func hooksCommand() *cli.Command {
 		}
 		return cli.ShowSubcommandHelp(c)
 	}
-	claude := &cli.Command{
-		Name:  "claude-code",
-		Usage: "the entry points of Claude Code's hooks, with the event's JSON on stdin",
-		Description: "The exit code after an error is 1, which the agent shows and ignores; never 2, which would stop it. Where\n" +
-			"entire-plumb isn't enabled, a line on stderr says so, and the exit code is 0.\n\n" +
-			"These fields of an event are read: session_id, transcript_path, prompt, model, tool_use_id, tool_input,\n" +
-			"tool_response, agent_id, agent_type and parent_tool_use_id. To call it by hand:\n" +
-			"echo '{\"session_id\":\"test\",\"prompt\":\"Try it\"}' | entire-plumb hooks claude-code user-prompt-submit",
-		OnUsageError: notUsage,
-	}
-	for _, verb := range hooks.ClaudeCodeVerbs {
-		claude.Subcommands = append(claude.Subcommands, &cli.Command{
-			Name:            verb,
-			Usage:           claudeEvents[verb],
-			SkipFlagParsing: true, // a usage error would end with 2, which stops the agent
-			Action: func(c *cli.Context) error {
-				if asksForHelp(c) {
-					return cli.ShowSubcommandHelp(c)
-				}
-				return claudeHook(c, verb)
-			},
-		})
-	}
-	claude.Action = func(c *cli.Context) error {
-		if c.Args().Present() {
-			return claudeHook(c, c.Args().First())
-		}
-		return cli.ShowSubcommandHelp(c)
+	groups := []*cli.Command{git}
+	for _, a := range agent.All {
+		groups = append(groups, agentHooks(a))
 	}
 	return &cli.Command{
 		Name:         "hooks",
 		Usage:        "the entry points of git's and the agents' hooks",
-		Subcommands:  []*cli.Command{git, claude},
+		Subcommands:  groups,
 		OnUsageError: notUsage,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return fmt.Errorf("unknown hook group %q\nhint: hooks git …, or hooks claude-code …", c.Args().First())
+				return fmt.Errorf("unknown hook group %q\nhint: one of git, %s", c.Args().First(), strings.Join(agent.Names(), ", "))
 			}
 			return cli.ShowSubcommandHelp(c)
 		},
@@ -111,15 +89,81 @@ func prePush(c *cli.Context, e hooks.Env) error {
 	return nil
 }
 
-// claudeEvents says which of Claude Code's events each verb is called on.
-var claudeEvents = map[string]string{
-	"session-start":      "SessionStart: a session begins, or resumes",
-	"user-prompt-submit": "UserPromptSubmit: a turn begins",
-	"stop":               "Stop: the turn ends",
-	"pre-task":           "PreToolUse of Task: a subagent begins",
-	"post-task":          "PostToolUse of Task: a subagent ends",
-	"post-todo":          "PostToolUse of TodoWrite: the to-do list changes",
-	"session-end":        "SessionEnd: the session ends, and its turn if one is active",
+// agentHooks are the entry points of an agent's hooks.
+func agentHooks(a agent.Agent) *cli.Command {
+	group := &cli.Command{
+		Name:  a.Name,
+		Usage: "the entry points of " + a.Title + "'s hooks, with the event's JSON on stdin",
+		Description: "The exit code after an error is 1, which the agent shows and ignores; never 2, which would stop it. Where\n" +
+			"entire-plumb isn't enabled, a line on stderr says so, and the exit code is 0.\n\n" +
+			"These fields of an event are read: " + eventFields + ". To call it by hand:\n" +
+			"echo '{\"session_id\":\"test\",\"prompt\":\"Try it\"}' | entire-plumb hooks " + a.Name + " user-prompt-submit",
+		OnUsageError: notUsage,
+	}
+	if a.Name == agent.Generic.Name {
+		group.Usage = "the entry points for any other agent, with the event's JSON on stdin; an argument is the agent's name"
+	}
+	for _, verb := range a.Verbs() {
+		group.Subcommands = append(group.Subcommands, &cli.Command{
+			Name:            verb,
+			Usage:           eventUsage(a, verb),
+			SkipFlagParsing: true, // a usage error would end with 2, which stops the agent
+			Action: func(c *cli.Context) error {
+				if asksForHelp(c) {
+					return cli.ShowSubcommandHelp(c)
+				}
+				by := a
+				if a.Name == agent.Generic.Name && c.Args().Present() {
+					by.Title = c.Args().First()
+				}
+				return agentHook(c, by, verb)
+			},
+		})
+	}
+	group.Action = func(c *cli.Context) error {
+		if c.Args().Present() {
+			return agentHook(c, a, c.Args().First())
+		}
+		return cli.ShowSubcommandHelp(c)
+	}
+	return group
+}
+
+// eventFields are the keys of an event that are read.
+const eventFields = "session_id, cwd, transcript_path, prompt, session_title, model,\n" +
+	"stop_hook_active, background_tasks, tool_use_id, tool_input, tool_response, agent_id, agent_type,\n" +
+	"agent_transcript_path and parent_tool_use_id"
+
+// verbMeans says what the event of a verb tells.
+var verbMeans = map[string]string{
+	agent.SessionStart:   "a session begins, or resumes",
+	agent.Prompt:         "a turn begins",
+	agent.Stop:           "the turn ends",
+	agent.TaskStart:      "a subagent begins",
+	agent.TaskEnd:        "a subagent ends",
+	agent.TaskStep:       "the to-do list changes",
+	agent.WorktreeChange: "the agent goes on in another worktree",
+	agent.SubagentStart:  "a subagent begins, perhaps in a worktree of its own",
+	agent.SubagentStop:   "the subagent ends",
+	agent.SessionEnd:     "the session ends, and its turn if one is active",
+}
+
+// eventUsage says which of an agent's events a verb is called on, and what that means.
+func eventUsage(a agent.Agent, verb string) string {
+	var names []string
+	for _, e := range a.Events {
+		switch {
+		case e.Verb != verb || a.Settings == "":
+		case e.Matcher != "":
+			names = append(names, e.Name+" of "+strings.ReplaceAll(e.Matcher, "|", ", "))
+		default:
+			names = append(names, e.Name)
+		}
+	}
+	if len(names) == 0 {
+		return verbMeans[verb]
+	}
+	return strings.Join(names, ", ") + ": " + verbMeans[verb]
 }
 
 // asksForHelp reports whether a hook, which has no flags, was called with --help by hand.
@@ -132,18 +176,18 @@ func notUsage(_ *cli.Context, err error, _ bool) error {
 	return fmt.Errorf("%w\nhint: entire-plumb hooks --help", err)
 }
 
-// claudeHook runs one of Claude Code's hooks. An error is printed in one line, because the agent
+// agentHook runs one of an agent's hooks. An error is printed in one line, because the agent
 // shows only the first.
-func claudeHook(c *cli.Context, verb string) error {
+func agentHook(c *cli.Context, a agent.Agent, verb string) error {
 	e, err := environment(c)
 	if err == nil {
-		err = e.ClaudeCode(c.Context, verb)
+		err = e.Agent(c.Context, a, verb)
 	}
 	if err == nil || c.Context.Err() != nil {
 		return err
 	}
 	fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", explain.OneLine(err))
-	if workspace.NotRecorded(err) {
+	if workspace.NotRecorded(err) || errors.Is(err, hooks.ErrUnknownEvent) { // perhaps of a newer version
 		return nil
 	}
 	return errQuiet

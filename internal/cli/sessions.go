@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -57,10 +58,10 @@ func sessionsCommand() *cli.Command {
 
 func sessionTable(w io.Writer, all []query.SessionInfo) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tLASTED\tTOKENS\tCHECKPOINTS\tFIRST PROMPT")
+	fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tLASTED\tTOKENS\tCHECKPOINTS\tTITLE OR FIRST PROMPT")
 	for _, s := range all {
 		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", inCell(s.ID), phase(s), s.Started.Format("2006-01-02 15:04"),
-			lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), inCell(s.FirstPrompt))
+			lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), inCell(cmp.Or(s.Title, s.FirstPrompt)))
 	}
 	return tab.Flush()
 }
@@ -125,6 +126,9 @@ func printSession(w io.Writer, s query.SessionInfo) {
 		s.Started.Format("2006-01-02 15:04"), lasted(s))
 	if s.Worktree != "" {
 		fmt.Fprintf(w, "  in %s%s\n", printable(s.Worktree), map[bool]string{true: ", which was removed"}[s.Removed])
+	}
+	if s.Title != "" {
+		fmt.Fprintf(w, "  title: %s\n", printable(s.Title))
 	}
 	fmt.Fprintf(w, "  first prompt: %s\n  last prompt: %s\n", printable(s.FirstPrompt), printable(s.LastPrompt))
 	if s.Tokens != nil {

@@ -199,6 +199,9 @@ func printPart(w io.Writer, p query.ShownPart) {
 		fmt.Fprintf(w, " (%s)", printable(p.Model))
 	}
 	fmt.Fprintln(w)
+	if p.Title != "" {
+		fmt.Fprintf(w, "  title: %s\n", printable(p.Title))
+	}
 	for i, prompt := range p.Prompts {
 		fmt.Fprintf(w, "  prompt %d: %s\n", i+1, indented(prompt))
 	}

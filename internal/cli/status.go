@@ -14,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -35,7 +34,8 @@ type statusReport struct {
 	Branch       string            `json:"branch,omitempty"`
 	Head         gitexec.OID       `json:"head,omitempty"`
 	GitHooks     map[string]string `json:"git_hooks"`   // name → absent, current, chained, outdated, edited, manual, managed, foreign
-	AgentHooks   []string          `json:"agent_hooks"` // verbs
+	AgentHooks   []string          `json:"agent_hooks"` // the verbs of Claude Code's
+	Agents       []statusAgent     `json:"agents"`
 	Sessions     []statusSession   `json:"sessions"`
 	Streams      []string          `json:"streams"`
 	Orphaned     []string          `json:"streams_of_removed_worktrees,omitempty"`
@@ -61,6 +61,7 @@ type statusSession struct {
 	Stream       string            `json:"stream,omitempty"`
 	Checkpoints  int               `json:"checkpoint_count"`
 	Files        []gitexec.Path    `json:"files_touched"`
+	Title        string            `json:"session_title,omitempty"`
 	LastPrompt   string            `json:"last_prompt,omitempty"`
 	LastActivity *time.Time        `json:"last_interaction_time,omitempty"`
 	LeftOut      []session.LeftOut `json:"left_out,omitempty"`
@@ -95,7 +96,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	}
 	r := &statusReport{Enabled: true, Version: version(), Worktree: repo.Top, WorktreeID: repo.WorktreeID(),
 		Branch: strings.TrimPrefix(repo.Branch, "refs/heads/"), Head: repo.Head.ID, GitHooks: map[string]string{},
-		AgentHooks: []string{}, Sessions: []statusSession{}, Streams: []string{}}
+		AgentHooks: []string{}, Agents: []statusAgent{}, Sessions: []statusSession{}, Streams: []string{}}
 	if r.Git, err = gitexec.CheckVersion(c.Context, tracer(c)); err != nil {
 		return nil, err
 	}
@@ -107,11 +108,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 		}
 		r.Enabled, r.Why = false, err.Error()
 	}
-	exe, err := executable()
-	if err != nil {
-		return nil, err
-	}
-	stubs, agent, err := setup.Installed(repo, exe)
+	stubs, agents, err := setup.Installed(repo)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +118,9 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 			r.husky = filepath.Dir(h.File)
 		}
 	}
-	r.AgentHooks = append(r.AgentHooks, agent...)
+	for _, h := range agents {
+		r.agent(h)
+	}
 	return r, r.recorded(c, repo)
 }
 
@@ -157,12 +156,12 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 		}
 	}
 	for _, s := range states {
-		if s.WorktreeID != repo.WorktreeID() {
+		if !s.In(repo.WorktreeID()) {
 			continue
 		}
 		one := statusSession{ID: s.SessionID, Agent: s.AgentType, Phase: s.Phase, Base: s.BaseCommit, Checkpoints: s.CheckpointCount,
 			Files: append([]gitexec.Path{},
-				s.FilesTouched...), LastPrompt: s.LastPrompt, LastActivity: s.LastInteractionTime, LeftOut: s.LeftOut}
+				s.FilesTouched...), Title: s.Title, LastPrompt: s.LastPrompt, LastActivity: s.LastInteractionTime, LeftOut: s.LeftOut}
 		if s.ShadowBranchSuffix > 0 {
 			one.Stream = shadow.NewName(s.BaseCommit, s.WorktreeID, s.ShadowBranchSuffix).String()
 		}
@@ -190,8 +189,8 @@ func (r *statusReport) print(w io.Writer) {
 			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)
 		}
 	}
-	if r.Enabled && len(r.AgentHooks) < len(hooks.ClaudeCodeVerbs) {
-		fmt.Fprintf(w, "Claude Code's hooks are not all installed\nhint: entire-plumb enable --agent claude-code\n")
+	if r.Enabled {
+		r.printAgents(w)
 	}
 	if r.Blocked != nil {
 		fmt.Fprintf(w, "%s cannot be moved: %s exists; what is recorded is kept until then\nhint: if no git command is running, remove that file\n",
@@ -218,6 +217,9 @@ func (s statusSession) print(w io.Writer) {
 		fmt.Fprintf(w, ", %s on %s", plural(s.Checkpoints, "checkpoint"), s.Stream)
 	}
 	fmt.Fprintln(w)
+	if s.Title != "" {
+		fmt.Fprintf(w, "  title: %s\n", printable(s.Title))
+	}
 	if s.LastPrompt != "" {
 		fmt.Fprintf(w, "  last prompt: %s\n", printable(s.LastPrompt))
 	}

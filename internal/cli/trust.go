@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"bufio"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/settings"
@@ -21,11 +17,9 @@ func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
 	if err != nil || len(chosen.Ignored) == 0 {
 		return err
 	}
-	onTerminal := term.IsTerminal(int(os.Stdin.Fd())) && (term.IsTerminal(int(os.Stderr.Fd())) || os.Getenv("ENTIRE_TEST_TTY") == "1")
-	asks := onTerminal && !c.IsSet("agent")
 	switch {
 	case c.Bool("trust-settings"):
-	case !asks:
+	case !asks() || c.IsSet("agent"):
 		printIgnored(c.App.ErrWriter, chosen.Ignored)
 		return nil
 	default:
@@ -33,9 +27,7 @@ func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
 		for _, i := range chosen.Ignored {
 			fmt.Fprintf(w, "%s says %q: %s\n", i.File, i.Key, printable(string(i.Value))) // whole, since it is what is confirmed
 		}
-		fmt.Fprint(w, "Others can commit that file. Use these settings? [y/N] ")
-		answer, _ := bufio.NewReader(io.LimitReader(os.Stdin, 100)).ReadString('\n')
-		if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+		if answer := ask(w, "Others can commit that file. Use these settings? [y/N] "); answer != "y" && answer != "yes" {
 			fmt.Fprintln(w, "The settings are ignored; entire-plumb status lists them.")
 			return nil
 		}

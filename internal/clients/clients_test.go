@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,10 +18,20 @@ import (
 // known to pass with.
 type client struct {
 	name             string // of the program, and of the directory of its scripts
+	scripts          string // another directory of scripts; empty: its name
+	agent            string // as entire-plumb calls it
 	archive, version string // npm's package
+	// once are its arguments for a prompt after which it ends, before the script's flags; prompt
+	// those between the flags and the prompt; terminal those for a session in a terminal.
+	once, prompt, terminal []string
+	// environment is what it needs of its own to talk to the model at an address.
+	environment func(url string) []string
+	beside      []client // others, with which it is run in one worktree
+	// configure answers the questions that it asks when it is started for the first time.
+	configure func(home, repo, url string) error
 }
 
-var clients = []client{{name: "claude", archive: "@anthropic-ai/claude-code", version: "2.1.197"}}
+var clients = []client{claude, codex, gemini}
 
 // required says, by a list of their names, which clients must be there.
 var required = strings.Fields(strings.ReplaceAll(os.Getenv("ENTIRE_TEST_CLIENTS"), ",", " "))
@@ -74,13 +85,25 @@ var cannot string
 
 func program() { os.Exit(cli.Main(os.Args)) }
 
-func TestClaudeCode(t *testing.T) { run(t, clients[0]) }
+func TestClaudeCode(t *testing.T) { run(t, claude) }
+
+func TestCodex(t *testing.T) { run(t, codex) }
+
+func TestGemini(t *testing.T) { run(t, gemini) }
+
+func TestTogether(t *testing.T) {
+	both := claude
+	both.beside, both.scripts = []client{codex}, "together"
+	run(t, both)
+}
 
 // run plays the scripts of a client.
 func run(t *testing.T, c client) {
 	why := cannot
-	if c.program() == "" {
-		why = fmt.Sprintf("%s is not there: npm install --prefix %s %s@%s", c.archive, filepath.Join(cache(), c.name+"-"+c.version), c.archive, c.version)
+	for _, c := range append(c.beside, c) {
+		if c.program() == "" {
+			why = fmt.Sprintf("%s is not there: npm install --prefix %s %s@%s", c.archive, filepath.Join(cache(), c.name+"-"+c.version), c.archive, c.version)
+		}
 	}
 	for _, name := range required {
 		if why != "" && name == c.name {
@@ -91,5 +114,5 @@ func run(t *testing.T, c client) {
 		t.Skip(why)
 	}
 	t.Parallel()
-	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", c.name), Setup: c.setup, Cmds: verbs(c), RequireExplicitExec: true, RequireUniqueNames: true})
+	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", cmp.Or(c.scripts, c.name)), Setup: c.setup, Cmds: verbs(c), RequireExplicitExec: true, RequireUniqueNames: true})
 }

@@ -22,10 +22,11 @@ type step struct {
 	Fail int    `json:"fail"` // an HTTP status in place of the answer
 }
 
-// call is one call of a tool.
+// call is one call of a tool. Raw is the input of a tool that takes text in place of JSON.
 type call struct {
 	Name  string          `json:"name"`
 	Input json.RawMessage `json:"input"`
+	Raw   string          `json:"raw"`
 }
 
 // Tokens of each answer.
@@ -56,16 +57,27 @@ func serve(plays string) (*model, error) {
 // line is one line of the conversation that a request holds.
 type line struct{ role, text string } // user, model or tool
 
-// request is what a client asks of Anthropic's Messages API, as far as it matters here.
+// request is what the APIs of all clients ask, as far as it matters here.
 type request struct {
-	Model    string    `json:"model"`
-	Stream   bool      `json:"stream"`
-	Messages []message `json:"messages"`
+	Model    string          `json:"model"`
+	Stream   bool            `json:"stream"`
+	Messages []message       `json:"messages"` // Messages API
+	Input    json.RawMessage `json:"input"`    // Responses API
+	Contents []content       `json:"contents"` // generateContent
 }
 
 type message struct {
+	Type    string          `json:"type"`
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
+}
+
+type content struct {
+	Role  string `json:"role"`
+	Parts []struct {
+		Text             string          `json:"text"`
+		FunctionResponse json.RawMessage `json:"functionResponse"`
+	} `json:"parts"`
 }
 
 // text gives the text of a content, and whether it has the result of a tool in it.
@@ -108,6 +120,30 @@ func (r request) conversation() []line {
 		}
 		add(m.Role, said)
 	}
+	var items []message
+	if json.Unmarshal(r.Input, &items) != nil && len(r.Input) > 0 {
+		said, _ := text(r.Input)
+		add("user", said)
+	}
+	for _, m := range items {
+		switch said, _ := text(m.Content); {
+		case m.Type == "" || m.Type == "message":
+			add(m.Role, said)
+		case strings.HasSuffix(m.Type, "_output"):
+			add("tool", "")
+		case strings.HasSuffix(m.Type, "_call"):
+			add("model", "")
+		}
+	}
+	for _, c := range r.Contents {
+		said, role := "", c.Role
+		for _, p := range c.Parts {
+			if said += p.Text; len(p.FunctionResponse) > 0 {
+				role = "tool"
+			}
+		}
+		add(role, said)
+	}
 	return all
 }
 
@@ -146,6 +182,10 @@ func (m *model) next(r request) step {
 
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
+		if strings.HasSuffix(r.URL.Path, "/models") {
+			reply(w, map[string]any{"object": "list", "data": []any{map[string]any{"id": "fake-model", "object": "model"}}})
+			return
+		}
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
@@ -154,7 +194,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if strings.Contains(r.URL.Path, "count") {
-		reply(w, object{"input_tokens": 1000})
+		reply(w, map[string]any{"input_tokens": 1000, "totalTokens": 1000})
 		return
 	}
 	var asked request
@@ -168,60 +208,14 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n := m.number.Add(1)
-	if !strings.HasSuffix(r.URL.Path, "/messages") {
+	switch path := r.URL.Path; {
+	case strings.HasSuffix(path, "/messages"):
+		messages(w, asked, s, n)
+	case strings.HasSuffix(path, "/responses"):
+		responses(w, asked, s, n)
+	case strings.Contains(path, "enerateContent"):
+		generate(w, s, n, strings.Contains(path, "stream"))
+	default:
 		w.WriteHeader(http.StatusNotFound)
-		return
 	}
-	messages(w, asked, s, n)
-}
-
-func reply(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(value)
-}
-
-type object = map[string]any
-
-// events writes server-sent events.
-func events(w http.ResponseWriter, all ...object) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	for _, e := range all {
-		data, _ := json.Marshal(e)
-		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e["type"], data)
-	}
-}
-
-// messages is Anthropic's Messages API.
-func messages(w http.ResponseWriter, asked request, s step, n int64) {
-	var blocks []object
-	if s.Say != "" {
-		blocks = append(blocks, object{"type": "text", "text": s.Say})
-	}
-	for i, u := range s.Use {
-		blocks = append(blocks, object{"type": "tool_use", "id": fmt.Sprintf("toolu_%06d%02d", n, i), "name": u.Name, "input": u.Input})
-	}
-	stop := "end_turn"
-	if len(s.Use) > 0 {
-		stop = "tool_use"
-	}
-	usage := object{"input_tokens": tokensIn, "cache_creation_input_tokens": tokensWritten, "cache_read_input_tokens": tokensRead, "output_tokens": tokensOut}
-	whole := object{"id": fmt.Sprintf("msg_%08d", n), "type": "message", "role": "assistant", "model": asked.Model, "content": blocks,
-		"stop_reason": stop, "stop_sequence": nil, "usage": usage}
-	if !asked.Stream {
-		reply(w, whole)
-		return
-	}
-	begun := object{"id": whole["id"], "type": "message", "role": "assistant", "model": asked.Model, "content": []any{},
-		"stop_reason": nil, "stop_sequence": nil, "usage": usage}
-	all := []object{{"type": "message_start", "message": begun}}
-	for i, b := range blocks {
-		start, delta := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": b["text"]}
-		if b["type"] == "tool_use" {
-			start = object{"type": "tool_use", "id": b["id"], "name": b["name"], "input": object{}}
-			delta = object{"type": "input_json_delta", "partial_json": string(b["input"].(json.RawMessage))}
-		}
-		all = append(all, object{"type": "content_block_start", "index": i, "content_block": start},
-			object{"type": "content_block_delta", "index": i, "delta": delta}, object{"type": "content_block_stop", "index": i})
-	}
-	events(w, append(all, object{"type": "message_delta", "delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": usage}, object{"type": "message_stop"})...)
 }

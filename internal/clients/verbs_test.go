@@ -68,33 +68,17 @@ func (c client) setup(env *testscript.Env) error {
 	} {
 		env.Setenv(name, value)
 	}
-	return c.configure(home, repo)
-}
-
-// configure answers the questions that a client asks when it is started for the first time.
-func (c client) configure(home, repo string) error {
-	data, err := json.Marshal(object{
-		"hasCompletedOnboarding": true, "theme": "dark", "bypassPermissionsModeAccepted": true, "lastOnboardingVersion": c.version,
-		"customApiKeyResponses": object{"approved": []string{"dummy"}, "rejected": []string{}},
-		"projects":              object{repo: object{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
-	})
-	if err != nil {
-		return err
+	for _, each := range append(c.beside, c) {
+		if err := each.configure(home, repo, model.url); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(home, ".claude.json"), data, 0o600)
-}
-
-// command is how the client is called: once for a prompt, or in a terminal.
-func (c client) command(flags []string, prompt string) []string {
-	return append(append([]string{c.program(), "--dangerously-skip-permissions"}, flags...), "-p", prompt)
+	return nil
 }
 
 // environment is all that the client gets of ours.
-func environment(ts *testscript.TestScript) []string {
-	env := []string{
-		"IS_SANDBOX=1", "ANTHROPIC_BASE_URL=" + ts.Getenv("MODEL"), "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
-		"DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
-	}
+func (c client) env(ts *testscript.TestScript) []string {
+	env := c.environment(ts.Getenv("MODEL"))
 	for _, name := range []string{"PATH", "HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES", "LANG", "TERM", "TMPDIR"} {
 		if value := ts.Getenv(name); value != "" {
 			env = append(env, name+"="+value)
@@ -110,6 +94,10 @@ func verbs(c client) map[string]verb {
 	all := map[string]verb{
 		"repo": c.repo, "agent": c.run, "owners": owners,
 		"open": c.open, "type": typeText, "press": press, "see": see, "close": closeTerminal, "expect": expect,
+	}
+	for _, other := range c.beside {
+		all[other.name] = other.run
+		all["begin-"+other.name], all["end-"+other.name] = other.background()
 	}
 	for name, verb := range replay.Params().Cmds {
 		if slices.Contains([]string{"git", "plumb", "write", "add", "link", "streams", "snapshot", "checkpoint", "attribution", "promises"}, name) {
@@ -127,7 +115,7 @@ func (c client) repo(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(os.WriteFile(ts.MkAbs("README.md"), []byte(text.String()), 0o644))
 	for _, cmd := range [][]string{
-		{"git", "init", "-q"}, {"git", "add", "-A"}, {"git", "commit", "-qm", "first"}, {"entire-plumb", "enable"},
+		{"git", "init", "-q"}, {"git", "add", "-A"}, {"git", "commit", "-qm", "first"}, {"entire-plumb", "enable", "--agent", c.agent},
 		{"git", "add", "-A"}, {"git", "commit", "-qm", "enabled"},
 	} {
 		ts.Check(ts.Exec(cmd[0], cmd[1:]...))
@@ -139,26 +127,54 @@ func (c client) run(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("usage: agent [FLAG…] PROMPT")
 	}
-	last := len(args) - 1
-	command := c.command(args[:last], args[last])
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Dir, cmd.Env = ts.MkAbs("."), environment(ts)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	ts.Check(cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	ended, stop := c.begin(ts, args)
 	var err error
 	select {
 	case err = <-ended:
 	case <-time.After(patience):
-		cmd.Process.Kill()
+		stop()
 		err = fmt.Errorf("it did not end within %s", patience)
 	}
-	ts.Logf("%s: %s", c.name, out.String())
 	if (err != nil) != neg {
 		ts.Fatalf("%s: %v", c.name, err)
 	}
+}
+
+// begin starts the client with flags and a prompt. Its end comes on a channel; stop kills it.
+func (c client) begin(ts *testscript.TestScript, args []string) (ended chan error, stop func()) {
+	last := len(args) - 1
+	command := slices.Concat(c.once, args[:last], c.prompt, args[last:])
+	cmd := exec.Command(c.program(), command...)
+	cmd.Dir, cmd.Env = ts.MkAbs("."), c.env(ts)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	ts.Check(cmd.Start())
+	ended = make(chan error, 1)
+	go func() {
+		err := cmd.Wait()
+		ts.Logf("%s: %s", c.name, out.String())
+		ended <- err
+	}()
+	return ended, func() { cmd.Process.Kill() }
+}
+
+// background are verbs that start the client with a prompt, and wait for its end.
+func (c client) background() (begin, end verb) {
+	var ended chan error
+	begin = func(ts *testscript.TestScript, neg bool, args []string) {
+		var stop func()
+		ended, stop = c.begin(ts, args)
+		ts.Defer(stop)
+	}
+	end = func(ts *testscript.TestScript, neg bool, args []string) {
+		select {
+		case err := <-ended:
+			ts.Check(err)
+		case <-time.After(patience):
+			ts.Fatalf("%s did not end within %s", c.name, patience)
+		}
+	}
+	return begin, end
 }
 
 // owners says whose the lines of a file are: owners FILE WHO…, each the first word of a prompt, or
@@ -168,7 +184,7 @@ func owners(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: owners FILE WHO…")
 	}
 	cmd := exec.Command("entire-plumb", "blame", "--json", args[0])
-	cmd.Dir, cmd.Env = ts.MkAbs("."), environment(ts)
+	cmd.Dir, cmd.Env = ts.MkAbs("."), claude.env(ts)
 	if path, err := exec.LookPath("entire-plumb"); err == nil {
 		cmd.Path = path
 	}
@@ -218,8 +234,8 @@ func (c client) open(ts *testscript.TestScript, neg bool, args []string) {
 		tmux(ts, "kill-server")
 		os.RemoveAll(dir)
 	})
-	command := append([]string{"-f", "/dev/null", "new-session", "-d", "-x", "120", "-y", "40", "-c", ts.MkAbs("."), "env", "-i"}, environment(ts)...)
-	command = append(append(command, c.program(), "--dangerously-skip-permissions"), args...)
+	command := append([]string{"-f", "/dev/null", "new-session", "-d", "-x", "120", "-y", "40", "-c", ts.MkAbs("."), "env", "-i"}, c.env(ts)...)
+	command = slices.Concat(command, []string{c.program()}, c.terminal, args)
 	out, err := tmux(ts, command...)
 	if err != nil {
 		ts.Fatalf("tmux: %v: %s", err, out)

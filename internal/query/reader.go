@@ -133,7 +133,7 @@ func (r *Reader) Linking(ctx context.Context, checkpoints ...string) ([]gitexec.
 	commits = slices.DeleteFunc(commits, func(c gitexec.Commit) bool { // the text may be no trailer
 		return !slices.ContainsFunc(message.Links(c.Message), links)
 	})
-	beside, err := r.SideLinking(ctx, checkpoints...)
+	beside, err := SideLinking(ctx, r, checkpoints...)
 	if err != nil || len(beside) == 0 {
 		return commits, err
 	}
@@ -148,7 +148,7 @@ func (r *Reader) Linking(ctx context.Context, checkpoints ...string) ([]gitexec.
 
 // SideLinking lists the commits on branches and tags that have a side link to any of the
 // checkpoints. One process, if there are any.
-func (r *Reader) SideLinking(ctx context.Context, checkpoints ...string) ([]gitexec.Commit, error) {
+func SideLinking(ctx context.Context, r *Reader, checkpoints ...string) ([]gitexec.Commit, error) {
 	linked, err := r.Branch.SideLinked(r.DB, checkpoints...)
 	if err != nil || len(linked) == 0 {
 		return nil, err

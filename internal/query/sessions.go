@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -25,6 +26,7 @@ type SessionInfo struct {
 	Removed     bool              `json:"worktree_removed,omitempty"`
 	Started     time.Time         `json:"started_at"` // or its first checkpoint
 	Last        time.Time         `json:"last_interaction_time"`
+	Title       string            `json:"session_title,omitempty"`
 	FirstPrompt string            `json:"first_prompt,omitempty"`
 	LastPrompt  string            `json:"last_prompt,omitempty"`
 	Tokens      *transcript.Usage `json:"token_usage,omitempty"`
@@ -89,6 +91,7 @@ func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []chec
 			Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
 		for _, k := range own {
 			s.Agent, s.Last, s.Tokens = k.meta.Agent, k.meta.CreatedAt, k.meta.TokenUsage
+			s.Title = cmp.Or(k.meta.Title, s.Title)
 			s.Checkpoints, s.Files = append(s.Checkpoints, k.of), condense.Union(s.Files, k.meta.FilesTouched)
 			if words := conversation.Split(k.prompts); len(words) > 0 {
 				s.FirstPrompt, s.LastPrompt = shadow.Describe(words[0]), shadow.Describe(words[len(words)-1])
@@ -123,9 +126,15 @@ func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) erro
 		if state.LastInteractionTime != nil {
 			s.Last = *state.LastInteractionTime
 		}
+		s.Title = cmp.Or(state.Title, s.Title)
 		s.FirstPrompt, s.LastPrompt = state.FirstPrompt, state.LastPrompt
 		s.Tokens = tokensSoFar(ctx, state, s.Tokens)
-		s.Files, s.Uncommitted = condense.Union(s.Files, state.FilesTouched), append(s.Uncommitted, state.FilesTouched...)
+		for _, place := range state.Places() {
+			if place.Phase == session.Active {
+				s.Phase, s.Worktree = place.Phase, place.WorktreePath
+			}
+			s.Files, s.Uncommitted = condense.Union(s.Files, place.FilesTouched), condense.Union(s.Uncommitted, place.FilesTouched)
+		}
 	}
 	return err
 }

@@ -300,7 +300,7 @@ func (r *Reader) temporary(k shadow.Checkpoint) Shown {
 		if len(part.Prompts) == 0 && k.Task == "" {
 			part.Prompts = append(part.Prompts, k.Subject)
 		}
-		part.TokenUsage, err = tokensOnStream(part)
+		part.TokenUsage, err = r.tokensOnStream(part)
 		one.Note(err)
 	}
 	part.TurnID, part.CreatedAt, part.FilesTouched = k.Turn, k.When, []gitexec.Path{}

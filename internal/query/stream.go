@@ -40,15 +40,19 @@ func (r *Reader) OnStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 }
 
 // tokensOnStream is the session's token usage up to there, by its transcript and its subagents'.
-func tokensOnStream(part ShownPart) (*transcript.Usage, error) {
+func (r *Reader) tokensOnStream(part ShownPart) (*transcript.Usage, error) {
 	stored, ok := part.Stored.(*conversation.Conversation)
 	if !ok {
 		return nil, nil
 	}
-	sum, err := tokensIn(stored)
+	copied := 0
+	if state, err := r.States().Load(part.SessionID); err == nil {
+		copied = state.Recorded.Copied
+	}
+	sum, err := tokensIn(stored, copied)
 	for _, task := range part.Tasks {
 		for _, id := range task.Transcripts {
-			own, damaged := tokensIn(stored.TaskTranscript(task, id))
+			own, damaged := tokensIn(stored.TaskTranscript(task, id), 0)
 			sum, err = sum.Add(own.BySubagent()), errors.Join(err, damaged)
 		}
 	}
@@ -58,7 +62,7 @@ func tokensOnStream(part ShownPart) (*transcript.Usage, error) {
 	return &sum, err
 }
 
-func tokensIn(from transcript.Stored) (used transcript.Usage, err error) {
-	err = transcript.ReadStored(from, func(in io.Reader) (err error) { used, err = transcript.Spent(in); return err })
+func tokensIn(from transcript.Stored, copied int) (used transcript.Usage, err error) {
+	err = transcript.ReadStored(from, func(in io.Reader) (err error) { used, err = transcript.Spent(in, copied); return err })
 	return used, err
 }

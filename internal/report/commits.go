@@ -64,7 +64,7 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linkin
 			all[id] = l
 		}
 	}
-	beside, err := g.SideLinking(ctx, ids...)
+	beside, err := query.SideLinking(ctx, g.Reader, ids...)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 	if s == nil {
 		return &query.NotFoundError{Name: id}
 	}
-	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(oneLine(s.FirstPrompt), "Session "+s.ID), s.Tokens
+	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(oneLine(s.Title), oneLine(s.FirstPrompt), "Session "+s.ID), s.Tokens
 	for _, err := range g.lost {
 		g.damaged(err)
 		g.note("This damaged data may belong to the session, too: %v", err)

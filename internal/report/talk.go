@@ -155,8 +155,18 @@ func (t *talk) fromPrompts() {
 // that are found become the chapter's.
 func (g *reporter) locate(t *talk, alone bool) {
 	by := map[string][]int{}
+	together := "" // the description of prompts of one turn of the agent's
+	first := 0
 	for i, turn := range t.turns {
 		by[turn.described] = append(by[turn.described], i)
+		if !turn.queued || i == 0 {
+			first, together = i, turn.described
+			continue
+		}
+		together = shadow.DescribeBoth(together, turn.described)
+		for j := first; j <= i; j++ {
+			by[together] = append(by[together], j)
+		}
 	}
 	for _, c := range g.chapters {
 		for line, o := range c.owners {

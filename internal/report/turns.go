@@ -16,6 +16,7 @@ import (
 type turnOn struct {
 	Turn
 	described string
+	queued    bool // entered while the agent was at work on the one before
 }
 
 // turnsOf reads a transcript turn by turn.
@@ -27,7 +28,7 @@ func turnsOf(from transcript.Stored, each func(transcript.Turn) error) error {
 }
 
 func turnOf(one transcript.Turn) turnOn {
-	t := turnOn{described: shadow.Describe(one.Prompt)}
+	t := turnOn{described: shadow.Describe(one.Prompt), queued: one.Queued}
 	t.Turn = Turn{Prompt: clean(one.Prompt), Began: one.Began, Tokens: one.Usage, LeftOut: one.LeftOut,
 		Said: []Words{}, Tools: []transcript.Tool{}}
 	if !one.Began.IsZero() && one.Ended.After(one.Began) {

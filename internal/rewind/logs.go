@@ -1,6 +1,7 @@
 package rewind
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,9 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/safefile"
@@ -75,7 +78,7 @@ type storedLog struct {
 
 // restoreStreamLog restores the conversation of a checkpoint on a stream.
 func (p *run) restoreStreamLog(ctx context.Context, k point, q Request) ([]RestoredLog, error) {
-	one := RestoredLog{SessionID: k.SessionID, Agent: session.ClaudeCode, Prompt: k.Message}
+	one := RestoredLog{SessionID: k.SessionID, Agent: p.agentOf(k.SessionID), Prompt: k.Message}
 	found, err := p.DB.Lookup(k.logs, gitexec.Path(shadow.MetadataDir+"/"+k.SessionID))
 	if err != nil || !found[0].IsTree() {
 		return []RestoredLog{}, err
@@ -97,7 +100,9 @@ func (p *run) restoreLog(ctx context.Context, one *RestoredLog, t storedLog, q R
 		one.Status = LogNowhere
 		return nil
 	}
-	one.Resume = "claude --resume " + one.SessionID
+	if by, ok := agent.ByTitle(cmp.Or(one.Agent, agent.ClaudeCode.Title)); ok && by.ResumeArgs != nil {
+		one.Resume = strings.Join(append(slices.Clone(by.ResumeArgs), one.SessionID), " ")
+	}
 	_, err := os.Lstat(one.File)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -157,8 +162,7 @@ func (p *run) resumeFrom(ctx context.Context, one *RestoredLog, t storedLog) err
 		return err
 	}
 	s.Recorded, s.RecordedTime, s.Chunks, s.Stored = part.Position, nil, t.chunks, nil
-	s.CheckpointTranscriptStart = min(s.CheckpointTranscriptStart, part.Position.Lines)
-	s.CheckpointPromptStart = min(s.CheckpointPromptStart, len(conversation.Split(t.prompts)))
+	session.Shorten(s, part.Position.Lines, len(conversation.Split(t.prompts)))
 	if words := conversation.Split(t.prompts); len(words) > 0 {
 		s.LastPrompt = shadow.Describe(words[len(words)-1])
 	}
@@ -192,15 +196,26 @@ func (l *lineEnd) Write(text []byte) (int, error) {
 	return l.to.Write(text)
 }
 
+// agentOf is the agent of a session on this machine.
+func (p *run) agentOf(id string) string {
+	if s, err := p.Store.Load(id); err == nil && s.AgentType != "" {
+		return s.AgentType
+	}
+	return agent.ClaudeCode.Title
+}
+
 // logFile is the path where an agent reads a session's conversation: the known one on this machine,
 // or the agent's default for this worktree. The path in a checkpoint may be from another machine,
 // and is ignored.
-func (p *run) logFile(id, agent string) string {
-	if session.CheckID(id) != nil || agent != session.ClaudeCode && agent != "" {
+func (p *run) logFile(id, of string) string {
+	if session.CheckID(id) != nil {
 		return ""
 	}
 	if s, err := p.Store.Load(id); err == nil && s.TranscriptPath != "" {
 		return s.TranscriptPath
+	}
+	if of != agent.ClaudeCode.Title && of != "" { // where others look is not known
+		return ""
 	}
 	home := p.Getenv("CLAUDE_CONFIG_DIR")
 	if home == "" {

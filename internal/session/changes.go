@@ -28,18 +28,14 @@ func (s *State) Prompted(prompt string) {
 	}
 }
 
+// PromptedToo records a prompt that was entered during the turn, as the turn's prompts are displayed
+// with it.
+func (s *State) PromptedToo(prompts string) { s.LastPrompt = prompts }
+
 // MoveTo makes a commit the base of the session's next work, and drops its work on another base.
 func (s *State) MoveTo(base gitexec.OID) {
 	s.BaseCommit, s.AttributionBaseCommit = base, base
 	s.ShadowBranchSuffix, s.CheckpointCount, s.FilesTouched = 0, 0, nil
-}
-
-// MoveToWorktree continues the session in another worktree, on the commit there.
-func (s *State) MoveToWorktree(id, path string, base gitexec.OID) {
-	s.WorktreeID, s.WorktreePath = id, path
-	s.MoveTo(base)
-	s.Phase = Idle
-	s.StartsAt("", "")
 }
 
 // OnStream records a checkpoint of the session on a stream of a base, with the files in it.

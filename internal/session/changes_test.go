@@ -26,7 +26,7 @@ func TestChanges(t *testing.T) {
 		"another prompt":             {Idle, func(s *State) { s.Prompted("y") }, "last y"},
 		"another start":              {Idle, func(s *State) { s.StartsAt("t", "c") }, "from t on c"},
 		"another base":               {Active, func(s *State) { s.MoveTo("d") }, "base d, attributed from d, suffix 0, count 0, files []"},
-		"another worktree":           {Active, func(s *State) { s.MoveToWorktree("w2", "/w2", "d") }, "phase idle, worktree w2 /w2, base d, attributed from d, suffix 0, count 0, files [], from  on "},
+		"another worktree":           {Active, func(s *State) { s.Enter("w2", "/w2", "d") }, "phase idle, worktree w2 /w2, base d, attributed from d, suffix 0, count 0, files [], from  on "},
 		"a checkpoint":               {Idle, func(s *State) { s.OnStream(4, "d", paths("a", "c")) }, "base d, suffix 4, count 3, files [a b c]"},
 		"a checkpoint of no file":    {Idle, func(s *State) { s.OnStream(3, "b", nil) }, "count 3"},
 		"committed after the turn":   {Idle, func(s *State) { s.Committed("new", 5) }, "count 0, prompts from 5, transcript from 9, no tokens, last new"},
@@ -37,8 +37,10 @@ func TestChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			state := func() *State {
-				return &State{SessionID: "s", Phase: c.phase, TurnID: "t1", FirstPrompt: "f", LastPrompt: "l", BaseCommit: "b", AttributionBaseCommit: "b", WorktreeID: "w", WorktreePath: "/w",
-					ShadowBranchSuffix: 3, CheckpointCount: 2, FilesTouched: paths("a", "b"), TurnStartTree: "tt", TurnStartCommit: "tc", Recorded: transcript.Position{Lines: 9},
+				return &State{SessionID: "s", TurnID: "t1", FirstPrompt: "f", LastPrompt: "l",
+					Place: Place{Phase: c.phase, BaseCommit: "b", AttributionBaseCommit: "b", WorktreeID: "w", WorktreePath: "/w", ShadowBranchSuffix: 3,
+						CheckpointCount: 2, FilesTouched: paths("a", "b"), TurnStartTree: "tt", TurnStartCommit: "tc"},
+					Recorded:             transcript.Position{Lines: 9},
 					CheckpointTokenUsage: &transcript.Usage{}, TurnCheckpointIDs: []string{"old"}, LastCheckpointID: "before"}
 			}
 			s := state()
@@ -90,7 +92,7 @@ func TestStreamRenamed(t *testing.T) {
 		from int
 		want int
 	}{"its stream": {"b", 2, 5}, "another suffix": {"b", 1, 2}, "another base": {"c", 2, 2}} {
-		s := State{BaseCommit: "b", ShadowBranchSuffix: 2}
+		s := State{Place: Place{BaseCommit: "b", ShadowBranchSuffix: 2}}
 		if moved := s.StreamRenamed(c.base, c.from, 5); s.ShadowBranchSuffix != c.want || moved != (c.want == 5) {
 			t.Errorf("%s: %v, suffix %d", name, moved, s.ShadowBranchSuffix)
 		}

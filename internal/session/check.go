@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -14,10 +13,17 @@ func (s *State) check(id string) error {
 	if s.SessionID != id {
 		return fmt.Errorf("it names the session %q", s.SessionID)
 	}
-	single := []gitexec.OID{s.BaseCommit, s.AttributionBaseCommit, s.TurnStartTree, s.TurnStartCommit, s.SummaryID}
-	for _, object := range slices.Concat(single, s.Chunks) {
-		if object != "" && !gitexec.ValidOID(string(object)) {
-			return fmt.Errorf("%.80q is not an object ID", object)
+	if err := s.Place.check(); err != nil {
+		return err
+	}
+	for i := range s.Others {
+		if err := s.Others[i].check(); err != nil {
+			return err
+		}
+	}
+	for _, object := range append([]gitexec.OID{s.SummaryID}, s.Chunks...) {
+		if err := checkObject(object); err != nil {
+			return err
 		}
 	}
 	for _, checkpoint := range s.TurnCheckpointIDs {
@@ -25,11 +31,8 @@ func (s *State) check(id string) error {
 			return fmt.Errorf("%.80q is not a checkpoint's ID", checkpoint)
 		}
 	}
-	if s.ShadowBranchSuffix < 0 || s.Recorded.Bytes < 0 || s.Recorded.Lines < 0 {
+	if s.Recorded.Bytes < 0 || s.Recorded.Lines < 0 {
 		return fmt.Errorf("a count in it is negative")
-	}
-	if s.Phase != None && !slices.Contains(Phases, s.Phase) {
-		s.Phase = Idle
 	}
 	return nil
 }

@@ -21,8 +21,7 @@ const mostActive = 24
 // hasNoWork reports whether, by its state, nothing of a session is in progress, uncommitted,
 // unfinished or discarded: it only matters for committed work.
 func (s *State) hasNoWork() bool {
-	return s.Phase != Active && s.ShadowBranchSuffix == 0 && len(s.TurnCheckpointIDs) == 0 &&
-		len(s.FilesTouched) == 0 && len(s.Dismissed) == 0 && len(s.Tasks) == 0 &&
+	return !slices.ContainsFunc(s.Places(), Place.hasWork) && len(s.TurnCheckpointIDs) == 0 && len(s.Dismissed) == 0 && len(s.Tasks) == 0 &&
 		!slices.ContainsFunc(s.Linked, func(l Link) bool { return l.Dropped })
 }
 
@@ -43,7 +42,8 @@ func (s *State) AtRest(now time.Time) bool {
 			last = d.When
 		}
 	}
-	return s.ShadowBranchSuffix == 0 && len(s.TurnCheckpointIDs) == 0 && len(s.FilesTouched) == 0 && now.Sub(last) > KeptFor
+	waits := func(p Place) bool { return p.ShadowBranchSuffix != 0 || len(p.FilesTouched) > 0 }
+	return !slices.ContainsFunc(s.Places(), waits) && len(s.TurnCheckpointIDs) == 0 && now.Sub(last) > KeptFor
 }
 
 // Crowded reports whether hooks read many more sessions than necessary.

@@ -52,7 +52,7 @@ func TestAtRest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := Store{Dir: filepath.Join(t.TempDir(), "entire-sessions")}
-			state := &State{SessionID: "s1", StartedAt: longAgo, Phase: Ended}
+			state := &State{SessionID: "s1", StartedAt: longAgo, Place: Place{Phase: Ended}}
 			if !state.AtRest(now) {
 				t.Fatal("nothing keeps it")
 			}
@@ -161,7 +161,7 @@ func TestRestWhereThereAreMany(t *testing.T) {
 	name := func(i int) string { return "s" + string(rune('a'+i/26)) + string(rune('a'+i%26)) }
 	const many = 2*mostActive + 10
 	for i := range many {
-		state := &State{SessionID: name(i), StartedAt: longAgo, Phase: Idle}
+		state := &State{SessionID: name(i), StartedAt: longAgo, Place: Place{Phase: Idle}}
 		switch i {
 		case 0:
 			state.ShadowBranchSuffix = 1

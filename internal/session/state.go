@@ -21,35 +21,21 @@ type State struct {
 	SessionID  string `json:"session_id"`
 	CLIVersion string `json:"cli_version,omitempty"`
 
-	// BaseCommit was HEAD when the current work began; it is the base of the session's streams.
-	BaseCommit            gitexec.OID `json:"base_commit"`
-	AttributionBaseCommit gitexec.OID `json:"attribution_base_commit,omitempty"`
-	WorktreePath          string      `json:"worktree_path,omitempty"`
-	WorktreeID            string      `json:"worktree_id,omitempty"` // empty in the main worktree
+	// Place is the session in one worktree: where something was recorded last, or where a hook looks
+	// at it. Others are its other worktrees: see In.
+	Place
+	Others []Place `json:"other_worktrees,omitempty"`
 
 	StartedAt           time.Time  `json:"started_at"`
 	EndedAt             *time.Time `json:"ended_at,omitempty"`
 	LastInteractionTime *time.Time `json:"last_interaction_time,omitempty"`
-	Phase               Phase      `json:"phase,omitempty"`
 
 	TurnID string `json:"turn_id,omitempty"` // 12 hex digits
 	// TurnCheckpointIDs are checkpoints of commits made during the current turn, with the
 	// transcript up to then. The turn's end writes them again with the whole transcript.
 	TurnCheckpointIDs []string `json:"turn_checkpoint_ids,omitempty"`
-	// TurnStartTree is the worktree when the turn began, TurnStartCommit was HEAD. Empty between
-	// turns.
-	TurnStartTree   gitexec.OID `json:"turn_start_tree,omitempty"`
-	TurnStartCommit gitexec.OID `json:"turn_start_commit,omitempty"`
-	// TurnOpen says that the agent has stopped, and that tasks of the turn continue in the
-	// background.
-	TurnOpen bool `json:"turn_open,omitempty"`
-	// TurnStartStaged are the paths staged then, for the auto-commit strategy; else nil.
-	TurnStartStaged []gitexec.Path `json:"turn_start_staged,omitempty"`
 
-	ShadowBranchSuffix int            `json:"shadow_branch_suffix,omitempty"` // 0: on no stream
-	CheckpointCount    int            `json:"checkpoint_count"`               // temporary checkpoints since the last commit
-	FilesTouched       []gitexec.Path `json:"files_touched,omitempty"`        // by the agent, uncommitted; sorted
-	LastCheckpointID   string         `json:"last_checkpoint_id,omitempty"`
+	LastCheckpointID string `json:"last_checkpoint_id,omitempty"`
 	// Linked are the last commits that hold the session's work, newest last. Dismissed is what no
 	// place held when its stream ended. Both are kept for KeptFor, so that a commit made again, or
 	// restored content, keeps its conversation.
@@ -63,13 +49,12 @@ type State struct {
 	ModelName    string            `json:"model_name,omitempty"`
 	AuthorName   string            `json:"author_name,omitempty"` // git's user when the session started
 	AuthorEmail  string            `json:"author_email,omitempty"`
-	FirstPrompt  string            `json:"first_prompt,omitempty"` // shortened, for display
-	LastPrompt   string            `json:"last_prompt,omitempty"`
+	// Title is what the user or the agent called the session; empty: nothing.
+	Title       string `json:"session_title,omitempty"`
+	FirstPrompt string `json:"first_prompt,omitempty"` // shortened, for display
+	LastPrompt  string `json:"last_prompt,omitempty"`
 
-	TranscriptPath            string `json:"transcript_path,omitempty"`
-	CheckpointTranscriptStart int    `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers
-	// CheckpointPromptStart is how many prompts the last committed checkpoint covers.
-	CheckpointPromptStart int `json:"checkpoint_prompt_start,omitempty"`
+	TranscriptPath string `json:"transcript_path,omitempty"`
 	// Recorded is how much of the transcript is in the object store, and Chunks the blobs that hold
 	// it, in order.
 	Recorded transcript.Position `json:"transcript_recorded"`
@@ -82,6 +67,8 @@ type State struct {
 	// Tasks are the subagents' tasks in progress; TasksTree records all tasks of the session.
 	Tasks     []Task      `json:"tasks,omitempty"`
 	TasksTree gitexec.OID `json:"tasks_tree,omitempty"`
+	// CheckpointTask is the tool use of the task that made the last checkpoint; empty: the turn did.
+	CheckpointTask string `json:"checkpoint_task,omitempty"`
 	// SummaryID is the blob of the agent's last message.
 	SummaryID gitexec.OID `json:"summary_id,omitempty"`
 
@@ -90,8 +77,6 @@ type State struct {
 	// Subagents are those counted last, oldest first, each with all its tokens: one may continue in
 	// another task.
 	Subagents []transcript.Message `json:"subagents_counted,omitempty"`
-
-	LeftOut []LeftOut `json:"left_out,omitempty"` // what the last snapshot does not hold
 
 	unknown map[string]json.RawMessage // keys of other programs, kept as they were
 }
@@ -197,6 +182,11 @@ func (s *State) Apply(event Event, now time.Time) Action {
 	switch {
 	case next == Ended && event == SessionStop:
 		s.EndedAt = &now
+		for i, p := range s.Others {
+			if p.Phase == Idle {
+				s.Others[i].Phase = Ended
+			}
+		}
 	case next != Ended:
 		s.EndedAt = nil
 	}

@@ -288,9 +288,8 @@ func (s Store) setAside(file string, cause error) error {
 // knownKeys are the JSON keys of State.
 func knownKeys() []string {
 	var keys []string
-	t := reflect.TypeFor[State]()
-	for i := range t.NumField() {
-		if tag := t.Field(i).Tag.Get("json"); tag != "" {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[State]()) {
+		if tag := field.Tag.Get("json"); tag != "" {
 			name, _, _ := strings.Cut(tag, ",")
 			keys = append(keys, name)
 		}

@@ -40,9 +40,11 @@ func TestSaveAndLoad(t *testing.T) {
 		t.Fatalf("Load of nothing: %v", err)
 	}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	state := &State{SessionID: "s1", BaseCommit: someID, StartedAt: now, EndedAt: &now, LastInteractionTime: &now, Phase: Ended,
-		TurnCheckpointIDs: []string{"0123456789ab"}, ShadowBranchSuffix: 3, FilesTouched: []gitexec.Path{"a\nb", "\xff", `"quoted`},
-		Recorded: transcript.Position{Bytes: 5, Lines: 1}, Chunks: []gitexec.OID{someID}, LeftOut: []LeftOut{{"big", "too big"}}}
+	state := &State{SessionID: "s1", StartedAt: now, EndedAt: &now, LastInteractionTime: &now,
+		Place: Place{BaseCommit: someID, Phase: Ended, ShadowBranchSuffix: 3, FilesTouched: []gitexec.Path{"a\nb", "\xff", `"quoted`},
+			LeftOut: []LeftOut{{"big", "too big"}}},
+		Others:            []Place{{WorktreeID: "side", WorktreePath: "/side", BaseCommit: someID, Phase: Active, AgentID: "a"}},
+		TurnCheckpointIDs: []string{"0123456789ab"}, Recorded: transcript.Position{Bytes: 5, Lines: 1}, Chunks: []gitexec.OID{someID}}
 	if err := s.Save(state); err != nil {
 		t.Fatal(err)
 	}

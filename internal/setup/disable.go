@@ -1,18 +1,13 @@
 package setup
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"path"
 	"strings"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/claudesettings"
 	"entire-plumb/internal/githooks"
-	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -22,10 +17,8 @@ import (
 // prevent the others; each part is checked before it is changed.
 func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	done, err := disableStubs(ctx, repo)
-	out, err2 := disableAgent(ctx, repo)
-	if out {
-		done = append(done, "removed our hooks from "+rel(repo, claudeFile(repo)))
-	}
+	out, err2 := disableAgents(ctx, repo)
+	done = append(done, out...)
 	err3 := checkFiles(ctx, repo, settings.Files...)
 	if err3 == nil {
 		var changed []string
@@ -57,28 +50,19 @@ func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err e
 	return done, err
 }
 
-// disableAgent removes our hooks from the agent's settings, and reports whether there were any.
-func disableAgent(ctx context.Context, repo *gitexec.Repo) (bool, error) {
-	if err := checkFiles(ctx, repo, claudeSettings); err != nil {
-		return false, err
+// disableAgents removes our hooks from all agents' settings.
+func disableAgents(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
+	for _, a := range withSettings() {
+		e, err2 := disabling(ctx, repo, a)
+		if err2 == nil {
+			var changed bool
+			if changed, err2 = e.apply(repo); changed {
+				done = append(done, "removed our hooks from "+a.Settings)
+			}
+		}
+		err = errors.Join(err, err2)
 	}
-	old, err := readClaude(repo)
-	if err != nil || old == nil {
-		return false, err
-	}
-	now, err := claudesettings.Disable(old)
-	switch {
-	case err != nil:
-		return false, fmt.Errorf("%s: %w", claudeFile(repo), err)
-	case now == nil: // nothing but ours was in it
-		err = safefile.RemoveInside(repo.Top, claudeSettings)
-		safefile.RemoveEmpty(repo.Top, path.Dir(claudeSettings))
-	case bytes.Equal(old, now):
-		return false, nil
-	default:
-		err = safefile.RewriteInside(repo.Top, claudeSettings, now)
-	}
-	return err == nil, err
+	return done, err
 }
 
 // Purge removes all that was recorded, on this machine: branches, session states, private files. It

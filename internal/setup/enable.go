@@ -3,37 +3,26 @@
 package setup
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/claudesettings"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
 
-// Agents are the values of --agent.
-var Agents = []string{"claude-code"}
-
 // program is this program's name on PATH.
 const program = "entire-plumb"
 
-// Enable writes settings, and installs git's hooks and the agent's. It returns its changes, one
-// line each; a second run changes nothing. exe is the program's absolute path.
-func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]string, error) {
-	if agent != "claude-code" {
-		return nil, fmt.Errorf("unknown agent %q\nhint: --agent may be %s", agent, strings.Join(Agents, ", "))
-	}
+// Enable writes settings, and installs git's hooks and the agents'. It returns its changes, one line
+// each; a second run changes nothing. exe is the program's absolute path.
+func Enable(ctx context.Context, repo *gitexec.Repo, agents []agent.Agent, exe string) ([]string, error) {
 	refs, err := repo.Refs(ctx, "refs/heads/entire", shadow.Checkpoints, ofRemotes)
 	if err != nil {
 		return nil, err
@@ -41,22 +30,17 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	if err := checkBranch(refs); err != nil {
 		return nil, err
 	}
-	// Check the agent's settings and ours first: if they cannot be read, or must not be written,
+	// Check the agents' settings and ours first: if they cannot be read, or must not be written,
 	// nothing is changed.
-	if err := checkFiles(ctx, repo, slices.Concat(settings.Files, []string{claudeSettings})...); err != nil {
+	if err := checkFiles(ctx, repo, settings.Files...); err != nil {
 		return nil, err
 	}
 	if err := checkHooks(ctx, repo); err != nil {
 		return nil, err
 	}
-	agentFile := claudeFile(repo)
-	old, err := readClaude(repo)
+	edits, err := enabling(ctx, repo, agents, exe)
 	if err != nil {
 		return nil, err
-	}
-	now, err := claudesettings.Enable(old, func(verb string) string { return agentCommand(exe, verb) })
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", agentFile, err)
 	}
 	if err := settings.Check(repo.Top); err != nil {
 		return nil, err
@@ -71,11 +55,17 @@ func Enable(ctx context.Context, repo *gitexec.Repo, agent, exe string) ([]strin
 	if err != nil {
 		return done, err
 	}
-	if !bytes.Equal(old, now) {
-		if err := safefile.RewriteInside(repo.Top, claudeSettings, now); err != nil {
+	for _, e := range edits {
+		changed, err := e.apply(repo)
+		if err != nil {
 			return done, err
 		}
-		done = append(done, "wrote "+rel(repo, agentFile))
+		if changed {
+			done = append(done, "wrote "+e.agent.Settings)
+			if e.agent.Trust != "" {
+				done = append(done, "hint: "+e.agent.Trust)
+			}
+		}
 	}
 	changed, err := settings.Enable(repo.Top)
 	if done = append(done, changed...); err != nil {
@@ -150,22 +140,6 @@ func checkHooks(ctx context.Context, repo *gitexec.Repo) error {
 	return checkFiles(ctx, repo, filepath.ToSlash(name))
 }
 
-// Installed is the state of git's and the agent's hooks, for status.
-func Installed(repo *gitexec.Repo, exe string) (git []githooks.Hook, agent []string, err error) {
-	git, err = githooks.State(repo.HooksDir, "")
-	if err != nil {
-		return nil, nil, err
-	}
-	data, err := readClaude(repo)
-	if err != nil || data == nil {
-		return git, nil, err
-	}
-	if agent, err = claudesettings.Installed(data); err != nil {
-		err = fmt.Errorf("%s: %w", claudeFile(repo), err)
-	}
-	return git, agent, err
-}
-
 // checkBranch refuses a repository with a branch named entire, beside which git can't create
 // entire/….
 func checkBranch(refs []gitexec.Ref) error {
@@ -175,57 +149,4 @@ func checkBranch(refs []gitexec.Ref) error {
 		}
 	}
 	return nil
-}
-
-// agentCommand is the shell command that the agent runs for an event. Because the agent's settings
-// are often shared, it uses PATH if the program is on it, and does nothing if the program isn't
-// installed.
-func agentCommand(exe, verb string) string {
-	if foundAs(exe) {
-		return "command -v " + program + " >/dev/null 2>&1 || exit 0; exec " + program + " hooks claude-code " + verb
-	}
-	return "test -x " + quoted(exe) + " || exit 0; exec " + quoted(exe) + " hooks claude-code " + verb
-}
-
-// onPath is the program that the shell finds by our name.
-func onPath() (fs.FileInfo, bool) {
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		if found, err := os.Stat(filepath.Join(dir, program)); err == nil && !found.IsDir() {
-			return found, true
-		}
-	}
-	return nil, false
-}
-
-// foundAs reports whether the shell finds the program exe by our name.
-func foundAs(exe string) bool {
-	want, err := os.Stat(exe)
-	found, ok := onPath()
-	return err == nil && ok && os.SameFile(want, found)
-}
-
-// claudeSettings is the file that has Claude Code's hooks, below the worktree's top level.
-const claudeSettings = ".claude/settings.json"
-
-// mostClaude limits its size, in bytes; real files have kilobytes.
-const mostClaude = 1 << 20
-
-func claudeFile(repo *gitexec.Repo) string {
-	return filepath.Join(repo.Top, filepath.FromSlash(claudeSettings))
-}
-
-func rel(repo *gitexec.Repo, file string) string {
-	if r, err := filepath.Rel(repo.Top, file); err == nil {
-		return r
-	}
-	return file
-}
-
-// readClaude reads the agent's settings; nil if the file is missing.
-func readClaude(repo *gitexec.Repo) ([]byte, error) {
-	data, err := safefile.ReadInside(repo.Top, claudeSettings, mostClaude)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, err
 }

@@ -49,7 +49,7 @@ func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 	if husky != nil {
 		lines = append(lines, "husky runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n"+
 			"checked, until husky's files call entire-plumb. Run these, and commit the files:\n"+strings.Join(husky, "\n"))
-		if _, found := onPath(); !found {
+		if _, found := findOnPath(program); !found {
 			lines = append(lines, "the lines search for "+program+" on PATH, which lacks it\nhint: put it on PATH, or extend PATH in ~/.config/husky/init.sh")
 		}
 	}
@@ -66,3 +66,11 @@ func fromHere(repo *gitexec.Repo, file string) string {
 
 // quoted makes a single shell word.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// rel is a file's name for people, from the worktree's top level if possible.
+func rel(repo *gitexec.Repo, file string) string {
+	if r, err := filepath.Rel(repo.Top, file); err == nil {
+		return r
+	}
+	return file
+}

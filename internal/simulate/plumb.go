@@ -46,7 +46,7 @@ func (p *plumb) state(w *world, id string) *session.State {
 			return s
 		}
 	}
-	s := &session.State{SessionID: id, BaseCommit: w.head.id(), StartedAt: w.script.clock}
+	s := &session.State{SessionID: id, Place: session.Place{BaseCommit: w.head.id()}, StartedAt: w.script.clock}
 	p.states = append(p.states, s) // oldest first
 	return s
 }

@@ -15,7 +15,8 @@ type Commands struct {
 	// Prompt says that the transcript has a prompt, and Told that it has an answer to the last one,
 	// with the commands in it.
 	Prompt, Told bool
-	// Commit says that one of them may have made a commit, by its words.
+	// Commit says that one of them may have made a commit, by its words, or because the transcript
+	// does not say what a tool was told.
 	Commit bool
 	// Named are those of the commits in question that one of them names, or its output does.
 	Named []string
@@ -108,13 +109,18 @@ func (s commandSearch) read(ctx context.Context, path string, sincePrompt bool) 
 			return ctx.Err()
 		}
 		switch {
-		case rec.Type == typeAssistant:
+		case rec.who == typeAssistant:
 			c.Told = true
-			for _, command := range commitsIn(line) {
+			if !slices.ContainsFunc(rec.blocks, func(b block) bool { return b.tool != "" && b.effect == unknownEffect }) {
+				break
+			}
+			commands, known := commandsIn(line)
+			c.Commit = c.Commit || !known
+			for _, command := range commands {
 				c.Commit, c.Named = true, append(c.Named, s.inCommand(command)...)
 			}
-		case sincePrompt && !rec.IsSidechain && rec.prompt() != "":
-			c, began = Commands{Prompt: true}, timeOf(line)
+		case sincePrompt && !rec.subagent && !rec.queued && rec.prompt != "":
+			c, began = Commands{Prompt: true}, rec.when
 		}
 		return ctx.Err()
 	})
@@ -124,32 +130,49 @@ func (s commandSearch) read(ctx context.Context, path string, sincePrompt bool) 
 	return c, began, nil
 }
 
-// commitsIn lists what tools that may run a command are told, where it may make a commit.
-func commitsIn(line []byte) (commands []json.RawMessage) {
-	if !names(line, blockToolUse) {
-		return nil
+// commandsIn lists what a record's tools are told to run, where that may make a commit. known is
+// false where the record does not say what they are told.
+func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
+	var content []struct {
+		Name  string
+		Input map[string]json.RawMessage
 	}
 	var rec struct {
-		Message struct {
-			Content []struct {
-				Type, Name string
-				Input      map[string]json.RawMessage
-			}
+		Message struct{ Content json.RawMessage } // Claude Code's
+		Payload struct {                          // Codex's
+			Name                     string
+			Arguments, Input, Action json.RawMessage
+		}
+		ToolCalls []struct { // Gemini CLI's
+			Name string
+			Args map[string]json.RawMessage
 		}
 	}
 	if json.Unmarshal(line, &rec) != nil {
-		return nil
+		return nil, false
 	}
-	for _, block := range rec.Message.Content {
-		if block.Type != blockToolUse || slices.Contains(readers, block.Name) || slices.Contains(writers, block.Name) ||
-			slices.Contains(delegates, block.Name) {
-			continue
+	_ = json.Unmarshal(rec.Message.Content, &content) // other shapes use no tool
+	add := func(tool, key string, value json.RawMessage) {
+		if effects[tool] != unknownEffect || len(value) == 0 {
+			return
 		}
-		for key, value := range block.Input {
-			if !strings.EqualFold(key, "description") && commits.Match(value) {
-				commands = append(commands, value)
-			}
+		known = true
+		if !strings.EqualFold(key, "description") && commits.Match(value) {
+			commands = append(commands, value)
 		}
 	}
-	return commands
+	for _, b := range content {
+		for key, value := range b.Input {
+			add(b.Name, key, value)
+		}
+	}
+	for _, b := range rec.ToolCalls {
+		for key, value := range b.Args {
+			add(b.Name, key, value)
+		}
+	}
+	for _, value := range []json.RawMessage{rec.Payload.Arguments, rec.Payload.Input, rec.Payload.Action} {
+		add(rec.Payload.Name, "", value)
+	}
+	return commands, known
 }

@@ -19,6 +19,13 @@ func TestCommandsRun(t *testing.T) {
 	const output = `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1","content":"[main 7654321] words"}]}}` + "\n"
 	const said1, said2 = "1234567890", "7654321098"
 	asked := map[string]string{said1: "<Say> \\\"it\\\" & so", said2: ""}
+	const codex = `{"timestamp":"2026-11-21T20:25:47.202Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Do it"}]}}
+{"timestamp":"2026-11-21T20:25:54.937Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\": \"git commit -m 'x'\"}"}}
+{"timestamp":"2026-11-21T20:25:54.937Z","type":"response_item","payload":{"type":"function_call_output","output":"[main 7654321] words"}}
+`
+	const gemini = `{"id":"1","timestamp":"2026-11-21T20:25:47.202Z","type":"user","content":"Do it"}
+{"id":"2","timestamp":"2026-11-21T20:25:47.202Z","type":"gemini","content":"I commit","toolCalls":[{"name":"run_shell_command","args":{"command":"git commit -m x","description":"commit"}}]}
+`
 	file := filepath.Join(t.TempDir(), "t.jsonl")
 	for name, c := range map[string]struct {
 		text string
@@ -33,6 +40,11 @@ func TestCommandsRun(t *testing.T) {
 		"what git printed":          {prompt + use("Bash", `{"command":"make commit"}`) + output, Commands{Prompt: true, Told: true, Commit: true, Named: []string{said2}}},
 		"git log's output":          {prompt + use("Bash", `{"command":"git log --oneline; commit"}`) + strings.Replace(output, "[main 7654321]", "7654321", 1), Commands{Prompt: true, Told: true, Commit: true}},
 		"another one's message":     {prompt + use("Bash", `{"command":"git commit -m 'Other words'"}`), Commands{Prompt: true, Told: true, Commit: true}},
+		"Codex":                     {codex, Commands{Prompt: true, Told: true, Commit: true, Named: []string{said2}}},
+		"Gemini CLI":                {gemini, Commands{Prompt: true, Told: true, Commit: true}},
+		"another tool of Gemini's":  {strings.Replace(gemini, "git commit", "git log", 1), Commands{Prompt: true, Told: true}},
+		"a tool of anybody's":       {`{"role":"user","text":"Do it"}` + "\n" + `{"role":"tool","tool":"sh"}` + "\n", Commands{Prompt: true, Told: true, Commit: true}},
+		"one that writes":           {`{"role":"user","text":"Do it"}` + "\n" + `{"role":"tool","tool":"sh","files":["commit"]}` + "\n", Commands{Prompt: true, Told: true}},
 		"by plumbing":               {prompt + use("shell", `{"command":["git","commit-tree","x"]}`), Commands{Prompt: true, Told: true, Commit: true}},
 		"of another program's tool": {prompt + use("mcp__git__run", `{"args":{"verb":"commit"}}`), Commands{Prompt: true, Told: true, Commit: true}},
 		"before the prompt":         {prompt + use("Bash", `{"command":"git commit"}`) + prompt + said, Commands{Prompt: true, Told: true}},

@@ -66,25 +66,12 @@ func ending(data []byte, atStart bool) (stopped, known bool) {
 		if begin < 0 && !atStart {
 			return false, false
 		}
-		if rec, ok := decode(data[begin+1:]); ok && !rec.IsSidechain {
-			return rec.final(), true
+		if rec, ok := decode(data[begin+1:]); ok && rec.who != "" && !rec.subagent {
+			return rec.stopped, true
 		}
 		if begin < 0 {
 			return false, false
 		}
 		data = data[:begin]
 	}
-}
-
-// final tells of a session's last message whether the agent has stopped. The
-// stop reason is missing from records written while the message still came in.
-func (r record) final() bool {
-	if r.Type != typeAssistant {
-		return false
-	}
-	if r.Message.StopReason != "" {
-		return r.Message.StopReason != stopToolUse
-	}
-	blocks := r.Message.Content
-	return len(blocks) > 0 && blocks[len(blocks)-1].Type == blockText
 }

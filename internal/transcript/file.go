@@ -21,8 +21,8 @@ var ErrTooLarge = errors.New("more than 1 GiB is new")
 // ErrShorter tells that the file became shorter while it was read.
 var ErrShorter = errors.New("became shorter while it was read")
 
-// block is how many bytes are read between two looks at the context.
-const block = 1 << 20
+// blockSize is how many bytes are read between two looks at the context.
+const blockSize = 1 << 20
 
 // open opens a transcript, and gives its size in bytes at this moment: it may
 // grow while it is read, and what comes later is the next reading's.
@@ -52,12 +52,12 @@ func failed(path string, err error) error {
 
 // hashed feeds the next n bytes of f to sum; false if f has fewer.
 func hashed(ctx context.Context, sum hash.Hash, f *os.File, n int64) (bool, error) {
-	buf := make([]byte, min(n, block))
+	buf := make([]byte, min(n, blockSize))
 	for n > 0 {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		got, err := io.ReadFull(f, buf[:min(n, block)])
+		got, err := io.ReadFull(f, buf[:min(n, blockSize)])
 		if err != nil {
 			return false, short(err)
 		}

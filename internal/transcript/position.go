@@ -18,6 +18,9 @@ type Position struct {
 	Bytes int64 `json:"bytes"`
 	// Lines recorded, blank ones and those that are no JSON included.
 	Lines int `json:"lines"`
+	// Copied are lines at the beginning that another session wrote: they are stored, and counted
+	// there. See [Copied].
+	Copied int `json:"copied,omitempty"`
 	// SHA256 is the hash, in hex, of the recorded transcript as it is read
 	// back: chunks joined by one "\n", without the newline after the last line.
 	// It also proves that the file still begins with what was recorded.
@@ -41,7 +44,7 @@ type cursor struct {
 // pos if the file still begins with what was recorded, else at the file's start.
 func resume(ctx context.Context, f *os.File, size int64, pos Position) (cursor, error) {
 	if pos.Bytes == 0 && pos.SHA256 == "" {
-		return cursor{sum: sha256.New()}, nil
+		return cursor{sum: sha256.New(), pos: Position{Copied: pos.Copied}}, nil
 	}
 	at := cursor{pos: pos, sum: sha256.New()}
 	ok, err := at.verify(ctx, f, size)
@@ -49,7 +52,7 @@ func resume(ctx context.Context, f *os.File, size int64, pos Position) (cursor, 
 		return at, err
 	}
 	_, err = f.Seek(0, io.SeekStart)
-	return cursor{sum: sha256.New(), restarted: true}, err
+	return cursor{sum: sha256.New(), pos: Position{Copied: pos.Copied}, restarted: true}, err
 }
 
 // verify reports whether f begins with what is recorded. The newline of a last

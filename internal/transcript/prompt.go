@@ -6,6 +6,7 @@ import "strings"
 // slash commands and their output, shell mode, reminders, the editor's state.
 var wrappers = []string{
 	"<command-", "<local-command-", "<bash-", "<system-reminder>", "<task-notification>", "<ide_",
+	"<environment_context>", "<user_instructions>", "<turn_aborted>", "<session_context>",
 }
 
 // Notification reports whether a text that the agent's program submits as a prompt is its own: a
@@ -17,30 +18,14 @@ func Notification(text string) bool {
 // interrupted begins what the agent's program writes when the user stops it.
 const interrupted = "[Request interrupted by user"
 
-// prompt is what the user asked in this record, its blocks of text joined by
-// newlines; "" if it is no prompt. Text beside a tool's result is the agent's
-// program's.
-func (r record) prompt() string {
-	if r.Type != typeUser || r.IsMeta || r.IsCompactSummary {
-		return ""
-	}
-	var texts []string
-	for _, block := range r.Message.Content {
-		switch block.Type {
-		case blockToolResult:
-			return ""
-		case blockText:
-			if text := unwrapped(block.Text); text != "" {
-				texts = append(texts, text)
-			}
-		}
-	}
-	return strings.Join(texts, "\n")
-}
-
-// unwrapped is text without the wrappers before it; "" if nothing is left.
+// unwrapped is text without the wrappers before it; "" if nothing is left. A command that has the
+// agent do something, such as a skill, is what the user entered. One that the agent's program does
+// by itself, such as /clear, begins with the command's name instead of its message.
 func unwrapped(text string) string {
 	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "<command-message>") {
+		return strings.TrimSpace(inside(text, "command-name") + " " + inside(text, "command-args"))
+	}
 	for wrapped(text) {
 		name := text[1:strings.IndexAny(text+">", "> ")]
 		_, after, _ := strings.Cut(text, "</"+name+">")
@@ -52,6 +37,16 @@ func unwrapped(text string) string {
 	return text
 }
 
+// inside is the text between a tag and its end; "" if it isn't there.
+func inside(text, tag string) string {
+	_, text, _ = strings.Cut(text, "<"+tag+">")
+	text, _, ok := strings.Cut(text, "</"+tag+">")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(text)
+}
+
 func wrapped(text string) bool {
 	for _, w := range wrappers {
 		if strings.HasPrefix(text, w) {
@@ -59,14 +54,4 @@ func wrapped(text string) bool {
 		}
 	}
 	return false
-}
-
-// lastText is the last text that is not blank; "" if none.
-func (c content) lastText() string {
-	for i := len(c) - 1; i >= 0; i-- {
-		if text := strings.TrimSpace(c[i].Text); c[i].Type == blockText && text != "" {
-			return text
-		}
-	}
-	return ""
 }

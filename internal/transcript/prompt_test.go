@@ -14,6 +14,14 @@ func TestPrompt(t *testing.T) {
 			"do it"},
 		{`{"type":"user","message":{"content":"<command-name>/clear</command-name> <command-args></command-args>"}}`, ""},
 		{`{"type":"user","message":{"content":"<command-name"}}`, ""},
+		{`{"type":"user","message":{"content":"<command-message>shout</command-message>\n<command-name>/shout</command-name>\n<command-args>a b</command-args>"}}`,
+			"/shout a b"},
+		{`{"type":"user","message":{"content":"<command-message>init</command-message>\n<command-name>/init</command-name>"}}`, "/init"},
+		{`{"type":"user","message":{"content":"<command-message>"}}`, ""},
+		{`{"type":"attachment","attachment":{"type":"queued_command","prompt":"and this","origin":{"kind":"human"}}}`, "and this"},
+		{`{"type":"attachment","attachment":{"type":"queued_command","prompt":[{"type":"text","text":"a"},{"type":"image"}]}}`, "a"},
+		{`{"type":"attachment","attachment":{"type":"queued_command","prompt":"<task-notification>x</task-notification>"}}`, ""},
+		{`{"type":"attachment","attachment":{"type":"other","prompt":"x queued_command"}}`, ""},
 		{`{"type":"user","message":{"content":"<local-command-stderr>no</local-command-stderr>"}}`, ""},
 		{`{"type":"user","message":{"content":"[Request interrupted by user for tool use]"}}`, ""},
 		{`{"type":"user","isMeta":true,"message":{"content":"x"}}`, ""},
@@ -27,7 +35,7 @@ func TestPrompt(t *testing.T) {
 	}
 	for _, test := range tests {
 		rec, _ := decode([]byte(test.line))
-		if got := rec.prompt(); got != test.want {
+		if got := rec.prompt; got != test.want {
 			t.Errorf("%s: %q, want %q", test.line, got, test.want)
 		}
 	}
@@ -42,7 +50,7 @@ func TestLastText(t *testing.T) {
 	}
 	for _, test := range tests {
 		rec, _ := decode([]byte(`{"type":"assistant","message":{"content":` + test.content + `}}`))
-		if got := rec.Message.Content.lastText(); got != test.want {
+		if got := rec.lastText(); got != test.want {
 			t.Errorf("%s: %q, want %q", test.content, got, test.want)
 		}
 	}

@@ -3,119 +3,119 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
+	"time"
 )
 
 const (
 	typeUser      = "user"
 	typeAssistant = "assistant"
-
-	blockText       = "text"
-	blockToolResult = "tool_result"
-	blockToolUse    = "tool_use"
-
-	stopToolUse = "tool_use"
-
-	// modelSynthetic is on messages that the agent's program made up, such as
-	// "API Error": no model wrote them.
-	modelSynthetic = "<synthetic>"
 )
 
-// record is what is needed of a user's or an assistant's line.
+// record is what one line of a transcript says, whichever agent wrote it.
 type record struct {
-	Type             string  `json:"type"`
-	IsSidechain      bool    `json:"isSidechain"`      // a subagent's
-	IsMeta           bool    `json:"isMeta"`           // said by the agent's program in the user's name
-	IsCompactSummary bool    `json:"isCompactSummary"` // likewise, after a compaction
-	Message          message `json:"message"`
+	who      string // user or assistant; empty: it has no words
+	subagent bool
+	// prompt is what the user asked; empty: the record is none, but a tool's result or the agent's
+	// program's own.
+	prompt string
+	queued bool    // the prompt was entered while the agent was at work, and no event named it
+	blocks []block // what the assistant said and did, in order
+	// grows tells that the record of a message comes again with what was added to it.
+	grows       bool
+	madeUp      bool   // by the agent's program: no model said it
+	message     string // its ID; records of one message have the same
+	model       string
+	usage       *Usage // nil: the record doesn't tell, or no message that it is of
+	stopped     bool   // of the assistant's: it waits for nobody but the user
+	interrupted bool   // the user stopped the agent
+	title       string // of the session
+	cwd         string // the agent's directory from here on; empty: as it was
+	when        time.Time
 }
 
-type message struct {
-	ID         string          `json:"id"`
-	Model      string          `json:"model"`
-	StopReason string          `json:"stop_reason"`
-	Content    content         `json:"content"`
-	Usage      json.RawMessage `json:"usage"`
+// block is a text of the assistant's, or a tool that it used.
+type block struct {
+	text string
+	tool string
+	// files are those that the tool was asked to write, by the names that stand there.
+	files  []string
+	effect effect
 }
 
-// content is a message's blocks. A plain string is one block of text.
-type content []contentBlock
-
-type contentBlock struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-// UnmarshalJSON never fails: blocks of unknown shape are kept as empty ones,
-// other shapes as no blocks.
-func (c *content) UnmarshalJSON(data []byte) error {
-	*c = nil
-	switch {
-	case bytes.HasPrefix(data, []byte(`"`)):
-		var text string
-		if json.Unmarshal(data, &text) == nil {
-			*c = content{{Type: blockText, Text: text}}
+// lastText is the last text that is not blank; empty if none.
+func (r record) lastText() string {
+	for i := len(r.blocks) - 1; i >= 0; i-- {
+		if text := strings.TrimSpace(r.blocks[i].text); text != "" {
+			return text
 		}
-	case bytes.HasPrefix(data, []byte(`[`)):
-		// A block of another shape is an error, but the others are decoded.
-		_ = json.Unmarshal(data, (*[]contentBlock)(c))
 	}
-	return nil
+	return ""
 }
 
-// decode reads a line. It is false for a line that is not a user's or an
-// assistant's record, among them those that are no JSON, or too long.
+// formats are those that a line may have. Each reads its own lines, and is false for others: so a
+// stored transcript can be read without knowing whose it is.
+var formats = []func([]byte) (record, bool){claudeRecord, codexRecord, geminiRecord, plainRecord}
+
+// decode reads a line. It is false for a line that says nothing of what a record holds, among them
+// those that are no JSON, or too long.
 func decode(line []byte) (record, bool) {
-	if len(line) > maxParse || !names(line, typeUser) && !names(line, typeAssistant) {
+	if len(line) > maxParse {
 		return record{}, false
 	}
-	var rec record
-	if err := json.Unmarshal(line, &rec); err != nil {
-		return record{}, false
+	for _, format := range formats {
+		if rec, ok := format(line); ok {
+			return rec, true
+		}
 	}
-	return rec, rec.Type == typeUser || rec.Type == typeAssistant
+	return record{}, false
 }
 
-// toolOutput reports whether a line holds tools' results and no assistant's
-// message. They are the most of a transcript, and nothing in them is counted.
+// toolOutput reports whether a line holds tools' results and no assistant's message. They are the
+// most of a transcript, and nothing in them is counted.
 func toolOutput(line []byte) bool {
-	return names(line, "tool_use_id") && !names(line, typeAssistant)
+	switch {
+	case names(line, "tool_use_id"):
+		return !names(line, typeAssistant)
+	case codexLine(line):
+		return bytes.Contains(head(line), []byte(`call_output"`))
+	}
+	return false
 }
 
-// names reports whether word is a key or a value of the JSON in line, at any
-// depth. Within a longer string its quotes would be escaped.
+// names reports whether word is a key or a value of the JSON in line, at any depth. Within a longer
+// string its quotes would be escaped.
 func names(line []byte, word string) bool {
 	return bytes.Contains(line, []byte(`"`+word+`"`))
 }
 
-func (r record) synthetic() bool { return r.Message.Model == modelSynthetic }
+// head is the beginning of a line, with the keys that stand first.
+func head(line []byte) []byte { return line[:min(len(line), 400)] }
 
-// usage returns the tokens of an assistant's record; false if it tells none, or
-// nothing to tell its message by.
-func (r record) usage() (Usage, bool) {
-	if r.Type != typeAssistant || r.Message.ID == "" || r.synthetic() {
-		return Usage{}, false
+// stamp is a record's time; zero where it has another shape.
+type stamp struct{ time.Time }
+
+// UnmarshalJSON never fails.
+func (s *stamp) UnmarshalJSON(data []byte) error {
+	var text string
+	_ = json.Unmarshal(data, &text) // no time is empty
+	s.Time, _ = time.Parse(time.RFC3339Nano, text)
+	return nil
+}
+
+// usedTool is a use of a tool that was given these files by name.
+func usedTool(tool string, names ...string) block {
+	b := block{tool: tool, effect: effects[tool]}
+	if b.effect != writes {
+		return b
 	}
-	var wire *struct {
-		Input         int `json:"input_tokens"`
-		CacheCreation int `json:"cache_creation_input_tokens"`
-		CacheRead     int `json:"cache_read_input_tokens"`
-		Output        int `json:"output_tokens"`
+	for _, name := range names {
+		if name != "" {
+			b.files = append(b.files, name)
+		}
 	}
-	if len(r.Message.Usage) == 0 || json.Unmarshal(r.Message.Usage, &wire) != nil || wire == nil {
-		return Usage{}, false
+	if len(b.files) == 0 { // in another shape
+		b.effect = unknownEffect
 	}
-	if min(wire.Input, wire.CacheCreation, wire.CacheRead, wire.Output) < 0 {
-		return Usage{}, false
-	}
-	usage := Usage{
-		InputTokens:         wire.Input,
-		CacheCreationTokens: wire.CacheCreation,
-		CacheReadTokens:     wire.CacheRead,
-		OutputTokens:        wire.Output,
-		APICallCount:        1,
-	}
-	if r.IsSidechain {
-		return Usage{SubagentTokens: &usage}, true
-	}
-	return usage, true
+	return b
 }

@@ -41,7 +41,7 @@ func TestSubagents(t *testing.T) {
 	if err != nil || !got.All || !slices.Equal(got.Files, []string{"/r/a"}) || !got.Last.Equal(noon.Add(5*time.Second)) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got, err := WrittenEver(t.Context(), session); err != nil || !slices.Equal(got.Files, []string{"/r/a"}) {
+	if got, err := WrittenEver(t.Context(), session, 0); err != nil || !slices.Equal(got.Files, []string{"/r/a"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	write("s/subagents/agent-3.jsonl", `{"type":"assistant","isSidechain":true,"message":{"content":[{"type":"tool_use","name":"Bash","input":{}}]}}`+"\n", noon.Add(time.Minute))

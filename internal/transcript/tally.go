@@ -38,11 +38,10 @@ func newTally(recent []Message) *tally {
 }
 
 func (t *tally) note(rec record) {
-	usage, ok := rec.usage()
-	if !ok {
+	if rec.usage == nil {
 		return
 	}
-	id := rec.Message.ID
+	id, usage := rec.message, *rec.usage
 	t.seen(id)
 	t.again = t.again || slices.ContainsFunc(t.before, func(m Message) bool { return m.ID == id })
 	before, known := t.counted(id)
@@ -59,6 +58,13 @@ func (t *tally) note(rec record) {
 	}
 	t.best[id] = usage
 	t.total = t.total.Add(usage.sub(before))
+}
+
+// known notes a message that was counted elsewhere.
+func (t *tally) known(rec record) {
+	total := t.total
+	t.note(rec)
+	t.total = total
 }
 
 // counted is what was counted of a message so far.

@@ -1,23 +1,14 @@
 package transcript
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
+	"path/filepath"
 	"slices"
 	"time"
 )
-
-// writers are the tools that write a file which they are given by name.
-var writers = []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "mcp__acp__Write", "mcp__acp__Edit"}
-
-// delegates are the tools that call a subagent.
-var delegates = []string{"Agent", "Task"}
-
-// readers are the tools that write no file.
-var readers = []string{"Read", "NotebookRead", "Grep", "Glob", "LS", "TodoWrite", "TodoRead", "WebFetch", "WebSearch", "TaskCreate", "TaskUpdate",
-	"TaskList", "TaskGet", "ExitPlanMode", "AskUserQuestion"}
 
 // Wrote is what the agent's tools wrote in a part of a transcript, by their names.
 type Wrote struct {
@@ -36,17 +27,17 @@ type Wrote struct {
 // Written finds out what the tools of the agent and its subagents were asked to write since the last
 // prompt. Files that a shell command wrote are not among them. Errors are those of Read.
 func Written(ctx context.Context, path string) (Wrote, error) {
-	return written(ctx, path, 0, lastPrompt)
+	return written(ctx, path, 0, 0, lastPrompt)
 }
 
-// WrittenEver is Written for all of the transcript.
-func WrittenEver(ctx context.Context, path string) (Wrote, error) {
-	return written(ctx, path, 0, all)
+// WrittenEver is Written for all of the transcript after its first copied lines.
+func WrittenEver(ctx context.Context, path string, copied int) (Wrote, error) {
+	return written(ctx, path, copied, 0, all)
 }
 
 // WrittenInAnswer is Written since the last prompt that the agent has begun to answer.
 func WrittenInAnswer(ctx context.Context, path string) (Wrote, error) {
-	return written(ctx, path, 0, lastAnswer)
+	return written(ctx, path, 0, 0, lastAnswer)
 }
 
 // portion is the part of a transcript that counts.
@@ -61,18 +52,18 @@ const (
 // WrittenAfter is Written for what comes after so many bytes of the transcript, whatever prompts
 // are in it. A transcript that has become shorter is read as a whole.
 func WrittenAfter(ctx context.Context, path string, bytes int64) (Wrote, error) {
-	return written(ctx, path, bytes, all)
+	return written(ctx, path, 0, bytes, all)
 }
 
 // written reads a session's transcript, and those of the subagents that were at work in the part.
-func written(ctx context.Context, path string, from int64, of portion) (Wrote, error) {
-	w, began, err := writtenTo(ctx, path, from, of)
+func written(ctx context.Context, path string, copied int, from int64, of portion) (Wrote, error) {
+	w, began, err := writtenTo(ctx, path, copied, from, of)
 	if err != nil {
 		return w, err
 	}
 	theirs := subagentsSince(path, began)
 	for _, file := range theirs {
-		sub, _, err := writtenTo(ctx, file, 0, all)
+		sub, _, err := writtenTo(ctx, file, 0, 0, all)
 		if err != nil {
 			w.All = false
 			continue
@@ -89,7 +80,7 @@ func written(ctx context.Context, path string, from int64, of portion) (Wrote, e
 }
 
 // writtenTo reads one transcript. began is when the part begins; zero: no record tells.
-func writtenTo(ctx context.Context, path string, from int64, of portion) (w Wrote, began time.Time, err error) {
+func writtenTo(ctx context.Context, path string, copied int, from int64, of portion) (w Wrote, began time.Time, err error) {
 	f, size, err := open(path)
 	if err != nil {
 		return w, began, failed(path, err)
@@ -105,39 +96,44 @@ func writtenTo(ctx context.Context, path string, from int64, of portion) (w Wrot
 	var prompt time.Time // of next
 	var last []byte      // record of the agent's
 	var next *Wrote      // begins with the next answer
+	cwd := ""
 	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
-		if names(line, typeAssistant) || names(line, "tool_use_id") || names(line, typeUser) && bytes.Contains(line, []byte(interrupted)) {
-			last = append(last[:0], line[:min(len(line), maxParse)]...)
+		if copied > 0 {
+			copied--
+			return ctx.Err()
 		}
-		switch {
-		case names(line, blockToolUse):
-			if next != nil {
-				w, next, began = *next, nil, prompt
+		if toolOutput(line) {
+			last = append(last[:0], line...)
+			return ctx.Err()
+		}
+		rec, ok := decode(line)
+		if !ok {
+			w.All = w.All && line != nil && (line[len(line)-1] == '\n' || json.Valid(line)) // else it may hold anything
+			return ctx.Err()
+		}
+		cwd = cmp.Or(rec.cwd, cwd)
+		if rec.who == typeAssistant || rec.interrupted {
+			last = append(last[:0], line...)
+		}
+		if next != nil && rec.who == typeAssistant && (!rec.subagent || len(rec.blocks) > 0) {
+			w, next, began = *next, nil, prompt
+		}
+		w.add(rec, cwd)
+		if rec.subagent {
+			return ctx.Err()
+		}
+		if rec.prompt != "" {
+			switch now := (Wrote{All: true, Prompt: rec.prompt}); {
+			case of == all || rec.queued: // what the agent did before it is of the same turn
+				w.Prompt = rec.prompt
+			case of == lastPrompt:
+				w, began = now, rec.when
+			case of == lastAnswer:
+				next, prompt = &now, rec.when
 			}
-			files, known, delegated := writtenIn(line)
-			w.Files, w.All, w.delegated = append(w.Files, files...), w.All && known, w.delegated || delegated
-		case toolOutput(line):
-		default:
-			rec, ok := decode(line)
-			if !ok || rec.IsSidechain {
-				break
-			}
-			if next != nil && rec.Type == typeAssistant {
-				w, next, began = *next, nil, prompt
-			}
-			if text := rec.prompt(); text != "" {
-				switch now := (Wrote{All: true, Prompt: text}); of {
-				case lastPrompt:
-					w, began = now, timeOf(line)
-				case lastAnswer:
-					next, prompt = &now, timeOf(line)
-				default:
-					w.Prompt = text
-				}
-			}
-			if began.IsZero() {
-				began = timeOf(line)
-			}
+		}
+		if began.IsZero() {
+			began = rec.when
 		}
 		return ctx.Err()
 	})
@@ -148,50 +144,26 @@ func writtenTo(ctx context.Context, path string, from int64, of portion) (w Wrot
 	return w, began, nil
 }
 
-// writtenIn lists the files that one record's tools write, and whether that is all that they may,
-// but for subagents that they call.
-func writtenIn(line []byte) (files []string, all, delegated bool) {
-	var rec struct {
-		Message struct {
-			Content []struct {
-				Type  string
-				Name  string
-				Input struct {
-					File     string `json:"file_path"`
-					Notebook string `json:"notebook_path"`
-				}
+// add adds what the tools of a record were asked to write, in the agent's directory.
+func (w *Wrote) add(rec record, cwd string) {
+	for _, b := range rec.blocks {
+		if b.tool == "" {
+			continue
+		}
+		w.delegated = w.delegated || b.effect == delegates
+		w.All = w.All && b.effect != unknownEffect
+		for _, file := range b.files {
+			if cwd != "" && !filepath.IsAbs(file) {
+				file = filepath.Join(cwd, file)
 			}
+			w.Files = append(w.Files, file)
 		}
 	}
-	if len(line) > maxParse || json.Unmarshal(line, &rec) != nil {
-		return nil, false, false
-	}
-	all = true
-	for _, block := range rec.Message.Content {
-		if block.Type != blockToolUse || slices.Contains(readers, block.Name) {
-			continue
-		}
-		switch {
-		case slices.Contains(delegates, block.Name):
-			delegated = true
-			continue
-		case !slices.Contains(writers, block.Name):
-			all = false
-			continue
-		}
-		for _, name := range []string{block.Input.File, block.Input.Notebook} {
-			if name != "" {
-				files = append(files, name)
-			}
-		}
-	}
-	return files, all, delegated
 }
 
-// timeOf gives the time stamp of a record; zero if it has none.
+// timeOf is the time stamp of a line; zero if it has none.
 func timeOf(line []byte) time.Time {
-	var rec struct{ Timestamp string }
-	_ = json.Unmarshal(line, &rec) // what has another shape tells nothing
-	when, _ := time.Parse(time.RFC3339Nano, rec.Timestamp)
-	return when
+	var rec struct{ Timestamp, Time stamp }
+	_ = json.Unmarshal(line, &rec) // what is no record tells nothing
+	return cmp.Or(rec.Timestamp, rec.Time).Time
 }

@@ -44,7 +44,10 @@ func TestWritten(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, tool := range writers {
+	for tool, effect := range effects {
+		if effect != writes {
+			continue
+		}
 		text := `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"` + tool + `","input":{"file_path":"/r/x"}}]}}` + "\n"
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 )
@@ -34,6 +35,11 @@ type Part struct {
 	// LastText is the last text that the assistant wrote in the new records,
 	// subagents apart; "" if none.
 	LastText string
+	// Queued are the prompts among the new records that the user entered while the agent was at
+	// work: no event names them.
+	Queued []string
+	// Title is what the user or the agent called the session last; "" if nothing new is said.
+	Title string
 	// Model is the model of the last assistant record among the new ones,
 	// subagents apart; "" if none.
 	Model string
@@ -102,8 +108,8 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 			at.sum.Write(newline)
 		}
 		at.sum.Write(chunk)
+		part.parse(chunk, at.pos.Copied-at.pos.Lines, count)
 		at.pos.Lines += bytes.Count(chunk, newline) + 1
-		part.parse(chunk, count)
 		if err := each(chunk, at.restarted); err != nil {
 			return Part{}, err
 		}
@@ -121,13 +127,19 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 	return part, nil
 }
 
-// parse takes what lines say.
-func (p *Part) parse(lines []byte, count *tally) {
+// parse takes what lines say. The first copied ones of them are another session's.
+func (p *Part) parse(lines []byte, copied int, count *tally) {
 	for line := range bytes.Lines(lines) {
+		copied--
 		if toolOutput(line) {
 			continue
 		}
-		if rec, ok := decode(line); ok {
+		rec, ok := decode(line)
+		switch {
+		case !ok:
+		case copied >= 0:
+			count.known(rec)
+		default:
 			p.note(rec)
 			count.note(rec)
 		}
@@ -136,13 +148,13 @@ func (p *Part) parse(lines []byte, count *tally) {
 
 // note takes a record's words. A subagent's are not the session's.
 func (p *Part) note(rec record) {
-	if rec.IsSidechain || rec.Type != typeAssistant || rec.synthetic() {
+	if rec.subagent || rec.madeUp {
 		return
 	}
-	if rec.Message.Model != "" {
-		p.Model = rec.Message.Model
+	if rec.queued && rec.prompt != "" {
+		p.Queued = append(p.Queued, rec.prompt)
 	}
-	if text := rec.Message.Content.lastText(); text != "" {
-		p.LastText = text
-	}
+	p.Title = cmp.Or(rec.title, p.Title)
+	p.Model = cmp.Or(rec.model, p.Model)
+	p.LastText = cmp.Or(rec.lastText(), p.LastText)
 }

@@ -55,8 +55,8 @@ func gather(ctx context.Context, path string, pos Position, chunkSize int) (gath
 			g.Chunks[len(g.Chunks)-1] = []byte{}
 		}
 		for line := range bytes.Lines(chunk) {
-			if rec, ok := decode(line); ok && !rec.IsSidechain && rec.prompt() != "" {
-				g.Prompts = append(g.Prompts, rec.prompt())
+			if rec, ok := decode(line); ok && !rec.subagent && rec.prompt != "" {
+				g.Prompts = append(g.Prompts, rec.prompt)
 			}
 		}
 		return nil

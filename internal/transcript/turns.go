@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 type Turn struct {
 	First, Last  int // lines of the transcript, counted from 0: the prompt's, and the last one that says something
 	Prompt       string
+	Queued       bool      // the prompt was entered while the agent was at work on the one before
 	Began, Ended time.Time // zero where the records have no time
 	Said         []Words   // the assistant's and its subagents' words, in their order
 	Tools        []Tool    // by first use
@@ -58,15 +58,8 @@ type turnWriter struct {
 	turn  *Turn
 	said  int // bytes, in this turn
 	count *tally
+	once  once
 	err   error
-}
-
-// stamped is what records tell beside their message.
-type stamped struct {
-	Timestamp string
-	Message   struct {
-		Content []struct{ Type, Name string }
-	}
 }
 
 func (w *turnWriter) line(line []byte, at int) {
@@ -77,41 +70,36 @@ func (w *turnWriter) line(line []byte, at int) {
 	if !ok {
 		return
 	}
-	var more stamped
-	_ = json.Unmarshal(line, &more) // what has another shape is not told
-	when, _ := time.Parse(time.RFC3339Nano, more.Timestamp)
-	if rec.Type == typeUser {
-		if text := rec.prompt(); text != "" && !rec.IsSidechain {
+	rec = w.once.first(rec)
+	if rec.who == typeUser {
+		if rec.prompt != "" && !rec.subagent {
 			if w.err = w.end(); w.err != nil {
 				return
 			}
-			w.turn, w.said, w.count = &Turn{First: at, Last: at, Began: when, Ended: when}, 0, newTally(nil)
-			w.turn.Prompt = w.turn.take(text, w.bound.Prompt)
+			w.turn, w.said, w.count = &Turn{First: at, Last: at, Queued: rec.queued, Began: rec.when, Ended: rec.when}, 0, newTally(nil)
+			w.turn.Prompt = w.turn.take(rec.prompt, w.bound.Prompt)
 		}
 		return
 	}
 	if w.turn == nil {
 		return
 	}
-	w.turn.Last = at
-	if when.After(w.turn.Ended) {
-		w.turn.Ended = when
-	}
 	w.count.note(rec)
-	who := typeAssistant
-	if rec.IsSidechain {
-		who = "agent"
+	if rec.who == "" {
+		return
 	}
-	for i, block := range rec.Message.Content {
-		switch text := strings.TrimSpace(block.Text); {
-		case block.Type == blockText && text != "":
+	w.turn.Last = at
+	if rec.when.After(w.turn.Ended) {
+		w.turn.Ended = rec.when
+	}
+	for _, b := range rec.blocks {
+		if text := strings.TrimSpace(b.text); text != "" {
 			if text = w.turn.take(text, w.bound.Said-w.said); text != "" {
 				w.said += len(text)
-				w.turn.Said = append(w.turn.Said, Words{who, text})
+				w.turn.Said = append(w.turn.Said, Words{rec.speaker(), text})
 			}
-		case block.Type == blockToolUse && i < len(more.Message.Content):
-			w.turn.uses(more.Message.Content[i].Name)
 		}
+		w.turn.uses(b.tool)
 	}
 }
 

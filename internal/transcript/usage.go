@@ -61,11 +61,18 @@ func (u Usage) subagents() Usage {
 	return *u.SubagentTokens
 }
 
-// Spent counts the tokens that a transcript tells of.
-func Spent(in io.Reader) (Usage, error) {
+// Spent counts the tokens that a transcript tells of after its first copied lines.
+func Spent(in io.Reader, copied int) (Usage, error) {
 	count := newTally(nil)
 	err := lines(in, func(line []byte) error {
-		if rec, ok := decode(line); ok && !toolOutput(line) {
+		copied--
+		if toolOutput(line) {
+			return nil
+		}
+		switch rec, ok := decode(line); {
+		case ok && copied >= 0:
+			count.known(rec)
+		case ok:
 			count.note(rec)
 		}
 		return nil
@@ -84,3 +91,12 @@ func (u Usage) BySubagent() Usage {
 
 // output is a message's output tokens, whether the session's or a subagent's.
 func (u Usage) output() int { return u.OutputTokens + u.subagents().OutputTokens }
+
+// counted is the tokens of one message of the model; nil if a figure is less than nothing.
+func counted(input, cacheCreation, cacheRead, output int) *Usage {
+	if min(input, cacheCreation, cacheRead, output) < 0 {
+		return nil
+	}
+	return &Usage{InputTokens: input, CacheCreationTokens: cacheCreation, CacheReadTokens: cacheRead, OutputTokens: output,
+		APICallCount: 1}
+}

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"strings"
 )
@@ -16,8 +15,16 @@ type Words struct {
 // Spoken reads a transcript and gives what was said in it, in its order: prompts and answers whole,
 // tools by their names. Records that are no JSON are passed over.
 func Spoken(in io.Reader, each func(Words) error) error {
+	var said once
 	return lines(in, func(line []byte) error {
-		for _, w := range spokenIn(line) {
+		if toolOutput(line) {
+			return nil
+		}
+		rec, ok := decode(bytes.TrimSpace(line))
+		if !ok {
+			return nil
+		}
+		for _, w := range said.first(rec).words() {
 			if err := each(w); err != nil {
 				return err
 			}
@@ -26,35 +33,42 @@ func Spoken(in io.Reader, each func(Words) error) error {
 	})
 }
 
-func spokenIn(line []byte) []Words {
-	rec, ok := decode(bytes.TrimSpace(line))
-	if !ok {
-		return nil
+// words are what a record says, in its order.
+func (r record) words() (words []Words) {
+	if r.prompt != "" && !r.subagent {
+		return []Words{{typeUser, r.prompt}}
 	}
-	if rec.Type == typeUser {
-		if text := rec.prompt(); text != "" && !rec.IsSidechain {
-			return []Words{{typeUser, text}}
-		}
-		return nil
-	}
-	who := typeAssistant
-	if rec.IsSidechain {
-		who = "agent"
-	}
-	var words []Words
-	var tools struct {
-		Message struct {
-			Content []struct{ Type, Name string }
-		}
-	}
-	_ = json.Unmarshal(line, &tools) // blocks of another shape have no name
-	for i, block := range rec.Message.Content {
-		switch text := strings.TrimSpace(block.Text); {
-		case block.Type == blockText && text != "":
-			words = append(words, Words{who, text})
-		case block.Type == blockToolUse && i < len(tools.Message.Content) && tools.Message.Content[i].Name != "":
-			words = append(words, Words{"tool", tools.Message.Content[i].Name})
+	for _, b := range r.blocks {
+		switch text := strings.TrimSpace(b.text); {
+		case text != "":
+			words = append(words, Words{r.speaker(), text})
+		case b.tool != "":
+			words = append(words, Words{"tool", b.tool})
 		}
 	}
 	return words
+}
+
+// speaker is who says the words of an assistant's record.
+func (r record) speaker() string {
+	if r.subagent {
+		return "agent"
+	}
+	return typeAssistant
+}
+
+// once passes on what a message adds, where its record comes again with more.
+type once struct{ blocks map[string]int }
+
+func (o *once) first(rec record) record {
+	if !rec.grows || rec.who != typeAssistant {
+		return rec
+	}
+	if o.blocks == nil {
+		o.blocks = map[string]int{}
+	}
+	before := min(o.blocks[rec.message], len(rec.blocks))
+	o.blocks[rec.message] = max(before, len(rec.blocks))
+	rec.blocks = rec.blocks[before:]
+	return rec
 }

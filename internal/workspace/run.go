@@ -71,7 +71,7 @@ func (w *Workspace) RecentSessions() ([]*session.State, error) {
 }
 
 func (w *Workspace) here(all []*session.State) []*session.State {
-	return slices.DeleteFunc(all, func(s *session.State) bool { return s.WorktreeID != w.Repo.WorktreeID() })
+	return slices.DeleteFunc(all, func(s *session.State) bool { return !s.In(w.Repo.WorktreeID()) })
 }
 
 // Locked runs f under the repository's lock, after interrupted or blocked transactions were

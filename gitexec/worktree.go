@@ -1,0 +1,93 @@
+package gitexec
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire-plumb/internal/safefile"
+)
+
+// WorktreeOf gives the top level of the worktree that dir is in, if it is one of the same repository
+// as the worktree at top, which may be top itself; else top: dir may be in a submodule, or in
+// another repository. It reads files and starts no process, so that it knows of no GIT_DIR.
+func WorktreeOf(dir, top string) string {
+	here, there := worktreeAt(dir), worktreeAt(top)
+	if here.common == "" || here.common != there.common || here.top == there.top || !here.known {
+		return top
+	}
+	return here.top
+}
+
+// foundWorktree is a worktree as its .git file or directory tells.
+type foundWorktree struct {
+	top    string
+	common string // the git directory that its repository's worktrees share
+	// known says that the git directory knows the worktree, too: any directory may have a .git file
+	// that names it.
+	known bool
+}
+
+// mostLink is the most bytes that git's files that name a directory may have.
+const mostLink = 4096 + 16
+
+// worktreeAt finds the worktree around a directory; the zero value where there is none.
+func worktreeAt(dir string) foundWorktree {
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil || !filepath.IsAbs(dir) {
+		return foundWorktree{}
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		link := filepath.Join(dir, ".git")
+		if info, err := os.Stat(link); err == nil {
+			if !info.IsDir() {
+				return linkedWorktree(dir, link)
+			}
+			common, err := filepath.EvalSymlinks(link)
+			return foundWorktree{dir, common, err == nil && common == link}
+		}
+		if dir == filepath.Dir(dir) {
+			return foundWorktree{}
+		}
+	}
+}
+
+// linkedWorktree reads a .git file: that of a linked worktree names a directory below the shared
+// one, which names the file, and that of a submodule its own git directory.
+func linkedWorktree(top, link string) foundWorktree {
+	found := foundWorktree{top: top}
+	gitDir, ok := strings.CutPrefix(readLink(link), "gitdir: ")
+	if !ok {
+		return found
+	}
+	gitDir, err := filepath.EvalSymlinks(absolute(gitDir, top))
+	if err != nil {
+		return found
+	}
+	common := readLink(filepath.Join(gitDir, "commondir"))
+	if common == "" {
+		found.common = gitDir
+		return found
+	}
+	found.common = absolute(common, gitDir)
+	back := absolute(readLink(filepath.Join(gitDir, "gitdir")), gitDir)
+	back, err = filepath.EvalSymlinks(back)
+	found.known = err == nil && back == link && filepath.Dir(gitDir) == filepath.Join(found.common, "worktrees")
+	return found
+}
+
+// readLink reads a file that holds one line; empty where it can't be read.
+func readLink(file string) string {
+	data, err := safefile.Read(file, mostLink)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(string(data), "\r\n")
+}
+
+func absolute(path, dir string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}

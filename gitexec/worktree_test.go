@@ -1,0 +1,56 @@
+package gitexec
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestWorktreeOf: a directory is another worktree only if the repository knows it, too.
+func TestWorktreeOf(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		write(t, r.Top, "sub/file", "x")
+		git(t, r.Top, "add", "-A")
+		git(t, r.Top, "commit", "-qm", "x")
+		inside, beside := filepath.Join(r.Top, ".claude/work trees/w\n1"), filepath.Join(filepath.Dir(r.Top), filepath.Base(r.Top)+"-beside")
+		git(t, r.Top, "worktree", "add", "-q", "--detach", inside)
+		git(t, r.Top, "worktree", "add", "-q", "--detach", beside)
+		t.Cleanup(func() { os.RemoveAll(beside) })
+		other := t.TempDir()
+		git(t, other, "init", "-q")
+		git(t, r.Top, "init", "-q", "nested")
+		at := func(dir, link string) string {
+			write(t, r.Top, dir+"/.git", link)
+			return filepath.Join(r.Top, dir)
+		}
+		link := filepath.Join(t.TempDir(), "link")
+		if err := os.Symlink(inside, link); err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range map[string]struct{ dir, top, want string }{
+			"itself":                       {r.Top, r.Top, r.Top},
+			"a directory of it":            {r.Top + "/sub", r.Top, r.Top},
+			"a project below the top":      {r.Top + "/sub", r.Top + "/sub", r.Top + "/sub"},
+			"one inside":                   {inside, r.Top, inside},
+			"a directory of one inside":    {inside + "/sub", r.Top + "/sub", inside},
+			"one beside":                   {beside, r.Top, beside},
+			"by a symlink":                 {link, r.Top, inside},
+			"the main one of a linked one": {r.Top + "/sub", beside, r.Top},
+			"one linked one of another":    {inside, beside, inside},
+			"another repository":           {other, r.Top, r.Top},
+			"a repository inside":          {r.Top + "/nested", r.Top, r.Top},
+			"nothing":                      {r.Top + "/nowhere", r.Top, r.Top},
+			"the root":                     {"/", r.Top, r.Top},
+			"of no repository":             {inside, "/", "/"},
+			"a link to the main one":       {at("a", "gitdir: ../.git\n"), r.Top, r.Top},
+			"a link to another's":          {at("b", "gitdir: "+r.CommonDir+"/worktrees/"+filepath.Base(beside)+"\n"), r.Top, r.Top},
+			"a link to nothing":            {at("c", "gitdir: nowhere\n"), r.Top, r.Top},
+			"rubbish":                      {at("d", strings.Repeat("\x00", 9000)), r.Top, r.Top},
+		} {
+			if got := WorktreeOf(c.dir, c.top); got != c.want {
+				t.Errorf("%s: WorktreeOf(%q, %q) = %q, want %q", name, c.dir, c.top, got, c.want)
+			}
+		}
+	})
+}

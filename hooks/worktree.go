@@ -1,0 +1,257 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
+)
+
+// An agent may enter another worktree of the repository and go on there, in the same turn or when
+// its session is resumed, and its subagents may each work in one of their own. What is done in a
+// worktree is recorded there: the session has a place in each (session.Place). Here its agent moves
+// from one to another.
+
+// errOtherWorktree says that the session is at work in another worktree, by another process of its
+// agent (seed 003, Conflict Handling).
+var errOtherWorktree = errors.New("the session's turn is in progress in another worktree")
+
+// inWorktree handles an event of the session's agent in this worktree, and ends the part of the turn
+// that was done in another one, with a checkpoint there.
+func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handle func() (string, error)) (string, error) {
+	if e.By.AgentID != "" { // a subagent's: the agent stays where it is
+		return handle()
+	}
+	elsewhere, err := p.turnsElsewhere(e, verb == agent.SessionEnd)
+	if err != nil {
+		return "", err
+	}
+	if len(elsewhere) == 0 {
+		return handle()
+	}
+	switch verb {
+	case agent.Stop, agent.SessionEnd: // what the transcript says of the turn is read first
+		ended := continues
+		if verb == agent.SessionEnd {
+			ended = withSession
+		}
+		outcome, err := handle()
+		return outcome, errors.Join(err, p.leave(ctx, e, elsewhere, ended))
+	case agent.SessionStart, agent.Prompt: // no event ended the turn there
+		if err := p.leave(ctx, e, elsewhere, interrupted); err != nil {
+			return "", err
+		}
+		return handle()
+	}
+	if err := p.leave(ctx, e, elsewhere, continues); err != nil {
+		return "", err
+	}
+	outcome, err := p.arrive(ctx, e)
+	if err != nil || verb == agent.WorktreeChange {
+		return outcome, err
+	}
+	return handle()
+}
+
+// turnsElsewhere lists the session's places in other worktrees where a turn of its agent is in
+// progress, and of its subagents where these cannot be at work any more, as when the session ends.
+func (p *events) turnsElsewhere(e TurnEvent, ends bool) ([]session.Place, error) {
+	s, err := p.Store.Load(e.SessionID)
+	if errors.Is(err, session.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	alive, known := p.AgentAlive(s)
+	same := s.AgentProcess != nil && slices.ContainsFunc(p.Ancestors(), s.AgentProcess.Same)
+	var elsewhere []session.Place
+	for _, place := range s.Places() {
+		if place.Phase != session.Active || place.WorktreeID == p.Repo.WorktreeID() || place.AgentID != "" && !ends && (!known || alive) {
+			continue
+		}
+		if known && alive && !same {
+			return nil, fmt.Errorf("%w: %s is at work in %s, and this is %s\nhint: continue it there, or start a new session here",
+				errOtherWorktree, s.SessionID, place.WorktreePath, p.Repo.Top)
+		}
+		elsewhere = append(elsewhere, place)
+	}
+	return elsewhere, nil
+}
+
+// ending says how the part of a turn that was done in a worktree ends.
+type ending int
+
+const (
+	continues   ending = iota // the turn continues elsewhere, or ends with its stop
+	interrupted               // no event ended it
+	withSession
+)
+
+// leave ends the session's turn in other worktrees, in each by a run of its own. One that does not
+// exist any more, or is another repository's now, is skipped.
+func (p *events) leave(ctx context.Context, e TurnEvent, places []session.Place, how ending) error {
+	for _, place := range places {
+		if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, p.Repo.Top) != place.WorktreePath {
+			continue
+		}
+		begun := time.Now()
+		there, err := Env{p.Env}.open(ctx, place.WorktreePath)
+		if err != nil {
+			return err
+		}
+		outcome := "it is another worktree now"
+		if there.Repo.CommonDir == p.Repo.CommonDir && there.Repo.WorktreeID() == place.WorktreeID {
+			outcome, err = there.Retry(ctx, func() (string, error) { return there.endPart(ctx, e, how) })
+		}
+		err = there.Finish(journal.Entry{Hook: "worktree left", Session: e.SessionID, Outcome: outcome}, begun, err)
+		p.Notices = append(p.Notices, there.Notices...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endPart ends the part of a turn that was done in this worktree. Its commits get the whole
+// transcript when the turn ends.
+func (p *events) endPart(ctx context.Context, e TurnEvent, how ending) (string, error) {
+	snap, err := p.Snapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	p = p.on(snap.Head)
+	outcome, event := "", session.TurnEnd
+	if how == withSession {
+		event = session.SessionStop
+	}
+	err = p.Locked(ctx, func() error {
+		s, err := p.Store.Load(e.SessionID)
+		if err != nil {
+			return err
+		}
+		if !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active {
+			outcome = "no turn is in progress here"
+			return nil
+		}
+		head, err := p.currentHead()
+		if err != nil {
+			return err
+		}
+		p := p.on(head)
+		t, err := p.turnChanges(s, snap)
+		switch {
+		case err != nil:
+			return err
+		case s.TurnOpen:
+			t, err = p.afterStop(ctx, s, t)
+		case how == interrupted:
+			t, _, err = p.beforeInterruption(ctx, s, t)
+		case !t.startKnown:
+			t, err = p.estimate(ctx, s, t)
+		}
+		if err != nil {
+			return err
+		}
+		t.startKnown, t.elsewhere = t.startKnown && how != interrupted, true
+		if s.AgentID != "" {
+			t = p.asTask(s, t)
+		}
+		made, err := p.commitTurn(ctx, s, t)
+		if err != nil {
+			return err
+		}
+		outcome, t, p = made.outcome, made.remainder, p.on(made.head)
+		if len(t.touched) == 0 {
+			outcome = joinOutcomes(outcome, "the turn left this worktree")
+			p.endTurn(s, t, event)
+			return p.Store.Save(s)
+		}
+		kept, err := p.checkpointTurn(ctx, s, t, event)
+		outcome = joinOutcomes(outcome, kept)
+		return err
+	})
+	return outcome, err
+}
+
+// asTask gives a subagent's part of a turn the subject of its task.
+func (p *events) asTask(s *session.State, t turn) turn {
+	if task := s.Working(session.By{AgentID: s.AgentID}); task != nil && task.AgentID == s.AgentID {
+		t.subject, t.task = shadow.TaskSubject(task.AgentType, task.Description, task.ToolUseID), task.ToolUseID
+	}
+	return t
+}
+
+// arrive begins the turn in progress in this worktree, to which the session's agent, or a subagent,
+// has come. The snapshot separates what is there from what it does.
+func (p *events) arrive(ctx context.Context, e TurnEvent) (string, error) {
+	snap, err := p.Snapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	p = p.on(snap.Head)
+	outcome := "the turn came to this worktree"
+	err = p.Locked(ctx, func() error {
+		s, err := p.loadSession(e)
+		if err != nil {
+			return err
+		}
+		if s.Phase == session.Active {
+			outcome = "the turn is in progress here"
+			return nil
+		}
+		s.Apply(session.TurnStart, p.Now())
+		if s.AgentID = e.By.AgentID; s.AgentID != "" {
+			s.Working(e.By) // the task is this subagent's from now on
+		}
+		s.StartsAt(snap.Tree, p.Head.ID)
+		s.TurnStartStaged, s.LeftOut = nil, snap.LeftOut
+		if p.Settings.Strategy == settings.AutoCommit {
+			s.TurnStartStaged = snap.Staged
+		}
+		return p.Store.Save(s)
+	})
+	return outcome, err
+}
+
+// subagentStart begins the turn in a subagent's own worktree.
+func (p *events) subagentStart(ctx context.Context, e TurnEvent) (string, error) {
+	if e.By.AgentID == "" || !p.Store.Has(e.SessionID) {
+		return "not a subagent of a known session", nil
+	}
+	return p.arrive(ctx, e)
+}
+
+// subagentStop ends the turn in a subagent's own worktree, with a checkpoint there.
+func (p *events) subagentStop(ctx context.Context, e TurnEvent) (string, error) {
+	s, err := p.Store.Load(e.SessionID)
+	if errors.Is(err, session.ErrNotFound) {
+		return "session not known", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if !s.In(p.Repo.WorktreeID()) || s.AgentID == "" || s.AgentID != e.By.AgentID {
+		return "the worktree is not the subagent's own", nil
+	}
+	return p.endPart(ctx, e, continues)
+}
+
+// forgetRemoved removes the session's places in worktrees that do not exist any more.
+func forgetRemoved(p *turns, s *session.State) {
+	if len(s.Others) == 0 {
+		return
+	}
+	for _, gone := range session.Forget(s, shadow.ReadWorktrees(p.Repo).Has) {
+		p.Note(fmt.Sprintf("session %s: its worktree %s was removed", s.SessionID, explain.OneLine(errors.New(gone.WorktreePath))))
+	}
+}

@@ -1,0 +1,124 @@
+// Package agent names the agents whose work is recorded, and holds what differs between them.
+package agent
+
+import "slices"
+
+// Verbs are the events of an agent that this program listens to, as arguments of its hooks.
+const (
+	SessionStart = "session-start"
+	Prompt       = "user-prompt-submit" // a turn begins
+	Stop         = "stop"               // the turn ends
+	TaskStart    = "pre-task"           // a subagent begins
+	TaskEnd      = "post-task"
+	TaskStep     = "post-todo" // a list of things to do changes
+	SessionEnd   = "session-end"
+
+	WorktreeChange = "post-worktree" // the agent goes on in another worktree
+	// SubagentStart and SubagentStop tell where a subagent is, which may be a worktree of its own.
+	SubagentStart = "subagent-start"
+	SubagentStop  = "subagent-stop"
+)
+
+// Agent is a program that writes code for its user.
+type Agent struct {
+	Name  string // as it is given to --agent, and to hooks
+	Title string // for people, and in metadata
+	Seen  string // the version that it was run with; empty: none
+	// Events are those that call our hooks, in the order in which they are written to its settings.
+	Events []Event
+	// Settings is the file in the repository that has its hooks; empty: it has none, and something
+	// else calls ours.
+	Settings string
+	// ConfigDir is the user's directory of settings below the home directory, ConfigVar the
+	// variable that names another, and UserSettings the file in it that has hooks.
+	ConfigDir, ConfigVar, UserSettings string
+	// TimeoutUnit is how many of the units of a hook's timeout a second has.
+	TimeoutUnit int
+	// Command is the program's name on PATH.
+	Command string
+	// Project is the variable of hooks that names the project's directory; empty: the event does.
+	Project string
+	// Marks are variables of the commands that its tools run.
+	Marks []string
+	// SessionMark is the one that holds the session's ID; empty: none.
+	SessionMark string
+	// ResumeArgs, and the session's ID after them, continue a session; nil: not known.
+	ResumeArgs []string
+	// Trust says what the agent wants before it runs hooks of a repository; empty: nothing.
+	Trust string
+}
+
+// Event is an event of an agent, by the agent's name.
+type Event struct {
+	Name    string
+	Matcher string // the tools that it is about; empty: the event has none
+	Verb    string
+	// Timeout is how many seconds the hook may take; 0: the agent's own limit, which is a minute.
+	Timeout int
+}
+
+// All are the agents that have hooks of their own, in the order in which they are offered.
+var All = []Agent{ClaudeCode, Codex, Gemini, Generic}
+
+// ByName finds an agent by its name.
+func ByName(name string) (Agent, bool) {
+	return find(func(a Agent) bool { return a.Name == name })
+}
+
+// ByTitle finds an agent by the title in a session's state or in metadata.
+func ByTitle(title string) (Agent, bool) {
+	return find(func(a Agent) bool { return a.Title == title })
+}
+
+func find(is func(Agent) bool) (Agent, bool) {
+	i := slices.IndexFunc(All, is)
+	if i < 0 {
+		return Agent{}, false
+	}
+	return All[i], true
+}
+
+// Names are the names of all.
+func Names() []string {
+	var names []string
+	for _, a := range All {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// Verbs are the verbs of its hooks, each once.
+func (a Agent) Verbs() []string {
+	var verbs []string
+	for _, e := range a.Events {
+		if !slices.Contains(verbs, e.Verb) {
+			verbs = append(verbs, e.Verb)
+		}
+	}
+	return verbs
+}
+
+// Marked reports whether an agent's tools run this program, by its environment.
+func Marked(getenv func(string) string) bool {
+	set := func(name string) bool { v := getenv(name); return v != "" && v != "0" }
+	return slices.ContainsFunc(otherMarks, set) ||
+		slices.ContainsFunc(All, func(a Agent) bool { return slices.ContainsFunc(a.Marks, set) })
+}
+
+// Sessions are the sessions that the environment names, whose tools run this program: more than one
+// where an agent runs another.
+func Sessions(getenv func(string) string) []string {
+	var ids []string
+	for _, a := range All {
+		if a.SessionMark == "" {
+			continue
+		}
+		if id := getenv(a.SessionMark); id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// otherMarks are variables of agents that this program has no hooks for.
+var otherMarks = []string{"CURSOR_AGENT", "OPENCODE", "AI_AGENT"}

@@ -1,0 +1,62 @@
+package agent
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestTable(t *testing.T) {
+	known := []string{SessionStart, Prompt, Stop, TaskStart, TaskEnd, TaskStep, SessionEnd, WorktreeChange, SubagentStart, SubagentStop}
+	seen := map[string]bool{}
+	for _, a := range All {
+		for _, name := range []string{a.Name, a.Title, a.Settings, a.SessionMark} {
+			if name != "" && seen[name] {
+				t.Errorf("%q is there twice", name)
+			}
+			seen[name] = true
+		}
+		for _, verb := range []string{SessionStart, Prompt, Stop, SessionEnd} {
+			if !slices.Contains(a.Verbs(), verb) {
+				t.Errorf("%s has no %s", a.Name, verb)
+			}
+		}
+		for _, e := range a.Events {
+			if !slices.Contains(known, e.Verb) {
+				t.Errorf("%s: the verb of %s is unknown: %s", a.Name, e.Name, e.Verb)
+			}
+		}
+		if got, ok := ByName(a.Name); !ok || got.Title != a.Title {
+			t.Errorf("%s is not found by its name", a.Name)
+		}
+		if got, ok := ByTitle(a.Title); !ok || got.Name != a.Name {
+			t.Errorf("%s is not found by its title", a.Name)
+		}
+	}
+	if _, ok := ByName("none"); ok {
+		t.Error("there is one of no name")
+	}
+}
+
+func TestMarks(t *testing.T) {
+	for _, test := range []struct {
+		env      map[string]string
+		marked   bool
+		sessions []string
+	}{
+		{nil, false, nil},
+		{map[string]string{"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "a"}, true, []string{"a"}},
+		{map[string]string{"CLAUDECODE": "0"}, false, nil},
+		{map[string]string{"CODEX_CI": "1", "CODEX_SESSION_ID": "b"}, true, []string{"b"}},
+		{map[string]string{"CLAUDE_CODE_SESSION_ID": "a", "CLAUDECODE": "1", "CODEX_CI": "1", "CODEX_SESSION_ID": "b"}, true, []string{"a", "b"}},
+		{map[string]string{"GEMINI_CLI": "1"}, true, nil},
+		{map[string]string{"CURSOR_AGENT": "1"}, true, nil},
+	} {
+		getenv := func(name string) string { return test.env[name] }
+		if got := Marked(getenv); got != test.marked {
+			t.Errorf("%v: marked %t", test.env, got)
+		}
+		if got := Sessions(getenv); !slices.Equal(got, test.sessions) {
+			t.Errorf("%v: sessions %q", test.env, got)
+		}
+	}
+}

@@ -1,4 +1,0 @@
-package session
-
-// ClaudeCode is that agent's name for people.
-const ClaudeCode = "Claude Code"

@@ -1,0 +1,122 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"entire-plumb/gitexec"
+)
+
+// Place is a session in one worktree: its streams' base, the turn in progress there, and the work
+// that is not committed. An agent may enter another worktree, and its subagents may each work in
+// one of their own.
+type Place struct {
+	// BaseCommit was HEAD when the current work began; it is the base of the session's streams.
+	BaseCommit            gitexec.OID `json:"base_commit"`
+	AttributionBaseCommit gitexec.OID `json:"attribution_base_commit,omitempty"`
+	WorktreePath          string      `json:"worktree_path,omitempty"`
+	WorktreeID            string      `json:"worktree_id,omitempty"` // empty in the main worktree
+
+	Phase Phase `json:"phase,omitempty"`
+	// AgentID is the subagent whose work the turn in progress is; empty: the session's agent's.
+	AgentID string `json:"agent_id,omitempty"`
+	// TurnStartTree is the worktree when the turn began, TurnStartCommit was HEAD. Empty between
+	// turns.
+	TurnStartTree   gitexec.OID `json:"turn_start_tree,omitempty"`
+	TurnStartCommit gitexec.OID `json:"turn_start_commit,omitempty"`
+	// TurnOpen says that the agent has stopped, and that tasks of the turn continue in the
+	// background.
+	TurnOpen bool `json:"turn_open,omitempty"`
+	// TurnStartStaged are the paths staged then, for the auto-commit strategy; else nil.
+	TurnStartStaged []gitexec.Path `json:"turn_start_staged,omitempty"`
+
+	ShadowBranchSuffix int            `json:"shadow_branch_suffix,omitempty"` // 0: on no stream
+	CheckpointCount    int            `json:"checkpoint_count"`               // temporary checkpoints since the last commit
+	FilesTouched       []gitexec.Path `json:"files_touched,omitempty"`        // by the agent, uncommitted; sorted
+	LeftOut            []LeftOut      `json:"left_out,omitempty"`             // what the last snapshot does not hold
+
+	CheckpointTranscriptStart int `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers
+	// CheckpointPromptStart is how many prompts the last committed checkpoint covers.
+	CheckpointPromptStart int `json:"checkpoint_prompt_start,omitempty"`
+}
+
+// Places lists all places of the session, the one in s.Place first.
+func (s *State) Places() []Place { return append([]Place{s.Place}, s.Others...) }
+
+// In makes the session's place in a worktree the one in s.Place, and reports whether the session
+// has one there. Where it has none, nothing changes.
+func (s *State) In(worktreeID string) bool {
+	if s.WorktreeID == worktreeID {
+		return true
+	}
+	at := slices.IndexFunc(s.Others, func(p Place) bool { return p.WorktreeID == worktreeID })
+	if at >= 0 {
+		s.Place, s.Others[at] = s.Others[at], s.Place
+	}
+	return at >= 0
+}
+
+// Enter is In for a worktree that the session may not know yet: there it has no work, on the commit
+// there. What was committed elsewhere counts as committed.
+func (s *State) Enter(worktreeID, path string, base gitexec.OID) {
+	if s.In(worktreeID) {
+		s.WorktreePath = path // it may have been moved
+		return
+	}
+	s.Others = append(s.Others, s.Place)
+	s.Place = Place{WorktreeID: worktreeID, WorktreePath: path, BaseCommit: base, AttributionBaseCommit: base, Phase: Idle,
+		CheckpointTranscriptStart: s.CheckpointTranscriptStart, CheckpointPromptStart: s.CheckpointPromptStart}
+}
+
+// Forget removes the places in worktrees that do not exist any more, except that in s.Place, and
+// returns them.
+func Forget(s *State, exists func(worktreeID string) bool) (gone []Place) {
+	s.Others = slices.DeleteFunc(s.Others, func(p Place) bool {
+		if exists(p.WorktreeID) {
+			return false
+		}
+		gone = append(gone, p)
+		return true
+	})
+	return gone
+}
+
+// Shorten records that the conversation has fewer lines and prompts than before.
+func Shorten(s *State, lines, prompts int) {
+	shorten := func(p *Place) {
+		p.CheckpointTranscriptStart = min(p.CheckpointTranscriptStart, lines)
+		p.CheckpointPromptStart = min(p.CheckpointPromptStart, prompts)
+	}
+	shorten(&s.Place)
+	for i := range s.Others {
+		shorten(&s.Others[i])
+	}
+}
+
+// hasWork reports whether something is in progress or uncommitted there.
+func (p Place) hasWork() bool {
+	return p.Phase == Active || p.ShadowBranchSuffix != 0 || len(p.FilesTouched) > 0
+}
+
+// check says why a place cannot be a session's.
+func (p *Place) check() error {
+	for _, object := range []gitexec.OID{p.BaseCommit, p.AttributionBaseCommit, p.TurnStartTree, p.TurnStartCommit} {
+		if err := checkObject(object); err != nil {
+			return err
+		}
+	}
+	if p.ShadowBranchSuffix < 0 {
+		return fmt.Errorf("a count in it is negative")
+	}
+	if p.Phase != None && !slices.Contains(Phases, p.Phase) {
+		p.Phase = Idle
+	}
+	return nil
+}
+
+func checkObject(id gitexec.OID) error {
+	if id != "" && !gitexec.ValidOID(string(id)) {
+		return fmt.Errorf("%.80q is not an object ID", id)
+	}
+	return nil
+}

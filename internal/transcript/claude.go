@@ -1,0 +1,186 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+const (
+	blockText       = "text"
+	blockToolResult = "tool_result"
+	blockToolUse    = "tool_use"
+
+	stopToolUse = "tool_use"
+
+	// modelSynthetic is on messages that the agent's program made up, such as "API Error": no model
+	// wrote them.
+	modelSynthetic = "<synthetic>"
+)
+
+// claudeLine is what is needed of a line of Claude Code's.
+type claudeLine struct {
+	Type             string  `json:"type"`
+	IsSidechain      bool    `json:"isSidechain"`      // a subagent's
+	IsMeta           bool    `json:"isMeta"`           // said by the agent's program in the user's name
+	IsCompactSummary bool    `json:"isCompactSummary"` // likewise, after a compaction
+	Timestamp        stamp   `json:"timestamp"`
+	Message          message `json:"message"`
+	Attachment       struct {
+		Type   string  `json:"type"`
+		Prompt content `json:"prompt"`
+	} `json:"attachment"`
+	CustomTitle string `json:"customTitle"`
+	AITitle     string `json:"aiTitle"`
+}
+
+type message struct {
+	ID         string          `json:"id"`
+	Model      string          `json:"model"`
+	StopReason string          `json:"stop_reason"`
+	Content    content         `json:"content"`
+	Usage      json.RawMessage `json:"usage"`
+}
+
+// content is a message's blocks. A plain string is one block of text.
+type content []contentBlock
+
+type contentBlock struct {
+	Type  string `json:"type"`
+	Text  string `json:"text"`
+	Name  string `json:"name"`
+	Input struct {
+		File     string `json:"file_path"`
+		Notebook string `json:"notebook_path"`
+	} `json:"input"`
+}
+
+// UnmarshalJSON never fails: blocks of unknown shape are kept as empty ones, other shapes as no
+// blocks.
+func (c *content) UnmarshalJSON(data []byte) error {
+	*c = nil
+	switch {
+	case bytes.HasPrefix(data, []byte(`"`)):
+		var text string
+		if json.Unmarshal(data, &text) == nil {
+			*c = content{{Type: blockText, Text: text}}
+		}
+	case bytes.HasPrefix(data, []byte(`[`)):
+		// A block of another shape is an error, but the others are decoded.
+		_ = json.Unmarshal(data, (*[]contentBlock)(c))
+	}
+	return nil
+}
+
+// queuedCommand is the attachment that holds a prompt entered while the agent was at work.
+const queuedCommand = "queued_command"
+
+// claudeRecord reads a line of Claude Code's (seen: 2.1.197).
+func claudeRecord(line []byte) (record, bool) {
+	said := names(line, "message") && (names(line, typeUser) || names(line, typeAssistant))
+	if !said && !names(line, queuedCommand) && !bytes.Contains(head(line), []byte(`-title"`)) {
+		return record{}, false
+	}
+	var l claudeLine
+	if err := json.Unmarshal(line, &l); err != nil {
+		return record{}, false
+	}
+	rec := record{subagent: l.IsSidechain, message: l.Message.ID, when: l.Timestamp.Time}
+	switch {
+	case said && l.Type == typeUser:
+		rec.who = typeUser
+		rec.prompt = l.prompt()
+		rec.interrupted = strings.HasPrefix(strings.TrimSpace(l.Message.Content.text()), interrupted)
+	case said && l.Type == typeAssistant:
+		rec.who = typeAssistant
+		rec.stopped = l.final()
+		if rec.madeUp = l.Message.Model == modelSynthetic; !rec.madeUp {
+			rec.model, rec.usage = l.Message.Model, l.usage()
+		}
+		for _, b := range l.Message.Content {
+			rec.blocks = append(rec.blocks, b.block())
+		}
+	case l.Type == "attachment" && l.Attachment.Type == queuedCommand:
+		rec.who, rec.queued = typeUser, true
+		rec.prompt = unwrapped(l.Attachment.Prompt.text())
+	case l.Type == "custom-title", l.Type == "ai-title":
+		rec.title = l.CustomTitle + l.AITitle
+	default:
+		return record{}, false
+	}
+	return rec, true
+}
+
+// block is what is needed of a content block.
+func (b contentBlock) block() block {
+	switch b.Type {
+	case blockText:
+		return block{text: b.Text}
+	case blockToolUse:
+		return usedTool(b.Name, b.Input.File, b.Input.Notebook)
+	}
+	return block{}
+}
+
+// text is the texts of all blocks, joined by newlines.
+func (c content) text() string {
+	var texts []string
+	for _, b := range c {
+		if b.Type == blockText {
+			texts = append(texts, b.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// prompt is what the user asked in this line, its blocks of text joined by newlines; empty if it is
+// no prompt. Text beside a tool's result is the agent's program's.
+func (l claudeLine) prompt() string {
+	if l.IsMeta || l.IsCompactSummary {
+		return ""
+	}
+	var texts []string
+	for _, b := range l.Message.Content {
+		switch b.Type {
+		case blockToolResult:
+			return ""
+		case blockText:
+			if text := unwrapped(b.Text); text != "" {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// final tells of a session's last message whether the agent has stopped. The stop reason is missing
+// from lines written while the message still came in.
+func (l claudeLine) final() bool {
+	if l.Message.StopReason != "" {
+		return l.Message.StopReason != stopToolUse
+	}
+	blocks := l.Message.Content
+	return len(blocks) > 0 && blocks[len(blocks)-1].Type == blockText
+}
+
+// usage is the tokens of an assistant's line; nil if it tells none, or nothing to tell its message
+// by.
+func (l claudeLine) usage() *Usage {
+	if l.Message.ID == "" {
+		return nil
+	}
+	var wire *struct {
+		Input         int `json:"input_tokens"`
+		CacheCreation int `json:"cache_creation_input_tokens"`
+		CacheRead     int `json:"cache_read_input_tokens"`
+		Output        int `json:"output_tokens"`
+	}
+	if len(l.Message.Usage) == 0 || json.Unmarshal(l.Message.Usage, &wire) != nil || wire == nil {
+		return nil
+	}
+	usage := counted(wire.Input, wire.CacheCreation, wire.CacheRead, wire.Output)
+	if usage != nil && l.IsSidechain {
+		return &Usage{SubagentTokens: usage}
+	}
+	return usage
+}

@@ -1,0 +1,152 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// mostSiblings is how many other transcripts of a directory are looked at.
+	mostSiblings = 30
+	// firstMessages is how many bytes of those are looked at for the first message.
+	firstMessages = 1 << 20
+)
+
+// errFound ends a reading early.
+var errFound = errors.New("found")
+
+// Copied counts the lines at the beginning of a session's transcript that another session wrote: a
+// fork begins with a copy of the transcript that it comes from, whose messages have the same IDs.
+// The other one is among those that are named, and those in the same directory. 0: none. Errors are
+// those of Read.
+func Copied(ctx context.Context, path string, others []string) (int, error) {
+	first, prompts, err := firstMessage(ctx, path, 2)
+	if err != nil || first == "" || prompts < 2 {
+		return 0, err // one prompt alone is the session's own
+	}
+	for _, other := range slices.Compact(slices.Sorted(slices.Values(append(siblings(path), others...)))) {
+		if other == path {
+			continue
+		}
+		if its, _, err := firstMessage(ctx, other, 0); err != nil || its != first {
+			continue // what can't be read is no evidence
+		}
+		return copiedFrom(ctx, path, other)
+	}
+	return 0, ctx.Err()
+}
+
+// siblings are the transcripts beside one, the newest ones.
+func siblings(path string) []string {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	type file struct {
+		path string
+		when time.Time
+	}
+	var files []file
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") {
+			files = append(files, file{filepath.Join(filepath.Dir(path), e.Name()), info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int { return b.when.Compare(a.when) })
+	var paths []string
+	for _, f := range files[:min(len(files), mostSiblings)] {
+		paths = append(paths, f.path)
+	}
+	return paths
+}
+
+// firstMessage is the ID of the first message of the model's in a transcript, and the number of
+// prompts, which are counted up to a limit; 0: only the beginning of the file is read.
+func firstMessage(ctx context.Context, path string, limit int) (id string, prompts int, err error) {
+	f, size, err := open(path)
+	if err != nil {
+		return "", 0, failed(path, err)
+	}
+	defer f.Close()
+	if limit == 0 {
+		size = min(size, firstMessages)
+	}
+	err = records(ctx, io.NewSectionReader(f, 0, size), func(rec record, _ int) error {
+		if id == "" && rec.who == typeAssistant && !rec.subagent {
+			id = rec.message
+		}
+		if rec.prompt != "" && !rec.subagent {
+			prompts++
+		}
+		if id != "" && prompts >= limit {
+			return errFound
+		}
+		return nil
+	})
+	return id, prompts, err
+}
+
+// copiedFrom counts the lines of a transcript up to the last message that another one has, with
+// what belongs to it.
+func copiedFrom(ctx context.Context, path, other string) (int, error) {
+	known := map[string]bool{}
+	collect := func(rec record, _ int) error {
+		if rec.who == typeAssistant && rec.message != "" {
+			known[rec.message] = true
+		}
+		return nil
+	}
+	if err := recordsOf(ctx, other, collect); err != nil {
+		return 0, err
+	}
+	copied, after := 0, false // after: a prompt followed
+	err := recordsOf(ctx, path, func(rec record, at int) error {
+		switch {
+		case rec.who == typeAssistant && known[rec.message]:
+			copied, after = at+1, false
+		case rec.prompt != "" && !rec.subagent:
+			after = true
+		case !after && copied > 0:
+			copied = at + 1
+		}
+		return nil
+	})
+	return copied, err
+}
+
+func recordsOf(ctx context.Context, path string, each func(rec record, line int) error) error {
+	f, size, err := open(path)
+	if err != nil {
+		return failed(path, err)
+	}
+	defer f.Close()
+	if size > maxNew {
+		return failed(path, ErrTooLarge)
+	}
+	return records(ctx, io.NewSectionReader(f, 0, size), each)
+}
+
+// records reads a transcript's records, each with its line's number, from 0.
+func records(ctx context.Context, in io.Reader, each func(rec record, line int) error) error {
+	at := 0
+	err := lines(in, func(line []byte) error {
+		defer func() { at++ }()
+		if toolOutput(line) {
+			return ctx.Err()
+		}
+		if rec, ok := decode(line); ok {
+			return each(rec, at)
+		}
+		return ctx.Err()
+	})
+	if errors.Is(err, errFound) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,68 @@
+package transcript
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCopied(t *testing.T) {
+	user := func(text string) string { return `{"type":"user","message":{"content":"` + text + `"}}` + "\n" }
+	said := func(id string) string {
+		return `{"type":"assistant","message":{"id":"` + id + `","content":[{"type":"text","text":"x"}],"usage":{"input_tokens":1,"output_tokens":2}}}` + "\n"
+	}
+	const other = `{"type":"system"}` + "\n"
+	parent := user("one") + said("a") + said("b") + other
+	for name, test := range map[string]struct {
+		text string
+		want int
+	}{
+		"the same session's":        {user("one") + said("x"), 0},
+		"a fork":                    {parent + user("two") + said("c"), 3},
+		"a fork, in mid-turn":       {user("one") + said("a") + user("two") + said("c"), 2},
+		"nothing of its own yet":    {parent + user("two"), 3},
+		"other messages":            {user("one") + said("x") + user("two") + said("b"), 0},
+		"its own head, then a copy": {other + parent + user("two") + said("c"), 4},
+		"no message":                {user("one") + user("two"), 0},
+		"no transcript":             {"\x00\xff\n", 0},
+		"empty":                     {"", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "fork.jsonl")
+			put(t, filepath.Join(dir, "parent.jsonl"), parent+user("three")+said("d"))
+			put(t, filepath.Join(dir, "stranger.jsonl"), user("zero")+said("z"))
+			if err := os.Symlink("fork.jsonl", filepath.Join(dir, "link.jsonl")); err != nil {
+				t.Fatal(err)
+			}
+			put(t, path, test.text)
+			got, err := Copied(t.Context(), path, []string{filepath.Join(dir, "missing")})
+			if err != nil || got != test.want {
+				t.Fatalf("%d, %v, not %d", got, err, test.want)
+			}
+			part, err := Read(t.Context(), path, Position{Copied: got}, func([]byte, bool) error { return nil })
+			if own := strings.Count(strings.Join(strings.SplitAfter(test.text, "\n")[got:], ""), "assistant"); err != nil || part.Usage.APICallCount != own {
+				t.Errorf("%+v, %v, not %d messages", part.Usage, err, own)
+			}
+			if part.Position.Copied != got {
+				t.Errorf("%+v", part.Position)
+			}
+			wrote, err := WrittenEver(t.Context(), path, got)
+			if err != nil || strings.Contains(wrote.Prompt, "one") && got > 0 {
+				t.Errorf("%+v, %v", wrote, err)
+			}
+		})
+	}
+	// The parent is elsewhere.
+	dir := t.TempDir()
+	elsewhere := filepath.Join(t.TempDir(), "parent.jsonl")
+	put(t, elsewhere, parent)
+	put(t, filepath.Join(dir, "fork.jsonl"), parent+user("two")+said("c"))
+	if got, err := Copied(t.Context(), filepath.Join(dir, "fork.jsonl"), []string{elsewhere}); err != nil || got != 3 {
+		t.Errorf("%d, %v", got, err)
+	}
+	if got, err := Copied(t.Context(), filepath.Join(dir, "none.jsonl"), nil); err == nil || got != 0 {
+		t.Errorf("%d, %v", got, err)
+	}
+}

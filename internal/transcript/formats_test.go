@@ -1,0 +1,168 @@
+package transcript
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// said is what a transcript's reader shows, in one line each.
+func said(t *testing.T, file string) (lines []string) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := Spoken(f, func(w Words) error { lines = append(lines, w.Who+": "+w.Text); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// TestFormats reads transcripts that real agents wrote, and one of the generic format.
+func TestFormats(t *testing.T) {
+	tests := []struct {
+		file     string
+		said     []string
+		model    string
+		usage    Usage
+		written  []string // since the last prompt
+		all      bool     // nothing else was written
+		prompt   string
+		complete bool
+	}{
+		{
+			file: "claude",
+			said: []string{"user: Delegate [play:cl1]", "assistant: I ask a helper.", "tool: Agent", "assistant: In the background.",
+				"tool: Bash", "assistant: It goes on.", "assistant: It is finished."},
+			model: "claude-opus-4-8", usage: Usage{400, 80, 12000, 28, 4, nil},
+			prompt: "Delegate [play:cl1]", complete: true,
+		},
+		{
+			file: "codex",
+			said: []string{"user: First [play:cx1]", "assistant: I write.", "tool: exec_command", "assistant: Wrote one.",
+				"user: Second [play:cx2]", "assistant: I commit.", "tool: exec_command", "assistant: Committed."},
+			model: "gpt-5.4", usage: Usage{400, 0, 12000, 28, 4, nil},
+			prompt: "Second [play:cx2]", complete: true,
+		},
+		{
+			file: "gemini",
+			said: []string{"user: First [play:gm1]", "assistant: I write.", "tool: write_file", "assistant: I use the shell.",
+				"tool: run_shell_command", "assistant: Wrote one and two.", "user: Second [play:gm2]", "assistant: I edit.", "tool: replace",
+				"assistant: I commit.", "tool: run_shell_command", "assistant: Committed."},
+			model: "gemini-2.5-pro", usage: Usage{600, 0, 18000, 42, 6, nil},
+			written: []string{"/repo/README.md"}, prompt: "Second [play:gm2]", complete: true,
+		},
+		{
+			file: "generic",
+			said: []string{"user: Add a file", "assistant: I add it.", "tool: edit", "user: And another", "tool: patch", "tool: look",
+				"assistant: Done."},
+			model: "m-1", usage: Usage{5, 1, 2, 7, 2, nil},
+			written: []string{"b.txt", "c.txt"}, all: true, prompt: "And another", complete: true,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.file, func(t *testing.T) {
+			file := filepath.Join("testdata", test.file+".jsonl")
+			if got := said(t, file); !slices.Equal(got, test.said) {
+				t.Errorf("said\n%s\nnot\n%s", strings.Join(got, "\n"), strings.Join(test.said, "\n"))
+			}
+			part, err := Read(t.Context(), file, Position{}, func([]byte, bool) error { return nil })
+			if err != nil || part.Model != test.model || !reflect.DeepEqual(part.Usage, test.usage) {
+				t.Errorf("%q, %+v, %v; not %q, %+v", part.Model, part.Usage, err, test.model, test.usage)
+			}
+			if want := strings.TrimPrefix(test.said[len(test.said)-1], "assistant: "); part.LastText != want {
+				t.Errorf("the last words are %q, not %q", part.LastText, want)
+			}
+			wrote, err := Written(t.Context(), file)
+			if err != nil || !slices.Equal(wrote.Files, test.written) || wrote.All != test.all || wrote.Prompt != test.prompt || wrote.Last.IsZero() {
+				t.Errorf("%+v, %v, not %q, %t, %q", wrote, err, test.written, test.all, test.prompt)
+			}
+			if got, err := complete(file); err != nil || got != test.complete {
+				t.Errorf("complete: %t, %v", got, err)
+			}
+			var turns []string
+			sum := Usage{}
+			in, err := os.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			if _, err := Turns(in, Limits{1000, 1000}, func(turn Turn) error {
+				turns = append(turns, turn.Prompt)
+				sum = sum.Add(turn.Usage)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			var prompts []string
+			for _, line := range test.said {
+				if prompt, ok := strings.CutPrefix(line, "user: "); ok {
+					prompts = append(prompts, prompt)
+				}
+			}
+			if !slices.Equal(turns, prompts) || !reflect.DeepEqual(sum, test.usage) {
+				t.Errorf("turns %q with %+v", turns, sum)
+			}
+			halfway(t, file, test.usage)
+		})
+	}
+}
+
+// halfway reads a transcript in two parts, cut at each line: the tokens add up.
+func halfway(t *testing.T, file string, want Usage) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	growing := filepath.Join(t.TempDir(), "growing.jsonl")
+	for at, c := range data {
+		if c != '\n' {
+			continue
+		}
+		sum, pos := Usage{}, Position{}
+		for _, until := range []int{at + 1, len(data)} {
+			if err := os.WriteFile(growing, data[:until], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			part, err := Read(context.Background(), growing, pos, func([]byte, bool) error { return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum, pos = sum.Add(part.Usage), part.Position
+		}
+		if !reflect.DeepEqual(sum, want) {
+			t.Fatalf("cut at byte %d: %+v, not %+v", at, sum, want)
+		}
+	}
+}
+
+// TestPatched reads the files of a patch as Codex's tool takes it, in the directory of the turn.
+func TestPatched(t *testing.T) {
+	line := func(typ, payload string) string {
+		return `{"timestamp":"2026-11-21T20:25:46.972Z","ordinal":0,"type":"` + typ + `","payload":` + payload + "}\n"
+	}
+	file := filepath.Join(t.TempDir(), "rollout.jsonl")
+	text := line("turn_context", `{"cwd":"/r/sub","model":"m"}`) +
+		line("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"# AGENTS.md instructions for /r"}]}`) +
+		line("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>x</environment_context>"}]}`) +
+		line("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"go"}]}`) +
+		line("response_item", `{"type":"custom_tool_call","name":"apply_patch","input":"*** Begin Patch\n*** Add File: a b.txt\n+x\n*** Update File: ../old\n*** Move to: new\n*** Delete File: /abs\n*** End Patch"}`) +
+		line("response_item", `{"type":"function_call","name":"update_plan","arguments":"{}"}`)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Written(t.Context(), file)
+	if want := []string{"/abs", "/r/old", "/r/sub/a b.txt", "/r/sub/new"}; err != nil || !slices.Equal(got.Files, want) || !got.All || got.Prompt != "go" {
+		t.Errorf("%+v, %v, not %q", got, err, want)
+	}
+	if stopped, err := complete(file); stopped || err != nil {
+		t.Errorf("it waits for a tool: %t, %v", stopped, err)
+	}
+}
