@@ -80,6 +80,7 @@ func (p agentPayload) task(e *TurnEvent) {
 	var input struct {
 		AgentType   string          `json:"subagent_type"`
 		Description string          `json:"description"`
+		Background  bool            `json:"run_in_background"`
 		Todos       json.RawMessage `json:"todos"`
 		Isolation   string          `json:"isolation"`
 		// Of tools that change one entry of the list.
@@ -92,6 +93,7 @@ func (p agentPayload) task(e *TurnEvent) {
 	_ = json.Unmarshal(p.ToolInput, &input) // another shape is ignored
 	_ = json.Unmarshal(p.ToolResponse, &response)
 	e.ToolUseID, e.Input, e.AgentID = p.ToolUseID, p.ToolInput, response.AgentID
+	e.Background = e.Background || input.Background
 	e.AgentType, e.Description, e.Tool = input.AgentType, input.Description, p.ToolName
 	e.Todo = cmp.Or(shadow.CurrentTodo(input.Todos), input.Doing, input.Subject)
 	if p.AgentTranscript != "" { // of an event about a subagent alone, which is no use of a tool
@@ -124,7 +126,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		return fmt.Errorf("%s: %w", verb, err)
 	}
 	dir := e.projectDir(a, payload)
-	if dir == e.Getenv(a.Project) && (verb == agent.SubagentStart || verb == agent.SubagentStop) {
+	if dir == e.Getenv(a.Project) && verb == agent.SubagentStart {
 		return nil // it has no worktree of its own
 	}
 	begun := time.Now()

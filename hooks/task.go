@@ -97,7 +97,9 @@ func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, fi
 		}
 		path = transcript.OfSubagent(s.TranscriptPath, e.AgentID)
 	}
-	transcript.Wait(ctx, path, transcriptPatience) // its last words may still be on their way to the disk
+	if !e.Background {
+		transcript.WaitForSubagent(ctx, path, subagentPatience) // its last words may still be on their way to the disk
+	}
 	// It may have any length: write it while reading.
 	var part transcript.Part
 	id, err := p.DB.WriteBlobFrom(func(file io.Writer) (err error) {
@@ -110,14 +112,14 @@ func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, fi
 		})
 		return err
 	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // it has only been called yet, in the background
+	case err != nil:
 		return err
+	default:
+		files[name] = id
 	}
-	files[name] = id
-	used := s.CountSubagent(e.AgentID, part.Usage.BySubagent())
+	used := s.CountSubagent(e.AgentID, e.ToolUseID, part.Usage.BySubagent())
 	add := func(u **transcript.Usage) {
 		sum := transcript.Usage{}
 		if *u != nil {
@@ -129,6 +131,27 @@ func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, fi
 	add(&s.TokenUsage)
 	add(&s.CheckpointTokenUsage)
 	return nil
+}
+
+// subagentAgain stores the transcript of a subagent whose task has ended for its caller: it was at
+// work in the background. Two processes.
+func (p *events) subagentAgain(ctx context.Context, e TurnEvent, toolUseID string) (string, error) {
+	err := p.Locked(ctx, func() error {
+		s, err := p.loadSession(e)
+		if err != nil {
+			return err
+		}
+		files := map[string]gitexec.OID{}
+		e.AgentID, e.ToolUseID, e.Background = e.By.AgentID, toolUseID, false
+		if err := p.subagent(ctx, s, e, files); err != nil || len(files) == 0 {
+			return err
+		}
+		if err := p.putTask(s, toolUseID, files); err != nil {
+			return err
+		}
+		return p.Store.Save(s)
+	})
+	return "a task in the background ended", err
 }
 
 // taskStep writes an incremental checkpoint when a working subagent changes its todo list. The

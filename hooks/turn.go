@@ -20,6 +20,9 @@ import (
 // disk.
 const transcriptPatience = 150 * time.Millisecond
 
+// subagentPatience is that for a subagent's: what its tokens are is asked for once.
+const subagentPatience = time.Second
+
 // turnStart takes the snapshot that separates the agent's work from earlier changes. Six processes,
 // one if the worktree is clean.
 func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {

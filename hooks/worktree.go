@@ -231,7 +231,8 @@ func (p *events) subagentStart(ctx context.Context, e TurnEvent) (string, error)
 	return p.arrive(ctx, e)
 }
 
-// subagentStop ends the turn in a subagent's own worktree, with a checkpoint there.
+// subagentStop ends the turn in a subagent's own worktree, with a checkpoint there. Elsewhere it
+// records what a subagent has done in the background since it was called.
 func (p *events) subagentStop(ctx context.Context, e TurnEvent) (string, error) {
 	s, err := p.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
@@ -239,6 +240,9 @@ func (p *events) subagentStop(ctx context.Context, e TurnEvent) (string, error) 
 	}
 	if err != nil {
 		return "", err
+	}
+	if task := s.CalledBy(e.By.AgentID); task != "" {
+		return p.subagentAgain(ctx, e, task)
 	}
 	if !s.In(p.Repo.WorktreeID()) || s.AgentID == "" || s.AgentID != e.By.AgentID {
 		return "the worktree is not the subagent's own", nil

@@ -76,7 +76,7 @@ type State struct {
 	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // since the last committed checkpoint
 	// Subagents are those counted last, oldest first, each with all its tokens: one may continue in
 	// another task.
-	Subagents []transcript.Message `json:"subagents_counted,omitempty"`
+	Subagents []Subagent `json:"subagents_counted,omitempty"`
 
 	unknown map[string]json.RawMessage // keys of other programs, kept as they were
 }
@@ -93,18 +93,35 @@ func (s *State) CountedElsewhere() *transcript.Usage {
 // countedSubagents is how many subagents a state keeps.
 const countedSubagents = 32
 
+// Subagent is what was counted of a subagent.
+type Subagent struct {
+	ID        string           `json:"id"`
+	ToolUseID string           `json:"tool_use_id,omitempty"` // of the use of the tool that called it last
+	Usage     transcript.Usage `json:"usage"`
+}
+
 // CountSubagent returns the part of a subagent's tokens (all) that was not counted before.
-func (s *State) CountSubagent(id string, all transcript.Usage) transcript.Usage {
+func (s *State) CountSubagent(id, toolUseID string, all transcript.Usage) transcript.Usage {
 	uncounted := all
-	s.Subagents = slices.DeleteFunc(s.Subagents, func(m transcript.Message) bool {
+	s.Subagents = slices.DeleteFunc(s.Subagents, func(m Subagent) bool {
 		if m.ID == id {
 			uncounted = all.Less(m.Usage)
 		}
 		return m.ID == id
 	})
-	s.Subagents = append(s.Subagents, transcript.Message{ID: id, Usage: all})
+	s.Subagents = append(s.Subagents, Subagent{ID: id, ToolUseID: toolUseID, Usage: all})
 	s.Subagents = s.Subagents[max(0, len(s.Subagents)-countedSubagents):]
 	return uncounted
+}
+
+// CalledBy is the use of the tool that called a subagent that was counted; empty: not known.
+func (s *State) CalledBy(id string) string {
+	for _, m := range s.Subagents {
+		if m.ID == id {
+			return m.ToolUseID
+		}
+	}
+	return ""
 }
 
 // LeftOut is a worktree file that a snapshot does not hold, and why.

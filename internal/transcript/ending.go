@@ -15,12 +15,12 @@ const (
 // complete reports whether the transcript at path ends as an agent that has
 // stopped leaves it: its last message is the assistant's and waits for no
 // tool. Records that are not messages may follow (system, summary, …), as may
-// subagents' records; a line that is not written to its end may not.
+// subagents' records, unless the transcript is a subagent's own; a line that is not written to its end may not.
 //
 // It reads the file's last 256 KiB, and up to 4 MiB while no message is in
 // them; if none is found there it is false, as it is for an empty or a binary
 // file. Errors are as Read's.
-func complete(path string) (bool, error) {
+func complete(path string, ofSubagent bool) (bool, error) {
 	f, size, err := open(path)
 	if err != nil {
 		return false, failed(path, err)
@@ -32,7 +32,7 @@ func complete(path string) (bool, error) {
 			return false, failed(path, err)
 		}
 		atStart := window >= size
-		stopped, known := ending(data, atStart)
+		stopped, known := ending(data, atStart, ofSubagent)
 		if known || atStart || window >= maxTail {
 			return stopped, nil
 		}
@@ -53,7 +53,7 @@ func tail(f *os.File, size, n int64) ([]byte, error) {
 // ending reads data, a file's end, from its last line backwards. known is
 // false if no message is in it. The first line of data may lack its beginning
 // unless atStart.
-func ending(data []byte, atStart bool) (stopped, known bool) {
+func ending(data []byte, atStart, ofSubagent bool) (stopped, known bool) {
 	end := bytes.LastIndexByte(data, '\n')
 	if end < 0 && !atStart {
 		return false, false
@@ -66,7 +66,7 @@ func ending(data []byte, atStart bool) (stopped, known bool) {
 		if begin < 0 && !atStart {
 			return false, false
 		}
-		if rec, ok := decode(data[begin+1:]); ok && rec.who != "" && !rec.subagent {
+		if rec, ok := decode(data[begin+1:]); ok && rec.who != "" && (ofSubagent || !rec.subagent) {
 			return rec.stopped, true
 		}
 		if begin < 0 {

@@ -353,7 +353,7 @@ func TestReadErrors(t *testing.T) {
 	}
 	for path, want := range tests {
 		_, readErr := gather(context.Background(), path, Position{}, ChunkSize)
-		_, completeErr := complete(path)
+		_, completeErr := complete(path, false)
 		for _, err := range []error{readErr, completeErr} {
 			if err == nil || strings.Count(err.Error(), path) != 1 || want != nil && !errors.Is(err, want) {
 				t.Errorf("%s: error %v, want %v", path, err, want)

@@ -13,7 +13,14 @@ const pollEvery = 4 * time.Millisecond
 // or when ctx ends, whichever is first: an agent may tell that it stopped
 // before its last lines are on disk. A file that is missing may still come. It
 // returns at once if limit is not positive.
-func Wait(ctx context.Context, path string, limit time.Duration) {
+func Wait(ctx context.Context, path string, limit time.Duration) { wait(ctx, path, limit, false) }
+
+// WaitForSubagent is Wait for a subagent's transcript.
+func WaitForSubagent(ctx context.Context, path string, limit time.Duration) {
+	wait(ctx, path, limit, true)
+}
+
+func wait(ctx context.Context, path string, limit time.Duration, ofSubagent bool) {
 	if limit <= 0 {
 		return
 	}
@@ -23,7 +30,7 @@ func Wait(ctx context.Context, path string, limit time.Duration) {
 	// Apart, so that a slow disk cannot hold up the caller beyond the limit.
 	go func() {
 		defer close(done)
-		poll(ctx, path)
+		poll(ctx, path, ofSubagent)
 	}()
 	select {
 	case <-done:
@@ -33,14 +40,14 @@ func Wait(ctx context.Context, path string, limit time.Duration) {
 
 // poll returns when the transcript is Complete or ctx ends. It reads the file
 // only when its size has changed.
-func poll(ctx context.Context, path string) {
+func poll(ctx context.Context, path string, ofSubagent bool) {
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()
 	size := int64(-1)
 	for ctx.Err() == nil {
 		if info, err := os.Stat(path); err == nil && info.Size() != size {
 			size = info.Size()
-			if stopped, err := complete(path); err == nil && stopped {
+			if stopped, err := complete(path, ofSubagent); err == nil && stopped {
 				return
 			}
 		}
