@@ -3,6 +3,7 @@ package gitexec
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -61,6 +62,21 @@ func (r *Repo) FindCommits(ctx context.Context, texts []string, also ...OID) ([]
 		ids = append(ids, OID(line))
 	}
 	return ids, err
+}
+
+// Reachable lists those of the commits, which exist, that are on a branch or a tag, or in HEAD's
+// history. One process.
+func (r *Repo) Reachable(ctx context.Context, commits []OID) ([]OID, error) {
+	args := []string{"rev-list"}
+	for _, id := range commits {
+		args = append(args, string(id))
+	}
+	out, err := r.output(ctx, command{args: append(args, "--not", "HEAD", "--exclude=entire/*", "--branches", "--tags")})
+	outside := map[OID]bool{}
+	for line := range strings.FieldsSeq(string(out)) {
+		outside[OID(line)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(commits), func(id OID) bool { return outside[id] }), err
 }
 
 // InHistory reports whether a commit is in the history of another, or is the same.

@@ -12,20 +12,26 @@ import (
 
 // CatchUp finishes what killed hooks, or hooks that never ran, left undone: see finishPending and
 // finalizeUnfinished. Commands call it at their entry. A failure costs the command only a line on
-// stderr. It starts no process where nothing is unfinished, changes nothing that another program
-// uses, and reports whether there was anything to finish.
+// stderr. It starts no process where nothing is unfinished and HEAD did not move without our hooks,
+// changes nothing that another program uses, and reports whether it recorded anything.
 func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	if repo.Born() != nil {
 		return false
 	}
-	p, err := e.unfinished(ctx, repo)
+	p, moved, err := e.unfinished(ctx, repo)
 	if p == nil {
 		return false
 	}
 	p.Store.ReadOnly = false
 	begun := time.Now()
 	outcome := "finished what hooks left undone"
-	if err == nil {
+	if err == nil && moved {
+		var linked int
+		if linked, err = p.linkHookless(ctx); err == nil && linked == 0 {
+			p.DB.Close()
+			return false
+		}
+	} else if err == nil {
 		if shadow.Unfinished(repo) {
 			err = p.Locked(ctx, func() error { return nil })
 		}
@@ -42,17 +48,21 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	return true
 }
 
-// unfinished opens the repository if there is something to finish; else it returns nil. The error
-// is why that could not be found out.
-func (e Env) unfinished(ctx context.Context, repo *gitexec.Repo) (*condenser, error) {
+// unfinished opens the repository if there is something to finish; else it returns nil. moved says
+// that nothing is known to be unfinished, but HEAD moved without our hooks. The error is why that
+// could not be found out.
+func (e Env) unfinished(ctx context.Context, repo *gitexec.Repo) (p *finder, moved bool, err error) {
 	w := e.OpenStates(ctx, repo)
 	if w == nil {
-		return nil, nil
+		return nil, false, nil
 	}
-	p := &newRun(w).condenser
+	p = &newRun(w).finder
 	lost, err := p.unfinishedTurns("")
-	if err == nil && len(lost) == 0 && len(readPending(w.Repo.PrivateDir())) == 0 && !shadow.Unfinished(w.Repo) {
-		return nil, nil
+	if err != nil || len(lost) > 0 || len(readPending(w.Repo.PrivateDir())) > 0 || shadow.Unfinished(w.Repo) {
+		return p, false, err
 	}
-	return p, err
+	if seen := readSeenHead(w.Repo.PrivateDir()); seen.Head == "" || seen.Head == repo.Head.ID || !w.Installed() {
+		return nil, false, nil
+	}
+	return p, true, nil
 }

@@ -23,14 +23,20 @@ type (
 	}
 
 	// history knows what HEAD was last, and which of the sessions' commits were reset.
-	history struct{ hook }
+	history struct {
+		hook
+		reflog reflog // as it was read last
+	}
 
 	// condenser writes a commit's checkpoint, after the commit or as soon as possible.
 	condenser struct{ history }
 
+	// finder finds the commits that hooks did not finish, or that ran none.
+	finder struct{ condenser }
+
 	// linker adds links to commits before they are made, and updates them when git rewrites
 	// commits.
-	linker struct{ condenser }
+	linker struct{ finder }
 
 	// recorder chooses the stream of a session's work, and writes to it.
 	recorder struct{ linker }
@@ -44,7 +50,7 @@ type (
 
 // newRun makes a run of a hook in a workspace.
 func newRun(w *workspace.Workspace) *events {
-	return &events{turns{recorder{linker{condenser{history{hook{w, w.Repo.Head}}}}}}}
+	return &events{turns{recorder{linker{finder{condenser{history{hook: hook{w, w.Repo.Head}}}}}}}}
 }
 
 // on is the same run on another commit.

@@ -106,10 +106,28 @@ func (p *history) updateHeadRecord(ctx context.Context, states []*session.State)
 // Limits: moves of HEAD that are read, and commits that were reset.
 const mostMoves, mostResetCommits = 200, 500
 
+// reflog is HEAD's reflog while HEAD was a commit.
+type reflog struct {
+	head  gitexec.OID
+	moves []gitexec.HeadMove
+}
+
+// headMoves reads HEAD's reflog, newest entry first. One process, once.
+func (p *history) headMoves(ctx context.Context) ([]gitexec.HeadMove, error) {
+	if p.reflog.head == p.Head.ID {
+		return p.reflog.moves, nil
+	}
+	moves, err := p.Repo.HeadMoves(ctx, mostMoves)
+	if err == nil {
+		p.reflog = reflog{p.Head.ID, moves}
+	}
+	return moves, err
+}
+
 // resetCommits lists the commits that reset removed from HEAD's history, newest first. Where git
 // keeps no reflog of HEAD, it compares with the last record of the same branch.
 func (p *history) resetCommits(ctx context.Context, last headRecord) ([]gitexec.OID, error) {
-	moves, err := p.Repo.HeadMoves(ctx, mostMoves)
+	moves, err := p.headMoves(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +171,9 @@ func (p *history) sessionsOf(streams []shadow.Stream) []string {
 // recordCommit records that HEAD moved by the commit that a hook is called for, so that the next
 // hook need not ask git, and whether the user removed the link from its message.
 func (p *history) recordCommit(head gitexec.Commit, pending pendingLink, linked bool) error {
+	if err := p.moveSeenHead([]gitexec.OID{p.parentOf(head), pending.Head}, head.ID); err != nil {
+		return err
+	}
 	record := readHeadRecord(p.Repo.PrivateDir())
 	before := record
 	expected := pending.ID != "" && pending.Head == p.parentOf(head)

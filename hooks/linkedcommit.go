@@ -18,14 +18,19 @@ import (
 // decide matches the sessions' work with the commit, and plans the links and lines of the commits
 // that it replaces.
 func (p *condenser) decide(ctx context.Context, c *linkedCommit, pending pendingLink) error {
-	replaced := slices.Clone(pending.Replaces)
 	if !pending.replays() {
 		if err := p.match(ctx, c, pending); err != nil {
 			return err
 		}
 	}
-	replaced = append(replaced, condense.ResetsIn(c.matches)...)
-	from, err := p.completePredecessors(c.head, c.changes, replaced)
+	return p.planLineage(c, pending)
+}
+
+// planLineage plans the links and lines of the commits that a commit replaces, once its matches are
+// known.
+func (p *condenser) planLineage(c *linkedCommit, pending pendingLink) error {
+	replaced := append(slices.Clone(pending.Replaces), condense.ResetsIn(c.matches)...)
+	from, err := p.completePredecessors(c.branch, c.head, c.changes, replaced)
 	if err != nil {
 		return err
 	}
@@ -38,26 +43,31 @@ func (p *condenser) decide(ctx context.Context, c *linkedCommit, pending pending
 // although that hook gave out the link, because something changed in between, it takes the sessions
 // of then: every link needs a checkpoint.
 func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingLink) error {
-	base := p.parentOf(c.head)
 	record := readHeadRecord(p.Repo.PrivateDir())
 	given := len(pending.Sessions) > 0 || lineage.Any(pending.Replaces, lineage.Reset)
 	if !given || record.Head != c.head.ID && record.Head != pending.Head {
 		record = headRecord{} // an amended commit keeps its link
 	}
-	// The commit does not replace itself.
-	record.Here = slices.DeleteFunc(record.Here, func(id gitexec.OID) bool { return id == c.head.ID })
-	found, err := p.worksOf(ctx, workQuery{condense.Bases(base, c.states), c.listing, c.states, c.changes, c.agents, record})
-	if err != nil {
-		return err
-	}
-	c.works = found.onStreams
-	defer func() { p.Entry.Works = journalWorks(c.overlaps) }()
-	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
-	if err != nil || len(c.matches) > 0 {
+	c.bases = condense.Bases(p.parentOf(c.head), c.states)
+	if err := p.compare(ctx, c, record); err != nil || len(c.matches) > 0 {
 		return err
 	}
 	c.matches = condense.ForSessions(c.states, pending.Sessions)
 	return nil
+}
+
+// compare compares the commit with the sessions' work.
+func (p *condenser) compare(ctx context.Context, c *linkedCommit, record headRecord) error {
+	// The commit does not replace itself.
+	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.head.ID })
+	found, err := p.worksOf(ctx, workQuery{c.bases, c.listing, c.states, c.changes, c.agents, record})
+	if err != nil {
+		return err
+	}
+	c.works = found.onStreams
+	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
+	p.Entry.Works = journalWorks(c.overlaps)
+	return err
 }
 
 // linkedCommit is a commit with a link, and all that its checkpoint is made of.
@@ -66,6 +76,7 @@ type linkedCommit struct {
 	id       string
 	links    []string
 	states   []*session.State
+	bases    []gitexec.OID // of streams
 	listing  shadow.Listing
 	branch   checkpoints.Branch
 	changes  []gitexec.Change
@@ -79,7 +90,14 @@ type linkedCommit struct {
 	paths      []gitexec.Path // see checkpoints.Request
 	partial    bool           // git commit -- PATH: the index may hold more
 	strategy   string         // see checkpoints.Request
+	beside     bool           // no hook ran: links that its message lacks are stored beside it
 }
+
+// keepsLinks reports whether the commit makes the same change as the one that it replaces: its
+// checkpoints stay as they are.
+func (c linkedCommit) keepsLinks() bool { return len(c.matches) == 0 && c.plan.Same }
+
+const keepsLinks = "the commit keeps the links of what it replaces"
 
 // manyFiles reports whether sessions have so many uncommitted files that it pays to name the
 // relevant ones to git, which then cannot start before they are known.

@@ -115,9 +115,9 @@ func (p *condenser) withoutAbandoned(queue []pendingLink) []pendingLink {
 }
 
 // finishPending fills the links of commits whose post-commit hook did not run or finish, in their
-// order, wherever the commits are now. A link that cannot be filled holds up those after it. It
-// costs nothing where none is pending.
-func (p *condenser) finishPending(ctx context.Context) error {
+// order, wherever the commits are now. A link that cannot be filled holds up those after it. Then it
+// links the commits that no hook ran for. It costs nothing where there is nothing to do.
+func (p *finder) finishPending(ctx context.Context) error {
 	if p.replaying() {
 		return nil
 	}
@@ -125,10 +125,13 @@ func (p *condenser) finishPending(ctx context.Context) error {
 		return err
 	}
 	pending := current(readPending(p.Repo.PrivateDir()))
-	if pending.ID == "" || pending.Head == p.Head.ID {
-		return nil // the commit is in progress, or was abandoned
+	if pending.ID != "" && pending.Head != p.Head.ID { // else the commit is in progress, or was abandoned
+		if err := p.fillLink(ctx, pending); err != nil {
+			return err
+		}
 	}
-	return p.fillLink(ctx, pending)
+	_, err := p.linkHookless(ctx)
+	return err
 }
 
 // finishLate is finishPending for all links but that of the last commit.

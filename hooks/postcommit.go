@@ -138,9 +138,9 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	switch {
 	case len(c.matches) == 0 && len(c.plan.From) == 0 && !held[id]:
 		return "no session's work is in the commit", nil
-	case len(c.matches) == 0 && c.plan.Same:
+	case c.keepsLinks():
 		recordLinks(states, links, head.ID, nil, p.Now())
-		return "the commit keeps the links of what it replaces", shadow.Apply(ctx, p.Repo, p.Store, nil, states)
+		return keepsLinks, shadow.Apply(ctx, p.Repo, p.Store, nil, states)
 	}
 	if manyFiles(states) {
 		c.paths = p.paths(c)
@@ -216,17 +216,25 @@ type written struct {
 }
 
 // prepareCheckpoint writes the objects of the checkpoints and of the remainder.
-func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (written, error) {
-	var w written
+func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w written, err error) {
 	request := c.checkpointRequest(p)
 	edits := gitexec.Edits{}
-	done, linked, err := p.moveCheckpoints(ctx, checkpointMove{c.branch, request, c.links, c.states, edits})
-	if err != nil {
+	if err := p.addSideLink(c, edits); err != nil {
+		return w, err
+	}
+	var done checkpoints.Condensed
+	var linked []*session.State
+	if c.keepsLinks() {
+		linked = recordLinks(c.states, c.links, c.head.ID, nil, p.Now())
+	} else if done, linked, err = p.moveCheckpoints(ctx, checkpointMove{c.branch, request, c.links, c.states, edits}); err != nil {
 		return w, err
 	}
 	w.states = linked
 	if len(c.matches) == 0 {
 		w.outcome = "updated the checkpoints of the commits that it replaces"
+		if c.keepsLinks() {
+			w.outcome = keepsLinks
+		}
 		text := checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")})
 		var author *session.State
 		if len(c.states) > 0 {

@@ -13,7 +13,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -25,6 +24,14 @@ func (p *linker) postRewrite(ctx context.Context, successors map[gitexec.OID]git
 	if len(successors) == 0 || !p.Store.Any() {
 		return "no commit of a session was rewritten", nil
 	}
+	if err := p.moveSeenHead(slices.Collect(maps.Keys(successors)), p.Head.ID); err != nil {
+		return "", err
+	}
+	return p.followRewritten(ctx, successors)
+}
+
+// followRewritten does so for an amend that ran no hook, too.
+func (p *history) followRewritten(ctx context.Context, successors map[gitexec.OID]gitexec.OID) (string, error) {
 	p.Entry.Rewrote = map[string][]string{}
 	for id, olds := range predecessorsOf(successors) {
 		for _, old := range olds[:min(mostJournaled, len(olds))] {
@@ -91,7 +98,7 @@ func rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
 
 // moveStreams renames the streams of rewritten bases: two changes each, a creation and a deletion.
 // It updates the states of the sessions on them, and returns the IDs of these.
-func (p *linker) moveStreams(
+func (p *history) moveStreams(
 	listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
 ) ([]shadow.RefChange, map[string]bool, error) {
 	var refs []shadow.RefChange
@@ -148,7 +155,7 @@ const mostUpdated, mostFollowed = 500, 20
 // where several commits were squashed into one, or where the change is another one, for example
 // because of a conflict. Beyond mostFollowed such commits, the checkpoints only lose the files that
 // their commit no longer changes.
-func (p *linker) updateRewritten(
+func (p *history) updateRewritten(
 	ctx context.Context, listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
 ) (refs []shadow.RefChange, updated []string, err error) {
 	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
@@ -159,9 +166,13 @@ func (p *linker) updateRewritten(
 	followed := 0
 	olds := predecessorsOf(successors)
 	for _, id := range slices.Sorted(maps.Keys(olds))[:min(mostUpdated, len(olds))] {
-		c, links, plan, err := p.rewrittenFrom(branch, id, olds[id])
+		before := len(edits)
+		c, links, plan, err := p.rewrittenFrom(branch, id, olds[id], edits)
 		if err != nil {
 			return nil, nil, err
+		}
+		if len(edits) > before {
+			updated = union(updated, links)
 		}
 		if len(links) == 0 || plan.Same {
 			continue
@@ -174,7 +185,7 @@ func (p *linker) updateRewritten(
 				return nil, nil, err
 			}
 		}
-		before := len(edits)
+		before = len(edits)
 		c.Lineage = plan
 		if _, _, err := p.moveCheckpoints(ctx, checkpointMove{branch, c, links, states, edits}); err != nil {
 			return nil, nil, err
@@ -188,9 +199,10 @@ func (p *linker) updateRewritten(
 }
 
 // rewrittenFrom decides for one commit that git made from others. links is empty where it has none,
-// or is an intermediate step.
-func (p *linker) rewrittenFrom(
-	branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID,
+// or is an intermediate step. The links beside those become links beside the commit, unless its
+// message has them.
+func (p *history) rewrittenFrom(
+	branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID, edits gitexec.Edits,
 ) (r checkpoints.Request, links []string, plan lineage.Plan, err error) {
 	info, err := p.DB.Info(id)
 	if err != nil || info[0].Type != "commit" {
@@ -200,7 +212,11 @@ func (p *linker) rewrittenFrom(
 	if err != nil {
 		return r, nil, plan, err
 	}
-	if links = message.Links(commit.Message); len(links) == 0 {
+	beside, err := p.addRewrittenSideLink(branch, commit, olds, edits)
+	if err != nil {
+		return r, nil, plan, err
+	}
+	if links = union(branch.Links(p.DB, commit), beside); len(links) == 0 {
 		return r, nil, plan, nil
 	}
 	r = checkpoints.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Now: p.Now()}
@@ -211,7 +227,7 @@ func (p *linker) rewrittenFrom(
 	for i, old := range olds {
 		replaced[i] = lineage.Predecessor{Commit: old, By: lineage.Rewritten}
 	}
-	from, err := p.completePredecessors(commit, r.Changes, replaced)
+	from, err := p.completePredecessors(branch, commit, r.Changes, replaced)
 	if err != nil {
 		return r, nil, plan, err
 	}

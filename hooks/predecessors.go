@@ -8,7 +8,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -17,7 +16,7 @@ import (
 // makes exactly their change. It omits those that git has pruned. A rewritten commit was replayed
 // by git: there it is enough that both add and remove the same lines.
 func (p *history) completePredecessors(
-	c gitexec.Commit, changes []gitexec.Change, replaced []lineage.Predecessor,
+	branch checkpoints.Branch, c gitexec.Commit, changes []gitexec.Change, replaced []lineage.Predecessor,
 ) ([]lineage.Predecessor, error) {
 	if len(replaced) == 0 {
 		return nil, nil
@@ -39,7 +38,7 @@ func (p *history) completePredecessors(
 		if err != nil {
 			return nil, err
 		}
-		s.Links = union(s.Links, message.Links(old[0].Message))
+		s.Links = union(s.Links, branch.Links(p.DB, old[0]))
 		if s.By == lineage.Rewritten {
 			s.Same = p.sameChange(old[0], changes)
 		} else {

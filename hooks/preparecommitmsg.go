@@ -115,7 +115,10 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		links := message.Links(old.Message)
+		links, err := p.linksOf(old)
+		if err != nil {
+			return "", err
+		}
 		if len(links) == 0 && !hadLinks {
 			if readHeadRecord(p.Repo.PrivateDir()).Declined == p.Head.ID {
 				parent = p.Head.Tree

@@ -22,7 +22,11 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 			return "", err
 		}
 		for _, c := range commits {
-			d.keep = union(d.keep, message.Links(c.Message))
+			links, err := p.linksOf(c)
+			if err != nil {
+				return "", err
+			}
+			d.keep = union(d.keep, links)
 		}
 		return p.keepLinks(ctx, d, journal.Replayed)
 	}
@@ -47,8 +51,9 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 func (p *linker) squashedLinks(ctx context.Context, kept bool) ([]string, error) {
 	text := []byte(p.Repo.Operation().SquashMessage())
 	quoted := message.IndentedLinks(text)
-	if len(quoted) == 0 {
-		return nil, nil
+	beside, err := p.besideSquashed(p.Repo.Operation().Squashed())
+	if quoted = union(quoted, beside); err != nil || len(quoted) == 0 {
+		return nil, err
 	}
 	changes, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
 	if err != nil {
@@ -69,6 +74,25 @@ func (p *linker) squashedLinks(ctx context.Context, kept bool) ([]string, error)
 		}
 	}
 	return slices.DeleteFunc(quoted, func(link string) bool { return !slices.Contains(links, link) }), nil
+}
+
+// besideSquashed lists the side links of the squashed commits: git's message does not quote them.
+func (p *linker) besideSquashed(squashed []gitexec.OID) (links []string, err error) {
+	for _, id := range squashed {
+		commits, err := p.DB.Commits(id)
+		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		of, err := p.linksOf(commits[0])
+		if err != nil {
+			return nil, err
+		}
+		links = union(links, withoutTrailer(commits[0], of))
+	}
+	return links, nil
 }
 
 // stagedOf reports whether some of a commit's changes are staged, and returns the commit's links.
@@ -93,7 +117,8 @@ func (p *linker) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change
 		}
 		present, err := suffix.InEffect([]suffix.Change{{Path: c.Path, Before: c.Old, After: c.New}}, current, texts, p.Settings.Match())
 		if present || kept || err != nil {
-			return true, message.Links(commit.Message), err
+			links, err2 := p.linksOf(commit)
+			return true, links, errors.Join(err, err2)
 		}
 	}
 	return false, nil, nil

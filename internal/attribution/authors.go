@@ -10,7 +10,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/message"
 	"entire-plumb/shadow"
 )
 
@@ -66,7 +65,7 @@ func (r *Reader) Commit(of gitexec.Commit) *Commit {
 
 func (r *Reader) read(of gitexec.Commit) *Commit {
 	c := &Commit{db: r.DB, tree: of.Tree}
-	for _, id := range message.Links(of.Message) {
+	for _, id := range r.Branch.Links(r.DB, of) {
 		one := checkpoints.ReadRecorded(r.DB, r.Branch, id, &of)
 		c.Links = append(c.Links, one)
 		c.Doubts = append(c.Doubts, one.Doubts...)

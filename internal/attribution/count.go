@@ -8,7 +8,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/message"
 )
 
 // Sum counts lines by kind of author.
@@ -94,7 +93,7 @@ func (r *Reader) readAhead(commits []gitexec.Commit) {
 	var links []string
 	var trees []gitexec.OID
 	for _, c := range commits[:min(most, len(commits))] {
-		links, trees = append(links, message.Links(c.Message)...), append(trees, c.Tree)
+		links, trees = append(links, r.Branch.Links(r.DB, c)...), append(trees, c.Tree)
 	}
 	checkpoints.ReadAhead(r.DB, r.Branch, links)
 	_, _ = r.DB.Trees(trees...)

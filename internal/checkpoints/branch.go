@@ -15,7 +15,8 @@ type Branch struct {
 	Tree  gitexec.OID
 	Local gitexec.OID // the local ref's value: Tip, or empty where Tip is the remote's
 
-	fetched *fetched // nil: only this branch is read
+	fetched *fetched   // nil: only this branch is read
+	side    *sideLinks // nil: only this branch's side links are read
 }
 
 // originRef is the branch as last fetched from "origin".

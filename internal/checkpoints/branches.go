@@ -33,6 +33,7 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Bra
 	if err != nil {
 		return b, err
 	}
+	b.side = &sideLinks{tops: map[gitexec.OID]gitexec.Tree{}, shards: map[gitexec.OID]gitexec.Tree{}}
 	b.fetched = &fetched{read: sync.OnceValue(func() []Branch { return readFetched(ctx, repo, db, b.Tree) })}
 	return b, nil
 }

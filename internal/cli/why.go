@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/journal"
 	"entire-plumb/internal/query"
 )
 
@@ -79,6 +80,9 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 	}
 	for _, l := range y.Links {
 		fmt.Fprintf(w, "  linked to %s", l.ID)
+		if l.Beside {
+			fmt.Fprint(w, ", beside the commit")
+		}
 		switch {
 		case !l.Found:
 			fmt.Fprint(w, ", which is not here")
@@ -120,6 +124,10 @@ func printWorks(w io.Writer, y query.Why) {
 		}
 	}
 	for _, e := range y.Hooks {
+		if e.Hook == journal.NoHook {
+			fmt.Fprintf(w, "  found without a hook: %s\n", printable(e.Outcome))
+			continue
+		}
 		fmt.Fprintf(w, "  %s: %s; %d ms, %s\n", e.Hook, printable(e.Outcome), e.Milliseconds, processes(e.Processes))
 	}
 }

@@ -21,6 +21,9 @@ const largest = 1 << 20
 // 100,000 commits is 20 MB.
 const mostRead = 64 << 20
 
+// NoHook stands for the hook in the entry of a commit that was found without one.
+const NoHook = "no hook"
+
 // Entry is one run of a hook, or an event in it.
 type Entry struct {
 	Time     time.Time `json:"time"`

@@ -9,7 +9,6 @@ import (
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
-	"entire-plumb/internal/message"
 )
 
 // CommitLines counts the lines of a commit by author.
@@ -72,7 +71,7 @@ func (e Source) Attribution(ctx context.Context, rev string) ([]CommitLines, err
 	}
 	var linked []gitexec.Commit
 	for _, c := range commits {
-		if len(message.Links(c.Message)) > 0 {
+		if len(r.Branch.Links(r.DB, c)) > 0 {
 			linked = append(linked, c)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
-	"entire-plumb/internal/message"
 	"entire-plumb/shadow"
 )
 
@@ -105,7 +104,7 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged
 	for i, c := range commits {
 		all = append(all, Logged{ShownCommit: ShownCommitOf(c), Parents: append([]gitexec.OID{}, c.Parents...),
 			Checkpoints: []LoggedCheckpoint{}})
-		if len(message.Links(c.Message)) > 0 {
+		if len(r.Branch.Links(r.DB, c)) > 0 {
 			linked, of = append(linked, c), append(of, i)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -114,7 +115,7 @@ func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, 
 }
 
 // Linking lists the commits on branches and tags that link any of the checkpoints, newest first.
-// One process.
+// One process, two if there are side links to them.
 func (r *Reader) Linking(ctx context.Context, checkpoints ...string) ([]gitexec.Commit, error) {
 	texts := make([]string, len(checkpoints))
 	for i, id := range checkpoints {
@@ -125,10 +126,51 @@ func (r *Reader) Linking(ctx context.Context, checkpoints ...string) ([]gitexec.
 		return nil, err
 	}
 	commits, err := r.DB.Commits(ids...)
+	if err != nil {
+		return nil, err
+	}
 	links := func(id string) bool { return slices.Contains(checkpoints, id) }
-	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool { // the text may be no trailer
+	commits = slices.DeleteFunc(commits, func(c gitexec.Commit) bool { // the text may be no trailer
 		return !slices.ContainsFunc(message.Links(c.Message), links)
-	}), err
+	})
+	beside, err := SideLinking(ctx, r, checkpoints...)
+	if err != nil || len(beside) == 0 {
+		return commits, err
+	}
+	for _, c := range beside {
+		if !slices.ContainsFunc(commits, func(known gitexec.Commit) bool { return known.ID == c.ID }) {
+			commits = append(commits, c)
+		}
+	}
+	slices.SortStableFunc(commits, func(a, b gitexec.Commit) int { return b.When.Compare(a.When) })
+	return commits, nil
+}
+
+// SideLinking lists the commits on branches and tags that have a side link to any of the
+// checkpoints. One process, if there are any.
+func SideLinking(ctx context.Context, r *Reader, checkpoints ...string) ([]gitexec.Commit, error) {
+	linked, err := r.Branch.SideLinked(r.DB, checkpoints...)
+	if err != nil || len(linked) == 0 {
+		return nil, err
+	}
+	all := slices.Sorted(maps.Keys(linked))
+	found, err := r.DB.Info(all...)
+	if err != nil {
+		return nil, err
+	}
+	var ids []gitexec.OID
+	for i, o := range found {
+		if o.Type == "commit" {
+			ids = append(ids, all[i])
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	if ids, err = r.Repo.Reachable(ctx, ids); err != nil {
+		return nil, err
+	}
+	return r.DB.Commits(ids...)
 }
 
 // with appends the values that a list doesn't have yet.

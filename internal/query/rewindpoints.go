@@ -9,7 +9,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
@@ -104,7 +103,7 @@ func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, 
 	feature := r.Repo.Branch != "" && usual != "" && r.Repo.Branch != "refs/heads/"+usual
 	var points []RewindPoint
 	for _, c := range commits {
-		for _, id := range message.Links(c.Message) {
+		for _, id := range r.Branch.Links(r.DB, c) {
 			content, _ := checkpoints.ReadSessionContent(r.DB, r.Branch, id, 0)
 			if content == nil {
 				continue // missing or damaged: show reports it

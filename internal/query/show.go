@@ -14,7 +14,6 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/explain"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -107,7 +106,7 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 		return nil, err
 	}
 	all := []Shown{}
-	for i, link := range message.Links(commits[0].Message) {
+	for i, link := range r.Branch.Links(r.DB, commits[0]) {
 		one, _, err := r.checkpoint(ctx, link)
 		one.at(checkpoints.VersionOf(r.DB, r.Branch, link, commits[0]))
 		if errors.Is(err, checkpoints.ErrNoCheckpoint) {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,7 +33,8 @@ type Why struct {
 // WhyLink is one link of a commit.
 type WhyLink struct {
 	ID       string   `json:"id"`
-	Found    bool     `json:"found"` // whether its checkpoint is here
+	Beside   bool     `json:"beside,omitempty"` // the commit's message has no trailer: it is a side link
+	Found    bool     `json:"found"`            // whether its checkpoint is here
 	Sessions []string `json:"sessions"`
 	Error    string   `json:"error,omitempty"` // what is damaged
 }
@@ -77,9 +79,14 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{},
 		Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
-	for _, id := range message.Links(c.Message) {
+	trailers := message.Links(c.Message)
+	beside, err := r.Branch.SideLink(r.DB, c.ID)
+	if err != nil {
+		r.Env.Warn(explain.OneLine(err))
+	}
+	for _, id := range r.Branch.Links(r.DB, c) {
 		recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
-		l := WhyLink{ID: id, Found: recorded.Found, Sessions: []string{}}
+		l := WhyLink{ID: id, Beside: !slices.Contains(trailers, id), Found: recorded.Found, Sessions: []string{}}
 		if recorded.Damage != nil {
 			l.Error = explain.OneLine(recorded.Damage)
 		}
@@ -95,6 +102,7 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	}
 	w.find(entries)
 	w.explain(entries, len(c.Parents) > 1)
+	w.explainBeside(beside)
 	return w, nil
 }
 
@@ -131,7 +139,7 @@ func rewrittenFrom(entries []journal.Entry, id gitexec.OID) []gitexec.OID {
 // in the same worktree.
 func runs(entries []journal.Entry, id gitexec.OID) []journal.Entry {
 	for i, post := range slices.Backward(entries) {
-		if post.Made == string(id) {
+		if post.Made == string(id) || post.Hook == journal.NoHook && post.Commit == string(id) {
 			return []journal.Entry{post}
 		}
 		if post.Hook != "post-commit" || post.Commit != string(id) {
@@ -191,6 +199,26 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 	if failed := slices.IndexFunc(w.Hooks, func(e journal.Entry) bool { return e.Error != "" }); failed >= 0 {
 		w.Reason = w.Hooks[failed].Hook + " failed: " + strings.ReplaceAll(w.Hooks[failed].Error, "\n", "; ")
 		w.Otherwise = "without the failure it would have finished; the next hook or command retries"
+	}
+}
+
+// explainBeside explains a link that is not in the message.
+func (w *Why) explainBeside(link *checkpoints.SideLink) {
+	hookless := len(w.Hooks) == 1 && w.Hooks[0].Hook == journal.NoHook
+	switch {
+	case link == nil && hookless && len(w.Links) == 0:
+		w.Reason = "no hook ran when it was made; when it was found, " + w.Reason
+		w.Otherwise = "if it held a session's work, a link would be kept beside it"
+	case link == nil:
+	case link.How == checkpoints.Rewritten:
+		w.Reason = "git made it of commits with links beside them; its own is kept beside it, too"
+		w.Otherwise = "nothing: the link is not in its message"
+	case link.How == checkpoints.Hookless:
+		w.Reason = "no hook ran when it was made, so the link is kept beside it: " + cmp.Or(link.Reason, "it replaces a linked commit")
+		w.Otherwise = "with git's hooks the link would be in its message"
+	default:
+		w.Reason = "the link is kept beside it: " + cmp.Or(link.Reason, string(link.How))
+		w.Otherwise = "nothing: the link is not in its message"
 	}
 }
 

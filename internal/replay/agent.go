@@ -120,6 +120,15 @@ func use(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// run SESSION COMMAND: the agent's transcript says that it ran a shell command; nothing else
+// happens.
+func shell(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 2, "run SESSION COMMAND")
+	record(ts, filepath.Join(ts.Getenv("HOME"), "transcripts", args[0]+".jsonl"),
+		map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant", "content": []any{
+			map[string]any{"type": "tool_use", "name": "Bash", "input": map[string]any{"command": args[1]}}}}})
+}
+
 func userRecord(text string) any {
 	return map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": text}}
 }

@@ -39,6 +39,36 @@ func link(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// beside VAR[,VAR…] [REV]: beside the commit are exactly as many links, and the variables hold their
+// IDs. "! beside [REV]": there is none.
+func beside(ts *testscript.TestScript, neg bool, args []string) {
+	name := ""
+	if !neg {
+		if len(args) == 0 {
+			ts.Fatalf("usage: beside VAR[,VAR…] [REV], or ! beside [REV]")
+		}
+		name, args = args[0], args[1:]
+	}
+	id := strings.TrimSpace(ask(ts, "git", "rev-parse", append(args, "HEAD")[0]))
+	var link struct {
+		Commit      string
+		Checkpoints []string
+	}
+	if data := ask(ts, "sh", "-c", `git cat-file blob "$1" 2>/dev/null || :`, "sh", branch+":links/"+id[:2]+"/"+id[2:]+".json"); data != "" {
+		ts.Check(json.Unmarshal([]byte(data), &link))
+	}
+	if neg && len(link.Checkpoints) == 0 {
+		return
+	}
+	names := strings.Split(name, ",")
+	if neg || link.Commit != id || len(link.Checkpoints) != len(names) {
+		ts.Fatalf("beside %s are the links %q of %q", id, link.Checkpoints, link.Commit)
+	}
+	for i, name := range names {
+		ts.Setenv(name, link.Checkpoints[i])
+	}
+}
+
 // streams [NAME…]: these are all the shadow branches that there are.
 func streams(ts *testscript.TestScript, neg bool, args []string) {
 	var have []string

@@ -40,6 +40,7 @@ func Promises(ask func(args ...string) (string, error), linked bool) error {
 			c.links[id] = append(c.links[id], ids[0]) // one that was amended may live on, on another branch
 		}
 	}
+	c.sideLinks()
 	if _, err := ask("rev-parse", "--verify", "-q", branch); err == nil || linked { // else purged, or a clone without it
 		for id, commits := range c.links {
 			c.resolves(id, commits)
@@ -56,6 +57,31 @@ func Promises(ask func(args ...string) (string, error), linked bool) error {
 		}
 	}
 	return errors.Join(c.faults...)
+}
+
+// sideLinks adds the links beside the commits that are there.
+func (c *checker) sideLinks() {
+	if _, err := c.ask("rev-parse", "--verify", "-q", branch); err != nil {
+		return
+	}
+	commits := c.lines("rev-list", "--branches", "HEAD")
+	for _, file := range c.lines("ls-tree", "-r", "--name-only", branch, "links/") {
+		var link struct {
+			Commit      string
+			Checkpoints []string
+		}
+		if !c.read(file, &link) || !slices.Contains(commits, link.Commit) {
+			continue
+		}
+		if file != "links/"+link.Commit[:2]+"/"+link.Commit[2:]+".json" || len(link.Checkpoints) == 0 {
+			c.fault("%s is the side link of %s to %q", file, link.Commit, link.Checkpoints)
+		}
+		for _, id := range link.Checkpoints {
+			if !slices.Contains(c.links[id], link.Commit) {
+				c.links[id] = append(c.links[id], link.Commit)
+			}
+		}
+	}
 }
 
 type checker struct {

@@ -27,7 +27,8 @@ type linking struct {
 	streams []string
 }
 
-// linked finds the commits and streams of checkpoints. One process.
+// linked finds the commits and streams of checkpoints. One process, two if there are side links to
+// them.
 func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linking, error) {
 	all := map[string]linking{}
 	if len(ids) == 0 {
@@ -61,6 +62,19 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linkin
 			l := all[id]
 			l.commits = append(l.commits, c)
 			all[id] = l
+		}
+	}
+	beside, err := query.SideLinking(ctx, g.Reader, ids...)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range beside {
+		for _, id := range g.Branch.Links(g.DB, c) {
+			if l := all[id]; !slices.ContainsFunc(l.commits, func(known gitexec.Commit) bool { return known.ID == c.ID }) {
+				l.commits = append(l.commits, c)
+				slices.SortStableFunc(l.commits, func(a, b gitexec.Commit) int { return b.When.Compare(a.When) })
+				all[id] = l
+			}
 		}
 	}
 	return all, nil

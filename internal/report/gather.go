@@ -8,7 +8,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/query"
 	"entire-plumb/shadow"
 )
@@ -117,7 +116,7 @@ func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
 	}
 	shown := commitOn(commits[0])
 	g.page.Kind, g.page.Name, g.page.Title = "commit", string(id), shown.Subject
-	links := message.Links(commits[0].Message)
+	links := g.Branch.Links(g.DB, commits[0])
 	linked, err := g.linked(ctx, links...)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
@@ -73,7 +72,7 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 	if err != nil {
 		return point{}, err
 	}
-	links := message.Links(commits[0].Message)
+	links := branch.Links(p.DB, commits[0])
 	switch len(links) {
 	case 0:
 		return point{}, fmt.Errorf("commit %s is not a checkpoint and links none\nhint: list the checkpoints with entire-plumb rewind, or use git for a plain commit", commit.Short())

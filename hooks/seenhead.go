@@ -1,0 +1,45 @@
+package hooks
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+
+	"entire-plumb/gitexec"
+)
+
+// seenHead is what HEAD of a worktree was when a hook of ours ran last, or when post-commit ran for
+// the commit there. Where HEAD is another commit now, it moved without our hooks. The file is no
+// part of the headRecord, since commands write it, too.
+type seenHead struct {
+	Head  gitexec.OID `json:"head"`
+	First gitexec.OID `json:"first"` // when it was first recorded: what was made before is not looked at
+}
+
+func seenHeadFile(privateDir string) string { return filepath.Join(privateDir, "seen.json") }
+
+// readSeenHead is the zero value if no hook has run since the program records it.
+func readSeenHead(privateDir string) seenHead { return readPrivate[seenHead](seenHeadFile(privateDir)) }
+
+func (s seenHead) write(privateDir string, head gitexec.OID) error {
+	return writePrivate(seenHeadFile(privateDir), seenHead{head, cmp.Or(s.First, head)})
+}
+
+// since returns the moves of HEAD, newest first, that came after it was first recorded.
+func (s seenHead) since(moves []gitexec.HeadMove) []gitexec.HeadMove {
+	for i, m := range slices.Backward(moves) {
+		if m.To == s.First {
+			return moves[:i]
+		}
+	}
+	return moves
+}
+
+// moveSeenHead records that HEAD moved by a commit that a hook ran for.
+func (p *hook) moveSeenHead(from []gitexec.OID, to gitexec.OID) error {
+	seen := readSeenHead(p.Repo.PrivateDir())
+	if seen.Head == "" || seen.Head == to || !slices.Contains(from, seen.Head) {
+		return nil
+	}
+	return seen.write(p.Repo.PrivateDir(), to)
+}

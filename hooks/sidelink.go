@@ -1,0 +1,209 @@
+package hooks
+
+import (
+	"context"
+	"slices"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+// linkBeside does it for one commit, under the lock, and writes its line in the journal; not if the
+// commit is to be compared again, because it holds no work yet and was made in a turn in progress.
+func (p *finder) linkBeside(ctx context.Context, h hookless, agents []string, inTurn bool) (linked bool, err error) {
+	run := p.Entry
+	defer func() { p.Entry = run }()
+	entry := journal.Entry{Hook: journal.NoHook, Worktree: p.Repo.WorktreeID(), Commit: string(h.commit.ID)}
+	err = p.Locked(ctx, func() error {
+		p.Entry = journal.Entry{}
+		entry.Outcome, err = p.condenseHookless(ctx, h, agents)
+		return err
+	})
+	if err == nil && h.amends != "" {
+		_, err = p.followRewritten(ctx, map[gitexec.OID]gitexec.OID{h.amends: h.commit.ID})
+	}
+	if err != nil {
+		return false, err
+	}
+	entry.Time, entry.Link, entry.Works, entry.Rewrote = p.Now().UTC(), p.Entry.Link, p.Entry.Works, p.Entry.Rewrote
+	if entry.Link != "" || entry.Outcome != alreadyLinked && !inTurn {
+		journal.Append(p.Repo.SharedDir(), entry)
+	}
+	return entry.Link != "", nil
+}
+
+// alreadyLinked is the outcome for a commit that needs no side link.
+const alreadyLinked = "it is linked"
+
+// condenseHookless decides as prepare-commit-msg and post-commit do together.
+func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []string) (string, error) {
+	sessions := p.Sessions
+	if h.amends != "" {
+		sessions = p.RecentSessions // an earlier commit's sessions may be at rest
+	}
+	states, err := sessions()
+	if err != nil {
+		return "", err
+	}
+	record, states, err := p.updateHeadRecord(ctx, states)
+	if err != nil {
+		return "", err
+	}
+	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
+	c := linkedCommit{head: h.commit, states: states, agents: agents, beside: true, partial: h.commit.ID == p.Head.ID}
+	if err := p.readLinked(&c, h); err != nil {
+		return "", err
+	}
+	have := c.branch.Links(p.DB, c.head)
+	pending := pendingLink{Head: p.parentOf(c.head), Agents: agents}
+	if h.amends != "" {
+		old, err := p.DB.Info(h.amends)
+		if err != nil {
+			return "", err
+		}
+		if old[0].Type == "commit" {
+			commits, err := p.DB.Commits(h.amends)
+			if err != nil {
+				return "", err
+			}
+			have = union(c.branch.Links(p.DB, commits[0]), have)
+		}
+		pending.Head, pending.Replaces = h.amends, []lineage.Predecessor{{Commit: h.amends, By: lineage.Amended}}
+	}
+	switch {
+	case len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(p.DB, c.branch, have, c.head.ID)):
+		return alreadyLinked, nil
+	case len(have) == 0 && record.Declined == h.amends && h.amends != "":
+		return "the user had removed the link from the message of the amended commit", nil
+	}
+	if err := p.compare(ctx, &c, record); err != nil {
+		return "", err
+	}
+	if !h.known {
+		c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return m.Reason == condense.FileModified })
+	}
+	links := condense.LinksFor(c.matches, agents)
+	pending.Sessions, pending.Replaces = links.Sessions, append(pending.Replaces, links.Replaces...)
+	if len(have) > 0 {
+		pending.Sessions = nil // an amended commit keeps its link
+	}
+	c.links = union(have, pending.replacedLinks())
+	switch {
+	case len(have) == 0 && len(pending.Sessions) > 0:
+		c.links = union([]string{p.NewID()}, c.links)
+	case len(c.links) == 0:
+		return "no session's work is in the commit", nil
+	}
+	c.id = c.links[0]
+	p.Entry.Link = c.id
+	if err := p.planLineage(&c, pending); err != nil {
+		return "", err
+	}
+	if manyFiles(states) {
+		c.paths = p.paths(c)
+	}
+	outcome, err := p.writeCheckpoint(ctx, c)
+	if err == nil && len(record.Reset) > 0 {
+		record.Here = append(record.Here, c.head.ID)
+		err = writeHeadRecord(p.Repo.PrivateDir(), record)
+	}
+	return outcome, err
+}
+
+// readLinked reads what a commit is compared with.
+func (p *finder) readLinked(c *linkedCommit, h hookless) (err error) {
+	if c.parentTree, err = p.DB.ParentTree(c.head); err != nil {
+		return err
+	}
+	if c.changes, err = p.DB.DiffTrees(c.parentTree, c.head.Tree); err != nil {
+		return err
+	}
+	c.bases = slices.DeleteFunc(condense.Bases(p.parentOf(c.head), c.states), h.notYet)
+	if c.listing, err = shadow.Probe(p.Repo, p.DB, append(slices.Clone(c.bases), c.head.ID)...); err != nil {
+		return err
+	}
+	c.branch, err = checkpoints.ReadBranch(p.DB, c.listing.Checkpoints)
+	return err
+}
+
+// withoutTrailer lists the links that a commit's message lacks.
+func withoutTrailer(c gitexec.Commit, links []string) []string {
+	trailers := message.Links(c.Message)
+	return slices.DeleteFunc(slices.Clone(links), func(id string) bool { return slices.Contains(trailers, id) })
+}
+
+// addSideLink adds the edit that stores the links of a commit that ran no hook beside it, with the
+// evidence of the match.
+func (p *history) addSideLink(c linkedCommit, edits gitexec.Edits) error {
+	missing := withoutTrailer(c.head, c.links)
+	if !c.beside || len(missing) == 0 {
+		return nil
+	}
+	link := checkpoints.SideLink{Commit: c.head.ID, Checkpoints: missing, How: checkpoints.Hookless, CreatedAt: p.Now()}
+	if len(c.matches) > 0 {
+		link.Reason = c.matches[0].Reason
+	}
+	byPath := map[gitexec.Path]gitexec.Change{}
+	for _, change := range c.changes {
+		byPath[change.Path] = change
+	}
+	texts := &shadow.Texts{DB: p.DB}
+	for _, o := range c.overlaps {
+		if !o.Counts || o.Work.Committing {
+			continue
+		}
+		for _, changes := range suffix.ByFile(o.Work.Changes) {
+			version, committed := byPath[changes[0].Path]
+			if !committed || len(link.Evidence) >= mostJournaled {
+				continue
+			}
+			found, sought, err := suffix.Extent(changes, &version, nil, texts, p.Settings.Match())
+			if err != nil {
+				return err
+			}
+			link.Evidence.Add(version.Path, found, sought)
+		}
+	}
+	return checkpoints.WriteSideLink(p.DB, c.branch, link, edits)
+}
+
+// addRewrittenSideLink adds the edit that stores the side links of the commits that git made a
+// commit of beside it, and returns them.
+func (p *history) addRewrittenSideLink(
+	branch checkpoints.Branch, c gitexec.Commit, olds []gitexec.OID, edits gitexec.Edits,
+) (missing []string, err error) {
+	var links []string
+	for _, old := range olds {
+		if l, err := branch.SideLink(p.DB, old); err == nil && l != nil { // an unreadable one links nothing
+			links = union(links, l.Checkpoints)
+		}
+	}
+	if missing = withoutTrailer(c, links); len(missing) == 0 {
+		return nil, nil
+	}
+	if l, err := branch.SideLink(p.DB, c.ID); err == nil && l != nil && len(union(l.Checkpoints, missing)) == len(l.Checkpoints) {
+		return missing, nil
+	}
+	return missing, checkpoints.WriteSideLink(p.DB, branch, checkpoints.SideLink{Commit: c.ID, Checkpoints: missing,
+		How: checkpoints.Rewritten, CreatedAt: p.Now()}, edits)
+}
+
+// linksOf lists the links of a commit, also those beside it.
+func (p *history) linksOf(c gitexec.Commit) ([]string, error) {
+	tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
+	if err != nil {
+		return nil, err
+	}
+	branch, err := checkpoints.ReadBranch(p.DB, tip)
+	if err != nil {
+		return nil, err
+	}
+	return branch.Links(p.DB, c), nil
+}

@@ -1,0 +1,267 @@
+package checkpoints
+
+import (
+	"errors"
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/message"
+	"entire-plumb/shadow"
+)
+
+// SideLink links a commit to checkpoints without a trailer in its message: it is stored beside the
+// commit, in links/ on the branch. Other programs ignore that directory: a directory of checkpoints
+// has a name of two hexadecimal digits.
+type SideLink struct {
+	Commit      gitexec.OID `json:"commit"`
+	Checkpoints []string    `json:"checkpoints"`
+	How         How         `json:"how"`
+	Score       float64     `json:"score,omitempty"`  // from 0 to 1: how sure a match by content is
+	Reason      string      `json:"reason,omitempty"` // why the commit was matched, as in the journal
+	// Evidence is, by file, how many lines of the agents' are in the commit, and how many there
+	// are. It is empty where the agent made the commit.
+	Evidence  Evidence  `json:"evidence,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Evidence has a key for each file: its path, as Path.MarshalText writes it, since encoding/json
+// writes keys of a string type as they are.
+type Evidence map[string][2]int
+
+// Add counts lines of a file.
+func (e *Evidence) Add(path gitexec.Path, found, sought int) {
+	key, err := path.MarshalText()
+	if err != nil {
+		return
+	}
+	if *e == nil {
+		*e = Evidence{}
+	}
+	before := (*e)[string(key)]
+	(*e)[string(key)] = [2]int{before[0] + found, before[1] + sought}
+}
+
+// How is how a commit got its side link.
+type How string
+
+// The ways.
+const (
+	Hookless  How = "hookless"  // it was made here, and no hook ran
+	Rewritten How = "rewritten" // git made it of commits with side links, in a rebase or by an amend
+)
+
+// linksDir holds the side links: links/<first two digits of the commit's ID>/<the others>.json.
+const linksDir = "links"
+
+// Limits: bytes of a side link, and checkpoints in one.
+const mostSideLink, mostSideLinked = 1 << 20, 1000
+
+func sideLinkName(commit gitexec.OID) (shard, file string) {
+	return string(commit[:2]), string(commit[2:]) + ".json"
+}
+
+func sideLinkPath(commit gitexec.OID) gitexec.Path {
+	shard, file := sideLinkName(commit)
+	return gitexec.Path(path.Join(linksDir, shard, file))
+}
+
+// sideLinks keeps the directories of side links that a command has read: it may ask for many
+// commits.
+type sideLinks struct {
+	roots  []gitexec.OID // the branch's, and that of "origin"
+	tops   map[gitexec.OID]gitexec.Tree
+	shards map[gitexec.OID]gitexec.Tree
+}
+
+// Links lists the checkpoints that a commit links: by trailers in its message, and then beside it.
+func (b Branch) Links(db *gitexec.ODB, c gitexec.Commit) []string {
+	ids := message.Links(c.Message)
+	l, err := b.SideLink(db, c.ID)
+	if err != nil || l == nil { // a side link that cannot be read links nothing; SideLink has the reason
+		return ids
+	}
+	for _, id := range l.Checkpoints {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// SideLink reads the link beside a commit; nil: it has none. Its errors are ErrDamaged.
+func (b Branch) SideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error) {
+	shard, file := sideLinkName(commit)
+	for _, root := range b.sideLinkRoots(db) {
+		top, err := b.sideLinkTop(db, root)
+		if err != nil {
+			return nil, err
+		}
+		if !top[shard].Exists() {
+			continue
+		}
+		level, err := b.sideLinkShard(db, top[shard], shard)
+		if err != nil {
+			return nil, err
+		}
+		if !level[file].Exists() {
+			continue
+		}
+		data, err := conversation.File(db, level[file], string(sideLinkPath(commit)), mostSideLink)
+		if err != nil {
+			return nil, err
+		}
+		return parseSideLink(data, commit, level[file].ID)
+	}
+	return nil, nil
+}
+
+// parseSideLink omits what is no checkpoint's ID.
+func parseSideLink(data []byte, commit, blob gitexec.OID) (*SideLink, error) {
+	l := &SideLink{}
+	if err := conversation.Decode(data, string(sideLinkPath(commit)), blob, l); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	l.Commit = commit
+	l.Checkpoints = slices.DeleteFunc(l.Checkpoints[:min(mostSideLinked, len(l.Checkpoints))], func(id string) bool {
+		unwanted := !ValidID(id) || seen[id]
+		seen[id] = true
+		return unwanted
+	})
+	if len(l.Checkpoints) == 0 {
+		return nil, nil
+	}
+	return l, nil
+}
+
+// sideLinkRoots are the trees with side links. Those of "origin" count for a command that reads: the
+// local branch may be behind. No process.
+func (b Branch) sideLinkRoots(db *gitexec.ODB) []gitexec.OID {
+	if b.side == nil || b.side.roots == nil {
+		var roots []gitexec.OID
+		if b.Tree != "" {
+			roots = append(roots, b.Tree)
+		}
+		if b.side == nil {
+			return roots
+		}
+		if origin, err := ReadBranch(db, ""); err == nil && origin.Tree != "" && origin.Tree != b.Tree {
+			roots = append(roots, origin.Tree)
+		}
+		b.side.roots = append([]gitexec.OID{}, roots...)
+	}
+	return b.side.roots
+}
+
+func (b Branch) sideLinkTop(db *gitexec.ODB, root gitexec.OID) (gitexec.Tree, error) {
+	if b.side != nil {
+		if top, known := b.side.tops[root]; known {
+			return top, nil
+		}
+	}
+	files, err := conversation.Dir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: root}, shadow.Checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	var top gitexec.Tree
+	if files[linksDir].Exists() {
+		if top, err = conversation.Dir(db, files[linksDir], linksDir); err != nil {
+			return nil, err
+		}
+	}
+	if b.side != nil {
+		b.side.tops[root] = top
+	}
+	return top, nil
+}
+
+func (b Branch) sideLinkShard(db *gitexec.ODB, e gitexec.Entry, shard string) (gitexec.Tree, error) {
+	if b.side != nil {
+		if level, known := b.side.shards[e.ID]; known {
+			return level, nil
+		}
+	}
+	level, err := conversation.Dir(db, e, path.Join(linksDir, shard))
+	if err == nil && b.side != nil {
+		b.side.shards[e.ID] = level
+	}
+	return level, err
+}
+
+// SideLinked lists the commits that have a side link to any of some checkpoints, with those that
+// each links. It skips side links that cannot be read.
+func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]string, error) {
+	found := map[gitexec.OID][]string{}
+	for _, root := range b.sideLinkRoots(db) {
+		top, err := b.sideLinkTop(db, root)
+		if err != nil {
+			continue
+		}
+		var commits, blobs []gitexec.OID
+		for _, shard := range slices.Sorted(maps.Keys(top)) {
+			level, err := b.sideLinkShard(db, top[shard], shard)
+			if err != nil {
+				continue
+			}
+			for name, e := range level {
+				id, ok := commitOfSideLink(shard, name)
+				if ok && !e.IsTree() && found[id] == nil {
+					commits, blobs = append(commits, id), append(blobs, e.ID)
+				}
+			}
+		}
+		err = db.EachBlob(mostSideLink, blobs, func(at []int, data []byte, err error) error {
+			for _, i := range at {
+				if err != nil {
+					continue
+				}
+				if l, err := parseSideLink(data, commits[i], blobs[i]); err == nil && l != nil &&
+					slices.ContainsFunc(l.Checkpoints, func(id string) bool { return slices.Contains(ids, id) }) {
+					found[l.Commit] = l.Checkpoints
+				}
+			}
+			return nil
+		})
+		if err != nil && db.Canceled() != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func commitOfSideLink(shard, name string) (gitexec.OID, bool) {
+	const suffix = ".json"
+	if len(name) <= len(suffix) || name[len(name)-len(suffix):] != suffix || len(shard) != 2 {
+		return "", false
+	}
+	id := shard + name[:len(name)-len(suffix)]
+	return gitexec.OID(id), gitexec.ValidOID(id)
+}
+
+// WriteSideLink adds the edit that stores a link beside a commit. It keeps the checkpoints of one
+// that is there, unless that is damaged.
+func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) error {
+	before, err := b.SideLink(db, l.Commit)
+	if err != nil && !errors.Is(err, ErrDamaged) {
+		return err
+	}
+	if before != nil {
+		for _, id := range before.Checkpoints {
+			if !slices.Contains(l.Checkpoints, id) {
+				l.Checkpoints = append(l.Checkpoints, id)
+			}
+		}
+	}
+	l.CreatedAt = l.CreatedAt.UTC().Truncate(time.Second)
+	data, err := encode(l)
+	if err != nil {
+		return err
+	}
+	id, err := db.WriteBlob(data)
+	edits[sideLinkPath(l.Commit)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	return err
+}

@@ -1,0 +1,60 @@
+package lineage
+
+import (
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+)
+
+// Made is a commit that moved HEAD, or may have: where no hook ran for it, only HEAD's reflog says
+// how HEAD moved.
+type Made struct {
+	Commit gitexec.OID
+	// From was HEAD before, empty if that is not known.
+	From gitexec.OID
+	// Amends says that the commit replaces From.
+	Amends bool
+	// Known says that the reflog calls it a commit. Else the reflog does not say what moved HEAD, as
+	// after git update-ref, and any commits may have come in between.
+	Known bool
+}
+
+// MadeHere lists what moved HEAD and may be a commit that was made here, newest first, as HEAD's
+// reflog is. A pull, a merge, a checkout, a reset or a rebase is none, nor is the commit that
+// concludes one.
+func MadeHere(moves []gitexec.HeadMove) []Made {
+	var made []Made
+	for _, m := range moves {
+		action, _, _ := strings.Cut(m.Why, ":")
+		word, _, _ := strings.Cut(action, " ")
+		switch {
+		case action == "commit", action == "commit (initial)", action == "commit (amend)":
+			made = append(made, Made{Commit: m.To, From: m.From, Amends: action == "commit (amend)", Known: true})
+		case slices.Contains(forwardActions, word), slices.Contains(otherActions, word):
+		case m.From != "" && m.From != m.To:
+			made = append(made, Made{Commit: m.To, From: m.From})
+		}
+	}
+	return made
+}
+
+// otherActions are the actions in HEAD's reflog, beside forwardActions, that make no commit.
+var otherActions = []string{"reset", "checkout", "switch", "rewind", "bisect", "fetch", "filter-branch", "stash"}
+
+// AmendedBy is the commit that a commit replaces by amends, however many; empty: it is no amend.
+func AmendedBy(made []Made, commit gitexec.OID) gitexec.OID {
+	of := map[gitexec.OID]gitexec.OID{}
+	for _, m := range made {
+		if m.Amends && m.From != "" && m.From != m.Commit {
+			of[m.Commit] = m.From
+		}
+	}
+	first, at := gitexec.OID(""), commit
+	for of[at] != "" && of[at] != commit {
+		next := of[at]
+		delete(of, at) // an amend may be undone, and done again
+		first, at = next, next
+	}
+	return first
+}

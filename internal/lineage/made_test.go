@@ -1,0 +1,75 @@
+package lineage
+
+import (
+	"testing"
+
+	"entire-plumb/gitexec"
+)
+
+// TestMadeHere: only what the reflog calls a commit is known to be one; what it does not know may
+// be one; what git did otherwise is none.
+func TestMadeHere(t *testing.T) {
+	for why, want := range map[string]string{
+		"commit: words":                             "known",
+		"commit (initial): words":                   "known",
+		"commit (amend): words":                     "amends",
+		"commit (merge): words":                     "",
+		"commit (cherry-pick): words":               "",
+		"commit (entire-plumb): words":              "",
+		"commit":                                    "known",
+		"":                                          "unknown", // git update-ref without -m
+		"whatever a tool wrote":                     "unknown",
+		"commiter: words":                           "unknown",
+		"pull: Fast-forward":                        "",
+		"pull origin main: Fast-forward":            "",
+		"pull --rebase (pick): words":               "",
+		"merge feature: Fast-forward":               "",
+		"checkout: moving from main to side":        "",
+		"reset: moving to origin/main":              "",
+		"rebase (pick): words":                      "",
+		"rebase -i (squash): words":                 "",
+		"cherry-pick: words":                        "",
+		"revert: words":                             "",
+		"am: words":                                 "",
+		"clone: from somewhere":                     "",
+		"Branch: renamed refs/heads/a to refs/b":    "",
+		"branch: Reset to origin/main":              "",
+		"rewind (entire-plumb): to a1b2c3":          "",
+		"rewind (entire-plumb): commit: made by it": "",
+	} {
+		got := ""
+		for _, m := range MadeHere([]gitexec.HeadMove{{From: "a", To: "b", Why: why}}) {
+			switch {
+			case m.Amends:
+				got = "amends"
+			case m.Known:
+				got = "known"
+			default:
+				got = "unknown"
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", why, got, want)
+		}
+	}
+}
+
+func TestAmendedBy(t *testing.T) {
+	amend := func(from, to gitexec.OID) Made { return Made{Commit: to, From: from, Amends: true, Known: true} }
+	for name, c := range map[string]struct {
+		made []Made
+		want gitexec.OID
+	}{
+		"a commit":                 {[]Made{{Commit: "x", From: "a", Known: true}}, ""},
+		"an amend":                 {[]Made{amend("a", "x")}, "a"},
+		"two":                      {[]Made{amend("a", "b"), amend("b", "x")}, "a"},
+		"of another one":           {[]Made{amend("a", "b")}, ""},
+		"one that changes nothing": {[]Made{amend("x", "x")}, ""},
+		"there and back":           {[]Made{amend("x", "b"), amend("b", "x")}, "b"},
+		"of what is not known":     {[]Made{amend("", "x")}, ""},
+	} {
+		if got := AmendedBy(c.made, "x"); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

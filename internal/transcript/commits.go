@@ -1,0 +1,178 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Commands is what an agent's tools were told to run since the last prompt.
+type Commands struct {
+	// Prompt says that the transcript has a prompt, and Told that it has an answer to the last one,
+	// with the commands in it.
+	Prompt, Told bool
+	// Commit says that one of them may have made a commit, by its words, or because the transcript
+	// does not say what a tool was told.
+	Commit bool
+	// Named are those of the commits in question that one of them names, or its output does.
+	Named []string
+}
+
+// commits finds a command that makes a commit, such as `git -C dir commit` and `git commit-tree`.
+var commits = regexp.MustCompile(`\bcommit(-tree)?\b`)
+
+// CommandsRun looks for commands that make a commit, of the agent and its subagents. Of the commits
+// in question, with their subjects, it looks for the subject in such a command, and for the ID in
+// what a tool printed, as git commit prints it: "[main 1a2b3c4] Subject". Errors are those of Read.
+func CommandsRun(ctx context.Context, path string, inQuestion map[string]string) (Commands, error) {
+	s := commandSearch{subjects: map[string][]byte{}}
+	for id, subject := range inQuestion {
+		s.subjects[id] = quoted(strings.TrimSpace(subject))
+	}
+	c, began, err := s.read(ctx, path, true)
+	if err != nil {
+		return c, err
+	}
+	for _, file := range subagentsSince(path, began) {
+		if sub, _, err := s.read(ctx, file, false); err == nil { // an unreadable one is no evidence
+			c.Commit, c.Named = c.Commit || sub.Commit, append(c.Named, sub.Named...)
+		}
+	}
+	slices.Sort(c.Named)
+	c.Named = slices.Compact(c.Named)
+	return c, nil
+}
+
+// quoted is a text as JSON has it, without the quotes; nil: there is no text.
+func quoted(text string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if text == "" || enc.Encode(text) != nil {
+		return nil
+	}
+	return bytes.Trim(bytes.TrimSpace(b.Bytes()), `"`)
+}
+
+// commandSearch looks for commits by their IDs, with their subjects as JSON has them.
+type commandSearch struct{ subjects map[string][]byte }
+
+// inCommand lists the commits whose subject is in a command.
+func (s commandSearch) inCommand(command []byte) (ids []string) {
+	for id, subject := range s.subjects {
+		if len(subject) > 0 && bytes.Contains(command, subject) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// printed finds the ID in a line of git commit's.
+var printed = regexp.MustCompile(`\[[^\[\]]{1,200} ([0-9a-f]{7,64})\] `)
+
+// inOutput lists the commits that git commit printed.
+func (s commandSearch) inOutput(line []byte) (ids []string) {
+	if len(s.subjects) == 0 {
+		return nil
+	}
+	for _, found := range printed.FindAllSubmatch(line, -1) {
+		for id := range s.subjects {
+			if strings.HasPrefix(id, string(found[1])) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// read reads one transcript, whole or since the last prompt.
+func (s commandSearch) read(ctx context.Context, path string, sincePrompt bool) (c Commands, began time.Time, err error) {
+	f, size, err := open(path)
+	if err != nil {
+		return c, began, failed(path, err)
+	}
+	defer f.Close()
+	if size > maxNew {
+		return c, began, failed(path, ErrTooLarge)
+	}
+	err = lines(f, func(line []byte) error {
+		if toolOutput(line) {
+			c.Named = append(c.Named, s.inOutput(line)...)
+			return ctx.Err()
+		}
+		rec, ok := decode(line)
+		if !ok {
+			return ctx.Err()
+		}
+		switch {
+		case rec.who == typeAssistant:
+			c.Told = true
+			if !slices.ContainsFunc(rec.blocks, func(b block) bool { return b.tool != "" && b.effect == unknownEffect }) {
+				break
+			}
+			commands, known := commandsIn(line)
+			c.Commit = c.Commit || !known
+			for _, command := range commands {
+				c.Commit, c.Named = true, append(c.Named, s.inCommand(command)...)
+			}
+		case sincePrompt && !rec.subagent && !rec.queued && rec.prompt != "":
+			c, began = Commands{Prompt: true}, rec.when
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return Commands{}, began, failed(path, err)
+	}
+	return c, began, nil
+}
+
+// commandsIn lists what a record's tools are told to run, where that may make a commit. known is
+// false where the record does not say what they are told.
+func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
+	var content []struct {
+		Name  string
+		Input map[string]json.RawMessage
+	}
+	var rec struct {
+		Message struct{ Content json.RawMessage } // Claude Code's
+		Payload struct {                          // Codex's
+			Name                     string
+			Arguments, Input, Action json.RawMessage
+		}
+		ToolCalls []struct { // Gemini CLI's
+			Name string
+			Args map[string]json.RawMessage
+		}
+	}
+	if json.Unmarshal(line, &rec) != nil {
+		return nil, false
+	}
+	_ = json.Unmarshal(rec.Message.Content, &content) // other shapes use no tool
+	add := func(tool, key string, value json.RawMessage) {
+		if effects[tool] != unknownEffect || len(value) == 0 {
+			return
+		}
+		known = true
+		if !strings.EqualFold(key, "description") && commits.Match(value) {
+			commands = append(commands, value)
+		}
+	}
+	for _, b := range content {
+		for key, value := range b.Input {
+			add(b.Name, key, value)
+		}
+	}
+	for _, b := range rec.ToolCalls {
+		for key, value := range b.Args {
+			add(b.Name, key, value)
+		}
+	}
+	for _, value := range []json.RawMessage{rec.Payload.Arguments, rec.Payload.Input, rec.Payload.Action} {
+		add(rec.Payload.Name, "", value)
+	}
+	return commands, known
+}
