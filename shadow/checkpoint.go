@@ -146,4 +146,6 @@ func Describe(prompt string) string {
 
 // DescribeBoth describes a turn's prompts by their description so far and a prompt that was entered
 // during the turn.
-func DescribeBoth(described, prompt string) string { return Describe(described + "; " + prompt) }
+func DescribeBoth(described, prompt string) string {
+	return Describe(strings.TrimPrefix(described+"; "+prompt, "; "))
+}

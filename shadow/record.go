@@ -151,7 +151,7 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 			if err := store.AddPrompt(state.SessionID, prompt); err != nil {
 				return err
 			}
-			state.PromptedToo(DescribeBoth(state.LastPrompt, prompt))
+			state.Prompted(DescribeBoth(state.LastPrompt, prompt))
 		}
 	}
 	countTokens(state, part)

@@ -20,17 +20,13 @@ func (s *State) BeginTurn(id string, agent *ancestry.Process) {
 	s.TurnID, s.AgentProcess, s.TurnOpen = id, agent, false
 }
 
-// Prompted records a prompt, as it is displayed.
+// Prompted records a prompt, or all prompts of a turn, as they are displayed.
 func (s *State) Prompted(prompt string) {
 	s.LastPrompt = prompt
 	if s.FirstPrompt == "" {
 		s.FirstPrompt = prompt
 	}
 }
-
-// PromptedToo records a prompt that was entered during the turn, as the turn's prompts are displayed
-// with it.
-func (s *State) PromptedToo(prompts string) { s.LastPrompt = prompts }
 
 // MoveTo makes a commit the base of the session's next work, and drops its work on another base.
 func (s *State) MoveTo(base gitexec.OID) {
