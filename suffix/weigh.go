@@ -10,9 +10,9 @@ import (
 // the version under it, the committed one, already has.
 //
 // The same object and mode decide, and so does the absence of a file that the agent deleted.
-// Otherwise lines decide: a significant line that the agent added must be there; where it added
-// none such, all added lines must be; else the lines that it removed must still be absent. Where it
-// only moved lines, pairs of consecutive lines decide.
+// Otherwise lines decide: those that the agent added and that are there must weigh enough, or be all
+// of them; else the lines that it removed must still be absent. Where it only moved lines, pairs of
+// consecutive lines decide.
 func compareFile(changes []Change, version gitexec.Change, texts Texts, match Match) (File, error) {
 	first, last, now := changes[0], changes[len(changes)-1], version.New
 	f := File{Path: first.Path, Before: first.Before, After: last.After, Now: now}
@@ -40,7 +40,7 @@ func compareFile(changes []Change, version gitexec.Change, texts Texts, match Ma
 	f.Evidence = l.kind
 	f.AddedFound, f.AddedMissing = split(l.added, l.present, match)
 	f.RemovedRestored, f.RemovedAbsent = split(l.removed, l.present, match)
-	f.Present, f.Weak = f.judge()
+	f.Present, f.Weak = f.judge(weigh(f.AddedFound, l.after, l.now, l.under, match) >= enough)
 	if !f.Present && modeKept {
 		f.Present, f.Weak = true, true
 	}
@@ -56,6 +56,8 @@ type evidence struct {
 	kind           Evidence // ByLines or ByOrder
 	added, removed []string
 	present        map[string]bool
+	// The lines of the agent's last version, of the version, and of the one under it.
+	after, now, under []string
 }
 
 // linesOf collects the lines to compare; ok is false where a version has none.
@@ -87,12 +89,13 @@ func linesOf(changes []Change, version gitexec.Change, texts Texts, match Match)
 	_, e.added = split(e.added, committed, match)
 	e.removed, _ = split(e.removed, committed, match)
 	e.present = keys(now, match)
+	e.after, e.now, e.under = after, now, under
 	return e, true, nil
 }
 
-// judge decides by lines.
-func (f File) judge() (present, weak bool) {
-	if slices.ContainsFunc(f.AddedFound, significant) {
+// judge decides by lines. certain: those that were added and found weigh enough.
+func (f File) judge(certain bool) (present, weak bool) {
+	if certain {
 		return true, false
 	}
 	if len(f.AddedFound) > 0 && len(f.AddedMissing) == 0 {

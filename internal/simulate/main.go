@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,6 +22,7 @@ func main() {
 	n := flag.Int("n", 10000, "how many workflows")
 	first := flag.Uint64("first", 0, "the number of the first one")
 	seed := flag.Uint64("seed", 1, "what they are made from")
+	text := flag.String("text", "", "numbers, rows, words or chinese: lines of this kind in place of a program's")
 	match := flag.String("match", "", "exact, fuzzy or seed: this rule alone")
 	dir := flag.String("o", "", "write workflows that fail, as scenarios for entire-plumb replay, into this directory, up to ten of a kind")
 	flag.Parse()
@@ -32,13 +34,18 @@ func main() {
 		}
 		rules = []string{*match}
 	}
-	tallies := simulate(*seed, *first, *n, rules)
+	kind := kinds[*text]
+	if *text != "" && kind == nil {
+		fmt.Fprintln(os.Stderr, "simulate: -text is numbers, rows, words or chinese")
+		os.Exit(2)
+	}
+	tallies := simulate(*seed, *first, *n, rules, kind)
 	report(os.Stdout, tallies, *seed, *n)
 	broken := brokenPromises(tallies)
 	if *dir != "" {
 		broken = tallies
 	}
-	if err := writeFailures(*dir, *seed, broken); err != nil {
+	if err := writeFailures(*dir, *seed, kind, broken); err != nil {
 		fmt.Fprintln(os.Stderr, "simulate:", err)
 		os.Exit(1)
 	}
@@ -80,7 +87,7 @@ func newPrograms(rules []string) ([]program, []*tally) {
 }
 
 // simulate plays n workflows, each observed by all rules, and sums up the results of each rule.
-func simulate(seed, first uint64, n int, rules []string) []*tally {
+func simulate(seed, first uint64, n int, rules []string, kind func(*rand.Rand) string) []*tally {
 	totals := make([]*tally, len(rules))
 	for i, rule := range rules {
 		totals[i] = &tally{Rule: rule}
@@ -92,7 +99,7 @@ func simulate(seed, first uint64, n int, rules []string) []*tally {
 		all.Go(func() {
 			for number := range numbers {
 				programs, tallies := newPrograms(rules)
-				run(seed, number, programs...)
+				run(seed, number, kind, programs...)
 				lock.Lock()
 				for i, t := range tallies {
 					totals[i].add(t)
@@ -138,7 +145,7 @@ func report(out io.Writer, tallies []*tally, seed uint64, n int) {
 
 // writeFailures writes failing workflows down, up to ten of a kind; the empty directory stands for
 // a new one.
-func writeFailures(dir string, seed uint64, tallies []*tally) (err error) {
+func writeFailures(dir string, seed uint64, kind func(*rand.Rand) string, tallies []*tally) (err error) {
 	if len(tallies) == 0 {
 		return nil
 	}
@@ -154,12 +161,12 @@ func writeFailures(dir string, seed uint64, tallies []*tally) (err error) {
 	for _, t := range tallies {
 		written := map[string]int{}
 		for _, f := range t.Failures {
-			kind := f.What + f.Kind
-			if written[kind]++; written[kind] > 10 {
+			sort := f.What + f.Kind
+			if written[sort]++; written[sort] > 10 {
 				continue
 			}
 			programs, _ := newPrograms([]string{t.Rule})
-			w := run(seed, f.Run, programs...)
+			w := run(seed, f.Run, kind, programs...)
 			name := filepath.Join(dir, fmt.Sprintf("simulate_%s_%d_%d.txtar", t.Rule, seed, f.Run))
 			if err := os.WriteFile(name, []byte(w.script.String()), 0o644); err != nil {
 				return err

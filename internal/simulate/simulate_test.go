@@ -23,11 +23,11 @@ var (
 // than by the document's rule.
 func TestPromises(t *testing.T) {
 	const n = 300
-	tallies := simulate(*from, 0, n, []string{"exact", "fuzzy", "seed"})
+	tallies := simulate(*from, 0, n, []string{"exact", "fuzzy", "seed"}, nil)
 	if broken := brokenPromises(tallies); len(broken) > 0 {
 		var said strings.Builder
 		report(&said, broken, *from, n)
-		t.Error(said.String(), writeFailures("", *from, broken))
+		t.Error(said.String(), writeFailures("", *from, nil, broken))
 	}
 	literal := tallies[2]
 	for _, own := range tallies[:2] {
@@ -53,7 +53,7 @@ func TestAgainstTheProgram(t *testing.T) {
 	for number := range *workflows {
 		p := newPlumb(suffix.Exact)
 		p.replay = true
-		w := run(*from, number, p)
+		w := run(*from, number, nil, p)
 		file := filepath.Join(dir, fmt.Sprintf("workflow_%d_%d.txtar", *from, number))
 		if err := os.WriteFile(file, []byte(w.script.String()), 0o644); err != nil {
 			t.Fatal(err)

@@ -43,8 +43,12 @@ func words(rng *rand.Rand) string {
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// code makes lines as in programs: about half of them are common.
+// code makes lines as in programs: about half of them are common. Where the workflow has another kind
+// of text, they are of that.
 func (w *world) code(n, unit int) []line {
+	if w.kind != nil {
+		return w.data(n, unit)
+	}
 	lines := make([]line, 0, n)
 	for range n {
 		l := line{id: w.next(), unit: unit, kind: distinct}

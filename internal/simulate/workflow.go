@@ -6,8 +6,8 @@ import (
 )
 
 // run plays one random workflow, observed by the programs.
-func run(seed, number uint64, programs ...program) *world {
-	w := newWorld(rand.New(rand.NewPCG(seed, number)))
+func run(seed, number uint64, kind func(*rand.Rand) string, programs ...program) *world {
+	w := newWorld(rand.New(rand.NewPCG(seed, number)), kind)
 	w.run = number
 	w.commits = 1 // the one that enables the program
 	w.head = &commit{number: 1, parent: w.head, tree: w.head.tree}

@@ -11,7 +11,8 @@ import (
 
 // world is a repository with a human and agents. They don't depend on what the programs record.
 type world struct {
-	run      uint64 // the workflow's number
+	kind     func(*rand.Rand) string // makes a line of the text; nil: lines of a program
+	run      uint64                  // the workflow's number
 	rng      *rand.Rand
 	script   script
 	ids      int
@@ -108,8 +109,8 @@ func (t texts) Lines(e gitexec.Entry) ([]string, bool, error) {
 	return lines, ok, nil
 }
 
-func newWorld(rng *rand.Rand) *world {
-	w := &world{rng: rng, blobs: map[string]gitexec.OID{}, texts: texts{}, units: []*unit{{}}, branches: map[string]*commit{},
+func newWorld(rng *rand.Rand, kind func(*rand.Rand) string) *world {
+	w := &world{rng: rng, kind: kind, blobs: map[string]gitexec.OID{}, texts: texts{}, units: []*unit{{}}, branches: map[string]*commit{},
 		byID: map[gitexec.OID]*commit{}, branch: "main", worktree: tree{}}
 	w.script.begin()
 	for i := range 2 + rng.IntN(2) {
