@@ -15,6 +15,7 @@ import (
 type Matched struct {
 	Session  *session.State
 	Streams  []shadow.Stream // the streams with its work; none for a turn in progress
+	Origins  []gitexec.OID   // the last checkpoints of streams that do not exist any more
 	Files    []gitexec.Path  // of the commit, sorted
 	Commits  bool            // its agent makes the commit
 	InTurn   []gitexec.Path  // those of a turn in progress, where its agent does not make the commit
@@ -237,6 +238,7 @@ func (m *Matched) add(o Overlap) {
 			m.Links = append(m.Links, l.ID)
 		}
 	}
+	m.Origins = append(m.Origins, o.Work.Origins...)
 	m.Files = append(m.Files, o.files()...)
 	m.Commits = m.Commits || o.Work.Committing
 	if o.Work.InTurn {

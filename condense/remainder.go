@@ -92,7 +92,7 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts, match suffix.Match) (pa
 		parts = append(parts, r)
 	}
 	last, first := r.Changes[len(r.Changes)-1].After, r.Changes[0].Before
-	if len(parts) == 0 && last != first && v.Committed == first {
+	if len(parts) == 0 && last != first && v.Committed != last {
 		dismissed = last
 	}
 	return parts, dismissed, nil

@@ -117,7 +117,7 @@ func TestRemains(t *testing.T) {
 		"in both, differently":                   {two, Versions{Committed: base, Worktree: more, Others: []gitexec.Entry{wrote}}, "kept carried", none},
 		"in both, alike":                         {one, Versions{Committed: base, Worktree: wrote, Others: []gitexec.Entry{wrote}}, "carried", none},
 		"dismissed":                              {one, Versions{Committed: base, Worktree: base}, "", wrote},
-		"dismissed, and the commit has some":     {two, Versions{Committed: wrote, Worktree: wrote}, "", none},
+		"dismissed, and the commit has some":     {two, Versions{Committed: wrote, Worktree: wrote}, "", more},
 		"undone by the agent":                    {back, Versions{Committed: base, Worktree: base}, "", none},
 		"a deletion that was undone":             {[]suffix.Change{{Path: "f", Before: base}}, Versions{Committed: base, Worktree: base}, "", none},
 		"it cannot be read":                      {one, Versions{Committed: base, Unreadable: true}, "kept", none},

@@ -14,9 +14,12 @@ type Work struct {
 	Session *session.State
 	Stream  *shadow.Stream // nil: on no stream
 	Changes []suffix.Change
+	// OldNames are files of it that have another name in the commit, and in Changes.
+	OldNames []gitexec.Path
 
 	Committing bool          // of a turn in progress whose agent makes the commit: it counts whatever is in it
 	InTurn     bool          // of a turn in progress whose agent does not make the commit
+	Origins    []gitexec.OID // of discarded work: the last checkpoints of the streams that it was on
 	Link       *session.Link // it was in this commit, which was reset
 	Free       bool          // the link is on no commit in HEAD's history
 }
@@ -129,6 +132,9 @@ func RestoredContent(s *session.State, changes []gitexec.Change) []Work {
 	for _, d := range s.Dismissed {
 		for _, c := range changes {
 			if c.Path == d.Path && c.New == d.Entry {
+				if d.Tip != "" && !slices.Contains(w.Origins, d.Tip) {
+					w.Origins = append(w.Origins, d.Tip)
+				}
 				w.Changes = append(w.Changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
 			}
 		}

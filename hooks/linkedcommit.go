@@ -65,7 +65,7 @@ func (p *condenser) compare(ctx context.Context, c *linkedCommit, record headRec
 		return err
 	}
 	c.works = found.onStreams
-	c.matches, c.overlaps, err = condense.Match(c.changes, found.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
+	c.matches, c.overlaps, err = condense.Match(found.changes, found.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
 	p.Entry.Works = journalWorks(c.overlaps)
 	return err
 }
@@ -129,6 +129,9 @@ func (p *condenser) paths(c linkedCommit) []gitexec.Path {
 		add(change.Path)
 	}
 	for _, w := range c.works {
+		for _, old := range w.OldNames {
+			add(old)
+		}
 		for _, change := range w.Changes {
 			if _, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(change.Path)))); err != nil {
 				add(change.Path)

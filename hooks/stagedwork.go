@@ -133,7 +133,7 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 		return err
 	}
 	var overlaps []condense.Overlap
-	found.matches, overlaps, err = condense.Match(found.changes, of.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
+	found.matches, overlaps, err = condense.Match(of.changes, of.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
 	p.Entry.Works = journalWorks(overlaps)
 	return err
 }
@@ -147,7 +147,8 @@ func (p *linker) onlyPaths() bool {
 // sessionWork is the sessions' work that a commit may hold.
 type sessionWork struct {
 	onStreams []condense.Work
-	others    []condense.Work // of turns in progress, reset commits, or discarded
+	others    []condense.Work  // of turns in progress, reset commits, or discarded
+	changes   []gitexec.Change // in which a rename goes from the old file's version
 }
 
 func (w sessionWork) all() []condense.Work { return append(slices.Clone(w.onStreams), w.others...) }
@@ -178,7 +179,12 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	kept, err := p.workOffStreams(q.states, q.head, q.changes)
+	if err != nil {
+		return w, err
+	}
 	w.others = append(w.others, kept...)
+	all, changes, err := condense.FollowRenames(w.all(), q.changes, &shadow.Texts{DB: p.DB})
+	w.onStreams, w.others, w.changes = all[:len(w.onStreams)], all[len(w.onStreams):], changes
 	return w, err
 }
 

@@ -50,7 +50,12 @@ func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 		return v
 	}
 	v.Reason = NoOverlap
-	changed := ByFile(s.Changes)
+	works, worktree, err := worktree.renames(s.Changes, texts)
+	if err != nil {
+		v.Reason, v.Err = CannotCompare, err.Error()
+		return v
+	}
+	changed := ByFile(works)
 	for _, changes := range changed {
 		now, modified := worktree[changes[0].Path]
 		if !modified {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ownership"
 	"entire-plumb/internal/session"
@@ -151,22 +152,30 @@ func (l *ledger) collect(b Branch, r Request) error {
 	}
 	seen := map[gitexec.OID]bool{}
 	for _, m := range r.Matches {
-		for _, s := range m.Streams {
-			if seen[s.Tip.ID] {
+		tips, err := l.tips(m)
+		if err != nil {
+			return err
+		}
+		for _, tip := range tips {
+			if seen[tip.ID] {
 				continue
 			}
-			seen[s.Tip.ID] = true
+			seen[tip.ID] = true
 			if len(seen) > mostChains && len(seen)*len(r.Changes) > mostSteps {
 				l.chains = nil
 				l.limitError = fmt.Errorf("the authors of the commit's lines: its %d files are not followed through more than %d streams",
 					len(r.Changes), len(seen)-1)
 				return nil
 			}
-			c, err := l.stream(s.Tip)
+			c, err := l.stream(tip)
+			var pruned *gitexec.MissingError
+			if errors.As(err, &pruned) && slices.Contains(m.Origins, tip.ID) {
+				continue
+			}
 			if err != nil {
 				return err
 			}
-			l.addChain(c, s.Tip.Tree, phases, r.Tree)
+			l.addChain(c, tip.Tree, phases, r.Tree)
 		}
 	}
 	if len(l.chains) == 0 {
@@ -181,6 +190,34 @@ func (l *ledger) collect(b Branch, r Request) error {
 		l.addChain(&chain{root: root}, root, phases, r.Tree)
 	}
 	return nil
+}
+
+// tips are the last checkpoints of the streams with a session's work. Of streams that do not exist
+// any more git may have pruned them.
+func (l *ledger) tips(m condense.Matched) (tips []shadow.Checkpoint, err error) {
+	for _, s := range m.Streams {
+		tips = append(tips, s.Tip)
+	}
+	if len(m.Origins) == 0 {
+		return tips, nil
+	}
+	info, err := l.db.Info(m.Origins...)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range m.Origins {
+		if info[i].Type != "commit" {
+			continue
+		}
+		tip, ours, err := shadow.ReadCheckpoint(l.db, id)
+		if err != nil {
+			return nil, err
+		}
+		if ours {
+			tips = append(tips, tip)
+		}
+	}
+	return tips, nil
 }
 
 // addPredecessors adds the chains that begin with the commits that this one replaces: one for each

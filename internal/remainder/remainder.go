@@ -147,7 +147,8 @@ func (r Request) remainders(
 		}
 		found = append(found, parts...)
 		if dismissed.Exists() {
-			c.Work.Session.Dismiss(session.Dismissed{Path: c.Path(), Entry: dismissed, When: r.Author.When})
+			c.Work.Session.Dismiss(session.Dismissed{Path: c.Path(), Entry: dismissed, When: r.Author.When,
+				Tip: c.Work.Stream.Tip.ID})
 		}
 	}
 	return found, committed, nil

@@ -25,6 +25,9 @@ type Dismissed struct {
 	Path  gitexec.Path  `json:"path"`
 	Entry gitexec.Entry `json:"entry"`
 	When  time.Time     `json:"when"`
+	// Tip is the last checkpoint of its stream, which git keeps for about as long: it knows whose
+	// the lines are.
+	Tip gitexec.OID `json:"tip,omitempty"`
 }
 
 const (

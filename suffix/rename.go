@@ -1,0 +1,163 @@
+package suffix
+
+import (
+	"maps"
+	"slices"
+
+	"entire-plumb/gitexec"
+)
+
+const (
+	// mostRenames limits the pairs of files that are compared, as git's diff.renameLimit does; beyond
+	// it only equal files are renames.
+	mostRenames = 1000
+	// likeness is the part of the larger file, in percent, that two versions have in common if one is
+	// a rename of the other: git's default.
+	likeness = 50
+)
+
+// FollowRenames gives pieces of work the names that their files have in another version. A file is
+// renamed if the version does not have it, and adds one that no work is in, with the same content
+// or, as for git, half of it. Work that may have made the rename itself is no reason against it, by
+// its index (inTurn; nil: none). It also returns the version's changes, in which a rename goes from
+// the old file's version.
+func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) bool, texts Texts) ([][]Change, []gitexec.Change, error) {
+	added := addedFiles(works, version, inTurn)
+	if len(added) == 0 {
+		return works, version, nil
+	}
+	byPath := NewWorktree(version)
+	r := renames{added: added, texts: texts, to: map[gitexec.Path]int{}}
+	for i, w := range works {
+		for _, file := range ByFile(w) {
+			first, last := file[0], file[len(file)-1]
+			c, changed := byPath[last.Path]
+			gone := changed && !c.New.Exists() || !changed && !first.Before.Exists()
+			if !gone || !last.After.Exists() {
+				continue
+			}
+			at, err := r.find(last.Path, last.After)
+			if err != nil {
+				return nil, nil, err
+			}
+			if at < 0 {
+				continue
+			}
+			if changed {
+				version = slices.Clone(version)
+				version[slices.IndexFunc(version, func(other gitexec.Change) bool { return other.Path == added[at].Path })].Old = c.Old
+			}
+			works = slices.Clone(works)
+			works[i] = renamed(works[i], last.Path, added[at].Path)
+		}
+	}
+	return works, version, nil
+}
+
+// renamed gives the changes of a file another name.
+func renamed(changes []Change, from, to gitexec.Path) []Change {
+	changes = slices.Clone(changes)
+	for i := range changes {
+		if changes[i].Path == from {
+			changes[i].Path = to
+		}
+	}
+	return changes
+}
+
+// addedFiles are the files that a version adds and that no work is in.
+func addedFiles(works [][]Change, version []gitexec.Change, inTurn func(int) bool) (added []gitexec.Change) {
+	known := map[gitexec.Path]bool{}
+	for i, w := range works {
+		if inTurn != nil && inTurn(i) {
+			continue
+		}
+		for _, c := range w {
+			known[c.Path] = true
+		}
+	}
+	for _, c := range version {
+		if !c.Old.Exists() && c.New.Exists() && !known[c.Path] {
+			added = append(added, c)
+		}
+	}
+	return added
+}
+
+// renames finds new names for files.
+type renames struct {
+	added    []gitexec.Change
+	texts    Texts
+	to       map[gitexec.Path]int // found: the index of the added file, -1 for none
+	compared int
+}
+
+// find returns the index of the added file that another one with this version was renamed to; -1 if
+// there is none. The first of equal ones is taken.
+func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
+	if at, ok := r.to[path]; ok {
+		return at, nil
+	}
+	best, most := slices.IndexFunc(r.added, func(c gitexec.Change) bool { return c.New.ID == version.ID }), likeness-1
+	if best < 0 && r.compared+len(r.added) <= mostRenames {
+		r.compared += len(r.added)
+		before, ok, err := r.texts.Lines(version)
+		if err != nil {
+			return -1, err
+		}
+		for i, c := range r.added {
+			if !ok || len(before) == 0 {
+				break
+			}
+			after, isText, err := r.texts.Lines(c.New)
+			if err != nil {
+				return -1, err
+			}
+			if alike := inCommon(before, after); isText && alike > most {
+				best, most = i, alike
+			}
+		}
+	}
+	r.to[path] = best
+	return best, nil
+}
+
+// inCommon is how much of the larger of two texts is in both, in percent of its bytes. Each line
+// counts as often as it is in both.
+func inCommon(a, b []string) int {
+	times := map[string]int{}
+	size := func(lines []string) (n int) {
+		for _, line := range lines {
+			n += len(line) + 1
+		}
+		return n
+	}
+	for _, line := range a {
+		times[line]++
+	}
+	common := 0
+	for _, line := range b {
+		if times[line] > 0 {
+			times[line]--
+			common += len(line) + 1
+		}
+	}
+	return 100 * common / max(1, size(a), size(b))
+}
+
+// renames gives work the names that its files have in the worktree.
+func (w Worktree) renames(work []Change, texts Texts) ([]Change, Worktree, error) {
+	elsewhere := func(c Change) bool { v, ok := w[c.Path]; return !ok || !v.New.Exists() }
+	if !slices.ContainsFunc(work, elsewhere) {
+		return work, w, nil
+	}
+	var changes []gitexec.Change
+	for _, path := range slices.Sorted(maps.Keys(w)) {
+		changes = append(changes, w[path])
+	}
+	works, changes, err := FollowRenames([][]Change{work}, changes, nil, texts)
+	if err != nil {
+		return nil, nil, err
+	}
+	return works[0], NewWorktree(changes), nil
+}

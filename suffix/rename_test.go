@@ -1,0 +1,86 @@
+package suffix
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+)
+
+func TestFollowRenames(t *testing.T) {
+	none := gitexec.Entry{}
+	four := "line one/line two/line three/line four"
+	wrote := Change{Path: "f", Before: none, After: text(four)}
+	edited := Change{Path: "f", Before: text("base/" + four), After: text("base/" + four + "/" + mine)}
+	add := func(path, lines string) gitexec.Change {
+		return gitexec.Change{Path: gitexec.Path(path), New: text(lines)}
+	}
+	gone := gitexec.Change{Path: "f", Old: edited.Before}
+	for name, c := range map[string]struct {
+		works   [][]Change
+		version []gitexec.Change
+		want    string // the work's paths
+		old     gitexec.Entry
+	}{
+		"renamed":                      {[][]Change{{wrote}}, []gitexec.Change{add("g", four)}, "g", none},
+		"renamed and edited":           {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two/line three/x")}, "g", none},
+		"less than half of it":         {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two")}, "f", none},
+		"another file":                 {[][]Change{{wrote}}, []gitexec.Change{add("g", "the human's own")}, "f", none},
+		"still there":                  {[][]Change{{wrote}}, []gitexec.Change{add("f", four), add("g", four)}, "f", none},
+		"the most alike":               {[][]Change{{wrote}}, []gitexec.Change{add("a", "line one/line two/line three/x"), add("g", four+"/x")}, "g", none},
+		"equal before alike":           {[][]Change{{wrote}}, []gitexec.Change{add("a", four+"/x"), add("g", four)}, "g", none},
+		"a committed file":             {[][]Change{{edited}}, []gitexec.Change{gone, add("g", "base/"+four+"/"+mine)}, "g", edited.Before},
+		"a committed file, unchanged":  {[][]Change{{edited}}, []gitexec.Change{add("g", "base/"+four+"/"+mine)}, "f", none},
+		"deleted by the agent":         {[][]Change{{{Path: "f", Before: text(four)}}}, []gitexec.Change{add("g", four)}, "f", none},
+		"another session's file":       {[][]Change{{wrote}, {{Path: "g", After: text("x")}}}, []gitexec.Change{add("g", four)}, "f g", none},
+		"two sessions' file":           {[][]Change{{wrote}, {wrote}}, []gitexec.Change{add("g", four)}, "g g", none},
+		"both turns of it":             {[][]Change{{wrote, {Path: "f", Before: wrote.After, After: text(four + "/x")}}}, []gitexec.Change{add("g", four)}, "g g", none},
+		"a binary file, equal":         {[][]Change{{{Path: "f", After: text("bin:1")}}}, []gitexec.Change{add("g", "bin:1")}, "g", none},
+		"a binary file, another":       {[][]Change{{{Path: "f", After: text("bin:1")}}}, []gitexec.Change{add("g", "bin:2")}, "f", none},
+		"an empty file is like no one": {[][]Change{{{Path: "f", After: text("")}}}, []gitexec.Change{add("g", "x")}, "f", none},
+	} {
+		works, version, err := FollowRenames(c.works, c.version, nil, texts{})
+		var paths []string
+		for _, w := range works {
+			for _, change := range w {
+				paths = append(paths, string(change.Path))
+			}
+		}
+		if err != nil || strings.Join(paths, " ") != c.want {
+			t.Errorf("%s: %q, %v, want %s", name, paths, err, c.want)
+		}
+		for _, change := range version {
+			if change.Path == "g" && change.Old != c.old {
+				t.Errorf("%s: the change goes from %v", name, change.Old)
+			}
+		}
+	}
+	if _, _, err := FollowRenames([][]Change{{wrote}}, []gitexec.Change{add("g", "bad:")}, nil, texts{}); err == nil {
+		t.Error("a file that cannot be read is passed over")
+	}
+	if wrote.Path != "f" {
+		t.Error(errors.New("the work itself is changed"))
+	}
+}
+
+// TestManyRenames: beyond a thousand pairs only equal files are renames.
+func TestManyRenames(t *testing.T) {
+	var work []Change
+	var version []gitexec.Change
+	for i := range 100 {
+		lines := fmt.Sprintf("the file number %d/of those/of many/lines", i)
+		work = append(work, Change{Path: gitexec.Path(fmt.Sprint("old", i)), After: text(lines)})
+		version = append(version, gitexec.Change{Path: gitexec.Path(fmt.Sprint("new", i)), New: text(lines)})
+	}
+	works, _, err := FollowRenames([][]Change{work}, version, nil, texts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range works[0] {
+		if string(c.Path) != fmt.Sprint("new", i) {
+			t.Fatalf("%d is %s", i, c.Path)
+		}
+	}
+}
