@@ -18,8 +18,10 @@ type FilePatch struct {
 	Pair     int  // only from PatchTrees: the index of the pair of trees
 	Old, New Path // differ after a rename; Old is empty for an added file, New for a deleted one
 	Mode     string
-	Binary   bool
-	Hunks    []Hunk
+	// The versions; zero where there is none, empty where git doesn't say, as for a change of mode.
+	OldBlob, NewBlob OID
+	Binary           bool
+	Hunks            []Hunk
 }
 
 // Hunk is one change without context: Old lines from OldStart on became New lines from NewStart on.
@@ -217,8 +219,13 @@ func (p *patchParser) line(line string) error {
 	case strings.HasPrefix(text, "rename to "):
 		p.file.New = unquoted(text[len("rename to "):])
 	case strings.HasPrefix(text, "index "):
-		if f := strings.Fields(text); len(f) == 3 {
+		f := strings.Fields(text)
+		if len(f) == 3 {
 			p.file.Mode = f[2]
+		}
+		if len(f) > 1 {
+			old, now, _ := strings.Cut(f[1], "..")
+			p.file.OldBlob, p.file.NewBlob = OID(old), OID(now)
 		}
 	case strings.HasPrefix(text, "Binary files "):
 		p.file.Binary = true

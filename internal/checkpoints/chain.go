@@ -355,7 +355,7 @@ func (c *chain) replay(patches [][]gitexec.FilePatch, base map[gitexec.Path]owne
 				lines = ownership.Whole(s.by)
 			}
 			f.Lines = lines.Within(f.Lines)
-			h.Files[p.New] = f
+			h.Set(p, f)
 		}
 	}
 	return h

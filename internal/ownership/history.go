@@ -15,33 +15,70 @@ type File struct {
 
 // History follows files step by step. All lines of a file that no step touched are the base's.
 type History struct {
-	Files map[gitexec.Path]File // those that were touched and exist
-	base  map[gitexec.Path]Lines
+	Files    map[gitexec.Path]File // those that were touched and exist
+	base     map[gitexec.Path]Lines
+	versions map[version]File // all that the files were
+}
+
+// version is a file's content.
+type version struct {
+	path gitexec.Path
+	blob gitexec.OID
 }
 
 // NewHistory begins a history. base holds the owners of the lines of files of which more is known
 // than that they existed before; it may be nil.
 func NewHistory(base map[gitexec.Path]Lines) *History {
-	return &History{Files: map[gitexec.Path]File{}, base: base}
+	return &History{Files: map[gitexec.Path]File{}, base: base, versions: map[version]File{}}
 }
 
 // Clone returns an independent copy.
-func (h *History) Clone() *History { return &History{Files: maps.Clone(h.Files), base: h.base} }
+func (h *History) Clone() *History {
+	return &History{Files: maps.Clone(h.Files), base: h.base, versions: maps.Clone(h.versions)}
+}
 
 // Step applies one step: all its changes to files at once, since names may be swapped. It is an
-// agent's turn, or the human's (Added).
+// agent's turn, or the human's (Added). A version that comes back, as by a rewind, has the owners
+// that it had.
 func (h *History) Step(patches []gitexec.FilePatch, by Owner) {
 	was := make([]File, len(patches))
 	for i, p := range patches {
 		was[i] = h.at(p.Old)
+		h.remember(p.Old, p.OldBlob, was[i])
 	}
 	for _, p := range patches {
 		delete(h.Files, p.Old)
 	}
 	for i, p := range patches {
-		if p.New != "" {
-			h.Files[p.New] = was[i].step(p, by)
+		if p.New == "" {
+			continue
 		}
+		f, before := h.versions[version{p.New, p.NewBlob}]
+		if !before || p.NewBlob == "" {
+			f = was[i].step(p, by)
+		}
+		h.Files[p.New] = f
+	}
+	for _, p := range patches {
+		if p.New != "" {
+			h.remember(p.New, p.NewBlob, h.Files[p.New])
+		}
+	}
+}
+
+// remember notes what is known of a version, unless something is.
+func (h *History) remember(path gitexec.Path, blob gitexec.OID, f File) {
+	v := version{path, blob}
+	if _, known := h.versions[v]; !known && path != "" && blob != "" {
+		h.versions[v] = f
+	}
+}
+
+// Set replaces what is known of a file after the last step.
+func (h *History) Set(p gitexec.FilePatch, f File) {
+	h.Files[p.New] = f
+	if p.NewBlob != "" {
+		h.versions[version{p.New, p.NewBlob}] = f
 	}
 }
 
