@@ -16,17 +16,13 @@ type Links struct {
 }
 
 // LinksFor chooses the links of the staged changes: a new one, and those of reset commits. Where
-// all their work had links before, no new link is needed. An agent's own commit holds its session's
-// work, whatever is in it: agents are the sessions whose agent makes it.
-func LinksFor(matches []Matched, agents []string) Links {
+// all their work had links before, no new link is needed.
+func LinksFor(matches []Matched) Links {
 	l := Links{Replaces: ResetsIn(matches)}
 	unlinked, taken := false, false
 	for _, m := range matches {
 		l.Sessions = append(l.Sessions, m.Session.SessionID)
 		unlinked, taken = unlinked || len(m.Unlinked) > 0, taken || len(m.Links) > 0
-	}
-	if len(matches) == 0 {
-		l.Sessions = agents
 	}
 	if taken && !unlinked {
 		l.Sessions = nil

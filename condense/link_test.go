@@ -25,23 +25,20 @@ func TestLinksFor(t *testing.T) {
 	own := []gitexec.Path{"f"}
 	for name, c := range map[string]struct {
 		matches  []Matched
-		agents   []string
 		sessions string
 		resets   string
 	}{
-		"nothing":                           {nil, nil, "", ""},
-		"an agent commits what isn't known": {nil, []string{"a"}, "a", ""},
-		"one session":                       {[]Matched{{Session: a, Unlinked: own}}, nil, "a", ""},
-		"another one than the agent's":      {[]Matched{{Session: b, Unlinked: own}}, []string{"a"}, "b", ""},
-		"what was reset":                    {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}}, nil, "", "x"},
-		"reset commits of two sessions":     {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Reset: links("x", "y"), Links: []string{"x", "y"}}}, nil, "", "x y"},
-		"what was reset, and more":          {[]Matched{{Session: a, Unlinked: own, Reset: links("x"), Links: []string{"x"}}}, nil, "a", "x"},
-		"more of another session's":         {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Unlinked: own}}, nil, "a b", "x"},
-		"too little of a reset commit":      {[]Matched{{Session: a, Unlinked: own, Reset: links("x", "y"), Links: []string{"y"}}}, nil, "a", "(x) y"},
-		"so little that no link is taken":   {[]Matched{{Session: a, Unlinked: own, Reset: links("x")}}, nil, "a", "(x)"},
-		"what was discarded":                {[]Matched{{Session: a}}, nil, "a", ""},
+		"nothing":                         {nil, "", ""},
+		"one session":                     {[]Matched{{Session: a, Unlinked: own}}, "a", ""},
+		"what was reset":                  {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}}, "", "x"},
+		"reset commits of two sessions":   {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Reset: links("x", "y"), Links: []string{"x", "y"}}}, "", "x y"},
+		"what was reset, and more":        {[]Matched{{Session: a, Unlinked: own, Reset: links("x"), Links: []string{"x"}}}, "a", "x"},
+		"more of another session's":       {[]Matched{{Session: a, Reset: links("x"), Links: []string{"x"}}, {Session: b, Unlinked: own}}, "a b", "x"},
+		"too little of a reset commit":    {[]Matched{{Session: a, Unlinked: own, Reset: links("x", "y"), Links: []string{"y"}}}, "a", "(x) y"},
+		"so little that no link is taken": {[]Matched{{Session: a, Unlinked: own, Reset: links("x")}}, "a", "(x)"},
+		"what was discarded":              {[]Matched{{Session: a}}, "a", ""},
 	} {
-		got := LinksFor(c.matches, c.agents)
+		got := LinksFor(c.matches)
 		var resets []string
 		for _, p := range got.Replaces {
 			if len(p.Links) == 0 { // it is in part

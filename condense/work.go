@@ -84,7 +84,7 @@ func InProgress(s *session.State, changes []gitexec.Change, began []gitexec.Entr
 			w.Changes = append(w.Changes, suffix.Change{Path: c.Path, Before: began[i], After: c.New})
 		}
 	}
-	if !committing && len(w.Changes) == 0 {
+	if len(w.Changes) == 0 { // it commits what the user did, or rewords it
 		return nil
 	}
 	return []Work{w}

@@ -89,7 +89,7 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	if !h.known {
 		c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return m.Reason == condense.FileModified })
 	}
-	links := condense.LinksFor(c.matches, agents)
+	links := condense.LinksFor(c.matches)
 	pending.Sessions, pending.Replaces = links.Sessions, append(pending.Replaces, links.Replaces...)
 	if len(have) > 0 {
 		pending.Sessions = nil // an amended commit keeps its link

@@ -74,16 +74,14 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 }
 
 // chooseLink finds the sessions whose work is staged, and chooses the link: a new one, or the first
-// link of the replaced commits where the commit holds nothing else. An agent's own commit holds its
-// session's work, whatever is in it.
+// link of the replaced commits where the commit holds nothing else.
 func (p *linker) chooseLink(ctx context.Context, states []*session.State, agents []string, found *stagedWork) (pendingLink, error) {
 	pending := pendingLink{Head: p.Head.ID, Agents: agents, Partial: p.onlyPaths()}
-	if len(agents) == 0 || len(found.head.Reset) > 0 || p.Settings.StrategyOptions.AttributionTrailer {
-		if err := p.matchStaged(ctx, states, agents, found); err != nil {
-			return pending, err
-		}
+	p.Entry.MadeBy = agents
+	if err := p.matchStaged(ctx, states, agents, found); err != nil {
+		return pending, err
 	}
-	links := condense.LinksFor(found.matches, agents)
+	links := condense.LinksFor(found.matches)
 	pending.Sessions, pending.Replaces = links.Sessions, links.Replaces
 	switch taken := pending.replacedLinks(); {
 	case len(pending.Sessions) > 0:

@@ -30,9 +30,10 @@ type Entry struct {
 	Hook     string    `json:"hook"`
 	Worktree string    `json:"worktree,omitempty"` // its ID; empty for the main one
 	Session  string    `json:"session,omitempty"`
-	Commit   string    `json:"commit,omitempty"` // HEAD, in full, when the hook ran
-	Link     string    `json:"link,omitempty"`   // that the commit was to have
-	Made     string    `json:"made,omitempty"`   // the commit that it made itself, in full
+	Commit   string    `json:"commit,omitempty"`  // HEAD, in full, when the hook ran
+	Link     string    `json:"link,omitempty"`    // that the commit was to have
+	Made     string    `json:"made,omitempty"`    // the commit that it made itself, in full
+	MadeBy   []string  `json:"made_by,omitempty"` // the sessions whose agent makes the commit
 	Outcome  string    `json:"outcome"`
 	Works    []Work    `json:"works,omitempty"` // what the commit was compared with
 	// Rewrote has the predecessors of commits that git rewrote, by their new IDs.

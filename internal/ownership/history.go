@@ -38,13 +38,16 @@ func (h *History) Clone() *History {
 }
 
 // Step applies one step: all its changes to files at once, since names may be swapped. It is an
-// agent's turn, or the human's (Added). A version that comes back, as by a rewind, has the owners
-// that it had.
+// agent's turn, or the human's (Added). A version that the human brings back, as by a rewind, has the
+// owners that it had. What an agent writes again is its own: a step may carry work that another one
+// carried before.
 func (h *History) Step(patches []gitexec.FilePatch, by Owner) {
 	was := make([]File, len(patches))
 	for i, p := range patches {
 		was[i] = h.at(p.Old)
-		h.remember(p.Old, p.OldBlob, was[i])
+		if p.Old != "" && p.OldBlob != "" {
+			h.versions[version{p.Old, p.OldBlob}] = was[i]
+		}
 	}
 	for _, p := range patches {
 		delete(h.Files, p.Old)
@@ -54,23 +57,15 @@ func (h *History) Step(patches []gitexec.FilePatch, by Owner) {
 			continue
 		}
 		f, before := h.versions[version{p.New, p.NewBlob}]
-		if !before || p.NewBlob == "" {
+		if !before || by != Added {
 			f = was[i].step(p, by)
 		}
 		h.Files[p.New] = f
 	}
 	for _, p := range patches {
 		if p.New != "" {
-			h.remember(p.New, p.NewBlob, h.Files[p.New])
+			h.Set(p, h.Files[p.New])
 		}
-	}
-}
-
-// remember notes what is known of a version, unless something is.
-func (h *History) remember(path gitexec.Path, blob gitexec.OID, f File) {
-	v := version{path, blob}
-	if _, known := h.versions[v]; !known && path != "" && blob != "" {
-		h.versions[v] = f
 	}
 }
 

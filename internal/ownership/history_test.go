@@ -37,7 +37,12 @@ func TestVersionsComeBack(t *testing.T) {
 	if got := owners(clone); !slices.Contains(got, Unknown) {
 		t.Errorf("it was set, and came back as %v", got)
 	}
-	back.NewBlob = "3"
+	again := clone.Clone()
+	again.Step([]gitexec.FilePatch{two}, other)
+	again.Step([]gitexec.FilePatch{back}, other+1)
+	if got := owners(again); !slices.Contains(got, Owner(other+1)) {
+		t.Errorf("an agent wrote it again: %v", got)
+	}
 	h.Step([]gitexec.FilePatch{{Old: "f", New: "f", OldBlob: "1", NewBlob: "3", Hunks: []gitexec.Hunk{{OldStart: 1, OldLines: 2, NewStart: 1, NewLines: 1}}}}, Added)
 	if got := owners(h); slices.Contains(got, Owner(agent)) {
 		t.Errorf("new content is %v", got)

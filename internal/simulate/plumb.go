@@ -195,21 +195,15 @@ func (p *plumb) prepare(w *world, c committing) given {
 	}
 	m := p.linkedSets(w, c.old)
 	var working []*session.State
-	var agents []string
 	for _, s := range p.states {
 		if condense.MayHaveWork(s, p.onStreams(c.old.id()), func(id gitexec.OID) bool { return m.reset[id] }, w.script.clock) {
 			working = append(working, s)
 		}
 	}
-	if c.byAgent {
-		agents = []string{w.turn.session}
-	}
-	var matches []condense.Matched
-	if changes := diff(base, c.new.tree); !c.byAgent || len(m.reset) > 0 {
-		all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
-		matches, _, _ = condense.Match(changes, all, w.texts, p.match)
-	}
-	left := given{Links: condense.LinksFor(matches, agents)}
+	changes := diff(base, c.new.tree)
+	all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
+	matches, _, _ := condense.Match(changes, all, w.texts, p.match)
+	left := given{Links: condense.LinksFor(matches)}
 	switch {
 	case c.amend && len(amended) > 0:
 		left.Sessions, left.links = nil, amended

@@ -46,7 +46,7 @@ func (w *Workspace) Journal(entry journal.Entry, begun time.Time, err error) {
 		entry.Error = err.Error()
 	}
 	entry.Worktree, entry.Link, entry.Works = w.Repo.WorktreeID(), w.Entry.Link, w.Entry.Works
-	entry.Rewrote, entry.Made = w.Entry.Rewrote, w.Entry.Made
+	entry.Rewrote, entry.Made, entry.MadeBy = w.Entry.Rewrote, w.Entry.Made, w.Entry.MadeBy
 	entry.Time = w.Now().UTC()
 	entry.Milliseconds = time.Since(begun).Milliseconds()
 	entry.Processes, entry.Objects = w.Repo.Processes(), w.Repo.ObjectsAsked()
