@@ -20,6 +20,9 @@ type Wrote struct {
 	Prompt string
 	// Last is when the agent last did something in it, or was interrupted; zero: no record tells.
 	Last time.Time
+	// Interrupted is when the user, or an error, stopped the agent in it, and no prompt had it go on;
+	// zero: nothing did.
+	Interrupted time.Time
 
 	delegated bool // to subagents, whose transcripts may tell the rest
 }
@@ -33,6 +36,11 @@ func Written(ctx context.Context, path string) (Wrote, error) {
 // WrittenEver is Written for all of the transcript after its first copied lines.
 func WrittenEver(ctx context.Context, path string, copied int) (Wrote, error) {
 	return written(ctx, path, copied, 0, all)
+}
+
+// WrittenSince is Written for what comes after so many bytes of the transcript.
+func WrittenSince(ctx context.Context, path string, bytes int64) (Wrote, error) {
+	return written(ctx, path, 0, bytes, lastPrompt)
 }
 
 // WrittenInAnswer is Written since the last prompt that the agent has begun to answer.
@@ -121,6 +129,12 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 		w.add(rec, cwd)
 		if rec.subagent {
 			return ctx.Err()
+		}
+		switch {
+		case rec.queued:
+			w.Interrupted = time.Time{}
+		case (rec.interrupted || rec.madeUp) && w.Interrupted.IsZero():
+			w.Interrupted = rec.when
 		}
 		if rec.prompt != "" {
 			switch now := (Wrote{All: true, Prompt: rec.prompt}); {
