@@ -105,6 +105,7 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 	var last []byte      // record of the agent's
 	var next *Wrote      // begins with the next answer
 	cwd := ""
+	used := map[string]effect{}
 	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
 		if copied > 0 {
 			copied--
@@ -127,11 +128,19 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 			w, next, began = *next, nil, prompt
 		}
 		w.add(rec, cwd)
+		for _, b := range rec.blocks {
+			if b.id != "" {
+				used[b.id] = b.effect
+			}
+		}
 		if rec.subagent {
 			return ctx.Err()
 		}
+		if rec.notifies != nil { // a task of an earlier prompt went on in the part
+			w.All = w.All && used[*rec.notifies] != unknownEffect
+		}
 		switch {
-		case rec.queued:
+		case rec.queued, rec.notifies != nil:
 			w.Interrupted = time.Time{}
 		case (rec.interrupted || rec.madeUp) && w.Interrupted.IsZero():
 			w.Interrupted = rec.when
