@@ -38,28 +38,52 @@ func (p *turns) afterStop(ctx context.Context, s *session.State, t turn) (turn, 
 }
 
 // beforeInterruption is what of an interrupted turn is the agent's, at the next prompt: files that
-// its tools wrote, and where it used a shell or other tools, whatever was saved until it did
-// something for the last time. The rest the user has saved since. known is false where the
-// transcript doesn't tell the time.
+// its tools wrote, and where it used a shell or other tools, whatever was saved until it was
+// interrupted, or did something for the last time. The rest the user has saved since. known is false
+// where the transcript doesn't tell the time.
 func (p *turns) beforeInterruption(ctx context.Context, s *session.State, t turn) (_ turn, known bool, err error) {
 	if s.TranscriptPath == "" {
 		return t, false, nil
 	}
 	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath)
-	if err != nil || wrote.Last.IsZero() {
+	if wrote.Interrupted.IsZero() {
+		wrote.Interrupted = wrote.Last
+	}
+	if err != nil || wrote.Interrupted.IsZero() {
 		return t, false, nil // what cannot be read tells nothing
 	}
-	named := p.pathsInWorktree(wrote.Files)
-	until := wrote.Last.Add(time.Second) // of what its last command was at
-	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
-		if slices.Contains(named, path) {
-			return false
-		}
-		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
-		return wrote.All || err == nil && info.ModTime().After(until) // a file that is deleted has no time
-	})
-	t, err = p.remainderOfTurn(t, autocommit.Commit{Remainder: files})
+	t, err = p.onlyBefore(t, wrote)
 	return t, true, err
+}
+
+// unlessInterrupted is the turn at its stop, or at the session's end. Where the user interrupted it,
+// and gave no prompt since, it ended then: a command that the user runs in the agent's terminal ends
+// in a stop, too.
+func (p *turns) unlessInterrupted(ctx context.Context, s *session.State, t turn) (turn, error) {
+	if s.TranscriptPath == "" || len(t.touched) == 0 {
+		return t, nil
+	}
+	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
+	if err != nil || wrote.Interrupted.IsZero() {
+		return t, nil // what cannot be read tells nothing
+	}
+	return p.onlyBefore(t, wrote)
+}
+
+// onlyBefore is the part of a turn that is the agent's if it was interrupted.
+func (p *turns) onlyBefore(t turn, wrote transcript.Wrote) (turn, error) {
+	named := p.pathsInWorktree(wrote.Files)
+	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
+		return !slices.Contains(named, path) && (wrote.All || p.savedAfter(path, wrote.Interrupted))
+	})
+	return p.remainderOfTurn(t, autocommit.Commit{Remainder: files})
+}
+
+// savedAfter reports whether a file was saved after an interruption. What the agent's last command
+// was at may take a second. A file that is deleted has no time.
+func (p *history) savedAfter(path gitexec.Path, interruption time.Time) bool {
+	info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
+	return err == nil && info.ModTime().After(interruption.Add(time.Second))
 }
 
 // estimate is the turn whose start was not recorded, as after a command that the user ran in the

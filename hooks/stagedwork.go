@@ -173,7 +173,7 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	p.WarnLaterAll(troubles)
-	if w.others, err = works.OfTurns(p.DB, q.states, q.changes, q.agents, p.writtenInTurns(ctx, q.states, q.agents)); err != nil {
+	if w.others, err = works.OfTurns(p.DB, q.states, q.changes, q.agents, p.writtenInTurns(ctx, q.states, q.agents, q.changes...)); err != nil {
 		return w, err
 	}
 	kept, err := p.workOffStreams(q.states, q.head, q.changes)
@@ -187,12 +187,13 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 }
 
 // writtenInTurns lists, by session, the files that agents wrote in turns in progress, by their
-// transcripts, except some sessions. An unreadable transcript is no evidence.
-func (p *history) writtenInTurns(ctx context.Context, states []*session.State, except []string) map[string][]gitexec.Path {
+// transcripts, except some sessions; and of changed files those that were saved before a turn was
+// interrupted. An unreadable transcript is no evidence.
+func (p *history) writtenInTurns(ctx context.Context, states []*session.State, except []string, changed ...gitexec.Change) map[string][]gitexec.Path {
 	named := map[string][]gitexec.Path{}
 	for _, s := range states {
 		if s.Phase == session.Active && !slices.Contains(except, s.SessionID) {
-			if files := p.writtenBy(ctx, s); files != nil {
+			if files := p.writtenBy(ctx, s, changed); files != nil {
 				named[s.SessionID] = files
 			}
 		}
@@ -200,9 +201,10 @@ func (p *history) writtenInTurns(ctx context.Context, states []*session.State, e
 	return named
 }
 
-// writtenBy lists the files that a session's tools were asked to write since the last prompt; nil
+// writtenBy lists the files that a session's tools were asked to write since the last prompt, and
+// where they used a shell and were interrupted, the changed files that were saved until then; nil
 // if its transcript does not say.
-func (p *history) writtenBy(ctx context.Context, s *session.State) []gitexec.Path {
+func (p *history) writtenBy(ctx context.Context, s *session.State, changed []gitexec.Change) []gitexec.Path {
 	if s.TranscriptPath == "" {
 		return nil
 	}
@@ -210,7 +212,16 @@ func (p *history) writtenBy(ctx context.Context, s *session.State) []gitexec.Pat
 	if err != nil {
 		return nil
 	}
-	return append([]gitexec.Path{}, p.pathsInWorktree(wrote.Files)...)
+	files := append([]gitexec.Path{}, p.pathsInWorktree(wrote.Files)...)
+	if wrote.All || wrote.Interrupted.IsZero() {
+		return files
+	}
+	for _, c := range changed {
+		if c.New.Exists() && !p.savedAfter(c.Path, wrote.Interrupted) {
+			files = append(files, c.Path)
+		}
+	}
+	return files
 }
 
 func (p *history) pathsInWorktree(files []string) []gitexec.Path {

@@ -148,10 +148,14 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 				return err
 			}
 		}
-		if !turn.startKnown && !e.Continues {
-			if turn, err = p.estimate(ctx, s, turn); err != nil {
-				return err
-			}
+		switch {
+		case !turn.startKnown && !e.Continues:
+			turn, err = p.estimate(ctx, s, turn)
+		case turn.startKnown && !s.TurnOpen:
+			turn, err = p.unlessInterrupted(ctx, s, turn)
+		}
+		if err != nil {
+			return err
 		}
 		turn.startKnown = turn.startKnown && event == session.TurnEnd
 		made, err := p.commitTurn(ctx, s, turn)

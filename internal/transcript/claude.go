@@ -48,6 +48,7 @@ type content []contentBlock
 type contentBlock struct {
 	Type  string `json:"type"`
 	Text  string `json:"text"`
+	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Input struct {
 		File     string `json:"file_path"`
@@ -90,6 +91,7 @@ func claudeRecord(line []byte) (record, bool) {
 	case said && l.Type == typeUser:
 		rec.who = typeUser
 		rec.prompt = l.prompt()
+		rec.notifies = notified(l.Message.Content.text())
 		rec.interrupted = strings.HasPrefix(strings.TrimSpace(l.Message.Content.text()), interrupted)
 	case said && l.Type == typeAssistant:
 		rec.who = typeAssistant
@@ -103,6 +105,7 @@ func claudeRecord(line []byte) (record, bool) {
 	case l.Type == "attachment" && l.Attachment.Type == queuedCommand:
 		rec.who, rec.queued = typeUser, true
 		rec.prompt = unwrapped(l.Attachment.Prompt.text())
+		rec.notifies = notified(l.Attachment.Prompt.text())
 	case l.Type == "custom-title", l.Type == "ai-title":
 		rec.title = l.CustomTitle + l.AITitle
 	default:
@@ -117,7 +120,9 @@ func (b contentBlock) block() block {
 	case blockText:
 		return block{text: b.Text}
 	case blockToolUse:
-		return usedTool(b.Name, b.Input.File, b.Input.Notebook)
+		used := usedTool(b.Name, b.Input.File, b.Input.Notebook)
+		used.id = b.ID
+		return used
 	}
 	return block{}
 }

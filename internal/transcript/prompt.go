@@ -15,6 +15,15 @@ func Notification(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(text), "<task-notification>")
 }
 
+// notified is the tool use that a notification is about; nil if the text is none.
+func notified(text string) *string {
+	if !Notification(text) {
+		return nil
+	}
+	use := inside(text, "tool-use-id")
+	return &use
+}
+
 // interrupted begins what the agent's program writes when the user stops it.
 const interrupted = "[Request interrupted by user"
 

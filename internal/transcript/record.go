@@ -26,11 +26,12 @@ type record struct {
 	madeUp      bool   // by the agent's program: no model said it
 	message     string // its ID; records of one message have the same
 	model       string
-	usage       *Usage // nil: the record doesn't tell, or no message that it is of
-	stopped     bool   // of the assistant's: it waits for nobody but the user
-	interrupted bool   // the user stopped the agent
-	title       string // of the session
-	cwd         string // the agent's directory from here on; empty: as it was
+	usage       *Usage  // nil: the record doesn't tell, or no message that it is of
+	stopped     bool    // of the assistant's: it waits for nobody but the user
+	interrupted bool    // the user stopped the agent
+	notifies    *string // the tool use whose task in the background has ended; nil: none
+	title       string  // of the session
+	cwd         string  // the agent's directory from here on; empty: as it was
 	when        time.Time
 }
 
@@ -38,6 +39,7 @@ type record struct {
 type block struct {
 	text string
 	tool string
+	id   string // of the use; empty: not said
 	// files are those that the tool was asked to write, by the names that stand there.
 	files  []string
 	effect effect

@@ -20,6 +20,9 @@ type Wrote struct {
 	Prompt string
 	// Last is when the agent last did something in it, or was interrupted; zero: no record tells.
 	Last time.Time
+	// Interrupted is when the user, or an error, stopped the agent in it, and no prompt had it go on;
+	// zero: nothing did.
+	Interrupted time.Time
 
 	delegated bool // to subagents, whose transcripts may tell the rest
 }
@@ -33,6 +36,11 @@ func Written(ctx context.Context, path string) (Wrote, error) {
 // WrittenEver is Written for all of the transcript after its first copied lines.
 func WrittenEver(ctx context.Context, path string, copied int) (Wrote, error) {
 	return written(ctx, path, copied, 0, all)
+}
+
+// WrittenSince is Written for what comes after so many bytes of the transcript.
+func WrittenSince(ctx context.Context, path string, bytes int64) (Wrote, error) {
+	return written(ctx, path, 0, bytes, lastPrompt)
 }
 
 // WrittenInAnswer is Written since the last prompt that the agent has begun to answer.
@@ -97,6 +105,7 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 	var last []byte      // record of the agent's
 	var next *Wrote      // begins with the next answer
 	cwd := ""
+	used := map[string]effect{}
 	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
 		if copied > 0 {
 			copied--
@@ -119,8 +128,22 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 			w, next, began = *next, nil, prompt
 		}
 		w.add(rec, cwd)
+		for _, b := range rec.blocks {
+			if b.id != "" {
+				used[b.id] = b.effect
+			}
+		}
 		if rec.subagent {
 			return ctx.Err()
+		}
+		if rec.notifies != nil { // a task of an earlier prompt went on in the part
+			w.All = w.All && used[*rec.notifies] != unknownEffect
+		}
+		switch {
+		case rec.queued, rec.notifies != nil:
+			w.Interrupted = time.Time{}
+		case (rec.interrupted || rec.madeUp) && w.Interrupted.IsZero():
+			w.Interrupted = rec.when
 		}
 		if rec.prompt != "" {
 			switch now := (Wrote{All: true, Prompt: rec.prompt}); {
