@@ -78,3 +78,26 @@ func TestCommandsRun(t *testing.T) {
 		t.Error("a missing transcript is no error")
 	}
 }
+
+func TestPrintedID(t *testing.T) {
+	long := strings.Repeat("0123456789abcdef", 4)
+	for text, want := range map[string]string{
+		"[main 1a2b3c4":                "1a2b3c4",
+		"x[main (root-commit) 1a2b3c4": "1a2b3c4",
+		"[a] [main " + long:            long,
+		"[main " + long + "0":          "",
+		"[main 1a2b3c":                 "",
+		"[main1a2b3c4":                 "",
+		"[ 1a2b3c4":                    "",
+		"[main] 1a2b3c4":               "",
+		"main 1a2b3c4":                 "",
+		"1a2b3c4":                      "",
+		"":                             "",
+		"[" + strings.Repeat("m", 198) + " 1a2b3c4":   "1a2b3c4",
+		"[" + strings.Repeat("m", 1<<10) + " 1a2b3c4": "",
+	} {
+		if got := printedID([]byte(text)); got != want {
+			t.Errorf("%.40q: %q, want %q", text, got, want)
+		}
+	}
+}
