@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -45,16 +46,13 @@ func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handl
 			ended = withSession
 		}
 		outcome, err := handle()
-		return outcome, errors.Join(err, p.leave(ctx, e, elsewhere, ended))
+		p.leave(ctx, e, elsewhere, ended)
+		return outcome, err
 	case agent.SessionStart, agent.Prompt: // no event ended the turn there
-		if err := p.leave(ctx, e, elsewhere, interrupted); err != nil {
-			return "", err
-		}
+		p.leave(ctx, e, elsewhere, interrupted)
 		return handle()
 	}
-	if err := p.leave(ctx, e, elsewhere, continues); err != nil {
-		return "", err
-	}
+	p.leave(ctx, e, elsewhere, continues)
 	outcome, err := p.arrive(ctx, e)
 	if err != nil || verb == agent.WorktreeChange {
 		return outcome, err
@@ -97,29 +95,37 @@ const (
 	withSession
 )
 
-// leave ends the session's turn in other worktrees, in each by a run of its own. One that does not
-// exist any more, or is another repository's now, is skipped.
-func (p *events) leave(ctx context.Context, e TurnEvent, places []session.Place, how ending) error {
+// leave ends the session's turn in other worktrees. Where that fails, for example because the
+// settings there are broken, this worktree's event is handled all the same.
+func (p *events) leave(ctx context.Context, e TurnEvent, places []session.Place, how ending) {
 	for _, place := range places {
-		if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, p.Repo.Top) != place.WorktreePath {
-			continue
-		}
-		begun := time.Now()
-		there, err := Env{Env: p.Env}.open(ctx, place.WorktreePath)
-		if err != nil {
-			return err
-		}
-		outcome := "it is another worktree now"
-		if there.Repo.CommonDir == p.Repo.CommonDir && there.Repo.WorktreeID() == place.WorktreeID {
-			outcome, err = there.Retry(ctx, func() (string, error) { return there.endPart(ctx, e, how) })
-		}
-		err = there.Finish(journal.Entry{Hook: "worktree left", Session: e.SessionID, Outcome: outcome}, begun, err)
-		p.Notices = append(p.Notices, there.Notices...)
-		if err != nil {
-			return err
+		if err := p.leaveOne(ctx, e, place, how); err != nil {
+			p.WarnLater(explain.OneLine(fmt.Errorf("the turn in %s is not recorded: %w", place.WorktreePath, err)))
 		}
 	}
-	return nil
+}
+
+// leaveOne ends the turn in one other worktree, by a run of its own. One that does not exist any
+// more, or is another repository's now, is skipped, and so is one that is not recorded any more.
+func (p *events) leaveOne(ctx context.Context, e TurnEvent, place session.Place, how ending) error {
+	if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, p.Repo.Top) != place.WorktreePath {
+		return nil
+	}
+	begun := time.Now()
+	there, err := Env{Env: p.Env}.open(ctx, place.WorktreePath)
+	if workspace.NotRecorded(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	outcome := "it is another worktree now"
+	if there.Repo.CommonDir == p.Repo.CommonDir && there.Repo.WorktreeID() == place.WorktreeID {
+		outcome, err = there.Retry(ctx, func() (string, error) { return there.endPart(ctx, e, how) })
+	}
+	err = there.Finish(journal.Entry{Hook: "worktree left", Session: e.SessionID, Outcome: outcome}, begun, err)
+	p.Notices = append(p.Notices, there.Notices...)
+	return err
 }
 
 // endPart ends the part of a turn that was done in this worktree. Its commits get the whole
