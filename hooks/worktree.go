@@ -229,33 +229,6 @@ func (p *events) arrive(ctx context.Context, e TurnEvent) (string, error) {
 	return outcome, err
 }
 
-// subagentStart begins the turn in a subagent's own worktree.
-func (p *events) subagentStart(ctx context.Context, e TurnEvent) (string, error) {
-	if e.By.AgentID == "" || !p.Store.Has(e.SessionID) {
-		return "not a subagent of a known session", nil
-	}
-	return p.arrive(ctx, e)
-}
-
-// subagentStop ends the turn in a subagent's own worktree, with a checkpoint there. Elsewhere it
-// records what a subagent has done in the background since it was called.
-func (p *events) subagentStop(ctx context.Context, e TurnEvent) (string, error) {
-	s, err := p.Store.Load(e.SessionID)
-	if errors.Is(err, session.ErrNotFound) {
-		return "session not known", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	if task := s.CalledBy(e.By.AgentID); task != "" {
-		return p.subagentAgain(ctx, e, task)
-	}
-	if !s.In(p.Repo.WorktreeID()) || s.AgentID == "" || s.AgentID != e.By.AgentID {
-		return "the worktree is not the subagent's own", nil
-	}
-	return p.endPart(ctx, e, continues)
-}
-
 // forgetRemoved removes the session's places in worktrees that do not exist any more.
 func forgetRemoved(p *turns, s *session.State) {
 	if len(s.Others) == 0 {
