@@ -26,8 +26,8 @@ import (
 // agent (seed 003, Conflict Handling).
 var errOtherWorktree = errors.New("the session's turn is in progress in another worktree")
 
-// inWorktree handles an event of the session's agent in this worktree, and ends the part of the turn
-// that was done in another one, with a checkpoint there.
+// inWorktree handles an event of the session's agent in this worktree, and ends the part of the
+// turn that was done in another one, with a checkpoint there.
 func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handle func() (string, error)) (string, error) {
 	if e.By.AgentID != "" { // a subagent's: the agent stays where it is
 		return handle()
