@@ -150,15 +150,23 @@ func readPayload(ctx context.Context, in io.Reader, a agent.Agent) (agentPayload
 	case len(bytes.TrimSpace(data)) == 0:
 		return p, errors.New("stdin is empty" + hint)
 	}
-	if err := json.Unmarshal(data, &p); err != nil {
+	err = json.Unmarshal(data, &p)
+	p.fill(data)
+	if err != nil && (p.SessionID == "" || !dispensable(err)) {
 		return p, fmt.Errorf("stdin is not the JSON expected: %w%s", jsonfault.Explain(err), hint)
 	}
 	p.raw = data
-	p.fill(data)
 	if p.SessionID == "" {
 		return p, errors.New("the JSON on stdin has no session_id" + hint)
 	}
 	return p, session.CheckID(p.SessionID)
+}
+
+// dispensable reports whether an error is that a key has another shape, perhaps in another version
+// of the agent, without which the event says enough.
+func dispensable(err error) bool {
+	var shape *json.UnmarshalTypeError
+	return errors.As(err, &shape) && !slices.Contains([]string{"session_id", "transcript_path", "cwd", "prompt"}, shape.Field)
 }
 
 // device reports whether reading in would wait for a person: it is a terminal. /dev/null is not
