@@ -67,11 +67,12 @@ func (r *Repo) FindCommits(ctx context.Context, texts []string, also ...OID) ([]
 // Reachable lists those of the commits, which exist, that are on a branch or a tag, or in HEAD's
 // history. One process.
 func (r *Repo) Reachable(ctx context.Context, commits []OID) ([]OID, error) {
-	args := []string{"rev-list"}
+	var in strings.Builder // there may be more than a command line holds
 	for _, id := range commits {
-		args = append(args, string(id))
+		in.WriteString(string(id) + "\n")
 	}
-	out, err := r.output(ctx, command{args: append(args, "--not", "HEAD", "--exclude=entire/*", "--branches", "--tags")})
+	out, err := r.output(ctx, command{args: []string{"rev-list", "--stdin", "--not", "HEAD", "--exclude=entire/*", "--branches", "--tags"},
+		stdin: strings.NewReader(in.String())})
 	outside := map[OID]bool{}
 	for line := range strings.FieldsSeq(string(out)) {
 		outside[OID(line)] = true

@@ -20,8 +20,8 @@ func FindPrivateDirs(dir string) (privateDir, sharedDir string) {
 }
 
 // FindTops finds the top level of the worktree of a directory, and that of the main worktree if the
-// worktree is a linked one, without starting git. It is a guess as well; top is empty if there is no
-// repository, or the environment names one.
+// worktree is a linked one, without starting git. It is a guess as well; top is empty if there is
+// no repository, or the environment names one.
 func FindTops(dir string) (top, mainTop string) {
 	top, gitDir := findGitDir(dir)
 	if gitDir == "" {
@@ -30,8 +30,8 @@ func FindTops(dir string) (top, mainTop string) {
 	return top, (&Repo{GitDir: gitDir, CommonDir: commonDir(gitDir)}).MainTop()
 }
 
-// findGitDir finds a directory's git directory, and the worktree's top level; empty if GIT_DIR names
-// the former.
+// findGitDir finds a directory's git directory, and the worktree's top level; empty if GIT_DIR
+// names the former.
 func findGitDir(dir string) (top, gitDir string) {
 	if gitDir = os.Getenv("GIT_DIR"); gitDir != "" {
 		if !filepath.IsAbs(gitDir) {

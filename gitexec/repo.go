@@ -188,8 +188,8 @@ func (r *Repo) WorktreeID() string {
 	return filepath.Base(r.GitDir)
 }
 
-// MainTop is the top level of the main worktree, from a linked one; empty in the main one, and where
-// the git directory's place doesn't tell.
+// MainTop is the top level of the main worktree, from a linked one; empty in the main one, and
+// where the git directory's place doesn't tell.
 func (r *Repo) MainTop() string {
 	if r.GitDir == r.CommonDir {
 		return ""

@@ -8,9 +8,9 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// WorktreeOf gives the top level of the worktree that dir is in, if it is one of the same repository
-// as the worktree at top, which may be top itself; else top: dir may be in a submodule, or in
-// another repository. It reads files and starts no process, so that it knows of no GIT_DIR.
+// WorktreeOf gives the top level of the worktree that dir is in, if it is one of the same
+// repository as the worktree at top, which may be top itself; else top: dir may be in a submodule,
+// or in another repository. It reads files and starts no process, so that it knows of no GIT_DIR.
 func WorktreeOf(dir, top string) string {
 	here, there := worktreeAt(dir), worktreeAt(top)
 	if here.common == "" || here.common != there.common || here.top == there.top || !here.known {

@@ -1,112 +1,19 @@
 package hooks
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
-	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
-	"entire-plumb/shadow"
 )
-
-// largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is
-// kilobytes.
-const largestPayload = 32 << 20
-
-// agentPayload holds the keys of an event that are read. All agents use the same names.
-type agentPayload struct {
-	SessionID      string `json:"session_id"`
-	TranscriptPath string `json:"transcript_path"`
-	Cwd            string `json:"cwd"`
-	Prompt         string `json:"prompt"`
-	Title          string `json:"session_title"`
-	Agent          string `json:"agent"` // of a generic event: the agent's name for people
-	Model          string `json:"model"`
-	StopHookActive bool   `json:"stop_hook_active"`
-	// Tasks that go on after the agent has stopped.
-	Background []json.RawMessage `json:"background_tasks"`
-
-	ToolName  string          `json:"tool_name"`
-	ToolUseID string          `json:"tool_use_id"`
-	ToolInput json.RawMessage `json:"tool_input"`
-	// What a tool gives back may be of any shape.
-	ToolResponse json.RawMessage `json:"tool_response"`
-	// The subagent that the event comes from. Not all versions name it.
-	AgentID   string `json:"agent_id"`
-	AgentType string `json:"agent_type"`
-	Parent    string `json:"parent_tool_use_id"`
-	// The transcript of the subagent that ended.
-	AgentTranscript string `json:"agent_transcript_path"`
-
-	raw []byte // the whole event
-}
-
-// otherNames are names of the same keys that agents use for which there is no row in the table: they
-// can call the generic hooks.
-type otherNames struct {
-	SessionID      string   `json:"sessionId"`
-	ConversationID string   `json:"conversation_id"`
-	TranscriptPath string   `json:"transcriptPath"`
-	Roots          []string `json:"workspace_roots"`
-}
-
-// fill sets what has another name.
-func (p *agentPayload) fill(data []byte) {
-	var other otherNames
-	_ = json.Unmarshal(data, &other) // another shape is ignored
-	p.SessionID = cmp.Or(p.SessionID, other.SessionID, other.ConversationID)
-	p.TranscriptPath = cmp.Or(p.TranscriptPath, other.TranscriptPath)
-	if len(other.Roots) > 0 {
-		p.Cwd = cmp.Or(p.Cwd, other.Roots[0])
-	}
-}
-
-// task reads the fields about a tool's use.
-func (p agentPayload) task(e *TurnEvent) {
-	var input struct {
-		AgentType   string          `json:"subagent_type"`
-		Description string          `json:"description"`
-		Background  bool            `json:"run_in_background"`
-		Todos       json.RawMessage `json:"todos"`
-		Isolation   string          `json:"isolation"`
-		// Of tools that change one entry of the list.
-		Doing   string `json:"activeForm"`
-		Subject string `json:"subject"`
-	}
-	var response struct {
-		AgentID string `json:"agentId"`
-	}
-	_ = json.Unmarshal(p.ToolInput, &input) // another shape is ignored
-	_ = json.Unmarshal(p.ToolResponse, &response)
-	e.ToolUseID, e.Input, e.AgentID = p.ToolUseID, p.ToolInput, response.AgentID
-	e.Background = e.Background || input.Background
-	e.AgentType, e.Description, e.Tool = input.AgentType, input.Description, p.ToolName
-	e.Todo = cmp.Or(shadow.CurrentTodo(input.Todos), input.Doing, input.Subject)
-	if p.AgentTranscript != "" { // of an event about a subagent alone, which is no use of a tool
-		e.AgentTranscript = p.AgentTranscript
-	}
-	if e.ToolUseID == "" {
-		e.ToolUseID, e.AgentID, e.AgentType = p.AgentID, p.AgentID, p.AgentType
-	}
-	e.Isolated = input.Isolation == "worktree"
-	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
-}
 
 // ErrUnknownEvent says that an agent's settings call a hook that this program doesn't have, perhaps
 // because a newer version wrote them.
@@ -152,10 +59,12 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
 		Prompt: payload.Prompt, Model: payload.Model, Agent: payload.title(a), Title: payload.Title,
 		Continues: payload.StopHookActive, Background: len(payload.Background) > 0}
-	if event.TranscriptPath != "" && !filepath.IsAbs(event.TranscriptPath) {
-		event.TranscriptPath = filepath.Join(e.Dir, event.TranscriptPath)
-	}
 	payload.task(&event)
+	for _, path := range []*string{&event.TranscriptPath, &event.AgentTranscript} {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(e.Dir, *path)
+		}
+	}
 	twice := p.heardTwice(ctx, e, a, verb, payload)
 	handle := func() (string, error) {
 		switch verb {
@@ -206,101 +115,4 @@ func (e Env) projectDir(a agent.Agent, payload agentPayload) string {
 		return payload.Cwd
 	}
 	return e.Dir
-}
-
-// title is the agent's name for people. A generic agent names itself, in the event or when it calls
-// the hook.
-func (p agentPayload) title(a agent.Agent) string {
-	if a.Name != agent.Generic.Name {
-		return a.Title
-	}
-	const longest = 40
-	name := strings.Map(func(c rune) rune {
-		if unicode.IsPrint(c) {
-			return c
-		}
-		return -1
-	}, cmp.Or(p.Agent, a.Title))
-	if name == "" || len(name) > longest {
-		return agent.Generic.Title
-	}
-	return name
-}
-
-// readEvent reads the event on stdin; verb must be one of the agent's.
-func (e Env) readEvent(ctx context.Context, a agent.Agent, verb string) (agentPayload, error) {
-	if !slices.Contains(a.Verbs(), verb) {
-		return agentPayload{}, fmt.Errorf("%w %q of %s\nhint: one of %s", ErrUnknownEvent, verb, a.Title, strings.Join(a.Verbs(), ", "))
-	}
-	payload, err := readPayload(ctx, e.Stdin, a)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", verb, err)
-	}
-	return payload, err
-}
-
-func readPayload(ctx context.Context, in io.Reader, a agent.Agent) (agentPayload, error) {
-	var p agentPayload
-	hint := "\nhint: " + a.Title + " calls this with the event's JSON on stdin; to try by hand: " +
-		"echo '{\"session_id\":\"test\"}' | entire-plumb hooks " + a.Name + " …"
-	if device(in) {
-		return p, errors.New("stdin is a terminal" + hint)
-	}
-	data, err := readAll(ctx, in)
-	switch {
-	case err != nil:
-		return p, fmt.Errorf("stdin cannot be read: %w", err)
-	case len(data) > largestPayload:
-		return p, fmt.Errorf("stdin holds more than %d MiB\n"+
-			"hint: so long a prompt is not recorded; what the agent's tools write is, when its turn ends", largestPayload>>20)
-	case len(bytes.TrimSpace(data)) == 0:
-		return p, errors.New("stdin is empty" + hint)
-	}
-	if err := json.Unmarshal(data, &p); err != nil {
-		return p, fmt.Errorf("stdin is not the JSON expected: %w%s", jsonfault.Explain(err), hint)
-	}
-	p.raw = data
-	p.fill(data)
-	if p.SessionID == "" {
-		return p, errors.New("the JSON on stdin has no session_id" + hint)
-	}
-	return p, session.CheckID(p.SessionID)
-}
-
-// device reports whether reading in would wait for a person: it is a terminal. /dev/null is not
-// one.
-func device(in io.Reader) bool {
-	f, ok := in.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	none, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, none)
-}
-
-// readAll reads to the end, but keeps one byte more than the limit: a sender that is cut off would
-// complain. It also returns when the context ends; nothing else can interrupt a read.
-func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
-	type result struct {
-		data []byte
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		data, err := io.ReadAll(io.LimitReader(in, largestPayload+1))
-		if len(data) > largestPayload {
-			io.Copy(io.Discard, in)
-		}
-		done <- result{data, err}
-	}()
-	select {
-	case r := <-done:
-		return r.data, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }

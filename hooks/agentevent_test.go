@@ -18,18 +18,25 @@ func TestReadPayload(t *testing.T) {
 	if err != nil || p.SessionID != "s1" || p.Prompt != "a\nb" || p.TranscriptPath != "" {
 		t.Errorf("%+v, %v", p, err)
 	}
+	// A key whose shape another version changed costs no event.
+	p, err = readPayload(context.Background(), strings.NewReader(
+		`{"model": {"id": "m"}, "agent": {}, "background_tasks": "none", "conversation_id": "s1", "stop_hook_active": "no", "prompt": "a"}`), agent.Generic)
+	if err != nil || p.SessionID != "s1" || p.Prompt != "a" || p.Model != "" {
+		t.Errorf("%+v, %v", p, err)
+	}
 	for text, want := range map[string]string{
-		"":                             "stdin is empty",
-		" \r\n\t":                      "stdin is empty",
-		"x":                            "not the JSON expected",
-		"{":                            "not the JSON expected",
-		"{} x":                         "not the JSON expected",
-		"[]":                           "the top level is an array, not an object",
-		"null":                         "has no session_id",
-		`{"session_id": ""}`:           "has no session_id",
-		`{"session_id": []}`:           `"session_id" is an array, not a string`,
-		`{"session_id": "/"}`:          "not a session ID",
-		strings.Repeat("[", 1_000_000): "not the JSON expected",
+		"":                               "stdin is empty",
+		" \r\n\t":                        "stdin is empty",
+		"x":                              "not the JSON expected",
+		"{":                              "not the JSON expected",
+		"{} x":                           "not the JSON expected",
+		"[]":                             "the top level is an array, not an object",
+		"null":                           "has no session_id",
+		`{"session_id": ""}`:             "has no session_id",
+		`{"session_id": []}`:             `"session_id" is an array, not a string`,
+		`{"session_id": "s1", "cwd": 1}`: `"cwd" is a number, not a string`,
+		`{"session_id": "/"}`:            "not a session ID",
+		strings.Repeat("[", 1_000_000):   "not the JSON expected",
 	} {
 		_, err := readPayload(context.Background(), strings.NewReader(text), agent.ClaudeCode)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "\nhint: ") != 1 {

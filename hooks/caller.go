@@ -13,10 +13,9 @@ import (
 
 // committers names the sessions whose agent makes the commit itself: their turn is in progress, and
 // the agent runs git. The environment may name the session. An agent marks what it runs, or has no
-// terminal. A graphical client has no
-// terminal either, but it does not run below the process that began the turn, where that process is
-// known. Of several agents it takes those below which git runs, and those of unknown process only
-// if there is no such agent.
+// terminal. A graphical client has no terminal either, but it does not run below the process that
+// began the turn, where that process is known. Of several agents it takes those below which git
+// runs, and those of unknown process only if there is no such agent.
 func (p *hook) committers(states []*session.State) []string {
 	if named := activeIn(states, agent.Sessions(p.Getenv)); len(named) == 1 {
 		return named

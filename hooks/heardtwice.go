@@ -19,9 +19,9 @@ import (
 )
 
 // An agent whose settings in the repository and the user's own both have our hooks calls two for
-// each event, at once and in any order. That both files have them doesn't tell that both are called:
-// the agent may read one alone (claude --setting-sources), or trust one alone (Codex). So the one
-// that comes first does the work, and the other, with the same event, does nothing.
+// each event, at once and in any order. That both files have them doesn't tell that both are
+// called: the agent may read one alone (claude --setting-sources), or trust one alone (Codex). So
+// the one that comes first does the work, and the other, with the same event, does nothing.
 
 const (
 	// mostAgentSettings limits the settings that are searched for our hooks, in bytes.
@@ -53,7 +53,7 @@ func (p *events) heardTwice(ctx context.Context, e Env, a agent.Agent, verb stri
 	defer unlock()
 	var all []heard
 	if data, err := safefile.ReadOwn(file, mostHeard); err == nil {
-		_ = json.Unmarshal(data, &all) // a damaged file is written anew
+		_ = json.Unmarshal(data, &all) // a damaged file is replaced
 	}
 	sum := sha256.Sum256(append([]byte(a.Name+" "+verb+" "), payload.raw...))
 	this := heard{Event: hex.EncodeToString(sum[:]), User: e.User, Time: p.Now()}
@@ -71,8 +71,8 @@ func (p *events) heardTwice(ctx context.Context, e Env, a agent.Agent, verb stri
 	return err == nil && twin >= 0
 }
 
-// otherSettings are the agent's settings files whose hooks this one isn't of: the user's own, or the
-// repository's in the directory that the agent was started in.
+// otherSettings are the agent's settings files whose hooks this one isn't of: the user's own, or
+// the repository's in the directory that the agent was started in.
 func (e Env) otherSettings(a agent.Agent, top string) []string {
 	if !e.User {
 		return []string{a.UserFile(e.Getenv)}

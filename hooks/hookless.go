@@ -204,8 +204,8 @@ type committer struct {
 
 // committersOf finds out who made the commits. An agent made one in its turn if the transcript has
 // it: its subject in a command that commits, or what git printed of it. If the transcript has such
-// commands, and names no commit of the turn, the agent made all of them. Where no transcript tells, what
-// was done in the turn is the agent's, as at the turn's end.
+// commands, and names no commit of the turn, the agent made all of them. Where no transcript tells,
+// what was done in the turn is the agent's, as at the turn's end.
 func (p *finder) committersOf(ctx context.Context, states []*session.State, found []hookless) []committer {
 	all := make([]committer, len(found))
 	unknown := make([][]string, len(found))

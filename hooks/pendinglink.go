@@ -115,8 +115,8 @@ func (p *condenser) withoutAbandoned(queue []pendingLink) []pendingLink {
 }
 
 // finishPending fills the links of commits whose post-commit hook did not run or finish, in their
-// order, wherever the commits are now. A link that cannot be filled holds up those after it. Then it
-// links the commits that no hook ran for. It costs nothing where there is nothing to do.
+// order, wherever the commits are now. A link that cannot be filled holds up those after it. Then
+// it links the commits that no hook ran for. It costs nothing where there is nothing to do.
 func (p *finder) finishPending(ctx context.Context) error {
 	if p.replaying() {
 		return nil

@@ -6,15 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
-	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
 
@@ -54,6 +51,7 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
+	waitForSubagent(ctx, e)
 	return p.checkpointInTurn(ctx, e, func(s *session.State) (n taskNote, err error) {
 		task, known := s.End(e.ToolUseID)
 		if e.AgentType != "" {
@@ -85,73 +83,6 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		return n, p.putTask(s, e.ToolUseID, files)
 	})
-}
-
-// subagent stores a subagent's transcript, and counts its tokens.
-func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
-	name := "agent-" + e.AgentID + ".jsonl"
-	path := e.AgentTranscript
-	if path == "" {
-		if s.TranscriptPath == "" {
-			return nil
-		}
-		path = transcript.OfSubagent(s.TranscriptPath, e.AgentID)
-	}
-	if !e.Background {
-		transcript.WaitForSubagent(ctx, path, subagentPatience) // its last words may still be on their way to the disk
-	}
-	// It may have any length: write it while reading.
-	var part transcript.Part
-	id, err := p.DB.WriteBlobFrom(func(file io.Writer) (err error) {
-		part, err = transcript.Read(ctx, path, transcript.Position{}, func(chunk []byte, _ bool) error {
-			if err := p.Store.Secrets.WriteRecords(file, chunk); err != nil {
-				return err
-			}
-			_, err := file.Write([]byte("\n"))
-			return err
-		})
-		return err
-	})
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // it has only been called yet, in the background
-	case err != nil:
-		return err
-	default:
-		files[name] = id
-	}
-	used := s.CountSubagent(e.AgentID, e.ToolUseID, part.Usage.BySubagent())
-	add := func(u **transcript.Usage) {
-		sum := transcript.Usage{}
-		if *u != nil {
-			sum = **u
-		}
-		sum = sum.Add(used)
-		*u = &sum
-	}
-	add(&s.TokenUsage)
-	add(&s.CheckpointTokenUsage)
-	return nil
-}
-
-// subagentAgain stores the transcript of a subagent whose task has ended for its caller: it was at
-// work in the background. Two processes.
-func (p *events) subagentAgain(ctx context.Context, e TurnEvent, toolUseID string) (string, error) {
-	err := p.Locked(ctx, func() error {
-		s, err := p.loadSession(e)
-		if err != nil {
-			return err
-		}
-		files := map[string]gitexec.OID{}
-		e.AgentID, e.ToolUseID, e.Background = e.By.AgentID, toolUseID, false
-		if err := p.subagent(ctx, s, e, files); err != nil || len(files) == 0 {
-			return err
-		}
-		if err := p.putTask(s, toolUseID, files); err != nil {
-			return err
-		}
-		return p.Store.Save(s)
-	})
-	return "a task in the background ended", err
 }
 
 // taskStep writes an incremental checkpoint when a working subagent changes its todo list. The

@@ -3,10 +3,8 @@ package hooks
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/redact"
@@ -19,9 +17,6 @@ import (
 // transcriptPatience is how long a turn's end waits for the transcript's last lines to reach the
 // disk.
 const transcriptPatience = 150 * time.Millisecond
-
-// subagentPatience is that for a subagent's: what its tokens are is asked for once.
-const subagentPatience = time.Second
 
 // turnStart takes the snapshot that separates the agent's work from earlier changes. Six processes,
 // one if the worktree is clean.
@@ -181,156 +176,6 @@ func joinOutcomes(a, b string) string {
 		return b
 	}
 	return a + "; " + b
-}
-
-// turn is what a turn changed.
-type turn struct {
-	snap       shadow.Snapshot
-	before     gitexec.OID    // the worktree at the turn's start, rebased on HEAD, with what others have done since
-	start      gitexec.OID    // the same without others' changes; empty: equal
-	touched    []gitexec.Path // by the agent, uncommitted
-	subject    string         // of its checkpoint; empty: the prompt
-	startKnown bool           // a start event came, and no end event before this one
-	task       string         // the tool use of the subagent; empty: none
-	estimated  bool           // see shadow.Checkpoint
-	open       bool           // tasks of it continue in the background
-	elsewhere  bool           // it continues in another worktree, or is a subagent's: its commits are not final
-}
-
-// turnChanges is the agent's part of the turn: the difference between the snapshots at its start
-// and its end. Where HEAD has moved in between, it omits what HEAD holds with the same content:
-// that was committed, or came with a pull or another branch.
-func (p *turns) turnChanges(s *session.State, snap shadow.Snapshot) (turn, error) {
-	start, commit := s.TurnStartTree, s.TurnStartCommit
-	sure := s.Phase == session.Active
-	if !p.objectsExist(start, commit) {
-		start, commit, sure = p.Head.Tree, p.Head.ID, false // no start event: all uncommitted changes count as the turn's
-	}
-	t := turn{snap: snap, before: start, startKnown: sure}
-	diff, err := p.DB.DiffTrees(start, snap.Tree)
-	if err != nil {
-		return t, err
-	}
-	if commit == p.Head.ID {
-		for _, c := range diff {
-			t.touched = append(t.touched, c.Path)
-		}
-		return t, nil
-	}
-	return p.turnAcrossCommits(t, commit, diff)
-}
-
-// objectsExist reports whether objects exist: no ref keeps a snapshot, and git may have pruned it
-// after weeks.
-func (p *recorder) objectsExist(ids ...gitexec.OID) bool {
-	if slices.Contains(ids, "") {
-		return false
-	}
-	ids = slices.DeleteFunc(slices.Clone(ids), gitexec.OID.IsZero) // before the first commit
-	info, err := p.DB.Info(ids...)
-	return err == nil && !slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" })
-}
-
-func (p *turns) turnAcrossCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
-	old, err := p.DB.Commits(commit)
-	if err != nil {
-		return t, err
-	}
-	files, err := p.changedIn(old[0], diff)
-	if err != nil {
-		return t, err
-	}
-	committed, err := p.committedIn(t, old[0], diff)
-	if err != nil {
-		return t, err
-	}
-	undo := gitexec.Edits{}
-	for _, f := range append(files, committed...) {
-		if before, touched := f.Uncommitted(); touched {
-			t.touched, undo[f.Path] = append(t.touched, f.Path), before
-		}
-	}
-	slices.Sort(t.touched)
-	t.before, err = p.DB.EditTree(t.snap.Tree, undo)
-	return t, err
-}
-
-// changedIn lists the files that differ between a turn's start and its end.
-func (p *turns) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
-	paths := make([]gitexec.Path, len(diff))
-	for i, c := range diff {
-		paths[i] = c.Path
-	}
-	then, err := p.DB.Lookup(began.Tree, paths...)
-	if err != nil {
-		return nil, err
-	}
-	now, err := p.DB.Lookup(p.Head.Tree, paths...)
-	if err != nil {
-		return nil, err
-	}
-	files := make([]condense.TurnFile, len(diff))
-	for i, c := range diff {
-		files[i] = condense.TurnFile{Path: c.Path, Began: c.Old, Ended: c.New, HeadAtStart: then[i], HeadAtEnd: now[i]}
-	}
-	return files, nil
-}
-
-// committedIn lists the files that were committed during the turn and are equal at its start and
-// its end.
-func (p *turns) committedIn(t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
-	changed := map[gitexec.Path]bool{}
-	for _, c := range diff {
-		changed[c.Path] = true
-	}
-	committed, err := p.DB.DiffTrees(began.Tree, p.Head.Tree)
-	if err != nil {
-		return nil, err
-	}
-	committed = slices.DeleteFunc(committed, func(c gitexec.Change) bool { return changed[c.Path] })
-	paths := make([]gitexec.Path, len(committed))
-	for i, c := range committed {
-		paths[i] = c.Path
-	}
-	ends, err := p.DB.Lookup(t.snap.Tree, paths...)
-	if err != nil {
-		return nil, err
-	}
-	files := make([]condense.TurnFile, len(committed))
-	undone := false
-	for i, c := range committed {
-		files[i] = condense.TurnFile{Path: c.Path, Began: ends[i], Ended: ends[i], HeadAtStart: c.Old, HeadAtEnd: c.New}
-		_, touched := files[i].Uncommitted()
-		undone = undone || touched
-	}
-	if !undone {
-		return nil, nil
-	}
-	// Where HEAD moved back or to another branch, the commit was undone, not the work.
-	if onward, err := p.reachedFrom(began.ID); err != nil || !onward {
-		return nil, err
-	}
-	return files, nil
-}
-
-// reachedFrom reports whether a commit is a near first-parent ancestor of HEAD.
-func (p *recorder) reachedFrom(from gitexec.OID) (bool, error) {
-	const few = 100
-	at := p.Head.ID
-	for range few {
-		if at == from {
-			return true, nil
-		}
-		if at.IsZero() {
-			return false, nil
-		}
-		commits, err := p.DB.Commits(at)
-		if err != nil {
-			return false, err
-		}
-		at = p.parentOf(commits[0])
-	}
-	return false, nil
 }
 
 // endTurn records the turn's end. The snapshot stays: an agent that another hook makes continue

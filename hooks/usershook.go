@@ -12,8 +12,8 @@ import (
 // that turn recording on. They need what no clone brings along: the directory that enable makes in
 // the git directory.
 
-// mayBeEnabled reports whether a directory may be in a worktree that the user has enabled: it has our
-// settings, or is a linked one whose main worktree has. It starts no git.
+// mayBeEnabled reports whether a directory may be in a worktree that the user has enabled: it has
+// our settings, or is a linked one whose main worktree has. It starts no git.
 func (e Env) mayBeEnabled(dir string) bool {
 	if e.Getenv("GIT_DIR") != "" || e.Getenv("GIT_WORK_TREE") != "" {
 		return true // git decides

@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -25,8 +26,8 @@ import (
 // agent (seed 003, Conflict Handling).
 var errOtherWorktree = errors.New("the session's turn is in progress in another worktree")
 
-// inWorktree handles an event of the session's agent in this worktree, and ends the part of the turn
-// that was done in another one, with a checkpoint there.
+// inWorktree handles an event of the session's agent in this worktree, and ends the part of the
+// turn that was done in another one, with a checkpoint there.
 func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handle func() (string, error)) (string, error) {
 	if e.By.AgentID != "" { // a subagent's: the agent stays where it is
 		return handle()
@@ -45,16 +46,13 @@ func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handl
 			ended = withSession
 		}
 		outcome, err := handle()
-		return outcome, errors.Join(err, p.leave(ctx, e, elsewhere, ended))
+		p.leave(ctx, e, elsewhere, ended)
+		return outcome, err
 	case agent.SessionStart, agent.Prompt: // no event ended the turn there
-		if err := p.leave(ctx, e, elsewhere, interrupted); err != nil {
-			return "", err
-		}
+		p.leave(ctx, e, elsewhere, interrupted)
 		return handle()
 	}
-	if err := p.leave(ctx, e, elsewhere, continues); err != nil {
-		return "", err
-	}
+	p.leave(ctx, e, elsewhere, continues)
 	outcome, err := p.arrive(ctx, e)
 	if err != nil || verb == agent.WorktreeChange {
 		return outcome, err
@@ -97,29 +95,37 @@ const (
 	withSession
 )
 
-// leave ends the session's turn in other worktrees, in each by a run of its own. One that does not
-// exist any more, or is another repository's now, is skipped.
-func (p *events) leave(ctx context.Context, e TurnEvent, places []session.Place, how ending) error {
+// leave ends the session's turn in other worktrees. Where that fails, for example because the
+// settings there are broken, this worktree's event is handled all the same.
+func (p *events) leave(ctx context.Context, e TurnEvent, places []session.Place, how ending) {
 	for _, place := range places {
-		if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, p.Repo.Top) != place.WorktreePath {
-			continue
-		}
-		begun := time.Now()
-		there, err := Env{Env: p.Env}.open(ctx, place.WorktreePath)
-		if err != nil {
-			return err
-		}
-		outcome := "it is another worktree now"
-		if there.Repo.CommonDir == p.Repo.CommonDir && there.Repo.WorktreeID() == place.WorktreeID {
-			outcome, err = there.Retry(ctx, func() (string, error) { return there.endPart(ctx, e, how) })
-		}
-		err = there.Finish(journal.Entry{Hook: "worktree left", Session: e.SessionID, Outcome: outcome}, begun, err)
-		p.Notices = append(p.Notices, there.Notices...)
-		if err != nil {
-			return err
+		if err := p.leaveOne(ctx, e, place, how); err != nil {
+			p.WarnLater(explain.OneLine(fmt.Errorf("the turn in %s is not recorded: %w", place.WorktreePath, err)))
 		}
 	}
-	return nil
+}
+
+// leaveOne ends the turn in one other worktree, by a run of its own. One that does not exist any
+// more, or is another repository's now, is skipped, and so is one that is not recorded any more.
+func (p *events) leaveOne(ctx context.Context, e TurnEvent, place session.Place, how ending) error {
+	if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, p.Repo.Top) != place.WorktreePath {
+		return nil
+	}
+	begun := time.Now()
+	there, err := Env{Env: p.Env}.open(ctx, place.WorktreePath)
+	if workspace.NotRecorded(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	outcome := "it is another worktree now"
+	if there.Repo.CommonDir == p.Repo.CommonDir && there.Repo.WorktreeID() == place.WorktreeID {
+		outcome, err = there.Retry(ctx, func() (string, error) { return there.endPart(ctx, e, how) })
+	}
+	err = there.Finish(journal.Entry{Hook: "worktree left", Session: e.SessionID, Outcome: outcome}, begun, err)
+	p.Notices = append(p.Notices, there.Notices...)
+	return err
 }
 
 // endPart ends the part of a turn that was done in this worktree. Its commits get the whole
@@ -221,33 +227,6 @@ func (p *events) arrive(ctx context.Context, e TurnEvent) (string, error) {
 		return p.Store.Save(s)
 	})
 	return outcome, err
-}
-
-// subagentStart begins the turn in a subagent's own worktree.
-func (p *events) subagentStart(ctx context.Context, e TurnEvent) (string, error) {
-	if e.By.AgentID == "" || !p.Store.Has(e.SessionID) {
-		return "not a subagent of a known session", nil
-	}
-	return p.arrive(ctx, e)
-}
-
-// subagentStop ends the turn in a subagent's own worktree, with a checkpoint there. Elsewhere it
-// records what a subagent has done in the background since it was called.
-func (p *events) subagentStop(ctx context.Context, e TurnEvent) (string, error) {
-	s, err := p.Store.Load(e.SessionID)
-	if errors.Is(err, session.ErrNotFound) {
-		return "session not known", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	if task := s.CalledBy(e.By.AgentID); task != "" {
-		return p.subagentAgain(ctx, e, task)
-	}
-	if !s.In(p.Repo.WorktreeID()) || s.AgentID == "" || s.AgentID != e.By.AgentID {
-		return "the worktree is not the subagent's own", nil
-	}
-	return p.endPart(ctx, e, continues)
 }
 
 // forgetRemoved removes the session's places in worktrees that do not exist any more.

@@ -103,7 +103,7 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	if state.Recorded.Bytes == 0 { // of a restored state, which does not know the position
 		chunks, sum = nil, transcript.Sum{}
 	}
-	if state.TokenUsage == nil && state.Recorded.Bytes == 0 {
+	if state.Recorded.Bytes == 0 && (state.TokenUsage == nil || state.TokenUsage.APICallCount == 0) { // its subagents may be counted
 		state.Recorded.Copied = copiedLines(ctx, store, state)
 		state.CheckpointTranscriptStart = max(state.CheckpointTranscriptStart, state.Recorded.Copied)
 	}

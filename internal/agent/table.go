@@ -1,8 +1,8 @@
 package agent
 
-// ClaudeCode is Anthropic's Claude Code. A version that doesn't know the name of an event ignores all
-// hooks of the file, without a word. So there are none of the newer ones: 2.1.63 has no StopFailure
-// and no CwdChanged. The newest here is SubagentStart, since 2.0.43.
+// ClaudeCode is Anthropic's Claude Code. A version that doesn't know the name of an event ignores
+// all hooks of the file, without a word. So there are none of the newer ones: 2.1.63 has no
+// StopFailure and no CwdChanged. The newest here is SubagentStart, since 2.0.43.
 var ClaudeCode = Agent{
 	Name: "claude-code", Title: "Claude Code", Seen: "2.1.197", Command: "claude",
 	Events: []Event{

@@ -17,8 +17,8 @@ var bom = []byte("\xef\xbb\xbf")
 
 // Enable returns the settings with one hook of ours per event of the agent, beside what is there.
 // data is the file's content, nil or empty when there is no file. command makes the shell command
-// for a verb, for example "/usr/bin/entire-plumb hooks claude-code stop" for "stop"; a guard such as
-// "test -x …" around it is fine.
+// for a verb, for example "/usr/bin/entire-plumb hooks claude-code stop" for "stop"; a guard such
+// as "test -x …" around it is fine.
 //
 // Where a hook of ours is there with another command, because the program was moved, the command is
 // replaced; where it lacks the timeout of its event, that is added. A hook that calls us as part of
@@ -39,9 +39,9 @@ func Enable(data []byte, a agent.Agent, command func(verb string) string) (out [
 	return append(bytes.Clone(mark), body...), nil
 }
 
-// Disable takes out the hooks of ours, for any verb. After Enable and nothing else it gives back the
-// bytes from before; nil means that there was no file, or that nothing is left in it. Commands of
-// the user's own that call us are left; Missing still takes them for installed.
+// Disable takes out the hooks of ours, for any verb. After Enable and nothing else it gives back
+// the bytes from before; nil means that there was no file, or that nothing is left in it. Commands
+// of the user's own that call us are left; Missing still takes them for installed.
 func Disable(data []byte, a agent.Agent) (out []byte, err error) {
 	mark, body := cutBOM(data)
 	for {

@@ -138,8 +138,8 @@ func parseSideLink(data []byte, commit, blob gitexec.OID) (*SideLink, error) {
 	return l, nil
 }
 
-// sideLinkRoots are the trees with side links. Those of "origin" count for a command that reads: the
-// local branch may be behind. No process.
+// sideLinkRoots are the trees with side links. Those of "origin" count for a command that reads:
+// the local branch may be behind. No process.
 func (b Branch) sideLinkRoots(db *gitexec.ODB) []gitexec.OID {
 	if b.side == nil || b.side.roots == nil {
 		var roots []gitexec.OID

@@ -111,7 +111,7 @@ func enableUser(c *cli.Context, request setup.Request) error {
 		return err
 	}
 	if len(done) > 0 {
-		fmt.Fprintln(c.App.Writer, "Next: run entire-plumb enable in each repository that is to be recorded, and start the agent anew.\n"+
+		fmt.Fprintln(c.App.Writer, "Next: run entire-plumb enable in each repository that is to be recorded, and restart the agent.\n"+
 			"Elsewhere these hooks do nothing.")
 	}
 	warnOfTemporary(c, request.Exe)

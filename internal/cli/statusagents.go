@@ -10,8 +10,8 @@ import (
 	"entire-plumb/internal/setup"
 )
 
-// statusAgent is the state of an agent's hooks, in its settings here and in the user's own. The hooks
-// are named by the agent's events; of two alike, each is.
+// statusAgent is the state of an agent's hooks, in its settings here and in the user's own. The
+// hooks are named by the agent's events; of two alike, each is.
 type statusAgent struct {
 	Name         string   `json:"name"`
 	Settings     string   `json:"settings"`

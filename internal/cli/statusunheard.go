@@ -55,8 +55,8 @@ func (r *statusReport) unheard(repo *gitexec.Repo, stubs []githooks.Hook) {
 	}
 }
 
-// enabledSince is when recording was enabled, as far as files tell: our oldest hook, or the settings
-// if a hook manager has the hooks.
+// enabledSince is when recording was enabled, as far as files tell: our oldest hook, or the
+// settings if a hook manager has the hooks.
 func enabledSince(repo *gitexec.Repo, stubs []githooks.Hook) (since time.Time, ok bool) {
 	files := []string{}
 	for _, h := range stubs {
@@ -80,16 +80,16 @@ func enabledSince(repo *gitexec.Repo, stubs []githooks.Hook) (since time.Time, o
 // print says in a sentence what was not heard, why, and what to do.
 func (u statusUnheard) print(w io.Writer) {
 	a := u.one.Agent
-	why, hint := "the reason is not known", "start it anew; its own list of hooks says whether it has ours"
+	why, hint := "the reason is not known", "restart it; its own list of hooks says whether it has ours"
 	switch u.Reason {
 	case unheard.Below:
 		why = "it reads " + a.Settings + " of the directory that it is started in alone"
-		hint = "entire-plumb enable --user --agent " + a.Name + ", then start it anew"
+		hint = "entire-plumb enable --user --agent " + a.Name + ", then restart it"
 	case unheard.NoHooks:
 		why = "there are no hooks of ours in its settings"
-		hint = "entire-plumb enable --agent " + a.Name + " there, or enable --user; then start it anew"
+		hint = "entire-plumb enable --agent " + a.Name + " there, or enable --user; then restart it"
 	case unheard.Earlier:
-		why, hint = "it was started before its hooks were installed", "start it anew"
+		why, hint = "it was started before its hooks were installed", "restart it"
 	case unheard.Untrusted:
 		why, hint = "its hooks may not be trusted yet", a.Trust
 	}

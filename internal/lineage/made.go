@@ -15,8 +15,8 @@ type Made struct {
 	From gitexec.OID
 	// Amends says that the commit replaces From.
 	Amends bool
-	// Known says that the reflog calls it a commit. Else the reflog does not say what moved HEAD, as
-	// after git update-ref, and any commits may have come in between.
+	// Known says that the reflog calls it a commit. Else the reflog does not say what moved HEAD,
+	// as after git update-ref, and any commits may have come in between.
 	Known bool
 }
 

@@ -39,8 +39,8 @@ func link(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// beside VAR[,VAR…] [REV]: beside the commit are exactly as many links, and the variables hold their
-// IDs. "! beside [REV]": there is none.
+// beside VAR[,VAR…] [REV]: beside the commit are exactly as many links, and the variables hold
+// their IDs. "! beside [REV]": there is none.
 func beside(ts *testscript.TestScript, neg bool, args []string) {
 	name := ""
 	if !neg {

@@ -69,8 +69,8 @@ func (s *State) coverTranscript() {
 	s.CheckpointTranscriptStart, s.CheckpointTokenUsage = s.Recorded.Lines, nil
 }
 
-// StreamRenamed records that a stream of a base has another suffix, as after the base was rewritten,
-// and reports whether the session is on it.
+// StreamRenamed records that a stream of a base has another suffix, as after the base was
+// rewritten, and reports whether the session is on it.
 func (s *State) StreamRenamed(base gitexec.OID, from, to int) bool {
 	if s.BaseCommit != base || s.ShadowBranchSuffix != from {
 		return false

@@ -21,8 +21,8 @@ type State struct {
 	SessionID  string `json:"session_id"`
 	CLIVersion string `json:"cli_version,omitempty"`
 
-	// Place is the session in one worktree: where something was recorded last, or where a hook looks
-	// at it. Others are its other worktrees: see In.
+	// Place is the session in one worktree: where something was recorded last, or where a hook
+	// looks at it. Others are its other worktrees: see In.
 	Place
 	Others []Place `json:"other_worktrees,omitempty"`
 
@@ -67,7 +67,8 @@ type State struct {
 	// Tasks are the subagents' tasks in progress; TasksTree records all tasks of the session.
 	Tasks     []Task      `json:"tasks,omitempty"`
 	TasksTree gitexec.OID `json:"tasks_tree,omitempty"`
-	// CheckpointTask is the tool use of the task that made the last checkpoint; empty: the turn did.
+	// CheckpointTask is the tool use of the task that made the last checkpoint; empty: the turn
+	// did.
 	CheckpointTask string `json:"checkpoint_task,omitempty"`
 	// SummaryID is the blob of the agent's last message.
 	SummaryID gitexec.OID `json:"summary_id,omitempty"`

@@ -20,8 +20,8 @@ import (
 // mostSettings limits the size of an agent's settings, in bytes; real files have kilobytes.
 const mostSettings = 1 << 20
 
-// AgentHooks are the hooks of an agent that call us, and those that are missing, in the repository's
-// settings; and those in the user's own.
+// AgentHooks are the hooks of an agent that call us, and those that are missing, in the
+// repository's settings; and those in the user's own.
 type AgentHooks struct {
 	Agent                  agent.Agent
 	There, Missing         []agent.Event

@@ -11,11 +11,11 @@ import (
 // program is this program's name on PATH.
 const program = "entire-plumb"
 
-// command is the shell command that an agent runs for an event. The program's own path comes
-// first, because an agent that a launcher started has a short PATH; PATH comes second, because the
+// command is the shell command that an agent runs for an event. The program's own path comes first,
+// because an agent that a launcher started has a short PATH; PATH comes second, because the
 // settings are often shared, and the program may be moved. With neither, the command does nothing.
-// It is written so that any shell understands it, fish too: Codex runs it by the user's own. That of
-// the user's own settings, which is called everywhere, says so.
+// It is written so that any shell understands it, fish too: Codex runs it by the user's own. That
+// of the user's own settings, which is called everywhere, says so.
 func (r Request) command(a agent.Agent, verb string, user bool) string {
 	call := " hooks " + a.Name + " " + verb
 	if user {

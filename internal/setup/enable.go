@@ -26,9 +26,9 @@ type Request struct {
 	Getenv func(string) string
 }
 
-// Enable writes settings, and installs git's hooks and the agents'. It returns its changes, one line
-// each; a second run changes nothing. An agent that wasn't named, and whose hooks the user's own
-// settings have, needs none in the repository.
+// Enable writes settings, and installs git's hooks and the agents'. It returns its changes, one
+// line each; a second run changes nothing. An agent that wasn't named, and whose hooks the user's
+// own settings have, needs none in the repository.
 func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error) {
 	refs, err := repo.Refs(ctx, "refs/heads/entire", shadow.Checkpoints, ofRemotes)
 	if err != nil {

@@ -71,8 +71,8 @@ type userEdit struct {
 	old, now []byte
 }
 
-// readUser reads the user's own settings of an agent. A symbolic link, as to a directory of dotfiles,
-// is the user's own as well: the file behind it is meant.
+// readUser reads the user's own settings of an agent. A symbolic link, as to a directory of
+// dotfiles, is the user's own as well: the file behind it is meant.
 func readUser(a agent.Agent, getenv func(string) string) (userEdit, error) {
 	e := userEdit{agent: a, file: a.UserFile(getenv)}
 	if e.file == "" {
@@ -106,8 +106,8 @@ func (e userEdit) apply() (changed bool, err error) {
 	return err == nil, err
 }
 
-// userHooks are the events of an agent that call us by the user's own settings, and the others. What
-// can't be read has none.
+// userHooks are the events of an agent that call us by the user's own settings, and the others.
+// What can't be read has none.
 func userHooks(a agent.Agent, file string) (there, missing []agent.Event) {
 	if file == "" {
 		return nil, a.Events

@@ -71,22 +71,39 @@ func (s commandSearch) inCommand(command []byte) (ids []string) {
 	return ids
 }
 
-// printed finds the ID in a line of git commit's.
-var printed = regexp.MustCompile(`\[[^\[\]]{1,200} ([0-9a-f]{7,64})\] `)
-
-// inOutput lists the commits that git commit printed.
+// inOutput lists the commits that git commit printed. Outputs are the most of a transcript, and
+// commands wait for this: no regular expression reads them.
 func (s commandSearch) inOutput(line []byte) (ids []string) {
-	if len(s.subjects) == 0 {
-		return nil
-	}
-	for _, found := range printed.FindAllSubmatch(line, -1) {
-		for id := range s.subjects {
-			if strings.HasPrefix(id, string(found[1])) {
-				ids = append(ids, id)
+	for len(s.subjects) > 0 {
+		end := bytes.Index(line, []byte("] "))
+		if end < 0 {
+			break
+		}
+		if printed := printedID(line[:end]); printed != "" {
+			for id := range s.subjects {
+				if strings.HasPrefix(id, printed) {
+					ids = append(ids, id)
+				}
 			}
 		}
+		line = line[end+1:]
 	}
 	return ids
+}
+
+// printedID is the ID at the end of "[main 1a2b3c4"; empty: there is none.
+func printedID(text []byte) string {
+	const shortest, longest, mostBefore = 7, 64, 200
+	before := bytes.TrimRight(text, "0123456789abcdef")
+	id := text[len(before):]
+	if len(id) < shortest || len(id) > longest {
+		return ""
+	}
+	branch, ok := bytes.CutSuffix(before[max(0, len(before)-mostBefore):], []byte(" "))
+	if open := bytes.LastIndexAny(branch, "[]"); !ok || open < 0 || branch[open] == ']' || open == len(branch)-1 {
+		return ""
+	}
+	return string(id)
 }
 
 // read reads one transcript, whole or since the last prompt.

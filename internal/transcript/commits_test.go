@@ -31,28 +31,30 @@ func TestCommandsRun(t *testing.T) {
 		text string
 		want Commands
 	}{
-		"nothing":                   {"", Commands{}},
-		"another format":            {"[{\"role\":\"user\"}]\n", Commands{}},
-		"no answer yet":             {said + prompt, Commands{Prompt: true}},
-		"words":                     {prompt + said, Commands{Prompt: true, Told: true}},
-		"a commit":                  {prompt + use("Bash", `{"command":"git add . && git commit -m x"}`), Commands{Prompt: true, Told: true, Commit: true}},
-		"its message":               {prompt + use("Bash", `{"command":"git commit -m \"$(cat <<'E'\n<Say> \\\"it\\\" & so\nE\n)\""}`), Commands{Prompt: true, Told: true, Commit: true, Named: []string{said1}}},
-		"what git printed":          {prompt + use("Bash", `{"command":"make commit"}`) + output, Commands{Prompt: true, Told: true, Commit: true, Named: []string{said2}}},
-		"git log's output":          {prompt + use("Bash", `{"command":"git log --oneline; commit"}`) + strings.Replace(output, "[main 7654321]", "7654321", 1), Commands{Prompt: true, Told: true, Commit: true}},
-		"another one's message":     {prompt + use("Bash", `{"command":"git commit -m 'Other words'"}`), Commands{Prompt: true, Told: true, Commit: true}},
-		"Codex":                     {codex, Commands{Prompt: true, Told: true, Commit: true, Named: []string{said2}}},
-		"Gemini CLI":                {gemini, Commands{Prompt: true, Told: true, Commit: true}},
-		"another tool of Gemini's":  {strings.Replace(gemini, "git commit", "git log", 1), Commands{Prompt: true, Told: true}},
-		"a tool of anybody's":       {`{"role":"user","text":"Do it"}` + "\n" + `{"role":"tool","tool":"sh"}` + "\n", Commands{Prompt: true, Told: true, Commit: true}},
-		"one that writes":           {`{"role":"user","text":"Do it"}` + "\n" + `{"role":"tool","tool":"sh","files":["commit"]}` + "\n", Commands{Prompt: true, Told: true}},
-		"by plumbing":               {prompt + use("shell", `{"command":["git","commit-tree","x"]}`), Commands{Prompt: true, Told: true, Commit: true}},
-		"of another program's tool": {prompt + use("mcp__git__run", `{"args":{"verb":"commit"}}`), Commands{Prompt: true, Told: true, Commit: true}},
-		"before the prompt":         {prompt + use("Bash", `{"command":"git commit"}`) + prompt + said, Commands{Prompt: true, Told: true}},
-		"another command":           {prompt + use("Bash", `{"command":"git log; committed","description":"look for the commit"}`), Commands{Prompt: true, Told: true}},
-		"a file that names one":     {prompt + use("Write", `{"file_path":"/r/commit","content":"git commit"}`), Commands{Prompt: true, Told: true}},
-		"a search for one":          {prompt + use("Grep", `{"pattern":"commit"}`), Commands{Prompt: true, Told: true}},
-		"a tool's output":           {prompt + use("Bash", `{"command":"ls"}`) + result, Commands{Prompt: true, Told: true}},
-		"a line that is cut off":    {prompt + use("Bash", `{"command":"git commit"}`)[:90], Commands{Prompt: true}},
+		"nothing":                      {"", Commands{}},
+		"another format":               {"[{\"role\":\"user\"}]\n", Commands{}},
+		"no answer yet":                {said + prompt, Commands{Prompt: true}},
+		"words":                        {prompt + said, Commands{Prompt: true, Told: true}},
+		"a commit":                     {prompt + use("Bash", `{"command":"git add . && git commit -m x"}`), Commands{Prompt: true, Told: true, Commit: true}},
+		"its message":                  {prompt + use("Bash", `{"command":"git commit -m \"$(cat <<'E'\n<Say> \\\"it\\\" & so\nE\n)\""}`), Commands{Prompt: true, Told: true, Commit: true, Named: []string{said1}}},
+		"what git printed":             {prompt + use("Bash", `{"command":"make commit"}`) + output, Commands{Prompt: true, Told: true, Commit: true, Named: []string{said2}}},
+		"git log's output":             {prompt + use("Bash", `{"command":"git log --oneline; commit"}`) + strings.Replace(output, "[main 7654321]", "7654321", 1), Commands{Prompt: true, Told: true, Commit: true}},
+		"another one's message":        {prompt + use("Bash", `{"command":"git commit -m 'Other words'"}`), Commands{Prompt: true, Told: true, Commit: true}},
+		"Codex":                        {codex, Commands{Prompt: true, Told: true, Commit: true, Named: []string{said2}}},
+		"Gemini CLI":                   {gemini, Commands{Prompt: true, Told: true, Commit: true}},
+		"another tool of Gemini's":     {strings.Replace(gemini, "git commit", "git log", 1), Commands{Prompt: true, Told: true}},
+		"a tool of anybody's":          {`{"role":"user","text":"Do it"}` + "\n" + `{"role":"tool","tool":"sh"}` + "\n", Commands{Prompt: true, Told: true, Commit: true}},
+		"one that writes":              {`{"role":"user","text":"Do it"}` + "\n" + `{"role":"tool","tool":"sh","files":["commit"]}` + "\n", Commands{Prompt: true, Told: true}},
+		"by plumbing":                  {prompt + use("shell", `{"command":["git","commit-tree","x"]}`), Commands{Prompt: true, Told: true, Commit: true}},
+		"of another program's tool":    {prompt + use("mcp__git__run", `{"args":{"verb":"commit"}}`), Commands{Prompt: true, Told: true, Commit: true}},
+		"before the prompt":            {prompt + use("Bash", `{"command":"git commit"}`) + prompt + said, Commands{Prompt: true, Told: true}},
+		"a subagent's prompt after it": {prompt + use("Bash", `{"command":"git commit"}`) + strings.Replace(prompt, `{`, `{"isSidechain":true,`, 1), Commands{Prompt: true, Told: true, Commit: true}},
+		"a queued prompt after it":     {prompt + use("Bash", `{"command":"git commit"}`) + `{"type":"attachment","attachment":{"type":"queued_command","prompt":"and then"}}` + "\n", Commands{Prompt: true, Told: true, Commit: true}},
+		"another command":              {prompt + use("Bash", `{"command":"git log; committed","description":"look for the commit"}`), Commands{Prompt: true, Told: true}},
+		"a file that names one":        {prompt + use("Write", `{"file_path":"/r/commit","content":"git commit"}`), Commands{Prompt: true, Told: true}},
+		"a search for one":             {prompt + use("Grep", `{"pattern":"commit"}`), Commands{Prompt: true, Told: true}},
+		"a tool's output":              {prompt + use("Bash", `{"command":"ls"}`) + result, Commands{Prompt: true, Told: true}},
+		"a line that is cut off":       {prompt + use("Bash", `{"command":"git commit"}`)[:90], Commands{Prompt: true}},
 	} {
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
@@ -76,5 +78,28 @@ func TestCommandsRun(t *testing.T) {
 	}
 	if _, err := CommandsRun(t.Context(), file+"x", nil); err == nil {
 		t.Error("a missing transcript is no error")
+	}
+}
+
+func TestPrintedID(t *testing.T) {
+	long := strings.Repeat("0123456789abcdef", 4)
+	for text, want := range map[string]string{
+		"[main 1a2b3c4":                "1a2b3c4",
+		"x[main (root-commit) 1a2b3c4": "1a2b3c4",
+		"[a] [main " + long:            long,
+		"[main " + long + "0":          "",
+		"[main 1a2b3c":                 "",
+		"[main1a2b3c4":                 "",
+		"[ 1a2b3c4":                    "",
+		"[main] 1a2b3c4":               "",
+		"main 1a2b3c4":                 "",
+		"1a2b3c4":                      "",
+		"":                             "",
+		"[" + strings.Repeat("m", 198) + " 1a2b3c4":   "1a2b3c4",
+		"[" + strings.Repeat("m", 1<<10) + " 1a2b3c4": "",
+	} {
+		if got := printedID([]byte(text)); got != want {
+			t.Errorf("%.40q: %q, want %q", text, got, want)
+		}
 	}
 }

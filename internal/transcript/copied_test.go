@@ -13,20 +13,24 @@ func TestCopied(t *testing.T) {
 		return `{"type":"assistant","message":{"id":"` + id + `","content":[{"type":"text","text":"x"}],"usage":{"input_tokens":1,"output_tokens":2}}}` + "\n"
 	}
 	const other = `{"type":"system"}` + "\n"
+	const side = `{"type":"user","isSidechain":true,"message":{"content":"a subagent's"}}` + "\n"
 	parent := user("one") + said("a") + said("b") + other
 	for name, test := range map[string]struct {
 		text string
 		want int
 	}{
-		"the same session's":        {user("one") + said("x"), 0},
-		"a fork":                    {parent + user("two") + said("c"), 3},
-		"a fork, in mid-turn":       {user("one") + said("a") + user("two") + said("c"), 2},
-		"nothing of its own yet":    {parent + user("two"), 3},
-		"other messages":            {user("one") + said("x") + user("two") + said("b"), 0},
-		"its own head, then a copy": {other + parent + user("two") + said("c"), 4},
-		"no message":                {user("one") + user("two"), 0},
-		"no transcript":             {"\x00\xff\n", 0},
-		"empty":                     {"", 0},
+		"the same session's":                  {user("one") + said("x"), 0},
+		"a fork":                              {parent + user("two") + said("c"), 3},
+		"a fork, in mid-turn":                 {user("one") + said("a") + user("two") + said("c"), 2},
+		"nothing of its own yet":              {parent + user("two"), 3},
+		"one prompt, as in a resumed session": {parent, 0},
+		"one prompt and a subagent's":         {parent + side, 0},
+		"a subagent's after it":               {parent + side + user("two") + said("c"), 5},
+		"other messages":                      {user("one") + said("x") + user("two") + said("b"), 0},
+		"its own head, then a copy":           {other + parent + user("two") + said("c"), 4},
+		"no message":                          {user("one") + user("two"), 0},
+		"no transcript":                       {"\x00\xff\n", 0},
+		"empty":                               {"", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

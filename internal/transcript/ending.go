@@ -12,10 +12,10 @@ const (
 	maxTail   = 4 << 20   // and at most
 )
 
-// complete reports whether the transcript at path ends as an agent that has
-// stopped leaves it: its last message is the assistant's and waits for no
-// tool. Records that are not messages may follow (system, summary, …), as may
-// subagents' records, unless the transcript is a subagent's own; a line that is not written to its end may not.
+// complete reports whether the transcript at path ends as an agent that has stopped leaves it: its
+// last message is the assistant's and waits for no tool. Records that are not messages may follow
+// (system, summary, …), as may subagents' records, unless the transcript is a subagent's own; a
+// line that is not written to its end may not.
 //
 // It reads the file's last 256 KiB, and up to 4 MiB while no message is in
 // them; if none is found there it is false, as it is for an empty or a binary

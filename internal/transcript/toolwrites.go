@@ -27,8 +27,8 @@ type Wrote struct {
 	delegated bool // to subagents, whose transcripts may tell the rest
 }
 
-// Written finds out what the tools of the agent and its subagents were asked to write since the last
-// prompt. Files that a shell command wrote are not among them. Errors are those of Read.
+// Written finds out what the tools of the agent and its subagents were asked to write since the
+// last prompt. Files that a shell command wrote are not among them. Errors are those of Read.
 func Written(ctx context.Context, path string) (Wrote, error) {
 	return written(ctx, path, 0, 0, lastPrompt)
 }
