@@ -29,7 +29,6 @@ func TestCopied(t *testing.T) {
 		"other messages":                      {user("one") + said("x") + user("two") + said("b"), 0},
 		"its own head, then a copy":           {other + parent + user("two") + said("c"), 4},
 		"no message":                          {user("one") + user("two"), 0},
-		"no transcript":                       {"\x00\xff\n", 0},
 		"empty":                               {"", 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -82,4 +83,27 @@ func short(err error) error {
 		return nil
 	}
 	return err
+}
+
+// ErrNone tells that a file is no transcript of any format.
+var ErrNone = errors.New("is no transcript: it does not begin with a JSON object")
+
+// check refuses what is no transcript, so that an event that names another file does not have it
+// stored. An empty file may become one.
+func check(path string) error {
+	f, size, err := open(path)
+	if err != nil {
+		return failed(path, err)
+	}
+	defer f.Close()
+	head := make([]byte, min(size, firstTail))
+	if err := readAt(f, head, 0); err != nil {
+		return failed(path, err)
+	}
+	head = bytes.TrimLeft(head, " \t\r\n")
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("[")), " \t\r\n") // one array, in place of lines
+	if len(head) > 0 && head[0] != '{' {
+		return failed(path, ErrNone)
+	}
+	return nil
 }

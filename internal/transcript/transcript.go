@@ -60,9 +60,12 @@ type Chunk func(chunk []byte, restarted bool) error
 // file's first Position.Bytes bytes, without their final newline.
 //
 // An error is each's as it is, or names the path and wraps what the system
-// said (fs.ErrNotExist, fs.ErrPermission) or the context's error; ErrTooLarge
+// said (fs.ErrNotExist, fs.ErrPermission) or the context's error; ErrNone; ErrTooLarge
 // if more than maxNew bytes are new, ErrShorter if the file was cut meanwhile.
 func Read(ctx context.Context, path string, pos Position, each Chunk) (Part, error) {
+	if err := check(path); err != nil {
+		return Part{}, err
+	}
 	part, err := read(ctx, path, pos, ChunkSize, each)
 	if err != nil {
 		return Part{}, err
