@@ -16,7 +16,7 @@ import (
 // the agent of another turn in progress was asked to write and this turn's agent was not; and,
 // where this turn's tools named all that they wrote (no shell ran), every other file, which the
 // user has saved meanwhile.
-func (p *turns) ownChanges(ctx context.Context, s *session.State, t turn) (turn, error) {
+func (p *divider) ownChanges(ctx context.Context, s *session.State, t turn) (turn, error) {
 	var own transcript.Wrote
 	if s.TranscriptPath != "" {
 		own, _ = transcript.Written(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
@@ -36,7 +36,7 @@ func (p *turns) ownChanges(ctx context.Context, s *session.State, t turn) (turn,
 
 // writtenByOthers lists the files that the agents of other turns in progress here were asked to
 // write. A turn whose agent is known to have exited is not in progress.
-func (p *turns) writtenByOthers(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
+func (p *divider) writtenByOthers(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
 	except := []string{s.SessionID}
 	for _, o := range states {
 		if o.Phase != session.Active {
@@ -60,7 +60,7 @@ func (p *turns) writtenByOthers(ctx context.Context, states []*session.State, s 
 // those that other sessions' checkpoints hold with the same content, if that session's agent was
 // asked to write them, or this one named all that it wrote and did not name them. A file that no
 // transcript names counts for every turn in which it changed.
-func (p *turns) withoutOtherSessions(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
+func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if len(t.touched) == 0 {
 		return t, nil
 	}
@@ -110,7 +110,7 @@ func (p *turns) withoutOtherSessions(ctx context.Context, s *session.State, t tu
 
 // othersCheckpoints lists, by session, the files of the turn whose content equals that in another
 // session's checkpoint.
-func (p *turns) othersCheckpoints(s *session.State, t turn, listing shadow.Listing) (map[string][]gitexec.Path, error) {
+func (p *divider) othersCheckpoints(s *session.State, t turn, listing shadow.Listing) (map[string][]gitexec.Path, error) {
 	streams, err := p.candidates(s, listing)
 	if err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, sna
 }
 
 // remainderOfTurn is the turn without the files that were committed.
-func (p *turns) remainderOfTurn(t turn, plan autocommit.Commit) (turn, error) {
+func (p *divider) remainderOfTurn(t turn, plan autocommit.Commit) (turn, error) {
 	began, err := p.DB.Lookup(t.before, plan.Remainder...)
 	if err != nil {
 		return t, err

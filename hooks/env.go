@@ -41,8 +41,11 @@ type (
 	// recorder chooses the stream of a session's work, and writes to it.
 	recorder struct{ linker }
 
+	// divider finds out what of a turn's changes is the agent's.
+	divider struct{ recorder }
+
 	// turns records what agents change in their turns.
-	turns struct{ recorder }
+	turns struct{ divider }
 
 	// events answers an agent's hooks.
 	events struct{ turns }
@@ -50,7 +53,7 @@ type (
 
 // newRun makes a run of a hook in a workspace.
 func newRun(w *workspace.Workspace) *events {
-	return &events{turns{recorder{linker{finder{condenser{history{hook: hook{w, w.Repo.Head}}}}}}}}
+	return &events{turns{divider{recorder{linker{finder{condenser{history{hook: hook{w, w.Repo.Head}}}}}}}}}
 }
 
 // on is the same run on another commit.

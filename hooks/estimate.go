@@ -17,7 +17,7 @@ import (
 
 // onlyNamed is the part of a turn in the files that the transcript says that the agent's tools
 // wrote.
-func (p *turns) onlyNamed(t turn, wrote transcript.Wrote) (turn, error) {
+func (p *divider) onlyNamed(t turn, wrote transcript.Wrote) (turn, error) {
 	named := p.pathsInWorktree(wrote.Files)
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return !slices.Contains(named, path) })
 	return p.remainderOfTurn(t, autocommit.Commit{Remainder: files})
@@ -26,7 +26,7 @@ func (p *turns) onlyNamed(t turn, wrote transcript.Wrote) (turn, error) {
 // afterStop is what came after a stop at which tasks went on in the background. It is the turn's,
 // but for what the user has saved meanwhile, as far as the transcript tells: where nothing but
 // tools that name their files was used since the prompt, all other files.
-func (p *turns) afterStop(ctx context.Context, s *session.State, t turn) (turn, error) {
+func (p *divider) afterStop(ctx context.Context, s *session.State, t turn) (turn, error) {
 	if s.TranscriptPath == "" {
 		return t, nil
 	}
@@ -41,7 +41,7 @@ func (p *turns) afterStop(ctx context.Context, s *session.State, t turn) (turn, 
 // its tools wrote, and where it used a shell or other tools, whatever was saved until it was
 // interrupted, or did something for the last time. The rest the user has saved since. known is false
 // where the transcript doesn't tell the time.
-func (p *turns) beforeInterruption(ctx context.Context, s *session.State, t turn) (_ turn, known bool, err error) {
+func (p *divider) beforeInterruption(ctx context.Context, s *session.State, t turn) (_ turn, known bool, err error) {
 	if s.TranscriptPath == "" {
 		return t, false, nil
 	}
@@ -59,7 +59,7 @@ func (p *turns) beforeInterruption(ctx context.Context, s *session.State, t turn
 // unlessInterrupted is the turn at its stop, or at the session's end. Where the user interrupted it,
 // and gave no prompt since, it ended then: a command that the user runs in the agent's terminal ends
 // in a stop, too.
-func (p *turns) unlessInterrupted(ctx context.Context, s *session.State, t turn) (turn, error) {
+func (p *divider) unlessInterrupted(ctx context.Context, s *session.State, t turn) (turn, error) {
 	if s.TranscriptPath == "" || len(t.touched) == 0 {
 		return t, nil
 	}
@@ -71,7 +71,7 @@ func (p *turns) unlessInterrupted(ctx context.Context, s *session.State, t turn)
 }
 
 // onlyBefore is the part of a turn that is the agent's if it was interrupted.
-func (p *turns) onlyBefore(t turn, wrote transcript.Wrote) (turn, error) {
+func (p *divider) onlyBefore(t turn, wrote transcript.Wrote) (turn, error) {
 	named := p.pathsInWorktree(wrote.Files)
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		return !slices.Contains(named, path) && (wrote.All || p.savedAfter(path, wrote.Interrupted))
@@ -90,7 +90,7 @@ func (p *history) savedAfter(path gitexec.Path, interruption time.Time) bool {
 // agent's terminal, or where recording was enabled in the middle of it. The agent's part is what
 // the transcript says that its tools wrote since it was recorded last, and nothing else: whatever
 // else isn't committed may be the human's.
-func (p *turns) estimate(ctx context.Context, s *session.State, t turn) (turn, error) {
+func (p *divider) estimate(ctx context.Context, s *session.State, t turn) (turn, error) {
 	var wrote transcript.Wrote
 	if s.TranscriptPath != "" {
 		var err error

@@ -26,7 +26,7 @@ type turn struct {
 // turnChanges is the agent's part of the turn: the difference between the snapshots at its start
 // and its end. Where HEAD has moved in between, it omits what HEAD holds with the same content:
 // that was committed, or came with a pull or another branch.
-func (p *turns) turnChanges(s *session.State, snap shadow.Snapshot) (turn, error) {
+func (p *divider) turnChanges(s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
 	sure := s.Phase == session.Active
 	if !p.objectsExist(start, commit) {
@@ -57,7 +57,7 @@ func (p *recorder) objectsExist(ids ...gitexec.OID) bool {
 	return err == nil && !slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" })
 }
 
-func (p *turns) turnAcrossCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
+func (p *divider) turnAcrossCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
 	old, err := p.DB.Commits(commit)
 	if err != nil {
 		return t, err
@@ -82,7 +82,7 @@ func (p *turns) turnAcrossCommits(t turn, commit gitexec.OID, diff []gitexec.Cha
 }
 
 // changedIn lists the files that differ between a turn's start and its end.
-func (p *turns) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
+func (p *divider) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
 	paths := make([]gitexec.Path, len(diff))
 	for i, c := range diff {
 		paths[i] = c.Path
@@ -104,7 +104,7 @@ func (p *turns) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]conden
 
 // committedIn lists the files that were committed during the turn and are equal at its start and
 // its end.
-func (p *turns) committedIn(t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
+func (p *divider) committedIn(t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
 	changed := map[gitexec.Path]bool{}
 	for _, c := range diff {
 		changed[c.Path] = true
