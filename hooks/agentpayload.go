@@ -34,7 +34,10 @@ type agentPayload struct {
 	Model          string `json:"model"`
 	StopHookActive bool   `json:"stop_hook_active"`
 	// Tasks that go on after the agent has stopped.
-	Background []json.RawMessage `json:"background_tasks"`
+	Background []struct {
+		ID   string `json:"id"`
+		Type string `json:"type"`
+	} `json:"background_tasks"`
 
 	ToolName  string          `json:"tool_name"`
 	ToolUseID string          `json:"tool_use_id"`
@@ -90,6 +93,9 @@ func (p agentPayload) task(e *TurnEvent) {
 	_ = json.Unmarshal(p.ToolResponse, &response)
 	e.ToolUseID, e.Input, e.AgentID = p.ToolUseID, p.ToolInput, response.AgentID
 	e.Background = e.Background || input.Background
+	for _, task := range p.Background {
+		e.Running = append(e.Running, session.BackgroundTask{ID: task.ID, Shell: strings.Contains(task.Type, "shell") || strings.Contains(task.Type, "bash")})
+	}
 	e.AgentType, e.Description, e.Tool = input.AgentType, input.Description, p.ToolName
 	e.Todo = cmp.Or(shadow.CurrentTodo(input.Todos), input.Doing, input.Subject)
 	if p.AgentTranscript != "" { // of an event about a subagent alone, which is no use of a tool

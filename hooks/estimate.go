@@ -25,9 +25,10 @@ func (p *divider) onlyNamed(t turn, wrote transcript.Wrote) (turn, error) {
 
 // afterStop is what came after a stop at which tasks went on in the background. It is the turn's,
 // but for what the user has saved meanwhile, as far as the transcript tells: where nothing but
-// tools that name their files was used since the prompt, all other files.
+// tools that name their files was used since the prompt, and none of the tasks is a shell's, all
+// other files.
 func (p *divider) afterStop(ctx context.Context, s *session.State, t turn) (turn, error) {
-	if s.TranscriptPath == "" {
+	if s.TranscriptPath == "" || s.Background.Shell() {
 		return t, nil
 	}
 	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath)

@@ -17,10 +17,11 @@ type TurnEvent struct {
 	TranscriptPath string // absolute, may be empty
 	Prompt         string
 	Model          string
-	Agent          string // its name, for example "Claude Code"
-	Title          string // of the session; empty: not said
-	Continues      bool   // of a stop: another stop hook had made the agent continue
-	Background     bool   // of a stop: tasks of the agent continue in the background; of a task: so does it
+	Agent          string                   // its name, for example "Claude Code"
+	Title          string                   // of the session; empty: not said
+	Continues      bool                     // of a stop: another stop hook had made the agent continue
+	Running        []session.BackgroundTask // at a stop
+	Background     bool                     // of a stop: tasks of the agent continue in the background; of a task: so does it
 
 	ToolUseID string // of the tool use that the event is about; empty: none
 	Input     []byte // the tool's input as the agent sent it; JSON

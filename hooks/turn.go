@@ -52,6 +52,9 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 				s.Apply(session.TurnStart, p.Now())
 				s.StartsAt(snap.Tree, p.Head.ID)
 			}
+			if task, ok := s.Background.Find(transcript.NotifiedTask(e.Prompt)); ok {
+				task.Continue(s)
+			}
 			outcome = "a background task ended; the turn continues"
 			return p.Store.Save(s)
 		}
@@ -137,6 +140,7 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		if err != nil {
 			return err
 		}
+		running := s.Background.Now(e.Running, s.TurnID, s.LastPrompt)
 		turn.open = e.Background && event == session.TurnEnd
 		if s.TurnOpen {
 			if turn, err = p.afterStop(ctx, s, turn); err != nil {
@@ -152,6 +156,7 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		if err != nil {
 			return err
 		}
+		s.Background = running
 		turn.startKnown = turn.startKnown && event == session.TurnEnd
 		made, err := p.commitTurn(ctx, s, turn)
 		if err != nil {

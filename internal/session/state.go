@@ -70,6 +70,8 @@ type State struct {
 	// CheckpointTask is the tool use of the task that made the last checkpoint; empty: the turn
 	// did.
 	CheckpointTask string `json:"checkpoint_task,omitempty"`
+	// Background are the tasks that went on at the last stop.
+	Background BackgroundTasks `json:"background_tasks,omitempty"`
 	// SummaryID is the blob of the agent's last message.
 	SummaryID gitexec.OID `json:"summary_id,omitempty"`
 

@@ -15,6 +15,14 @@ func Notification(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(text), "<task-notification>")
 }
 
+// NotifiedTask is the ID of the task that a notification is about; "" if the text is none.
+func NotifiedTask(text string) string {
+	if !Notification(text) {
+		return ""
+	}
+	return inside(text, "task-id")
+}
+
 // notified is the tool use that a notification is about; nil if the text is none.
 func notified(text string) *string {
 	if !Notification(text) {
