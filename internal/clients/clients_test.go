@@ -2,9 +2,11 @@ package clients
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +99,23 @@ func TestTogether(t *testing.T) {
 	run(t, both)
 }
 
+// files are the scripts to play: all where the client is required, as in CI, or in a run of its own;
+// else those of one turn, since the others take minutes.
+func (c client) files(t *testing.T) []string {
+	pattern := "*.txtar"
+	if only := flag.Lookup("test.run").Value.String(); only == "" && !slices.Contains(required, c.name) {
+		pattern = "turn*.txtar"
+	}
+	files, err := filepath.Glob(filepath.Join("testdata", cmp.Or(c.scripts, c.name), pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skipf("no script %s for %s", pattern, c.name)
+	}
+	return files
+}
+
 // run plays the scripts of a client.
 func run(t *testing.T, c client) {
 	why := cannot
@@ -114,5 +133,5 @@ func run(t *testing.T, c client) {
 		t.Skip(why)
 	}
 	t.Parallel()
-	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", cmp.Or(c.scripts, c.name)), Setup: c.setup, Cmds: verbs(c), RequireExplicitExec: true, RequireUniqueNames: true})
+	testscript.Run(t, testscript.Params{Files: c.files(t), Setup: c.setup, Cmds: verbs(c), RequireExplicitExec: true, RequireUniqueNames: true})
 }
