@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/ancestry"
@@ -25,6 +26,9 @@ func (p *hook) committers(states []*session.State) []string {
 		return nil
 	}
 	above := p.Ancestors()
+	if !marked && len(above) == 0 {
+		return nil // where no process can be seen, as on macOS, it may be a graphical client's
+	}
 	var below, unknown, active []string
 	for _, s := range states {
 		if s.Phase != session.Active {
@@ -96,7 +100,7 @@ var replayers = []string{"rebase", "cherry-pick", "revert", "merge", "pull", "am
 
 // amending reports whether git commit --amend runs this hook. git names the message's source only
 // where HEAD's message is used, and then as for -C HEAD. Where the command cannot be seen, an
-// author date that equals HEAD's marks an amend.
+// author date that equals HEAD's marks an amend, unless both commits are of this moment.
 func (p *hook) amending(source, object string) (bool, error) {
 	if commands := ancestry.Commands(p.Ancestors()); len(commands) > 0 {
 		return commands[0].Amends(), nil
@@ -105,12 +109,20 @@ func (p *hook) amending(source, object string) (bool, error) {
 		return true, nil
 	}
 	date := p.Getenv("GIT_AUTHOR_DATE")
-	isNow := strings.HasPrefix(date, "@"+strconv.FormatInt(p.Now().Unix(), 10))
-	if source != "message" || date == "" || isNow || p.Head.ID.IsZero() {
+	if source != "message" || date == "" || justNow(date, p.Now()) || p.Head.ID.IsZero() {
 		return false, nil
 	}
 	commits, err := p.DB.Commits(p.Head.ID)
 	return err == nil && "@"+commits[0].AuthorDate == date, err
+}
+
+// justNow reports whether an author date, as git gives it to hooks ("@SECONDS ZONE"), is of the last
+// seconds: another commit may have the same. Then git's post-rewrite hook tells of an amend.
+func justNow(date string, now time.Time) bool {
+	text, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	const few = 3 * time.Second
+	return err == nil && now.Sub(time.Unix(seconds, 0)).Abs() < few
 }
 
 // agent is the process that runs this hook for an agent; nil: not known.

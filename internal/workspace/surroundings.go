@@ -12,6 +12,9 @@ import (
 
 // Ancestors lists the processes above this one, and keeps the list.
 func (w *Workspace) Ancestors() []ancestry.Process {
+	if w.ancestors == nil && w.Getenv("ENTIRE_TEST_PROC") == "0" { // as where no process can be seen
+		w.ancestors = []ancestry.Process{}
+	}
 	if w.ancestors == nil {
 		w.ancestors = append([]ancestry.Process{}, ancestry.Of()...)
 	}
