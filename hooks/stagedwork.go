@@ -3,6 +3,8 @@ package hooks
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -181,9 +183,15 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	w.others = append(w.others, kept...)
-	all, changes, err := condense.FollowRenames(w.all(), q.changes, &shadow.Texts{DB: p.DB})
+	all, changes, err := condense.FollowRenames(w.all(), q.changes, p.notInWorktree, &shadow.Texts{DB: p.DB})
 	w.onStreams, w.others, w.changes = all[:len(w.onStreams)], all[len(w.onStreams):], changes
 	return w, err
+}
+
+// notInWorktree reports whether the worktree lacks a file. What can't be looked at is there.
+func (p *history) notInWorktree(path gitexec.Path) bool {
+	_, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // writtenInTurns lists, by session, the files that agents wrote in turns in progress, by their

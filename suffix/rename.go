@@ -17,11 +17,12 @@ const (
 )
 
 // FollowRenames gives pieces of work the names that their files have in another version. A file is
-// renamed if the version does not have it, and adds one that no work is in, with the same content
-// or, as for git, half of it. Work that may have made the rename itself is no reason against it, by
-// its index (inTurn; nil: none). It also returns the version's changes, in which a rename goes from
-// the old file's version.
-func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) bool, texts Texts) ([][]Change, []gitexec.Change, error) {
+// renamed if neither the version nor the worktree has it, and the version adds one that no work is
+// in, with the same content or, as for git, half of it. Else it is a copy, or two files that happen
+// to be alike. gone reports whether the worktree lacks a file. Work that may have made the rename
+// itself is no reason against it, by its index (inTurn; nil: none). It also returns the version's
+// changes, in which a rename goes from the old file's version.
+func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) bool, gone func(gitexec.Path) bool, texts Texts) ([][]Change, []gitexec.Change, error) {
 	added := addedFiles(works, version, inTurn)
 	if len(added) == 0 {
 		return works, version, nil
@@ -32,8 +33,8 @@ func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) 
 		for _, file := range ByFile(w) {
 			first, last := file[0], file[len(file)-1]
 			c, changed := byPath[last.Path]
-			gone := changed && !c.New.Exists() || !changed && !first.Before.Exists()
-			if !gone || !last.After.Exists() {
+			without := changed && !c.New.Exists() || !changed && !first.Before.Exists()
+			if !without || !last.After.Exists() || !gone(last.Path) {
 				continue
 			}
 			at, err := r.find(last.Path, last.After)
@@ -155,7 +156,8 @@ func (w Worktree) renames(work []Change, texts Texts) ([]Change, Worktree, error
 	for _, path := range slices.Sorted(maps.Keys(w)) {
 		changes = append(changes, w[path])
 	}
-	works, changes, err := FollowRenames([][]Change{work}, changes, nil, texts)
+	gone := func(gitexec.Path) bool { return true } // this is the worktree
+	works, changes, err := FollowRenames([][]Change{work}, changes, nil, gone, texts)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -18,6 +18,8 @@ func TestFollowRenames(t *testing.T) {
 		return gitexec.Change{Path: gitexec.Path(path), New: text(lines)}
 	}
 	gone := gitexec.Change{Path: "f", Old: edited.Before}
+	there := ""
+	lacks := func(path gitexec.Path) bool { return string(path) != there }
 	for name, c := range map[string]struct {
 		works   [][]Change
 		version []gitexec.Change
@@ -41,7 +43,7 @@ func TestFollowRenames(t *testing.T) {
 		"a binary file, another":       {[][]Change{{{Path: "f", After: text("bin:1")}}}, []gitexec.Change{add("g", "bin:2")}, "f", none},
 		"an empty file is like no one": {[][]Change{{{Path: "f", After: text("")}}}, []gitexec.Change{add("g", "x")}, "f", none},
 	} {
-		works, version, err := FollowRenames(c.works, c.version, nil, texts{})
+		works, version, err := FollowRenames(c.works, c.version, nil, lacks, texts{})
 		var paths []string
 		for _, w := range works {
 			for _, change := range w {
@@ -57,8 +59,13 @@ func TestFollowRenames(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := FollowRenames([][]Change{{wrote}}, []gitexec.Change{add("g", "bad:")}, nil, texts{}); err == nil {
+	if _, _, err := FollowRenames([][]Change{{wrote}}, []gitexec.Change{add("g", "bad:")}, nil, lacks, texts{}); err == nil {
 		t.Error("a file that cannot be read is passed over")
+	}
+	there = "f"
+	works, _, err := FollowRenames([][]Change{{wrote}}, []gitexec.Change{add("g", four)}, nil, lacks, texts{})
+	if err != nil || works[0][0].Path != "f" {
+		t.Errorf("a file that is still in the worktree, and like another one: %v, %v", works, err)
 	}
 	if wrote.Path != "f" {
 		t.Error(errors.New("the work itself is changed"))
@@ -74,7 +81,7 @@ func TestManyRenames(t *testing.T) {
 		work = append(work, Change{Path: gitexec.Path(fmt.Sprint("old", i)), After: text(lines)})
 		version = append(version, gitexec.Change{Path: gitexec.Path(fmt.Sprint("new", i)), New: text(lines)})
 	}
-	works, _, err := FollowRenames([][]Change{work}, version, nil, texts{})
+	works, _, err := FollowRenames([][]Change{work}, version, nil, func(gitexec.Path) bool { return true }, texts{})
 	if err != nil {
 		t.Fatal(err)
 	}
