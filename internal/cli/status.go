@@ -190,22 +190,14 @@ func (r *statusReport) print(w io.Writer) {
 	if r.husky != "" {
 		fmt.Fprintf(w, "husky runs git's hooks, and calls entire-plumb from files in %s\n", r.husky)
 	}
-	for _, name := range githooks.Names {
-		state := githooks.Standing(r.GitHooks[name])
-		if r.Enabled && state != githooks.Current && state != githooks.Chained && state != githooks.Manual {
-			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)
-		}
-	}
+	r.printHooks(w)
 	if r.Enabled {
-		r.printAgents(w)
+		r.printAgents(w, false)
 	}
 	for _, u := range r.Unheard {
 		u.print(w)
 	}
-	if r.Blocked != nil {
-		fmt.Fprintf(w, "%s cannot be moved: %s exists; what is recorded is kept until then\nhint: if no git command is running, remove that file\n",
-			strings.Join(r.Blocked.Branches, ", "), r.Blocked.Lock)
-	}
+	r.printBlocked(w)
 	if len(r.Sessions) == 0 {
 		fmt.Fprintln(w, "no sessions")
 	}
@@ -214,11 +206,32 @@ func (r *statusReport) print(w io.Writer) {
 	}
 	for _, name := range r.Streams {
 		if slices.Contains(r.Orphaned, name) {
-			fmt.Fprintf(w, "stream %s of a removed worktree\nhint: restore its files with git restore -s %s -- FILE, or delete it with git branch -D %s\n", name, name, name)
+			printOrphaned(w, name)
 			continue
 		}
 		fmt.Fprintf(w, "stream %s\n", name)
 	}
+}
+
+// printHooks says which of git's hooks don't call this program.
+func (r *statusReport) printHooks(w io.Writer) {
+	for _, name := range githooks.Names {
+		state := githooks.Standing(r.GitHooks[name])
+		if r.Enabled && state != githooks.Current && state != githooks.Chained && state != githooks.Manual {
+			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)
+		}
+	}
+}
+
+func (r *statusReport) printBlocked(w io.Writer) {
+	if r.Blocked != nil {
+		fmt.Fprintf(w, "%s cannot be moved: %s exists; what is recorded is kept until then\nhint: if no git command is running, remove that file\n",
+			strings.Join(r.Blocked.Branches, ", "), r.Blocked.Lock)
+	}
+}
+
+func printOrphaned(w io.Writer, name string) {
+	fmt.Fprintf(w, "stream %s of a removed worktree\nhint: restore its files with git restore -s %s -- FILE, or delete it with git branch -D %s\n", name, name, name)
 }
 
 func (s statusSession) print(w io.Writer) {

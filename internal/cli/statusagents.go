@@ -51,8 +51,8 @@ func eventNames(there, missing []agent.Event) (has, lacks []string) {
 	return has, lacks
 }
 
-// printAgents says which agents call us.
-func (r *statusReport) printAgents(w io.Writer) {
+// printAgents says which agents call us; problems: only which don't, or not fully.
+func (r *statusReport) printAgents(w io.Writer, problems bool) {
 	none := true
 	for _, a := range r.Agents {
 		for _, s := range []struct {
@@ -65,7 +65,7 @@ func (r *statusReport) printAgents(w io.Writer) {
 			case len(s.missing) > 0:
 				fmt.Fprintf(w, "%s's hooks are not all installed: %s missing in %s\nhint: entire-plumb enable %s--agent %s\n",
 					a.title, strings.Join(s.missing, ", "), printable(s.file), s.flag, a.Name)
-			default:
+			case !problems:
 				fmt.Fprintf(w, "%s's hooks are in %s\n", a.title, printable(s.file))
 			}
 			none = false
