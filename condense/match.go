@@ -83,8 +83,8 @@ func (o Overlap) files() []gitexec.Path {
 // such a file, a file that existed before and that the agent changed counts all the same, for the
 // newest such stream: the user has edited the session's work; unless the change was visibly undone.
 // A new file without the agent's content never counts: it was reverted and replaced. Work that is
-// on no stream counts only by its content, except that of an agent that itself makes the commit:
-// that always counts.
+// on no stream counts only by its content, except what an agent that itself makes the commit has
+// changed in its turn: that always counts.
 func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, []Overlap, error) {
 	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
 	for _, c := range changes {

@@ -17,7 +17,7 @@ type Work struct {
 	// OldNames are files of it that have another name in the commit, and in Changes.
 	OldNames []gitexec.Path
 
-	Committing bool          // of a turn in progress whose agent makes the commit: it counts whatever is in it
+	Committing bool          // of a turn in progress whose agent makes the commit: it counts whatever its content
 	InTurn     bool          // of a turn in progress whose agent does not make the commit
 	Origins    []gitexec.OID // of discarded work: the last checkpoints of the streams that it was on
 	Link       *session.Link // it was in this commit, which was reset

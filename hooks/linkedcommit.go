@@ -2,8 +2,6 @@ package hooks
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -133,7 +131,7 @@ func (p *condenser) paths(c linkedCommit) []gitexec.Path {
 			add(old)
 		}
 		for _, change := range w.Changes {
-			if _, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(change.Path)))); err != nil {
+			if p.notInWorktree(change.Path) {
 				add(change.Path)
 			}
 		}
