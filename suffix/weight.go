@@ -134,3 +134,6 @@ func wordSet(words string) map[string]bool {
 	}
 	return set
 }
+
+// Weightless reports whether a line is no evidence at all, as a brace, or `return nil, err`.
+func Weightless(line string) bool { return weight(line) == 0 }

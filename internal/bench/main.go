@@ -46,6 +46,7 @@ type options struct {
 	log         bool
 	commits     int // for log
 	merged      int // branches
+	relink      string
 }
 
 const usage = `usage: go run ./internal/bench [flags]
@@ -59,6 +60,7 @@ Quick:  go run ./internal/bench -files 20 -runs 3
 Lines:  go run ./internal/bench -attribution
 Log:    go run ./internal/bench -log
 Merged: go run ./internal/bench -merged 100
+Relink: go run ./internal/bench -relink REPO
 Whole:  go run ./internal/bench -cache ~/.cache/entire-plumb-bench -checkpoints 10000 -branches 5000 -markdown
 
 `
@@ -101,6 +103,9 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	w, err := newWorld(ctx, scratch)
 	if err != nil {
 		return err
+	}
+	if o.relink != "" {
+		return relink(w, o.relink, stdout, stderr)
 	}
 	program, err := o.provide(ctx, scratch)
 	if err != nil {
@@ -160,6 +165,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.IntVar(&o.commits, "commits", 100_000, "commits that are there for -log")
 	f.IntVar(&o.merged, "merged", 0,
 		"measure instead a human's commit after so many `branches` of linked commits were squashed on a server, pulled and deleted")
+	f.StringVar(&o.relink, "relink", "",
+		"measure instead how well squashes of the merges in a `repository` are matched with the merged commits, by content alone")
 	f.BoolVar(&o.markdown, "markdown", false, "print the tables as markdown")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -175,7 +182,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	case o.changed > slices.Min(o.files):
 		err = fmt.Errorf("-changed %d is more than the smallest repository holds", o.changed)
 	}
-	for _, path := range []*string{&o.cache, &o.program} { // processes run elsewhere
+	for _, path := range []*string{&o.cache, &o.program, &o.relink} { // processes run elsewhere
 		if *path != "" && err == nil {
 			*path, err = filepath.Abs(*path)
 		}

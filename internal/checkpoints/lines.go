@@ -24,6 +24,8 @@ type OwnedFile struct {
 	Ranges [][3]int     `json:"ranges"`
 	// Unknown are the lines of the commit without a known author: the first, from 1, and how many.
 	Unknown [][2]int `json:"unknown,omitempty"`
+	// Hashes are those of the lines in the ranges, lineage.Line: 4 bytes each, in base64.
+	Hashes string `json:"hashes,omitempty"`
 }
 
 // unknownSpans returns the lines without a known author, without impossible ones.
@@ -45,6 +47,7 @@ type OwnedLines struct {
 	Turns   []string    `json:"turns"`
 	Prompts []string    `json:"prompts"` // of the turns, one line each, shortened
 	Files   []OwnedFile `json:"files"`
+	Fingerprint
 }
 
 // OwnedBy returns a session's lines, in one of the commit's checkpoints if it has several links.

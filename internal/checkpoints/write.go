@@ -74,7 +74,7 @@ func WriteCommitted(
 	}
 	for _, c := range all {
 		if trouble == nil || len(a.Files)+len(a.NoText) > 0 {
-			if err := c.setAttribution(db, a, r); err != nil {
+			if err := c.setAttribution(db, b, a, r); err != nil {
 				return out, err
 			}
 		}
@@ -198,15 +198,25 @@ func CondensedFor(id string, matches []condense.Matched) []condense.Matched {
 }
 
 // setAttribution writes the attribution into the sessions' directories.
-func (c *checkpoint) setAttribution(db *gitexec.ODB, a Attribution, r Request) error {
+func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r Request) error {
 	several := len(c.versions()) > 0
+	hashed, err := a.hashedLines(db)
+	if err != nil {
+		return err
+	}
+	before := before(db, b, r.Commit, []string{c.id})
 	for i := range c.sessions {
 		s := &c.sessions[i]
 		s.meta.InitialAttribution = a.Of(s.meta.SessionID, c.id, r.Now)
 		if several {
 			s.meta.AttributedCommit = r.Commit
 		}
-		data, err := a.OwnedBy(s.meta.SessionID, c.id).encode()
+		owned := a.OwnedBy(s.meta.SessionID, c.id)
+		for i := range owned.Files {
+			owned.Files[i].addHashes(hashed[owned.Files[i].Blob])
+		}
+		owned.Fingerprint = Fingerprint{before, owned.others(s.meta.FilesTouched, r.Changes)}
+		data, err := owned.encode()
 		if err != nil {
 			return err
 		}

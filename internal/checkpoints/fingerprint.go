@@ -1,0 +1,194 @@
+package checkpoints
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/lineage"
+)
+
+// A checkpoint keeps a fingerprint of its commit, by which other commits are recognised that hold
+// the same work, also where the commit itself is not in the repository: hashes of the agent's lines
+// beside their ranges in lines.json, and what is below.
+
+// Fingerprint is the rest of a fingerprint in lines.json.
+type Fingerprint struct {
+	// Before are the checkpoints of the last linked commit before this one on its branch.
+	Before []string `json:"before,omitempty"`
+	// Others are the files that the session changed without lines of its own in the commit.
+	Others []OtherFile `json:"others,omitempty"`
+}
+
+// OtherFile is a file without lines: a binary one, a deleted one, or one that only lost lines.
+type OtherFile struct {
+	Path gitexec.Path `json:"path"`
+	Blob gitexec.OID  `json:"blob,omitempty"` // empty: deleted
+}
+
+// Limits: lines and files that a commit's fingerprint has, and bytes of a file whose lines are in it.
+const mostHashed, mostOthers, largestHashed = 100_000, 5_000, 4 << 20
+
+// hashedLines hashes the lines of the versions that agents have lines in.
+func (a Attribution) hashedLines(db *gitexec.ODB) (map[gitexec.OID][]lineage.Line, error) {
+	var blobs []gitexec.OID
+	for _, f := range a.Files {
+		agents := 0
+		for owner, n := range f.Lines.Count() {
+			if owner.IsAgent() {
+				agents += n
+			}
+		}
+		if agents > 0 && f.Blob != "" && !slices.Contains(blobs[max(0, len(blobs)-1):], f.Blob) {
+			blobs = append(blobs, f.Blob)
+		}
+	}
+	all, hashed := map[gitexec.OID][]lineage.Line{}, 0
+	err := db.EachBlob(largestHashed, blobs, func(at []int, data []byte, err error) error {
+		if err != nil || bytes.Count(data, []byte("\n"))+hashed > mostHashed {
+			return nil // the file's lines are not recognised
+		}
+		var lines []lineage.Line
+		for line := range strings.Lines(string(data)) {
+			lines = append(lines, lineage.HashLine(line))
+		}
+		hashed += len(lines)
+		for _, i := range at {
+			all[blobs[i]] = lines
+		}
+		return nil
+	})
+	return all, err
+}
+
+// addHashes adds the hashes of the lines in a file's ranges.
+func (f *OwnedFile) addHashes(of []lineage.Line) {
+	var data []byte
+	for _, r := range f.Ranges {
+		first := r[0] - 1
+		if r[1] > len(of) || first > len(of)-r[1] {
+			return
+		}
+		for _, line := range of[first : first+r[1]] {
+			data = binary.BigEndian.AppendUint32(data, uint32(line))
+		}
+	}
+	f.Hashes = base64.RawStdEncoding.EncodeToString(data)
+}
+
+// hashes returns the hashes of the lines in the ranges, in their order; nil if there are none, or
+// not as many as lines.
+func (f OwnedFile) hashes() (lines []lineage.Line) {
+	data, err := base64.RawStdEncoding.DecodeString(f.Hashes)
+	n := 0
+	for _, r := range f.Ranges {
+		if r[1] <= 0 || r[1] > len(data) {
+			return nil
+		}
+		n += r[1]
+	}
+	if err != nil || len(data) != 4*n {
+		return nil
+	}
+	for at := range n {
+		lines = append(lines, lineage.Line(binary.BigEndian.Uint32(data[4*at:])))
+	}
+	return lines
+}
+
+// others lists the files that the session changed without lines of its own.
+func (o OwnedLines) others(touched []gitexec.Path, changes []gitexec.Change) (others []OtherFile) {
+	own := map[gitexec.Path]bool{}
+	for _, f := range o.Files {
+		own[f.Path] = len(f.Ranges) > 0
+	}
+	wanted := map[gitexec.Path]bool{}
+	for _, path := range touched {
+		wanted[path] = !own[path]
+	}
+	for _, c := range changes {
+		if wanted[c.Path] && len(others) < mostOthers {
+			others = append(others, OtherFile{c.Path, c.New.ID})
+		}
+	}
+	return others
+}
+
+// before lists the links of the last linked commit before another one on its branch, without some.
+func before(db *gitexec.ODB, b Branch, commit gitexec.OID, but []string) []string {
+	if commit == "" {
+		return nil
+	}
+	line, err := db.Ancestors(commit, lineage.MostBefore+1)
+	if err != nil || len(line) == 0 {
+		return nil // a shallow clone: the branch is not known
+	}
+	for _, c := range line[1:] {
+		links := slices.DeleteFunc(b.Links(db, c), func(id string) bool { return slices.Contains(but, id) })
+		if len(links) > 0 {
+			return links
+		}
+	}
+	return nil
+}
+
+// ReadFingerprint reads the fingerprint of a checkpoint, given its directory. ok is false where it
+// has none, or is damaged.
+func ReadFingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.Checkpoint, ok bool) {
+	f.ID = id
+	files, err := conversation.Dir(db, dir, Dir(id))
+	if err != nil {
+		return f, false
+	}
+	indexes, err := sessionsIn(files, Dir(id))
+	if err != nil {
+		return f, false
+	}
+	at := map[gitexec.Path]int{}
+	changed := map[gitexec.Path]bool{}
+	file := func(path gitexec.Path, blob gitexec.OID, all int) *lineage.File {
+		i, there := at[path]
+		if !there {
+			i = len(f.Files)
+			at[path], f.Files = i, append(f.Files, lineage.File{Path: path, Blob: blob, All: all})
+		}
+		return &f.Files[i]
+	}
+	for _, index := range indexes {
+		s, err := readSession(db, files[strconv.Itoa(index)], Dir(id)+"/"+strconv.Itoa(index))
+		if err != nil {
+			return f, false
+		}
+		owned, form, err := s.readLines(db, "")
+		if err != nil || form != nil {
+			return f, false
+		}
+		if made := s.meta.CreatedAt.Unix(); f.Made == 0 || made < f.Made {
+			f.Made = made
+		}
+		for _, before := range owned.Before {
+			if ValidID(before) && !slices.Contains(f.Before, before) {
+				f.Before = append(f.Before, before)
+			}
+		}
+		for _, o := range owned.Files {
+			changed[o.Path] = true
+			if lines := o.hashes(); len(lines) > 0 {
+				ok = true
+				to := file(o.Path, o.Blob, o.Lines)
+				to.Lines = append(to.Lines, lines...)
+			}
+		}
+		for _, o := range owned.Others {
+			ok, changed[o.Path] = true, true
+			file(o.Path, o.Blob, 0)
+		}
+	}
+	f.Changed = len(changed)
+	return f, ok
+}

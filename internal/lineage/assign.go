@@ -1,0 +1,170 @@
+package lineage
+
+import (
+	"cmp"
+	"container/heap"
+	"entire-plumb/gitexec"
+	"slices"
+)
+
+// match is a checkpoint that may be in a commit.
+type match struct {
+	checkpoint, commit int
+	measured
+	same bool // the commit seems to make the very same change
+}
+
+// candidates are the pairs of a checkpoint and a commit that have something in common.
+func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
+	type at struct{ commit, file int }
+	having := map[Line][]at{}
+	versions := map[gitexec.OID][]at{}
+	for i, c := range r.commits {
+		for j, f := range c.Files {
+			seen := map[Line]bool{}
+			for _, line := range f.Lines {
+				if !line.Light() && !seen[line] && len(having[line]) <= commonLine {
+					having[line], seen[line] = append(having[line], at{i, j}), true
+				}
+			}
+			if f.Blob != "" {
+				versions[f.Blob] = append(versions[f.Blob], at{i, j})
+			}
+		}
+	}
+	for i, k := range r.checkpoints {
+		if !wanted(i) {
+			continue
+		}
+		in := map[int]bool{}
+		try := func(path gitexec.Path, places []at) {
+			if len(places) > commonLine {
+				return
+			}
+			for _, p := range places {
+				_, has := r.byPath[p.commit][path]
+				file := r.commits[p.commit].Files[p.file]
+				if file.Path == path || file.New && !has {
+					in[p.commit] = true
+				}
+			}
+		}
+		for _, f := range k.Files {
+			for _, line := range f.Lines {
+				try(f.Path, having[line])
+			}
+			if f.Blob != "" {
+				try(f.Path, versions[f.Blob])
+			}
+		}
+		for commit := range in {
+			if r.commits[commit].When+MostSkew < k.Made {
+				continue
+			}
+			m := match{checkpoint: i, commit: commit}
+			m.measured = r.measure(i, commit)
+			m.same = m.score >= whole && r.sameExtent(i, commit)
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// sameExtent reports whether a commit changes the files of a checkpoint's commit, by as many lines.
+func (r *relinking) sameExtent(checkpoint, commit int) bool {
+	files := r.checkpoints[checkpoint].Files
+	if r.checkpoints[checkpoint].Changed != len(r.commits[commit].Files) {
+		return false
+	}
+	for _, f := range files {
+		i, ok := r.byPath[commit][f.Path]
+		if !ok || r.commits[commit].Files[i].All != f.All {
+			return false
+		}
+	}
+	return true
+}
+
+// strong reports whether a match makes a link by itself.
+func (m match) strong() bool {
+	return m.score >= half && (m.versions > 0 || m.lines > fewLines || m.same && m.lines > 0)
+}
+
+// weak reports whether a match of few lines makes a link: where others of its branch were found, it
+// is in one of these commits.
+func (r *relinking) weak(m match) bool {
+	if m.score < half || m.lines == 0 {
+		return false
+	}
+	elsewhere := false
+	for _, i := range r.line(m.checkpoint) {
+		if r.of[i] == m.commit {
+			return true
+		}
+		elsewhere = elsewhere || r.of[i] >= 0
+	}
+	return !elsewhere && m.score >= whole
+}
+
+// before reports whether the commit is older than the checkpoint.
+func (r *relinking) before(m match) bool {
+	return r.commits[m.commit].When < r.checkpoints[m.checkpoint].Made
+}
+
+// better orders matches, the best one first.
+func (r *relinking) better(a, b match) int {
+	bool2int := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(
+		bool2int(b.same)-bool2int(a.same),
+		cmp.Compare(b.score, a.score),
+		b.lines-a.lines,
+		bool2int(r.before(a))-bool2int(r.before(b)),
+		cmp.Compare(r.commits[a.commit].When, r.commits[b.commit].When),
+		cmp.Compare(r.checkpoints[a.checkpoint].Made, r.checkpoints[b.checkpoint].Made),
+		cmp.Compare(a.commit, b.commit),
+		cmp.Compare(a.checkpoint, b.checkpoint),
+	)
+}
+
+// matches is a heap, the best match first.
+type matches struct {
+	all    []match
+	better func(a, b match) int
+}
+
+func (m *matches) Len() int           { return len(m.all) }
+func (m *matches) Less(i, j int) bool { return m.better(m.all[i], m.all[j]) < 0 }
+func (m *matches) Swap(i, j int)      { m.all[i], m.all[j] = m.all[j], m.all[i] }
+func (m *matches) Push(x any)         { m.all = append(m.all, x.(match)) }
+func (m *matches) Pop() any {
+	last := m.all[len(m.all)-1]
+	m.all = m.all[:len(m.all)-1]
+	return last
+}
+
+// assign gives each checkpoint with enough evidence to the commit that it matches best, with the lines that better
+// matches left.
+func (r *relinking) assign(candidates []match, enough func(match) bool) {
+	queue := &matches{slices.Clone(candidates), r.better}
+	heap.Init(queue)
+	for queue.Len() > 0 {
+		m := heap.Pop(queue).(match)
+		if r.of[m.checkpoint] >= 0 || r.checkpoints[m.checkpoint].Linked || !enough(m) {
+			continue
+		}
+		now := m
+		now.measured = r.measure(m.checkpoint, m.commit)
+		if now.score < m.score {
+			now.same = false
+			heap.Push(queue, now)
+			continue
+		}
+		r.of[m.checkpoint], r.score[m.checkpoint] = m.commit, m.measured
+		r.take(m.checkpoint, m.commit)
+	}
+}

@@ -1,0 +1,204 @@
+package lineage
+
+import (
+	"cmp"
+	"slices"
+
+	"entire-plumb/gitexec"
+)
+
+// findBranches finds, for each checkpoint, those that come directly before or after it on its branch.
+func (r *relinking) findBranches() {
+	index := map[string]int{}
+	for i, k := range r.checkpoints {
+		index[k.ID] = i
+	}
+	r.next = make([][]int, len(r.checkpoints))
+	for i, k := range r.checkpoints {
+		for _, id := range k.Before {
+			if j, ok := index[id]; ok && j != i {
+				r.next[i], r.next[j] = append(r.next[i], j), append(r.next[j], i)
+			}
+		}
+	}
+	r.depth = make([]int, len(r.checkpoints))
+	for i := range r.checkpoints {
+		seen := map[int]bool{}
+		var path []int
+		for at := i; r.depth[at] == 0 && !seen[at]; {
+			seen[at], path = true, append(path, at)
+			for _, id := range r.checkpoints[at].Before {
+				if j, ok := index[id]; ok && !seen[j] {
+					at = j
+					break
+				}
+			}
+		}
+		for _, at := range slices.Backward(path) {
+			r.depth[at] = 1
+			for _, id := range r.checkpoints[at].Before {
+				if j, ok := index[id]; ok {
+					r.depth[at] = max(r.depth[at], r.depth[j]+1)
+				}
+			}
+		}
+	}
+}
+
+// line lists the other checkpoints of a checkpoint's branch.
+func (r *relinking) line(checkpoint int) (all []int) {
+	seen := map[int]bool{checkpoint: true}
+	for queue := []int{checkpoint}; len(queue) > 0; queue = queue[1:] {
+		for _, j := range r.next[queue[0]] {
+			if !seen[j] && len(all) < mostOnBranch {
+				seen[j] = true
+				all, queue = append(all, j), append(queue, j)
+			}
+		}
+	}
+	return all
+}
+
+// mostOnBranch is how many checkpoints of a branch are looked at.
+const mostOnBranch = 200
+
+// join lets the checkpoints of a branch join those that were found in a commit, if nothing else
+// claims them and each of their files is accounted for: the commit has the lines, or what the last
+// checkpoint of the branch that changed the file made of them.
+func (r *relinking) join() {
+	type joined struct{ checkpoint, commit int }
+	var all []joined
+	for i, k := range r.checkpoints {
+		if r.of[i] >= 0 || k.Linked || len(k.Files) == 0 {
+			continue
+		}
+		branch := r.line(i)
+		tried := map[int]bool{}
+		for _, j := range branch {
+			if commit := r.of[j]; commit >= 0 && !tried[commit] {
+				if tried[commit] = true; r.accounts(i, branch, commit) {
+					all = append(all, joined{i, commit})
+					break
+				}
+			}
+		}
+	}
+	for _, j := range all {
+		r.of[j.checkpoint], r.score[j.checkpoint] = j.commit, r.measure(j.checkpoint, j.commit)
+	}
+}
+
+// accounts reports whether each file of a checkpoint is accounted for in a commit.
+func (r *relinking) accounts(checkpoint int, branch []int, commit int) bool {
+	if r.commits[commit].When+MostSkew < r.checkpoints[checkpoint].Made {
+		return false
+	}
+	for _, f := range r.checkpoints[checkpoint].Files {
+		if !r.hasMost(f, commit) && !r.hasLast(f.Path, checkpoint, branch, commit) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasLast reports whether a commit has what the last checkpoint of a branch made of a file: its
+// lines; or no such file, where the branch has made it and deleted it.
+func (r *relinking) hasLast(path gitexec.Path, checkpoint int, branch []int, commit int) bool {
+	last, depth, others := File{}, 0, 0
+	for _, j := range append([]int{checkpoint}, branch...) {
+		for _, f := range r.checkpoints[j].Files {
+			if f.Path != path {
+				continue
+			}
+			if j != checkpoint {
+				others++
+			}
+			if r.depth[j] > depth {
+				last, depth = f, r.depth[j]
+			}
+		}
+	}
+	if depth == 0 || others == 0 {
+		return false
+	}
+	_, changed := r.byPath[commit][path]
+	return last.Blob == "" && !changed || r.hasMost(last, commit)
+}
+
+// hasMost reports whether a commit has at least half of a file's lines, or changes the file, where
+// the checkpoint's commit only removed lines.
+func (r *relinking) hasMost(f File, commit int) bool {
+	i := r.in(f, commit)
+	if i < 0 || len(f.Lines) == 0 {
+		return i >= 0
+	}
+	if r.commits[commit].Files[i].Blob == f.Blob {
+		return true
+	}
+	lines := map[Line]bool{}
+	for _, line := range r.commits[commit].Files[i].Lines {
+		lines[line] = true
+	}
+	found, sought := 0.0, 0.0
+	for _, line := range f.Lines {
+		w := r.weight(line)
+		if sought += w; lines[line] {
+			found += w
+		}
+	}
+	return found >= half*sought
+}
+
+// bringBack finds the commits that have all of a checkpoint again, of lines that they do not only
+// move, and that nothing else claims: they bring back what was reverted, or are on another branch.
+func (r *relinking) bringBack() {
+	known := func(i int) bool { return r.of[i] >= 0 || r.checkpoints[i].Linked }
+	for _, m := range r.candidates(known) {
+		if r.of[m.checkpoint] == m.commit {
+			continue
+		}
+		if m.score < whole || r.newLines(m.checkpoint, m.commit) < broughtBack {
+			continue
+		}
+		r.again[[2]int{m.checkpoint, m.commit}] = m.measured
+		r.take(m.checkpoint, m.commit)
+	}
+}
+
+// newLines counts the lines of a checkpoint that a commit removes nowhere.
+func (r *relinking) newLines(checkpoint, commit int) (n int) {
+	for _, f := range r.checkpoints[checkpoint].Files {
+		for _, line := range f.Lines {
+			if !line.Light() && !r.commits[commit].Removed[line] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// found lists what was found in each commit, in the order in which the checkpoints were made.
+func (r *relinking) found() [][]Found {
+	all := make([][]Found, len(r.commits))
+	order := make([]int, len(r.checkpoints))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(r.checkpoints[a].Made, r.checkpoints[b].Made), r.depth[a]-r.depth[b])
+	})
+	for _, i := range order {
+		add := func(commit int, m measured) {
+			all[commit] = append(all[commit], Found{ID: r.checkpoints[i].ID, Score: m.score, Evidence: m.files})
+		}
+		if r.of[i] >= 0 {
+			add(r.of[i], r.score[i])
+		}
+		for at, m := range r.again {
+			if at[0] == i {
+				add(at[1], m)
+			}
+		}
+	}
+	return all
+}

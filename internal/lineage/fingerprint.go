@@ -1,0 +1,96 @@
+package lineage
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"strings"
+	"unicode"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/suffix"
+)
+
+// Line is a line's part of a fingerprint: 31 bits of a keyed hash of its text without white space,
+// and as its lowest bit whether the line weighs nothing, as a brace does.
+type Line uint32
+
+// lineKey keeps the hashes from being those of another program. It is no secret: whoever guesses a
+// line can check the guess, as with the blob's ID.
+const lineKey = "entire-plumb line 1\x00"
+
+// HashLine makes a line's part of a fingerprint.
+func HashLine(text string) Line {
+	key := make([]byte, 0, len(lineKey)+len(text))
+	key = append(key, lineKey...)
+	for _, c := range text {
+		if !unicode.IsSpace(c) {
+			key = append(key, string(c)...)
+		}
+	}
+	sum := sha256.Sum256(key)
+	line := Line(binary.BigEndian.Uint32(sum[:])) &^ 1
+	if suffix.Weightless(text) {
+		line |= 1
+	}
+	return line
+}
+
+// Light reports whether the line weighs nothing.
+func (l Line) Light() bool { return l&1 == 1 }
+
+// File is what a fingerprint has of one file that a commit changes.
+type File struct {
+	Path gitexec.Path
+	Blob gitexec.OID // the version; empty: the commit deletes the file
+	// Lines are in order: of a checkpoint those of its agents, of a commit all new ones.
+	Lines []Line
+	All   int  // the number of the commit's new lines, of all authors
+	New   bool // the commit adds the file
+}
+
+// Unlinked is a commit without a link.
+type Unlinked struct {
+	Commit  gitexec.OID
+	When    int64 // the committer's time, in seconds
+	Files   []File
+	Removed map[Line]bool // the lines that it removes from any file
+}
+
+// FilesOf makes the fingerprint of a commit's changes. A line that the commit moves within a file is
+// not new. Its errors are those of texts.
+func FilesOf(changes []gitexec.Change, texts suffix.Texts) (files []File, removed map[Line]bool, err error) {
+	removed = map[Line]bool{}
+	for _, c := range changes {
+		f := File{Path: c.Path, Blob: c.New.ID, New: !c.Old.Exists()}
+		var was, now []string
+		if c.Old.Exists() {
+			if was, _, err = texts.Lines(c.Old); err != nil {
+				return nil, nil, err
+			}
+		}
+		if c.New.Exists() {
+			if now, _, err = texts.Lines(c.New); err != nil {
+				return nil, nil, err
+			}
+		}
+		old := map[string]int{}
+		for _, line := range was {
+			old[line]++
+		}
+		for _, line := range now {
+			if old[line] > 0 {
+				old[line]--
+				continue
+			}
+			f.Lines = append(f.Lines, HashLine(line))
+		}
+		for line, n := range old {
+			if n > 0 && strings.TrimSpace(line) != "" {
+				removed[HashLine(line)] = true
+			}
+		}
+		f.All = len(f.Lines)
+		files = append(files, f)
+	}
+	return files, removed, nil
+}

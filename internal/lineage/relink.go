@@ -1,0 +1,110 @@
+package lineage
+
+import (
+	"entire-plumb/gitexec"
+)
+
+// Checkpoint is what a checkpoint's fingerprint says of the commit that it was made for.
+type Checkpoint struct {
+	ID     string
+	Made   int64    // in seconds
+	Before []string // the checkpoints of the last linked commit before that one
+	Files  []File   // that the agents changed
+	Linked bool     // a commit in the history links it
+	// Changed is how many files the commit changes, also those of others.
+	Changed int
+}
+
+// Found is a checkpoint whose work is in a commit.
+type Found struct {
+	ID       string
+	Score    float64 // the share of its lines that the commit has, by weight
+	Evidence []FileEvidence
+}
+
+// FileEvidence counts a file's lines.
+type FileEvidence struct {
+	Path          gitexec.Path // in the commit
+	Found, Sought int
+}
+
+// MostSkew is by how many seconds a commit may be older than the checkpoint of its work: clocks
+// differ.
+const MostSkew = 24 * 60 * 60
+
+const (
+	// half of a checkpoint's lines make a link: less may be chance, or a copy.
+	half = 0.5
+	// whole is the score of a checkpoint all of whose lines are in a commit.
+	whole = 0.99
+	// fewLines of a checkpoint prove little. So many that weigh something prove that a commit
+	// brings work back that the history has, or had.
+	fewLines, broughtBack = 2, 3
+	// commonLine is how many commits may have a line that is looked for.
+	commonLine = 200
+)
+
+// MostBefore is how far back in a branch's history the last linked commit is looked for.
+const MostBefore = 20
+
+// Relink finds, for each of the commits, the checkpoints whose work is in it: those that it
+// replaces by a squash, a rebase or a cherry-pick that no hook of ours saw. All commits are compared
+// together, each line is evidence for one checkpoint, and a rare one weighs more. The best matches
+// come first, above all those of commits that make the very same change. A checkpoint is found in one
+// commit; in another one only if that has all of it again, as where a revert is reverted. What of a
+// branch is not in the commit any more, since later commits of the branch replaced it, joins these.
+func Relink(checkpoints []Checkpoint, commits []Unlinked) [][]Found {
+	r := newRelinking(checkpoints, commits)
+	candidates := r.candidates(func(int) bool { return true })
+	r.assign(candidates, match.strong)
+	r.join()
+	r.assign(candidates, r.weak)
+	r.join()
+	r.bringBack()
+	return r.found()
+}
+
+// relinking is the state of one run.
+type relinking struct {
+	checkpoints []Checkpoint
+	commits     []Unlinked
+	byPath      []map[gitexec.Path]int // a commit's files
+	left        []map[place]int        // a commit's lines that no checkpoint has taken
+	count       map[Line]int           // how often the checkpoints have a line
+	of          []int                  // the commit that a checkpoint is found in; -1: none
+	score       []measured
+	again       map[[2]int]measured // commits that bring a checkpoint back
+	next        [][]int             // the checkpoints of a branch that come directly after or before
+	depth       []int               // of a checkpoint on its branch, from 1
+	having      []map[Line][]int    // a commit's lines in files that it adds: these files
+}
+
+type place struct {
+	file int
+	line Line
+}
+
+func newRelinking(checkpoints []Checkpoint, commits []Unlinked) *relinking {
+	r := &relinking{checkpoints: checkpoints, commits: commits, count: map[Line]int{}, again: map[[2]int]measured{},
+		of: make([]int, len(checkpoints)), score: make([]measured, len(checkpoints))}
+	for i, k := range checkpoints {
+		r.of[i] = -1
+		for _, f := range k.Files {
+			for _, line := range f.Lines {
+				r.count[line]++
+			}
+		}
+	}
+	r.findBranches()
+	for _, c := range commits {
+		paths, left := map[gitexec.Path]int{}, map[place]int{}
+		for i, f := range c.Files {
+			paths[f.Path] = i
+			for _, line := range f.Lines {
+				left[place{i, line}]++
+			}
+		}
+		r.byPath, r.left, r.having = append(r.byPath, paths), append(r.left, left), append(r.having, nil)
+	}
+	return r
+}

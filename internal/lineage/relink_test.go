@@ -1,0 +1,163 @@
+package lineage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+)
+
+// words are lines of a file, as the tests write them.
+func words(text string) (lines []Line) {
+	for _, word := range strings.Fields(text) {
+		lines = append(lines, HashLine(word))
+	}
+	return lines
+}
+
+// changed is a commit's file: its name, whether it is new (+), and its lines.
+func changed(text string) File {
+	name, rest, _ := strings.Cut(text, ":")
+	path, isNew := strings.CutPrefix(name, "+")
+	f := File{Path: gitexec.Path(path), Blob: gitexec.OID(text), Lines: words(rest), New: isNew}
+	f.All = len(f.Lines)
+	return f
+}
+
+func files(all ...string) (list []File) {
+	for _, one := range all {
+		list = append(list, changed(one))
+	}
+	return list
+}
+
+// TestRelink: what servers, and people on them, make of linked commits.
+func TestRelink(t *testing.T) {
+	was := func(id string, made int64, before string, all ...string) Checkpoint {
+		return Checkpoint{ID: id, Made: made, Before: strings.Fields(before), Files: files(all...), Changed: len(all)}
+	}
+	linked := func(k Checkpoint) Checkpoint { k.Linked = true; return k }
+	is := func(when int64, all ...string) Unlinked { return Unlinked{When: when, Files: files(all...)} }
+	const day = 24 * 60 * 60
+	a := "f:alpha1 alpha2 alpha3 alpha4"
+	b := "g:beta1 beta2 beta3 beta4"
+	for name, c := range map[string]struct {
+		checkpoints []Checkpoint
+		commits     []Unlinked
+		want        string // for each commit the links, commits divided by slashes
+	}{
+		"a squash of two":            {[]Checkpoint{was("A", 1, "", a), was("B", 2, "A", b)}, []Unlinked{is(9, a, b)}, "A B"},
+		"a rebase-merge":             {[]Checkpoint{was("A", 1, "", a), was("B", 2, "A", b)}, []Unlinked{is(8, a), is(9, b)}, "A/B"},
+		"with a human's commit":      {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(8, "f:human1 human2 human3"), is(9, a)}, "/A"},
+		"nothing in common":          {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(9, b)}, ""},
+		"the lines in another file":  {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(9, "h:alpha1 alpha2 alpha3 alpha4")}, ""},
+		"a renamed file":             {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(9, "+h:alpha1 alpha2 alpha3 alpha4")}, "A"},
+		"edited":                     {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(9, "f:alpha1 other1 alpha3 alpha4 other2")}, "A"},
+		"too much of it edited":      {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(9, "f:alpha1 other1 other2 other3")}, ""},
+		"an abandoned twin":          {[]Checkpoint{was("A", 1, "", a), was("T", 1, "", "f:alpha1 alpha2 alpha3 twin1 twin2")}, []Unlinked{is(9, a)}, "A"},
+		"a twin that is all of it":   {[]Checkpoint{was("A", 1, "", a), was("T", 2, "", a)}, []Unlinked{is(9, a)}, "A"},
+		"each line counts once":      {[]Checkpoint{was("A", 1, "", a), was("T", 2, "", a)}, []Unlinked{is(9, a), is(10, a)}, "A/T"},
+		"older than the work":        {[]Checkpoint{was("A", 3*day, "", a)}, []Unlinked{is(1, a)}, ""},
+		"clocks differ by an hour":   {[]Checkpoint{was("A", 3600, "", a)}, []Unlinked{is(1, a)}, "A"},
+		"braces":                     {[]Checkpoint{was("A", 1, "", "f:{ } { } } }")}, []Unlinked{is(9, "f:{ } { } } } else")}, ""},
+		"one line":                   {[]Checkpoint{was("A", 1, "", "f:version=2")}, []Unlinked{is(9, "f:version=2", b)}, "A"},
+		"one line, in two commits":   {[]Checkpoint{was("A", 1, "", "f:version=2")}, []Unlinked{is(9, "f:version=2", b), is(8, "f:version=2", "h:x")}, "/A"},
+		"one line, elsewhere":        {[]Checkpoint{was("A", 1, "", "f:version=2"), was("B", 2, "A", b)}, []Unlinked{is(8, "f:version=2", "h:x"), is(9, b)}, "/B"},
+		"replaced on the branch":     {[]Checkpoint{was("A", 1, "", "f:old1 old2 old3"), was("B", 2, "A", a)}, []Unlinked{is(9, a)}, "A B"},
+		"replaced on another branch": {[]Checkpoint{was("A", 1, "", "f:old1 old2 old3"), was("B", 2, "", a)}, []Unlinked{is(9, a)}, "B"},
+		"part of a branch":           {[]Checkpoint{was("A", 1, "", a), was("B", 2, "A", b), was("C", 3, "B", "h:gamma1 gamma2 gamma3")}, []Unlinked{is(9, a, b)}, "A B"},
+		"removed on the branch":      {[]Checkpoint{was("A", 1, "", "h:old1 old2 old3"), was("B", 2, "A", a), deletes(was("C", 3, "B"), "h")}, []Unlinked{is(9, a)}, "A B C"},
+		"in the history":             {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{is(9, "f:alpha1 alpha2 alpha3")}, ""},
+		"a revert that is reverted":  {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{is(9, a)}, "A"},
+		"a move of what is there":    {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{removing(is(9, a), a)}, ""},
+		"landed, and landed again":   {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(8, a), is(9, a, b)}, "A/A"},
+		"a binary file":              {[]Checkpoint{was("A", 1, "", "image:")}, []Unlinked{is(9, "image:")}, "A"},
+		"another binary file":        {[]Checkpoint{was("A", 1, "", "image:")}, []Unlinked{is(9, "+image:")}, ""},
+		"nothing to compare":         {nil, []Unlinked{is(9, a)}, ""},
+		"no commit":                  {[]Checkpoint{was("A", 1, "", a)}, nil, ""},
+		"a ring of branches":         {[]Checkpoint{was("A", 1, "B", a), was("B", 1, "A", b)}, []Unlinked{is(9, a, b)}, "B A"},
+	} {
+		var got []string
+		for _, found := range Relink(c.checkpoints, c.commits) {
+			var ids []string
+			for _, f := range found {
+				ids = append(ids, f.ID)
+				if f.Score < 0 || f.Score > 1 {
+					t.Errorf("%s: a score of %v", name, f.Score)
+				}
+			}
+			got = append(got, strings.Join(ids, " "))
+		}
+		if text := strings.Join(got, "/"); text != c.want {
+			t.Errorf("%s: %q, want %q", name, text, c.want)
+		}
+	}
+}
+
+func deletes(k Checkpoint, path gitexec.Path) Checkpoint {
+	k.Files = append(k.Files, File{Path: path})
+	return k
+}
+
+func removing(c Unlinked, text string) Unlinked {
+	c.Removed = map[Line]bool{}
+	for _, line := range changed(text).Lines {
+		c.Removed[line] = true
+	}
+	return c
+}
+
+// TestRelinkOrder: neither the order of the checkpoints nor that of the commits decides.
+func TestRelinkOrder(t *testing.T) {
+	var checkpoints []Checkpoint
+	var commits []Unlinked
+	for i := range 12 {
+		text := fmt.Sprintf("f:a%d b%d c%d shared shared2", i, i, i)
+		checkpoints = append(checkpoints, Checkpoint{ID: string(rune('A' + i)), Made: int64(i), Files: files(text), Changed: 1})
+		commits = append(commits, Unlinked{Commit: gitexec.OID(rune('A' + i)), When: int64(100 + i), Files: files(text)})
+	}
+	for range 3 {
+		for i, found := range Relink(checkpoints, commits) {
+			if len(found) != 1 || found[0].ID != string(commits[i].Commit) || found[0].Score != 1 {
+				t.Errorf("%s: %v", commits[i].Commit, found)
+			}
+		}
+		slices.Reverse(checkpoints)
+		commits = append(commits[5:], commits[:5]...)
+	}
+}
+
+// TestHashLine: white space is no difference, and what weighs nothing says so.
+func TestHashLine(t *testing.T) {
+	if HashLine("\tif x  {\r\n") != HashLine("if x{") || HashLine("if x {") == HashLine("if y {") {
+		t.Error("white space")
+	}
+	for text, light := range map[string]bool{"}": true, "": true, "return nil, err": true, "x := 1": false, "名": false, "42,17": false} {
+		if HashLine(text).Light() != light {
+			t.Errorf("%q", text)
+		}
+	}
+}
+
+// TestFilesOf: what is in the old version already is not new.
+func TestFilesOf(t *testing.T) {
+	got, removed, err := FilesOf([]gitexec.Change{
+		{Path: "f", Old: file("a/b/}"), New: file("b/a/}/}/c")},
+		{Path: "g", New: file("d")},
+		{Path: "h", Old: file("gone")},
+		{Path: "i", Old: file("x"), New: file("binary")},
+	}, lines{})
+	want := []File{{Path: "f", Blob: "b/a/}/}/c", Lines: words("} c"), All: 2}, {Path: "g", Blob: "d", Lines: words("d"), All: 1, New: true},
+		{Path: "h"}, {Path: "i", Blob: "binary"}}
+	if fmt.Sprint(got) != fmt.Sprint(want) || err != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+	if !removed[HashLine("gone")] || removed[HashLine("a")] || len(removed) != 2 {
+		t.Errorf("removed: %v", removed)
+	}
+	if _, _, err := FilesOf([]gitexec.Change{{Path: "f", Old: file("lost"), New: file("a")}}, lines{}); err == nil {
+		t.Error("a version that is lost is no error")
+	}
+}
