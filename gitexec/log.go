@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // PatchLog streams the patches of a range of commits, oldest first, file by file, without context
@@ -56,12 +57,7 @@ func (r *Repo) FindCommits(ctx context.Context, texts []string, also ...OID) ([]
 	for _, id := range also {
 		args = append(args, string(id))
 	}
-	out, err := r.output(ctx, command{args: args})
-	var ids []OID
-	for line := range strings.FieldsSeq(string(out)) {
-		ids = append(ids, OID(line))
-	}
-	return ids, err
+	return r.list(ctx, args)
 }
 
 // Reachable lists those of the commits, which exist, that are on a branch or a tag, or in HEAD's
@@ -86,12 +82,29 @@ func (r *Repo) InHistory(ctx context.Context, id, of OID) (bool, error) {
 	return len(out) == 0, err
 }
 
-// RevList lists the commits of a range, newest first, or the one commit that rev names.
-func (r *Repo) RevList(ctx context.Context, rev string) ([]OID, error) {
-	args := []string{"rev-list", "--topo-order", "--end-of-options", rev, "--"}
-	if !strings.Contains(rev, "..") {
-		args = []string{"rev-list", "--no-walk", "--end-of-options", rev, "--"}
+// FirstParents lists the first-parent history of a commit, newest first, without the histories of
+// others and without what is older than a time; the zero time: all. It ignores pruned commits. One
+// process.
+func (r *Repo) FirstParents(ctx context.Context, of OID, but []OID, since time.Time) ([]OID, error) {
+	args := []string{"rev-list", "--first-parent", "--ignore-missing"}
+	if !since.IsZero() {
+		args = append(args, fmt.Sprintf("--max-age=%d", max(0, since.Unix())))
 	}
+	args = append(args, string(of))
+	for _, id := range but {
+		args = append(args, "^"+string(id))
+	}
+	return r.list(ctx, args)
+}
+
+// Mentioning lists the commits in a history whose messages contain a text, newest first, without
+// what is older than a time. One process.
+func (r *Repo) Mentioning(ctx context.Context, of OID, text string, since time.Time) ([]OID, error) {
+	return r.list(ctx, []string{"rev-list", "--fixed-strings", "--grep=" + text, fmt.Sprintf("--max-age=%d", max(0, since.Unix())), string(of)})
+}
+
+// list runs a command that prints object IDs.
+func (r *Repo) list(ctx context.Context, args []string) ([]OID, error) {
 	out, err := r.output(ctx, command{args: args})
 	var ids []OID
 	for line := range strings.FieldsSeq(string(out)) {
@@ -100,14 +113,18 @@ func (r *Repo) RevList(ctx context.Context, rev string) ([]OID, error) {
 	return ids, err
 }
 
+// RevList lists the commits of a range, newest first, or the one commit that rev names.
+func (r *Repo) RevList(ctx context.Context, rev string) ([]OID, error) {
+	args := []string{"rev-list", "--topo-order", "--end-of-options", rev, "--"}
+	if !strings.Contains(rev, "..") {
+		args = []string{"rev-list", "--no-walk", "--end-of-options", rev, "--"}
+	}
+	return r.list(ctx, args)
+}
+
 // Latest lists the last commits of a history, newest first; revs is a revision, or a range.
 func (r *Repo) Latest(ctx context.Context, most int, revs string) ([]OID, error) {
-	out, err := r.output(ctx, command{args: []string{"rev-list", fmt.Sprintf("--max-count=%d", most), "--end-of-options", revs, "--"}})
-	var ids []OID
-	for line := range strings.FieldsSeq(string(out)) {
-		ids = append(ids, OID(line))
-	}
-	return ids, err
+	return r.list(ctx, []string{"rev-list", fmt.Sprintf("--max-count=%d", most), "--end-of-options", revs, "--"})
 }
 
 // BeyondHistory lists the commits in the histories of tips that are not in HEAD's, newest first, at
@@ -123,10 +140,5 @@ func (r *Repo) BeyondHistory(ctx context.Context, tips []OID, most int) ([]OID, 
 	if !r.Head.ID.IsZero() {
 		args = append(args, "--not", "HEAD")
 	}
-	out, err := r.output(ctx, command{args: args})
-	var ids []OID
-	for line := range strings.FieldsSeq(string(out)) {
-		ids = append(ids, OID(line))
-	}
-	return ids, err
+	return r.list(ctx, args)
 }

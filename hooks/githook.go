@@ -56,6 +56,8 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
 		case "post-commit":
 			return p.postCommit(ctx)
+		case "post-merge":
+			return p.postMerge(ctx)
 		case "post-rewrite":
 			return p.postRewrite(ctx, successors)
 		}

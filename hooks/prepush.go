@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/relink"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -43,7 +44,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 		return false
 	}
 	ours, shared := gitexec.FindPrivateDirs(e.Dir)
-	e.finishBeforePush(ctx, ours, shared)
+	e.finishBeforePush(ctx, ours, shared, lines)
 	begun := time.Now()
 	// git runs the hook in the repository.
 	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline()}
@@ -82,13 +83,30 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 
 // finishBeforePush finishes what hooks left undone, since the push may contain a link whose
 // checkpoint is not written. It checks without a process whether there may be anything, in our
-// directories of this worktree (ours) and of all (shared); they are empty if not known.
-func (e Env) finishBeforePush(ctx context.Context, ours, shared string) {
-	if ours == "" || len(readPending(ours)) == 0 && !shadow.MayBeUnfinished(shared) {
+// directories of this worktree (ours) and of all (shared); they are empty if not known. Where a
+// history that is pushed was not compared with the checkpoints, it is, if it is HEAD's.
+func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []pushed) {
+	if ours == "" {
 		return
 	}
-	if repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer); err == nil {
+	finished := len(readPending(ours)) == 0 && !shadow.MayBeUnfinished(shared)
+	compared := !slices.ContainsFunc(lines, func(l pushed) bool {
+		return strings.HasPrefix(l.local, "refs/heads/") && !relink.Compared(shared, l.id)
+	})
+	if finished && compared {
+		return
+	}
+	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err != nil {
+		return
+	}
+	if !finished {
 		e.CatchUp(ctx, repo)
+	}
+	if w := e.OpenStates(ctx, repo); w != nil && !compared && w.Installed() {
+		defer w.DB.Close()
+		w.Store.ReadOnly = false
+		newRun(w).relinkInHook(ctx)
 	}
 }
 

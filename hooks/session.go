@@ -50,6 +50,7 @@ func (p *events) sessionStart(ctx context.Context, e TurnEvent) (string, error) 
 	if err := p.finalizeUnfinished(ctx, ""); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
+	p.relinkInHook(ctx)
 	err = p.Locked(ctx, func() error {
 		s, err := p.loadSession(e)
 		if err != nil {

@@ -137,6 +137,11 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 		}
 		f.Moved = true
 		at, far, err := moved(texts, here, recorded.Blob)
+		if err == nil && at == nil {
+			if at, far, err = recognised(texts, here, recorded); at != nil && recorded.HasUnknown() {
+				f.doubt("some lines of %s had no known author in checkpoint %s, and that version is missing here", path.Display(), link.ID)
+			}
+		}
 		if err != nil {
 			return f, err
 		}

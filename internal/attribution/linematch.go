@@ -2,11 +2,13 @@ package attribution
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/pmezard/go-difflib/difflib"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/shadow"
 )
 
@@ -53,6 +55,30 @@ func moved(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[i
 		}
 	}
 	return at, first + len(then) + end, nil
+}
+
+// recognised matches the lines of a version with the recorded hashes of another one, which is
+// missing here. It returns nil if there are none.
+func recognised(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.FileOwners) (at map[int]int, lines int, err error) {
+	numbers, hashes := recorded.Hashes()
+	now, ok, err := texts.Lines(here)
+	if err != nil || !ok || len(numbers) == 0 || max(len(now), len(numbers)) > mostCompared {
+		return nil, 0, err
+	}
+	a, b := make([]string, len(now)), make([]string, len(hashes))
+	for i, line := range now {
+		a[i] = strconv.Itoa(int(lineage.HashLine(line)))
+	}
+	for i, hash := range hashes {
+		b[i] = strconv.Itoa(int(hash))
+	}
+	at = map[int]int{}
+	for _, m := range difflib.NewMatcherWithJunk(a, b, false, nil).GetMatchingBlocks() {
+		for i := range m.Size {
+			at[m.A+i+1] = numbers[m.B+i]
+		}
+	}
+	return at, numbers[len(numbers)-1], nil
 }
 
 // mostRenamed is how many files are compared to find a rename.

@@ -42,6 +42,15 @@ func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 	return Branch{Tip: tip, Tree: commits[0].Tree, Local: tip}, nil
 }
 
+// FetchedTree is the tree of the branch as last fetched from "origin"; empty: there is none. No
+// process.
+func FetchedTree(db *gitexec.ODB) gitexec.OID {
+	if b, err := ReadBranch(db, ""); err == nil {
+		return b.Tree
+	}
+	return ""
+}
+
 // Holds reports which of the checkpoints are on the branch.
 func (b Branch) Holds(db *gitexec.ODB, ids ...string) (map[string]bool, error) {
 	held := map[string]bool{}

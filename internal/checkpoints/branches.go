@@ -38,6 +38,24 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Bra
 	return b, nil
 }
 
+// ReadWithOrigin reads the branch as ReadBranch does, with that of "origin" as last fetched. No
+// process.
+func ReadWithOrigin(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
+	b, err := ReadBranch(db, tip)
+	if err != nil {
+		return b, err
+	}
+	b.side = &sideLinks{tops: map[gitexec.OID]gitexec.Tree{}, shards: map[gitexec.OID]gitexec.Tree{}}
+	b.fetched = &fetched{read: sync.OnceValue(func() []Branch {
+		origin, err := ReadBranch(db, "")
+		if err != nil || origin.Tree == "" || origin.Tree == b.Tree {
+			return nil
+		}
+		return []Branch{origin}
+	})}
+	return b, nil
+}
+
 // mostFetched is how many remote-tracking branches are read: a remote may have many branches with
 // such names.
 const mostFetched = 100

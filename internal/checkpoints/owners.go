@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/ownership"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -51,6 +52,8 @@ type ownersRange struct {
 	span
 	owner Line
 	link  string // the checkpoint that records it, where a commit has several
+	// hashes are those of its lines; nil: they were not recorded.
+	hashes []lineage.Line
 }
 
 // Spread returns the owners of the first lines, by their numbers from 1, nil for one that is not an
@@ -71,6 +74,20 @@ func (f FileOwners) Spread(lines int) (owners []*Line, unknown []bool) {
 	return owners, unknown
 }
 
+// Hashes returns the numbers, from 1, and the hashes of the agents' lines; nil if there are none, or
+// they were not recorded.
+func (f FileOwners) Hashes() (lines []int, hashes []lineage.Line) {
+	for _, r := range f.ranges {
+		if r.hashes == nil {
+			return nil, nil
+		}
+		for i := range r.lines {
+			lines, hashes = append(lines, r.first+i), append(hashes, r.hashes[i])
+		}
+	}
+	return lines, hashes
+}
+
 // Count is the number of agents' lines.
 func (f FileOwners) Count() int {
 	n := 0
@@ -79,6 +96,9 @@ func (f FileOwners) Count() int {
 	}
 	return n
 }
+
+// HasUnknown reports whether lines of the file have no known author.
+func (f FileOwners) HasUnknown() bool { return len(f.unknown) > 0 }
 
 // Empty reports whether no line of the file is an agent's, or of an unknown author.
 func (f FileOwners) Empty() bool { return len(f.ranges)+len(f.unknown) == 0 }
@@ -91,10 +111,15 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 	for _, file := range owned.Files {
 		f := o[file.Path]
 		f.Blob, f.unknown = file.Blob, append(f.unknown, file.unknownSpans()...)
+		hashes := file.hashes()
 		for _, r := range file.Ranges {
 			if owned.valid(r) {
 				owner := Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}
-				f.ranges = append(f.ranges, ownersRange{span{r[0], r[1]}, owner, ""})
+				one := ownersRange{span: span{r[0], r[1]}, owner: owner}
+				if hashes != nil {
+					one.hashes, hashes = hashes[:r[1]], hashes[r[1]:]
+				}
+				f.ranges = append(f.ranges, one)
 			}
 		}
 		o[file.Path] = f
@@ -110,7 +135,12 @@ func (o Owners) split() {
 		}
 		var ranges []ownersRange
 		for _, p := range splitSpans(spans) {
-			ranges = append(ranges, ownersRange{p.span, f.ranges[p.index].owner, f.ranges[p.index].link})
+			r := f.ranges[p.index]
+			if from := p.first - r.first; r.hashes != nil {
+				r.hashes = r.hashes[from : from+p.lines]
+			}
+			r.span = p.span
+			ranges = append(ranges, r)
 		}
 		var unknown []span
 		for _, p := range splitSpans(f.unknown) {

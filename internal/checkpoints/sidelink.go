@@ -51,6 +51,7 @@ type How string
 // The ways.
 const (
 	Hookless  How = "hookless"  // it was made here, and no hook ran
+	Content   How = "content"   // it holds what linked commits did that are not in its history
 	Rewritten How = "rewritten" // git made it of commits with side links, in a rebase or by an amend
 )
 

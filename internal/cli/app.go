@@ -269,7 +269,7 @@ func environment(c *cli.Context) (hooks.Env, error) {
 // source is what commands read from. Pending work of hooks is finished before anything is read.
 func source(c *cli.Context) (query.Source, error) {
 	e, err := environment(c)
-	return query.Source{Env: e.Env, CatchUp: e.CatchUp}, err
+	return query.Source{Env: e.Env, CatchUp: e.CatchUp, Relink: e.Relink}, err
 }
 
 // discoverCaughtUp is discover, and finishes pending work of hooks first.

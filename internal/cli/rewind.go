@@ -67,7 +67,7 @@ func rewindCommand() *cli.Command {
 }
 
 func listPoints(c *cli.Context, e hooks.Env) error {
-	points, err := query.Source{Env: e.Env, CatchUp: e.CatchUp}.RewindPoints(c.Context, c.Int("limit"))
+	points, err := query.Source{Env: e.Env, CatchUp: e.CatchUp, Relink: e.Relink}.RewindPoints(c.Context, c.Int("limit"))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -92,6 +94,13 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 			fmt.Fprintf(w, ": session %s", printable(strings.Join(l.Sessions, ", ")))
 		}
 		fmt.Fprintln(w)
+	}
+	if y.Beside != nil && y.Beside.Score > 0 {
+		fmt.Fprintf(w, "  score %.2f; lines of the agents that are in the commit:\n", y.Beside.Score)
+		for _, path := range slices.Sorted(maps.Keys(y.Beside.Evidence)) {
+			n := y.Beside.Evidence[path]
+			fmt.Fprintf(w, "    %s: %d of %d\n", printable(path), n[0], n[1])
+		}
 	}
 	for _, id := range y.Rewritten {
 		fmt.Fprintf(w, "  rewritten from %s\n", id.Short())

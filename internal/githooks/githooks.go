@@ -14,7 +14,7 @@ import (
 )
 
 // Names are the hooks that Install writes, in the order of all results.
-var Names = []string{"prepare-commit-msg", "commit-msg", "post-commit", "post-rewrite", "pre-push"}
+var Names = []string{"prepare-commit-msg", "commit-msg", "post-commit", "post-rewrite", "post-merge", "pre-push"}
 
 // RefusePush is the exit code by which `hooks git pre-push` refuses a push. No shell, signal,
 // loader or Go runtime ends a process with it (1, 2, 126, 127, from 128 on), so that a program that

@@ -22,6 +22,8 @@ type Source struct {
 	// CatchUp finishes pending work of hooks before anything is read, and reports whether there was
 	// any.
 	CatchUp func(context.Context, *gitexec.Repo) bool
+	// Relink links commits that hold the work of linked ones, and reports whether there were any.
+	Relink func(context.Context, *gitexec.Repo, *gitexec.ODB) bool
 }
 
 // Reader is a repository, opened to read what is recorded in it.
@@ -49,6 +51,11 @@ func (e Source) Open(ctx context.Context) (*Reader, error) {
 	if err == nil {
 		r.Repo, here.Format = repo, repo.Format
 		if r.moved = e.CatchUp(ctx, repo); r.moved {
+			r.DB.Close()
+			r.DB = repo.ODB(ctx)
+		}
+		if e.Relink(ctx, repo, r.DB) {
+			r.moved = true
 			r.DB.Close()
 			r.DB = repo.ODB(ctx)
 		}

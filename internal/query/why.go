@@ -28,6 +28,8 @@ type Why struct {
 	Works     []journal.Work  `json:"works"`     // what the commit was compared with
 	Hooks     []journal.Entry `json:"hooks"`     // our hooks' runs for it, oldest first
 	Rewritten []gitexec.OID   `json:"rewritten"` // its predecessors that git rewrote or squashed, latest first
+
+	Beside *checkpoints.SideLink `json:"side_link,omitempty"` // its side link, with the evidence; nil: it has none
 }
 
 // WhyLink is one link of a commit.
@@ -102,6 +104,7 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	}
 	w.find(entries)
 	w.explain(entries, len(c.Parents) > 1)
+	w.Beside = beside
 	w.explainBeside(beside)
 	return w, nil
 }
@@ -216,6 +219,9 @@ func (w *Why) explainBeside(link *checkpoints.SideLink) {
 	case link.How == checkpoints.Hookless:
 		w.Reason = "no hook ran when it was made, so the link is kept beside it: " + cmp.Or(link.Reason, "it replaces a linked commit")
 		w.Otherwise = "with git's hooks the link would be in its message"
+	case link.How == checkpoints.Content:
+		w.Reason = "no hook of ours saw how it was made, so the link is kept beside it: " + link.Reason
+		w.Otherwise = "if it had less than half of their lines, by weight, it would not be linked"
 	default:
 		w.Reason = "the link is kept beside it: " + cmp.Or(link.Reason, string(link.How))
 		w.Otherwise = "nothing: the link is not in its message"

@@ -1,0 +1,148 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/relink"
+	"entire-plumb/shadow"
+)
+
+// mostInHook is how many new commits a hook compares with the checkpoints; a command compares all.
+const mostInHook = 500
+
+// Relink finds the commits in HEAD's history that hold the work of linked commits which were
+// squashed, rebased or picked where no hook of ours ran, and stores links beside them. Commands
+// call it when they have opened the repository; db reads it. A failure costs the command only a
+// line on stderr. It reports whether it stored a link.
+func (e Env) Relink(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) bool {
+	if repo.Born() != nil || !(&relink.Search{DB: db, Dir: repo.SharedDir(), Head: repo.Head.ID}).Needed() {
+		return false
+	}
+	w := e.OpenStates(ctx, repo)
+	if w == nil {
+		return false
+	}
+	if !w.Installed() {
+		return false
+	}
+	w.DB = db
+	p := &newRun(w).finder
+	p.Store.ReadOnly = false
+	linked, err := p.relink(ctx, 0, e.comparing())
+	if err != nil {
+		e.Warn("commits cannot be compared with the checkpoints: " + explain.OneLine(explain.Error(ctx, err)))
+	}
+	return linked > 0
+}
+
+// comparing prints how far a long comparison is, on stderr.
+func (e Env) comparing() func(done, all int) {
+	next := time.Now().Add(time.Second)
+	return func(done, all int) {
+		if now := time.Now(); now.After(next) {
+			e.Warn(fmt.Sprintf("compared %d of %d commits with the checkpoints", done, all))
+			next = now.Add(2 * time.Second)
+		}
+	}
+}
+
+// relinkInHook is relink for hooks: a failure, or too many new commits, are left to a command.
+func (p *finder) relinkInHook(ctx context.Context) {
+	if relink.Compared(p.Repo.SharedDir(), p.Head.ID) {
+		return
+	}
+	if _, err := p.relink(ctx, mostInHook, func(int, int) {}); err != nil && !errors.Is(err, relink.ErrTooMany) {
+		p.WarnLater("commits cannot be compared with the checkpoints: " + explain.OneLine(err))
+	}
+}
+
+// postMerge runs after a merge or a pull.
+func (p *finder) postMerge(ctx context.Context) (string, error) {
+	linked, err := p.relink(ctx, mostInHook, func(int, int) {})
+	switch {
+	case errors.Is(err, relink.ErrTooMany):
+		return "the new commits are compared with the checkpoints by the next command", nil
+	case linked > 0:
+		return fmt.Sprintf("linked %d commits that hold the work of linked ones", linked), err
+	}
+	return "no new commit holds the work of a linked one", err
+}
+
+// relink does it, and returns how many commits it linked.
+func (p *finder) relink(ctx context.Context, most int, progress func(done, all int)) (linked int, err error) {
+	tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
+	if err != nil {
+		return 0, err
+	}
+	branch, err := checkpoints.ReadWithOrigin(p.DB, tip)
+	if err != nil {
+		return 0, err
+	}
+	s := relink.Search{Repo: p.Repo, DB: p.DB, Branch: branch, Dir: p.Repo.SharedDir(), Head: p.Head.ID, Decided: p.hooksRan, Most: most,
+		Progress: progress}
+	if p.Head.ID.IsZero() || !s.Needed() || p.Repo.Operation().Replays() {
+		return 0, nil
+	}
+	if err := s.Begin(ctx); err != nil {
+		return 0, err
+	}
+	for more := true; more; {
+		var links []checkpoints.SideLink
+		var done func() error
+		if links, done, more, err = s.Next(ctx); err != nil {
+			return linked, err
+		}
+		if err := p.storeSideLinks(ctx, links); err != nil {
+			return linked, err
+		}
+		linked += len(links)
+		if err := done(); err != nil {
+			return linked, err
+		}
+	}
+	return linked, nil
+}
+
+// storeSideLinks stores links beside commits, and a line in the journal for each commit.
+func (p *finder) storeSideLinks(ctx context.Context, links []checkpoints.SideLink) error {
+	if len(links) == 0 {
+		return nil
+	}
+	err := p.Locked(ctx, func() error {
+		tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
+		if err != nil {
+			return err
+		}
+		branch, err := checkpoints.ReadBranch(p.DB, tip)
+		if err != nil {
+			return err
+		}
+		edits := gitexec.Edits{}
+		for _, l := range links {
+			if err := checkpoints.WriteSideLink(p.DB, branch, l, edits); err != nil {
+				return err
+			}
+		}
+		refs, err := p.branchCommit(branch, edits, nil, fmt.Sprintf("Link %d commits beside them\n", len(links)))
+		if err != nil {
+			return err
+		}
+		return shadow.Apply(ctx, p.Repo, p.Store, refs, nil)
+	})
+	if err != nil {
+		return err
+	}
+	for _, l := range slices.Backward(links) {
+		journal.Append(p.Repo.SharedDir(), journal.Entry{Time: p.Now().UTC(), Hook: journal.NoHook, Worktree: p.Repo.WorktreeID(),
+			Commit: string(l.Commit), Link: l.Checkpoints[0], Outcome: l.Reason})
+	}
+	return nil
+}

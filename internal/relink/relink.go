@@ -1,0 +1,272 @@
+// Package relink finds the commits that hold the work of linked commits which a server or a program
+// without hooks squashed, rebased or picked, and prepares the links beside them.
+package relink
+
+import (
+	"context"
+	"maps"
+	"os"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/shadow"
+)
+
+// Search is a search in the history of a commit.
+type Search struct {
+	Repo   *gitexec.Repo
+	DB     *gitexec.ODB
+	Branch checkpoints.Branch
+	Dir    string // with what is kept from one search to the next
+	Head   gitexec.OID
+	// Decided lists commits of which our hooks have decided whether they are linked.
+	Decided func() (map[gitexec.OID]bool, error)
+	Most    int // commits that are compared; 0: all
+	// Progress is called with how many of the commits were compared.
+	Progress func(done, all int)
+
+	state   state
+	fetched gitexec.OID
+	index   checkpoints.Index
+	commits []gitexec.Commit // to compare, oldest first
+	count   int              // of them
+	late    []gitexec.Commit // compared before, when other checkpoints were known
+}
+
+// atOnce is how many commits are compared together.
+const atOnce = 2000
+
+// Needed reports whether there is anything to compare. No process.
+func (s *Search) Needed() bool {
+	s.state, s.fetched = readState(s.Dir), checkpoints.FetchedTree(s.DB)
+	return !slices.Contains(s.state.Tips, s.Head) || s.fetched != s.state.Fetched
+}
+
+// Begin finds out which commits are to be compared. Mostly it starts no process; one where HEAD has
+// moved far.
+func (s *Search) Begin(ctx context.Context) error {
+	later := s.fetched != s.state.Fetched
+	if later && s.state.None {
+		s.state = state{}
+	}
+	if len(s.state.Tips) == 0 || later {
+		if err := s.readIndex(); err != nil {
+			return err
+		}
+	}
+	var err error
+	if s.commits, err = s.unlinked(ctx); err != nil {
+		return err
+	}
+	if later {
+		if s.late, err = s.open(); err != nil {
+			return err
+		}
+	}
+	if s.Most > 0 && len(s.commits) > s.Most {
+		return ErrTooMany
+	}
+	s.count = len(s.commits)
+	return nil
+}
+
+// readIndex reads the checkpoints' fingerprints, once.
+func (s *Search) readIndex() error {
+	if s.index.Entries != nil {
+		return nil
+	}
+	s.index = checkpoints.ReadIndex(indexFile(s.Dir))
+	changed, err := s.index.Update(s.DB, s.Branch)
+	if err != nil || !changed {
+		return err
+	}
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return err
+	}
+	return s.index.Write(indexFile(s.Dir))
+}
+
+// Next compares the next commits, and returns the links beside those that hold work. done records
+// that they were compared; it is called when the links are stored. more: there are others.
+func (s *Search) Next(ctx context.Context) (links []checkpoints.SideLink, done func() error, more bool, err error) {
+	some := s.commits[:min(atOnce, len(s.commits))]
+	s.commits = s.commits[len(some):]
+	tip := s.Head
+	if more = len(s.commits) > 0; more {
+		tip = some[len(some)-1].ID
+	}
+	all := append(slices.Clone(s.late), some...)
+	s.late = nil
+	if len(all) > 0 {
+		if err := s.readIndex(); err != nil {
+			return nil, nil, false, err
+		}
+		if links, err = s.compare(ctx, all); err != nil {
+			return nil, nil, false, err
+		}
+	}
+	s.Progress(s.count-len(s.commits), s.count)
+	return links, func() error {
+		var open []gitexec.OID
+		for _, c := range some {
+			if !slices.ContainsFunc(links, func(l checkpoints.SideLink) bool { return l.Commit == c.ID }) {
+				open = append(open, c.ID)
+			}
+		}
+		s.state.compared(tip, open)
+		s.state.Fetched = s.fetched
+		if s.index.Entries != nil {
+			s.state.None = len(s.index.Entries) == 0
+		}
+		return s.state.write(s.Dir)
+	}, more, nil
+}
+
+// compare compares commits with the checkpoints.
+func (s *Search) compare(ctx context.Context, all []gitexec.Commit) ([]checkpoints.SideLink, error) {
+	known := s.fingerprints(all)
+	if len(known) == 0 {
+		return nil, nil
+	}
+	commits, err := s.read(all, known)
+	if err != nil || len(commits) == 0 {
+		return nil, err
+	}
+	known = related(known, commits)
+	in := map[string]bool{} // those asked for; true: a commit in the history links it
+	for {
+		found := lineage.Relink(known, commits)
+		var ask []string
+		var since int64
+		for _, of := range found {
+			for _, f := range of {
+				if _, asked := in[f.ID]; !asked {
+					ask = append(ask, f.ID)
+					in[f.ID] = false
+					if made := s.index.Entries[f.ID].Fingerprint.Made; since == 0 || made < since {
+						since = made
+					}
+				}
+			}
+		}
+		if len(ask) == 0 {
+			return s.links(commits, found), nil
+		}
+		linked, err := s.linked(ctx, ask, since)
+		if err != nil {
+			return nil, err
+		}
+		for i := range known {
+			if linked[known[i].ID] {
+				known[i].Linked, in[known[i].ID] = true, true
+			}
+		}
+		if len(linked) == 0 {
+			return s.links(commits, found), nil
+		}
+	}
+}
+
+// fingerprints lists the checkpoints that may be older than one of the commits.
+func (s *Search) fingerprints(all []gitexec.Commit) (known []lineage.Checkpoint) {
+	var latest int64
+	for _, c := range all {
+		latest = max(latest, c.When.Unix())
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.index.Entries)) {
+		if f := s.index.Entries[id].Fingerprint; f != nil && f.Made <= latest+lineage.MostSkew {
+			known = append(known, *f)
+		}
+	}
+	return known
+}
+
+// read reads what the commits change, of those that change a file of a checkpoint, or add one.
+func (s *Search) read(all []gitexec.Commit, known []lineage.Checkpoint) (commits []lineage.Unlinked, err error) {
+	paths := map[gitexec.Path]bool{}
+	earliest := known[0].Made
+	for _, k := range known {
+		earliest = min(earliest, k.Made)
+		for _, f := range k.Files {
+			paths[f.Path] = true
+		}
+	}
+	for _, c := range all {
+		if c.When.Unix()+lineage.MostSkew < earliest {
+			continue
+		}
+		parent, err := s.DB.ParentTree(c)
+		if err != nil {
+			if err := s.DB.Canceled(); err != nil {
+				return nil, err
+			}
+			continue // a shallow clone ends here
+		}
+		changes, err := s.DB.DiffTrees(parent, c.Tree)
+		if err != nil {
+			return nil, err
+		}
+		if len(changes) > mostFiles || !slices.ContainsFunc(changes, func(c gitexec.Change) bool { return paths[c.Path] || !c.Old.Exists() }) {
+			continue
+		}
+		one := lineage.Unlinked{Commit: c.ID, When: c.When.Unix()}
+		if one.Files, one.Removed, err = lineage.FilesOf(changes, &shadow.Texts{DB: s.DB}); err != nil {
+			return nil, err
+		}
+		commits = append(commits, one)
+	}
+	return commits, nil
+}
+
+// mostFiles is how many files a commit may change to be compared.
+const mostFiles = 5000
+
+// related keeps the checkpoints that have a file or a line with one of the commits in common, and
+// those of the same branches.
+func related(known []lineage.Checkpoint, commits []lineage.Unlinked) []lineage.Checkpoint {
+	paths, lines := map[gitexec.Path]bool{}, map[lineage.Line]bool{}
+	for _, c := range commits {
+		for _, f := range c.Files {
+			paths[f.Path] = true
+			for _, line := range f.Lines {
+				if f.New && !line.Light() {
+					lines[line] = true
+				}
+			}
+		}
+	}
+	at, next, keep := map[string]int{}, make([][]int, len(known)), make([]bool, len(known))
+	for i, k := range known {
+		at[k.ID] = i
+	}
+	var queue []int
+	for i, k := range known {
+		for _, id := range k.Before {
+			if j, ok := at[id]; ok {
+				next[i], next[j] = append(next[i], j), append(next[j], i)
+			}
+		}
+		for _, f := range k.Files {
+			if keep[i] = keep[i] || paths[f.Path] || slices.ContainsFunc(f.Lines, func(l lineage.Line) bool { return lines[l] }); keep[i] {
+				queue = append(queue, i)
+				break
+			}
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, j := range next[queue[0]] {
+			if !keep[j] {
+				keep[j], queue = true, append(queue, j)
+			}
+		}
+	}
+	var some []lineage.Checkpoint
+	for i, k := range known {
+		if keep[i] {
+			some = append(some, k)
+		}
+	}
+	return some
+}

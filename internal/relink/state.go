@@ -1,0 +1,85 @@
+package relink
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
+)
+
+// state is what was compared, in a file of ours.
+type state struct {
+	Tips    []gitexec.OID `json:"tips"`    // of histories that were compared, latest first
+	Fetched gitexec.OID   `json:"fetched"` // the tree of the checkpoints on "origin" then
+	// Open are commits without a link, oldest first: checkpoints that are fetched later may concern
+	// them.
+	Open []gitexec.OID `json:"open"`
+	// None says that there was no checkpoint yet: once some are fetched, all is compared.
+	None bool `json:"none,omitempty"`
+}
+
+// Limits: tips and commits in a state, and bytes of its file.
+const mostTips, mostOpen, largestState = 20, 1000, 1 << 20
+
+func stateFile(dir string) string { return filepath.Join(dir, "relink.json") }
+func indexFile(dir string) string { return filepath.Join(dir, "fingerprints") }
+
+// readState is the zero value where nothing was compared yet.
+func readState(dir string) (s state) {
+	data, err := safefile.ReadOwn(stateFile(dir), largestState)
+	if err != nil || json.Unmarshal(data, &s) != nil {
+		return state{}
+	}
+	valid := func(all []gitexec.OID) []gitexec.OID {
+		return slices.DeleteFunc(all, func(id gitexec.OID) bool { return !gitexec.ValidOID(string(id)) })
+	}
+	s.Tips, s.Open = valid(s.Tips), valid(s.Open)
+	return s
+}
+
+func (s state) write(dir string) error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return safefile.Write(stateFile(dir), data, 0o600)
+}
+
+// Advance records that a commit for which our hooks ran follows one up to which a history was
+// compared, or replaces it.
+func Advance(dir string, from []gitexec.OID, to gitexec.OID) error {
+	s := readState(dir)
+	for i, tip := range s.Tips {
+		if tip != to && slices.Contains(from, tip) {
+			s.Tips[i] = to
+			return s.write(dir)
+		}
+	}
+	return nil
+}
+
+// Compared reports whether the history of a commit was compared, as far as that is known without
+// reading the repository; also where none was yet, since that may take long.
+func Compared(dir string, commit gitexec.OID) bool {
+	tips := readState(dir).Tips
+	return len(tips) == 0 || slices.Contains(tips, commit)
+}
+
+// compared records that a history was compared up to a commit, and which of its commits have no
+// link.
+func (s *state) compared(tip gitexec.OID, open []gitexec.OID) {
+	s.Tips = slices.DeleteFunc(s.Tips, func(id gitexec.OID) bool { return id == tip })
+	s.Tips = append([]gitexec.OID{tip}, s.Tips[:min(mostTips-1, len(s.Tips))]...)
+	for _, id := range open {
+		if !slices.Contains(s.Open, id) {
+			s.Open = append(s.Open, id)
+		}
+	}
+	s.Open = s.Open[max(0, len(s.Open)-mostOpen):]
+}
