@@ -123,13 +123,20 @@ func (o Operation) Squashed() []OID {
 // MergeMessage is the message that a merge or a cherry-pick prepared for the next commit.
 func (o Operation) MergeMessage() string { return o.text("MERGE_MSG") }
 
-// PickedWithConflicts is the commit of a cherry-pick outside of a rebase, if it had conflicts.
-func (o Operation) PickedWithConflicts() OID {
-	picked := o.id("CHERRY_PICK_HEAD")
-	if picked == "" || o.Rebases() || !conflictComment.MatchString(o.MergeMessage()) {
+// Picked is the commit of a cherry-pick outside of a rebase.
+func (o Operation) Picked() OID {
+	if o.Rebases() {
 		return ""
 	}
-	return picked
+	return o.id("CHERRY_PICK_HEAD")
+}
+
+// PickedWithConflicts is the commit of a cherry-pick outside of a rebase, if it had conflicts.
+func (o Operation) PickedWithConflicts() OID {
+	if !conflictComment.MatchString(o.MergeMessage()) {
+		return ""
+	}
+	return o.Picked()
 }
 
 // conflictComment is the line before git's list of conflicts, after core.commentChar.

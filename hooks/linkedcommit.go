@@ -84,11 +84,12 @@ type linkedCommit struct {
 
 	parentTree gitexec.OID
 	plan       lineage.Plan
-	agents     []string       // the sessions whose agent made the commit
-	paths      []gitexec.Path // see checkpoints.Request
-	partial    bool           // git commit -- PATH: the index may hold more
-	strategy   string         // see checkpoints.Request
-	beside     bool           // no hook ran: links that its message lacks are stored beside it
+	agents     []string        // the sessions whose agent made the commit
+	paths      []gitexec.Path  // see checkpoints.Request
+	partial    bool            // git commit -- PATH: the index may hold more
+	strategy   string          // see checkpoints.Request
+	how        checkpoints.How // why links are stored beside it; empty: none is
+	beside     []string        // these links
 }
 
 // keepsLinks reports whether the commit makes the same change as the one that it replaces: its

@@ -16,6 +16,7 @@ import (
 	"entire-plumb/internal/lock"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/settings"
 )
 
 // pendingLink is a link that prepare-commit-msg gave out, for the hooks after it. They wait in the
@@ -27,6 +28,8 @@ type pendingLink struct {
 	Sessions []string    `json:"sessions"`         // whose work the commit holds
 	Agents   []string    `json:"agents,omitempty"` // the sessions whose agent makes the commit
 	Partial  bool        `json:"only,omitempty"`   // git commit -- PATH: the index may hold more
+	// Beside are the links that are stored beside the commit, as the setting says.
+	Beside []string `json:"beside,omitempty"`
 	// Replaces are the commits that prepare-commit-msg knows the new one to replace.
 	Replaces []lineage.Predecessor `json:"replaces,omitempty"`
 	// Late says that the commit was made and its checkpoint could not be written. Commit is that
@@ -56,6 +59,41 @@ func current(queue []pendingLink) pendingLink {
 		return queue[len(queue)-1]
 	}
 	return pendingLink{}
+}
+
+// isOf reports whether the link may be of a commit, by what HEAD was before.
+func (p pendingLink) isOf(c gitexec.Commit) bool {
+	if c.ID == p.Head {
+		return false
+	}
+	return len(c.Parents) == 0 && p.Head.IsZero() || len(c.Parents) > 0 && c.Parents[0] == p.Head ||
+		lineage.Any(p.Replaces, lineage.Amended)
+}
+
+// linksOf lists the links of the commit for which the link was given out: those in its message, and
+// those that are to be stored beside it. Of these the message has to have some where links are in
+// both places: else the user removed them.
+func (p pendingLink) linksOf(c gitexec.Commit, where settings.Link) (links, beside []string) {
+	links = message.Links(c.Message)
+	if len(p.Beside) == 0 || !p.isOf(c) || where == settings.Both && len(links) == 0 {
+		return links, nil
+	}
+	return union(links, p.Beside), p.Beside
+}
+
+// keepBeside has links stored beside the commit in progress.
+func (p *linker) keepBeside(ctx context.Context, links []string) error {
+	if len(links) == 0 {
+		return nil
+	}
+	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+		if current(queue).ID == "" {
+			queue = append(queue, pendingLink{ID: links[0], Head: p.Head.ID})
+		}
+		last := &queue[len(queue)-1]
+		last.Beside = union(last.Beside, links)
+		return queue
+	})
 }
 
 func pendingFile(privateDir string) string { return filepath.Join(privateDir, "pending.json") }
@@ -167,6 +205,11 @@ func (p *condenser) fillLink(ctx context.Context, pending pendingLink) error {
 		var err error
 		if commit, err = p.Repo.FindCommit(ctx, message.LinkKey+": "+pending.ID, pending.Head); err != nil {
 			return p.postpone(ctx, pending, "", err)
+		}
+	}
+	if commit == "" && len(pending.Beside) > 0 {
+		if head, err := p.DB.Commits(p.Head.ID); err == nil && pending.isOf(head[0]) {
+			commit = p.Head.ID
 		}
 	}
 	if commit != "" {

@@ -10,7 +10,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/remainder"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -82,7 +81,7 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	if err := p.noteConversation(head, parent); err != nil {
 		return "", err
 	}
-	links := message.Links(head.Message)
+	links, beside := pending.linksOf(head, p.Settings.Links())
 	if err := p.recordCommit(head, pending, len(links) > 0); err != nil {
 		return "", err
 	}
@@ -124,7 +123,10 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	p.Entry.Link = id
 	c := linkedCommit{
 		head: head, id: id, links: links, states: states, listing: listing, branch: branch, parentTree: parent,
-		agents: pending.Agents, partial: pending.Partial,
+		agents: pending.Agents, partial: pending.Partial, beside: beside,
+	}
+	if len(beside) > 0 {
+		c.how = checkpoints.Chosen
 	}
 	if c.changes, err = p.DB.DiffTrees(parent, head.Tree); err != nil {
 		return "", err
@@ -138,7 +140,7 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	switch {
 	case len(c.matches) == 0 && len(c.plan.From) == 0 && !held[id]:
 		return "no session's work is in the commit", nil
-	case c.keepsLinks():
+	case c.keepsLinks() && len(beside) == 0:
 		recordLinks(states, links, head.ID, nil, p.Now())
 		return keepsLinks, shadow.Apply(ctx, p.Repo, p.Store, nil, states)
 	}

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
 
@@ -144,7 +146,7 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 		return "", err
 	}
 	outcome := "the amended commit keeps its link"
-	if !slices.Equal(message.Links(d.text), d.keep) {
+	if !slices.Equal(message.Links(d.text), d.keep) || p.Settings.Links() == settings.Both {
 		outcome, err = p.keepLinks(ctx, d, outcome)
 	}
 	if err == nil && shared {
@@ -157,6 +159,15 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 
 // keepLinks writes the message with d.keep as its links, at its end.
 func (p *linker) keepLinks(ctx context.Context, d draft, outcome string) (string, error) {
+	where := p.Settings.Links()
+	if where != settings.Trailer && !p.Repo.Operation().Rebases() { // in a rebase post-rewrite does it
+		if err := p.keepBeside(ctx, d.keep); err != nil {
+			return "", err
+		}
+	}
+	if where == settings.Side {
+		return outcome, nil
+	}
 	style, err := p.style(ctx)
 	if err != nil {
 		return "", err
@@ -179,6 +190,15 @@ func (p *linker) withLinks(ctx context.Context, text []byte, ids []string, style
 func (p *linker) addLink(
 	ctx context.Context, d draft, ids []string, share string, style message.Style, pending pendingLink,
 ) (string, error) {
+	where := p.Settings.Links()
+	if where != settings.Trailer {
+		pending.Beside = ids
+		pending.ID = cmp.Or(pending.ID, ids[0])
+	}
+	if where == settings.Side {
+		p.Entry.Link = pending.ID
+		return "linked " + ids[0] + ", beside the commit", p.addPending(ctx, pending)
+	}
 	linked, err := p.withLinks(ctx, d.text, ids, style)
 	if err != nil {
 		return "", err

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -36,10 +37,17 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 		return "", err
 	}
 	d.keep = union(have, union(quoted, message.Links([]byte(p.Repo.Operation().MergeMessage()))))
+	if picked := p.Repo.Operation().Picked(); picked != "" {
+		beside, err := p.besideSquashed([]gitexec.OID{picked})
+		if err != nil {
+			return "", err
+		}
+		d.keep = union(d.keep, beside)
+	}
 	if err := p.noteReplayed(ctx, d.keep); err != nil {
 		return "", err
 	}
-	if len(d.keep) == len(have) {
+	if len(d.keep) == len(have) && p.Settings.Links() == settings.Trailer {
 		return journal.Replayed, nil
 	}
 	return p.keepLinks(ctx, d, journal.Replayed)

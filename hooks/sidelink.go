@@ -57,7 +57,7 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 		return "", err
 	}
 	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
-	c := linkedCommit{head: h.commit, states: states, agents: agents, beside: true, partial: h.commit.ID == p.Head.ID}
+	c := linkedCommit{head: h.commit, states: states, agents: agents, how: checkpoints.Hookless, partial: h.commit.ID == p.Head.ID}
 	if err := p.readLinked(&c, h); err != nil {
 		return "", err
 	}
@@ -101,7 +101,7 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	case len(c.links) == 0:
 		return "no session's work is in the commit", nil
 	}
-	c.id = c.links[0]
+	c.id, c.beside = c.links[0], withoutTrailer(c.head, c.links)
 	p.Entry.Link = c.id
 	if err := p.planLineage(&c, pending); err != nil {
 		return "", err
@@ -139,14 +139,13 @@ func withoutTrailer(c gitexec.Commit, links []string) []string {
 	return slices.DeleteFunc(slices.Clone(links), func(id string) bool { return slices.Contains(trailers, id) })
 }
 
-// addSideLink adds the edit that stores the links of a commit that ran no hook beside it, with the
-// evidence of the match.
+// addSideLink adds the edit that stores links of a commit beside it, with the evidence of the match:
+// where no hook ran for it, or the setting says so.
 func (p *history) addSideLink(c linkedCommit, edits gitexec.Edits) error {
-	missing := withoutTrailer(c.head, c.links)
-	if !c.beside || len(missing) == 0 {
+	if len(c.beside) == 0 {
 		return nil
 	}
-	link := checkpoints.SideLink{Commit: c.head.ID, Checkpoints: missing, How: checkpoints.Hookless, CreatedAt: p.Now()}
+	link := checkpoints.SideLink{Commit: c.head.ID, Checkpoints: c.beside, How: c.how, CreatedAt: p.Now()}
 	if len(c.matches) > 0 {
 		link.Reason = c.matches[0].Reason
 	}

@@ -165,6 +165,9 @@ func (p *turns) writeTurnCommit(ctx context.Context, s *session.State, t turn) (
 
 // turnMessage is the commit's message: the prompt, and the link.
 func (p *turns) turnMessage(ctx context.Context, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
+	if p.Settings.Links() == settings.Side {
+		return subject + "\n", nil
+	}
 	text := []byte(fmt.Sprintf("%s\n\n%s: %s\n", subject, message.LinkKey, id))
 	if !p.Settings.StrategyOptions.AttributionTrailer {
 		return string(text), nil
@@ -212,6 +215,9 @@ func (p *turns) condenseTurn(
 	c := linkedCommit{
 		head: commits[0], id: pending.ID, links: []string{pending.ID}, states: states, listing: listing, branch: branch,
 		parentTree: parentTree, agents: pending.Agents, partial: pending.Partial, strategy: settings.AutoCommit,
+	}
+	if p.Settings.Links() != settings.Trailer {
+		c.how, c.beside = checkpoints.Chosen, c.links
 	}
 	if c.changes, err = p.DB.DiffTrees(parentTree, c.head.Tree); err != nil {
 		return written{}, c.head, err

@@ -31,7 +31,8 @@ type OtherFile struct {
 	Blob gitexec.OID  `json:"blob,omitempty"` // empty: deleted
 }
 
-// Limits: lines and files that a commit's fingerprint has, and bytes of a file whose lines are in it.
+// Limits: lines and files that a commit's fingerprint has, and bytes of a file whose lines are in
+// it.
 const mostHashed, mostOthers, largestHashed = 100_000, 5_000, 4 << 20
 
 // hashedLines hashes the lines of the versions that agents have lines in.

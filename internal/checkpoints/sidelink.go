@@ -52,6 +52,7 @@ type How string
 const (
 	Hookless  How = "hookless"  // it was made here, and no hook ran
 	Content   How = "content"   // it holds what linked commits did that are not in its history
+	Chosen    How = "setting"   // the setting says that links are beside commits
 	Rewritten How = "rewritten" // git made it of commits with side links, in a rebase or by an amend
 )
 

@@ -147,8 +147,8 @@ func (m *matches) Pop() any {
 	return last
 }
 
-// assign gives each checkpoint with enough evidence to the commit that it matches best, with the lines that better
-// matches left.
+// assign gives each checkpoint with enough evidence to the commit that it matches best, with the
+// lines that better matches left.
 func (r *relinking) assign(candidates []match, enough func(match) bool) {
 	queue := &matches{slices.Clone(candidates), r.better}
 	heap.Init(queue)

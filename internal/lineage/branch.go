@@ -7,7 +7,8 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// findBranches finds, for each checkpoint, those that come directly before or after it on its branch.
+// findBranches finds, for each checkpoint, those that come directly before or after it on its
+// branch.
 func (r *relinking) findBranches() {
 	index := map[string]int{}
 	for i, k := range r.checkpoints {

@@ -56,8 +56,8 @@ type Unlinked struct {
 	Removed map[Line]bool // the lines that it removes from any file
 }
 
-// FilesOf makes the fingerprint of a commit's changes. A line that the commit moves within a file is
-// not new. Its errors are those of texts.
+// FilesOf makes the fingerprint of a commit's changes. A line that the commit moves within a file
+// is not new. Its errors are those of texts.
 func FilesOf(changes []gitexec.Change, texts suffix.Texts) (files []File, removed map[Line]bool, err error) {
 	removed = map[Line]bool{}
 	for _, c := range changes {

@@ -48,11 +48,12 @@ const (
 const MostBefore = 20
 
 // Relink finds, for each of the commits, the checkpoints whose work is in it: those that it
-// replaces by a squash, a rebase or a cherry-pick that no hook of ours saw. All commits are compared
-// together, each line is evidence for one checkpoint, and a rare one weighs more. The best matches
-// come first, above all those of commits that make the very same change. A checkpoint is found in one
-// commit; in another one only if that has all of it again, as where a revert is reverted. What of a
-// branch is not in the commit any more, since later commits of the branch replaced it, joins these.
+// replaces by a squash, a rebase or a cherry-pick that no hook of ours saw. All commits are
+// compared together, each line is evidence for one checkpoint, and a rare one weighs more. The best
+// matches come first, above all those of commits that make the very same change. A checkpoint is
+// found in one commit; in another one only if that has all of it again, as where a revert is
+// reverted. What of a branch is not in the commit any more, since later commits of the branch
+// replaced it, joins these.
 func Relink(checkpoints []Checkpoint, commits []Unlinked) [][]Found {
 	r := newRelinking(checkpoints, commits)
 	candidates := r.candidates(func(int) bool { return true })

@@ -43,8 +43,8 @@ func isReset(why string) bool {
 // mostRemoved is how many linked commits are looked for again at most.
 const mostRemoved = 40
 
-// Removed lists the linked commits among those that a reset removed from HEAD's history, or an amend
-// dropped work from: each once, at most mostRemoved of them.
+// Removed lists the linked commits among those that a reset removed from HEAD's history, or an
+// amend dropped work from: each once, at most mostRemoved of them.
 func Removed(linked, from []gitexec.OID) []gitexec.OID {
 	var removed []gitexec.OID
 	for _, id := range from {

@@ -38,6 +38,7 @@ type Settings struct {
 	Strategy          string  `json:"strategy,omitempty"`            // ManualCommit or AutoCommit
 	MaxUntrackedBytes int64   `json:"max_untracked_bytes,omitempty"` // 0: the default
 	AllowShadowPush   bool    `json:"allow_shadow_push,omitempty"`   // let shadow branches leave the machine
+	Link              Link    `json:"link,omitempty"`                // where links are
 	StrategyOptions   Options `json:"strategy_options"`
 
 	Redaction redact.Options `json:"redaction"` // beside the rules that everybody has
@@ -54,6 +55,19 @@ type Options struct {
 	MultiSessionWarning bool `json:"multi_session_warning,omitempty"`
 	AttributionTrailer  bool `json:"attribution_trailer,omitempty"` // beside the link
 }
+
+// Link says where the link of a commit is.
+type Link string
+
+// The places. Trailer is the default.
+const (
+	Trailer Link = "trailer" // in its message
+	Side    Link = "side"    // beside it, on the checkpoints' branch
+	Both    Link = "both"
+)
+
+// Links is where links are.
+func (s Settings) Links() Link { return cmp.Or(s.Link, Trailer) }
 
 // Match is how lines are compared.
 func (s Settings) Match() suffix.Match { return cmp.Or(s.StrategyOptions.Suffix.Match, suffix.Exact) }
@@ -168,6 +182,9 @@ func check(data []byte) (map[string]any, error) {
 	}
 	if s.Strategy != "" && s.Strategy != ManualCommit && s.Strategy != AutoCommit {
 		return nil, fmt.Errorf(`"strategy" is %q, neither %q nor %q`, s.Strategy, ManualCommit, AutoCommit)
+	}
+	if l := s.Links(); l != Trailer && l != Side && l != Both {
+		return nil, fmt.Errorf(`"link" is %q, neither %q nor %q nor %q`, l, Trailer, Side, Both)
 	}
 	if _, err := redact.New(s.Redaction); err != nil {
 		return nil, fmt.Errorf(`"redaction": %w`, err)
