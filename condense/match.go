@@ -81,7 +81,8 @@ func (o Overlap) files() []gitexec.Path {
 //
 // A stream counts if the agent's content, whole or in part, is in one of its files. If no work has
 // such a file, a file that existed before and that the agent changed counts all the same, for the
-// newest such stream: the user has edited the session's work; unless the change was visibly undone.
+// newest such stream: the user has edited the session's work; unless the change was visibly undone,
+// or the stream is elsewhere.
 // A new file without the agent's content never counts: it was reverted and replaced. Work that is
 // on no stream counts only by its content, except what an agent that itself makes the commit has
 // changed in its turn: that always counts.
@@ -182,16 +183,17 @@ func (w Work) reason() string {
 }
 
 // countNewestModified marks the streams with the highest suffix among those that have a modified
-// file.
+// file and are not elsewhere.
 func countNewestModified(judged []Overlap) {
 	newest := 0
+	modified := func(o Overlap) bool { return o.Work.Stream != nil && !o.Work.Elsewhere && len(o.files()) > 0 }
 	for _, o := range judged {
-		if o.Work.Stream != nil && len(o.files()) > 0 {
+		if modified(o) {
 			newest = max(newest, o.Work.Stream.Suffix)
 		}
 	}
 	for i, o := range judged {
-		if o.Work.Stream != nil && len(o.files()) > 0 && o.Work.Stream.Suffix == newest {
+		if modified(o) && o.Work.Stream.Suffix == newest {
 			judged[i].Counts, judged[i].Reason = true, FileModified
 		}
 	}

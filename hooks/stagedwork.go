@@ -128,7 +128,7 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	if err != nil {
 		return err
 	}
-	of, err := p.worksOf(ctx, workQuery{bases, listing, states, found.changes, agents, found.head})
+	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, found.changes, agents, found.head})
 	if err != nil {
 		return err
 	}
@@ -155,6 +155,7 @@ func (w sessionWork) all() []condense.Work { return append(slices.Clone(w.onStre
 
 // workQuery asks for the work of sessions that changes, of a commit or staged, may hold.
 type workQuery struct {
+	parent  gitexec.OID   // the commit's
 	bases   []gitexec.OID // of streams
 	listing shadow.Listing
 	states  []*session.State
@@ -175,6 +176,7 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	p.WarnLaterAll(troubles)
+	condense.MarkElsewhere(w.onStreams, q.parent)
 	if w.others, err = works.OfTurns(p.DB, q.states, q.changes, q.agents, p.writtenInTurns(ctx, q.states, q.agents, q.changes...)); err != nil {
 		return w, err
 	}
