@@ -93,7 +93,10 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 		f.Blob, f.unknown = file.Blob, append(f.unknown, file.unknownSpans()...)
 		for _, r := range file.Ranges {
 			if owned.valid(r) {
-				owner := Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}
+				owner := Line{Session: owned.session(r[2], sessionID), Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}
+				if owner.Session != sessionID {
+					owner.Agent = "" // not recorded
+				}
 				f.ranges = append(f.ranges, ownersRange{span{r[0], r[1]}, owner, ""})
 			}
 		}
@@ -183,6 +186,8 @@ func (f FileOwners) lines(l *ledger) ownership.Lines {
 	return lines.MarkUnknown(append(unknown, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32}))
 }
 
+func nobody(string) bool { return false }
+
 // StreamOwners finds the owners of the lines of a stream's work up to its tip, as if all of it were
 // committed. agents names the agent of a session. One process.
 func StreamOwners(
@@ -203,7 +208,7 @@ func StreamOwners(
 	for _, t := range append(a.turns, Turn{Session: s.Tip.Session}) {
 		if !seen[t.Session] {
 			seen[t.Session] = true
-			all.add(a.OwnedBy(t.Session, ""), t.Session, agents[t.Session])
+			all.add(a.OwnedBy(t.Session, "", nobody), t.Session, agents[t.Session])
 		}
 	}
 	all.split()

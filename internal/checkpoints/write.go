@@ -206,7 +206,14 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, a Attribution, r Request) e
 		if several {
 			s.meta.AttributedCommit = r.Commit
 		}
-		data, err := a.OwnedBy(s.meta.SessionID, c.id).encode()
+		also := nobody
+		if i == 0 { // what no session's own list has
+			also = func(session string) bool {
+				_, own := c.index(session)
+				return !own
+			}
+		}
+		data, err := a.OwnedBy(s.meta.SessionID, c.id, also).encode()
 		if err != nil {
 			return err
 		}
