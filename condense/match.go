@@ -19,6 +19,7 @@ type Matched struct {
 	Files    []gitexec.Path  // of the commit, sorted
 	Commits  bool            // its agent makes the commit
 	InTurn   []gitexec.Path  // those of a turn in progress, where its agent does not make the commit
+	Early    []gitexec.Path  // those that it changed before the turn of the agent that makes the commit
 	Reset    []session.Link  // reset commits whose work it is
 	Links    []string        // the links of these that the commit takes: see Overlap.Takes
 	Unlinked []gitexec.Path  // its files with work that has no such link
@@ -219,6 +220,7 @@ func merge(judged []Overlap) []Matched {
 	for i := range matches {
 		m := &matches[i]
 		m.Files, m.InTurn, m.Unlinked = Union(nil, m.Files), Union(nil, m.InTurn), Union(nil, m.Unlinked)
+		m.Early = Union(nil, m.Early)
 	}
 	matches = withFiles(matches)
 	sort.SliceStable(matches, func(i, j int) bool { return matches[i].Session.StartedAt.Before(matches[j].Session.StartedAt) })
@@ -243,7 +245,10 @@ func (m *Matched) add(o Overlap) {
 	m.Origins = append(m.Origins, o.Work.Origins...)
 	m.Files = append(m.Files, o.files()...)
 	m.Commits = m.Commits || o.Work.Committing
-	if o.Work.InTurn {
+	switch {
+	case o.Work.Early:
+		m.Early = append(m.Early, o.files()...)
+	case o.Work.InTurn:
 		m.InTurn = append(m.InTurn, o.files()...)
 	}
 }

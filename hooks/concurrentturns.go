@@ -47,8 +47,8 @@ func (p *divider) writtenByOthers(ctx context.Context, states []*session.State, 
 		}
 	}
 	theirs := map[gitexec.Path]bool{}
-	for _, files := range p.writtenInTurns(ctx, states, except) {
-		for _, file := range files {
+	for _, wrote := range p.writtenInTurns(ctx, states, except) {
+		for _, file := range wrote.Files {
 			theirs[file] = true
 		}
 	}
