@@ -50,13 +50,13 @@ func latestBases(bases []gitexec.OID, current gitexec.OID) []gitexec.OID {
 	return others[max(0, len(others)-mostOtherBases):]
 }
 
-// WorkStaysOn keeps those of the session's other bases that still hold streams.
-func (s *State) WorkStaysOn(hasStreams func(base gitexec.OID) bool) {
+// KeepBases keeps those of the session's other bases that still hold streams.
+func KeepBases(s *State, hasStreams func(base gitexec.OID) bool) {
 	s.OtherBases = slices.DeleteFunc(slices.Clone(s.OtherBases), func(base gitexec.OID) bool { return !hasStreams(base) })
 }
 
 // OnStream records a checkpoint of the session on a stream of a base, with the files in it. Its
-// earlier base may still hold other streams of the session: see WorkStaysOn.
+// earlier base may still hold other streams of the session: see KeepBases.
 func (s *State) OnStream(suffix int, base gitexec.OID, files []gitexec.Path) {
 	bases := s.OtherBases
 	if s.ShadowBranchSuffix > 0 {

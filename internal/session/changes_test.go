@@ -31,7 +31,7 @@ func TestChanges(t *testing.T) {
 		"a checkpoint, then one where it was": {Idle, func(s *State) { s.OnStream(4, "d", nil); s.OnStream(1, "b", nil) }, "others [d], suffix 1, count 4"},
 		"a checkpoint on a fresh base":        {Idle, func(s *State) { s.MoveTo("c"); s.OnStream(1, "d", paths("x")) }, "base d, attributed from c, suffix 1, count 1, files [x]"},
 		"another base, work stays":            {Idle, func(s *State) { s.MoveTo("d", "a", "d", "a") }, "base d, others [a], attributed from d, suffix 0, count 0, files []"},
-		"work on one of the others":           {Idle, func(s *State) { s.MoveTo("d", "a", "c"); s.WorkStaysOn(func(b gitexec.OID) bool { return b == "c" }) }, "base d, others [c], attributed from d, suffix 0, count 0, files []"},
+		"work on one of the others":           {Idle, func(s *State) { s.MoveTo("d", "a", "c"); KeepBases(s, func(b gitexec.OID) bool { return b == "c" }) }, "base d, others [c], attributed from d, suffix 0, count 0, files []"},
 		"rewritten bases": {Idle, func(s *State) {
 			s.MoveTo("d", "a", "c")
 			s.Rewritten(map[gitexec.OID]gitexec.OID{"a": "d", "c": "e"})

@@ -122,7 +122,7 @@ func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 	to.steps = append(to.steps, step{session: s.SessionID, turn: turn, before: before, after: w.worktree.clone()})
 	p.streams[to.name] = to
 	s.OnStream(to.name.Suffix, w.head.id(), nil)
-	s.WorkStaysOn(func(base gitexec.OID) bool { return p.streams.highest(base) > 0 })
+	session.KeepBases(s, func(base gitexec.OID) bool { return p.streams.highest(base) > 0 })
 }
 
 // candidates are the streams that the work may belong to.
