@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// TestViewsAgree makes commits of all kinds, in a SHA-256 repository, and compares the numbers of each view of each commit
-// with those of the others, with git show --numstat and with git blame.
+// TestViewsAgree makes commits of all kinds, in a SHA-256 repository, and compares the numbers of
+// each view of each commit with those of the others, with git show --numstat and with git blame.
 func TestViewsAgree(t *testing.T) {
 	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())

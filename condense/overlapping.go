@@ -34,10 +34,10 @@ type Overlapping struct {
 	Streams        []Work             // whose versions are recorded
 }
 
-// BeforeTurn is the work that the turn did before the committing agent's turn began: by the snapshots
-// at the start of both, what changed in between and is not committed yet. It has the files that its
-// transcript names, and, unless that names all, those that no other turn's does; but none that a
-// stream has in that version.
+// BeforeTurn is the work that the turn did before the committing agent's turn began: by the
+// snapshots at the start of both, what changed in between and is not committed yet. It has the
+// files that its transcript names, and, unless that names all, those that no other turn's does; but
+// none that a stream has in that version.
 func BeforeTurn(o Overlapping) []Work {
 	was, is := o.Of.LastInteractionTime, o.Committing.LastInteractionTime
 	if was == nil || is == nil || !was.Before(*is) {

@@ -37,8 +37,8 @@ func (p *divider) savedByOthers(ctx context.Context, s *session.State, beside []
 	})
 }
 
-// turnsBeside are the other sessions with a transcript whose turn is in progress, or was not over when
-// the session's began; not those whose agent is known to have exited in it.
+// turnsBeside are the other sessions with a transcript whose turn is in progress, or was not over
+// when the session's began; not those whose agent is known to have exited in it.
 func (p *divider) turnsBeside(s *session.State, states []*session.State) []*session.State {
 	return slices.DeleteFunc(slices.Clone(states), func(o *session.State) bool {
 		if alive, known := p.AgentAlive(o); o.Phase == session.Active && known && !alive {

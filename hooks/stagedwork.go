@@ -221,9 +221,9 @@ func (p *history) writtenBeside(ctx context.Context, q workQuery) map[string]con
 	return wrote
 }
 
-// writtenInTurns is, by session, what agents wrote in turns in progress, by their transcripts, except
-// some sessions; and of changed files those that were saved before a turn was interrupted. An
-// unreadable transcript is no evidence.
+// writtenInTurns is, by session, what agents wrote in turns in progress, by their transcripts,
+// except some sessions; and of changed files those that were saved before a turn was interrupted.
+// An unreadable transcript is no evidence.
 func (p *history) writtenInTurns(
 	ctx context.Context, states []*session.State, except []string, changed ...gitexec.Change,
 ) map[string]condense.Written {

@@ -11,7 +11,8 @@ import (
 // that is not committed. An agent may enter another worktree, and its subagents may each work in
 // one of their own.
 type Place struct {
-	// BaseCommit was HEAD when the current work began; it is the base of the session's latest stream.
+	// BaseCommit was HEAD when the current work began; it is the base of the session's latest
+	// stream.
 	BaseCommit            gitexec.OID `json:"base_commit"`
 	AttributionBaseCommit gitexec.OID `json:"attribution_base_commit,omitempty"`
 	// OtherBases are the other commits that hold streams with the session's work, the latest last:
