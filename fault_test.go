@@ -107,6 +107,12 @@ func newWorld(t *testing.T) where {
 // worldIn makes a repository with one commit, enabled.
 func worldIn(t *testing.T, home, repo string) where {
 	t.Helper()
+	return worldOf(t, home, repo, "sha1")
+}
+
+// worldOf makes one with an object format.
+func worldOf(t *testing.T, home, repo, format string) where {
+	t.Helper()
 	w := &world{t: t, home: home, repo: repo, log: filepath.Join(home, "kills")}
 	for _, e := range os.Environ() {
 		if name, _, _ := strings.Cut(e, "="); !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "ENTIRE_") &&
@@ -124,7 +130,7 @@ func worldIn(t *testing.T, home, repo string) where {
 		t.Fatal(err)
 	}
 	at := where{w, repo}
-	at.git("init", "-q")
+	at.git("init", "-q", "--object-format="+format)
 	at.write("shared.txt", "the first line")
 	at.git("add", "-A")
 	at.git("commit", "-qm", "Initial commit")

@@ -50,6 +50,28 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, params)
 }
 
+// TestScriptsInReftables plays the scripts about what git is in the middle of in repositories whose
+// refs are in reftables, where git can make such.
+func TestScriptsInReftables(t *testing.T) {
+	if out, err := exec.Command("git", "init", "-q", "--ref-format=reftable", t.TempDir()).CombinedOutput(); err != nil {
+		t.Skipf("this git has no reftables: %s", out)
+	}
+	params := replay.Params()
+	for _, pattern := range []string{"pick_*", "rebase_*", "merge_*", "commit_amend_*", "scenario_*", "hook_linked_worktree.*", "hook_sha256.*"} {
+		files, err := filepath.Glob(filepath.Join("testdata/scripts", pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		params.Files = append(params.Files, files...)
+	}
+	setup := params.Setup
+	params.Setup = func(env *testscript.Env) error {
+		env.Setenv("GIT_DEFAULT_REF_FORMAT", "reftable")
+		return setup(env)
+	}
+	testscript.Run(t, params)
+}
+
 // keepPromises checks all repositories with a worktree under a script's directory.
 func keepPromises(t *testing.T, name string, env *testscript.Env) {
 	err := filepath.WalkDir(env.WorkDir, func(path string, d fs.DirEntry, err error) error {

@@ -19,6 +19,7 @@ type Matched struct {
 	Files    []gitexec.Path  // of the commit, sorted
 	Commits  bool            // its agent makes the commit
 	InTurn   []gitexec.Path  // those of a turn in progress, where its agent does not make the commit
+	Early    []gitexec.Path  // those that it changed before the turn of the agent that makes the commit
 	Reset    []session.Link  // reset commits whose work it is
 	Links    []string        // the links of these that the commit takes: see Overlap.Takes
 	Unlinked []gitexec.Path  // its files with work that has no such link
@@ -81,7 +82,8 @@ func (o Overlap) files() []gitexec.Path {
 //
 // A stream counts if the agent's content, whole or in part, is in one of its files. If no work has
 // such a file, a file that existed before and that the agent changed counts all the same, for the
-// newest such stream: the user has edited the session's work; unless the change was visibly undone.
+// newest such stream: the user has edited the session's work; unless the change was visibly undone,
+// or the stream is elsewhere.
 // A new file without the agent's content never counts: it was reverted and replaced. Work that is
 // on no stream counts only by its content, except what an agent that itself makes the commit has
 // changed in its turn: that always counts.
@@ -182,16 +184,17 @@ func (w Work) reason() string {
 }
 
 // countNewestModified marks the streams with the highest suffix among those that have a modified
-// file.
+// file and are not elsewhere.
 func countNewestModified(judged []Overlap) {
 	newest := 0
+	modified := func(o Overlap) bool { return o.Work.Stream != nil && !o.Work.Elsewhere && len(o.files()) > 0 }
 	for _, o := range judged {
-		if o.Work.Stream != nil && len(o.files()) > 0 {
+		if modified(o) {
 			newest = max(newest, o.Work.Stream.Suffix)
 		}
 	}
 	for i, o := range judged {
-		if o.Work.Stream != nil && len(o.files()) > 0 && o.Work.Stream.Suffix == newest {
+		if modified(o) && o.Work.Stream.Suffix == newest {
 			judged[i].Counts, judged[i].Reason = true, FileModified
 		}
 	}
@@ -217,6 +220,7 @@ func merge(judged []Overlap) []Matched {
 	for i := range matches {
 		m := &matches[i]
 		m.Files, m.InTurn, m.Unlinked = Union(nil, m.Files), Union(nil, m.InTurn), Union(nil, m.Unlinked)
+		m.Early = Union(nil, m.Early)
 	}
 	matches = withFiles(matches)
 	sort.SliceStable(matches, func(i, j int) bool { return matches[i].Session.StartedAt.Before(matches[j].Session.StartedAt) })
@@ -241,7 +245,10 @@ func (m *Matched) add(o Overlap) {
 	m.Origins = append(m.Origins, o.Work.Origins...)
 	m.Files = append(m.Files, o.files()...)
 	m.Commits = m.Commits || o.Work.Committing
-	if o.Work.InTurn {
+	switch {
+	case o.Work.Early:
+		m.Early = append(m.Early, o.files()...)
+	case o.Work.InTurn:
 		m.InTurn = append(m.InTurn, o.files()...)
 	}
 }

@@ -33,6 +33,13 @@ func on(s *session.State, n int, changes ...suffix.Change) Work {
 	return Work{Session: s, Stream: &shadow.Stream{Name: shadow.Name{Base: "abc1234", Suffix: n}}, Changes: changes}
 }
 
+// elsewhere is work on a stream of another base than the commit's parent and the session's.
+func elsewhere(s *session.State, changes ...suffix.Change) []Work {
+	works := []Work{on(s, 1, changes...)}
+	MarkElsewhere(works, "def5678")
+	return works
+}
+
 func TestMatch(t *testing.T) {
 	var none gitexec.Entry
 	const mine, other, human = "a line by the agent", "another line by the agent", "a line by the human"
@@ -56,6 +63,8 @@ func TestMatch(t *testing.T) {
 		"another file":         {[]gitexec.Change{{Path: "g", Old: file("x"), New: file("y")}}, []Work{on(a, 1, modified)}, nil},
 		"the agent's file":     {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), ContentMatches}}},
 		"edited by the human":  {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
+		"edited, elsewhere":    {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, elsewhere(a, modified), nil},
+		"held, elsewhere":      {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, elsewhere(a, modified), []got{{"a", 1, files("f"), ContentMatches}}},
 		"new, whole":           {[]gitexec.Change{{Path: "new", New: created.After}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
 		"new, in part":         {[]gitexec.Change{{Path: "new", New: file(other)}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
 		"new, replaced":        {[]gitexec.Change{{Path: "new", New: file(human)}}, []Work{on(a, 1, created)}, nil},

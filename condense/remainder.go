@@ -30,32 +30,50 @@ type Versions struct {
 
 // Concerned returns the sessions, and their work, that a commit affects: those whose base was its
 // parent, those that it links, and those that share a stream with them, since a stream moves as a
-// whole. Work on other bases stays there until the user returns to it.
+// whole. Of these sessions it is the work on the parent, on their latest base, and on streams that
+// the commit holds some of. Work on other bases stays there until the user returns to it: KeptOn
+// lists these bases.
 func Concerned(parent gitexec.OID, states []*session.State, works []Work, matches []Matched) ([]*session.State, []Work) {
-	concerned := map[*session.State]bool{}
+	concerned, moves := map[*session.State]bool{}, map[string]bool{}
 	for _, s := range states {
 		concerned[s] = parent != "" && s.BaseCommit == parent
 	}
 	for _, m := range matches {
 		concerned[m.Session] = true
+		for _, stream := range m.Streams {
+			moves[stream.Ref()] = true
+		}
 	}
 	for grown := true; grown; {
 		grown = false
-		streams := map[string]bool{}
 		for _, w := range works {
-			if concerned[w.Session] || w.Stream.Base == parent.Short() && parent != "" {
-				streams[w.Stream.Ref()] = true
+			base := w.Stream.Base
+			if base == parent.Short() && parent != "" || concerned[w.Session] && base == w.Session.BaseCommit.Short() {
+				moves[w.Stream.Ref()] = true
 			}
 		}
 		for _, w := range works {
-			if streams[w.Stream.Ref()] && !concerned[w.Session] {
+			if moves[w.Stream.Ref()] && !concerned[w.Session] {
 				concerned[w.Session], grown = true, true
 			}
 		}
 	}
 	states = slices.DeleteFunc(slices.Clone(states), func(s *session.State) bool { return !concerned[s] })
-	works = slices.DeleteFunc(slices.Clone(works), func(w Work) bool { return !concerned[w.Session] })
+	works = slices.DeleteFunc(slices.Clone(works), func(w Work) bool { return !moves[w.Stream.Ref()] })
 	return states, works
+}
+
+// KeptOn lists the bases with work of a session that a commit does not affect, of the bases and of
+// all work there; moved is what it affects.
+func KeptOn(s *session.State, bases []gitexec.OID, all, moved []Work) []gitexec.OID {
+	kept := map[string]bool{}
+	for _, w := range all {
+		stream := w.Stream.Ref()
+		if w.Session == s && !slices.ContainsFunc(moved, func(m Work) bool { return m.Stream.Ref() == stream }) {
+			kept[w.Stream.Base] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(bases), func(base gitexec.OID) bool { return !kept[base.Short()] })
 }
 
 // RemainderCandidates lists the files of works that a commit may not hold as the agents wrote them.

@@ -50,6 +50,15 @@ func TestConcerned(t *testing.T) {
 			a, b, c := at("a", elsewhere), at("b", elsewhere), at("c", elsewhere)
 			return []*session.State{a, b, c}, []Work{based(on(a, 1), "def5678"), based(on(b, 1), "def5678"), based(on(b, 2), "def5678"), based(on(c, 2), "def5678")}, []Matched{{Session: a}}
 		}, "a b c", 4},
+		"linked from one of its bases": {"", func() ([]*session.State, []Work, []Matched) {
+			a := at("a", here)
+			matched := based(on(a, 1), "def5678")
+			return []*session.State{a}, []Work{on(a, 1), matched, based(on(a, 1), "fff0000")}, []Matched{{Session: a, Streams: []shadow.Stream{*matched.Stream}}}
+		}, "a", 2},
+		"on the parent, and elsewhere": {here, func() ([]*session.State, []Work, []Matched) {
+			a, b := at("a", here), at("b", elsewhere)
+			return []*session.State{a, b}, []Work{on(a, 1), based(on(a, 1), "def5678"), based(on(b, 1), "def5678")}, nil
+		}, "a", 1},
 		"a first commit": {"", func() ([]*session.State, []Work, []Matched) {
 			a, b := at("a", ""), at("b", here)
 			return []*session.State{a, b}, []Work{on(b, 1)}, nil

@@ -17,20 +17,27 @@ type Work struct {
 	// OldNames are files of it that have another name in the commit, and in Changes.
 	OldNames []gitexec.Path
 
+	// Elsewhere says that its stream's base is neither the commit's parent nor the session's latest
+	// base: nothing but its content tells that a commit holds it.
+	Elsewhere bool
+
 	Committing bool          // of a turn in progress whose agent makes the commit: it counts whatever its content
 	InTurn     bool          // of a turn in progress whose agent does not make the commit
+	Early      bool          // InTurn, and done before the turn of the agent that makes the commit began
 	Origins    []gitexec.OID // of discarded work: the last checkpoints of the streams that it was on
 	Link       *session.Link // it was in this commit, which was reset
 	Free       bool          // the link is on no commit in HEAD's history
 }
 
-// Bases lists the commits that may be bases of the sessions' work: their bases, oldest session
+// Bases lists the commits that may be bases of the sessions' work: all bases of each, oldest session
 // first, and HEAD last, to which the user may have returned. head may be empty.
 func Bases(head gitexec.OID, states []*session.State) []gitexec.OID {
 	var bases []gitexec.OID
 	for _, s := range states {
-		if s.BaseCommit != "" && s.BaseCommit != head && !slices.Contains(bases, s.BaseCommit) {
-			bases = append(bases, s.BaseCommit)
+		for _, base := range s.Bases() {
+			if base != head && !slices.Contains(bases, base) {
+				bases = append(bases, base)
+			}
 		}
 	}
 	if head == "" {
@@ -62,6 +69,14 @@ func OfStream(stream *shadow.Stream, changes []shadow.Change, states []*session.
 		works[i].Changes = append(works[i].Changes, Value(c))
 	}
 	return works
+}
+
+// MarkElsewhere marks the work on streams of other bases than a commit's parent and the session's
+// latest base.
+func MarkElsewhere(works []Work, parent gitexec.OID) {
+	for i, w := range works {
+		works[i].Elsewhere = w.Stream.Base != parent.Short() && w.Stream.Base != w.Session.BaseCommit.Short()
+	}
 }
 
 // Value is a stream's change as package suffix takes it.

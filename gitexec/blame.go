@@ -22,9 +22,10 @@ type BlameLine struct {
 }
 
 // Blame runs git blame on a file of the worktree, or at a commit, if one is given. ranges are those
-// of -L. One process.
+// of -L. It compares as PatchTrees does, whatever the configuration, so that both find the same
+// lines new, and without the programs of textconv. One process.
 func (r *Repo) Blame(ctx context.Context, at OID, path string, ranges ...string) ([]BlameLine, error) {
-	args := []string{"blame", "--porcelain"}
+	args := []string{"-c", "diff.algorithm=myers", "-c", "diff.indentHeuristic=true", "blame", "--porcelain", "--no-textconv"}
 	for _, l := range ranges {
 		args = append(args, "-L"+l)
 	}

@@ -1,20 +1,77 @@
 package gitexec
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"entire-plumb/internal/safefile"
 )
 
 // Operation is the operation that git is in the middle of in a worktree, such as a merge, according
-// to the files in the git directory. Each method reads what it needs, and starts no process.
-type Operation struct{ gitDir string }
+// to the files in the git directory. Each method reads what it needs, and starts no process; but
+// where refs are in reftables, the commits that a cherry-pick, a revert or a rebase is at are refs,
+// and git is asked for them if its other files say that there may be one.
+type Operation struct {
+	gitDir string
+	refs   func(name string) OID // asks git for a ref in a reftable; nil: refs are files
+}
 
 // Operation is the current operation of the worktree.
-func (r *Repo) Operation() Operation { return Operation{r.GitDir} }
+func (r *Repo) Operation() Operation {
+	if r.hasReftables() {
+		return Operation{r.GitDir, r.rootRef}
+	}
+	return Operation{gitDir: r.GitDir}
+}
+
+// hasReftables reports whether the repository's refs are in reftables.
+func (r *Repo) hasReftables() bool {
+	if r.CommonDir == "" {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(r.CommonDir, "reftable"))
+	return err == nil && info.IsDir()
+}
+
+// rootRef asks git for a ref outside of refs/, of this worktree; empty: there is none. One process.
+// rev-parse would take a branch or a tag of that name.
+func (r *Repo) rootRef(name string) OID {
+	ctx, cancel := context.WithTimeout(context.Background(), mostRootRef)
+	defer cancel()
+	out, err := r.output(ctx, command{args: []string{"show-ref", "--verify", "--", name}})
+	if err != nil {
+		return ""
+	}
+	if id, _, _ := strings.Cut(string(out), " "); ValidOID(id) {
+		return OID(id)
+	}
+	return ""
+}
+
+// mostRootRef is how long git may take to look up one ref.
+const mostRootRef = 10 * time.Second
+
+// ref is the commit that a ref names that git writes during an operation: beside what its other
+// files are about, of which one exists as long as the ref does.
+func (o Operation) ref(name string, beside ...string) OID {
+	switch {
+	case o.refs == nil:
+		return o.id(name)
+	case o.has(beside...):
+		return o.refs(name)
+	}
+	return ""
+}
+
+// picks reports whether a cherry-pick or a revert (name) is at a commit. git keeps the message of
+// the next commit then.
+func (o Operation) picks(name string) bool {
+	return o.refs == nil && o.has(name) || o.refs != nil && o.ref(name, "MERGE_MSG") != ""
+}
 
 // mostState limits the size of git's files on an operation, in bytes. They hold messages and lists
 // of commits.
@@ -49,12 +106,15 @@ func (o Operation) id(name string) OID {
 // UnderWay describes it, such as "a merge is under way"; empty: none. Commits during a bisection
 // are ordinary ones.
 func (o Operation) UnderWay() (what string, bisecting bool) {
-	for _, state := range []struct{ file, name string }{
-		{"MERGE_HEAD", "a merge"}, {"CHERRY_PICK_HEAD", "a cherry-pick"}, {"REVERT_HEAD", "a revert"},
-		{"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase, or git am,"}, {"sequencer", "a cherry-pick or revert"},
-		{"BISECT_LOG", "a bisection"},
+	for _, state := range []struct {
+		file, name string
+		is         func(string) bool
+	}{
+		{"MERGE_HEAD", "a merge", nil}, {"CHERRY_PICK_HEAD", "a cherry-pick", o.picks}, {"REVERT_HEAD", "a revert", o.picks},
+		{"rebase-merge", "a rebase", nil}, {"rebase-apply", "a rebase, or git am,", nil}, {"sequencer", "a cherry-pick or revert", nil},
+		{"BISECT_LOG", "a bisection", nil},
 	} {
-		if o.has(state.file) {
+		if state.is != nil && state.is(state.file) || state.is == nil && o.has(state.file) {
 			return state.name + " is under way", state.file == "BISECT_LOG"
 		}
 	}
@@ -62,7 +122,9 @@ func (o Operation) UnderWay() (what string, bisecting bool) {
 }
 
 // Concludes reports whether the next commit concludes a merge, a cherry-pick or a revert.
-func (o Operation) Concludes() bool { return o.has("CHERRY_PICK_HEAD", "REVERT_HEAD", "MERGE_HEAD") }
+func (o Operation) Concludes() bool {
+	return o.has("MERGE_HEAD") || o.picks("CHERRY_PICK_HEAD") || o.picks("REVERT_HEAD") // MERGE_HEAD is a file, always
+}
 
 // Replays reports whether git is replaying a list of commits.
 func (o Operation) Replays() bool { return o.has("rebase-merge", "rebase-apply", "sequencer") }
@@ -92,7 +154,7 @@ func (o Operation) StoppedAt() OID {
 	if o.RebasedBranch() == "" {
 		return "" // the file may be from an earlier rebase
 	}
-	return o.id("REBASE_HEAD")
+	return o.ref("REBASE_HEAD", "rebase-merge", "rebase-apply")
 }
 
 // Fixups lists the commits that a rebase is squashing into HEAD (squash and fixup).
@@ -128,7 +190,7 @@ func (o Operation) Picked() OID {
 	if o.Rebases() {
 		return ""
 	}
-	return o.id("CHERRY_PICK_HEAD")
+	return o.ref("CHERRY_PICK_HEAD", "MERGE_MSG")
 }
 
 // PickedWithConflicts is the commit of a cherry-pick outside of a rebase, if it had conflicts.

@@ -21,6 +21,7 @@ func TestOperation(t *testing.T) {
 			"a cherry-pick is under way, concludes, picked " + a},
 		"a pick by ; comments": {map[string]string{"CHERRY_PICK_HEAD": b, "MERGE_MSG": "; Conflicts:\n"},
 			"a cherry-pick is under way, concludes, picked " + b},
+		"a revert": {map[string]string{"REVERT_HEAD": a, "MERGE_MSG": "x\n"}, "a revert is under way, concludes"},
 		"a pick that went well": {map[string]string{"CHERRY_PICK_HEAD": a, "MERGE_MSG": "Conflicts: none\n"},
 			"a cherry-pick is under way, concludes"},
 		"a pick of rubbish": {map[string]string{"CHERRY_PICK_HEAD": "x", "MERGE_MSG": "# Conflicts:\n"},
@@ -53,33 +54,56 @@ func TestOperation(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			op := (&Repo{GitDir: dir}).Operation()
-			var got []string
-			what, users := op.UnderWay()
-			for _, is := range []struct {
-				true bool
-				name string
-			}{{what != "", what}, {users, "the user's"}, {op.Concludes(), "concludes"}, {op.Replays(), "replays"}, {op.Rebases(),
-				"rebases"}, {op.Executes(), "executes"}} {
-				if is.true {
-					got = append(got, is.name)
-				}
-			}
-			for _, value := range []struct{ name, text string }{{"of", op.RebasedBranch()}, {"at", string(op.StoppedAt())},
-				{"picked", string(op.PickedWithConflicts())}} {
-				if value.text != "" {
-					got = append(got, value.name+" "+value.text)
-				}
-			}
-			for _, id := range op.Fixups() {
-				got = append(got, fmt.Sprint("fixup ", id))
-			}
-			for _, id := range op.Squashed() {
-				got = append(got, fmt.Sprint("squashed ", id))
-			}
-			if said := strings.Join(got, ", "); said != c.want {
+			if said := answers((&Repo{GitDir: dir}).Operation()); said != c.want {
 				t.Errorf("%q, want %q", said, c.want)
+			}
+			// The same where these refs are in reftables.
+			refs := map[string]OID{}
+			for _, ref := range []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"} {
+				if _, ok := c.files[ref]; !ok {
+					continue
+				}
+				if refs[ref] = OID(strings.TrimSpace(c.files[ref])); !ValidOID(string(refs[ref])) {
+					return // no ref holds rubbish
+				}
+				if err := os.Remove(filepath.Join(dir, ref)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if said := answers(Operation{dir, func(name string) OID { return refs[name] }}); said != c.want {
+				t.Errorf("in reftables %q, want %q", said, c.want)
+			}
+			if len(c.files) == 0 {
+				answers(Operation{dir, func(name string) OID { t.Errorf("git was asked for %s", name); return "" }})
 			}
 		})
 	}
+}
+
+// answers lists what an operation says.
+func answers(op Operation) string {
+	var got []string
+	what, users := op.UnderWay()
+	for _, is := range []struct {
+		true bool
+		name string
+	}{{what != "", what}, {users, "the user's"}, {op.Concludes(), "concludes"}, {op.Replays(), "replays"}, {op.Rebases(),
+		"rebases"}, {op.Executes(), "executes"}} {
+		if is.true {
+			got = append(got, is.name)
+		}
+	}
+	for _, value := range []struct{ name, text string }{{"of", op.RebasedBranch()}, {"at", string(op.StoppedAt())},
+		{"picked", string(op.PickedWithConflicts())}} {
+		if value.text != "" {
+			got = append(got, value.name+" "+value.text)
+		}
+	}
+	for _, id := range op.Fixups() {
+		got = append(got, fmt.Sprint("fixup ", id))
+	}
+	for _, id := range op.Squashed() {
+		got = append(got, fmt.Sprint("squashed ", id))
+	}
+	return strings.Join(got, ", ")
 }

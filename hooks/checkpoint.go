@@ -99,6 +99,8 @@ func (p *recorder) writeTurn(
 		}
 	}
 	s.OnStream(target.Suffix, p.Head.ID, t.touched)
+	after := listing.After(target.moved)
+	session.KeepBases(s, func(base gitexec.OID) bool { return after.Highest(base, p.Repo.WorktreeID()) > 0 })
 	s.CheckpointTask = t.task
 	return append(target.moved, written.Change), target.Decision, nil
 }

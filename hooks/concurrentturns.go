@@ -27,6 +27,9 @@ func (p *divider) ownChanges(ctx context.Context, s *session.State, t turn) (tur
 		return t, err
 	}
 	theirs := p.writtenByOthers(ctx, states, s)
+	for _, path := range p.savedByOthers(ctx, s, p.turnsBeside(s, states), unnamed(t, mine)) {
+		theirs[path] = true
+	}
 	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || theirs[path])
 	})
@@ -47,8 +50,8 @@ func (p *divider) writtenByOthers(ctx context.Context, states []*session.State, 
 		}
 	}
 	theirs := map[gitexec.Path]bool{}
-	for _, files := range p.writtenInTurns(ctx, states, except) {
-		for _, file := range files {
+	for _, wrote := range p.writtenInTurns(ctx, states, except) {
+		for _, file := range wrote.Files {
 			theirs[file] = true
 		}
 	}
@@ -73,7 +76,8 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 		return t, err
 	}
 	theirs := p.writtenByOthers(ctx, states, s)
-	if len(recorded) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
+	beside := p.turnsBeside(s, states)
+	if len(recorded)+len(beside) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
 		return t, nil
 	}
 	var own transcript.Wrote
@@ -81,6 +85,12 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 		own, _ = transcript.Written(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
 	}
 	mine := p.pathsInWorktree(own.Files)
+	for _, path := range p.savedByOthers(ctx, s, beside, unnamed(t, mine)) {
+		theirs[path] = true
+	}
+	if len(recorded) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
+		return t, nil
+	}
 	known := own.All && slices.ContainsFunc(mine, func(file gitexec.Path) bool { return slices.Contains(t.touched, file) })
 	for _, o := range states {
 		if len(recorded[o.SessionID]) == 0 {

@@ -58,7 +58,7 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 func (p *condenser) compare(ctx context.Context, c *linkedCommit, record headRecord) error {
 	// The commit does not replace itself.
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.head.ID })
-	found, err := p.worksOf(ctx, workQuery{c.bases, c.listing, c.states, c.changes, c.agents, record})
+	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, c.changes, c.agents, record})
 	if err != nil {
 		return err
 	}

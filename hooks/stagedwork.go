@@ -128,7 +128,7 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	if err != nil {
 		return err
 	}
-	of, err := p.worksOf(ctx, workQuery{bases, listing, states, found.changes, agents, found.head})
+	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, found.changes, agents, found.head})
 	if err != nil {
 		return err
 	}
@@ -155,6 +155,7 @@ func (w sessionWork) all() []condense.Work { return append(slices.Clone(w.onStre
 
 // workQuery asks for the work of sessions that changes, of a commit or staged, may hold.
 type workQuery struct {
+	parent  gitexec.OID   // the commit's
 	bases   []gitexec.OID // of streams
 	listing shadow.Listing
 	states  []*session.State
@@ -175,7 +176,10 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	p.WarnLaterAll(troubles)
-	if w.others, err = works.OfTurns(p.DB, q.states, q.changes, q.agents, p.writtenInTurns(ctx, q.states, q.agents, q.changes...)); err != nil {
+	condense.MarkElsewhere(w.onStreams, q.parent)
+	w.others, err = works.OfTurns(p.DB, works.Turns{States: q.states, Changes: q.changes, Agents: q.agents,
+		Wrote: p.writtenBeside(ctx, q), Streams: w.onStreams})
+	if err != nil {
 		return w, err
 	}
 	kept, err := p.workOffStreams(q.states, q.head, q.changes)
@@ -194,42 +198,67 @@ func (p *history) notInWorktree(path gitexec.Path) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// writtenInTurns lists, by session, the files that agents wrote in turns in progress, by their
-// transcripts, except some sessions; and of changed files those that were saved before a turn was
-// interrupted. An unreadable transcript is no evidence.
-func (p *history) writtenInTurns(ctx context.Context, states []*session.State, except []string, changed ...gitexec.Change) map[string][]gitexec.Path {
-	named := map[string][]gitexec.Path{}
+// writtenBeside is what agents wrote in turns in progress beside a commit: those of the agent that
+// makes it matter only if there is another.
+func (p *history) writtenBeside(ctx context.Context, q workQuery) map[string]condense.Written {
+	wrote := p.writtenInTurns(ctx, q.states, q.agents, q.changes...)
+	for _, s := range q.states {
+		if alive, known := p.AgentAlive(s); s.Phase == session.Active && known && !alive {
+			at := wrote[s.SessionID]
+			at.All = true // what changed since may be anybody's
+			wrote[s.SessionID] = at
+		}
+	}
+	if len(q.agents) == 1 && slices.ContainsFunc(q.states, func(s *session.State) bool {
+		return s.Phase == session.Active && s.SessionID != q.agents[0]
+	}) {
+		for _, s := range q.states {
+			if s.SessionID == q.agents[0] {
+				wrote[s.SessionID], _ = p.writtenBy(ctx, s, q.changes)
+			}
+		}
+	}
+	return wrote
+}
+
+// writtenInTurns is, by session, what agents wrote in turns in progress, by their transcripts,
+// except some sessions; and of changed files those that were saved before a turn was interrupted.
+// An unreadable transcript is no evidence.
+func (p *history) writtenInTurns(
+	ctx context.Context, states []*session.State, except []string, changed ...gitexec.Change,
+) map[string]condense.Written {
+	named := map[string]condense.Written{}
 	for _, s := range states {
 		if s.Phase == session.Active && !slices.Contains(except, s.SessionID) {
-			if files := p.writtenBy(ctx, s, changed); files != nil {
-				named[s.SessionID] = files
+			if wrote, ok := p.writtenBy(ctx, s, changed); ok {
+				named[s.SessionID] = wrote
 			}
 		}
 	}
 	return named
 }
 
-// writtenBy lists the files that a session's tools were asked to write since the last prompt, and
-// where they used a shell and were interrupted, the changed files that were saved until then; nil
-// if its transcript does not say.
-func (p *history) writtenBy(ctx context.Context, s *session.State, changed []gitexec.Change) []gitexec.Path {
+// writtenBy is what a session's tools were asked to write since the last prompt, and where they used
+// a shell and were interrupted, the changed files that were saved until then. ok is false if its
+// transcript does not say.
+func (p *history) writtenBy(ctx context.Context, s *session.State, changed []gitexec.Change) (w condense.Written, ok bool) {
 	if s.TranscriptPath == "" {
-		return nil
+		return w, false
 	}
 	wrote, err := transcript.Written(ctx, s.TranscriptPath)
 	if err != nil {
-		return nil
+		return w, false
 	}
-	files := append([]gitexec.Path{}, p.pathsInWorktree(wrote.Files)...)
+	w = condense.Written{Files: append([]gitexec.Path{}, p.pathsInWorktree(wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero()}
 	if wrote.All || wrote.Interrupted.IsZero() {
-		return files
+		return w, true
 	}
 	for _, c := range changed {
 		if c.New.Exists() && !p.savedAfter(c.Path, wrote.Interrupted) {
-			files = append(files, c.Path)
+			w.Files = append(w.Files, c.Path)
 		}
 	}
-	return files
+	return w, true
 }
 
 func (p *history) pathsInWorktree(files []string) []gitexec.Path {

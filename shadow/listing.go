@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"context"
+	"maps"
 	"sort"
 	"strings"
 
@@ -51,6 +52,13 @@ func (l *Listing) applyBlocked(blocked []RefChange) {
 			l.legacy[b.Ref] = b.New
 		}
 	}
+}
+
+// After is the listing once refs have changed.
+func (l Listing) After(changes []RefChange) Listing {
+	l.refs, l.legacy = maps.Clone(l.refs), maps.Clone(l.legacy)
+	l.applyBlocked(changes)
+	return l
 }
 
 // Has reports whether a ref of that name exists, ours or not.

@@ -56,11 +56,29 @@ func (r *Reader) Commit(of gitexec.Commit) *Commit {
 		return known
 	}
 	c := r.read(of)
+	if missing := r.missingParent(of); missing != "" {
+		c.Doubts = append(c.Doubts, missing) // git blame gives it older lines, too
+	}
 	if r.commits == nil {
 		r.commits = map[gitexec.OID]*Commit{}
 	}
 	r.commits[of.ID] = c
 	return c
+}
+
+// missingParent says that a commit's first parent is missing; empty: it is there, or there is none.
+func (r *Reader) missingParent(of gitexec.Commit) string {
+	if len(of.Parents) == 0 {
+		return ""
+	}
+	if info, err := r.DB.Info(of.Parents[0]); err != nil || info[0].Type == "commit" {
+		return ""
+	}
+	return notHere(of.Parents[0])
+}
+
+func notHere(parent gitexec.OID) string {
+	return fmt.Sprintf("its parent %s is not in this repository, which may be a shallow clone", parent.Short())
 }
 
 func (r *Reader) read(of gitexec.Commit) *Commit {
@@ -119,6 +137,10 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 			continue
 		}
 		if ok && recorded.Empty() {
+			continue
+		}
+		if !ok && link.NoText(path) {
+			f.doubt("git takes %s for a binary file, of which checkpoint %s records no lines", path.Display(), link.ID)
 			continue
 		}
 		if !ok {

@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/ownership"
 )
 
 // Sum counts lines by kind of author.
@@ -19,6 +20,22 @@ type Sum struct {
 
 // All is the number of lines.
 func (s Sum) All() int { return s.Agent + s.Human + s.Unknown }
+
+// Share is the agents' share of the lines with a known author, and the number of those without, as
+// all views print it.
+func (s Sum) Share() string {
+	known, text := s.Agent+s.Human, "-"
+	switch {
+	case known == 0 && s.Unknown > 0:
+		return fmt.Sprintf("? (%d unknown)", s.Unknown)
+	case known > 0:
+		text = fmt.Sprintf("%.0f %%", ownership.Percent(s.Agent, known))
+	}
+	if s.Unknown > 0 {
+		text += fmt.Sprintf(", %d unknown", s.Unknown)
+	}
+	return text
+}
 
 func (s *Sum) add(kind Kind) {
 	switch kind {
@@ -69,7 +86,7 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 		read[i] = r.read(c)
 		all[i].Links, all[i].Parts = read[i].Links, map[Part]int{}
 		if len(c.Parents) > 0 && trees[i] == "" {
-			all[i].NotCounted = fmt.Sprintf("its parent %s is not in this repository, which may be a shallow clone", c.Parents[0].Short())
+			all[i].NotCounted = notHere(c.Parents[0])
 			continue
 		}
 		pairs, of = append(pairs, [2]gitexec.OID{trees[i], c.Tree}), append(of, i)
@@ -126,47 +143,63 @@ func (r *Reader) parentTrees(commits []gitexec.Commit) ([]gitexec.OID, error) {
 
 // file counts one file.
 func (n *Counted) file(c *Commit, p gitexec.FilePatch) error {
-	if p.Binary || p.Mode == gitexec.ModeSymlink || p.Mode == gitexec.ModeGitlink {
+	if !hasText(p) {
 		if p.New != "" {
 			n.NoText = append(n.NoText, p.New)
 		}
 		return nil
 	}
-	last := 0
-	for _, h := range p.Hunks {
-		last = max(last, h.NewStart+h.NewLines-1)
-	}
-	if p.New == "" || last == 0 {
-		return nil
-	}
-	here, err := c.db.Lookup(c.tree, p.New)
-	if err != nil {
-		return err
-	}
-	authors, err := c.File(p.New, here[0], last)
-	if err != nil {
-		return err
-	}
 	f := CountedFile{Path: p.New, Parts: map[Part][][2]int{}}
-	for _, h := range p.Hunks {
-		for line := h.NewStart; line < h.NewStart+h.NewLines; line++ {
-			a := authors.Author(line)
-			f.Lines.add(a.Kind)
-			n.Lines.add(a.Kind)
-			if a.Kind == Unknown && !slices.Contains(n.Reasons, a.Reason) {
-				n.Reasons = append(n.Reasons, a.Reason)
-			}
-			if a.Kind == Agent {
-				part := Part{a.Checkpoint, a.Session}
-				n.Parts[part]++
-				f.Parts[part] = extended(f.Parts[part], line)
-			}
+	_, err := c.Lines(p, func(line int, a Author) {
+		f.Lines.add(a.Kind)
+		n.Lines.add(a.Kind)
+		if a.Kind == Unknown && !slices.Contains(n.Reasons, a.Reason) {
+			n.Reasons = append(n.Reasons, a.Reason)
 		}
+		if a.Kind == Agent {
+			part := Part{a.Checkpoint, a.Session}
+			n.Parts[part]++
+			f.Parts[part] = extended(f.Parts[part], line)
+		}
+	})
+	if err != nil {
+		return err
 	}
 	if f.Lines.All() > 0 {
 		n.Files = append(n.Files, f)
 	}
 	return nil
+}
+
+// hasText reports whether a change is one of lines: binary files, symlinks and submodules have none.
+func hasText(p gitexec.FilePatch) bool {
+	return !p.Binary && p.Mode != gitexec.ModeSymlink && p.Mode != gitexec.ModeGitlink
+}
+
+// Lines passes on the new lines of a change in the commit, counted from 1, with their authors. All
+// views count these. moved reports that lines were matched with another version of the file.
+func (c *Commit) Lines(p gitexec.FilePatch, each func(line int, a Author)) (moved bool, err error) {
+	last := 0
+	for _, h := range p.Hunks {
+		last = max(last, h.NewStart+h.NewLines-1)
+	}
+	if !hasText(p) || p.New == "" || last == 0 {
+		return false, nil
+	}
+	here, err := c.db.Lookup(c.tree, p.New)
+	if err != nil {
+		return false, err
+	}
+	authors, err := c.File(p.New, here[0], last)
+	if err != nil {
+		return false, err
+	}
+	for _, h := range p.Hunks {
+		for line := h.NewStart; line < h.NewStart+h.NewLines; line++ {
+			each(line, authors.Author(line))
+		}
+	}
+	return authors.Moved, nil
 }
 
 // extended appends a line to ranges.
@@ -192,9 +225,6 @@ func (n Counted) Of(link checkpoints.Recorded, s checkpoints.RecordedSession) *c
 		a.HumanModified, a.HumanRemoved = min(max(0, s.Claimed.HumanModified), n.Lines.Human), s.Claimed.HumanRemoved
 	}
 	a.HumanAdded = n.Lines.Human - a.HumanModified
-	a.TotalCommitted = a.AgentLines + n.Lines.Human
-	if a.TotalCommitted > 0 {
-		a.AgentPercentage = 100 * float64(a.AgentLines) / float64(a.TotalCommitted)
-	}
+	a.Total()
 	return a
 }

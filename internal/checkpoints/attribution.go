@@ -264,31 +264,41 @@ func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution
 			}
 		}
 	}
-	out.TotalCommitted = out.AgentLines + out.HumanAdded + out.HumanModified
-	if out.TotalCommitted > 0 {
-		out.AgentPercentage = 100 * float64(out.AgentLines) / float64(out.TotalCommitted)
-	}
+	out.Total()
 	return out
+}
+
+// Total adds up the lines of the session and of the human, and computes the session's share of them.
+// Lines of other sessions and of unknown authors are in neither.
+func (a *InitialAttribution) Total() {
+	a.TotalCommitted = a.AgentLines + a.HumanAdded + a.HumanModified
+	a.AgentPercentage = ownership.Percent(a.AgentLines, a.TotalCommitted)
 }
 
 func (a Attribution) turn(o ownership.Owner) Turn { return a.turns[o-ownership.FirstTurn] }
 
-// Share is the agents' share of the commit's lines, as text; empty where it has none, or some have
-// no known author.
+// Share is the agents' share of the commit's lines with a known author, as text, and how many have
+// none; empty where no author is known.
 func (a Attribution) Share() string {
-	agents, all := 0, 0
+	agents, known, unknown := 0, 0, 0
 	for _, f := range a.Files {
 		for owner, n := range f.Lines.Count() {
-			if owner == ownership.Unknown {
-				return ""
-			}
-			if all += n; owner.IsAgent() {
-				agents += n
+			switch {
+			case owner == ownership.Unknown:
+				unknown += n
+			case owner.IsAgent():
+				agents, known = agents+n, known+n
+			default:
+				known += n
 			}
 		}
 	}
-	if all == 0 {
+	if known == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.0f%% agent (%d/%d lines)", 100*float64(agents)/float64(all), agents, all)
+	text := fmt.Sprintf("%.0f%% agent (%d/%d lines)", ownership.Percent(agents, known), agents, known)
+	if unknown > 0 {
+		text += fmt.Sprintf(", %d unknown", unknown)
+	}
+	return text
 }

@@ -259,7 +259,8 @@ type phase struct {
 }
 
 // phases are the last parts of turns before the commit. An agent that commits has all changes since
-// its turn began; else each session has the files that are known to be its own.
+// its turn began; else each session has the files that are known to be its own, all of the turn, or
+// what it did before the turn of the agent that commits.
 func (l *ledger) phases(r Request) ([]phase, error) {
 	var phases []phase
 	to := r.Tree
@@ -267,24 +268,44 @@ func (l *ledger) phases(r Request) ([]phase, error) {
 		if len(m.InTurn) == 0 {
 			continue
 		}
-		began, err := l.db.Lookup(m.Session.TurnStartTree, m.InTurn...)
-		if err != nil {
-			return nil, err
-		}
-		edits := gitexec.Edits{}
-		for i, path := range m.InTurn {
-			edits[path] = began[i]
-		}
-		if to, err = l.db.EditTree(to, edits); err != nil {
+		var err error
+		if to, err = l.asBegan(to, m.Session, m.InTurn); err != nil {
 			return nil, err
 		}
 		phases = append([]phase{{m.Session, to}}, phases...)
 		l.foreignRoots = true // some changes from before the turn may have been committed since
 	}
-	if s := committingSession(r); s != nil {
-		phases = append([]phase{{s, s.TurnStartTree}}, phases...)
+	committing := committingSession(r)
+	if committing == nil {
+		return phases, nil
+	}
+	to = committing.TurnStartTree
+	phases = append([]phase{{committing, to}}, phases...)
+	for _, m := range slices.Backward(r.Matches) {
+		if len(m.Early) == 0 {
+			continue
+		}
+		var err error
+		if to, err = l.asBegan(to, m.Session, m.Early); err != nil {
+			return nil, err
+		}
+		phases = append([]phase{{m.Session, to}}, phases...)
+		l.foreignRoots = true
 	}
 	return phases, nil
+}
+
+// asBegan is a tree with some files as they were when a session's turn began.
+func (l *ledger) asBegan(tree gitexec.OID, s *session.State, files []gitexec.Path) (gitexec.OID, error) {
+	began, err := l.db.Lookup(s.TurnStartTree, files...)
+	if err != nil {
+		return "", err
+	}
+	edits := gitexec.Edits{}
+	for i, path := range files {
+		edits[path] = began[i]
+	}
+	return l.db.EditTree(tree, edits)
 }
 
 // addChain completes a chain with the steps after its last checkpoint, and adds it.

@@ -102,8 +102,8 @@ func (f OwnedFile) hashes() (lines []lineage.Line) {
 	return lines
 }
 
-// others lists the files that the session changed without lines of its own.
-func (o OwnedLines) others(touched []gitexec.Path, changes []gitexec.Change) (others []OtherFile) {
+// withoutLines lists the files that the session changed without lines of its own.
+func (o OwnedLines) withoutLines(touched []gitexec.Path, changes []gitexec.Change) (others []OtherFile) {
 	own := map[gitexec.Path]bool{}
 	for _, f := range o.Files {
 		own[f.Path] = len(f.Ranges) > 0

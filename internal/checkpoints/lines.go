@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/ownership"
+	"entire-plumb/internal/session"
 )
 
 // linesFile is the file in a session's directory that lists the lines of its turns in the commit.
@@ -43,17 +45,23 @@ const linesVersion = 1
 
 // OwnedLines is lines.json.
 type OwnedLines struct {
-	Version int         `json:"version,omitempty"`
-	Turns   []string    `json:"turns"`
-	Prompts []string    `json:"prompts"` // of the turns, one line each, shortened
-	Files   []OwnedFile `json:"files"`
+	Version int      `json:"version,omitempty"`
+	Turns   []string `json:"turns"`
+	Prompts []string `json:"prompts"` // of the turns, one line each, shortened
+	// Sessions are those of the turns where some are another session's, which has no part of its own
+	// in the checkpoint: nothing but a few everyday lines of it are in the commit. Empty: this one.
+	Sessions []string    `json:"sessions,omitempty"`
+	Files    []OwnedFile `json:"files"`
 	Fingerprint
 }
 
-// OwnedBy returns a session's lines, in one of the commit's checkpoints if it has several links.
-func (a Attribution) OwnedBy(session, link string) OwnedLines {
+// OwnedBy returns a session's lines, in one of the commit's checkpoints if it has several links, and
+// those of the other sessions for which also is true.
+func (a Attribution) OwnedBy(session, link string, also func(session string) bool) OwnedLines {
 	owned := OwnedLines{Turns: []string{}, Prompts: []string{}, Files: []OwnedFile{}}
 	place := map[ownership.Owner]int{}
+	var of []string // the turns' sessions
+	foreign := false
 	for _, f := range a.Files {
 		file := OwnedFile{Path: f.Path, Blob: f.Blob, Ranges: [][3]int{}}
 		for _, n := range f.Lines.Count() {
@@ -61,11 +69,15 @@ func (a Attribution) OwnedBy(session, link string) OwnedLines {
 		}
 		line := 1
 		for _, r := range f.Lines {
-			if r.Owner.IsAgent() && a.turn(r.Owner).Session == session && a.turn(r.Owner).Link == link {
+			if r.Owner.IsAgent() && a.turn(r.Owner).Link == link && (a.turn(r.Owner).Session == session || also(a.turn(r.Owner).Session)) {
+				t := a.turn(r.Owner)
 				if _, ok := place[r.Owner]; !ok {
 					place[r.Owner] = len(owned.Turns)
-					owned.Turns = append(owned.Turns, a.turn(r.Owner).Turn)
-					owned.Prompts = append(owned.Prompts, a.prompts[a.turn(r.Owner)])
+					owned.Turns, owned.Prompts = append(owned.Turns, t.Turn), append(owned.Prompts, a.prompts[t])
+					of = append(of, "")
+					if t.Session != session {
+						of[len(of)-1], foreign = t.Session, true
+					}
 				}
 				file.Ranges = append(file.Ranges, [3]int{line, r.Count, place[r.Owner]})
 			}
@@ -78,7 +90,36 @@ func (a Attribution) OwnedBy(session, link string) OwnedLines {
 			owned.Files = append(owned.Files, file)
 		}
 	}
+	if foreign {
+		owned.Sessions = of
+	}
 	return owned
+}
+
+// session is the session of a turn in the list; of is whose list it is.
+func (o OwnedLines) session(turn int, of string) string {
+	if turn < len(o.Sessions) && checkedID(o.Sessions[turn]) != "" {
+		return o.Sessions[turn]
+	}
+	return of
+}
+
+// others lists the other sessions that have lines in the list.
+func (o OwnedLines) others() (all []string) {
+	for _, id := range o.Sessions {
+		if checkedID(id) != "" && !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// checkedID is a session's ID, or empty where it cannot be one.
+func checkedID(id string) string {
+	if session.CheckID(id) != nil {
+		return ""
+	}
+	return id
 }
 
 // encode writes JSON without white space: there may be many ranges.

@@ -113,14 +113,18 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 		f.Blob, f.unknown = file.Blob, append(f.unknown, file.unknownSpans()...)
 		hashes := file.hashes()
 		for _, r := range file.Ranges {
-			if owned.valid(r) {
-				owner := Line{Session: sessionID, Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}
-				one := ownersRange{span: span{r[0], r[1]}, owner: owner}
-				if hashes != nil {
-					one.hashes, hashes = hashes[:r[1]], hashes[r[1]:]
-				}
-				f.ranges = append(f.ranges, one)
+			one := ownersRange{span: span{r[0], r[1]}}
+			if hashes != nil {
+				one.hashes, hashes = hashes[:r[1]], hashes[r[1]:]
 			}
+			if !owned.valid(r) {
+				continue
+			}
+			one.owner = Line{Session: owned.session(r[2], sessionID), Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}
+			if one.owner.Session != sessionID {
+				one.owner.Agent = "" // not recorded
+			}
+			f.ranges = append(f.ranges, one)
 		}
 		o[file.Path] = f
 	}
@@ -213,6 +217,8 @@ func (f FileOwners) lines(l *ledger) ownership.Lines {
 	return lines.MarkUnknown(append(unknown, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32}))
 }
 
+func nobody(string) bool { return false }
+
 // StreamOwners finds the owners of the lines of a stream's work up to its tip, as if all of it were
 // committed. agents names the agent of a session. One process.
 func StreamOwners(
@@ -233,7 +239,7 @@ func StreamOwners(
 	for _, t := range append(a.turns, Turn{Session: s.Tip.Session}) {
 		if !seen[t.Session] {
 			seen[t.Session] = true
-			all.add(a.OwnedBy(t.Session, ""), t.Session, agents[t.Session])
+			all.add(a.OwnedBy(t.Session, "", nobody), t.Session, agents[t.Session])
 		}
 	}
 	all.split()

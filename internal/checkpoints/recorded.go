@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"entire-plumb/gitexec"
@@ -29,6 +30,13 @@ type RecordedSession struct {
 	Claimed   *InitialAttribution // the recorded numbers of lines; nil: none
 }
 
+// NoText reports whether the checkpoint calls a file one without lines.
+func (r Recorded) NoText(path gitexec.Path) bool {
+	return slices.ContainsFunc(r.Sessions, func(s RecordedSession) bool {
+		return s.Claimed != nil && slices.Contains(s.Claimed.NoText, path)
+	})
+}
+
 // ReadRecorded reads what a checkpoint records of a commit's lines; without a commit, of the last
 // commit that it moved to.
 func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) Recorded {
@@ -41,6 +49,7 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 	if len(damaged) > 0 {
 		r.doubt("checkpoint %s is damaged", id)
 	}
+	var others []RecordedSession
 	var v Version
 	if commit != nil {
 		v = c.version(db, *commit)
@@ -65,6 +74,14 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 			r.doubt("checkpoint %s: %d lines had no known author when it was made", id, claimed.Unknown)
 		}
 		r.Owners.add(owned, s.meta.SessionID, s.meta.Agent)
+		for _, id := range owned.others() {
+			others = append(others, RecordedSession{SessionID: id, Claimed: claimed})
+		}
+	}
+	for _, o := range others {
+		if !slices.ContainsFunc(r.Sessions, func(s RecordedSession) bool { return s.SessionID == o.SessionID }) {
+			r.Sessions = append(r.Sessions, o)
+		}
 	}
 	r.Owners.split()
 	r.Damage = errors.Join(damaged...)

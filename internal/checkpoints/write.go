@@ -211,11 +211,18 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 		if several {
 			s.meta.AttributedCommit = r.Commit
 		}
-		owned := a.OwnedBy(s.meta.SessionID, c.id)
+		also := nobody
+		if i == 0 { // what no session's own list has
+			also = func(session string) bool {
+				_, own := c.index(session)
+				return !own
+			}
+		}
+		owned := a.OwnedBy(s.meta.SessionID, c.id, also)
 		for i := range owned.Files {
 			owned.Files[i].addHashes(hashed[owned.Files[i].Blob])
 		}
-		owned.Fingerprint = Fingerprint{before, owned.others(s.meta.FilesTouched, r.Changes)}
+		owned.Fingerprint = Fingerprint{before, owned.withoutLines(s.meta.FilesTouched, r.Changes)}
 		data, err := owned.encode()
 		if err != nil {
 			return err

@@ -8,7 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
 )
 
@@ -88,7 +89,10 @@ func attributionTable(w io.Writer, commits []query.CommitLines) error {
 				fmt.Fprintf(tab, "%s\tcheckpoint %s is damaged\n", commit.Commit.Short(), k.ID)
 			}
 			for _, s := range k.Sessions {
-				of := inCell(inColumn(s.SessionID) + " (" + s.Agent + ")")
+				of := inCell(inColumn(s.SessionID))
+				if s.Agent != "" {
+					of += inCell(" (" + s.Agent + ")")
+				}
 				if len(commit.Checkpoints) > 1 {
 					of += ", checkpoint " + k.ID
 				}
@@ -119,7 +123,7 @@ func sessionRows(w io.Writer, commit query.CommitLines, of string, s query.Sessi
 		fmt.Fprintf(w, "%s\t%s\t-\t-\t?\n", commit.Commit.Short(), of)
 		return
 	}
-	share := shareOf(a.AgentLines, a.TotalCommitted, a.Unknown)
+	share := ofSession(a).Share()
 	if a.Estimated {
 		share += ", estimated"
 	}
@@ -127,13 +131,10 @@ func sessionRows(w io.Writer, commit query.CommitLines, of string, s query.Sessi
 		share += fmt.Sprintf(", and %s in other rows", plural(a.OtherSessions, "line"))
 	}
 	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", commit.Commit.Short(), of, a.AgentLines, a.TotalCommitted, share)
-	unknown := map[gitexec.Path]int{}
-	for _, f := range commit.Files {
-		unknown[f.Path] = f.Lines.Unknown
-	}
 	for _, f := range s.Files {
-		if known := f.Lines - unknown[f.Path]; known > 0 {
-			fmt.Fprintf(w, "\t  %s\t%d\t%d\t%s\n", f.Path.Display(), f.Agent, known, shareOf(f.Agent, known, unknown[f.Path]))
+		if known := f.Lines - f.Unknown; known > 0 {
+			share := attribution.Sum{Agent: f.Agent, Human: known - f.Agent, Unknown: f.Unknown}.Share()
+			fmt.Fprintf(w, "\t  %s\t%d\t%d\t%s\n", f.Path.Display(), f.Agent, known, share)
 		}
 	}
 	for _, path := range a.NoText {
@@ -141,23 +142,9 @@ func sessionRows(w io.Writer, commit query.CommitLines, of string, s query.Sessi
 	}
 }
 
-// shareOf is the share of an agent's lines among those with a known author, and the number of
-// those without.
-func shareOf(agent, known, unknown int) string {
-	switch {
-	case unknown == 0:
-		return percent(agent, known)
-	case known == 0:
-		return fmt.Sprintf("? (%d unknown)", unknown)
-	}
-	return fmt.Sprintf("%s, %d unknown", percent(agent, known), unknown)
-}
-
-func percent(part, whole int) string {
-	if whole == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
+// ofSession is a session's lines beside the human's and the unknown ones of the same commit.
+func ofSession(a *checkpoints.InitialAttribution) attribution.Sum {
+	return attribution.Sum{Agent: a.AgentLines, Human: a.TotalCommitted - a.AgentLines, Unknown: a.Unknown}
 }
 
 // warnOfUnknown says on stderr why lines have no known author, each reason once.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -80,7 +81,7 @@ func authorOf(l query.BlamedLine) (author, prompt string) {
 		return printable(l.Author), ""
 	}
 	turn := l.Owner.Turn[:min(7, len(l.Owner.Turn))]
-	return printable(l.Owner.Agent + " " + short(l.Owner.Session, 8) + " " + turn), printable(short(l.Owner.Prompt, 30))
+	return printable(cmp.Or(l.Owner.Agent, "agent") + " " + short(l.Owner.Session, 8) + " " + turn), printable(short(l.Owner.Prompt, 30))
 }
 
 func short(s string, most int) string {

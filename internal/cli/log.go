@@ -119,7 +119,7 @@ func linked(c query.Logged) (ids, sessions, share string) {
 	}
 	share = "?"
 	if l := c.Lines; l != nil {
-		share = shareOf(l.Agent, l.Agent+l.Human, l.Unknown)
+		share = l.Share()
 	}
 	return strings.Join(names, " "), strings.Join(authors, ", "), share
 }

@@ -231,9 +231,9 @@ func linesOf(p query.ShownPart) string {
 	text, a, claimed := "", p.InitialAttribution, p.Claimed
 	switch {
 	case a != nil && a.TotalCommitted == 0 && a.Unknown > 0:
-		text = shareOf(0, 0, a.Unknown)
+		text = ofSession(a).Share()
 	case a != nil:
-		text = fmt.Sprintf("%d of %d by the agent, %s", a.AgentLines, a.TotalCommitted, shareOf(a.AgentLines, a.TotalCommitted, a.Unknown))
+		text = fmt.Sprintf("%d of %d by the agent, %s", a.AgentLines, a.TotalCommitted, ofSession(a).Share())
 	case claimed != nil:
 		text = "?"
 	}

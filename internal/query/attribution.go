@@ -47,10 +47,11 @@ type SessionLines struct {
 
 // FileLines is one session's part of a commit's lines in a file.
 type FileLines struct {
-	Path   gitexec.Path `json:"path"`
-	Agent  int          `json:"agent_lines"`
-	Lines  int          `json:"lines"`  // of all authors
-	Ranges [][2]int     `json:"ranges"` // of the session: first line, counted from 1, and number of lines
+	Path    gitexec.Path `json:"path"`
+	Agent   int          `json:"agent_lines"`
+	Lines   int          `json:"lines"`         // of all authors, other sessions included
+	Unknown int          `json:"unknown_lines"` // of these, without a known author
+	Ranges  [][2]int     `json:"ranges"`        // of the session: first line, counted from 1, and number of lines
 }
 
 // Attribution counts the lines of a commit, or of a range's commits, by author. It skips commits
@@ -110,7 +111,8 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 				if !named && len(ranges) == 0 {
 					continue
 				}
-				file := FileLines{Path: f.Path, Lines: f.Lines.All(), Ranges: append([][2]int{}, ranges...)}
+				file := FileLines{Path: f.Path, Lines: f.Lines.All(), Unknown: f.Lines.Unknown,
+					Ranges: append([][2]int{}, ranges...)}
 				for _, r := range ranges {
 					file.Agent += r[1]
 				}

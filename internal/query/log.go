@@ -27,7 +27,8 @@ type LoggedCheckpoint struct {
 	Damaged  bool     `json:"damaged,omitempty"` // show prints the damage
 	Sessions []string `json:"sessions"`
 	Agent    int      `json:"agent_lines"`
-	Lines    int      `json:"lines"` // of the commit, of all authors; 0 also if not countable
+	Lines    int      `json:"lines"`         // of the commit, of all authors; 0 also if not countable
+	Unknown  int      `json:"unknown_lines"` // of these, without a known author
 }
 
 // Pending is a stream of this worktree with uncommitted work.
@@ -122,7 +123,7 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged
 		}
 		for _, link := range n.Links {
 			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Damaged: link.Damage != nil,
-				Sessions: []string{}, Lines: n.Lines.All()}
+				Sessions: []string{}, Lines: n.Lines.All(), Unknown: n.Lines.Unknown}
 			for _, s := range link.Sessions {
 				k.Sessions = append(k.Sessions, s.SessionID)
 				k.Agent += n.Parts[attribution.Part{Checkpoint: link.ID, Session: s.SessionID}]

@@ -31,10 +31,11 @@ type Request struct {
 	Head    gitexec.Commit
 	Listing shadow.Listing
 	Author  gitexec.Ident
-	States  []*session.State           // the sessions that move to the commit
-	Works   []condense.Work            // their work on streams
-	Meta    map[string]shadow.Metadata // the conversations of the condensed sessions, by session
-	Staged  []gitexec.Change           // the index against the commit; counts like a stash entry
+	States  []*session.State                   // the sessions that move to the commit
+	Works   []condense.Work                    // their work on streams
+	KeptOn  func(*session.State) []gitexec.OID // the bases of a session's other work, which stays there
+	Meta    map[string]shadow.Metadata         // the conversations of the condensed sessions, by session
+	Staged  []gitexec.Change                   // the index against the commit; counts like a stash entry
 	Match   suffix.Match
 }
 
@@ -51,7 +52,7 @@ func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Re
 		return out, err
 	}
 	for _, s := range r.States {
-		s.MoveTo(r.Head.ID)
+		s.MoveTo(r.Head.ID, r.KeptOn(s)...)
 	}
 	suffix := 1
 	for _, group := range condense.Groups(remainders) {

@@ -77,7 +77,7 @@ func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
 	for i, p := range patches {
 		if i >= mostListed || g.files >= mostFiles {
 			var lines Lines
-			if err := g.count(c, &lines, p, at[p.New].New, nil); err != nil {
+			if err := g.count(c, &lines, p, nil); err != nil {
 				return err
 			}
 			c.Lines.Add(lines)
@@ -202,7 +202,7 @@ func (g *reporter) target(before, after gitexec.Entry) (string, error) {
 // lines adds the hunks of a text, and counts its new lines by author.
 func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after gitexec.Entry, large bool) error {
 	by := map[int]*Owner{}
-	if err := g.count(c, &f.Lines, p, after, by); err != nil {
+	if err := g.count(c, &f.Lines, p, by); err != nil {
 		return err
 	}
 	if large {

@@ -1,11 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"strings"
 	"time"
 
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/ownership"
 	"entire-plumb/internal/transcript"
 )
 
@@ -65,7 +68,8 @@ func by(p Page) []string {
 	return facts
 }
 
-// share is one kind of author's share of lines.
+// share is one kind of author's share of lines: in percent of those with a known author. From and
+// Width are its part of the bar, which has all lines.
 type share struct {
 	Kind, Mark, Label, Percent string
 	From, Width                float64
@@ -83,7 +87,9 @@ func shares(l Lines) []share {
 	} {
 		if s.Lines > 0 {
 			s.From, s.Width = from, 100*float64(s.Lines)/float64(l.All())
-			s.Percent = fmt.Sprintf("%.0f %%", s.Width)
+			if s.Kind != Unknown {
+				s.Percent = fmt.Sprintf("%.0f %%", ownership.Percent(s.Lines, l.All()-l.Unknown))
+			}
 			from += s.Width
 			all = append(all, s)
 		}
@@ -94,14 +100,14 @@ func shares(l Lines) []share {
 func words(l Lines) string {
 	var all []string
 	for _, s := range shares(l) {
-		all = append(all, fmt.Sprintf("%s %s", s.Label, s.Percent))
+		all = append(all, s.Label+" "+cmp.Or(s.Percent, some(s.Lines, "line")))
 	}
 	return "New lines: " + strings.Join(all, ", ")
 }
 
 // percent is the share of all agents.
 func percent(l Lines) string {
-	return fmt.Sprintf("%.0f %%", 100*float64(l.Agent+l.Other)/float64(l.All()))
+	return attribution.Sum{Agent: l.Agent + l.Other, Human: l.Human, Unknown: l.Unknown}.Share()
 }
 
 // count writes a number with spaces between thousands.

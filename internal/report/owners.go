@@ -10,41 +10,23 @@ import (
 )
 
 // count counts a file's new lines by author; by, unless nil, gets the owner of each line.
-func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, after gitexec.Entry, by map[int]*Owner) error {
-	if p.Binary || after.Mode == gitexec.ModeSymlink || after.Mode == gitexec.ModeGitlink {
-		return nil
-	}
-	last := 0
-	for _, h := range p.Hunks {
-		last = max(last, h.NewStart+h.NewLines-1)
-	}
-	if last == 0 || p.New == "" {
-		for _, h := range p.Hunks {
-			l.Removed += h.OldLines
-		}
-		return nil
-	}
-	authors, err := c.authors.File(p.New, after, last)
-	if err != nil {
-		return err
-	}
-	c.moved = c.moved || authors.Moved
+func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Owner) error {
 	for _, h := range p.Hunks {
 		l.Removed += h.OldLines
-		for n := h.NewStart; n < h.NewStart+h.NewLines; n++ {
-			author := authors.Author(n)
-			if author.Kind == attribution.Unknown && !slices.Contains(c.reasons, author.Reason) {
-				c.reasons = append(c.reasons, author.Reason)
-			}
-			o := c.owner(author, g.primary())
-			o.Lines++
-			l.addOne(o.Kind)
-			if by != nil {
-				by[n] = o
-			}
-		}
 	}
-	return nil
+	moved, err := c.authors.Lines(p, func(n int, author attribution.Author) {
+		if author.Kind == attribution.Unknown && !slices.Contains(c.reasons, author.Reason) {
+			c.reasons = append(c.reasons, author.Reason)
+		}
+		o := c.owner(author, g.primary())
+		o.Lines++
+		l.addOne(o.Kind)
+		if by != nil {
+			by[n] = o
+		}
+	})
+	c.moved = c.moved || moved
+	return err
 }
 
 func (l *Lines) addOne(kind string) {
@@ -124,6 +106,9 @@ func (c *draft) listed() {
 		}
 		lines := Lines{Agent: counted[path]}
 		c.Files = append(c.Files, File{Path: oneLine(path.Display()), What: "touched", Lines: lines, Hunks: []Hunk{}})
+	}
+	if c.commit != nil {
+		return // the checkpoint's own counts may be those of another version of the commit
 	}
 	for _, p := range c.parts {
 		if a := p.InitialAttribution; a != nil {

@@ -48,10 +48,10 @@ func FuzzClean(f *testing.F) {
 func TestShares(t *testing.T) {
 	l := Lines{Agent: 2, Human: 1, Unknown: 1}
 	all := shares(l)
-	if len(all) != 3 || all[1].From != 50 || all[1].Width != 25 || all[2].From != 75 || percent(l) != "50 %" {
+	if len(all) != 3 || all[1].From != 50 || all[1].Width != 25 || all[2].From != 75 || percent(l) != "67 %, 1 unknown" {
 		t.Errorf("%+v, %s", all, percent(l))
 	}
-	if got := words(l); got != "New lines: agent 50 %, human 25 %, unknown 25 %" {
+	if got := words(l); got != "New lines: agent 67 %, human 33 %, unknown 1 line" {
 		t.Error(got)
 	}
 	if count(1234567) != "1\u202f234\u202f567" || count(999) != "999" || brief(15_400_000) != "15.4 M" || seconds(75) != "1m15s" ||

@@ -28,14 +28,41 @@ func (s *State) Prompted(prompt string) {
 	}
 }
 
-// MoveTo makes a commit the base of the session's next work, and drops its work on another base.
-func (s *State) MoveTo(base gitexec.OID) {
+// MoveTo makes a commit the base of the session's next work, and drops its work on other bases,
+// except those that are kept.
+func (s *State) MoveTo(base gitexec.OID, kept ...gitexec.OID) {
 	s.BaseCommit, s.AttributionBaseCommit = base, base
 	s.ShadowBranchSuffix, s.CheckpointCount, s.FilesTouched = 0, 0, nil
+	s.OtherBases = latestBases(kept, base)
 }
 
-// OnStream records a checkpoint of the session on a stream of a base, with the files in it.
+// mostOtherBases is how many other bases a state keeps.
+const mostOtherBases = 8
+
+// latestBases are the last ones of some bases, each once, without the current one.
+func latestBases(bases []gitexec.OID, current gitexec.OID) []gitexec.OID {
+	var others []gitexec.OID
+	for i, base := range bases {
+		if base != "" && base != current && !slices.Contains(bases[i+1:], base) {
+			others = append(others, base)
+		}
+	}
+	return others[max(0, len(others)-mostOtherBases):]
+}
+
+// KeepBases keeps those of the session's other bases that still hold streams.
+func KeepBases(s *State, hasStreams func(base gitexec.OID) bool) {
+	s.OtherBases = slices.DeleteFunc(slices.Clone(s.OtherBases), func(base gitexec.OID) bool { return !hasStreams(base) })
+}
+
+// OnStream records a checkpoint of the session on a stream of a base, with the files in it. Its
+// earlier base may still hold other streams of the session: see KeepBases.
 func (s *State) OnStream(suffix int, base gitexec.OID, files []gitexec.Path) {
+	bases := s.OtherBases
+	if s.ShadowBranchSuffix > 0 {
+		bases = s.Bases()
+	}
+	s.OtherBases = latestBases(bases, base)
 	s.ShadowBranchSuffix, s.BaseCommit = suffix, base
 	s.CheckpointCount++
 	s.FilesTouched = slices.Clone(s.FilesTouched)

@@ -20,20 +20,28 @@ func TestChanges(t *testing.T) {
 		change func(*State)
 		want   string
 	}{
-		"a turn begins":              {Idle, func(s *State) { s.BeginTurn("t2", &ancestry.Process{ID: 7}) }, "turn t2 of 7"},
-		"a turn of an unknown agent": {Idle, func(s *State) { s.BeginTurn("t2", nil) }, "turn t2"},
-		"a first prompt":             {Idle, func(s *State) { s.FirstPrompt = ""; s.Prompted("x") }, "first x, last x"},
-		"another prompt":             {Idle, func(s *State) { s.Prompted("y") }, "last y"},
-		"another start":              {Idle, func(s *State) { s.StartsAt("t", "c") }, "from t on c"},
-		"another base":               {Active, func(s *State) { s.MoveTo("d") }, "base d, attributed from d, suffix 0, count 0, files []"},
-		"another worktree":           {Active, func(s *State) { s.Enter("w2", "/w2", "d") }, "phase idle, worktree w2 /w2, base d, attributed from d, suffix 0, count 0, files [], from  on "},
-		"a checkpoint":               {Idle, func(s *State) { s.OnStream(4, "d", paths("a", "c")) }, "base d, suffix 4, count 3, files [a b c]"},
-		"a checkpoint of no file":    {Idle, func(s *State) { s.OnStream(3, "b", nil) }, "count 3"},
-		"committed after the turn":   {Idle, func(s *State) { s.Committed("new", 5) }, "count 0, prompts from 5, transcript from 9, no tokens, last new"},
-		"committed in the turn":      {Active, func(s *State) { s.Committed("new", 5) }, "count 0, prompts from 4, transcript from 9, no tokens, last new, of the turn [old new]"},
-		"committed again":            {Active, func(s *State) { s.Committed("old", 5) }, "count 0, prompts from 4, transcript from 9, no tokens, last old"},
-		"committed before a prompt":  {Active, func(s *State) { s.Committed("new", 0) }, "count 0, transcript from 9, no tokens, last new, of the turn [old new]"},
-		"the turn's are finalized":   {Idle, func(s *State) { s.Finalized() }, "transcript from 9, no tokens, of the turn []"},
+		"a turn begins":                       {Idle, func(s *State) { s.BeginTurn("t2", &ancestry.Process{ID: 7}) }, "turn t2 of 7"},
+		"a turn of an unknown agent":          {Idle, func(s *State) { s.BeginTurn("t2", nil) }, "turn t2"},
+		"a first prompt":                      {Idle, func(s *State) { s.FirstPrompt = ""; s.Prompted("x") }, "first x, last x"},
+		"another prompt":                      {Idle, func(s *State) { s.Prompted("y") }, "last y"},
+		"another start":                       {Idle, func(s *State) { s.StartsAt("t", "c") }, "from t on c"},
+		"another base":                        {Active, func(s *State) { s.MoveTo("d") }, "base d, attributed from d, suffix 0, count 0, files []"},
+		"another worktree":                    {Active, func(s *State) { s.Enter("w2", "/w2", "d") }, "phase idle, worktree w2 /w2, base d, attributed from d, suffix 0, count 0, files [], from  on "},
+		"a checkpoint":                        {Idle, func(s *State) { s.OnStream(4, "d", paths("a", "c")) }, "base d, others [b], suffix 4, count 3, files [a b c]"},
+		"a checkpoint, then one where it was": {Idle, func(s *State) { s.OnStream(4, "d", nil); s.OnStream(1, "b", nil) }, "others [d], suffix 1, count 4"},
+		"a checkpoint on a fresh base":        {Idle, func(s *State) { s.MoveTo("c"); s.OnStream(1, "d", paths("x")) }, "base d, attributed from c, suffix 1, count 1, files [x]"},
+		"another base, work stays":            {Idle, func(s *State) { s.MoveTo("d", "a", "d", "a") }, "base d, others [a], attributed from d, suffix 0, count 0, files []"},
+		"work on one of the others":           {Idle, func(s *State) { s.MoveTo("d", "a", "c"); KeepBases(s, func(b gitexec.OID) bool { return b == "c" }) }, "base d, others [c], attributed from d, suffix 0, count 0, files []"},
+		"rewritten bases": {Idle, func(s *State) {
+			s.MoveTo("d", "a", "c")
+			s.Rewritten(map[gitexec.OID]gitexec.OID{"a": "d", "c": "e"})
+		}, "base d, others [e], attributed from d, suffix 0, count 0, files []"},
+		"a checkpoint of no file":   {Idle, func(s *State) { s.OnStream(3, "b", nil) }, "count 3"},
+		"committed after the turn":  {Idle, func(s *State) { s.Committed("new", 5) }, "count 0, prompts from 5, transcript from 9, no tokens, last new"},
+		"committed in the turn":     {Active, func(s *State) { s.Committed("new", 5) }, "count 0, prompts from 4, transcript from 9, no tokens, last new, of the turn [old new]"},
+		"committed again":           {Active, func(s *State) { s.Committed("old", 5) }, "count 0, prompts from 4, transcript from 9, no tokens, last old"},
+		"committed before a prompt": {Active, func(s *State) { s.Committed("new", 0) }, "count 0, transcript from 9, no tokens, last new, of the turn [old new]"},
+		"the turn's are finalized":  {Idle, func(s *State) { s.Finalized() }, "transcript from 9, no tokens, of the turn []"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			state := func() *State {
@@ -72,6 +80,7 @@ func differences(was, is *State) (said string) {
 	say(was.LastPrompt != is.LastPrompt, "last %s", is.LastPrompt)
 	say(was.WorktreeID != is.WorktreeID, "worktree %s %s", is.WorktreeID, is.WorktreePath)
 	say(was.BaseCommit != is.BaseCommit, "base %s", is.BaseCommit)
+	say(!slices.Equal(was.OtherBases, is.OtherBases), "others %s", is.OtherBases)
 	say(was.AttributionBaseCommit != is.AttributionBaseCommit, "attributed from %s", is.AttributionBaseCommit)
 	say(was.ShadowBranchSuffix != is.ShadowBranchSuffix, "suffix %d", is.ShadowBranchSuffix)
 	say(was.CheckpointCount != is.CheckpointCount, "count %d", is.CheckpointCount)

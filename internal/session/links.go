@@ -79,6 +79,11 @@ func (s *State) Rewritten(successors map[gitexec.OID]gitexec.OID) bool {
 	}
 	move(&s.BaseCommit)
 	move(&s.AttributionBaseCommit)
+	s.OtherBases = slices.Clone(s.OtherBases)
+	for i := range s.OtherBases {
+		move(&s.OtherBases[i])
+	}
+	s.OtherBases = latestBases(s.OtherBases, s.BaseCommit)
 	for i, l := range s.Linked {
 		if to, ok := successors[l.Commit]; ok && to != l.Commit && !l.Rewritten {
 			s.Linked[i].Rewritten, changed = true, true

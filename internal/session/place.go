@@ -11,11 +11,15 @@ import (
 // that is not committed. An agent may enter another worktree, and its subagents may each work in
 // one of their own.
 type Place struct {
-	// BaseCommit was HEAD when the current work began; it is the base of the session's streams.
+	// BaseCommit was HEAD when the current work began; it is the base of the session's latest
+	// stream.
 	BaseCommit            gitexec.OID `json:"base_commit"`
 	AttributionBaseCommit gitexec.OID `json:"attribution_base_commit,omitempty"`
-	WorktreePath          string      `json:"worktree_path,omitempty"`
-	WorktreeID            string      `json:"worktree_id,omitempty"` // empty in the main worktree
+	// OtherBases are the other commits that hold streams with the session's work, the latest last:
+	// HEAD has moved since, and another stream of the session with it.
+	OtherBases   []gitexec.OID `json:"other_bases,omitempty"`
+	WorktreePath string        `json:"worktree_path,omitempty"`
+	WorktreeID   string        `json:"worktree_id,omitempty"` // empty in the main worktree
 
 	Phase Phase `json:"phase,omitempty"`
 	// AgentID is the subagent whose work the turn in progress is; empty: the session's agent's.
@@ -68,6 +72,15 @@ func (s *State) Enter(worktreeID, path string, base gitexec.OID) {
 		CheckpointTranscriptStart: s.CheckpointTranscriptStart, CheckpointPromptStart: s.CheckpointPromptStart}
 }
 
+// Bases lists the commits that hold, or may hold, streams with the session's work in this place, the
+// latest last.
+func (p Place) Bases() []gitexec.OID {
+	if p.BaseCommit == "" {
+		return p.OtherBases
+	}
+	return append(slices.Clone(p.OtherBases), p.BaseCommit)
+}
+
 // Forget removes the places in worktrees that do not exist any more, except that in s.Place, and
 // returns them.
 func Forget(s *State, exists func(worktreeID string) bool) (gone []Place) {
@@ -95,12 +108,13 @@ func Shorten(s *State, lines, prompts int) {
 
 // hasWork reports whether something is in progress or uncommitted there.
 func (p Place) hasWork() bool {
-	return p.Phase == Active || p.ShadowBranchSuffix != 0 || len(p.FilesTouched) > 0
+	return p.Phase == Active || p.ShadowBranchSuffix != 0 || len(p.FilesTouched) > 0 || len(p.OtherBases) > 0
 }
 
 // check says why a place cannot be a session's.
 func (p *Place) check() error {
-	for _, object := range []gitexec.OID{p.BaseCommit, p.AttributionBaseCommit, p.TurnStartTree, p.TurnStartCommit} {
+	objects := []gitexec.OID{p.BaseCommit, p.AttributionBaseCommit, p.TurnStartTree, p.TurnStartCommit}
+	for _, object := range append(objects, p.OtherBases...) {
 		if err := checkObject(object); err != nil {
 			return err
 		}

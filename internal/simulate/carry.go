@@ -11,10 +11,11 @@ import (
 
 // carry carries a commit's remainder to streams on it, as package remainder does in a repository.
 func (p *plumb) carry(w *world, c committing, works []condense.Work, matches []condense.Matched) {
+	all, bases := works, condense.Bases(c.new.parent.id(), p.states)
 	states, works := condense.Concerned(c.new.parent.id(), p.states, works, matches)
 	left, committed := p.remainders(w, c, works)
 	for _, s := range states {
-		s.MoveTo(c.new.id())
+		s.MoveTo(c.new.id(), condense.KeptOn(s, bases, all, works)...)
 	}
 	n := 1
 	for _, group := range condense.Groups(left) {

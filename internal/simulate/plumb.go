@@ -121,7 +121,8 @@ func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 	to.name = name
 	to.steps = append(to.steps, step{session: s.SessionID, turn: turn, before: before, after: w.worktree.clone()})
 	p.streams[to.name] = to
-	s.ShadowBranchSuffix, s.BaseCommit = to.name.Suffix, w.head.id()
+	s.OnStream(to.name.Suffix, w.head.id(), nil)
+	session.KeepBases(s, func(base gitexec.OID) bool { return p.streams.highest(base) > 0 })
 }
 
 // candidates are the streams that the work may belong to.
@@ -232,6 +233,7 @@ func (p *plumb) gather(head gitexec.OID, states []*session.State) []condense.Wor
 			works = append(works, condense.OfStream(&shadow.Stream{Name: one.name}, one.changes(), states)...)
 		}
 	}
+	condense.MarkElsewhere(works, head)
 	return works
 }
 

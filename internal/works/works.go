@@ -43,25 +43,48 @@ func OnStreams(
 	return works, troubles, nil
 }
 
-// OfTurns is the work of turns in progress that a commit can show. agents are the sessions whose
-// agent makes the commit, named the files that the others are known to have written, by session.
-func OfTurns(
-	db *gitexec.ODB, states []*session.State, changes []gitexec.Change, agents []string, named map[string][]gitexec.Path,
-) ([]condense.Work, error) {
+// Turns asks for the work of turns in progress that a commit can show.
+type Turns struct {
+	States  []*session.State
+	Changes []gitexec.Change
+	Agents  []string                    // the sessions whose agent makes the commit
+	Wrote   map[string]condense.Written // what the agents are known to have written, by session
+	Streams []condense.Work             // the sessions' work on streams: its versions are recorded
+}
+
+// OfTurns is that work.
+func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 	var works []condense.Work
-	paths := make([]gitexec.Path, len(changes))
-	for i, c := range changes {
+	paths := make([]gitexec.Path, len(q.Changes))
+	for i, c := range q.Changes {
 		paths[i] = c.Path
 	}
-	for _, s := range states {
+	began := map[*session.State][]gitexec.Entry{}
+	var committing *session.State
+	for _, s := range q.States {
 		if s.Phase != session.Active || s.TurnStartTree == "" {
 			continue
 		}
-		began, err := db.Lookup(s.TurnStartTree, paths...)
-		if err != nil {
+		var err error
+		if began[s], err = db.Lookup(s.TurnStartTree, paths...); err != nil {
 			return nil, err
 		}
-		works = append(works, condense.InProgress(s, changes, began, slices.Contains(agents, s.SessionID), named[s.SessionID])...)
+		if len(q.Agents) == 1 && q.Agents[0] == s.SessionID {
+			committing = s
+		}
+	}
+	for _, s := range q.States {
+		if began[s] == nil {
+			continue
+		}
+		wrote := q.Wrote[s.SessionID]
+		if commits := slices.Contains(q.Agents, s.SessionID); !commits && committing != nil {
+			early := condense.BeforeTurn(condense.Overlapping{Of: s, Committing: committing, Changes: q.Changes, Began: began[s],
+				CommitterBegan: began[committing], Wrote: q.Wrote, Streams: q.Streams})
+			works = append(works, early...)
+			wrote = wrote.Without(early)
+		}
+		works = append(works, condense.InProgress(s, q.Changes, began[s], slices.Contains(q.Agents, s.SessionID), wrote.Files)...)
 	}
 	return works, nil
 }

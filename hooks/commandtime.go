@@ -1,0 +1,56 @@
+package hooks
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+)
+
+// savedByOthers lists the files, of some that no tool of a session's names, that were saved while
+// commands of another session ran and none of its own: by the times of the transcripts and of the
+// files. Where the session's transcript doesn't tell when its commands ran, there are none.
+func (p *divider) savedByOthers(ctx context.Context, s *session.State, beside []*session.State, files []gitexec.Path) []gitexec.Path {
+	if len(files) == 0 || s.TranscriptPath == "" || s.Background.Shell() {
+		return nil
+	}
+	var theirs transcript.Spans
+	for _, o := range beside {
+		if spans, _, err := transcript.CommandTimes(ctx, o.TranscriptPath); err == nil {
+			theirs = append(theirs, spans...)
+		}
+	}
+	if len(theirs) == 0 {
+		return nil
+	}
+	own, complete, err := transcript.CommandTimes(ctx, s.TranscriptPath)
+	if err != nil || !complete {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(files), func(path gitexec.Path) bool {
+		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
+		return err != nil || own.Has(info.ModTime()) || !theirs.Has(info.ModTime())
+	})
+}
+
+// turnsBeside are the other sessions with a transcript whose turn is in progress, or was not over
+// when the session's began; not those whose agent is known to have exited in it.
+func (p *divider) turnsBeside(s *session.State, states []*session.State) []*session.State {
+	return slices.DeleteFunc(slices.Clone(states), func(o *session.State) bool {
+		if alive, known := p.AgentAlive(o); o.Phase == session.Active && known && !alive {
+			return true
+		}
+		over := o.Phase != session.Active && (o.LastInteractionTime == nil || s.LastInteractionTime == nil ||
+			o.LastInteractionTime.Before(*s.LastInteractionTime))
+		return o.SessionID == s.SessionID || o.TranscriptPath == "" || over
+	})
+}
+
+// unnamed lists the files of a turn that no tool of the session's names.
+func unnamed(t turn, mine []gitexec.Path) []gitexec.Path {
+	return slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return slices.Contains(mine, path) })
+}

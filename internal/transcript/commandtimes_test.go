@@ -1,0 +1,72 @@
+package transcript
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestCommandTimes: commands run from the use of a tool whose effect nobody knows to its result.
+func TestCommandTimes(t *testing.T) {
+	const day = "2026-01-02T10:"
+	use := func(at, tool string) string {
+		return `{"type":"assistant","timestamp":"` + day + at + `Z","message":{"id":"m` + at + `","role":"assistant","content":[{"type":"tool_use","id":"t","name":"` + tool + `","input":{"file_path":"/x"}}]}}` + "\n"
+	}
+	result := func(at string) string {
+		return `{"type":"user","timestamp":"` + day + at + `Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"ok"}]}}` + "\n"
+	}
+	prompt := `{"type":"user","timestamp":"2026-01-02T09:00:00Z","message":{"role":"user","content":"do it"}}` + "\n"
+	codex := func(at, kind string) string {
+		return `{"timestamp":"` + day + at + `Z","type":"response_item","payload":{"type":"` + kind + `","name":"shell","call_id":"c","arguments":"{}","output":"x"}}` + "\n"
+	}
+	for name, c := range map[string]struct {
+		text     string
+		want     string // spans, minutes and seconds; "…" for no end
+		complete bool
+	}{
+		"nothing":            {prompt, "", true},
+		"one":                {prompt + use("00:01", "Bash") + result("00:05"), "00:01-00:05", true},
+		"two":                {use("00:01", "Bash") + result("00:05") + use("00:20", "mcp__x") + result("00:25"), "00:01-00:05 00:20-00:25", true},
+		"at once":            {use("00:01", "Bash") + use("00:02", "Bash") + result("00:05") + result("00:09"), "00:01-00:09", true},
+		"not ended":          {use("00:01", "Bash"), "00:01-…", true},
+		"tools that name":    {use("00:01", "Write") + result("00:05") + use("00:07", "Read") + result("00:08"), "", true},
+		"codex":              {codex("00:01", "function_call") + codex("00:04", "function_call_output"), "00:01-00:04", true},
+		"no time":            {strings.Replace(use("00:01", "Bash"), `"timestamp"`, `"other"`, 1) + result("00:05"), "", false},
+		"no time of its end": {use("00:01", "Bash") + strings.Replace(result("00:05"), `"timestamp"`, `"other"`, 1), "00:01-…", false},
+		"half a record":      {use("00:01", "Bash") + result("00:05") + `{"type":"assi`, "00:01-00:05", false},
+		"rubbish":            {"rubbish\n[]\n" + use("00:01", "Bash") + result("00:05"), "00:01-00:05", true},
+	} {
+		file := filepath.Join(t.TempDir(), "t.jsonl")
+		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		spans, complete, err := CommandTimes(t.Context(), file)
+		var got []string
+		for _, s := range spans {
+			end := "…"
+			if !s.End.IsZero() {
+				end = s.End.Format("04:05")
+			}
+			got = append(got, fmt.Sprintf("%s-%s", s.Begin.Format("04:05"), end))
+		}
+		if said := strings.Join(got, " "); said != c.want || complete != c.complete || err != nil {
+			t.Errorf("%s: %q, complete %v, %v; want %q, %v", name, said, complete, err, c.want, c.complete)
+		}
+	}
+	if _, _, err := CommandTimes(t.Context(), filepath.Join(t.TempDir(), "missing")); err == nil {
+		t.Error("a missing transcript has times")
+	}
+	at := func(text string) time.Time {
+		when, _ := time.Parse("15:04:05", text)
+		return when
+	}
+	spans := Spans{{at("10:00:10"), at("10:00:20")}, {Begin: at("10:01:00")}}
+	for text, want := range map[string]bool{"10:00:08": false, "10:00:09": true, "10:00:15": true, "10:00:21": true, "10:00:22": false, "11:00:00": true} {
+		if spans.Has(at(text)) != want {
+			t.Errorf("at %s: %v", text, !want)
+		}
+	}
+}
