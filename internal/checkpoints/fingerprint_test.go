@@ -1,0 +1,95 @@
+package checkpoints
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/lineage"
+)
+
+// TestHashes: what is written is read again, and rubbish is none.
+func TestHashes(t *testing.T) {
+	var all []lineage.Line
+	for line := range strings.Lines("one\ntwo\n}\nfour\nfive\n") {
+		all = append(all, lineage.HashLine(line))
+	}
+	f := OwnedFile{Ranges: [][3]int{{1, 2, 0}, {4, 2, 1}}}
+	f.addHashes(all)
+	want := []lineage.Line{all[0], all[1], all[3], all[4]}
+	if !slices.Equal(f.hashes(), want) {
+		t.Errorf("%v, want %v", f.hashes(), want)
+	}
+	short := OwnedFile{Ranges: [][3]int{{4, 3, 0}}}
+	if short.addHashes(all); short.Hashes != "" {
+		t.Error("a range beyond the end has hashes")
+	}
+	for name, bad := range map[string]OwnedFile{
+		"no base64":       {Ranges: f.Ranges, Hashes: "%%%"},
+		"too few":         {Ranges: f.Ranges, Hashes: f.Hashes[:8]},
+		"too many":        {Ranges: f.Ranges[:1], Hashes: f.Hashes},
+		"none":            {Ranges: f.Ranges},
+		"a negative size": {Ranges: [][3]int{{1, -4, 0}, {1, 8, 0}}, Hashes: f.Hashes},
+		"a huge one":      {Ranges: [][3]int{{1, math.MaxInt, 0}, {1, math.MaxInt, 0}}, Hashes: f.Hashes},
+	} {
+		if got := bad.hashes(); got != nil {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestSplitHashes: a line that two ranges claim keeps its hash.
+func TestSplitHashes(t *testing.T) {
+	owners := Owners{"f": {ranges: []ownersRange{
+		{span: span{2, 2}, owner: Line{Session: "a"}, hashes: []lineage.Line{2, 4}},
+		{span: span{1, 4}, owner: Line{Session: "b"}, hashes: []lineage.Line{10, 12, 14, 16}},
+	}}}
+	owners.split()
+	numbers, hashes := owners["f"].Hashes()
+	if !slices.Equal(numbers, []int{1, 2, 3, 4}) || !slices.Equal(hashes, []lineage.Line{10, 2, 4, 16}) {
+		t.Errorf("%v %v", numbers, hashes)
+	}
+}
+
+// TestWithoutLines: files that the session changed, and that the commit changes, without its lines.
+func TestWithoutLines(t *testing.T) {
+	owned := OwnedLines{Files: []OwnedFile{{Path: "lines", Ranges: [][3]int{{1, 1, 0}}}, {Path: "lost"}}}
+	got := owned.withoutLines([]gitexec.Path{"lines", "lost", "deleted", "uncommitted"}, []gitexec.Change{
+		{Path: "lines", New: gitexec.Entry{ID: "1"}}, {Path: "lost", New: gitexec.Entry{ID: "2"}}, {Path: "deleted"},
+		{Path: "of the human", New: gitexec.Entry{ID: "3"}},
+	})
+	want := []OtherFile{{"lost", "2"}, {"deleted", ""}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestIndexFile: an index is read as it was written; anything else is an empty one.
+func TestIndexFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "index")
+	x := ReadIndex(file)
+	if x.Entries == nil || x.Shards == nil || len(x.Entries) > 0 {
+		t.Fatalf("no file: %+v", x)
+	}
+	x.Shards["ab"] = []gitexec.OID{"1"}
+	x.Entries["ab0123456789"] = IndexEntry{Dir: "2", Fingerprint: &lineage.Checkpoint{ID: "ab0123456789", Made: 7,
+		Files: []lineage.File{{Path: "f\xff", Blob: "3", Lines: []lineage.Line{4, 5}, All: 6}}}}
+	if err := x.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	got := ReadIndex(file).Entries["ab0123456789"]
+	if got.Dir != "2" || got.Fingerprint.Made != 7 || !slices.Equal(got.Fingerprint.Files[0].Lines, []lineage.Line{4, 5}) ||
+		got.Fingerprint.Files[0].Path != "f\xff" {
+		t.Errorf("%+v", got)
+	}
+	x.Version = 99
+	if err := x.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	if got := ReadIndex(file); len(got.Entries) > 0 {
+		t.Error("an index of another version was read")
+	}
+}
