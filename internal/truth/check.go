@@ -1,0 +1,293 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"entire-plumb/internal/replay"
+)
+
+// check checks the commits that weren't there before.
+func (w *world) check() {
+	if !w.born() {
+		return
+	}
+	for _, id := range w.branches() {
+		if !w.seen[id] {
+			w.seen[id] = true
+			w.checkCommit(id)
+		}
+	}
+	for checkpoint := range w.linkedNow {
+		w.met[checkpoint] = true
+	}
+	clear(w.linkedNow)
+}
+
+// branches are the commits that the branches have, oldest first.
+func (w *world) branches() []string {
+	return w.list("rev-list", "--reverse", "--topo-order", "--exclude=entire/*", "--branches", "HEAD")
+}
+
+// lineOwner is a line of blame --json.
+type lineOwner struct {
+	Line         int    `json:"line"`
+	OriginalLine int    `json:"original_line"`
+	Commit       string `json:"commit"`
+	Content      string `json:"content"`
+	Owner        struct {
+		Kind    string `json:"kind"`
+		Session string `json:"session_id"`
+		Reason  string `json:"reason"`
+	} `json:"owner"`
+}
+
+// who is the owner as the ledger names it; empty: unknown.
+func (l lineOwner) who() string {
+	switch l.Owner.Kind {
+	case human:
+		return human
+	case "agent":
+		return l.Owner.Session
+	}
+	return ""
+}
+
+func (w *world) blame(id, file string) (all []lineOwner) {
+	res := w.plumb("blame", "--json", "--rev", id, file)
+	if err := json.Unmarshal([]byte(res.out), &all); err != nil || res.failed {
+		w.fail(complaints, fmt.Sprintf("blame of %s at %s: %s", file, id, res.errs))
+	}
+	return all
+}
+
+func (w *world) diff(id string, parents []string) []fileDiff {
+	args := []string{"-c", "core.quotePath=false", "diff-tree", "-r", "-p", "-U0", "-M", "--no-commit-id"}
+	if len(parents) == 0 {
+		args = append(args, "--root", id)
+	} else {
+		args = append(args, parents[0], id)
+	}
+	return slices.DeleteFunc(parseDiff(w.ask(args...)), func(f fileDiff) bool {
+		return strings.HasPrefix(f.new+f.old, ".")
+	})
+}
+
+// checkCommit checks all that is said of a commit.
+func (w *world) checkCommit(id string) {
+	w.tally.Commits++
+	parents := strings.Fields(w.ask("rev-list", "--no-walk", "--parents", id))[1:]
+	files := w.diff(id, parents)
+	seen := w.look(id) // what no hook saw is found now
+	if w.reverts {
+		for _, f := range files {
+			for _, line := range f.added {
+				if author, ok := authorOf(line.text); ok && author != human {
+					w.ledger.bring(line.text, human)
+				}
+			}
+		}
+	}
+	var owned []ownedLine
+	for _, f := range files {
+		if f.new != "" && len(f.added) > 0 {
+			for _, line := range w.blame(id, f.new) {
+				w.checkLine(id, f.new, line)
+				if line.Commit == id {
+					owned = append(owned, ownedLine{f.new, line.Line, line.who()})
+				}
+			}
+		}
+	}
+	if len(parents) < 2 {
+		w.checkLinks(id, files)
+		w.checkSums(id, files, seen, owned)
+	}
+}
+
+// checkLine compares a line's owner with the author whose name is in it.
+func (w *world) checkLine(id, file string, line lineOwner) {
+	author, ok := authorOf(line.Content)
+	own := line.Commit == id
+	switch who := line.who(); {
+	case !ok:
+		if own {
+			w.tally.Nobodys++
+		}
+		return
+	case who == "":
+		if own {
+			w.tally.Lines++
+			w.tally.Unknown++
+		}
+	case !w.ledger.may(line.Content, who):
+		if own {
+			w.tally.Lines++
+		}
+		w.fail(wrongLine, fmt.Sprintf("%s:%d in %s is %s's, not %s's: %q", file, line.OriginalLine, short(line.Commit), author, who, line.Content))
+	case own:
+		w.tally.Lines++
+		if w.ledger.doubtful(line.Content) {
+			w.tally.Doubtful++
+		}
+	}
+}
+
+func short(id string) string { return id[:min(7, len(id))] }
+
+// linked is what a commit's links lead to: the sessions, and the files of each.
+type linked struct {
+	checkpoints []string
+	touched     map[string][]string
+	kept        map[string]bool // sessions of checkpoints that other commits linked before
+}
+
+const branch = "entire/checkpoints/v1"
+
+// links reads a commit's links, and their checkpoints, by git alone.
+func (w *world) links(id string) linked {
+	l := linked{touched: map[string][]string{}, kept: map[string]bool{}}
+	l.checkpoints = strings.Fields(w.ask("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", id))
+	if data, ok := w.objects.read(branch + ":links/" + id[:2] + "/" + id[2:] + ".json"); ok {
+		var side struct{ Checkpoints []string }
+		if err := json.Unmarshal([]byte(data), &side); err != nil {
+			w.fail(unsound, "the side link of "+short(id)+": "+err.Error())
+		}
+		l.checkpoints = append(l.checkpoints, side.Checkpoints...)
+	}
+	slices.Sort(l.checkpoints)
+	l.checkpoints = slices.Compact(l.checkpoints)
+	for _, checkpoint := range l.checkpoints {
+		w.linkedNow[checkpoint] = true
+		at := branch + ":" + checkpoint[:2] + "/" + checkpoint[2:]
+		var summary struct {
+			Sessions []struct{ Metadata string }
+		}
+		data, ok := w.objects.read(at + "/metadata.json")
+		if !ok || json.Unmarshal([]byte(data), &summary) != nil {
+			w.fail(unsound, fmt.Sprintf("%s links %s, which is not there", short(id), checkpoint))
+		}
+		for _, s := range summary.Sessions {
+			var meta struct {
+				Session string   `json:"session_id"`
+				Touched []string `json:"files_touched"`
+			}
+			data, _ := w.objects.read(branch + ":" + strings.TrimPrefix(s.Metadata, "/"))
+			if json.Unmarshal([]byte(data), &meta) != nil {
+				w.fail(unsound, s.Metadata+" is not there")
+			}
+			l.touched[meta.Session] = append(l.touched[meta.Session], meta.Touched...)
+			l.kept[meta.Session] = l.kept[meta.Session] || w.met[checkpoint]
+		}
+	}
+	return l
+}
+
+// checkLinks: a commit has a link to each session that wrote a line in it, and to no other.
+func (w *world) checkLinks(id string, files []fileDiff) {
+	wrote, maybe := map[string][]string{}, map[string]bool{} // a session: significant lines
+	touched := map[string]map[string]bool{}                  // and the files with them
+	mayTouch := map[string]bool{}
+	for _, f := range files {
+		for _, line := range f.added {
+			author, ok := authorOf(line.text)
+			if !ok || author == human {
+				continue
+			}
+			maybe[author] = true
+			for who := range w.ledger.brought[line.text] {
+				maybe[who] = true
+				mayTouch[who+" "+f.new] = true
+			}
+			mayTouch[author+" "+f.new] = true
+			if w.ledger.doubtful(line.text) {
+				continue
+			}
+			wrote[author] = append(wrote[author], line.text)
+			if touched[author] == nil {
+				touched[author] = map[string]bool{}
+			}
+			touched[author][f.new] = true
+		}
+		for _, line := range f.removed {
+			if who := w.ledger.removed[line.text]; who != "" {
+				maybe[who] = true
+				mayTouch[who+" "+f.new] = true
+				mayTouch[who+" "+f.old] = true
+			}
+		}
+	}
+	l := w.links(id)
+	for _, s := range slices.Sorted(maps.Keys(wrote)) {
+		switch _, there := l.touched[s]; {
+		case there:
+			w.tally.Links++
+			for f := range touched[s] {
+				w.tally.Files++
+				if !slices.Contains(l.touched[s], f) {
+					w.fail(missedFile, fmt.Sprintf("%s of %s in %s", f, s, short(id)))
+				}
+			}
+		case len(wrote[s]) == 1 && !significant(wrote[s][0]):
+			w.tally.Skipped++
+		default:
+			w.tally.Links++
+			w.fail(missedLink, fmt.Sprintf("%s to %s, which wrote %q", short(id), s, wrote[s]))
+		}
+	}
+	for s := range l.touched {
+		if _, ok := wrote[s]; ok {
+			continue
+		}
+		changed := slices.ContainsFunc(files, func(f fileDiff) bool { return w.at.touched[s][f.new] || w.at.touched[s][f.old] })
+		if maybe[s] || changed || w.replays && l.kept[s] {
+			w.tally.Skipped++
+			continue
+		}
+		w.fail(wrongLink, fmt.Sprintf("%s to %s, which wrote none of its lines", short(id), s))
+	}
+	for s, names := range l.touched {
+		for _, f := range names {
+			if !mayTouch[s+" "+f] && !w.at.touched[s][f] && !l.kept[s] && slices.ContainsFunc(files, func(d fileDiff) bool { return d.new == f || d.old == f }) {
+				w.fail(wrongFile, fmt.Sprintf("%s of %s in %s", f, s, short(id)))
+			}
+		}
+	}
+}
+
+// checkEnd checks the repository, and all that is said of the commits in the end.
+func (w *world) checkEnd() {
+	if !w.born() {
+		return
+	}
+	w.plumb("status")
+	for _, tree := range w.trees {
+		w.cd(tree)
+		for _, name := range w.list("-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", "HEAD") {
+			if !strings.HasPrefix(name, ".") {
+				for _, line := range w.blame("HEAD", name) {
+					w.checkLine("", name, line)
+				}
+			}
+		}
+	}
+	for _, id := range w.branches() {
+		w.links(id)
+	}
+	w.cd(w.trees[0])
+	err := replay.Promises(func(args ...string) (string, error) {
+		res := w.exec(call{args: append([]string{"git"}, args...)})
+		if res.failed {
+			return res.out, fmt.Errorf("git %s: %s", strings.Join(args, " "), res.errs)
+		}
+		return res.out, nil
+	}, false)
+	if err != nil {
+		for line := range strings.Lines(err.Error()) {
+			w.fail(unsound, strings.TrimSpace(line))
+		}
+	}
+}
