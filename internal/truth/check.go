@@ -142,14 +142,15 @@ func short(id string) string { return id[:min(7, len(id))] }
 type linked struct {
 	checkpoints []string
 	touched     map[string][]string
-	kept        map[string]bool // sessions of checkpoints that other commits linked before
+	kept        map[string]bool     // sessions of checkpoints that other commits linked before
+	with        map[string][]string // a session: all those of its checkpoint
 }
 
 const branch = "entire/checkpoints/v1"
 
 // links reads a commit's links, and their checkpoints, by git alone.
 func (w *world) links(id string) linked {
-	l := linked{touched: map[string][]string{}, kept: map[string]bool{}}
+	l := linked{touched: map[string][]string{}, kept: map[string]bool{}, with: map[string][]string{}}
 	l.checkpoints = strings.Fields(w.ask("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", id))
 	if data, ok := w.objects.read(branch + ":links/" + id[:2] + "/" + id[2:] + ".json"); ok {
 		var side struct{ Checkpoints []string }
@@ -170,6 +171,7 @@ func (w *world) links(id string) linked {
 		if !ok || json.Unmarshal([]byte(data), &summary) != nil {
 			w.fail(unsound, fmt.Sprintf("%s links %s, which is not there", short(id), checkpoint))
 		}
+		var all []string
 		for _, s := range summary.Sessions {
 			var meta struct {
 				Session string   `json:"session_id"`
@@ -181,6 +183,10 @@ func (w *world) links(id string) linked {
 			}
 			l.touched[meta.Session] = append(l.touched[meta.Session], meta.Touched...)
 			l.kept[meta.Session] = l.kept[meta.Session] || w.met[checkpoint]
+			all = append(all, meta.Session)
+		}
+		for _, s := range all {
+			l.with[s] = append(l.with[s], all...)
 		}
 	}
 	return l
@@ -243,7 +249,8 @@ func (w *world) checkLinks(id string, files []fileDiff) {
 			continue
 		}
 		changed := slices.ContainsFunc(files, func(f fileDiff) bool { return w.at.touched[s][f.new] || w.at.touched[s][f.old] })
-		if maybe[s] || changed || w.replays && l.kept[s] {
+		beside := slices.ContainsFunc(l.with[s], func(other string) bool { return len(wrote[other]) > 0 })
+		if maybe[s] || changed || l.kept[s] && (w.replays || beside) {
 			w.tally.Skipped++
 			continue
 		}

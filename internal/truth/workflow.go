@@ -50,7 +50,7 @@ var ops = []op{
 	{"switch with work", 2, switchWithWork, false},
 	{"cherry-pick", 3, cherryPick, true},
 	{"merge", 3, merge, false},
-	{"merge --squash", 3, mergeSquash, false},
+	{"merge --squash", 3, mergeSquash, true},
 	{"revert", 2, revert, false},
 	{"stash", 4, stash, false},
 	{"stash pop", 5, stashPop, false},
