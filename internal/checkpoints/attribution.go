@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ownership"
 )
@@ -269,6 +270,20 @@ func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution
 		out.AgentPercentage = 100 * float64(out.AgentLines) / float64(out.TotalCommitted)
 	}
 	return out
+}
+
+// filesOf lists the files with lines that a session wrote, by a checkpoint, sorted.
+func (a Attribution) filesOf(session, link string) []gitexec.Path {
+	var files []gitexec.Path
+	for _, f := range a.Files {
+		for owner := range f.Lines.Count() {
+			if owner.IsAgent() && a.turn(owner).Session == session && a.turn(owner).Link == link {
+				files = append(files, f.Path)
+				break
+			}
+		}
+	}
+	return condense.Union(nil, files)
 }
 
 func (a Attribution) turn(o ownership.Owner) Turn { return a.turns[o-ownership.FirstTurn] }

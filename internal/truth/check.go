@@ -71,26 +71,26 @@ func (w *world) diff(id string, parents []string) []fileDiff {
 	} else {
 		args = append(args, parents[0], id)
 	}
-	return slices.DeleteFunc(parseDiff(w.ask(args...)), func(f fileDiff) bool {
-		return strings.HasPrefix(f.new+f.old, ".")
-	})
+	return parseDiff(w.ask(args...))
 }
+
+// ours reports whether a file is one of our settings.
+func ours(f fileDiff) bool { return strings.HasPrefix(f.new+f.old, ".") }
 
 // checkCommit checks all that is said of a commit.
 func (w *world) checkCommit(id string) {
 	w.tally.Commits++
 	parents := strings.Fields(w.ask("rev-list", "--no-walk", "--parents", id))[1:]
 	files := w.diff(id, parents)
-	seen := w.look(id) // what no hook saw is found now
-	if w.reverts {
-		for _, f := range files {
-			for _, line := range f.added {
-				if author, ok := authorOf(line.text); ok && author != human {
-					w.ledger.bring(line.text, human)
-				}
-			}
+	settings := 0 // a commit may have lines of ours, too
+	for _, f := range files {
+		if ours(f) {
+			settings += len(f.added)
 		}
 	}
+	files = slices.DeleteFunc(files, ours)
+	seen := w.look(id) // what no hook saw is found now
+	w.findDoubts(id, parents, files)
 	var owned []ownedLine
 	for _, f := range files {
 		if f.new != "" && len(f.added) > 0 {
@@ -104,8 +104,53 @@ func (w *world) checkCommit(id string) {
 	}
 	if len(parents) < 2 {
 		w.checkLinks(id, files)
-		w.checkSums(id, files, seen, owned)
+		w.checkSums(id, files, settings, seen, owned)
 	}
+}
+
+// findDoubts notes the lines of a commit whose owner is a matter of definition: git sees them as the
+// commit's, but they were in its parent under another name, are in it twice, were taken out by an
+// earlier commit, or come back by a revert.
+func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
+	times := w.linesOf(id)
+	var before map[string]int
+	if len(parents) > 0 {
+		before = w.linesOf(parents[0])
+	}
+	for _, f := range files {
+		w.changed[f.new], w.changed[f.old] = true, true
+		for _, line := range f.added {
+			returned := slices.ContainsFunc(w.takers[line.text], func(taker string) bool {
+				return w.asks("merge-base", "--is-ancestor", taker, id)
+			})
+			if times[line.text] > 1 || before[line.text] > 0 || returned || w.reverts {
+				w.ledger.bring(line.text, anybody)
+			}
+		}
+	}
+	for _, f := range files {
+		for _, line := range f.removed {
+			w.takers[line.text] = append(w.takers[line.text], id)
+		}
+	}
+}
+
+// linesOf counts how often each line is in a commit.
+func (w *world) linesOf(id string) map[string]int {
+	if known, ok := w.cached[id]; ok {
+		return known
+	}
+	times := map[string]int{}
+	w.cached[id] = times
+	for _, name := range w.list("-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", id) {
+		if !strings.HasPrefix(name, ".") {
+			blob, _ := w.objects.read(id + ":" + name)
+			for _, line := range text(blob).lines() {
+				times[line]++
+			}
+		}
+	}
+	return times
 }
 
 // checkLine compares a line's owner with the author whose name is in it.
@@ -144,13 +189,14 @@ type linked struct {
 	touched     map[string][]string
 	kept        map[string]bool     // sessions of checkpoints that other commits linked before
 	with        map[string][]string // a session: all those of its checkpoint
+	lax         map[string]bool     // sessions whose link may be there or not, for another commit
 }
 
 const branch = "entire/checkpoints/v1"
 
 // links reads a commit's links, and their checkpoints, by git alone.
 func (w *world) links(id string) linked {
-	l := linked{touched: map[string][]string{}, kept: map[string]bool{}, with: map[string][]string{}}
+	l := linked{touched: map[string][]string{}, kept: map[string]bool{}, with: map[string][]string{}, lax: map[string]bool{}}
 	l.checkpoints = strings.Fields(w.ask("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", id))
 	if data, ok := w.objects.read(branch + ":links/" + id[:2] + "/" + id[2:] + ".json"); ok {
 		var side struct{ Checkpoints []string }
@@ -186,6 +232,7 @@ func (w *world) links(id string) linked {
 			all = append(all, meta.Session)
 		}
 		for _, s := range all {
+			l.lax[s] = l.lax[s] || w.lax[checkpoint+s]
 			l.with[s] = append(l.with[s], all...)
 		}
 	}
@@ -195,11 +242,21 @@ func (w *world) links(id string) linked {
 // checkLinks: a commit has a link to each session that wrote a line in it, and to no other.
 func (w *world) checkLinks(id string, files []fileDiff) {
 	wrote, maybe := map[string][]string{}, map[string]bool{} // a session: significant lines
-	touched := map[string]map[string]bool{}                  // and the files with them
+	touched := map[string]map[string]int{}                   // and the files, with the number of lines
 	mayTouch := map[string]bool{}
 	for _, f := range files {
+		for who := range w.renamers[f.new] {
+			maybe[who] = true
+			mayTouch[who+" "+f.new], mayTouch[who+" "+f.old] = true, true
+		}
 		for _, line := range f.added {
 			author, ok := authorOf(line.text)
+			if w.ledger.brought[line.text][anybody] {
+				for _, s := range w.sessions {
+					maybe[s.id] = true
+					mayTouch[s.id+" "+f.new] = true
+				}
+			}
 			if !ok || author == human {
 				continue
 			}
@@ -214,9 +271,9 @@ func (w *world) checkLinks(id string, files []fileDiff) {
 			}
 			wrote[author] = append(wrote[author], line.text)
 			if touched[author] == nil {
-				touched[author] = map[string]bool{}
+				touched[author] = map[string]int{}
 			}
-			touched[author][f.new] = true
+			touched[author][f.new]++
 		}
 		for _, line := range f.removed {
 			if who := w.ledger.removed[line.text]; who != "" {
@@ -231,7 +288,10 @@ func (w *world) checkLinks(id string, files []fileDiff) {
 		switch _, there := l.touched[s]; {
 		case there:
 			w.tally.Links++
-			for f := range touched[s] {
+			for f, lines := range touched[s] {
+				if lines < 2 {
+					continue // one line alone need be no evidence
+				}
 				w.tally.Files++
 				if !slices.Contains(l.touched[s], f) {
 					w.fail(missedFile, fmt.Sprintf("%s of %s in %s", f, s, short(id)))
@@ -250,8 +310,11 @@ func (w *world) checkLinks(id string, files []fileDiff) {
 		}
 		changed := slices.ContainsFunc(files, func(f fileDiff) bool { return w.at.touched[s][f.new] || w.at.touched[s][f.old] })
 		beside := slices.ContainsFunc(l.with[s], func(other string) bool { return len(wrote[other]) > 0 })
-		if maybe[s] || changed || l.kept[s] && (w.replays || beside) {
+		if maybe[s] || changed || l.lax[s] || l.kept[s] && (w.replays || beside) {
 			w.tally.Skipped++
+			for _, checkpoint := range l.checkpoints {
+				w.lax[checkpoint+s] = true
+			}
 			continue
 		}
 		w.fail(wrongLink, fmt.Sprintf("%s to %s, which wrote none of its lines", short(id), s))

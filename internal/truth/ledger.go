@@ -44,6 +44,9 @@ func (l *ledger) changed(who string, before, after files, renamed map[string]str
 	}
 }
 
+// anybody may be called the owner of a line.
+const anybody = "anybody"
+
 // bring notes that somebody put a line where it is, who need not be its author.
 func (l *ledger) bring(line, who string) {
 	author, ok := authorOf(line)
@@ -62,5 +65,5 @@ func (l *ledger) doubtful(line string) bool { return len(l.brought[line]) > 0 }
 // may reports whether somebody may be called a line's owner.
 func (l *ledger) may(line, who string) bool {
 	author, _ := authorOf(line)
-	return author == who || l.brought[line][who]
+	return author == who || l.brought[line][who] || l.brought[line][anybody]
 }

@@ -57,7 +57,7 @@ func main() {
 			p.skip = reduced(p)
 		}
 	}
-	total := run1(p, *first, *n, *workers, *out)
+	total := playAll(p, *first, *n, *workers, *out)
 	if *asJSON {
 		e := json.NewEncoder(os.Stdout)
 		e.SetIndent("", "  ")
@@ -83,8 +83,8 @@ func provide(dir, program string) (string, error) {
 	return to, nil
 }
 
-// run1 plays n workflows, and sums up what the checks found.
-func run1(p plan, first uint64, n, workers int, out string) *tally {
+// playAll plays n workflows, and sums up what the checks found.
+func playAll(p plan, first uint64, n, workers int, out string) *tally {
 	total := newTally()
 	var lock sync.Mutex
 	var all sync.WaitGroup

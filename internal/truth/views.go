@@ -146,14 +146,10 @@ func (w *world) json(into any, args ...string) {
 
 // checkSums: agent's, human's and unknown lines are those that git counts, in each view, and each
 // view says the same.
-func (w *world) checkSums(id string, files []fileDiff, l look, owned []ownedLine) {
+func (w *world) checkSums(id string, files []fileDiff, settings int, l look, owned []ownedLine) {
 	added := 0
 	for _, f := range files {
 		added += len(f.added)
-	}
-	settings := 0 // a commit may have ours, too
-	for _, f := range w.settings(id) {
-		settings += f
 	}
 	links := w.links(id).checkpoints
 	for _, name := range []string{"attribution", "log", "show", "report"} {
@@ -201,18 +197,6 @@ func (w *world) checkSums(id string, files []fileDiff, l look, owned []ownedLine
 			w.fail(views, fmt.Sprintf("report and blame of %s differ in %s:%d", short(id), line.file, line.n))
 		}
 	}
-}
-
-// settings are the numbers of lines that a commit adds in files of ours.
-func (w *world) settings(id string) map[string]int {
-	all := map[string]int{}
-	for _, line := range w.list("diff-tree", "-r", "--root", "--numstat", "--no-commit-id", "-m", "--first-parent", id, "--", ".entire", ".claude") {
-		var added, removed int
-		var name string
-		fmt.Sscanf(line, "%d\t%d\t%s", &added, &removed, &name)
-		all[name] = added
-	}
-	return all
 }
 
 // sameOwners compares line by line; the order doesn't count.

@@ -13,6 +13,19 @@ func (w *world) edits(s *session, renamed map[string]string, do func()) {
 	do()
 	after := read(w.at.dir)
 	w.ledger.changed(s.name(), before, after, renamed)
+	for to, from := range renamed {
+		w.renamers[to] = map[string]bool{s.name(): true}
+		for who := range w.renamers[from] {
+			w.renamers[to][who] = true
+		}
+	}
+	for to, from := range renamed {
+		for who, names := range w.at.touched {
+			if names[from] {
+				w.at.touch(who, to)
+			}
+		}
+	}
 	if s == nil {
 		return
 	}
@@ -20,13 +33,6 @@ func (w *world) edits(s *session, renamed map[string]string, do func()) {
 		for _, name := range names {
 			if before[name] != after[name] {
 				w.at.touch(s.id, name)
-			}
-		}
-	}
-	for to, from := range renamed {
-		for who, names := range w.at.touched {
-			if names[from] {
-				w.at.touch(who, to)
 			}
 		}
 	}

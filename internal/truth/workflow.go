@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 )
 
 // An op is something that somebody does. It reports whether it could be done.
@@ -101,10 +102,10 @@ func play(p plan) (t *tally, scenario string) {
 			t.Failures[i].Workflow = p.number
 		}
 	}()
-	w = newWorld(dir, p.program, rand.New(rand.NewPCG(p.seed, p.number<<16)), t, p.trace)
+	w = newWorld(dir, p.program, newRand(p.seed, p.number<<16), t, p.trace)
 	begin(w)
 	for w.step = 1; w.step <= p.steps; w.step++ {
-		w.r = rand.New(rand.NewPCG(p.seed, p.number<<16+uint64(w.step))) // the same whatever is left out
+		w.r = newRand(p.seed, p.number<<16+uint64(w.step)) // the same whatever is left out
 		if p.skip[w.step] {
 			continue
 		}
@@ -120,6 +121,7 @@ func (w *world) playStep() {
 	for range 8 {
 		o := choose(w.r, ops)
 		w.op, w.reverts, w.replays = o.name, false, o.replays
+		w.replaces = o.replays || strings.HasPrefix(o.name, "reset") || o.name == "split"
 		w.script.say("\n# Step %d: %s.", w.step, o.name)
 		if o.do(w) {
 			w.tally.Ops[o.name]++
@@ -130,6 +132,8 @@ func (w *world) playStep() {
 		}
 	}
 }
+
+func newRand(seed, number uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, number)) }
 
 func choose(r *rand.Rand, from []op) op {
 	sum := 0

@@ -31,12 +31,18 @@ type world struct {
 	ledger   ledger
 	script   *script
 	objects  *objects
-	seen     map[string]bool // commits that were checked
-	reverts  bool            // the present step reverts
-	replays  bool            // its commits replace others
-	met      map[string]bool // checkpoints that commits linked before this step
+	takers   map[string][]string        // a line: the commits that took it out
+	renamers map[string]map[string]bool // a file: who gave it its name, or an earlier one of it
+	lax      map[string]bool            // a checkpoint and a session, whose link may be there or not
+	cached   map[string]map[string]int  // a commit: how often each line is in it
+	seen     map[string]bool            // commits that were checked
+	reverts  bool                       // the present step reverts
+	replays  bool                       // its commits replay others, whose links they keep
+	replaces bool                       // it takes commits back
+	met      map[string]bool            // checkpoints that commits linked before this step
 	// linkedNow are those that the present step's commits link.
 	linkedNow map[string]bool
+	changed   map[string]bool // the files that they change
 	tally     *tally
 	stops     []stopped
 }
@@ -47,33 +53,43 @@ type worktree struct {
 	dir     string
 	gitDir  string
 	touched map[string]map[string]bool // a session: the files with something uncommitted that it changed
+	edited  map[string]map[string]bool // a session: all files that it ever changed
 }
 
 func newWorktree(name, dir, gitDir string) *worktree {
-	return &worktree{name, dir, gitDir, map[string]map[string]bool{}}
+	return &worktree{name, dir, gitDir, map[string]map[string]bool{}, map[string]map[string]bool{}}
 }
 
 // touch notes that a session changed a file.
 func (t *worktree) touch(session, file string) {
-	if t.touched[session] == nil {
-		t.touched[session] = map[string]bool{}
+	for _, files := range []map[string]map[string]bool{t.touched, t.edited} {
+		if files[session] == nil {
+			files[session] = map[string]bool{}
+		}
+		files[session][file] = true
 	}
-	t.touched[session][file] = true
 }
 
-// committed forgets the files that are as in HEAD, of which nothing is uncommitted.
+// committed forgets files that commits changed, and of which nothing is uncommitted.
 func (w *world) committed() {
+	if len(w.changed) == 0 {
+		return
+	}
 	uncommitted := map[string]bool{}
 	for _, name := range w.list("-c", "core.quotePath=false", "status", "--porcelain", "--no-renames", "-uall") {
 		uncommitted[strings.Trim(name[3:], "\"")] = true
 	}
-	for _, names := range w.at.touched {
+	for who, names := range w.at.edited {
 		for name := range names {
-			if !uncommitted[name] {
-				delete(names, name)
+			switch {
+			case !uncommitted[name] && w.changed[name]:
+				delete(w.at.touched[who], name)
+			case uncommitted[name] && w.replaces:
+				w.at.touch(who, name) // a commit with it was taken back
 			}
 		}
 	}
+	clear(w.changed)
 }
 
 // gitconfig keeps git from what costs time and changes nothing.
@@ -96,7 +112,9 @@ const gitconfig = `[user]
 // newWorld makes the directory ready: no repository yet.
 func newWorld(dir, program string, r *rand.Rand, t *tally, trace io.Writer) *world {
 	w := &world{dir: dir, r: r, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), ledger: newLedger(), script: &script{copy: trace},
-		seen: map[string]bool{}, met: map[string]bool{}, linkedNow: map[string]bool{}, tally: t}
+		seen: map[string]bool{}, met: map[string]bool{}, linkedNow: map[string]bool{}, changed: map[string]bool{},
+		takers: map[string][]string{}, renamers: map[string]map[string]bool{},
+		lax: map[string]bool{}, cached: map[string]map[string]int{}, tally: t}
 	w.at = newWorktree("repo", filepath.Join(dir, "repo"), filepath.Join(dir, "repo", ".git"))
 	w.trees = []*worktree{w.at}
 	for _, made := range []string{"repo", "home/bin", "home/template/hooks", "home/template/info", "home/transcripts"} {
