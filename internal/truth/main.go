@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -107,8 +108,15 @@ func playAll(p plan, first uint64, n, workers int, out string) *tally {
 			}
 		})
 	}
-	for i := range n {
-		numbers <- first + uint64(i)
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	defer signal.Stop(interrupted)
+	for i := 0; i < n; i++ {
+		select {
+		case numbers <- first + uint64(i):
+		case <-interrupted:
+			i = n // what was played counts
+		}
 	}
 	close(numbers)
 	all.Wait()

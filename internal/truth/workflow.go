@@ -174,7 +174,10 @@ func begin(w *world) {
 		w.git("commit", "-q", "-m", "first")
 	}
 	w.enable()
-	if !root {
+	if root { // the settings are in no commit, and no stash takes them away
+		must(os.WriteFile(filepath.Join(w.at.gitDir, "info", "exclude"), []byte(".claude\n.entire\n"), 0o644))
+		w.script.say("exec sh -c 'printf \".claude\\n.entire\\n\" >.git/info/exclude'")
+	} else {
 		w.git("add", "-A")
 		w.git("commit", "-q", "-m", "enabled")
 		w.ask("tag", "root")
