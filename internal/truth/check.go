@@ -119,11 +119,13 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 	}
 	for _, f := range files {
 		w.changed[f.new], w.changed[f.old] = true, true
+		now, _ := w.objects.read(id + ":" + f.new)
+		rewritten := slices.ContainsFunc(w.origins[f.new], func(was text) bool { return was != "" && !alike(was, text(now)) })
 		for _, line := range f.added {
 			returned := slices.ContainsFunc(w.takers[line.text], func(taker string) bool {
 				return w.asks("merge-base", "--is-ancestor", taker, id)
 			})
-			if times[line.text] > 1 || before[line.text] > 0 || returned || w.reverts {
+			if times[line.text] > 1 || before[line.text] > 0 || returned || rewritten || w.reverts {
 				w.ledger.bring(line.text, anybody)
 			}
 		}
@@ -245,9 +247,11 @@ func (w *world) checkLinks(id string, files []fileDiff) {
 	touched := map[string]map[string]int{}                   // and the files, with the number of lines
 	mayTouch := map[string]bool{}
 	for _, f := range files {
-		for who := range w.renamers[f.new] {
-			maybe[who] = true
-			mayTouch[who+" "+f.new], mayTouch[who+" "+f.old] = true, true
+		for _, name := range []string{f.new, f.old} {
+			for who := range w.renamers[name] {
+				maybe[who] = true
+				mayTouch[who+" "+f.new], mayTouch[who+" "+f.old] = true, true
+			}
 		}
 		for _, line := range f.added {
 			author, ok := authorOf(line.text)

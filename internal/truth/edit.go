@@ -107,3 +107,18 @@ func runs(old, now []string) []run {
 	}
 	return all
 }
+
+// alike reports whether two versions have half of the larger one in common, as those of a renamed
+// file have for git.
+func alike(a, b text) bool {
+	times, common := map[string]int{}, 0
+	for _, line := range a.lines() {
+		times[line]++
+	}
+	for _, line := range b.lines() {
+		if times[line]--; times[line] >= 0 {
+			common += len(line) + 1
+		}
+	}
+	return 2*common >= max(len(a), len(b))
+}

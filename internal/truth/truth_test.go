@@ -175,6 +175,14 @@ func TestOps(t *testing.T) {
 	}
 }
 
+func TestAlike(t *testing.T) {
+	for b, want := range map[text]bool{"a\nb\nc\nd\n": true, "a\nb\nx\ny\n": true, "a\nx\ny\nz\n": false, "": false, "a\na\na\na\n": false} {
+		if alike("a\nb\nc\nd\n", b) != want {
+			t.Errorf("%q: %t", b, !want)
+		}
+	}
+}
+
 func TestQuoted(t *testing.T) {
 	if got := quoted([]string{"a", "it's", "two words", ""}); got != "a 'it''s' 'two words' ''" {
 		t.Error(got)

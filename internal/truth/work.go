@@ -18,6 +18,13 @@ func (w *world) edits(s *session, renamed map[string]string, do func()) {
 		for who := range w.renamers[from] {
 			w.renamers[to][who] = true
 		}
+		w.renamers[from] = w.renamers[to] // it is deleted
+		w.origins[to] = append(slices.Clone(w.origins[from]), before[from])
+		for _, stop := range w.stops {
+			if stop.tree == w.at {
+				w.origins[to] = append(w.origins[to], stop.files[from])
+			}
+		}
 	}
 	for to, from := range renamed {
 		for who, names := range w.at.touched {

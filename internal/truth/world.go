@@ -33,6 +33,7 @@ type world struct {
 	objects  *objects
 	takers   map[string][]string        // a line: the commits that took it out
 	renamers map[string]map[string]bool // a file: who gave it its name, or an earlier one of it
+	origins  map[string][]text          // a file: what it was under earlier names
 	lax      map[string]bool            // a checkpoint and a session, whose link may be there or not
 	cached   map[string]map[string]int  // a commit: how often each line is in it
 	seen     map[string]bool            // commits that were checked
@@ -114,7 +115,7 @@ func newWorld(dir, program string, r *rand.Rand, t *tally, trace io.Writer) *wor
 	w := &world{dir: dir, r: r, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), ledger: newLedger(), script: &script{copy: trace},
 		seen: map[string]bool{}, met: map[string]bool{}, linkedNow: map[string]bool{}, changed: map[string]bool{},
 		takers: map[string][]string{}, renamers: map[string]map[string]bool{},
-		lax: map[string]bool{}, cached: map[string]map[string]int{}, tally: t}
+		lax: map[string]bool{}, origins: map[string][]text{}, cached: map[string]map[string]int{}, tally: t}
 	w.at = newWorktree("repo", filepath.Join(dir, "repo"), filepath.Join(dir, "repo", ".git"))
 	w.trees = []*worktree{w.at}
 	for _, made := range []string{"repo", "home/bin", "home/template/hooks", "home/template/info", "home/transcripts"} {
