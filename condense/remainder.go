@@ -15,6 +15,7 @@ type Remainder struct {
 	Work    Work
 	Changes []suffix.Change // the work's changes of this file
 	Now     gitexec.Entry   // the worktree's content, which is carried
+	Was     gitexec.Path    // the name that the commit knows, where the worktree has another; else empty
 	Kept    bool            // carried is, version by version, the stream's content instead: see fate
 }
 
@@ -215,6 +216,9 @@ func partsOf(mine []Remainder) []Step {
 			switch {
 			case !r.Kept && i == 0:
 				agent.Edits[r.Path()] = r.Now
+				if r.Was != "" {
+					human.Edits[r.Was] = gitexec.Entry{}
+				}
 			case r.Kept && i < len(r.Changes):
 				more = true
 				agent.Edits[r.Path()] = r.Changes[i].After

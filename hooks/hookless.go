@@ -49,7 +49,7 @@ const mostHookless = 100
 func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 	dir := p.Repo.PrivateDir()
 	seen := readSeenHead(dir)
-	if seen.Head == p.Head.ID || p.Head.ID.IsZero() || p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() {
+	if seen.Head == p.Head.ID || p.Head.ID.IsZero() && seen.Head != "" || p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() {
 		return 0, nil
 	}
 	states, err := p.Sessions()
@@ -137,6 +137,9 @@ func (p *finder) hooklessSince(ctx context.Context, states []*session.State, see
 		case !in || first >= unseen:
 		case m.Known:
 			known[m.Commit] = true
+		case m.From.IsZero() && len(line[len(line)-1].Parents) == 0: // there was no commit yet
+			last = len(line)
+			fallthrough
 		case descends && first < last:
 			for _, c := range line[first:min(last, unseen)] {
 				if !known[c.ID] {
@@ -182,8 +185,10 @@ func (p *hook) firstParents(id gitexec.OID, most int) ([]gitexec.Commit, error) 
 
 // hooksRan lists the commits that post-commit ran for, that were compared later, or that we made
 // ourselves, as far as the journal goes back.
-func (p *hook) hooksRan() (map[gitexec.OID]bool, error) {
-	entries, err := journal.Read(p.Repo.SharedDir())
+func (p *hook) hooksRan() (map[gitexec.OID]bool, error) { return hooksRan(p.Repo.SharedDir()) }
+
+func hooksRan(sharedDir string) (map[gitexec.OID]bool, error) {
+	entries, err := journal.Read(sharedDir)
 	ran := map[gitexec.OID]bool{}
 	for _, e := range entries {
 		if e.Hook == "post-commit" || e.Hook == journal.NoHook {

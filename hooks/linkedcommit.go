@@ -150,7 +150,7 @@ func (c linkedCommit) checkpointRequest(p *condenser) checkpoints.Request {
 	return checkpoints.Request{
 		ID: c.id, Version: p.Version, Now: p.Now(), Strategy: c.strategy,
 		Branch:  p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")),
-		Matches: c.matches, Changes: c.changes, Lineage: c.plan,
+		Matches: c.matches, States: c.states, Changes: c.changes, Lineage: c.plan,
 		Commit: c.head.ID, Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths,
 	}
 }

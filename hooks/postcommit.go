@@ -231,6 +231,8 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w wr
 	} else if done, linked, err = p.moveCheckpoints(ctx, checkpointMove{c.branch, request, c.links, c.states, edits}); err != nil {
 		return w, err
 	}
+	c.matches = append(slices.Clone(c.matches), done.Also...)
+	request.Matches = c.matches
 	w.states = linked
 	if len(c.matches) == 0 {
 		w.outcome = "updated the checkpoints of the commits that it replaces"

@@ -83,16 +83,21 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 
 // finishBeforePush finishes what hooks left undone, since the push may contain a link whose
 // checkpoint is not written. It checks without a process whether there may be anything, in our
-// directories of this worktree (ours) and of all (shared); they are empty if not known. Where a
-// history that is pushed was not compared with the checkpoints, it is, if it is HEAD's.
+// directories of this worktree (ours) and of all (shared); they are empty if not known. Where the
+// tip of a branch was neither made here nor compared with the checkpoints, HEAD's history is.
 func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []pushed) {
 	if ours == "" {
 		return
 	}
 	finished := len(readPending(ours)) == 0 && !shadow.MayBeUnfinished(shared)
-	compared := !slices.ContainsFunc(lines, func(l pushed) bool {
-		return strings.HasPrefix(l.local, "refs/heads/") && !relink.Compared(shared, l.id)
+	came := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool {
+		return !strings.HasPrefix(l.local, "refs/heads/") || relink.Compared(shared, l.id)
 	})
+	compared := len(came) == 0
+	if !compared {
+		ran, err := hooksRan(shared)
+		compared = err == nil && !slices.ContainsFunc(came, func(l pushed) bool { return !ran[l.id] })
+	}
 	if finished && compared {
 		return
 	}

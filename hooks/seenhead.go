@@ -10,8 +10,8 @@ import (
 )
 
 // seenHead is what HEAD of a worktree was when a hook of ours ran last, or when post-commit ran for
-// the commit there. Where HEAD is another commit now, it moved without our hooks. The file is no
-// part of the headRecord, since commands write it, too.
+// the commit there; all zeros before the first commit. Where HEAD is another commit now, it moved
+// without our hooks. The file is no part of the headRecord, since commands write it, too.
 type seenHead struct {
 	Head  gitexec.OID `json:"head"`
 	First gitexec.OID `json:"first"` // when it was first recorded: what was made before is not looked at

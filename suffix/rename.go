@@ -17,18 +17,18 @@ const (
 )
 
 // FollowRenames gives pieces of work the names that their files have in another version. A file is
-// renamed if neither the version nor the worktree has it, and the version adds one that no work is
-// in, with the same content or, as for git, half of it. Else it is a copy, or two files that happen
-// to be alike. gone reports whether the worktree lacks a file. Work that may have made the rename
-// itself is no reason against it, by its index (inTurn; nil: none). It also returns the version's
-// changes, in which a rename goes from the old file's version.
+// renamed if neither the version nor the worktree has it, and the version adds one with the same
+// content or, as for git, half of it, that no work is in, unless work removed the old one. Else it
+// is a copy, or two files that happen to be alike. gone reports whether the worktree
+// lacks a file. Work that may have made the rename itself is no reason against it, by its index
+// (inTurn; nil: none). It also returns the version's changes, in which a rename goes from the old
+// file's version.
 func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) bool, gone func(gitexec.Path) bool, texts Texts) ([][]Change, []gitexec.Change, error) {
-	added := addedFiles(works, version, inTurn)
-	if len(added) == 0 {
+	r := newRenames(works, version, inTurn, texts)
+	if len(r.added) == 0 {
 		return works, version, nil
 	}
-	byPath := NewWorktree(version)
-	r := renames{added: added, texts: texts, to: map[gitexec.Path]int{}}
+	byPath, added := NewWorktree(version), r.added
 	for i, w := range works {
 		for _, file := range ByFile(w) {
 			first, last := file[0], file[len(file)-1]
@@ -66,32 +66,39 @@ func renamed(changes []Change, from, to gitexec.Path) []Change {
 	return changes
 }
 
-// addedFiles are the files that a version adds and that no work is in.
-func addedFiles(works [][]Change, version []gitexec.Change, inTurn func(int) bool) (added []gitexec.Change) {
-	known := map[gitexec.Path]bool{}
+// renames finds new names for files.
+type renames struct {
+	added    []gitexec.Change      // files of the version
+	known    map[gitexec.Path]bool // files that work is in
+	removed  map[gitexec.Path]bool // files that work removed
+	texts    Texts
+	to       map[gitexec.Path]int // found: the index of the added file, -1 for none
+	compared int
+}
+
+func newRenames(works [][]Change, version []gitexec.Change, inTurn func(int) bool, texts Texts) *renames {
+	r := &renames{known: map[gitexec.Path]bool{}, removed: map[gitexec.Path]bool{}, texts: texts, to: map[gitexec.Path]int{}}
 	for i, w := range works {
 		if inTurn != nil && inTurn(i) {
 			continue
 		}
 		for _, c := range w {
-			known[c.Path] = true
+			r.known[c.Path] = true
+			if c.Before.Exists() && !c.After.Exists() {
+				r.removed[c.Path] = true
+			}
 		}
 	}
 	for _, c := range version {
-		if !c.Old.Exists() && c.New.Exists() && !known[c.Path] {
-			added = append(added, c)
+		if !c.Old.Exists() && c.New.Exists() && (!r.known[c.Path] || len(r.removed) > 0) {
+			r.added = append(r.added, c)
 		}
 	}
-	return added
+	return r
 }
 
-// renames finds new names for files.
-type renames struct {
-	added    []gitexec.Change
-	texts    Texts
-	to       map[gitexec.Path]int // found: the index of the added file, -1 for none
-	compared int
-}
+// may reports whether a file may have been renamed to an added one.
+func (r *renames) may(from, to gitexec.Path) bool { return !r.known[to] || r.removed[from] }
 
 // find returns the index of the added file that another one with this version was renamed to; -1 if
 // there is none. The first of equal ones is taken.
@@ -99,7 +106,8 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
 	if at, ok := r.to[path]; ok {
 		return at, nil
 	}
-	best, most := slices.IndexFunc(r.added, func(c gitexec.Change) bool { return c.New.ID == version.ID }), likeness-1
+	same := func(c gitexec.Change) bool { return c.New.ID == version.ID && r.may(path, c.Path) }
+	best, most := slices.IndexFunc(r.added, same), likeness-1
 	if best < 0 && r.compared+len(r.added) <= mostRenames {
 		r.compared += len(r.added)
 		before, ok, err := r.texts.Lines(version)
@@ -109,6 +117,9 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
 		for i, c := range r.added {
 			if !ok || len(before) == 0 {
 				break
+			}
+			if !r.may(path, c.Path) {
+				continue
 			}
 			after, isText, err := r.texts.Lines(c.New)
 			if err != nil {

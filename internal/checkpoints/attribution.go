@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ownership"
 )
@@ -273,6 +274,20 @@ func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution
 func (a *InitialAttribution) Total() {
 	a.TotalCommitted = a.AgentLines + a.HumanAdded + a.HumanModified
 	a.AgentPercentage = ownership.Percent(a.AgentLines, a.TotalCommitted)
+}
+
+// filesOf lists the files with lines that a session wrote, by a checkpoint, sorted.
+func (a Attribution) filesOf(session, link string) []gitexec.Path {
+	var files []gitexec.Path
+	for _, f := range a.Files {
+		for owner := range f.Lines.Count() {
+			if owner.IsAgent() && a.turn(owner).Session == session && a.turn(owner).Link == link {
+				files = append(files, f.Path)
+				break
+			}
+		}
+	}
+	return condense.Union(nil, files)
 }
 
 func (a Attribution) turn(o ownership.Owner) Turn { return a.turns[o-ownership.FirstTurn] }

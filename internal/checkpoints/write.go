@@ -25,6 +25,7 @@ type Request struct {
 	// end.
 	Strategy string
 	Matches  []condense.Matched
+	States   []*session.State // that may have a part in the matched streams
 	Changes  []gitexec.Change // all that the commit changes
 
 	Commit           gitexec.OID
@@ -38,6 +39,7 @@ func (r Request) strategy() string { return cmp.Or(r.Strategy, shadow.Strategy) 
 // Condensed is the result of a request.
 type Condensed struct {
 	Metadata map[string]shadow.Metadata        // of the matched sessions
+	Also     []condense.Matched                // more sessions of the matched streams, whose lines the commit holds
 	Trees    map[string]map[string]gitexec.OID // of the written checkpoints: their sessions' directories
 	Dropped  map[string]bool                   // those that listed files that the commit does not change
 	Troubles []error                           // warnings: what could not be recorded
@@ -61,7 +63,7 @@ func WriteCommitted(
 		defer wait() // no process may outlive the hook
 	}
 	if len(r.Matches) > 0 {
-		if err := out.condense(ctx, db, store, r, all[len(all)-1]); err != nil {
+		if err := out.condense(ctx, db, store, r, CondensedFor(r.ID, r.Matches), all[len(all)-1]); err != nil {
 			return out, err
 		}
 	}
@@ -71,6 +73,14 @@ func WriteCommitted(
 	a, trouble := wait()
 	if trouble != nil {
 		out.Troubles = append(out.Troubles, trouble)
+	}
+	if len(r.Matches) > 0 && trouble == nil {
+		if out.Also, err = r.owners(db, a, all[len(all)-1]); err != nil {
+			return out, err
+		}
+		if err := out.condense(ctx, db, store, r, out.Also, all[len(all)-1]); err != nil {
+			return out, err
+		}
 	}
 	for _, c := range all {
 		if trouble == nil || len(a.Files)+len(a.NoText) > 0 {
@@ -129,9 +139,40 @@ func (r Request) checkpoints(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 	return all, nil
 }
 
-// condense writes the matched sessions' work into their checkpoint.
-func (out *Condensed) condense(ctx context.Context, db *gitexec.ODB, store session.Store, r Request, into *checkpoint) error {
-	for _, m := range CondensedFor(r.ID, r.Matches) {
+// owners are the sessions that have lines in the commit by the steps of the matched streams, and
+// that content alone did not match: few of their lines are left, or they are under another name.
+func (r Request) owners(db *gitexec.ODB, a Attribution, into *checkpoint) ([]condense.Matched, error) {
+	var found []condense.Matched
+	for _, s := range r.States {
+		files := a.filesOf(s.SessionID, r.ID)
+		if _, has := into.index(s.SessionID); has || len(files) == 0 {
+			continue
+		}
+		m := condense.Matched{Session: s, Files: files, Reason: condense.ContentMatches}
+		seen := map[string]bool{}
+		for _, other := range r.Matches {
+			for _, stream := range other.Streams {
+				if seen[stream.Ref()] {
+					continue
+				}
+				seen[stream.Ref()] = true
+				sessions, err := stream.Sessions(db)
+				if err != nil {
+					return nil, err
+				}
+				if slices.Contains(sessions, s.SessionID) {
+					m.Streams = append(m.Streams, stream)
+				}
+			}
+		}
+		found = append(found, m)
+	}
+	return found, nil
+}
+
+// condense writes matched sessions' work into their checkpoint.
+func (out *Condensed) condense(ctx context.Context, db *gitexec.ODB, store session.Store, r Request, matches []condense.Matched, into *checkpoint) error {
+	for _, m := range matches {
 		for _, stream := range m.Streams {
 			if err := shadow.ImportConversation(db, store, stream, m.Session); err != nil {
 				return err
@@ -207,6 +248,9 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 	before := before(db, b, r.Commit, []string{c.id})
 	for i := range c.sessions {
 		s := &c.sessions[i]
+		if files := a.filesOf(s.meta.SessionID, c.id); len(files) > 0 { // under the names that they have in the commit
+			s.meta.FilesTouched = condense.Union(s.meta.FilesTouched, files)
+		}
 		s.meta.InitialAttribution = a.Of(s.meta.SessionID, c.id, r.Now)
 		if several {
 			s.meta.AttributedCommit = r.Commit

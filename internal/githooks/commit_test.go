@@ -175,8 +175,8 @@ func TestCommitWithForeignHook(t *testing.T) {
 			true, false},
 	}
 	for _, name := range Names {
-		if readsInput(name) {
-			continue // see TestInputIsShared
+		if readsInput(name) || name == "post-merge" {
+			continue // see TestInputIsShared; git commit does not run the other one
 		}
 		for _, c := range cases {
 			t.Run(name+" "+c.name, func(t *testing.T) {

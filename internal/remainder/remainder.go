@@ -128,7 +128,20 @@ func (r Request) remainders(
 	if err != nil {
 		return nil, nil, err
 	}
+	if worktree == nil {
+		worktree = map[gitexec.Path]gitexec.Entry{}
+	}
 	texts := &shadow.Texts{DB: db}
+	stashed := func(path gitexec.Path) bool {
+		return slices.ContainsFunc(stashes, func(s shadow.Stash) bool {
+			found, err := s.Lookup(db, path)
+			return err == nil && found[0].Exists() // an unreadable entry is met again below
+		})
+	}
+	candidates, err = r.followRenames(ctx, repo, texts, versions{committed, worktree, index, refused, stashed, len(stashes) > 0}, candidates)
+	if err != nil {
+		return nil, nil, err
+	}
 	for _, c := range candidates {
 		v := condense.Versions{Committed: committed[c.Path()], Worktree: worktree[c.Path()]}
 		_, v.Unreadable = refused[c.Path()]
@@ -153,6 +166,14 @@ func (r Request) remainders(
 		}
 	}
 	return found, committed, nil
+}
+
+// versions are the versions of the works' files.
+type versions struct {
+	committed, worktree, index map[gitexec.Path]gitexec.Entry
+	refused                    map[gitexec.Path]string // files of the worktree that git cannot read
+	stashed                    func(gitexec.Path) bool // a stash entry has the file
+	stash                      bool                    // there are stash entries
 }
 
 // planSteps makes the checkpoints of a plan, and records them in the sessions' states.

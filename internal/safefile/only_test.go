@@ -25,6 +25,7 @@ var others = map[string]string{
 	// Tools for development, on files of their own.
 	"internal/bench":    "",
 	"internal/simulate": "",
+	"internal/truth":    "",
 	"internal/replay":   "",
 	"internal/demo":     "writes into a directory that it has just made",
 }

@@ -70,8 +70,18 @@ func (w *Workspace) RecentSessions() ([]*session.State, error) {
 	return w.here(all), err
 }
 
+// here are the sessions that this worktree concerns: those with a place here, and those with linked
+// commits, which may be amended, reset or rebased in any worktree.
 func (w *Workspace) here(all []*session.State) []*session.State {
-	return slices.DeleteFunc(all, func(s *session.State) bool { return !s.In(w.Repo.WorktreeID()) })
+	return slices.DeleteFunc(all, func(s *session.State) bool {
+		if s.In(w.Repo.WorktreeID()) {
+			return false
+		}
+		if len(s.Linked) > 0 {
+			s.Enter(w.Repo.WorktreeID(), w.Repo.Top, w.Repo.Head.ID)
+		}
+		return len(s.Linked) == 0
+	})
 }
 
 // Locked runs f under the repository's lock, after interrupted or blocked transactions were

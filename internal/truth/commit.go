@@ -1,0 +1,224 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// message is one that no other commit has.
+func (w *world) message() string {
+	w.commits++
+	return fmt.Sprintf("Commit %d in step %d", w.commits, w.step)
+}
+
+// commit commits what is staged, if anything is.
+func (w *world) commit(s *session, more ...string) bool {
+	if !w.staged() {
+		return false
+	}
+	message := w.message()
+	if s != nil {
+		w.runs(s, "git commit -m '"+message+"'")
+	}
+	before := read(w.at.dir)
+	done := w.git(append([]string{"commit", "-q", "-m", message}, more...)...)
+	if name, same := equal(before, read(w.at.dir)); !same {
+		w.fail(bytesChanged, "git commit changed "+name)
+	}
+	return done
+}
+
+func (w *world) staged() bool {
+	return w.born() && !w.asks("diff", "--cached", "--quiet") || !w.born() && w.ask("ls-files") != ""
+}
+
+// born reports whether HEAD has a commit.
+func (w *world) born() bool { return w.asks("rev-parse", "-q", "--verify", "HEAD") }
+
+// clean reports whether the worktree has nothing that HEAD hasn't.
+func (w *world) clean() bool { return w.ask("status", "--porcelain") == "" }
+
+// depth is how many commits there are above the first ones.
+func (w *world) depth() int {
+	if w.asks("rev-parse", "-q", "--verify", "root") {
+		return len(w.list("rev-list", "--first-parent", "root..HEAD"))
+	}
+	return max(0, len(w.list("rev-list", "--first-parent", "HEAD"))-1)
+}
+
+// linear reports whether the last n commits are no merges.
+func (w *world) linear(n int) bool {
+	return w.ask("rev-list", "--merges", fmt.Sprintf("HEAD~%d..HEAD", n)) == ""
+}
+
+func commitAll(w *world) bool {
+	w.git("add", "-A")
+	return w.commit(nil)
+}
+
+func commitTracked(w *world) bool {
+	if !w.born() || w.asks("diff", "--quiet", "HEAD") {
+		return false
+	}
+	return w.git("commit", "-q", "-a", "-m", w.message())
+}
+
+// changedFiles are those whose worktree differs from the index.
+func (w *world) changedFiles() []string {
+	names := w.list("-c", "core.quotePath=false", "ls-files", "--modified", "--deleted", "--others", "--exclude-standard")
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(n string) bool { return strings.HasPrefix(n, ".") })
+}
+
+// stageSome stages some of the files, one at least.
+func (w *world) stageSome() bool {
+	changed := w.changedFiles()
+	if len(changed) == 0 {
+		return false
+	}
+	w.r.Shuffle(len(changed), func(i, j int) { changed[i], changed[j] = changed[j], changed[i] })
+	return w.git(append([]string{"add", "-A", "--"}, changed[:1+w.r.IntN(len(changed))]...)...)
+}
+
+func commitSome(w *world) bool { return w.stageSome() && w.commit(nil) }
+
+// commitPart commits a part of a file, as after `git add -p`.
+func commitPart(w *world) bool { return w.stagePart() && w.commit(nil) }
+
+func (w *world) stagePart() bool {
+	all := read(w.at.dir)
+	changed := slices.DeleteFunc(w.changedFiles(), func(n string) bool { return all[n] == "" })
+	if len(changed) == 0 {
+		return false
+	}
+	name := pick(w.r, changed)
+	staged := text(w.exec(call{args: []string{"git", "show", ":" + name}}).out)
+	part := join(partOf(w.r, staged.lines(), all[name].lines()))
+	if part == staged || part == all[name] || part == "" {
+		return w.git("add", "--", name)
+	}
+	blob := strings.TrimSpace(w.exec(call{args: []string{"git", "hash-object", "-w", "--stdin"}, stdin: string(part)}).out)
+	in := w.script.file(strings.TrimSuffix(string(part), "\n"))
+	w.script.say("exec git hash-object -w ../%s", in)
+	return w.git("update-index", "--add", "--cacheinfo", "100644,"+blob+","+name)
+}
+
+// commitPath commits one file, whatever is staged.
+func commitPath(w *world) bool {
+	names := slices.DeleteFunc(w.list("-c", "core.quotePath=false", "diff", "--name-only", "HEAD"),
+		func(n string) bool { return strings.HasPrefix(n, ".") })
+	if len(names) == 0 || !w.born() {
+		return false
+	}
+	return w.git("commit", "-q", "-m", w.message(), "--", pick(w.r, names))
+}
+
+// commitWithoutHooks is a commit by a client that runs none, or by an agent with such a shell.
+func commitWithoutHooks(w *world) bool {
+	w.git("add", "-A")
+	if !w.staged() {
+		return false
+	}
+	return w.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", w.message())
+}
+
+// commitTree makes a commit by plumbing.
+func commitTree(w *world) bool {
+	w.git("add", "-A")
+	if !w.staged() || !w.born() {
+		return false
+	}
+	message := w.message()
+	w.tick()
+	tree := w.ask("write-tree")
+	commit := w.ask("commit-tree", "-p", "HEAD", "-m", message, tree)
+	w.script.say("exec sh -c 'git update-ref HEAD $(git commit-tree -p HEAD -m \"%s\" $(git write-tree))'", message)
+	return w.asks("update-ref", "HEAD", commit)
+}
+
+func (w *world) amend(more ...string) bool {
+	return w.git(append([]string{"commit", "-q", "--amend"}, more...)...)
+}
+
+func (w *world) amendable() bool { return w.born() && w.depth() > 0 && w.linear(1) }
+
+func amendMessage(w *world) bool {
+	return w.amendable() && w.amend("--only", "-m", w.message())
+}
+
+func amendMore(w *world) bool {
+	if !w.amendable() {
+		return false
+	}
+	if w.chance(3) {
+		w.editFile(nil, nil)
+	}
+	if !w.stageSome() {
+		return false
+	}
+	if w.chance(2) {
+		return w.amend("--no-edit")
+	}
+	return w.amend("-m", w.message())
+}
+
+// amendLess takes a file out of the last commit.
+func amendLess(w *world) bool {
+	if !w.amendable() {
+		return false
+	}
+	names := w.list("-c", "core.quotePath=false", "diff", "--name-only", "--no-renames", "HEAD^", "HEAD")
+	if len(names) < 2 {
+		return false
+	}
+	w.git("reset", "-q", "HEAD^", "--", pick(w.r, names))
+	return w.amend("--no-edit")
+}
+
+func resetAndCommit(w *world) bool {
+	if !w.born() || w.depth() == 0 {
+		return false
+	}
+	n := 1 + w.r.IntN(min(3, w.depth()))
+	if !w.linear(n) {
+		return false
+	}
+	w.git("reset", "-q", pick(w.r, []string{"--soft", "--mixed"}), fmt.Sprintf("HEAD~%d", n))
+	switch w.r.IntN(4) {
+	case 0:
+		w.editFile(nil, nil)
+	case 1:
+		turn(w)
+	}
+	w.git("add", "-A")
+	return w.commit(nil) || true
+}
+
+func resetAndUndo(w *world) bool {
+	if !w.born() || w.depth() == 0 {
+		return false
+	}
+	return w.git("reset", "-q", "--soft", "HEAD~1") && w.git("reset", "-q", "--soft", "HEAD@{1}")
+}
+
+func resetHard(w *world) bool {
+	return w.born() && w.depth() > 0 && w.git("reset", "-q", "--hard", "HEAD~1")
+}
+
+// split makes two commits or more of one.
+func split(w *world) bool {
+	if !w.amendable() {
+		return false
+	}
+	w.git("reset", "-q", "HEAD^")
+	if w.chance(2) && w.stagePart() {
+		w.commit(nil)
+	}
+	if w.stageSome() {
+		w.commit(nil)
+	}
+	w.git("add", "-A")
+	w.commit(nil)
+	return true
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A kind is what a check found wrong.
+type kind string
+
+const (
+	wrongLine    kind = "wrong line"
+	missedLink   kind = "missed link"
+	wrongLink    kind = "wrong link"
+	missedFile   kind = "file missing from files_touched"
+	wrongFile    kind = "file wrongly in files_touched"
+	wrongSum     kind = "wrong sum"
+	views        kind = "views differ"
+	bytesChanged kind = "bytes changed"
+	rewound      kind = "rewind differs"
+	unsound      kind = "broken promise"
+	complaints   kind = "complaint"
+	panics       kind = "panic"
+)
+
+var kinds = []kind{wrongLine, missedLink, wrongLink, missedFile, wrongFile, wrongSum, views, bytesChanged, rewound, unsound, complaints, panics}
+
+// A failure is one mismatch.
+type failure struct {
+	Kind     kind   `json:"kind"`
+	Workflow uint64 `json:"workflow"`
+	Step     int    `json:"step"`
+	Op       string `json:"op"`
+	What     string `json:"what"`
+}
+
+// A tally counts what was checked, and what was wrong.
+type tally struct {
+	Workflows int `json:"workflows"`
+	Steps     int `json:"steps"`
+	Commits   int `json:"commits"`
+	// Lines are those that commits add; Doubtful ones have more than one owner that is right.
+	Lines    int `json:"lines"`
+	Doubtful int `json:"doubtful_lines"`
+	Nobodys  int `json:"lines_of_nobody"`
+	Unknown  int `json:"unknown_lines"`
+	// Links are those of a commit to a session that wrote in it; Skipped are links that may be there
+	// or not.
+	Links    int            `json:"links"`
+	Skipped  int            `json:"links_skipped"`
+	Files    int            `json:"files"`
+	Views    int            `json:"views"`
+	Rewinds  int            `json:"rewinds"`
+	Events   int            `json:"events"`
+	Ops      map[string]int `json:"operations"`
+	Wrong    map[kind]int   `json:"wrong"`
+	Failures []failure      `json:"failures"`
+	Errors   []string       `json:"errors"` // workflows that the machine failed
+}
+
+func newTally() *tally { return &tally{Ops: map[string]int{}, Wrong: map[kind]int{}} }
+
+func (t *tally) add(o *tally) {
+	t.Workflows += o.Workflows
+	t.Steps += o.Steps
+	t.Commits += o.Commits
+	t.Lines += o.Lines
+	t.Doubtful += o.Doubtful
+	t.Nobodys += o.Nobodys
+	t.Unknown += o.Unknown
+	t.Links += o.Links
+	t.Skipped += o.Skipped
+	t.Files += o.Files
+	t.Views += o.Views
+	t.Rewinds += o.Rewinds
+	t.Events += o.Events
+	for op, n := range o.Ops {
+		t.Ops[op] += n
+	}
+	for k, n := range o.Wrong {
+		t.Wrong[k] += n
+	}
+	t.Failures = append(t.Failures, o.Failures...)
+	t.Errors = append(t.Errors, o.Errors...)
+	slices.SortStableFunc(t.Failures, func(a, b failure) int { return int(a.Workflow) - int(b.Workflow) })
+}
+
+// fail notes a mismatch, once.
+func (w *world) fail(k kind, what string) {
+	what = w.portable(what)
+	for _, f := range w.tally.Failures {
+		if f.Kind == k && f.What == what {
+			return
+		}
+	}
+	w.tally.Wrong[k]++
+	w.tally.Failures = append(w.tally.Failures, failure{Kind: k, Step: w.step, Op: w.op, What: what})
+	w.script.say("# %s: %s", k, fmt.Sprintf("%q", what))
+}

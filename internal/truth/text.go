@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// human is who is no session.
+const human = "human"
+
+// authors are all who write lines. A style that has no room for a name has the author's place here.
+var authors = []string{human, "s1", "s2", "s3", "s4"}
+
+// A style is what a file's lines look like. Whatever they look like, each names its author.
+type style struct {
+	ext     string
+	line    func(author, step, n int, r *rand.Rand) string
+	pattern *regexp.Regexp
+	author  func(named string) int
+}
+
+var words = strings.Fields("alpha river stone cloud window garden bridge lamp forest paper engine mirror copper harbor violet signal")
+
+const (
+	chinese = "人甲乙丙丁"
+	letters = "habcd"
+	phrases = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏"
+)
+
+var styles = []style{
+	{"txt", func(a, step, n int, r *rand.Rand) string {
+		return fmt.Sprintf("step %d line %d by %s %s %s", step, n, authors[a], pick(r, words), pick(r, words))
+	}, regexp.MustCompile(`^step \d+ line \d+ by ([a-z0-9]+)`), byName},
+	{"c", func(a, step, n int, r *rand.Rand) string {
+		return fmt.Sprintf("\tstep%d_line%d_by_%s(%s, %d);", step, n, authors[a], pick(r, words), r.IntN(100))
+	}, regexp.MustCompile(`^\tstep\d+_line\d+_by_([a-z0-9]+)\(`), byName},
+	{"csv", func(a, step, n int, r *rand.Rand) string {
+		return fmt.Sprintf("%d,%d,%d,%d.%02d", a, step, n, r.IntN(900), r.IntN(100))
+	}, regexp.MustCompile(`^(\d),\d+,\d+,\d+\.\d+$`), byDigit},
+	{"num", func(a, step, n int, r *rand.Rand) string {
+		return fmt.Sprintf("%d%02d%04d%d", a, step, n, r.IntN(10))
+	}, regexp.MustCompile(`^(\d)\d{7}$`), byDigit},
+	{"zh", func(a, step, n int, r *rand.Rand) string {
+		return fmt.Sprintf("%c写%s%d%s", []rune(chinese)[a], string([]rune(phrases)[r.IntN(24)]), n, string([]rune(phrases)[r.IntN(24)]))
+	}, regexp.MustCompile(`^(\p{Han})写`), func(named string) int {
+		return len([]rune(chinese[:max(0, strings.Index(chinese, named))]))
+	}},
+	{"word", func(a, step, n int, r *rand.Rand) string {
+		return letters[a:a+1] + strconv.FormatInt(int64(n), 36) + string(rune('a'+r.IntN(26)))
+	}, regexp.MustCompile(`^([habcd])[0-9a-z]{2,4}$`), func(named string) int { return strings.Index(letters, named) }},
+}
+
+func byDigit(named string) int { return int(named[0] - '0') }
+
+func byName(named string) int {
+	for i, name := range authors {
+		if name == named {
+			return i
+		}
+	}
+	return -1
+}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+// styleOf is the style of a file's lines.
+func styleOf(file string) style {
+	for _, s := range styles {
+		if path.Ext(file) == "."+s.ext {
+			return s
+		}
+	}
+	return styles[0]
+}
+
+// authorOf reads the author's name in a line. Lines of nobody, as a brace, have none.
+func authorOf(line string) (string, bool) {
+	for _, s := range styles {
+		if m := s.pattern.FindStringSubmatch(line); m != nil {
+			if i := s.author(m[1]); i >= 0 && i < len(authors) {
+				return authors[i], true
+			}
+		}
+	}
+	return "", false
+}
+
+// significant reports whether a line alone is evidence, whatever else there is of its author's: see
+// the table of weights in docs/streams.md.
+func significant(line string) bool {
+	weight := 0
+	for _, c := range line {
+		switch {
+		case c >= 0x2e80:
+			weight += 12
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			weight += 4
+		}
+	}
+	return weight >= 24
+}

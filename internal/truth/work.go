@@ -1,0 +1,335 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+)
+
+// edits has somebody change something in the worktree, and notes what the text doesn't say.
+// renamed names files by their new names that are the old ones.
+func (w *world) edits(s *session, renamed map[string]string, do func()) {
+	before := read(w.at.dir)
+	do()
+	after := read(w.at.dir)
+	w.ledger.changed(s.name(), before, after, renamed)
+	for to, from := range renamed {
+		w.renamers[to] = map[string]bool{s.name(): true}
+		for who := range w.renamers[from] {
+			w.renamers[to][who] = true
+		}
+		w.renamers[from] = w.renamers[to] // it is deleted
+		w.origins[to] = append(slices.Clone(w.origins[from]), before[from])
+		for _, stop := range w.stops {
+			if stop.tree == w.at {
+				w.origins[to] = append(w.origins[to], stop.files[from])
+			}
+		}
+	}
+	for to, from := range renamed {
+		for who, names := range w.at.touched {
+			if names[from] {
+				w.at.touch(who, to)
+			}
+		}
+	}
+	if s == nil {
+		return
+	}
+	for _, names := range [][]string{before.names(), after.names()} {
+		for _, name := range names {
+			if before[name] != after[name] {
+				w.at.touch(s.id, name)
+			}
+		}
+	}
+}
+
+// editFile has somebody edit a file, or write a new one, and returns its name. Files in not are
+// left alone.
+func (w *world) editFile(s *session, not []string) string {
+	name := ""
+	w.edits(s, nil, func() {
+		all := read(w.at.dir)
+		names := slices.DeleteFunc(all.names(), func(n string) bool { return slices.Contains(not, n) })
+		fresh := func() string { return w.line(s, name) }
+		if len(names) == 0 || w.chance(4) {
+			name = w.newName()
+			w.write(name, join(several(w.r, fresh)))
+			return
+		}
+		name = pick(w.r, names)
+		lines := pick(w.r, edits)(w.r, all[name].lines(), fresh)
+		if path.Ext(name) == ".c" && w.chance(4) {
+			lines = append(lines, "}") // nobody's
+		}
+		w.write(name, join(lines))
+	})
+	return name
+}
+
+// newName is that of a file that was never there.
+func (w *world) newName() string {
+	w.lines++
+	dir := pick(w.r, []string{"", "", "", "src/", "odd dir/", "übung/"})
+	return fmt.Sprintf("%sf%d.%s", dir, 10+w.lines, pick(w.r, styles).ext)
+}
+
+// idle are the sessions that could begin a turn here.
+func (w *world) idle() []*session {
+	var all []*session
+	for _, s := range w.sessions {
+		if !s.active {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// writes has a session edit some files with its tools, or a shell, and returns their names.
+func (w *world) writes(s *session, n int, named bool, not []string) []string {
+	var wrote []string
+	for range n {
+		file := w.editFile(s, not)
+		if named || !w.chance(4) {
+			w.uses(s, file)
+		} else {
+			w.runs(s, "make "+file)
+		}
+		wrote = append(wrote, file)
+	}
+	return wrote
+}
+
+func turn(w *world) bool {
+	s := pick(w.r, w.idle())
+	w.prompt(s)
+	if w.chance(12) {
+		w.stop(s) // only a question
+		return true
+	}
+	w.writes(s, 1+w.r.IntN(3), false, nil)
+	switch {
+	case w.chance(12):
+		moveLines(w, s)
+	case w.chance(12):
+		renameBy(w, s)
+	}
+	w.stop(s)
+	return true
+}
+
+// turnWithCommit: the agent commits in its turn, and may go on.
+func turnWithCommit(w *world) bool {
+	s := pick(w.r, w.idle())
+	w.prompt(s)
+	wrote := w.writes(s, 1+w.r.IntN(3), false, nil)
+	w.as(s, func() {
+		if w.chance(3) {
+			w.git(append([]string{"add", "--"}, wrote...)...)
+		} else {
+			w.git("add", "-A")
+		}
+		w.commit(s)
+	})
+	if w.chance(3) {
+		w.writes(s, 1, false, nil)
+		if w.chance(2) {
+			w.as(s, func() {
+				w.git("add", "-A")
+				if w.chance(2) {
+					w.runs(s, "git commit --amend --no-edit")
+					w.git("commit", "-q", "--amend", "--no-edit")
+				} else {
+					w.commit(s)
+				}
+			})
+		}
+	}
+	w.stop(s)
+	return true
+}
+
+// turnsAtOnce: two sessions have turns in one worktree, each with files of its own; or one has its
+// whole turn inside the other's.
+func turnsAtOnce(w *world) bool {
+	idle := w.idle()
+	if len(idle) < 2 {
+		return false
+	}
+	w.r.Shuffle(len(idle), func(i, j int) { idle[i], idle[j] = idle[j], idle[i] })
+	a, b := idle[0], idle[1]
+	inside := w.chance(3)
+	w.prompt(a)
+	w.prompt(b)
+	if inside {
+		ofB := w.writes(b, 1+w.r.IntN(2), true, nil)
+		w.stop(b)
+		w.writes(a, 1+w.r.IntN(2), true, ofB)
+		w.stop(a)
+		return true
+	}
+	ofA := w.writes(a, 1+w.r.IntN(2), true, nil)
+	ofB := w.writes(b, 1+w.r.IntN(2), true, ofA)
+	if w.chance(2) {
+		w.writes(a, 1, true, ofB)
+	}
+	if a.agent == "claude-code" && w.chance(3) { // others have no mark, and here one process
+		w.as(a, func() {
+			w.git(append([]string{"add", "--"}, ofA...)...)
+			w.commit(a)
+		})
+	}
+	if w.chance(2) {
+		a, b = b, a
+	}
+	w.stop(a)
+	w.stop(b)
+	return true
+}
+
+// turnBesideCommit: the human commits in the middle of a turn.
+func turnBesideCommit(w *world) bool {
+	s := pick(w.r, w.idle())
+	w.prompt(s)
+	w.writes(s, 1+w.r.IntN(2), true, nil)
+	w.git("add", "-A")
+	w.commit(nil)
+	if w.chance(2) {
+		w.writes(s, 1, true, nil)
+	}
+	w.stop(s)
+	return true
+}
+
+// turnInterrupted: the user interrupts a turn, which has no stop then, and edits other files, or
+// commits.
+func turnInterrupted(w *world) bool {
+	s := pick(w.r, w.idle())
+	if s.agent != "claude-code" {
+		return false
+	}
+	w.prompt(s)
+	wrote := w.writes(s, 1+w.r.IntN(2), true, nil)
+	w.tick()
+	w.interrupt(s)
+	w.clock = w.clock.Add(5_000_000_000)
+	if w.chance(2) {
+		w.editFile(nil, wrote)
+	}
+	if w.chance(2) {
+		w.git("add", "-A")
+		w.commit(nil)
+	}
+	if w.chance(3) {
+		w.event(s, "session-end", nil)
+		s.active = false
+		return true
+	}
+	w.prompt(s)
+	w.writes(s, 1, false, nil)
+	w.stop(s)
+	return true
+}
+
+func humanEdits(w *world) bool {
+	for range 1 + w.r.IntN(2) {
+		w.tick()
+		w.editFile(nil, nil)
+	}
+	return true
+}
+
+// moveLines has somebody move lines from a file to another of the same kind.
+func moveLines(w *world, s *session) bool {
+	all := read(w.at.dir)
+	from := pick(w.r, append(all.names(), ""))
+	lines := all[from].lines()
+	if len(lines) < 3 {
+		return false
+	}
+	at := w.r.IntN(len(lines) - 1)
+	moved := slices.Clone(lines[at : at+1+w.r.IntN(2)])
+	w.edits(s, nil, func() {
+		if w.chance(2) { // within the file
+			rest := slices.Delete(slices.Clone(lines), at, at+len(moved))
+			w.write(from, join(slices.Insert(rest, w.r.IntN(len(rest)+1), moved...)))
+			for _, line := range lines { // which lines moved, git may see otherwise
+				w.ledger.bring(line, s.name())
+			}
+			return
+		}
+		to := w.newName()
+		to = to[:len(to)-len(path.Ext(to))] + path.Ext(from)
+		w.write(to, join(append(moved, w.line(s, to))))
+		if !w.chance(3) { // else they are copied
+			w.write(from, join(slices.Delete(slices.Clone(lines), at, at+len(moved))))
+		}
+	})
+	if s != nil {
+		w.uses(s, from)
+	}
+	return true
+}
+
+func renames(w *world) bool {
+	if w.chance(2) {
+		return renameBy(w, nil)
+	}
+	s := pick(w.r, w.idle())
+	w.prompt(s)
+	done := renameBy(w, s)
+	w.stop(s)
+	return done
+}
+
+// renameBy has somebody rename a file, and perhaps add to it.
+func renameBy(w *world, s *session) bool {
+	all := read(w.at.dir)
+	from := pick(w.r, append(all.names(), ""))
+	if from == "" {
+		return false
+	}
+	to := w.newName()
+	to = to[:len(to)-len(path.Ext(to))] + path.Ext(from)
+	w.edits(s, map[string]string{to: from}, func() {
+		if s != nil {
+			w.runs(s, "mv '"+from+"' '"+to+"'")
+		}
+		if !w.asks("ls-files", "--error-unmatch", "--", from) || w.chance(2) || !w.git("mv", from, to) {
+			w.rename(from, to)
+		}
+		if w.chance(4) {
+			w.write(to, join(appendLines(w.r, all[from].lines(), func() string { return w.line(s, to) })))
+		}
+	})
+	return true
+}
+
+func deletes(w *world) bool {
+	names := read(w.at.dir).names()
+	if len(names) < 3 {
+		return false
+	}
+	gone := pick(w.r, names)
+	if w.chance(2) {
+		w.edits(nil, nil, func() { w.remove(gone) })
+		return true
+	}
+	s := pick(w.r, w.idle())
+	w.prompt(s)
+	w.edits(s, nil, func() { w.remove(gone) })
+	w.runs(s, "rm '"+gone+"'")
+	w.stop(s)
+	return true
+}
+
+func sessionEnds(w *world) bool {
+	for _, s := range w.idle() {
+		if s.begun {
+			w.event(s, "session-end", nil)
+			return true
+		}
+	}
+	return false
+}
