@@ -37,7 +37,7 @@ func (e Env) Relink(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) bo
 	p := &newRun(w).finder
 	p.Store.ReadOnly = false
 	linked, err := p.relink(ctx, 0, e.comparing())
-	if err != nil {
+	if err != nil && ctx.Err() == nil { // a later command goes on where this one was interrupted
 		e.Warn("commits cannot be compared with the checkpoints: " + explain.OneLine(explain.Error(ctx, err)))
 	}
 	return linked > 0

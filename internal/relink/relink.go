@@ -36,7 +36,7 @@ type Search struct {
 }
 
 // atOnce is how many commits are compared together.
-const atOnce = 2000
+const atOnce = 5000
 
 // Needed reports whether there is anything to compare. No process.
 func (s *Search) Needed() bool {
@@ -130,7 +130,7 @@ func (s *Search) compare(ctx context.Context, all []gitexec.Commit) ([]checkpoin
 	if len(known) == 0 {
 		return nil, nil
 	}
-	commits, err := s.read(all, known)
+	commits, err := s.read(ctx, all, known)
 	if err != nil || len(commits) == 0 {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (s *Search) fingerprints(all []gitexec.Commit) (known []lineage.Checkpoint)
 }
 
 // read reads what the commits change, of those that change a file of a checkpoint, or add one.
-func (s *Search) read(all []gitexec.Commit, known []lineage.Checkpoint) (commits []lineage.Unlinked, err error) {
+func (s *Search) read(ctx context.Context, all []gitexec.Commit, known []lineage.Checkpoint) (commits []lineage.Unlinked, err error) {
 	paths := map[gitexec.Path]bool{}
 	earliest := known[0].Made
 	for _, k := range known {
@@ -193,31 +193,52 @@ func (s *Search) read(all []gitexec.Commit, known []lineage.Checkpoint) (commits
 			paths[f.Path] = true
 		}
 	}
-	for _, c := range all {
-		if c.When.Unix()+lineage.MostSkew < earliest {
-			continue
+	all = slices.DeleteFunc(slices.Clone(all), func(c gitexec.Commit) bool { return c.When.Unix()+lineage.MostSkew < earliest })
+	texts := &shadow.Texts{DB: s.DB}
+	err = s.eachChanged(ctx, all, func(c gitexec.Commit, changes []gitexec.Change) error {
+		if len(changes) > mostFiles || !slices.ContainsFunc(changes, func(c gitexec.Change) bool { return paths[c.Path] || !c.Old.Exists() }) {
+			return nil
 		}
+		one := lineage.Unlinked{Commit: c.ID, When: c.When.Unix()}
+		if one.Files, one.Removed, err = lineage.FilesOf(changes, texts); err != nil {
+			return err
+		}
+		commits = append(commits, one)
+		return nil
+	})
+	return commits, err
+}
+
+// manyCommits is from how many commits on a process of git's compares their trees.
+const manyCommits = 100
+
+// eachChanged passes on what commits change. It skips those whose parents are missing.
+func (s *Search) eachChanged(ctx context.Context, all []gitexec.Commit, each func(gitexec.Commit, []gitexec.Change) error) error {
+	var pairs [][2]gitexec.OID
+	var of []gitexec.Commit
+	for _, c := range all {
 		parent, err := s.DB.ParentTree(c)
 		if err != nil {
 			if err := s.DB.Canceled(); err != nil {
-				return nil, err
+				return err
 			}
 			continue // a shallow clone ends here
 		}
-		changes, err := s.DB.DiffTrees(parent, c.Tree)
-		if err != nil {
-			return nil, err
-		}
-		if len(changes) > mostFiles || !slices.ContainsFunc(changes, func(c gitexec.Change) bool { return paths[c.Path] || !c.Old.Exists() }) {
-			continue
-		}
-		one := lineage.Unlinked{Commit: c.ID, When: c.When.Unix()}
-		if one.Files, one.Removed, err = lineage.FilesOf(changes, &shadow.Texts{DB: s.DB}); err != nil {
-			return nil, err
-		}
-		commits = append(commits, one)
+		pairs, of = append(pairs, [2]gitexec.OID{parent, c.Tree}), append(of, c)
 	}
-	return commits, nil
+	if len(pairs) >= manyCommits {
+		return s.Repo.DiffPairs(ctx, pairs, func(i int, changes []gitexec.Change) error { return each(of[i], changes) })
+	}
+	for i, p := range pairs {
+		changes, err := s.DB.DiffTrees(p[0], p[1])
+		if err != nil {
+			return err
+		}
+		if err := each(of[i], changes); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mostFiles is how many files a commit may change to be compared.
