@@ -154,3 +154,17 @@ func (c linkedCommit) checkpointRequest(p *condenser) checkpoints.Request {
 		Commit: c.head.ID, Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths,
 	}
 }
+
+// linkToFill chooses the commit's link whose checkpoint is to be written: the pending one, or one
+// without a checkpoint. A pending link is filled once, except that of an amended commit, which has
+// no sessions of its own.
+func linkToFill(links []string, held map[string]bool, pending pendingLink) string {
+	id := ""
+	for _, link := range links {
+		amended := link == pending.ID && len(pending.Sessions) == 0
+		if amended || !held[link] && (id == "" || link == pending.ID) {
+			id = link
+		}
+	}
+	return id
+}

@@ -176,20 +176,6 @@ func (p *condenser) noteConversation(head gitexec.Commit, parent gitexec.OID) er
 	return err
 }
 
-// linkToFill chooses the commit's link whose checkpoint is to be written: the pending one, or one
-// without a checkpoint. A pending link is filled once, except that of an amended commit, which has
-// no sessions of its own.
-func linkToFill(links []string, held map[string]bool, pending pendingLink) string {
-	id := ""
-	for _, link := range links {
-		amended := link == pending.ID && len(pending.Sessions) == 0
-		if amended || !held[link] && (id == "" || link == pending.ID) {
-			id = link
-		}
-	}
-	return id
-}
-
 // withParent reads a commit and its first parent's tree: the empty tree for a root commit.
 func (p *hook) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
 	commits, err := p.DB.Commits(commit)
