@@ -158,7 +158,10 @@ func (r *relinking) bringBack() {
 		if r.of[m.checkpoint] == m.commit {
 			continue
 		}
-		if m.score < whole || r.newLines(m.checkpoint, m.commit) < broughtBack {
+		if m.score < whole || m.lines < broughtBack {
+			continue
+		}
+		if n := r.newLines(m.checkpoint, m.commit); n < broughtBack && 2*n < m.lines {
 			continue
 		}
 		r.again[[2]int{m.checkpoint, m.commit}] = m.measured
