@@ -63,6 +63,7 @@ func TestRelink(t *testing.T) {
 		"clocks differ by an hour":   {[]Checkpoint{was("A", 3600, "", a)}, []Unlinked{is(1, a)}, "A"},
 		"braces":                     {[]Checkpoint{was("A", 1, "", "f:{ } { } } }")}, []Unlinked{is(9, "f:{ } { } } } else")}, ""},
 		"one line":                   {[]Checkpoint{was("A", 1, "", "f:version=2")}, []Unlinked{is(9, "f:version=2", b)}, "A"},
+		"one line, among others":     {[]Checkpoint{was("A", 1, "", "f:import_json")}, []Unlinked{is(9, "f:import_json human1 human2 human3 human4 human5 human6 human7 human8 human9 human10")}, ""},
 		"one line, in two commits":   {[]Checkpoint{was("A", 1, "", "f:version=2")}, []Unlinked{is(9, "f:version=2", b), is(8, "f:version=2", "h:x")}, "/A"},
 		"one line, elsewhere":        {[]Checkpoint{was("A", 1, "", "f:version=2"), was("B", 2, "A", b)}, []Unlinked{is(8, "f:version=2", "h:x"), is(9, b)}, "/B"},
 		"replaced on the branch":     {[]Checkpoint{was("A", 1, "", "f:old1 old2 old3"), was("B", 2, "A", a)}, []Unlinked{is(9, a)}, "A B"},
