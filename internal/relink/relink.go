@@ -85,7 +85,8 @@ func (s *Search) readIndex() error {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
-	return s.index.Write(indexFile(s.Dir))
+	_ = s.index.Write(indexFile(s.Dir)) // a cache: without it the next search reads all again
+	return nil
 }
 
 // Next compares the next commits, and returns the links beside those that hold work. done records
