@@ -50,6 +50,9 @@ func TestSideLinks(t *testing.T) {
 	if got := linked.Links(db, commits[0]); !slices.Equal(got, []string{ids[0], "0123456789ab"}) {
 		t.Errorf("%q", got)
 	}
+	if _, again := write(linked, "0123456789ab", ids[0]); len(again) != 0 {
+		t.Errorf("the same link is written twice: %v", again)
+	}
 	if got, _ := write(linked, "ba9876543210"); !slices.Equal(got.Links(db, commits[0]), []string{ids[0], "ba9876543210", "0123456789ab"}) {
 		t.Errorf("%q", got.Links(db, commits[0]))
 	}

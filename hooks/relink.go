@@ -116,6 +116,7 @@ func (p *finder) storeSideLinks(ctx context.Context, links []checkpoints.SideLin
 	if len(links) == 0 {
 		return nil
 	}
+	var refs []shadow.RefChange
 	err := p.Locked(ctx, func() error {
 		tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
 		if err != nil {
@@ -131,13 +132,13 @@ func (p *finder) storeSideLinks(ctx context.Context, links []checkpoints.SideLin
 				return err
 			}
 		}
-		refs, err := p.branchCommit(branch, edits, nil, fmt.Sprintf("Link %d commits beside them\n", len(links)))
+		refs, err = p.branchCommit(branch, edits, nil, fmt.Sprintf("Link %d commits beside them\n", len(links)))
 		if err != nil {
 			return err
 		}
 		return shadow.Apply(ctx, p.Repo, p.Store, refs, nil)
 	})
-	if err != nil {
+	if err != nil || len(refs) == 0 { // another command was faster
 		return err
 	}
 	for _, l := range slices.Backward(links) {

@@ -151,7 +151,7 @@ func unlinked(db *gitexec.ODB, id gitexec.OID) (c lineage.Unlinked, parent gitex
 		return c, "", err
 	}
 	c = lineage.Unlinked{Commit: id, When: commits[0].When.Unix()}
-	c.Files, c.Removed, err = lineage.FilesOf(changes, &shadow.Texts{DB: db})
+	c.Files, c.Had, err = lineage.FilesOf(changes, &shadow.Texts{DB: db})
 	if len(commits[0].Parents) > 0 {
 		parent = commits[0].Parents[0]
 	}

@@ -244,8 +244,9 @@ func commitOfSideLink(shard, name string) (gitexec.OID, bool) {
 	return gitexec.OID(id), gitexec.ValidOID(id)
 }
 
-// WriteSideLink adds the edit that stores a link beside a commit. It keeps the checkpoints of one
-// that is there, unless that is damaged.
+// WriteSideLink adds the edit that stores a link beside a commit; none, where the same file is there:
+// another command may have written it meanwhile. It keeps the checkpoints of one that is there,
+// unless that is damaged.
 func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) error {
 	before, err := b.SideLink(db, l.Commit)
 	if err != nil && !errors.Is(err, ErrDamaged) {
@@ -264,6 +265,12 @@ func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) e
 		return err
 	}
 	id, err := db.WriteBlob(data)
-	edits[sideLinkPath(l.Commit)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
-	return err
+	if err != nil {
+		return err
+	}
+	path, file := sideLinkPath(l.Commit), gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	if there, err := db.Lookup(b.Tree, path); err != nil || there[0] != file {
+		edits[path] = file
+	}
+	return nil
 }

@@ -91,7 +91,8 @@ func (m match) strong() bool {
 }
 
 // weak reports whether a match of few lines makes a link: where others of its branch were found, it
-// is in one of these commits.
+// is in one of these commits. If there are none, it is a large part of what the commit does to the
+// files: among many other lines, anyone writes such a line as an import.
 func (r *relinking) weak(m match) bool {
 	if m.score < half || m.lines == 0 {
 		return false
@@ -103,7 +104,32 @@ func (r *relinking) weak(m match) bool {
 		}
 		elsewhere = elsewhere || r.of[i] >= 0
 	}
-	return !elsewhere && m.score >= whole
+	return !elsewhere && m.score >= whole && r.largePart(m.checkpoint, m.commit)
+}
+
+// largePart reports whether the lines of a checkpoint are more than a few of those that a commit
+// adds to the same files and that its branch doesn't have.
+func (r *relinking) largePart(checkpoint, commit int) bool {
+	branch := map[Line]bool{}
+	for _, j := range append(r.line(checkpoint), checkpoint) {
+		for _, f := range r.checkpoints[j].Files {
+			for _, line := range f.Lines {
+				branch[line] = true
+			}
+		}
+	}
+	own, others := 0, 0
+	for _, f := range r.checkpoints[checkpoint].Files {
+		if i := r.in(f, commit); i >= 0 && len(f.Lines) > 0 {
+			own += len(f.Lines)
+			for _, line := range r.commits[commit].Files[i].Lines {
+				if !branch[line] {
+					others++
+				}
+			}
+		}
+	}
+	return others < fewOthers*own
 }
 
 // before reports whether the commit is older than the checkpoint.

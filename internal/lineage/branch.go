@@ -158,7 +158,10 @@ func (r *relinking) bringBack() {
 		if r.of[m.checkpoint] == m.commit {
 			continue
 		}
-		if m.score < whole || r.newLines(m.checkpoint, m.commit) < broughtBack {
+		if m.score < whole || m.lines < broughtBack {
+			continue
+		}
+		if n := r.newLines(m.checkpoint, m.commit); n < broughtBack && 2*n < m.lines {
 			continue
 		}
 		r.again[[2]int{m.checkpoint, m.commit}] = m.measured
@@ -166,11 +169,16 @@ func (r *relinking) bringBack() {
 	}
 }
 
-// newLines counts the lines of a checkpoint that a commit removes nowhere.
+// newLines counts the lines of a checkpoint that are new in a commit: it neither moves them, nor
+// copies them within a file, nor copies a file that it keeps.
 func (r *relinking) newLines(checkpoint, commit int) (n int) {
+	c := r.commits[commit]
 	for _, f := range r.checkpoints[checkpoint].Files {
+		if i := r.in(f, commit); i >= 0 && c.Files[i].Path != f.Path && c.Keeps != nil && c.Keeps(f.Path) {
+			continue
+		}
 		for _, line := range f.Lines {
-			if !line.Light() && !r.commits[commit].Removed[line] {
+			if !line.Light() && !c.Had[line] {
 				n++
 			}
 		}

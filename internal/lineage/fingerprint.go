@@ -50,16 +50,20 @@ type File struct {
 
 // Unlinked is a commit without a link.
 type Unlinked struct {
-	Commit  gitexec.OID
-	When    int64 // the committer's time, in seconds
-	Files   []File
-	Removed map[Line]bool // the lines that it removes from any file
+	Commit gitexec.OID
+	When   int64 // the committer's time, in seconds
+	Files  []File
+	// Had are lines that the changed files had before: those that it removes, and those that it has
+	// more often now.
+	Had map[Line]bool
+	// Keeps reports whether the commit has a file that it does not change; nil: it is not known.
+	Keeps func(gitexec.Path) bool
 }
 
 // FilesOf makes the fingerprint of a commit's changes. A line that the commit moves within a file
 // is not new. Its errors are those of texts.
-func FilesOf(changes []gitexec.Change, texts suffix.Texts) (files []File, removed map[Line]bool, err error) {
-	removed = map[Line]bool{}
+func FilesOf(changes []gitexec.Change, texts suffix.Texts) (files []File, had map[Line]bool, err error) {
+	had = map[Line]bool{}
 	for _, c := range changes {
 		f := File{Path: c.Path, Blob: c.New.ID, New: !c.Old.Exists()}
 		var was, now []string
@@ -78,19 +82,23 @@ func FilesOf(changes []gitexec.Change, texts suffix.Texts) (files []File, remove
 			old[line]++
 		}
 		for _, line := range now {
-			if old[line] > 0 {
+			n, there := old[line]
+			if n > 0 {
 				old[line]--
 				continue
 			}
-			f.Lines = append(f.Lines, HashLine(line))
+			hash := HashLine(line)
+			if f.Lines = append(f.Lines, hash); there {
+				had[hash] = true
+			}
 		}
 		for line, n := range old {
 			if n > 0 && strings.TrimSpace(line) != "" {
-				removed[HashLine(line)] = true
+				had[HashLine(line)] = true
 			}
 		}
 		f.All = len(f.Lines)
 		files = append(files, f)
 	}
-	return files, removed, nil
+	return files, had, nil
 }

@@ -40,6 +40,8 @@ const (
 	// fewLines of a checkpoint prove little. So many that weigh something prove that a commit
 	// brings work back that the history has, or had.
 	fewLines, broughtBack = 2, 3
+	// fewOthers is from how many other lines in a file on each of these few proves nothing.
+	fewOthers = 10
 	// commonLine is how many commits may have a line that is looked for.
 	commonLine = 200
 )

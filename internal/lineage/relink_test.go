@@ -63,6 +63,7 @@ func TestRelink(t *testing.T) {
 		"clocks differ by an hour":   {[]Checkpoint{was("A", 3600, "", a)}, []Unlinked{is(1, a)}, "A"},
 		"braces":                     {[]Checkpoint{was("A", 1, "", "f:{ } { } } }")}, []Unlinked{is(9, "f:{ } { } } } else")}, ""},
 		"one line":                   {[]Checkpoint{was("A", 1, "", "f:version=2")}, []Unlinked{is(9, "f:version=2", b)}, "A"},
+		"one line, among others":     {[]Checkpoint{was("A", 1, "", "f:import_json")}, []Unlinked{is(9, "f:import_json human1 human2 human3 human4 human5 human6 human7 human8 human9 human10")}, ""},
 		"one line, in two commits":   {[]Checkpoint{was("A", 1, "", "f:version=2")}, []Unlinked{is(9, "f:version=2", b), is(8, "f:version=2", "h:x")}, "/A"},
 		"one line, elsewhere":        {[]Checkpoint{was("A", 1, "", "f:version=2"), was("B", 2, "A", b)}, []Unlinked{is(8, "f:version=2", "h:x"), is(9, b)}, "/B"},
 		"replaced on the branch":     {[]Checkpoint{was("A", 1, "", "f:old1 old2 old3"), was("B", 2, "A", a)}, []Unlinked{is(9, a)}, "A B"},
@@ -71,6 +72,9 @@ func TestRelink(t *testing.T) {
 		"removed on the branch":      {[]Checkpoint{was("A", 1, "", "h:old1 old2 old3"), was("B", 2, "A", a), deletes(was("C", 3, "B"), "h")}, []Unlinked{is(9, a)}, "A B C"},
 		"in the history":             {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{is(9, "f:alpha1 alpha2 alpha3")}, ""},
 		"a revert that is reverted":  {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{is(9, a)}, "A"},
+		"a copy of a file":           {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{keeping(is(9, "+h:alpha1 alpha2 alpha3 alpha4"), "f")}, ""},
+		"renamed, and reverted back": {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{keeping(is(9, "+h:alpha1 alpha2 alpha3 alpha4"), "g")}, "A"},
+		"a copy of a squashed file":  {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(8, a), keeping(is(9, "+h:alpha1 alpha2 alpha3 alpha4"), "f")}, "A/"},
 		"a move of what is there":    {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{removing(is(9, a), a)}, ""},
 		"landed, and landed again":   {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(8, a), is(9, a, b)}, "A/A"},
 		"a binary file":              {[]Checkpoint{was("A", 1, "", "image:")}, []Unlinked{is(9, "image:")}, "A"},
@@ -101,10 +105,15 @@ func deletes(k Checkpoint, path gitexec.Path) Checkpoint {
 	return k
 }
 
+func keeping(c Unlinked, path gitexec.Path) Unlinked {
+	c.Keeps = func(p gitexec.Path) bool { return p == path }
+	return c
+}
+
 func removing(c Unlinked, text string) Unlinked {
-	c.Removed = map[Line]bool{}
+	c.Had = map[Line]bool{}
 	for _, line := range changed(text).Lines {
-		c.Removed[line] = true
+		c.Had[line] = true
 	}
 	return c
 }
@@ -143,19 +152,19 @@ func TestHashLine(t *testing.T) {
 
 // TestFilesOf: what is in the old version already is not new.
 func TestFilesOf(t *testing.T) {
-	got, removed, err := FilesOf([]gitexec.Change{
-		{Path: "f", Old: file("a/b/}"), New: file("b/a/}/}/c")},
+	got, had, err := FilesOf([]gitexec.Change{
+		{Path: "f", Old: file("a/b/}"), New: file("b/a/}/}/c/b")},
 		{Path: "g", New: file("d")},
 		{Path: "h", Old: file("gone")},
 		{Path: "i", Old: file("x"), New: file("binary")},
 	}, lines{})
-	want := []File{{Path: "f", Blob: "b/a/}/}/c", Lines: words("} c"), All: 2}, {Path: "g", Blob: "d", Lines: words("d"), All: 1, New: true},
+	want := []File{{Path: "f", Blob: "b/a/}/}/c/b", Lines: words("} c b"), All: 3}, {Path: "g", Blob: "d", Lines: words("d"), All: 1, New: true},
 		{Path: "h"}, {Path: "i", Blob: "binary"}}
 	if fmt.Sprint(got) != fmt.Sprint(want) || err != nil {
 		t.Errorf("%v, %v", got, err)
 	}
-	if !removed[HashLine("gone")] || removed[HashLine("a")] || len(removed) != 2 {
-		t.Errorf("removed: %v", removed)
+	if !had[HashLine("gone")] || !had[HashLine("b")] || had[HashLine("a")] || len(had) != 4 {
+		t.Errorf("had: %v", had)
 	}
 	if _, _, err := FilesOf([]gitexec.Change{{Path: "f", Old: file("lost"), New: file("a")}}, lines{}); err == nil {
 		t.Error("a version that is lost is no error")

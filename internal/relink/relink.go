@@ -85,7 +85,8 @@ func (s *Search) readIndex() error {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
-	return s.index.Write(indexFile(s.Dir))
+	_ = s.index.Write(indexFile(s.Dir)) // a cache: without it the next search reads all again
+	return nil
 }
 
 // Next compares the next commits, and returns the links beside those that hold work. done records
@@ -199,8 +200,11 @@ func (s *Search) read(ctx context.Context, all []gitexec.Commit, known []lineage
 		if len(changes) > mostFiles || !slices.ContainsFunc(changes, func(c gitexec.Change) bool { return paths[c.Path] || !c.Old.Exists() }) {
 			return nil
 		}
-		one := lineage.Unlinked{Commit: c.ID, When: c.When.Unix()}
-		if one.Files, one.Removed, err = lineage.FilesOf(changes, texts); err != nil {
+		one := lineage.Unlinked{Commit: c.ID, When: c.When.Unix(), Keeps: func(path gitexec.Path) bool {
+			found, err := s.DB.Lookup(c.Tree, path)
+			return err == nil && found[0].Exists()
+		}}
+		if one.Files, one.Had, err = lineage.FilesOf(changes, texts); err != nil {
 			return err
 		}
 		commits = append(commits, one)
