@@ -10,6 +10,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/relink"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
@@ -171,8 +172,14 @@ func (p *history) sessionsOf(streams []shadow.Stream) []string {
 // recordCommit records that HEAD moved by the commit that a hook is called for, so that the next
 // hook need not ask git, and whether the user removed the link from its message.
 func (p *history) recordCommit(head gitexec.Commit, pending pendingLink, linked bool) error {
-	if err := p.moveSeenHead([]gitexec.OID{p.parentOf(head), pending.Head}, head.ID); err != nil {
+	from := []gitexec.OID{p.parentOf(head), pending.Head}
+	if err := p.moveSeenHead(from, head.ID); err != nil {
 		return err
+	}
+	if linked || !p.replays(head) {
+		if err := relink.Advance(p.Repo.SharedDir(), from, head.ID); err != nil {
+			return err
+		}
 	}
 	record := readHeadRecord(p.Repo.PrivateDir())
 	before := record

@@ -189,6 +189,10 @@ func (p *hook) hooksRan() (map[gitexec.OID]bool, error) { return hooksRan(p.Repo
 
 func hooksRan(sharedDir string) (map[gitexec.OID]bool, error) {
 	entries, err := journal.Read(sharedDir)
+	return ran(entries), err
+}
+
+func ran(entries []journal.Entry) map[gitexec.OID]bool {
 	ran := map[gitexec.OID]bool{}
 	for _, e := range entries {
 		if e.Hook == "post-commit" || e.Hook == journal.NoHook {
@@ -198,7 +202,7 @@ func hooksRan(sharedDir string) (map[gitexec.OID]bool, error) {
 			ran[gitexec.OID(e.Made)] = true
 		}
 	}
-	return ran, err
+	return ran
 }
 
 // committer says who made a commit.

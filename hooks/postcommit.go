@@ -86,6 +86,9 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		return "", err
 	}
 	if len(links) == 0 {
+		if p.replays(head) {
+			return replayedUnlinked, nil
+		}
 		return "the commit has no link", nil
 	}
 	if pending.ID == "" && p.Store.Rested(p.Now().Add(-session.KeptFor)) {

@@ -13,6 +13,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/relink"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -24,7 +25,11 @@ func (p *linker) postRewrite(ctx context.Context, successors map[gitexec.OID]git
 	if len(successors) == 0 || !p.Store.Any() {
 		return "no commit of a session was rewritten", nil
 	}
-	if err := p.moveSeenHead(slices.Collect(maps.Keys(successors)), p.Head.ID); err != nil {
+	from := slices.Collect(maps.Keys(successors))
+	if err := p.moveSeenHead(from, p.Head.ID); err != nil {
+		return "", err
+	}
+	if err := relink.Advance(p.Repo.SharedDir(), from, p.Head.ID); err != nil {
 		return "", err
 	}
 	return p.followRewritten(ctx, successors)

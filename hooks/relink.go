@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -76,6 +77,29 @@ func (p *finder) postMerge(ctx context.Context) (string, error) {
 	return "no new commit holds the work of a linked one", err
 }
 
+// replayedUnlinked is post-commit's outcome for a commit without a link that git made of others: no
+// session's work was compared with it.
+const replayedUnlinked = "git replayed it, and it has no link"
+
+// replays reports whether git makes the commit of others, also by a revert, which may leave no
+// other mark than its subject.
+func (p *hook) replays(c gitexec.Commit) bool {
+	return p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() || bytes.HasPrefix(c.Message, []byte(`Revert "`)) ||
+		bytes.HasPrefix(c.Message, []byte(`Reapply "`))
+}
+
+// decided lists the commits that our hooks compared with the sessions' work.
+func (p *hook) decided() (map[gitexec.OID]bool, error) {
+	entries, err := journal.Read(p.Repo.SharedDir())
+	all := ran(entries)
+	for _, e := range entries {
+		if e.Outcome == replayedUnlinked {
+			delete(all, gitexec.OID(e.Commit))
+		}
+	}
+	return all, err
+}
+
 // relink does it, and returns how many commits it linked.
 func (p *finder) relink(ctx context.Context, most int, progress func(done, all int)) (linked int, err error) {
 	tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
@@ -86,7 +110,7 @@ func (p *finder) relink(ctx context.Context, most int, progress func(done, all i
 	if err != nil {
 		return 0, err
 	}
-	s := relink.Search{Repo: p.Repo, DB: p.DB, Branch: branch, Dir: p.Repo.SharedDir(), Head: p.Head.ID, Decided: p.hooksRan, Most: most,
+	s := relink.Search{Repo: p.Repo, DB: p.DB, Branch: branch, Dir: p.Repo.SharedDir(), Head: p.Head.ID, Decided: p.decided, Most: most,
 		Progress: progress}
 	if p.Head.ID.IsZero() || !s.Needed() || p.Repo.Operation().Replays() {
 		return 0, nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/relink"
 )
 
 // seenHead is what HEAD of a worktree was when a hook of ours ran last, or when post-commit ran for
@@ -38,9 +37,6 @@ func (s seenHead) since(moves []gitexec.HeadMove) []gitexec.HeadMove {
 
 // moveSeenHead records that HEAD moved by a commit that a hook ran for.
 func (p *hook) moveSeenHead(from []gitexec.OID, to gitexec.OID) error {
-	if err := relink.Advance(p.Repo.SharedDir(), from, to); err != nil {
-		return err
-	}
 	seen := readSeenHead(p.Repo.PrivateDir())
 	if seen.Head == "" || seen.Head == to || !slices.Contains(from, seen.Head) {
 		return nil
