@@ -126,7 +126,9 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Link.Commit, Changes: o.Work.Changes,
 				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts})
 		case o.Work.Stream != nil && o.Counts:
-			content.Attribute(o.Work.Changes)
+			if err := content.Attribute(o.Work.Changes); err != nil {
+				return err
+			}
 		}
 	}
 	shares, err := content.Replaces(candidates)

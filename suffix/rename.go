@@ -54,6 +54,37 @@ func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) 
 	return works, version, nil
 }
 
+// FromOldFiles gives the files that a piece of work adds, and that it renamed, the versions before
+// that: the lines that they had are not new. A file is renamed if the work removes one with the same
+// content, or half of it.
+func FromOldFiles(work []Change, texts Texts) ([]Change, error) {
+	isAdded := func(c Change) bool { return !c.Before.Exists() && c.After.Exists() }
+	var removed []gitexec.Change // the other way round: find looks for added files
+	for _, c := range work {
+		if c.Before.Exists() && !c.After.Exists() {
+			removed = append(removed, gitexec.Change{Path: c.Path, New: c.Before})
+		}
+	}
+	if len(removed) == 0 || !slices.ContainsFunc(work, isAdded) {
+		return work, nil
+	}
+	r := newRenames(nil, removed, nil, texts)
+	work = slices.Clone(work)
+	for i, c := range work {
+		if !isAdded(c) {
+			continue
+		}
+		at, err := r.find(c.Path, c.After)
+		if err != nil {
+			return nil, err
+		}
+		if at >= 0 {
+			work[i].Before = r.added[at].New
+		}
+	}
+	return work, nil
+}
+
 // renamed gives the changes of a file another name.
 func renamed(changes []Change, from, to gitexec.Path) []Change {
 	changes = slices.Clone(changes)
