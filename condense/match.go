@@ -17,6 +17,7 @@ type Matched struct {
 	Streams  []shadow.Stream // the streams with its work; none for a turn in progress
 	Origins  []gitexec.OID   // the last checkpoints of streams that do not exist any more
 	Files    []gitexec.Path  // of the commit, sorted
+	OldNames []gitexec.Path  // that files of the work have no more: see FollowRenames
 	Commits  bool            // its agent makes the commit
 	InTurn   []gitexec.Path  // those of a turn in progress, where its agent does not make the commit
 	Early    []gitexec.Path  // those that it changed before the turn of the agent that makes the commit
@@ -61,15 +62,18 @@ const (
 	Modified Verdict = "the agent changed this file, but none of its significant lines are in the commit"
 	Undone   Verdict = "what the agent changed is as it was before"
 	Replaced Verdict = "a new file without the agent's content"
+	Deleted  Verdict = "the agent changed this file, and another deleted it"
 )
 
 // Counts reports whether a file with the verdict is evidence for the work.
-func (v Verdict) Counts() bool { return v == Held || v == Modified }
+func (v Verdict) Counts() bool { return v == Held || v == Modified || v == Deleted }
 
+// files lists the files with the work. A file that another deleted is one only where there is no
+// better evidence.
 func (o Overlap) files() []gitexec.Path {
 	var files []gitexec.Path
 	for _, f := range o.Files {
-		if f.Verdict.Counts() {
+		if f.Verdict.Counts() && (f.Verdict != Deleted || o.Reason == "" || o.Reason == FileModified) {
 			files = append(files, f.Path)
 		}
 	}
@@ -122,7 +126,9 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Link.Commit, Changes: o.Work.Changes,
 				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts})
 		case o.Work.Stream != nil && o.Counts:
-			content.Attribute(o.Work.Changes)
+			if err := content.Attribute(o.Work.Changes); err != nil {
+				return err
+			}
 		}
 	}
 	shares, err := content.Replaces(candidates)
@@ -164,6 +170,9 @@ func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Te
 	}
 	if !c.Old.Exists() {
 		return Replaced, nil
+	}
+	if !c.New.Exists() {
+		return Deleted, nil
 	}
 	if undone, err := suffix.Undone(changes, c, texts, match); undone || err != nil {
 		return Undone, err
@@ -243,7 +252,7 @@ func (m *Matched) add(o Overlap) {
 		}
 	}
 	m.Origins = append(m.Origins, o.Work.Origins...)
-	m.Files = append(m.Files, o.files()...)
+	m.Files, m.OldNames = append(m.Files, o.files()...), append(m.OldNames, o.Work.OldNames...)
 	m.Commits = m.Commits || o.Work.Committing
 	switch {
 	case o.Work.Early:

@@ -147,9 +147,9 @@ type Step struct {
 	Edits gitexec.Edits
 	Files []gitexec.Path // all of the session's carried files
 
-	// From, of an agent's part, are the streams whose work it takes from the worktree, with other
-	// sessions' in the same files: attribution follows the lines from there. Work that is kept turn
-	// by turn does not need it.
+	// From, of an agent's part, are the streams whose work it takes from the worktree, or keeps after
+	// that, with others' lines in the same files: attribution follows the lines from there. Work that
+	// is kept turn by turn does not need it.
 	From []*shadow.Stream
 	// WorkOn are the streams on which the carried work was done; none where all of it is kept turn
 	// by turn.
@@ -160,7 +160,8 @@ type Step struct {
 // nothing is not needed: the commit holds all of it.
 func Steps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
 	var steps []Step
-	carried := map[gitexec.Path]bool{} // with the worktree's content, by an earlier session's step
+	carried := map[gitexec.Path]bool{}       // with the worktree's content, by an earlier session's step
+	kept := map[gitexec.Path]gitexec.Entry{} // the versions that earlier sessions' steps leave
 	for remaining := group; len(remaining) > 0; {
 		first := remaining[0].Work
 		var mine, others []Remainder
@@ -173,7 +174,7 @@ func Steps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
 			}
 		}
 		from, done := sourceStreams(group, mine), workStreams(mine)
-		for _, step := range append(restoredToCommit(mine, carried, committed), partsOf(mine)...) {
+		for _, step := range append(restoredToCommit(mine, carried, committed), partsOf(mine, kept)...) {
 			step.Work, step.Files = first, files
 			if step.Part == shadow.Agent {
 				step.From, step.WorkOn = from, done
@@ -182,6 +183,9 @@ func Steps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
 		}
 		for _, r := range mine {
 			carried[r.Path()] = carried[r.Path()] || !r.Kept
+			if r.Kept {
+				kept[r.Path()] = r.Changes[len(r.Changes)-1].After
+			}
 		}
 		remaining = others
 	}
@@ -206,8 +210,8 @@ func restoredToCommit(mine []Remainder, carried map[gitexec.Path]bool, committed
 
 // partsOf lists the parts that a session's remainder is carried as: the worktree's content at once;
 // what is kept, turn by turn, with the human's part between turns, since a stash entry may hold the
-// state after any of them.
-func partsOf(mine []Remainder) []Step {
+// state after any of them. before are the versions that earlier sessions' steps leave.
+func partsOf(mine []Remainder, before map[gitexec.Path]gitexec.Entry) []Step {
 	var parts []Step
 	for i, more := 0, true; more; i++ {
 		more = false
@@ -222,7 +226,11 @@ func partsOf(mine []Remainder) []Step {
 			case r.Kept && i < len(r.Changes):
 				more = true
 				agent.Edits[r.Path()] = r.Changes[i].After
-				if i > 0 && r.Changes[i].Before != r.Changes[i-1].After {
+				last, changed := before[r.Path()]
+				if i > 0 {
+					last, changed = r.Changes[i-1].After, true
+				}
+				if changed && r.Changes[i].Before != last {
 					human.Edits[r.Path()] = r.Changes[i].Before
 				}
 			}
@@ -239,19 +247,23 @@ func partsOf(mine []Remainder) []Step {
 func sourceStreams(group, mine []Remainder) []*shadow.Stream {
 	var streams []*shadow.Stream
 	for _, r := range group {
-		same := slices.ContainsFunc(mine, func(m Remainder) bool { return m.Path() == r.Path() && !m.Kept })
-		if same && !r.Kept {
+		same := slices.ContainsFunc(mine, func(m Remainder) bool { return m.Path() == r.Path() && !m.turnByTurn() })
+		if same && !r.turnByTurn() {
 			streams = withStream(streams, r.Work.Stream)
 		}
 	}
 	return streams
 }
 
+// turnByTurn reports whether the steps that keep it are the turns themselves.
+func (r Remainder) turnByTurn() bool {
+	return r.Kept && !slices.ContainsFunc(r.Changes, func(c suffix.Change) bool { return len(c.Of) > 0 })
+}
+
 func workStreams(mine []Remainder) []*shadow.Stream {
 	var streams []*shadow.Stream
 	for _, r := range mine {
-		turnByTurn := r.Kept && !slices.ContainsFunc(r.Changes, func(c suffix.Change) bool { return len(c.Of) > 0 })
-		if !turnByTurn {
+		if !r.turnByTurn() {
 			streams = withStream(streams, r.Work.Stream)
 		}
 	}

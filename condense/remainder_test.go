@@ -196,12 +196,14 @@ func TestSteps(t *testing.T) {
 		"in the worktree, at once":            {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1), turn(1, 2)), remainder(on(a, 1), "g", false, turn(0, 1))}, []string{"a agent f=now g=now, all f g, from 1, done on 1"}},
 		"kept, turn by turn":                  {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1), turn(1, 2)), remainder(on(a, 1), "g", true, turn(0, 1))}, []string{"a agent f=v1 g=v1, all f g", "a agent f=v2, all f g"}},
 		"the human's part between":            {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1), turn(2, 3))}, []string{"a agent f=v1, all f", "a human f=v2, all f", "a agent f=v3, all f"}},
-		"kept, and carried forward before":    {[]Remainder{remainder(on(a, 1), "f", true, carried)}, []string{"a agent f=v1, all f, done on 1"}},
+		"kept, and carried forward before":    {[]Remainder{remainder(on(a, 1), "f", true, carried)}, []string{"a agent f=v1, all f, from 1, done on 1"}},
 		"of several streams":                  {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(a, 2), "g", false, turn(0, 1)), remainder(on(a, 1), "h", false, turn(0, 1))}, []string{"a agent f=now g=now h=now, all f g h, from 1 2, done on 1 2"}},
 		"two sessions":                        {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(b, 2), "g", false, turn(0, 1))}, []string{"a agent f=now, all f, from 1, done on 1", "b agent g=now, all g, from 2, done on 2"}},
 		"two sessions in a file":              {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(b, 2), "f", false, turn(1, 2))}, []string{"a agent f=now, all f, from 1 2, done on 1", "b human f=v0, all f", "b agent f=now, all f, from 1 2, done on 2"}},
 		"two sessions in a file that is kept": {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1)), remainder(on(b, 1), "f", true, turn(1, 2))}, []string{"a agent f=v1, all f", "b agent f=v2, all f"}},
-		"nothing":                             {nil, nil},
+		"and carried forward before": {[]Remainder{remainder(on(a, 1), "f", true, carried), remainder(on(b, 1), "f", true, carried)},
+			[]string{"a agent f=v1, all f, from 1, done on 1", "b human f=v0, all f", "b agent f=v1, all f, from 1, done on 1"}},
+		"nothing": {nil, nil},
 	} {
 		var got []string
 		for _, k := range Steps(c.group, committed) {

@@ -107,12 +107,13 @@ func AgentChanges(db *gitexec.ODB, streams ...Stream) ([][]Change, error) {
 		return nil, err
 	}
 	changes := make([][]Change, len(streams))
+	carried := carriedWork{db, map[workOn]carriedStream{}}
 	at := 0
 	for i, s := range streams {
 		for first := at; at < ends[i]; at++ {
 			if k := all[at]; len(k.Work) > 0 {
-				if err := s.addCarried(db, k, done[at]); err != nil {
-					return nil, err
+				if err := carried.addTo(k, done[at]); err != nil {
+					return nil, fmt.Errorf("stream %s: %w", s.Name, err)
 				}
 			}
 			if at == first {
@@ -144,38 +145,76 @@ func changesOf(db *gitexec.ODB, history []Checkpoint) ([][]Change, error) {
 	return changes, nil
 }
 
-// addCarried adds to a checkpoint's changes those that they carry forward.
-func (s Stream) addCarried(db *gitexec.ODB, k Checkpoint, changes []Change) error {
+// carriedWork reads the work that checkpoints carry forward from other streams, each stream once.
+type carriedWork struct {
+	db   *gitexec.ODB
+	read map[workOn]carriedStream
+}
+
+// workOn is a session's work on the stream with this tip.
+type workOn struct {
+	tip     gitexec.OID
+	session string
+}
+
+type carriedStream struct {
+	changes []Change
+	carried []gitexec.OID // the streams that it carries forward itself
+}
+
+// addTo adds to a checkpoint's changes those that they carry forward. What a stream carries forward
+// itself comes with that stream's change: the commit under it may have had some of the lines.
+func (w carriedWork) addTo(k Checkpoint, changes []Change) error {
 	at := make(map[gitexec.Path]int, len(changes)) // each path is there once
 	for i, c := range changes {
 		at[c.Path] = i
 	}
-	for _, id := range k.Work {
-		tip, ours, err := ReadCheckpoint(db, id)
-		if err != nil {
-			return fmt.Errorf("stream %s: %w", s.Name, err)
-		}
-		if !ours {
+	var known []gitexec.OID
+	for _, id := range slices.Backward(k.Work) { // the latest first
+		if slices.Contains(known, id) {
 			continue
 		}
-		history, err := Stream{Name: s.Name, Tip: tip}.History(db)
+		found, err := w.on(workOn{id, k.Session})
 		if err != nil {
 			return err
 		}
-		history = slices.DeleteFunc(history, func(step Checkpoint) bool {
-			return step.Part != Agent || step.Session != k.Session || len(step.Work) > 0 // work carried forward to there is named itself
-		})
-		done, err := changesOf(db, history)
-		if err != nil {
-			return fmt.Errorf("stream %s: %w", s.Name, err)
-		}
-		for _, d := range slices.Concat(done...) {
+		for _, d := range found.changes {
 			if i, ok := at[d.Path]; ok {
 				changes[i].Of = append(changes[i].Of, d)
 			}
 		}
+		known = append(append(known, id), found.carried...)
 	}
 	return nil
+}
+
+// on is a session's work on a stream.
+func (w carriedWork) on(of workOn) (found carriedStream, err error) {
+	if known, ok := w.read[of]; ok {
+		return known, nil
+	}
+	tip, ours, err := ReadCheckpoint(w.db, of.tip)
+	if err != nil || !ours {
+		return found, err
+	}
+	history, err := Stream{Tip: tip}.History(w.db)
+	if err != nil {
+		return found, err
+	}
+	history = slices.DeleteFunc(history, func(step Checkpoint) bool { return step.Part != Agent || step.Session != of.session })
+	done, err := changesOf(w.db, history)
+	if err != nil {
+		return found, err
+	}
+	for i, step := range history {
+		if err := w.addTo(step, done[i]); err != nil {
+			return found, err
+		}
+		found.carried = append(found.carried, step.Work...)
+	}
+	found.changes = slices.Concat(done...)
+	w.read[of] = found
+	return found, nil
 }
 
 // Work returns the tips of the streams on which the agents' work of this one was done: its own, and

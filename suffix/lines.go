@@ -87,12 +87,16 @@ func (c Change) carriedLines(texts Texts, match Match) (added, removed map[strin
 		if err != nil {
 			return nil, nil, err
 		}
+		ofAdded, ofRemoved, err := o.carriedLines(texts, match)
+		if err != nil {
+			return nil, nil, err
+		}
 		had, has := keys(before, match), keys(after, match)
 		for k := range has {
-			added[k] = added[k] || !had[k]
+			added[k] = added[k] || !had[k] && (ofAdded == nil || ofAdded[k])
 		}
 		for k := range had {
-			removed[k] = removed[k] || !has[k]
+			removed[k] = removed[k] || !has[k] && (ofRemoved == nil || ofRemoved[k])
 		}
 	}
 	return added, removed, nil

@@ -17,10 +17,10 @@ const (
 )
 
 // FollowRenames gives pieces of work the names that their files have in another version. A file is
-// renamed if neither the version nor the worktree has it, and the version adds one with the same
-// content or, as for git, half of it, that no work is in, unless work removed the old one. Else it
-// is a copy, or two files that happen to be alike. gone reports whether the worktree
-// lacks a file. Work that may have made the rename itself is no reason against it, by its index
+// renamed if the worktree lacks it, and the version adds one with the same content or, as for git,
+// half of it, that no work is in, unless work removed the old one. Else it is a copy, or two files
+// that happen to be alike. That the version still has the old file is no reason against it: its
+// removal may be staged later. gone reports whether the worktree lacks a file. Work that may have made the rename itself is no reason against it, by its index
 // (inTurn; nil: none). It also returns the version's changes, in which a rename goes from the old
 // file's version.
 func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) bool, gone func(gitexec.Path) bool, texts Texts) ([][]Change, []gitexec.Change, error) {
@@ -31,10 +31,9 @@ func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) 
 	byPath, added := NewWorktree(version), r.added
 	for i, w := range works {
 		for _, file := range ByFile(w) {
-			first, last := file[0], file[len(file)-1]
+			last := file[len(file)-1]
 			c, changed := byPath[last.Path]
-			without := changed && !c.New.Exists() || !changed && !first.Before.Exists()
-			if !without || !last.After.Exists() || !gone(last.Path) {
+			if changed && c.New.Exists() || !last.After.Exists() || !gone(last.Path) {
 				continue
 			}
 			at, err := r.find(last.Path, last.After)
@@ -53,6 +52,37 @@ func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) 
 		}
 	}
 	return works, version, nil
+}
+
+// FromOldFiles gives the files that a piece of work adds, and that it renamed, the versions before
+// that: the lines that they had are not new. A file is renamed if the work removes one with the same
+// content, or half of it.
+func FromOldFiles(work []Change, texts Texts) ([]Change, error) {
+	isAdded := func(c Change) bool { return !c.Before.Exists() && c.After.Exists() }
+	var removed []gitexec.Change // the other way round: find looks for added files
+	for _, c := range work {
+		if c.Before.Exists() && !c.After.Exists() {
+			removed = append(removed, gitexec.Change{Path: c.Path, New: c.Before})
+		}
+	}
+	if len(removed) == 0 || !slices.ContainsFunc(work, isAdded) {
+		return work, nil
+	}
+	r := newRenames(nil, removed, nil, texts)
+	work = slices.Clone(work)
+	for i, c := range work {
+		if !isAdded(c) {
+			continue
+		}
+		at, err := r.find(c.Path, c.After)
+		if err != nil {
+			return nil, err
+		}
+		if at >= 0 {
+			work[i].Before = r.added[at].New
+		}
+	}
+	return work, nil
 }
 
 // renamed gives the changes of a file another name.
@@ -167,7 +197,11 @@ func (w Worktree) renames(work []Change, texts Texts) ([]Change, Worktree, error
 	for _, path := range slices.Sorted(maps.Keys(w)) {
 		changes = append(changes, w[path])
 	}
-	gone := func(gitexec.Path) bool { return true } // this is the worktree
+	gone := func(path gitexec.Path) bool { // what did not change is as in the commit
+		_, changed := w[path]
+		first := slices.IndexFunc(work, func(c Change) bool { return c.Path == path })
+		return changed || !work[first].Before.Exists()
+	}
 	works, changes, err := FollowRenames([][]Change{work}, changes, nil, gone, texts)
 	if err != nil {
 		return nil, nil, err

@@ -86,12 +86,48 @@ func InEffect(changes []Change, version gitexec.Change, texts Texts, match Match
 	return f.Present, err
 }
 
-// Undone reports whether a version shows that the agent's change was undone: the lines that it
-// removed are back, and none of those that it added is there.
+// Undone reports whether a version shows that the agent's change was undone: it has none of the
+// lines that the agent added, and those that the agent removed are back or, where it removed none,
+// the lines around those that it added follow each other again.
 func Undone(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
 	f, err := compareFile(changes, version, texts, match)
-	restored := len(f.RemovedRestored) > 0 && len(f.RemovedAbsent) == 0 && len(f.AddedFound) == 0
-	return !f.Present && f.Evidence == ByLines && restored, err
+	if err != nil || f.Present || f.Evidence != ByLines || len(f.RemovedAbsent)+len(f.AddedFound) > 0 {
+		return false, err
+	}
+	if len(f.RemovedRestored) > 0 {
+		return true, nil
+	}
+	return closed(changes, version, texts, match)
+}
+
+// closed reports whether the lines around those that an agent added follow each other in a version.
+// An end of the file counts as a line.
+func closed(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
+	var text [3][]string
+	for i, e := range []gitexec.Entry{changes[0].Before, changes[len(changes)-1].After, version.New} {
+		lines, _, err := texts.Lines(e)
+		if err != nil {
+			return false, err
+		}
+		text[i] = append(append([]string{""}, keysInOrder(lines, match)...), "")
+	}
+	before, after, now := keys(text[0], match), text[1], text[2]
+	follows := map[[2]string]bool{}
+	for i, line := range now[1:] {
+		follows[[2]string{now[i], line}] = true
+	}
+	last, gap := "", false
+	for _, line := range after[1:] {
+		switch {
+		case !before[line]:
+			gap = true
+			continue
+		case gap && !follows[[2]string{last, line}]:
+			return false, nil
+		}
+		last, gap = line, false
+	}
+	return true, nil
 }
 
 // ByFile groups the changes by file, in the order of each file's first change.

@@ -59,12 +59,16 @@ func TestUndone(t *testing.T) {
 		now    gitexec.Entry
 		want   bool
 	}{
-		"undone":                            {edit, text("base/old/" + human), true},
-		"as it was":                         {edit, edit.Before, true},
-		"replaced":                          {edit, text("base/" + human), false},
-		"there":                             {edit, text("base/" + mine + "/old"), false},
-		"some is restored":                  {Change{Path: "a", Before: text("base/one/two"), After: text("base/" + mine)}, text("base/one"), false},
-		"lines added only, absent":          {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/" + human), false},
+		"undone":                   {edit, text("base/old/" + human), true},
+		"as it was":                {edit, edit.Before, true},
+		"replaced":                 {edit, text("base/" + human), false},
+		"there":                    {edit, text("base/" + mine + "/old"), false},
+		"some is restored":         {Change{Path: "a", Before: text("base/one/two"), After: text("base/" + mine)}, text("base/one"), false},
+		"lines added only, absent": {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/" + human), false},
+		"lines added, and gone; the human's are elsewhere": {Change{Path: "a", Before: text("one/two/three"), After: text("one/" + mine + "/two/three")},
+			text("one/two/" + human + "/three"), true},
+		"lines added, replaced in their place": {Change{Path: "a", Before: text("one/two/three"), After: text("one/" + mine + "/two/three")},
+			text("one/" + human + "/two/three"), false},
 		"lines moved, restored":             {Change{Path: "a", Before: text("base/two/" + mine), After: text(mine + "/base/two")}, text("base/two/" + mine + "/x"), false},
 		"a binary file":                     {Change{Path: "a", Before: text("bin:1"), After: text("bin:2")}, text("bin:1"), false},
 		"common lines, one of them present": {Change{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/}")}, text("base/old/}"), false},

@@ -147,7 +147,11 @@ func (l *ledger) collect(b Branch, r Request) error {
 	if err != nil {
 		return err
 	}
-	if err := l.addPredecessors(b, r, phases); err != nil {
+	to, err := l.withoutOldNames(r)
+	if err != nil {
+		return err
+	}
+	if err := l.addPredecessors(b, r, phases, to); err != nil {
 		return err
 	}
 	seen := map[gitexec.OID]bool{}
@@ -175,7 +179,7 @@ func (l *ledger) collect(b Branch, r Request) error {
 			if err != nil {
 				return err
 			}
-			l.addChain(c, tip.Tree, phases, r.Tree)
+			l.addChain(c, tip.Tree, phases, to)
 		}
 	}
 	if len(l.chains) == 0 {
@@ -187,9 +191,35 @@ func (l *ledger) collect(b Branch, r Request) error {
 			}
 			root = commits[0].Tree
 		}
-		l.addChain(&chain{root: root}, root, phases, r.Tree)
+		l.addChain(&chain{root: root}, root, phases, to)
 	}
 	return nil
+}
+
+// withoutOldNames is the commit's tree without the old names of renamed files whose removal it does
+// not hold: with them git would not see the renames.
+func (l *ledger) withoutOldNames(r Request) (gitexec.OID, error) {
+	var names []gitexec.Path
+	for _, m := range r.Matches {
+		names = condense.Union(names, m.OldNames)
+	}
+	names = slices.DeleteFunc(names, func(name gitexec.Path) bool {
+		return slices.ContainsFunc(r.Changes, func(c gitexec.Change) bool { return c.Path == name })
+	})
+	if len(names) == 0 {
+		return r.Tree, nil
+	}
+	found, err := l.db.Lookup(r.Tree, names...)
+	if err != nil {
+		return "", err
+	}
+	edits := gitexec.Edits{}
+	for i, name := range names {
+		if found[i].Exists() {
+			edits[name] = gitexec.Entry{}
+		}
+	}
+	return l.db.EditTree(r.Tree, edits)
 }
 
 // tips are the last checkpoints of the streams with a session's work. Of streams that do not exist
@@ -223,7 +253,7 @@ func (l *ledger) tips(m condense.Matched) (tips []shadow.Checkpoint, err error) 
 // addPredecessors adds the chains that begin with the commits that this one replaces: one for each
 // of their checkpoints, which record the lines' owners. Lines of a checkpoint that this commit
 // links, too, stay with that checkpoint.
-func (l *ledger) addPredecessors(b Branch, r Request, phases []phase) error {
+func (l *ledger) addPredecessors(b Branch, r Request, phases []phase, to gitexec.OID) error {
 	for _, p := range r.Lineage.From {
 		commits, err := l.db.Commits(p.Commit)
 		if err != nil {
@@ -242,11 +272,11 @@ func (l *ledger) addPredecessors(b Branch, r Request, phases []phase) error {
 			if c.base, err = l.readBase(c); err != nil {
 				return err
 			}
-			l.addChain(c, c.root, phases, r.Tree)
+			l.addChain(c, c.root, phases, to)
 			chains++
 		}
 		if chains == 0 {
-			l.addChain(&chain{root: commits[0].Tree}, commits[0].Tree, phases, r.Tree)
+			l.addChain(&chain{root: commits[0].Tree}, commits[0].Tree, phases, to)
 		}
 	}
 	return nil

@@ -204,7 +204,7 @@ func planSteps(
 			for _, from := range k.From {
 				step.From = append(step.From, from.Tip.ID)
 			}
-			if step.Work, err = workTips(db, k.WorkOn); err != nil {
+			if step.Work, err = workTips(db, head, k.WorkOn); err != nil {
 				return nil, err
 			}
 			s.OnStream(suffix, head.ID, k.Files)
@@ -214,13 +214,18 @@ func planSteps(
 	return steps, nil
 }
 
-// workTips returns the tips of the streams on which the work of streams was done.
-func workTips(db *gitexec.ODB, streams []*shadow.Stream) ([]gitexec.OID, error) {
+// workTips returns the tips of the streams on which the work of streams was done. Where a stream's
+// base is not the commit's parent, as after a reset, the stream itself is one of them: what its base
+// had of the work was not carried there.
+func workTips(db *gitexec.ODB, head gitexec.Commit, streams []*shadow.Stream) ([]gitexec.OID, error) {
 	var tips []gitexec.OID
 	for _, s := range streams {
 		found, err := s.Work(db)
 		if err != nil {
 			return nil, err
+		}
+		if !slices.ContainsFunc(head.Parents, func(id gitexec.OID) bool { return id.Short() == s.Base }) {
+			found = append(found, s.Tip.ID)
 		}
 		for _, id := range found {
 			if !slices.Contains(tips, id) {

@@ -48,7 +48,7 @@ func (r Request) followRenames(
 	}
 	asked := map[gitexec.Path]bool{}
 	for _, c := range found {
-		if path := c.Path(); lacks(path) && v.committed[path].Exists() && !asked[path] {
+		if path := c.Path(); lacks(path) && !asked[path] {
 			asked[path] = true
 			changes = append(changes, gitexec.Change{Path: path, Old: v.committed[path]})
 		}

@@ -88,7 +88,9 @@ func (s *State) Rewritten(successors map[gitexec.OID]gitexec.OID) bool {
 		if to, ok := successors[l.Commit]; ok && to != l.Commit && !l.Rewritten {
 			s.Linked[i].Rewritten, changed = true, true
 			l.Commit, l.Dropped = to, false
-			s.AddLink(l)
+			if !slices.ContainsFunc(s.Linked, func(known Link) bool { return known.ID == l.ID && known.Commit == to }) {
+				s.AddLink(l) // else its own hook has recorded it, with what it holds
+			}
 		}
 	}
 	return changed

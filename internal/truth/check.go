@@ -109,7 +109,7 @@ func (w *world) checkCommit(id string) {
 
 // findDoubts notes the lines of a commit whose owner is a matter of definition: git sees them as the
 // commit's, but they were in its parent under another name, are in it twice, were taken out by an
-// earlier commit, or come back by a revert.
+// earlier commit, or come back by a revert; or they are too short to be evidence.
 func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 	times := w.linesOf(id)
 	var before map[string]int
@@ -129,11 +129,29 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 			}
 		}
 	}
+	for author, lines := range linesByAuthor(files) {
+		if author != human && len(lines) == 1 && !significant(lines[0]) {
+			w.ledger.bring(lines[0], human) // no evidence: a commit without a link is the human's
+		}
+	}
 	for _, f := range files {
 		for _, line := range f.removed {
 			w.takers[line.text] = append(w.takers[line.text], id)
 		}
 	}
+}
+
+// linesByAuthor are the lines that a commit adds.
+func linesByAuthor(files []fileDiff) map[string][]string {
+	lines := map[string][]string{}
+	for _, f := range files {
+		for _, line := range f.added {
+			if author, ok := authorOf(line.text); ok {
+				lines[author] = append(lines[author], line.text)
+			}
+		}
+	}
+	return lines
 }
 
 // linesOf counts how often each line is in a commit.

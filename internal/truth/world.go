@@ -71,6 +71,18 @@ func (t *worktree) touch(session, file string) {
 	}
 }
 
+// takeBack notes that the commits from a revision to HEAD will be reset: what sessions changed in
+// them is not committed any more.
+func (w *world) takeBack(to string) {
+	for _, name := range w.list("-c", "core.quotePath=false", "diff", "--name-only", "--no-renames", to, "HEAD") {
+		for who, names := range w.at.edited {
+			if names[strings.Trim(name, "\"")] {
+				w.at.touch(who, strings.Trim(name, "\""))
+			}
+		}
+	}
+}
+
 // committed forgets files that commits changed, and of which nothing is uncommitted.
 func (w *world) committed() {
 	if len(w.changed) == 0 {
