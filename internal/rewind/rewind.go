@@ -181,8 +181,17 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 			r.Deleted = append(r.Deleted, c.Path)
 		}
 	}
-	if err := p.checkOverwrite(diff); err != nil || q.Preview || len(diff) == 0 {
-		r.Done = err == nil && !q.Preview
+	if err := p.checkOverwrite(diff); err != nil || q.Preview {
+		return r, err
+	}
+	if len(diff) == 0 {
+		r.Done = true
+		// It is saved, too, unless it repeats the last one: else --undo would take back an earlier one,
+		// and the work since.
+		if again, err := p.repeats(ctx, r.Point); err != nil || again {
+			return r, err
+		}
+		r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, "")
 		return r, err
 	}
 	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, ""); err != nil {
@@ -298,6 +307,19 @@ func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved 
 	}
 	change.New = ids[0]
 	return ids[0], shadow.Apply(ctx, p.Repo, p.Store, []shadow.RefChange{change}, nil)
+}
+
+// repeats reports whether the last rewind went to the same point.
+func (p *run) repeats(ctx context.Context, to query.RewindPoint) (bool, error) {
+	refs, err := p.Repo.Refs(ctx, p.savedRef())
+	if err != nil || len(refs) == 0 {
+		return err == nil, err // there is none that --undo could take back
+	}
+	last, err := p.DB.Commits(refs[0].ID)
+	if err != nil {
+		return false, err
+	}
+	return strings.HasPrefix(string(last[0].Message), shadow.BeforeRewind(to.ID, cmp.Or(to.SessionID, "-"))), nil
 }
 
 // undoRewind undoes the last rewind; a second time it undoes that.
