@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// mostRenames limits the pairs of files that are compared, as git's diff.renameLimit does; beyond
-	// it only equal files are renames.
+	// mostRenames limits the pairs of files that are compared, as git's diff.renameLimit does;
+	// beyond it only equal files are renames.
 	mostRenames = 1000
-	// likeness is the part of the larger file, in percent, that two versions have in common if one is
-	// a rename of the other: git's default.
+	// likeness is the part of the larger file, in percent, that two versions have in common if one
+	// is a rename of the other: git's default.
 	likeness = 50
 )
 
@@ -20,9 +20,9 @@ const (
 // renamed if the worktree lacks it, and the version adds one with the same content or, as for git,
 // half of it, that no work is in, unless work removed the old one. Else it is a copy, or two files
 // that happen to be alike. That the version still has the old file is no reason against it: its
-// removal may be staged later. gone reports whether the worktree lacks a file. Work that may have made the rename itself is no reason against it, by its index
-// (inTurn; nil: none). It also returns the version's changes, in which a rename goes from the old
-// file's version.
+// removal may be staged later. gone reports whether the worktree lacks a file. Work that may have
+// made the rename itself is no reason against it, by its index (inTurn; nil: none). It also returns
+// the version's changes, in which a rename goes from the old file's version.
 func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) bool, gone func(gitexec.Path) bool, texts Texts) ([][]Change, []gitexec.Change, error) {
 	r := newRenames(works, version, inTurn, texts)
 	if len(r.added) == 0 {
@@ -55,8 +55,8 @@ func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) 
 }
 
 // FromOldFiles gives the files that a piece of work adds, and that it renamed, the versions before
-// that: the lines that they had are not new. A file is renamed if the work removes one with the same
-// content, or half of it.
+// that: the lines that they had are not new. A file is renamed if the work removes one with the
+// same content, or half of it.
 func FromOldFiles(work []Change, texts Texts) ([]Change, error) {
 	isAdded := func(c Change) bool { return !c.Before.Exists() && c.After.Exists() }
 	var removed []gitexec.Change // the other way round: find looks for added files

@@ -22,8 +22,8 @@ func whyCommand() *cli.Command {
 		Name:      "why",
 		Usage:     "say why a commit is linked or isn't",
 		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN]",
-		Description: "Prints what the hooks decided when the commit was made, and what would have changed the decision. The default\n" +
-			"is the last commits. The journal in <git dir>/entire-plumb keeps the last 2 MB of this machine.",
+		Description: "Prints what the hooks decided when the commit was made, and what would have changed the decision; of a link that\n" +
+			"was found by content its score, and how many lines are in the commit. The default is the last commits. The journal in <git dir>/entire-plumb keeps the last 2 MB of this machine.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "v", Usage: "also print each file, and what each hook did"},

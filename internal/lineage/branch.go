@@ -164,7 +164,10 @@ func (r *relinking) bringBack() {
 		if n := r.newLines(m.checkpoint, m.commit); n < broughtBack && 2*n < m.lines {
 			continue
 		}
-		r.again[[2]int{m.checkpoint, m.commit}] = m.measured
+		if r.again[m.checkpoint] == nil {
+			r.again[m.checkpoint] = map[int]measured{}
+		}
+		r.again[m.checkpoint][m.commit] = m.measured
 		r.take(m.checkpoint, m.commit)
 	}
 }
@@ -203,10 +206,8 @@ func (r *relinking) found() [][]Found {
 		if r.of[i] >= 0 {
 			add(r.of[i], r.score[i])
 		}
-		for at, m := range r.again {
-			if at[0] == i {
-				add(at[1], m)
-			}
+		for commit, m := range r.again[i] {
+			add(commit, m)
 		}
 	}
 	return all

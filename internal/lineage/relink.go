@@ -76,10 +76,10 @@ type relinking struct {
 	count       map[Line]int           // how often the checkpoints have a line
 	of          []int                  // the commit that a checkpoint is found in; -1: none
 	score       []measured
-	again       map[[2]int]measured // commits that bring a checkpoint back
-	next        [][]int             // the checkpoints of a branch that come directly after or before
-	depth       []int               // of a checkpoint on its branch, from 1
-	having      []map[Line][]int    // a commit's lines in files that it adds: these files
+	again       []map[int]measured // by checkpoint: the commits that bring it back
+	next        [][]int            // the checkpoints of a branch that come directly after or before
+	depth       []int              // of a checkpoint on its branch, from 1
+	having      []map[Line][]int   // a commit's lines in files that it adds: these files
 }
 
 type place struct {
@@ -88,7 +88,7 @@ type place struct {
 }
 
 func newRelinking(checkpoints []Checkpoint, commits []Unlinked) *relinking {
-	r := &relinking{checkpoints: checkpoints, commits: commits, count: map[Line]int{}, again: map[[2]int]measured{},
+	r := &relinking{checkpoints: checkpoints, commits: commits, count: map[Line]int{}, again: make([]map[int]measured, len(checkpoints)),
 		of: make([]int, len(checkpoints)), score: make([]measured, len(checkpoints))}
 	for i, k := range checkpoints {
 		r.of[i] = -1

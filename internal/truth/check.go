@@ -231,7 +231,7 @@ func (w *world) checkEnd() {
 	}, false)
 	if err != nil {
 		for line := range strings.Lines(err.Error()) {
-			if !strings.Contains(line, "doesn't change") { // its commit was taken back, perhaps; see checkLinks
+			if !strings.Contains(line, "doesn't change") { // its commit was reset, perhaps; see checkLinks
 				w.fail(unsound, strings.TrimSpace(line))
 			}
 		}

@@ -98,7 +98,7 @@ func (w *world) committed() {
 			case !uncommitted[name] && w.changed[name]:
 				delete(w.at.touched[who], name)
 			case uncommitted[name] && w.replaces:
-				w.at.touch(who, name) // a commit with it was taken back
+				w.at.touch(who, name) // a commit with it was reset
 			}
 		}
 	}

@@ -1,0 +1,92 @@
+package rewind
+
+import (
+	"cmp"
+	"context"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/query"
+	"entire-plumb/shadow"
+	"fmt"
+	"strings"
+)
+
+// savedRef is the ref of the saved worktrees, the last rewind's first.
+func (p *run) savedRef() string {
+	if p.Repo.WorktreeID() == "" {
+		return shadow.Private + "rewind/main"
+	}
+	return shadow.Private + "rewind/" + shadow.WorktreeHash(p.Repo.WorktreeID())
+}
+
+// keyMoved names the branch that a rewind moved, and the commit that it moved it to.
+const keyMoved = "Entire-Moved"
+
+// saveBefore saves the worktree. moved is the commit that the branch moves to; empty: it doesn't.
+func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
+	refs, err := p.Repo.Refs(ctx, p.savedRef())
+	if err != nil {
+		return "", err
+	}
+	who := p.Author(nil)
+	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.Head.ID}, Author: who, Committer: who,
+		Message: shadow.BeforeRewind(to.ID, cmp.Or(to.SessionID, "-"))}
+	if moved != "" {
+		commit.Message += fmt.Sprintf("%s: %s %s\n", keyMoved, moved, p.Repo.Branch)
+	}
+	change := shadow.RefChange{Ref: p.savedRef()}
+	if len(refs) > 0 {
+		change.Old = refs[0].ID
+		commit.Parents = append(commit.Parents, refs[0].ID)
+	}
+	ids, err := p.DB.CommitTree(commit)
+	if err != nil {
+		return "", err
+	}
+	change.New = ids[0]
+	return ids[0], shadow.Apply(ctx, p.Repo, p.Store, []shadow.RefChange{change}, nil)
+}
+
+// repeats reports whether the last rewind went to the same point.
+func (p *run) repeats(ctx context.Context, to query.RewindPoint) (bool, error) {
+	refs, err := p.Repo.Refs(ctx, p.savedRef())
+	if err != nil || len(refs) == 0 {
+		return err == nil, err // there is none that --undo could take back
+	}
+	last, err := p.DB.Commits(refs[0].ID)
+	if err != nil {
+		return false, err
+	}
+	return strings.HasPrefix(string(last[0].Message), shadow.BeforeRewind(to.ID, cmp.Or(to.SessionID, "-"))), nil
+}
+
+// undoRewind undoes the last rewind; a second time it undoes that.
+func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q Request) (Rewound, error) {
+	refs, err := p.Repo.Refs(ctx, p.savedRef())
+	if err != nil {
+		return r, err
+	}
+	if len(refs) == 0 {
+		return r, fmt.Errorf("%w: this worktree has no rewind to undo", ErrNotNow)
+	}
+	commits, err := p.DB.Commits(refs[0].ID)
+	if err != nil {
+		return r, err
+	}
+	r.Point = query.RewindPoint{ID: string(refs[0].ID), Message: "before the last rewind", Date: commits[0].When}
+	if len(commits[0].Parents) == 0 {
+		return r, fmt.Errorf("%w: %s is not a commit of a rewind", ErrNotNow, p.savedRef())
+	}
+	base := commits[0].Parents[0]
+	if p.Repo.Branch != "" && commits[0].Trailer(keyMoved) == string(p.Head.ID)+" "+p.Repo.Branch {
+		was, err := p.DB.Commits(base)
+		if err != nil {
+			return r, err
+		}
+		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was[0].Tree}, snap, q)
+	}
+	if base != p.Head.ID && !q.Force {
+		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: move the branch with git reset --keep %s, or restore single files with git restore -s %s -- FILE",
+			ErrOtherBase, base.Short(), p.Head.ID.Short(), base.Short(), refs[0].ID.Short())
+	}
+	return p.restore(ctx, r, snap, commits[0].Tree, q)
+}
