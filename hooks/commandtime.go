@@ -11,9 +11,8 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// savedByOthers lists the files, of some that no tool of a session's names, that were saved while
-// commands of another session ran and none of its own: by the times of the transcripts and of the
-// files. Where the session's transcript doesn't tell when its commands ran, there are none.
+// savedByOthers lists the files, of some that no tool of a session's names, that commands of another
+// session saved rather than its own: by the times of the transcripts and of the files. Where the session's transcript doesn't tell when its commands ran, there are none.
 func (p *divider) savedByOthers(ctx context.Context, s *session.State, beside []*session.State, files []gitexec.Path) []gitexec.Path {
 	if len(files) == 0 || s.TranscriptPath == "" || s.Background.Shell() {
 		return nil
@@ -33,7 +32,7 @@ func (p *divider) savedByOthers(ctx context.Context, s *session.State, beside []
 	}
 	return slices.DeleteFunc(slices.Clone(files), func(path gitexec.Path) bool {
 		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
-		return err != nil || own.Has(info.ModTime()) || !theirs.Has(info.ModTime())
+		return err != nil || !theirs.Saved(info.ModTime(), own)
 	})
 }
 

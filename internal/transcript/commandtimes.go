@@ -4,26 +4,42 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 	"time"
 )
 
 // Span is a time in which commands ran. A zero End says that the last one had not ended.
 type Span struct{ Begin, End time.Time }
 
-// few is how exactly a file's time stamp and a record's tell the same moment.
-const few = time.Second
+// A file's time stamp and a record's may tell the same moment that far apart: few at most, and
+// grain where the nearer of two agents is asked for.
+const (
+	few   = time.Second
+	grain = 20 * time.Millisecond
+)
 
 // Spans are times in which commands ran, in order.
 type Spans []Span
 
-// Has reports whether commands ran at a time.
-func (s Spans) Has(at time.Time) bool {
+// Saved reports whether one of these commands saved a file at a time rather than one of some others:
+// theirs ran then or shortly before or after, and the others' not as near to it.
+func (s Spans) Saved(at time.Time, others Spans) bool {
+	near := s.distance(at)
+	return near <= few && near+grain < others.distance(at)
+}
+
+// distance tells how far a time is from the nearest one in which commands ran. It is 0 where they
+// ran, and the longest there is where none ever did.
+func (s Spans) distance(at time.Time) time.Duration {
+	nearest := time.Duration(math.MaxInt64)
 	for _, one := range s {
-		if !at.Before(one.Begin.Add(-few)) && (one.End.IsZero() || !at.After(one.End.Add(few))) {
-			return true
+		far := max(one.Begin.Sub(at), 0)
+		if !one.End.IsZero() {
+			far = max(far, at.Sub(one.End))
 		}
+		nearest = min(nearest, far)
 	}
-	return false
+	return nearest
 }
 
 // CommandTimes tells when the agent and its subagents used a shell, or a tool of which nobody knows

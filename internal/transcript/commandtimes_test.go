@@ -59,14 +59,34 @@ func TestCommandTimes(t *testing.T) {
 	if _, _, err := CommandTimes(t.Context(), filepath.Join(t.TempDir(), "missing")); err == nil {
 		t.Error("a missing transcript has times")
 	}
+}
+
+// TestSaved: a file is of the agent whose command ran when it was saved; where two ran, nobody knows.
+func TestSaved(t *testing.T) {
 	at := func(text string) time.Time {
-		when, _ := time.Parse("15:04:05", text)
+		when, err := time.Parse("15:04:05", text)
+		if err != nil {
+			t.Fatal(err)
+		}
 		return when
 	}
 	spans := Spans{{at("10:00:10"), at("10:00:20")}, {Begin: at("10:01:00")}}
 	for text, want := range map[string]bool{"10:00:08": false, "10:00:09": true, "10:00:15": true, "10:00:21": true, "10:00:22": false, "11:00:00": true} {
-		if spans.Has(at(text)) != want {
+		if spans.Saved(at(text), nil) != want {
 			t.Errorf("at %s: %v", text, !want)
 		}
+	}
+	others := Spans{{at("10:00:19"), at("10:00:20.5")}}
+	for text, want := range map[string]bool{
+		"10:00:18": true, "10:00:18.5": true, // shortly before the others' command, in the middle of its own
+		"10:00:19.5": false, "10:00:20": false, "10:00:20.4": false, "10:00:21": false,
+		"10:00:18.99": false, // within the grain of a file system's clock
+	} {
+		if spans.Saved(at(text), others) != want {
+			t.Errorf("beside others, at %s: %v", text, !want)
+		}
+	}
+	if others.Saved(at("10:00:18.5"), spans) || !others.Saved(at("10:00:20.4"), spans) {
+		t.Error("the others' commands saved what the first ones did, or not what they did")
 	}
 }
