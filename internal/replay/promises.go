@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,17 +34,18 @@ func Promises(ask func(args ...string) (string, error), linked bool) error {
 	if _, err := ask("fsck", "--strict", "--no-dangling"); err != nil {
 		return fmt.Errorf("the repository is not sound: %w", err)
 	}
-	c := checker{ask: ask, links: map[string][]string{}, committed: map[string]bool{}}
-	for _, line := range c.lines("log", "--branches", "HEAD", "--format=%H %(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)") {
-		ids := strings.Fields(line)
-		for _, id := range ids[min(1, len(ids)):] {
-			c.links[id] = append(c.links[id], ids[0]) // one that was amended may live on, on another branch
+	c := checker{ask: ask, links: map[string][]string{}, committed: map[string]bool{}, stored: map[string]string{}}
+	history := c.log("Entire-Checkpoint", "--branches", "HEAD")
+	for _, commit := range history {
+		for _, id := range commit.words {
+			c.links[id] = append(c.links[id], commit.id) // one that was amended may live on, on another branch
 		}
 	}
-	c.sideLinks()
-	if _, err := ask("rev-parse", "--verify", "-q", branch); err == nil || linked { // else purged, or a clone without it
+	c.load()
+	c.sideLinks(history)
+	if c.tip != "" || linked { // else purged, or a clone without it
 		for id, commits := range c.links {
-			c.resolves(id, commits)
+			c.resolves(id, commits, history)
 		}
 		c.tokensAddUp()
 	}
@@ -60,17 +62,16 @@ func Promises(ask func(args ...string) (string, error), linked bool) error {
 }
 
 // sideLinks adds the links beside the commits that are there.
-func (c *checker) sideLinks() {
-	if _, err := c.ask("rev-parse", "--verify", "-q", branch); err != nil {
-		return
-	}
-	commits := c.lines("rev-list", "--branches", "HEAD")
-	for _, file := range c.lines("ls-tree", "-r", "--name-only", branch, "links/") {
+func (c *checker) sideLinks(history map[string]commit) {
+	for _, file := range c.files() {
+		if !strings.HasPrefix(file, "links/") {
+			continue
+		}
 		var link struct {
 			Commit      string
 			Checkpoints []string
 		}
-		if !c.read(file, &link) || !slices.Contains(commits, link.Commit) {
+		if !c.read(file, &link) || history[link.Commit].id == "" {
 			continue
 		}
 		if file != "links/"+link.Commit[:2]+"/"+link.Commit[2:]+".json" || len(link.Checkpoints) == 0 {
@@ -88,6 +89,8 @@ type checker struct {
 	ask       func(args ...string) (string, error)
 	links     map[string][]string // the commits that carry a link
 	committed map[string]bool     // versions of files that checkpoints list: path, NUL, mode and object ID
+	tip       string              // of the checkpoints; none if empty
+	stored    map[string]string   // the checkpoints' files by path: what they hold, as far as it is here
 	faults    []error
 }
 
@@ -107,9 +110,46 @@ func (c *checker) lines(args ...string) []string {
 	return strings.Split(out, "\n")
 }
 
+// load reads all of the checkpoints.
+func (c *checker) load() {
+	var err error
+	if c.tip, err = c.ask("rev-parse", "--verify", "-q", branch); err != nil {
+		c.tip = ""
+		return // nothing was committed yet
+	}
+	blobs := map[string]string{}
+	all, err := c.ask("cat-file", "--batch-all-objects", "--batch=%(objectname) %(objecttype) %(objectsize)")
+	for err == nil && all != "" {
+		var id, kind string
+		var size int
+		head, rest, _ := strings.Cut(all, "\n")
+		if _, err := fmt.Sscan(head, &id, &kind, &size); err != nil || len(rest) < size+1 {
+			c.fault("git cat-file says %q", head)
+			return
+		}
+		if all = rest[size+1:]; kind == "blob" {
+			blobs[id] = rest[:size]
+		}
+	}
+	for _, line := range c.lines("ls-tree", "-r", branch) {
+		head, file, _ := strings.Cut(line, "\t")
+		if words := strings.Fields(head); len(words) == 3 {
+			c.stored[file] = blobs[words[2]]
+		}
+	}
+}
+
+// files lists the paths of the checkpoints' files.
+func (c *checker) files() []string {
+	return slices.Sorted(maps.Keys(c.stored))
+}
+
 // read reads a JSON file of the checkpoints.
 func (c *checker) read(file string, into any) bool {
-	data, err := c.ask("cat-file", "blob", branch+":"+file)
+	data, err := c.stored[file], error(nil)
+	if data == "" { // not there, or not here yet
+		data, err = c.ask("cat-file", "blob", branch+":"+file)
+	}
 	if err == nil && into != nil {
 		err = json.Unmarshal([]byte(data), into)
 	}
@@ -122,10 +162,7 @@ func (c *checker) read(file string, into any) bool {
 // tokensAddUp checks that the tokens of a session's checkpoints, each alone, come to what the last
 // of them says of the session so far. Other programs record neither that nor lines.
 func (c *checker) tokensAddUp() {
-	if _, err := c.ask("rev-parse", "--verify", "-q", branch); err != nil {
-		return // nothing was committed yet
-	}
-	files := c.lines("ls-tree", "-r", "--name-only", branch)
+	files := c.files()
 	alone, soFar, others := map[string]int{}, map[string]int{}, map[string]bool{}
 	for _, file := range files {
 		dir, ok := strings.CutSuffix(file, "/metadata.json")
@@ -168,7 +205,7 @@ func (u *usage) all() int {
 }
 
 // resolves checks one link.
-func (c *checker) resolves(id string, commits []string) {
+func (c *checker) resolves(id string, commits []string, history map[string]commit) {
 	var summary struct {
 		ID       string   `json:"checkpoint_id"`
 		Files    []string `json:"files_touched"`
@@ -205,11 +242,7 @@ func (c *checker) resolves(id string, commits []string) {
 	}
 	changed := map[string]bool{}
 	for _, commit := range commits {
-		trees := []string{"--root", commit}
-		if _, err := c.ask("rev-parse", "-q", "--verify", commit+"^1"); err == nil {
-			trees = []string{commit + "^1", commit} // of a merge, too
-		}
-		for path, version := range c.diff(trees...) {
+		for path, version := range history[commit].changed {
 			if changed[path] = true; slices.Contains(summary.Files, path) {
 				c.committed[path+"\x00"+version] = true
 			}
@@ -222,18 +255,35 @@ func (c *checker) resolves(id string, commits []string) {
 	}
 }
 
-// diff returns the files that differ, and what they are then: mode and object ID, all zeros for a
-// deletion.
-func (c *checker) diff(args ...string) map[string]string {
-	out, err := c.ask(append([]string{"diff-tree", "-r", "-z", "--raw", "--no-commit-id", "--no-abbrev", "--no-renames"}, args...)...)
+// A commit is what git's log says of one.
+type commit struct {
+	id      string
+	at      int               // its place in the log
+	words   []string          // the values of a trailer
+	changed map[string]string // the files, and what they are then: mode and object ID, all zeros for a deletion
+}
+
+// log returns commits by their IDs, with the values of a trailer, and what each changes beside its
+// first parent.
+func (c *checker) log(trailer string, args ...string) map[string]commit {
+	out, err := c.ask(append([]string{"-c", "log.showRoot=true", "log", "--diff-merges=first-parent", "--raw", "-z", "--no-abbrev", "--no-renames",
+		"--format=%H %(trailers:key=" + trailer + ",valueonly,separator=%x20)"}, args...)...)
 	if err != nil {
-		c.fault("git diff-tree %s: %w", strings.Join(args, " "), err)
+		c.fault("git log %s: %w", strings.Join(args, " "), err)
 	}
-	found := map[string]string{}
+	found := map[string]commit{}
+	var now commit
 	fields := strings.Split(out, "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		if f := strings.Fields(fields[i]); len(f) == 5 {
-			found[fields[i+1]] = f[1] + " " + f[3]
+	for i := 0; i < len(fields); i++ {
+		words := strings.Fields(fields[i])
+		switch {
+		case len(words) == 0:
+		case words[0][0] != ':':
+			now = commit{id: words[0], at: len(found), words: words[1:], changed: map[string]string{}}
+			found[now.id] = now
+		case len(words) == 5 && i+1 < len(fields):
+			i++
+			now.changed[fields[i]] = words[1] + " " + words[3]
 		}
 	}
 	return found
@@ -265,10 +315,7 @@ func (c *checker) nothingLeft() {
 
 // allLinked checks that a commit links each checkpoint.
 func (c *checker) allLinked() {
-	if _, err := c.ask("rev-parse", "--verify", "-q", branch); err != nil {
-		return
-	}
-	for _, file := range c.lines("ls-tree", "-r", "--name-only", branch) {
+	for _, file := range c.files() {
 		if shard, rest, _ := strings.Cut(file, "/"); strings.HasSuffix(rest, "/metadata.json") && strings.Count(rest, "/") == 1 {
 			if id := shard + strings.TrimSuffix(rest, "/metadata.json"); c.links[id] == nil {
 				c.fault("no commit links the checkpoint %s", id)
@@ -281,17 +328,12 @@ func (c *checker) allLinked() {
 // with a link already. A branch that only looks like a stream is none of ours.
 func (c *checker) lives(ref string) {
 	ours := false
-	for _, line := range c.lines("log", "--first-parent", "--format=%H %P %(trailers:key=Entire-Strategy,valueonly,separator=%x20)", ref) {
-		words := strings.Fields(line)
-		if words[len(words)-1] != "manual-commit" {
+	for _, commit := range slices.SortedFunc(maps.Values(c.log("Entire-Strategy", "--first-parent", ref)), func(a, b commit) int { return a.at - b.at }) {
+		if !slices.Equal(commit.words, []string{"manual-commit"}) {
 			break
 		}
 		ours = true
-		trees := []string{"--root", words[0]}
-		if len(words) > 2 {
-			trees = []string{words[1], words[0]}
-		}
-		for path, version := range c.diff(trees...) {
+		for path, version := range commit.changed {
 			if !strings.HasPrefix(path, ".entire/metadata/") && !c.committed[path+"\x00"+version] {
 				return
 			}
