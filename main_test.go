@@ -19,6 +19,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what cmp compares in the scripts")
 
+// whenAll says when the tests play that take long and whose matter shorter ones hold, too.
+const whenAll = "it takes long: CI sets ENTIRE_TEST_ALL; -run plays it, too"
+
+func all() bool {
+	return os.Getenv("ENTIRE_TEST_ALL") != "" || flag.Lookup("test.run").Value.String() != ""
+}
+
 func TestMain(m *testing.M) {
 	testdir.InMemory()
 	testdir.NoHome()

@@ -17,8 +17,8 @@ import (
 // TestViewsAgree makes commits of all kinds, in a SHA-256 repository, and compares the numbers of
 // each view of each commit with those of the others, with git show --numstat and with git blame.
 func TestViewsAgree(t *testing.T) {
-	if os.Getenv("ENTIRE_TEST_ALL") == "" && !strings.Contains(flag.Lookup("test.run").Value.String(), "Views") {
-		t.Skip("it takes long: CI sets ENTIRE_TEST_ALL; -run Views plays it, too")
+	if !all() {
+		t.Skip(whenAll)
 	}
 	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())
