@@ -157,6 +157,20 @@ func (o Operation) StoppedAt() OID {
 	return o.ref("REBASE_HEAD", "rebase-merge", "rebase-apply")
 }
 
+// Rebased is the commit that a rebase began at, and the commits that it has replayed already. Empty:
+// no rebase with the merge backend.
+func (o Operation) Rebased() (from OID, replayed []OID) {
+	if from = o.id("rebase-merge/orig-head"); from == "" {
+		return "", nil
+	}
+	for line := range strings.Lines(o.text("rebase-merge/rewritten-list") + o.text("rebase-merge/rewritten-pending")) {
+		if old, _, _ := strings.Cut(strings.TrimSpace(line), " "); ValidOID(old) {
+			replayed = append(replayed, OID(old))
+		}
+	}
+	return from, replayed
+}
+
 // Fixups lists the commits that a rebase is squashing into HEAD (squash and fixup).
 func (o Operation) Fixups() []OID {
 	var ids []OID

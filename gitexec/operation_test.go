@@ -28,8 +28,9 @@ func TestOperation(t *testing.T) {
 			"a cherry-pick is under way, concludes"},
 		"a rebase": {map[string]string{"rebase-merge/head-name": "refs/heads/topic\n", "REBASE_HEAD": a + "\n",
 			"rebase-merge/done":           "exec make\npick " + a + " x\n",
-			"rebase-merge/current-fixups": "fixup " + a + "\nsquash " + b + "\nrubbish\n"},
-			"a rebase is under way, replays, rebases, of topic, at " + a + ", fixup " + a + ", fixup " + b},
+			"rebase-merge/current-fixups": "fixup " + a + "\nsquash " + b + "\nrubbish\n",
+			"rebase-merge/orig-head":      b + "\n", "rebase-merge/rewritten-list": a + " " + b + "\nrubbish\n", "rebase-merge/rewritten-pending": b},
+			"a rebase is under way, replays, rebases, of topic, at " + a + ", from " + b + ", replayed " + a + ", replayed " + b + ", fixup " + a + ", fixup " + b},
 		"a rebase of a pick": {map[string]string{"rebase-merge/head-name": "refs/heads/topic", "CHERRY_PICK_HEAD": a,
 			"MERGE_MSG": "# Conflicts:\n"}, "a cherry-pick is under way, concludes, replays, rebases, of topic"},
 		"a rebase that runs a command": {map[string]string{"rebase-merge/done": "pick " + a + " x\nexec git commit --amend\n"},
@@ -98,6 +99,13 @@ func answers(op Operation) string {
 		if value.text != "" {
 			got = append(got, value.name+" "+value.text)
 		}
+	}
+	from, replayed := op.Rebased()
+	if from != "" {
+		got = append(got, fmt.Sprint("from ", from))
+	}
+	for _, id := range replayed {
+		got = append(got, fmt.Sprint("replayed ", id))
 	}
 	for _, id := range op.Fixups() {
 		got = append(got, fmt.Sprint("fixup ", id))

@@ -125,7 +125,8 @@ func (p *history) headMoves(ctx context.Context) ([]gitexec.HeadMove, error) {
 	return moves, err
 }
 
-// resetCommits lists the commits that reset removed from HEAD's history, newest first. Where git
+// resetCommits lists the commits that reset, or a rebase that is under way, removed from HEAD's
+// history, newest first. Where git
 // keeps no reflog of HEAD, it compares with the last record of the same branch.
 func (p *history) resetCommits(ctx context.Context, last headRecord) ([]gitexec.OID, error) {
 	moves, err := p.headMoves(ctx)
@@ -133,13 +134,18 @@ func (p *history) resetCommits(ctx context.Context, last headRecord) ([]gitexec.
 		return nil, err
 	}
 	from := lineage.ResetFrom(moves)
+	start, replayed := p.Repo.Operation().Rebased()
+	if start != "" {
+		from = append(from, start)
+	}
 	if len(moves) == 0 && last.Branch == p.branchDigest() && last.Head != "" && !last.Head.IsZero() {
 		from = []gitexec.OID{last.Head}
 	}
 	if len(from) == 0 {
 		return nil, nil
 	}
-	return p.Repo.BeyondHistory(ctx, from, mostResetCommits)
+	removed, err := p.Repo.BeyondHistory(ctx, from, mostResetCommits)
+	return slices.DeleteFunc(removed, func(id gitexec.OID) bool { return slices.Contains(replayed, id) }), err
 }
 
 // sessionsAtHead names the sessions with work on a stream of this worktree at HEAD.

@@ -50,7 +50,7 @@ func (p pendingLink) replacedLinks() []string {
 // replays reports whether git replays or squashes the commit: it is compared with no session's
 // work.
 func (p pendingLink) replays() bool {
-	return lineage.Any(p.Replaces, lineage.Picked, lineage.Squashed)
+	return lineage.Any(p.Replaces, lineage.Picked, lineage.Squashed, lineage.Dropped)
 }
 
 // current is the link of the commit in progress or just made; the zero value where it has none.

@@ -67,12 +67,15 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 	}
 	if len(quoted) > 0 {
 		d.keep = quoted
-		if err := p.noteReplayed(ctx, quoted); err != nil {
+		if err := p.noteReplayed(ctx, quoted, nil); err != nil {
 			return "", err
 		}
 		return p.keepLinks(ctx, d, "the squashed commits' links are kept")
 	}
-	if source != "commit" && len(message.Links(text)) > 0 {
+	switch linked := source != "commit" && len(message.Links(text)) > 0; {
+	case linked && p.Repo.Operation().StoppedAt() != "":
+		return p.prepareReplayed(ctx, d)
+	case linked:
 		return "the message has a link already", nil
 	}
 	d.keep = append(d.keep, message.Links([]byte(p.Repo.Operation().MergeMessage()))...)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
@@ -44,7 +45,14 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 		}
 		d.keep = union(d.keep, beside)
 	}
-	if err := p.noteReplayed(ctx, d.keep); err != nil {
+	dropped, err := p.droppedStaged(ctx)
+	if err != nil {
+		p.WarnLater(explain.OneLine(err)) // keep the links all the same
+	}
+	for _, commit := range dropped {
+		d.keep = union(d.keep, commit.Links)
+	}
+	if err := p.noteReplayed(ctx, d.keep, dropped); err != nil {
 		return "", err
 	}
 	if len(d.keep) == len(have) && p.Settings.Links() == settings.Trailer {
@@ -133,9 +141,9 @@ func (p *linker) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change
 }
 
 // noteReplayed records the squashed commits for post-commit, which moves their checkpoints to the
-// commit that replaces them; and the cherry-picked commit, if its conflicts were resolved.
-func (p *linker) noteReplayed(ctx context.Context, links []string) error {
-	pending := pendingLink{Head: p.Head.ID}
+// commit that replaces them; those that a rebase dropped; and the cherry-picked commit, if its conflicts were resolved.
+func (p *linker) noteReplayed(ctx context.Context, links []string, dropped []lineage.Predecessor) error {
+	pending := pendingLink{Head: p.Head.ID, Replaces: dropped}
 	op := p.Repo.Operation()
 	if picked := op.PickedWithConflicts(); picked != "" {
 		pending.Replaces = append(pending.Replaces, lineage.Predecessor{Commit: picked, By: lineage.Picked})
@@ -148,4 +156,26 @@ func (p *linker) noteReplayed(ctx context.Context, links []string) error {
 	}
 	pending.ID = links[0]
 	return p.addPending(ctx, pending)
+}
+
+// droppedStaged finds the commits that a rebase drops, or has yet to replay, and of which the user
+// has taken something into the one at which it has stopped, by resolving its conflicts.
+func (p *linker) droppedStaged(ctx context.Context) ([]lineage.Predecessor, error) {
+	stopped := p.Repo.Operation().StoppedAt()
+	if stopped == "" {
+		return nil, nil
+	}
+	states, err := p.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.resetStaged(ctx, states, p.committers(states))
+	var dropped []lineage.Predecessor
+	for _, r := range found {
+		if r.Commit != stopped { // post-rewrite follows that one
+			r.By = lineage.Dropped
+			dropped = append(dropped, r)
+		}
+	}
+	return dropped, err
 }

@@ -17,6 +17,7 @@ const (
 	Picked    Means = "picked"    // cherry-picked, with conflicts resolved
 	Squashed  Means = "squashed"  // by git merge --squash
 	Rewritten Means = "rewritten" // from post-rewrite: amended, rebased, or a fixup or squash in a rebase
+	Dropped   Means = "dropped"   // by a rebase, or moved, and some of it is in another commit whose conflicts were resolved
 	Reset     Means = "reset"     // reset, and its content committed again, in whole or in part
 )
 
