@@ -82,7 +82,11 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 	}
 	var own transcript.Wrote
 	if s.TranscriptPath != "" {
-		own, _ = transcript.Written(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
+		read := transcript.Written
+		if t.prompted {
+			read = transcript.WrittenInAnswer
+		}
+		own, _ = read(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
 	}
 	mine := p.pathsInWorktree(own.Files)
 	for _, path := range p.savedByOthers(ctx, s, beside, unnamed(t, mine)) {
@@ -190,7 +194,7 @@ func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, sna
 	if err != nil || !known && p.Settings.Strategy != settings.AutoCommit {
 		return false, err
 	}
-	if len(t.touched) > 0 {
+	if t.prompted = true; len(t.touched) > 0 {
 		_, err = p.checkpointTurn(ctx, s, t, session.TurnEnd)
 	}
 	return true, err

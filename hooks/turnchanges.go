@@ -20,6 +20,7 @@ type turn struct {
 	task       string         // the tool use of the subagent; empty: none
 	estimated  bool           // see shadow.Checkpoint
 	open       bool           // tasks of it continue in the background
+	prompted   bool           // the transcript has the next prompt already
 	elsewhere  bool           // it continues in another worktree, or is a subagent's: its commits are not final
 }
 
