@@ -160,7 +160,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			enableCommand(), disableCommand(), statusCommand(), doctorCommand(), paged(streamsCommand()), decideCommand(),
 			paged(sessionsCommand()), paged(attributionCommand()), paged(blameCommand()), paged(whyCommand()),
 			paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), reportCommand(),
-			rewindCommand(), resetCommand(), cleanCommand(), demoCommand(), replayCommand(), hooksCommand(), versionCommand(), completionCommand(),
+			rewindCommand(), resetCommand(), condenseCommand(), cleanCommand(), demoCommand(), replayCommand(), hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
