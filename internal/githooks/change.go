@@ -19,6 +19,9 @@ func installable(h Hook) error {
 	if err != nil || again {
 		return err
 	}
+	if aside, err := asideForLefthook(h); err != nil || aside != "" || h.keptByLefthook() {
+		return err
+	}
 	if h.Kept != "" {
 		return fmt.Errorf("install hook %s: %w: %s is not ours, and %s holds an older hook already\n"+
 			"hint: merge the two or delete the one you don't need, then try again; or call `entire-plumb hooks git %s \"$@\"` in %s yourself",
@@ -65,18 +68,32 @@ func install(h Hook, exe string) (Change, error) {
 		return c, nil
 	case Outdated:
 		c.Action = Updated
-		return c, replace(h.Path, stub(h.Name, exe, h.Kept != ""))
+		return c, replace(h.Path, h.stub(exe))
 	case Foreign:
-		c.Action, c.Kept = KeptAside, keptPath(h)
-		if h.Kept != "" { // see keptAgain
-			return c, replace(h.Path, stub(h.Name, exe, true))
+		again, err := keptAgain(h)
+		if err != nil {
+			return c, err
 		}
-		return c, keepAndReplace(h.Path, c.Kept, stub(h.Name, exe, true))
+		aside, err := asideForLefthook(h)
+		if err != nil {
+			return c, err
+		}
+		if aside != "" {
+			if err := os.Rename(h.Kept, aside); err != nil {
+				return c, fmt.Errorf("keep the older hook as %s: %w\nhint: check the permissions of the hooks directory", aside, err)
+			}
+		}
+		c.Action, c.Kept = KeptAside, keptPath(h)
+		h.Kept = c.Kept
+		if again {
+			return c, replace(h.Path, h.stub(exe))
+		}
+		return c, keepAndReplace(h.Path, c.Kept, h.stub(exe))
 	}
 	// Absent. A kept hook without ours is what is left of a run that was killed
 	// between its two renames, or of a stub that was deleted: it is chained.
 	c.Action = Installed
-	return c, replace(h.Path, stub(h.Name, exe, h.Kept != ""))
+	return c, replace(h.Path, h.stub(exe))
 }
 
 // keptPath is where a hook goes that stands in the place of ours: a stub looks for it there under

@@ -55,7 +55,9 @@ type Hook struct {
 	File  string // the user's own file that husky runs for the hook, where a line may call us; empty without husky
 	Line  string // the line that calls us, of a Manual hook
 
-	tangled bool // the kept hook is pre-commit's, which belongs in front of ours
+	tangled  bool     // the kept hook is pre-commit's, which belongs in front of ours
+	lefthook bool     // the hook behind ours, or in its place, is lefthook's
+	copies   []string // files that are a stub of ours, put aside by somebody, and that nobody runs
 }
 
 // Action is what was done to a hook.
@@ -69,6 +71,7 @@ const (
 	KeptAside Action = "chained"   // Install: a foreign hook was renamed to Kept, and our stub runs it first
 	Removed   Action = "removed"   // Remove: our stub is gone
 	Restored  Action = "restored"  // Remove: the kept hook has its name back
+	Dropped   Action = "dropped"   // a copy of our stub that somebody had put aside is gone
 	Left      Action = "left"      // not touched; Before says why (edited, manual, foreign)
 	Wanted    Action = "wanted"    // Install: not touched, as it is Managed; the user has to write Line into File
 )
@@ -131,6 +134,10 @@ func Install(dir, exe string) ([]Change, error) {
 			return done, err
 		}
 		done = append(done, c)
+		dropped, err := h.dropCopies()
+		if done = append(done, dropped...); err != nil {
+			return done, err
+		}
 	}
 	return done, nil
 }
@@ -149,6 +156,11 @@ func Remove(dir string) ([]Change, error) {
 			return done, err
 		}
 		done = append(done, c)
+		h.copies = append(h.copies, restorable(h)...)
+		dropped, err := h.dropCopies()
+		if done = append(done, dropped...); err != nil {
+			return done, err
+		}
 	}
 	return done, nil
 }

@@ -45,8 +45,11 @@ func inspect(path, name, exe string) (Hook, error) {
 	if err != nil {
 		return h, err
 	}
-	if kept.there {
-		h.Kept = path + keptSuffix
+	switch {
+	case isStub(name, kept): // it would start our program a second time
+		h.copies = append(h.copies, path+keptSuffix)
+	case kept.there:
+		h.Kept, h.lefthook = path+keptSuffix, ofLefthook(kept.body)
 	}
 	now, err := look(path)
 	if err != nil {
@@ -68,11 +71,19 @@ func inspect(path, name, exe string) (Hook, error) {
 		}
 		return h, err
 	}
+	if copies, err := copiesAside(path, name); err != nil {
+		return h, err
+	} else if h.Path == path {
+		h.copies = append(h.copies, copies...)
+	}
 	h.classify(now, exe)
+	if h.State == Foreign {
+		h.lefthook = ofLefthook(now.body)
+	}
 	if ours := h.State == Current || h.State == Chained || h.State == Outdated; runsLegacy(kept.body) && (ours || h.State == Absent) {
 		h.tangled = true
 	}
-	if h.tangled && (h.State == Current || h.State == Chained) {
+	if (h.tangled || len(h.copies) > 0) && (h.State == Current || h.State == Chained) {
 		h.State = Outdated
 	}
 	return h, nil
@@ -124,7 +135,7 @@ func standing(h Hook, now found, exe, program string) Standing {
 		exe = program
 	}
 	switch {
-	case now.body != stub(h.Name, exe, h.Kept != ""), now.mode&0o100 == 0:
+	case now.body != h.stub(exe), now.mode&0o100 == 0:
 		return Outdated
 	case h.Kept != "":
 		return Chained

@@ -11,6 +11,9 @@ import (
 )
 
 func describeStub(c githooks.Change) string {
+	if c.Action == githooks.Dropped {
+		return "removed " + filepath.Base(c.Path) + ", a copy of our hook"
+	}
 	line := fmt.Sprintf("%s the %s hook", c.Action, c.Name)
 	if base := filepath.Base(c.Path); base != c.Name && c.Action != githooks.Left {
 		line += ", as " + base + ", which pre-commit runs"
