@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -37,7 +38,7 @@ func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err e
 	if err := checkHooks(ctx, repo); err != nil {
 		return nil, err
 	}
-	stubs, err := githooks.Remove(repo.HooksDir)
+	stubs, err := githooks.Disable(ctx, repo.SharedDir(), repo.HooksDir, filepath.Join(repo.CommonDir, "hooks"))
 	byHand := false
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged {

@@ -5,7 +5,6 @@ package setup
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -53,16 +52,14 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 		return nil, err
 	}
 	var done []string
-	stubs, err := githooks.Install(repo.HooksDir, r.Exe)
+	// Its directory is there from now on: by it the user's own hooks know the repository.
+	stubs, err := githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, r.Exe)
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted {
 			done = append(done, describeStub(c))
 		}
 	}
 	if err != nil {
-		return done, err
-	}
-	if err := os.MkdirAll(repo.SharedDir(), 0o700); err != nil { // by which the user's own hooks know the repository
 		return done, err
 	}
 	for _, e := range edits {
