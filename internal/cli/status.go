@@ -119,7 +119,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	}
 	for _, h := range stubs {
 		r.GitHooks[h.Name] = string(h.State)
-		if h.State == githooks.Manual && h.File != "" {
+		if h.State == githooks.Manual && h.Manager == githooks.Husky {
 			r.husky = filepath.Dir(h.File)
 		}
 	}

@@ -52,7 +52,7 @@ func keptAgain(h Hook) (bool, error) {
 
 // install brings one hook, looked at by inspect, to Current or Chained.
 func install(h Hook, exe string) (Change, error) {
-	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept, File: h.File, Line: h.Line}
+	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept, Manager: h.Manager, File: h.File, Line: h.Line}
 	switch h.State {
 	case Current, Chained:
 		c.Action = Unchanged
@@ -137,7 +137,7 @@ func replace(path, body string) error {
 
 // remove takes one stub out; a kept hook takes its name back in the same rename.
 func remove(h Hook) (Change, error) {
-	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept, File: h.File, Line: h.Line}
+	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept, Manager: h.Manager, File: h.File, Line: h.Line}
 	if h.tangled && h.Kept == "" {
 		if err := untangle(h); err != nil {
 			return c, err

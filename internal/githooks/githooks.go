@@ -40,6 +40,12 @@ const (
 	Managed  Standing = "managed"  // the same, of a hook manager that finds its work by the hook's name: left alone
 )
 
+// Hook managers that run git's hooks by their own names, so that ours can't stand there.
+const (
+	Husky      = "husky"
+	Overcommit = "overcommit"
+)
+
 // Calls reports whether a hook in this state runs our program.
 func (s Standing) Calls() bool {
 	return s == Current || s == Chained || s == Outdated || s == Edited || s == Manual
@@ -52,8 +58,10 @@ type Hook struct {
 	State Standing
 	Exe   string // the program a stub of ours (Current, Chained, Outdated) starts; else empty
 	Kept  string // path of the hook renamed aside, whether or not ours is there; empty when there is none
-	File  string // the user's own file that husky runs for the hook, where a line may call us; empty without husky
-	Line  string // the line that calls us, of a Manual hook
+	// Manager is Husky or Overcommit, which has the hook; File is the user's own file that it reads,
+	// where a line may call us.
+	Manager, File string
+	Line          string // the line that calls us, of a Manual hook
 
 	tangled  bool     // the kept hook is pre-commit's, which belongs in front of ours
 	lefthook bool     // the hook behind ours, or in its place, is lefthook's
@@ -78,13 +86,13 @@ const (
 
 // Change is what Install or Remove did to one hook.
 type Change struct {
-	Name   string
-	Path   string
-	Before Standing
-	Kept   string // Install: where the old hook is now; Remove: where it was; empty when there is none
-	File   string // as Hook's
-	Line   string // Left: the line that calls us, if it is known; Wanted: the line that would
-	Action Action
+	Name          string
+	Path          string
+	Before        Standing
+	Kept          string // Install: where the old hook is now; Remove: where it was; empty when there is none
+	Manager, File string // as Hook's
+	Line          string // Left: the line that calls us, if it is known; Wanted: the line that would
+	Action        Action
 }
 
 // ErrConflict is a foreign hook that cannot be renamed, because the new name exists.

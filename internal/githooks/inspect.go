@@ -64,7 +64,7 @@ func inspect(path, name, exe string) (Hook, error) {
 			return h, err
 		}
 	} else if runsOwnFile(now.body) || huskyDir(filepath.Dir(path)) && !now.there {
-		h.State, h.File = Managed, ownFile(path)
+		h.State, h.Manager, h.File = Managed, Husky, ownFile(path)
 		own, err := look(h.File)
 		if line, ok := callingLine(name, own.body); ok {
 			h.State, h.Line = Manual, line
@@ -77,6 +77,14 @@ func inspect(path, name, exe string) (Hook, error) {
 		h.copies = append(h.copies, copies...)
 	}
 	h.classify(now, exe)
+	if h.State == Managed {
+		h.Manager, h.File = Overcommit, overcommitFile(filepath.Dir(path))
+		own, err := look(h.File)
+		if line, ok := callingLine(name, own.body); ok {
+			h.State, h.Line = Manual, line
+		}
+		return h, err
+	}
 	if h.State == Foreign {
 		h.lefthook = ofLefthook(now.body)
 	}

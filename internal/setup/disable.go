@@ -17,7 +17,11 @@ import (
 // Disable removes what Enable installed, and keeps recorded data. An error in one part doesn't
 // prevent the others; each part is checked before it is changed.
 func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
-	done, err := disableStubs(ctx, repo)
+	writes, err0 := unwriting(ctx, repo)
+	done, err := applyManagers(repo, writes)
+	err0 = errors.Join(err0, err)
+	out, err := disableStubs(ctx, repo)
+	done = append(done, out...)
 	out, err2 := disableAgents(ctx, repo)
 	done = append(done, out...)
 	err3 := checkFiles(ctx, repo, settings.Files...)
@@ -31,7 +35,7 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		done = append(done, "deleted the confirmation of the settings")
 	}
 	_ = os.Remove(repo.SharedDir()) // if nothing was recorded
-	return done, errors.Join(err, err2, err3, err4)
+	return done, errors.Join(err0, err, err2, err3, err4)
 }
 
 func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {

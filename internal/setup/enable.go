@@ -21,6 +21,7 @@ import (
 type Request struct {
 	Agents []agent.Agent
 	Named  bool   // the user named them; else they were found
+	Write  bool   // write lines that call us into the files of hook managers
 	Exe    string // this program's absolute path
 	Getenv func(string) string
 }
@@ -48,10 +49,19 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	if err != nil {
 		return nil, err
 	}
+	var writes []managerEdit
+	if r.Write {
+		if writes, err = writing(ctx, repo); err != nil {
+			return nil, err
+		}
+	}
 	if err := settings.Check(repo.Top); err != nil {
 		return nil, err
 	}
-	var done []string
+	done, err := applyManagers(repo, writes)
+	if err != nil {
+		return done, err
+	}
 	// Its directory is there from now on: by it the user's own hooks know the repository.
 	stubs, err := githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, r.Exe)
 	for _, c := range stubs {
