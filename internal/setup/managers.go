@@ -100,7 +100,11 @@ func writing(ctx context.Context, repo *gitexec.Repo) (edits []managerEdit, err 
 			return nil, fmt.Errorf("%s: %w\nhint: add these lines where they belong, then run enable again:\n%s", f.name, err,
 				strings.TrimSuffix(f.manager.Lines(f.text), "\n"))
 		}
-		edits = append(edits, managerEdit{name: f.name, now: now, done: "wrote " + f.name + ", by which " + f.manager.Name + " calls " + program})
+		done := "wrote " + f.name + ", by which " + f.manager.Name + " calls " + program
+		if f.manager.Name == hookmanager.PreCommit.Name {
+			done += "\nhint: git add " + f.name + ", since pre-commit lets no commit pass while it is not staged"
+		}
+		edits = append(edits, managerEdit{name: f.name, now: now, done: done})
 	}
 	if dir := huskyDir(repo); dir != "" {
 		for _, hook := range githooks.Names {
