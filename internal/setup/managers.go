@@ -71,14 +71,10 @@ func CheckAndWarnHookManagers(repo *gitexec.Repo, w io.Writer) error {
 	for _, f := range files {
 		if missing := f.manager.Missing(f.text); len(missing) == len(f.manager.Stages) {
 			fmt.Fprintf(w, "%s runs hooks here, and its file %s doesn't call %s: where only its hooks are installed, commits get no link\n"+
-				"hint: run entire-plumb enable --write, or add to %s:\n%s", f.manager.Name, f.name, program, f.name, indentedLines(f.manager.Lines(f.text)))
+				"hint: run entire-plumb enable --write, or add to %s:\n%s", f.manager.Name, f.name, program, f.name, f.manager.Lines(f.text))
 		}
 	}
 	return err
-}
-
-func indentedLines(text string) string {
-	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 }
 
 // managerEdit is a file of a hook manager's that is to be written; removed where now is empty.

@@ -12,7 +12,11 @@ import (
 
 func describeStub(c githooks.Change) string {
 	if c.Action == githooks.Dropped {
-		return "removed " + filepath.Base(c.Path) + ", a copy of our hook"
+		name := filepath.Base(c.Path)
+		if name == c.Name { // overcommit has a directory of them
+			name = filepath.Join(filepath.Base(filepath.Dir(c.Path)), name)
+		}
+		return "removed " + name + ", a copy of our hook"
 	}
 	line := fmt.Sprintf("%s the %s hook", c.Action, c.Name)
 	if base := filepath.Base(c.Path); base != c.Name && c.Action != githooks.Left {
@@ -44,7 +48,8 @@ func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 	}
 	if lines != nil {
 		lines = append([]string{"overcommit runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n" +
-			"checked, until overcommit calls entire-plumb. Add to .overcommit.yml, beside what each key has, and run overcommit --sign:"}, lines...)
+			"checked, until overcommit calls entire-plumb. Add to .overcommit.yml, beside what each key has:"},
+			append(lines, "hint: overcommit --sign; for hook in "+strings.Join(githooks.Names, " ")+"; do overcommit --sign $hook; done")...)
 	}
 	var husky []string
 	for _, c := range stubs {
@@ -68,7 +73,7 @@ func overcommitLines(c githooks.Change) string {
 	for word := range strings.SplitSeq(c.Name, "-") {
 		key += strings.ToUpper(word[:1]) + word[1:]
 	}
-	return fmt.Sprintf("  %s:\n    EntirePlumb:\n      enabled: true\n      command: ['sh', '-c', '%s', 'sh']", key, c.Line)
+	return fmt.Sprintf("%s:\n  EntirePlumb:\n    enabled: true\n    command: ['sh', '-c', '%s', 'sh']", key, c.Line)
 }
 
 // fromHere is the path of a file of the worktree, relative to the current directory.
