@@ -92,6 +92,10 @@ func Enable(ctx context.Context, shared, dir, exe string) ([]Change, error) {
 	defer unlock()
 	done, err := Install(dir, exe)
 	if err != nil {
+		if !exists(filepath.Join(shared, recordFile)) { // nothing is enabled
+			_ = os.Remove(filepath.Join(shared, lockFile))
+			_ = os.Remove(shared) // if it is empty
+		}
 		return done, err
 	}
 	r, err := readRecord(shared)

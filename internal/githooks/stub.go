@@ -153,6 +153,9 @@ func (h Hook) stub(exe string) string {
 // parseStub finds the program path in body if body is byte for byte a stub of
 // ours for this hook, of any form.
 func parseStub(name, body string) (exe string, ok bool) {
+	if !strings.Contains(body, marker) {
+		return "", false
+	}
 	body = strings.Replace(body, header2+replaceable, header2, 1)
 	for _, f := range forms {
 		for _, chained := range []bool{false, true} {

@@ -43,15 +43,19 @@ func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err e
 		return nil, err
 	}
 	stubs, err := githooks.Disable(ctx, repo.SharedDir(), repo.HooksDir, filepath.Join(repo.CommonDir, "hooks"))
-	byHand := false
+	byHand, shared := false, false
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged {
 			done = append(done, describeStub(c))
 			byHand = byHand || c.Line != ""
+			shared = shared || filepath.Dir(c.Path) == repo.HooksDir && sharedHooks(repo) && c.Action != githooks.Left
 		}
 	}
 	if byHand {
 		done = append(done, "hint: remove those lines; until then they do nothing")
+	}
+	if shared {
+		done = append(done, "hint: other repositories use "+repo.HooksDir+", too; where entire-plumb is enabled, the next event of an agent puts the hooks back")
 	}
 	return done, err
 }

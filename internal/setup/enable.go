@@ -4,7 +4,9 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -64,13 +66,22 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	}
 	// Its directory is there from now on: by it the user's own hooks know the repository.
 	stubs, err := githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, r.Exe)
+	changed := false
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted {
 			done = append(done, describeStub(c))
+			changed = true
 		}
 	}
-	if err != nil {
+	switch {
+	case err != nil && sharedHooks(repo) && errors.Is(err, fs.ErrPermission):
+		return done, fmt.Errorf("%w\nhint: core.hooksPath leads there; so that this repository has hooks of its own, and none of those:\n"+
+			"git config core.hooksPath \"$(git rev-parse --path-format=absolute --git-common-dir)/hooks\"", err)
+	case err != nil:
 		return done, err
+	case changed && sharedHooks(repo):
+		done = append(done, "core.hooksPath is "+repo.HooksDir+", outside this repository: git runs these hooks in other repositories, too,\n"+
+			"where they do nothing unless entire-plumb is enabled")
 	}
 	for _, e := range edits {
 		changed, err := e.apply(repo)
@@ -84,8 +95,8 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 			}
 		}
 	}
-	changed, err := settings.Enable(repo.Top)
-	if done = append(done, changed...); err != nil {
+	wrote, err := settings.Enable(repo.Top)
+	if done = append(done, wrote...); err != nil {
 		return done, err
 	}
 	from, err := takeCheckpoints(ctx, repo, refs)

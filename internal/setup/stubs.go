@@ -76,6 +76,17 @@ func overcommitLines(c githooks.Change) string {
 	return fmt.Sprintf("%s:\n  EntirePlumb:\n    enabled: true\n    command: ['sh', '-c', '%s', 'sh']", key, c.Line)
 }
 
+// sharedHooks reports whether git takes the hooks from outside of the repository, as where the
+// user's or the system's configuration sets core.hooksPath.
+func sharedHooks(repo *gitexec.Repo) bool {
+	for _, dir := range []string{repo.Top, repo.GitDir, repo.CommonDir} {
+		if name, err := filepath.Rel(dir, repo.HooksDir); err == nil && filepath.IsLocal(name) {
+			return false
+		}
+	}
+	return repo.MainTop() == "" || !strings.HasPrefix(repo.HooksDir, repo.MainTop()+string(filepath.Separator))
+}
+
 // fromHere is the path of a file of the worktree, relative to the current directory.
 func fromHere(repo *gitexec.Repo, file string) string {
 	if here, err := os.Getwd(); err == nil && here == repo.Top {
