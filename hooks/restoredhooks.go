@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
@@ -15,7 +16,7 @@ func (p *hook) restoreHooks(ctx context.Context, verb string) {
 	if !p.Settings.RestoreHooks || verb != agent.SessionStart && verb != agent.Prompt && verb != agent.Stop {
 		return
 	}
-	done, err := githooks.Restore(ctx, p.Repo.SharedDir(), p.Repo.HooksDir)
+	done, err := githooks.Restore(ctx, p.Repo.SharedDir(), p.Repo.HooksDir, p.Repo.Top)
 	if len(done.Hooks) > 0 {
 		p.notifyAndNote("git's hooks that were deleted or overwritten are back: " + strings.Join(done.Hooks, ", "))
 	}
@@ -23,7 +24,7 @@ func (p *hook) restoreHooks(ctx context.Context, verb string) {
 	case err != nil:
 		p.WarnLater("git's hooks cannot be put back: " + explain.OneLine(explain.Error(ctx, err)))
 	case done.Elsewhere:
-		p.notifyAndNote("git takes its hooks from " + p.Repo.HooksDir + ", and none there calls entire-plumb: commits get no link. Run " +
+		p.notifyAndNote("git takes its hooks from " + gitexec.Harmless(p.Repo.HooksDir) + ", and none there calls entire-plumb: commits get no link. Run " +
 			"entire-plumb enable")
 	case len(done.Missing) > 0:
 		p.notifyAndNote("some of git's hooks don't call entire-plumb: " + strings.Join(done.Missing, ", ") + ". Run entire-plumb enable")

@@ -82,9 +82,7 @@ func enableCommand() *cli.Command {
 			if printChanges(c, done, err, "already enabled"); err != nil {
 				return err
 			}
-			if err := setup.CheckAndWarnHookManagers(repo, c.App.Writer); err != nil {
-				return err
-			}
+			setup.CheckAndWarnHookManagers(repo, c.App.Writer)
 			if err := confirmSettings(c, repo); err != nil {
 				return err
 			}

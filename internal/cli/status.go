@@ -124,7 +124,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 		}
 	}
 	if chosen.RestoreHooks {
-		r.restorable = githooks.Restorable(repo.SharedDir(), repo.HooksDir)
+		r.restorable = githooks.Restorable(repo.SharedDir(), repo.HooksDir, repo.Top)
 	}
 	for _, h := range agents {
 		r.agent(h)

@@ -19,7 +19,8 @@ import (
 const (
 	recordFile = "hooks.json"
 	lockFile   = "hooks.lock"
-	mostRecord = 1 << 16 // bytes
+	mostRecord = 1 << 20 // bytes
+	mostDirs   = 100
 )
 
 // record is what enable installed.
@@ -111,6 +112,9 @@ func Enable(ctx context.Context, shared, dir, exe string) ([]Change, error) {
 	}
 	r.Dirs = slices.DeleteFunc(r.Dirs, func(d directory) bool { return d.Path == dir })
 	r.Exe, r.Dirs, r.Said = exe, append(r.Dirs, directory{dir, real}), nil
+	if extra := len(r.Dirs) - mostDirs; extra > 0 { // those of worktrees that were removed long ago
+		r.Dirs = r.Dirs[extra:]
+	}
 	return done, r.write(shared)
 }
 

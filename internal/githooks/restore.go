@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Repair is what Restore did, and what it could not do.
@@ -19,8 +20,8 @@ type Repair struct {
 
 // Restore installs again the hooks that somebody deleted or overwrote since Enable, in the
 // directories that it has used. shared is Enable's directory, dir the hooks directory that git uses
-// now. It reads a few small files where nothing has changed, and starts no process.
-func Restore(ctx context.Context, shared, dir string) (done Repair, err error) {
+// now, top the worktree. It reads a few small files where nothing has changed, and starts no process.
+func Restore(ctx context.Context, shared, dir, top string) (done Repair, err error) {
 	r, err := readRecord(shared)
 	if err != nil || r.Exe == "" {
 		return done, err
@@ -43,7 +44,7 @@ func Restore(ctx context.Context, shared, dir string) (done Repair, err error) {
 	var missing []string
 	elsewhere := !r.used(dir)
 	for _, h := range changed {
-		if !r.restores(h) || elsewhere {
+		if elsewhere || !h.restorable(top) {
 			missing = append(missing, h.Name)
 			continue
 		}
@@ -73,7 +74,7 @@ func Restore(ctx context.Context, shared, dir string) (done Repair, err error) {
 }
 
 // Restorable are the hooks that Restore would install, of those that are not as Enable left them.
-func Restorable(shared, dir string) []string {
+func Restorable(shared, dir, top string) []string {
 	r, err := readRecord(shared)
 	if err != nil || r.Exe == "" || !r.used(dir) {
 		return nil
@@ -84,7 +85,7 @@ func Restorable(shared, dir string) []string {
 	}
 	var names []string
 	for _, h := range changed {
-		if r.restores(h) {
+		if h.restorable(top) {
 			names = append(names, h.Name)
 		}
 	}
@@ -118,8 +119,11 @@ func (r record) changed(dir string) (changed []Hook, err error) {
 	return changed, nil
 }
 
-// restores reports whether nothing is lost if a hook is installed again. pre-commit's chains of
-// former versions are for enable.
-func (r record) restores(h Hook) bool {
-	return h.State != Managed && !h.tangled && installable(h) == nil
+// restorable reports whether nothing is lost if a hook is installed again. pre-commit's chains of
+// former versions are for enable. So is a hook of others in a directory of the worktree: git itself
+// may have checked it out, and would do so again.
+func (h Hook) restorable(top string) bool {
+	name, err := filepath.Rel(top, h.Path)
+	checkedOut := err == nil && filepath.IsLocal(name) && !strings.HasPrefix(filepath.ToSlash(name), ".git/")
+	return h.State != Managed && !h.tangled && !(h.State == Foreign && checkedOut) && installable(h) == nil
 }

@@ -16,7 +16,7 @@ func enabledDir(t *testing.T) (shared, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared, dir = filepath.Join(top, "git", "entire-plumb"), filepath.Join(top, "git", "hooks")
+	shared, dir = filepath.Join(top, ".git", "entire-plumb"), filepath.Join(top, ".git", "hooks")
 	if _, err := Enable(context.Background(), shared, dir, exe); err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func enabledDir(t *testing.T) (shared, dir string) {
 
 func mustRestore(t *testing.T, shared, dir string) Repair {
 	t.Helper()
-	done, err := Restore(context.Background(), shared, dir)
+	done, err := Restore(context.Background(), shared, dir, filepath.Dir(filepath.Dir(dir)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestRestoreAtOnce(t *testing.T) {
 			group.Add(1)
 			go func() {
 				defer group.Done()
-				done, err := Restore(context.Background(), shared, dir)
+				done, err := Restore(context.Background(), shared, dir, filepath.Dir(filepath.Dir(dir)))
 				mu.Lock()
 				defer mu.Unlock()
 				if hooks = append(hooks, done.Hooks...); err != nil {
@@ -116,7 +116,7 @@ func TestDamagedRecord(t *testing.T) {
 		file := filepath.Join(shared, recordFile)
 		put(t, file, text, 0o600)
 		os.Remove(filepath.Join(dir, "pre-push"))
-		if done, _ := Restore(context.Background(), shared, dir); len(done.Hooks) > 0 {
+		if done, _ := Restore(context.Background(), shared, dir, filepath.Dir(filepath.Dir(dir))); len(done.Hooks) > 0 {
 			t.Errorf("%.20q: put back %v", text, done)
 		}
 		if _, err := Enable(context.Background(), shared, dir, exe); err != nil {
@@ -134,7 +134,7 @@ func BenchmarkRestoreNothing(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := Restore(context.Background(), shared, dir); err != nil {
+		if _, err := Restore(context.Background(), shared, dir, filepath.Dir(filepath.Dir(dir))); err != nil {
 			b.Fatal(err)
 		}
 	}

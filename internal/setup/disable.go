@@ -55,7 +55,7 @@ func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err e
 		done = append(done, "hint: remove those lines; until then they do nothing")
 	}
 	if shared {
-		done = append(done, "hint: other repositories use "+repo.HooksDir+", too; where entire-plumb is enabled, the next event of an agent puts the hooks back")
+		done = append(done, "hint: other repositories use "+gitexec.Harmless(repo.HooksDir)+", too; where entire-plumb is enabled, the next event of an agent puts the hooks back")
 	}
 	return done, err
 }

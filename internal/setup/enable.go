@@ -80,7 +80,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	case err != nil:
 		return done, err
 	case changed && sharedHooks(repo):
-		done = append(done, "core.hooksPath is "+repo.HooksDir+", outside this repository: git runs these hooks in other repositories, too,\n"+
+		done = append(done, "core.hooksPath is "+gitexec.Harmless(repo.HooksDir)+", outside this repository: git runs these hooks in other repositories, too,\n"+
 			"where they do nothing unless entire-plumb is enabled")
 	}
 	for _, e := range edits {

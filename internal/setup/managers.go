@@ -27,8 +27,10 @@ type managerFile struct {
 	text    string
 }
 
-// managerFiles are the files of lefthook and pre-commit that are there.
+// managerFiles are the files of lefthook and pre-commit that are there. An error names those that
+// can't be read, or must not be, as one outside of the worktree: we have written nothing there.
 func managerFiles(top string) ([]managerFile, error) {
+	var unread error
 	var found []managerFile
 	for _, m := range hookmanager.All {
 		for _, name := range m.Files {
@@ -36,14 +38,14 @@ func managerFiles(top string) ([]managerFile, error) {
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
-			if err != nil {
-				return nil, err
+			if err == nil {
+				found = append(found, managerFile{m, name, string(data)})
 			}
-			found = append(found, managerFile{m, name, string(data)})
+			unread = errors.Join(unread, err)
 			break
 		}
 	}
-	return found, nil
+	return found, unread
 }
 
 // huskyDir is the directory of husky's files, below the worktree's top level: the one that git's
@@ -66,15 +68,14 @@ func huskyDir(repo *gitexec.Repo) string {
 // doesn't call this program, with the lines that would (seed 004). Its hooks run beside ours; but
 // whoever installs them without `enable` records no commit. husky's and overcommit's are warned of
 // where they are installed, since ours can't be: see wantedLines.
-func CheckAndWarnHookManagers(repo *gitexec.Repo, w io.Writer) error {
-	files, err := managerFiles(repo.Top)
+func CheckAndWarnHookManagers(repo *gitexec.Repo, w io.Writer) {
+	files, _ := managerFiles(repo.Top)
 	for _, f := range files {
 		if missing := f.manager.Missing(f.text); len(missing) == len(f.manager.Stages) {
 			fmt.Fprintf(w, "%s runs hooks here, and its file %s doesn't call %s: where only its hooks are installed, commits get no link\n"+
 				"hint: run entire-plumb enable --write, or add to %s:\n%s", f.manager.Name, f.name, program, f.name, f.manager.Lines(f.text))
 		}
 	}
-	return err
 }
 
 // managerEdit is a file of a hook manager's that is to be written; removed where now is empty.
@@ -120,10 +121,7 @@ func writing(ctx context.Context, repo *gitexec.Repo) (edits []managerEdit, err 
 
 // unwriting are the edits that remove what writing wrote.
 func unwriting(ctx context.Context, repo *gitexec.Repo) (edits []managerEdit, err error) {
-	files, err := managerFiles(repo.Top)
-	if err != nil {
-		return nil, err
-	}
+	files, _ := managerFiles(repo.Top)
 	for _, f := range files {
 		edits = append(edits, managerEdit{name: f.name, now: hookmanager.Remove(f.text), done: "removed our lines from " + f.name})
 	}
@@ -131,11 +129,8 @@ func unwriting(ctx context.Context, repo *gitexec.Repo) (edits []managerEdit, er
 		for _, hook := range githooks.Names {
 			name := path.Join(dir, hook)
 			data, err := safefile.ReadInside(repo.Top, name, mostManager)
-			if errors.Is(err, fs.ErrNotExist) {
+			if err != nil { // we have not written it
 				continue
-			}
-			if err != nil {
-				return nil, err
 			}
 			edits = append(edits, managerEdit{name: name, now: hookmanager.RemoveLine(string(data), hook), done: "removed our line from " + name})
 		}
