@@ -15,6 +15,10 @@ func installable(h Hook) error {
 	if h.State != Foreign {
 		return nil
 	}
+	if h.runsKept {
+		return fmt.Errorf("install hook %s: %w: %s runs %s, and would run itself if it had that name\n"+
+			"hint: delete it, or call `entire-plumb hooks git %s \"$@\"` in it", h.Name, ErrConflict, h.Path, filepath.Base(keptPath(h)), h.Name)
+	}
 	again, err := keptAgain(h)
 	if err != nil || again {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -72,14 +73,31 @@ func copiesAside(path, name string) (copies []string, err error) {
 	return copies, nil
 }
 
-// restorable is the stub of ours that overcommit gives its place back when it is uninstalled: a
-// copy that is good while we are enabled.
-func restorable(h Hook) []string {
-	aside := filepath.Join(filepath.Dir(h.Path), oldHookDir, h.Name)
-	if now, err := look(aside); err == nil && isStub(h.Name, now) {
-		return []string{aside}
+// movedByManager are stubs of ours that are good while we are enabled: overcommit gives its place
+// back to the one that it has put aside, and another program's hook may run the other.
+func movedByManager(h Hook) (files []string) {
+	for _, aside := range []string{filepath.Join(filepath.Dir(h.Path), oldHookDir, h.Name), keptPath(h)} {
+		if now, err := look(aside); err == nil && isStub(h.Name, now) && !slices.Contains(h.copies, aside) {
+			files = append(files, aside)
+		}
 	}
-	return nil
+	return files
+}
+
+// runsKeptHook finds out whether a foreign hook runs the hook that is named as those are that we
+// keep. Behind ours, under that name, it would run itself without end. If that hook is our stub, we
+// are called.
+func (h *Hook) runsKeptHook(body string, ours bool) {
+	for line := range strings.Lines(body) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "#") || !strings.Contains(line, h.Name+keptSuffix) {
+			continue
+		}
+		h.runsKept = true
+		if ours {
+			h.State, h.Line, h.copies = Manual, line, nil
+		}
+	}
 }
 
 // dropCopies removes the copies that are still stubs of ours.

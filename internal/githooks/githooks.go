@@ -65,6 +65,7 @@ type Hook struct {
 
 	tangled  bool     // the kept hook is pre-commit's, which belongs in front of ours
 	lefthook bool     // the hook behind ours, or in its place, is lefthook's
+	runsKept bool     // the hook in our place runs the one that is named as a kept hook of ours is
 	copies   []string // files that are a stub of ours, put aside by somebody, and that nobody runs
 }
 
@@ -164,7 +165,7 @@ func Remove(dir string) ([]Change, error) {
 			return done, err
 		}
 		done = append(done, c)
-		h.copies = append(h.copies, restorable(h)...)
+		h.copies = append(h.copies, movedByManager(h)...)
 		dropped, err := h.dropCopies()
 		if done = append(done, dropped...); err != nil {
 			return done, err

@@ -87,6 +87,7 @@ func inspect(path, name, exe string) (Hook, error) {
 	}
 	if h.State == Foreign {
 		h.lefthook = ofLefthook(now.body)
+		h.runsKeptHook(now.body, isStub(name, kept))
 	}
 	if ours := h.State == Current || h.State == Chained || h.State == Outdated; runsLegacy(kept.body) && (ours || h.State == Absent) {
 		h.tangled = true
