@@ -160,7 +160,7 @@ func read(path string) (string, error) {
 		return "", nil
 	}
 	f, err := safefile.Open(path)
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) { // or another process renamed it just now
 		return "", nil
 	}
 	if err != nil {

@@ -32,7 +32,7 @@ func runsOwnFile(body string) bool {
 // huskyDir reports whether a hooks directory is husky 9's, which writes it anew at each `npm
 // install`. A linked worktree has none before that.
 func huskyDir(dir string) bool {
-	return filepath.Base(dir) == "_" && filepath.Base(filepath.Dir(dir)) == ".husky"
+	return filepath.Base(dir) == "_" // usually .husky/_
 }
 
 // ownFile is the user's own file that husky runs for the hook at path.
