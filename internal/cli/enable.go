@@ -29,12 +29,15 @@ func enableCommand() *cli.Command {
 			"that comes by both is recorded once. disable --user removes them.\n\n" +
 			"Settings in .entire/settings.json that reduce your privacy are ignored until you confirm them: on a terminal you\n" +
 			"are asked, unless --agent is given; --trust-settings confirms them without asking.\n\n" +
+			"--write also writes into the files of hook managers, so that they call entire-plumb: .husky/*, lefthook.yml and\n" +
+			".pre-commit-config.yaml. Without it the lines are printed. `disable` removes them.\n\n" +
 			"--hide-streams hides the shadow branches, and all other branches entire/… except the committed checkpoints and\n" +
 			"trails, from fetches of this repository and pushes to it (git's transfer.hideRefs).",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "agent", Usage: "the `AGENT`s, with commas between: " + strings.Join(agent.Names(), ", ")},
 			&cli.BoolFlag{Name: "user", Usage: "install the agents' hooks in your own settings, for all repositories"},
 			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from fetches of this repository"},
+			&cli.BoolFlag{Name: "write", Usage: "write lines that call entire-plumb into the files of husky, lefthook and pre-commit"},
 			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm the settings as they are now"},
 		},
 		Action: func(c *cli.Context) error {
@@ -49,7 +52,7 @@ func enableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			request := setup.Request{Agents: agents, Named: len(agents) > 0, Exe: exe, Getenv: os.Getenv}
+			request := setup.Request{Agents: agents, Named: len(agents) > 0, Write: c.Bool("write"), Exe: exe, Getenv: os.Getenv}
 			if c.Bool("user") {
 				return enableUser(c, request)
 			}
@@ -79,6 +82,7 @@ func enableCommand() *cli.Command {
 			if printChanges(c, done, err, "already enabled"); err != nil {
 				return err
 			}
+			setup.CheckAndWarnHookManagers(repo, c.App.Writer)
 			if err := confirmSettings(c, repo); err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ func Repair(ctx context.Context, repo *gitexec.Repo, exe string) ([]string, erro
 	if err := checkHooks(ctx, repo); err != nil {
 		return nil, err
 	}
-	stubs, err := githooks.Install(repo.HooksDir, exe)
+	stubs, err := githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, exe)
 	var done []string
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted && c.Action != githooks.Left {
