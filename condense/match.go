@@ -162,7 +162,11 @@ func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, match 
 		}
 		evident = evident || judged[i].Counts
 	}
-	if !evident {
+	if evident {
+		if err := countFew(judged, byPath, texts, match); err != nil {
+			return nil, nil, err
+		}
+	} else {
 		countNewestModified(judged)
 	}
 	if err := takeLinks(judged, lineage.Content{Changes: byPath, Texts: texts, Match: match}); err != nil {
@@ -247,6 +251,40 @@ func (w Work) reason() string {
 		return ResetBefore
 	}
 	return ContentRestored
+}
+
+// countFew marks the work of sessions that count already of which the commit has some lines in a
+// file, too few or too short to be evidence by themselves.
+func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) error {
+	counts := map[string]bool{}
+	for _, o := range judged {
+		if o.Counts {
+			counts[o.Work.Session.SessionID] = true
+		}
+	}
+	for i := range judged {
+		o := &judged[i]
+		if !counts[o.Work.Session.SessionID] || o.Work.Committing || o.Work.Stream == nil && o.Work.Link == nil {
+			continue
+		}
+		for _, changes := range suffix.ByFile(o.Work.Changes) {
+			at := slices.IndexFunc(o.Files, func(f FileOverlap) bool { return f.Path == changes[0].Path })
+			if at < 0 || o.Files[at].Verdict == Held {
+				continue
+			}
+			few, err := suffix.AnyInEffect(changes, byPath[changes[0].Path], texts, match)
+			if err != nil {
+				return err
+			}
+			if few {
+				o.Files[at].Verdict = Held
+				if !o.Counts {
+					o.Counts, o.Reason = true, o.Work.reason()
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // countNewestModified marks the streams with the highest suffix among those that have a modified

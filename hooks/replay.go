@@ -170,12 +170,13 @@ func (p *linker) droppedStaged(ctx context.Context, links []string) ([]lineage.P
 	if err != nil {
 		return nil, err
 	}
-	found, err := p.resetStaged(ctx, states, p.committers(states))
+	matches, err := p.matchReset(ctx, states, p.committers(states))
 	var dropped []lineage.Predecessor
-	for _, r := range found {
-		if r.Commit != stopped && len(union(links, r.Links)) > len(links) { // post-rewrite follows that one
-			r.By = lineage.Dropped
-			dropped = append(dropped, r)
+	for _, m := range matches {
+		for _, l := range m.Reset { // however little of it: it has no successor of its own
+			if l.Commit != stopped && !slices.Contains(links, l.ID) { // post-rewrite follows that one
+				dropped = append(dropped, lineage.Predecessor{Commit: l.Commit, By: lineage.Dropped, Links: []string{l.ID}})
+			}
 		}
 	}
 	return dropped, err

@@ -97,13 +97,19 @@ func (p *linker) chooseLink(ctx context.Context, states []*session.State, agents
 // resetStaged finds the reset commits that an amend takes into the amended one: git reset --soft,
 // then git commit --amend, is a squash by hand.
 func (p *linker) resetStaged(ctx context.Context, states []*session.State, agents []string) ([]lineage.Predecessor, error) {
+	matches, err := p.matchReset(ctx, states, agents)
+	return condense.ResetsIn(matches), err
+}
+
+// matchReset compares what is staged with the sessions' work, if any commit was reset.
+func (p *linker) matchReset(ctx context.Context, states []*session.State, agents []string) ([]condense.Matched, error) {
 	found := stagedWork{base: p.Head.Tree}
 	var err error
 	if found.head, states, err = p.updateHeadRecord(ctx, states); err != nil || len(found.head.Reset) == 0 {
 		return nil, err
 	}
 	err = p.matchStaged(ctx, states, agents, &found)
-	return condense.ResetsIn(found.matches), err
+	return found.matches, err
 }
 
 // matchStaged compares the staged changes with the sessions' work.

@@ -86,6 +86,13 @@ func InEffect(changes []Change, version gitexec.Change, texts Texts, match Match
 	return f.Present, err
 }
 
+// AnyInEffect reports whether a version has any line that the agent added and the version under it
+// has not, however short: evidence only where there is other evidence.
+func AnyInEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
+	f, err := compareFile(changes, version, texts, match)
+	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 0, err
+}
+
 // OnlyRemoved reports whether InEffect has no other evidence than that lines which the agent removed
 // are not in the version: whoever changes these lines removes them, too.
 func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
