@@ -16,13 +16,14 @@ import (
 // Disable removes what Enable installed, and keeps recorded data. An error in one part doesn't
 // prevent the others; each part is checked before it is changed.
 func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
+	theirs, err0 := besideEntire(ctx, repo)
 	done, err := disableStubs(ctx, repo)
 	out, err2 := disableAgents(ctx, repo)
 	done = append(done, out...)
 	err3 := checkFiles(ctx, repo, settings.Files...)
 	if err3 == nil {
 		var changed []string
-		changed, err3 = settings.Disable(repo.Top)
+		changed, err3 = settings.Disable(repo.Top, theirs)
 		done = append(done, changed...)
 	}
 	forgot, err4 := settings.Forget(repo)
@@ -30,7 +31,11 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		done = append(done, "deleted the confirmation of the settings")
 	}
 	_ = os.Remove(repo.SharedDir()) // if nothing was recorded
-	return done, errors.Join(err, err2, err3, err4)
+	if theirs && err3 == nil {
+		_, recorded := os.Stat(repo.SharedDir())
+		err3 = settings.SwitchBack(ctx, repo, recorded == nil)
+	}
+	return done, errors.Join(err0, err, err2, err3, err4)
 }
 
 func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
@@ -59,6 +64,9 @@ func disableAgents(ctx context.Context, repo *gitexec.Repo) (done []string, err 
 			var changed bool
 			if changed, err2 = e.apply(repo); changed {
 				done = append(done, "removed our hooks from "+a.Settings)
+				if e.gaveBack() {
+					done = append(done, "gave the entire CLI's hooks back in "+a.Settings)
+				}
 			}
 		}
 		err = errors.Join(err, err2)
@@ -108,5 +116,5 @@ func Purge(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		}
 		done = append(done, "deleted "+dir)
 	}
-	return done, nil
+	return done, settings.SwitchBack(ctx, repo, false)
 }

@@ -24,6 +24,8 @@ type Request struct {
 	Named  bool   // the user named them; else they were found
 	Exe    string // this program's absolute path
 	Getenv func(string) string
+
+	TakeOver bool // the entire CLI's hooks, if there are any; else an EntireError says so
 }
 
 // Enable writes settings, and installs git's hooks and the agents'. It returns its changes, one
@@ -45,14 +47,34 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	if err := checkHooks(ctx, repo); err != nil {
 		return nil, err
 	}
-	edits, err := enabling(ctx, repo, r)
+	theirs, err := beside(ctx, repo)
 	if err != nil {
+		return nil, err
+	}
+	if len(theirs.Mixed) > 0 || len(theirs.Found) > 0 && !r.TakeOver {
+		return nil, &theirs.EntireError
+	}
+	if _, err := enabling(ctx, repo, r); err != nil {
 		return nil, err
 	}
 	if err := settings.Check(repo.Top); err != nil {
 		return nil, err
 	}
-	var done []string
+	done, err := theirs.takeOver(ctx, repo)
+	if err != nil {
+		return done, err
+	}
+	edits, err := enabling(ctx, repo, r) // beside what was taken over
+	if err != nil {
+		return done, err
+	}
+	beside, err := settings.Switched(ctx, repo)
+	if err == nil && !beside {
+		err = settings.SwitchBack(ctx, repo, false) // what disable said, beside the entire CLI
+	}
+	if err != nil {
+		return done, err
+	}
 	stubs, err := githooks.Install(repo.HooksDir, r.Exe)
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted {
@@ -77,7 +99,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 			}
 		}
 	}
-	changed, err := settings.Enable(repo.Top)
+	changed, err := settings.Enable(repo.Top, beside)
 	if done = append(done, changed...); err != nil {
 		return done, err
 	}
