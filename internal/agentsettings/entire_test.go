@@ -37,10 +37,10 @@ func TestTakeOver(t *testing.T) {
 	for name, data := range map[string]string{
 		"pretty": "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"matcher\": \"\",\n        \"hooks\": [\n          {\n" +
 			"            \"type\": \"command\",\n            \"command\": \"entire hooks claude-code stop\"\n          }\n        ]\n      }\n    ]\n  }\n}\n",
-		"one line":        `{"hooks": {"Stop": [` + stop + `]}}`,
-		"beside a user's": `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}, ` + stop + `]}, "x": 1}`,
+		"one line":                               `{"hooks": {"Stop": [` + stop + `]}}`,
+		"beside a user's":                        `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}, ` + stop + `]}, "x": 1}`,
 		"an unknown event, a comment, CRLF, BOM": "\xef\xbb\xbf{ // why\r\n  \"hooks\": {\"NewEvent\": [" + stop + "]},\r\n}\r\n",
-		"escapes": `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "\u0065ntire hooks claude-code stop"}]}]}}`,
+		"escapes":                                `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "\u0065ntire hooks claude-code stop"}]}]}}`,
 	} {
 		out, found, mixed, err := TakeOver([]byte(data), claude)
 		if err != nil || found != 1 || mixed != nil {

@@ -93,6 +93,9 @@ func (e *entire) takeOver(ctx context.Context, repo *gitexec.Repo) (done []strin
 		}
 		done = append(done, "stopped the entire CLI's hooks in "+edit.agent.Settings)
 	}
+	if len(e.agents) > 0 {
+		done = append(done, "hint: restart running agents: until then they call the entire CLI, which installs its git hooks again")
+	}
 	taken, err := githooks.TakeOver(repo.HooksDir)
 	if len(taken) > 0 {
 		done = append(done, "put the entire CLI's hooks aside: "+strings.Join(taken, ", "))
