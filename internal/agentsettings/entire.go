@@ -36,6 +36,7 @@ func TakeOver(data []byte, a agent.Agent) (out []byte, found int, mixed []string
 		text := entries[i].text
 		command := text.Value.(hujson.Literal).String()
 		switch calls, alone := callsEntire(command); {
+		case strings.HasPrefix(command, Taken):
 		case calls && alone:
 			found++
 			body = splice(body, text.StartOffset+1, text.StartOffset+1, []byte(Taken))
@@ -74,7 +75,11 @@ func GiveBack(data []byte, a agent.Agent) (out []byte, err error) {
 	entries := doc.all()
 	for i := len(entries) - 1; i >= 0; i-- {
 		at := entries[i].text.StartOffset + 1
-		if bytes.HasPrefix(body[at:], []byte(Taken)) {
+		command, ok := strings.CutPrefix(entries[i].text.Value.(hujson.Literal).String(), Taken)
+		if !ok || !bytes.HasPrefix(body[at:], []byte(Taken)) {
+			continue
+		}
+		if _, alone := callsEntire(command); alone { // else somebody else wrote it
 			body = splice(body, at, at+len(Taken), nil)
 		}
 	}
@@ -82,19 +87,19 @@ func GiveBack(data []byte, a agent.Agent) (out []byte, err error) {
 }
 
 // callsEntire reports whether a shell command calls `entire hooks`, and whether it does nothing
-// else. A command of several lines counts as the user's own: a comment ends with its line.
+// else. A command of several lines counts as the user's own: a comment ends with its line. So does
+// one that doesn't find the program on PATH, and one with anything in it that a shell expands: a
+// repository may come with a command that only looks like one that we took over.
 func callsEntire(command string) (calls, alone bool) {
-	if strings.HasPrefix(command, Taken) {
-		return false, false
-	}
 	words := split(command)
-	alone = !strings.Contains(command, "\n")
+	alone = !strings.ContainsAny(command, "\n\r`$<")
 	for i := 0; i < len(words); i++ {
 		switch name := words[i][strings.LastIndexAny(words[i], `/\`)+1:]; {
 		case (name == "entire" || name == "entire.exe") && i+3 < len(words) && words[i+1] == "hooks":
 			calls = true
+			alone = alone && words[i] == "entire" && isWord(words[i+2]) && isWord(words[i+3])
 			i += 3 // the agent and the verb
-		case name == "entire" || isGuard(words[i]):
+		case words[i] == "entire" || isGuard(words[i]):
 		default:
 			alone = false
 			if strings.Contains(words[i], " ") && words[i] != command { // as for sh -c
@@ -104,4 +109,9 @@ func callsEntire(command string) (calls, alone bool) {
 		}
 	}
 	return calls, calls && alone
+}
+
+// isWord reports whether a word is like the names of agents and their events.
+func isWord(word string) bool {
+	return strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }

@@ -12,8 +12,14 @@ func TestCallsEntire(t *testing.T) {
 		calls, alone bool
 	}{
 		{"entire hooks claude-code stop", true, true},
-		{"/usr/local/bin/entire hooks gemini after-agent", true, true},
-		{`"$HOME/go bin/entire" hooks claude-code stop 2>/dev/null || true`, true, true},
+		{"entire hooks gemini after-agent 2>/dev/null || true", true, true},
+		{"/usr/local/bin/entire hooks gemini after-agent", true, false},
+		{"./entire hooks gemini after-agent", true, false},
+		{`"$HOME/go bin/entire" hooks claude-code stop`, true, false},
+		{"entire hooks claude-code `evil`", true, false},
+		{"entire hooks claude-code $(evil)", true, false},
+		{"entire hooks claude-code stop; evil", true, false},
+		{"entire hooks claude-code stop && entire enable", true, false},
 		{"command -v entire >/dev/null 2>&1 && exec entire hooks codex stop", true, true},
 		{"my-tool; entire hooks claude-code stop", true, false},
 		{"sh -c 'entire hooks claude-code stop'", true, false},
@@ -21,7 +27,6 @@ func TestCallsEntire(t *testing.T) {
 		{"entire-plumb hooks claude-code stop", false, false},
 		{"entire status", false, false},
 		{"echo entire hooks", false, false},
-		{Taken + "entire hooks claude-code stop", false, false},
 		{"", false, false},
 	} {
 		if calls, alone := callsEntire(c.command); calls != c.calls || alone != c.alone {
@@ -67,5 +72,12 @@ func TestTakeOver(t *testing.T) {
 	out, found, mixed, err := TakeOver([]byte(both), claude)
 	if err != nil || found != 0 || string(out) != both || !slices.Equal(mixed, []string{"mine && entire hooks claude-code stop"}) {
 		t.Errorf("%q, %d, %q, %v", out, found, mixed, err)
+	}
+	// What only looks as if it had been taken over isn't given back.
+	for _, command := range []string{"evil", "./entire hooks claude-code stop", "entire hooks claude-code `evil`", ""} {
+		looks := `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "` + Taken + command + `"}]}]}}`
+		if back, err := GiveBack([]byte(looks), claude); err != nil || string(back) != looks {
+			t.Errorf("%q: %q, %v", command, back, err)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // takenSuffix is what a hook of the entire CLI is named while ours stands in its place. Unlike a
@@ -30,7 +31,7 @@ func OfEntire(body string) bool {
 		case line == entireMarker:
 			marked = true
 		case line == "", strings.HasPrefix(line, "#"), line == "fi":
-		case entireCall.MatchString(line), entireChain.MatchString(line):
+		case marked && entireLine().MatchString(line):
 		default:
 			return false
 		}
@@ -38,12 +39,13 @@ func OfEntire(body string) bool {
 	return marked
 }
 
-var (
-	entireCall = regexp.MustCompile(`^(exec )?"?[^\s"';&|$()` + "`" + `]*\bentire"? hooks git [a-z-]+( "\$[1-3@]")*( 2>/dev/null)?( \|\| (true|exit 1))?$`)
-	// The hook that was there before runs after it.
-	entireChain = regexp.MustCompile(`^_entire_hook_dir="\$\(dirname "\$0"\)"$|^if \[ -x "\$_entire_hook_dir/[a-z-]+\.pre-entire" \]; then$|` +
+// entireLine matches the lines of such a hook: the call, and how it runs the hook that was there
+// before. It is compiled when it is needed, which no hook does.
+var entireLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^entire hooks git [a-z-]+( "\$[1-3@]")*( 2>/dev/null)?( \|\| (true|exit 1))?$|` +
+		`^_entire_hook_dir="\$\(dirname "\$0"\)"$|^if \[ -x "\$_entire_hook_dir/[a-z-]+\.pre-entire" \]; then$|` +
 		`^"\$_entire_hook_dir/[a-z-]+\.pre-entire" "\$@"$`)
-)
+})
 
 // EntireLine finds the line of a hook's text that calls the entire CLI, outside a comment.
 func EntireLine(body string) (string, bool) {
@@ -150,7 +152,7 @@ func keepsOwn(h Hook) (bool, error) {
 func giveBack(h Hook) (bool, error) {
 	aside := h.Path + takenSuffix
 	there, err := look(aside)
-	if err != nil || !there.there || h.Kept != "" && !strings.Contains(there.body, path.Base(h.Kept)) {
+	if err != nil || !OfEntire(there.body) || !there.mode.IsRegular() || h.Kept != "" && !strings.Contains(there.body, path.Base(h.Kept)) {
 		return false, err
 	}
 	if err := os.Rename(aside, h.Path); err != nil {
