@@ -9,7 +9,9 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agentsettings"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
+	"entire-plumb/shadow"
 )
 
 // EntireError says that the entire CLI is installed. Nothing was changed.
@@ -100,7 +102,27 @@ func (e *entire) takeOver(ctx context.Context, repo *gitexec.Repo) (done []strin
 	if len(taken) > 0 {
 		done = append(done, "put the entire CLI's hooks aside: "+strings.Join(taken, ", "))
 	}
-	return done, err
+	return append(done, elsewhere(repo)...), err
+}
+
+// elsewhere hints at the other worktrees whose settings call the entire CLI: an agent that is
+// started there has it install git's hooks again, which all worktrees share.
+func elsewhere(repo *gitexec.Repo) (hints []string) {
+	for _, top := range append([]string{repo.MainTop()}, shadow.ReadWorktrees(repo).Tops()...) {
+		if top == "" || top == repo.Top {
+			continue
+		}
+		for _, a := range withSettings() {
+			data, err := safefile.ReadInside(top, a.Settings, mostSettings)
+			if err != nil {
+				continue
+			}
+			if _, found, mixed, err := agentsettings.TakeOver(data, a); err == nil && found+len(mixed) > 0 {
+				hints = append(hints, "hint: run entire-plumb enable --take-over in "+gitexec.Harmless(top)+", too: "+a.Settings+" calls the entire CLI there")
+			}
+		}
+	}
+	return hints
 }
 
 // besideEntire reports whether the settings are the entire CLI's as well: its hooks are there, or
