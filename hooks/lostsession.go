@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -11,13 +12,16 @@ import (
 
 // restoreSessions restores the states of sessions that have work on this worktree's streams on HEAD
 // and lost their state, so that the work is linked and carried forward like others' (seed 003,
-// Conflict Handling). current is a session that is not saved yet.
-func (p *recorder) restoreSessions(listing shadow.Listing, current *session.State) error {
+// Conflict Handling). current is a session that is not saved yet; nil: none.
+func (p *linker) restoreSessions(listing shadow.Listing, current *session.State) error {
 	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
 	if err != nil || len(streams) == 0 {
 		return err
 	}
-	seen := []string{current.SessionID}
+	var seen []string
+	if current != nil {
+		seen = append(seen, current.SessionID)
+	}
 	for _, stream := range slices.Backward(streams) { // the latest stream says where a session is
 		sessions, err := stream.Sessions(p.DB)
 		if err != nil {
@@ -49,6 +53,22 @@ func (p *recorder) restoreSessions(listing shadow.Listing, current *session.Stat
 		}
 	}
 	return nil
+}
+
+// restoreLost restores such sessions before a commit if a session's prompts are there without its
+// state: the entire CLI's rewind deletes the states of sessions whose streams it doesn't know.
+func (p *linker) restoreLost(ctx context.Context) error {
+	lost, err := p.Store.LostState()
+	if err != nil || !lost {
+		return err
+	}
+	return p.Locked(ctx, func() error {
+		listing, err := shadow.Probe(p.Repo, p.DB, p.Head.ID)
+		if err != nil {
+			return err
+		}
+		return p.restoreSessions(listing, nil)
+	})
 }
 
 // importConversation takes a session's conversation from this worktree's streams on HEAD if another

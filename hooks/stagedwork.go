@@ -32,6 +32,9 @@ type stagedWork struct {
 // linkStaged adds a link to the message if the staged changes hold the sessions' work. base is the
 // tree of the commit's parent.
 func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (string, error) {
+	if err := p.restoreLost(ctx); err != nil {
+		p.WarnLater(explain.OneLine(err))
+	}
 	mine, err := p.Sessions()
 	if err != nil {
 		return "", err
