@@ -112,7 +112,8 @@ func (m Move) OntoBase(db *gitexec.ODB, base gitexec.OID) (Move, error) {
 	parent := base
 	for _, c := range slices.Backward(chain) {
 		name, email, _ := strings.Cut(c.Author, " <")
-		who := gitexec.Ident{Name: name, Email: strings.TrimSuffix(email, ">"), When: c.When}
+		who := gitexec.Ident{Name: cmp.Or(strings.TrimSpace(name), "entire"), Email: cmp.Or(strings.TrimSuffix(email, ">"), "entire@localhost"),
+			When: c.When} // that of a remainder is empty, which git refuses
 		commits = append(commits, gitexec.NewCommit{Tree: c.Tree, Parents: []gitexec.OID{parent}, Author: who, Committer: who,
 			Message: string(c.Message)})
 		parent = gitexec.Previous

@@ -18,8 +18,11 @@ import (
 // on it.
 func (s Stream) Sessions(db *gitexec.ODB) ([]string, error) {
 	found, err := db.Lookup(s.Tip.Tree, MetadataDir)
-	if err != nil || !found[0].IsTree() {
+	if err != nil {
 		return nil, err
+	}
+	if !found[0].IsTree() { // as in the entire CLI's remainder of a partial commit
+		return []string{s.Tip.Session}, nil
 	}
 	trees, err := db.Trees(found[0].ID)
 	if err != nil {
@@ -107,17 +110,22 @@ func ImportConversation(db *gitexec.ODB, store session.Store, stream Stream, sta
 		return nil
 	}
 	found, err := db.Lookup(stream.Tip.Tree, gitexec.Path(MetadataDir+"/"+state.SessionID))
-	if err != nil || !found[0].IsTree() {
-		return err
-	}
-	stored, err := conversation.Open(db, found[0], MetadataDir+"/"+state.SessionID)
 	if err != nil {
 		return err
 	}
-	state.Chunks = append(state.Chunks, stored.Chunks...)
-	state.SummaryID = cmp.Or(state.SummaryID, stored.Files[conversation.SummaryFile].ID)
-	state.TasksTree = cmp.Or(state.TasksTree, stored.Files[conversation.TasksDir].ID)
+	if found[0].IsTree() {
+		stored, err := conversation.Open(db, found[0], MetadataDir+"/"+state.SessionID)
+		if err != nil {
+			return err
+		}
+		state.Chunks = append(state.Chunks, stored.Chunks...)
+		state.SummaryID = cmp.Or(state.SummaryID, stored.Files[conversation.SummaryFile].ID)
+		state.TasksTree = cmp.Or(state.TasksTree, stored.Files[conversation.TasksDir].ID)
+	}
 	text, err := stream.prompts(db, state.SessionID)
+	if text == "" && err == nil && stream.Tip.Foreign() && stream.Tip.Session == state.SessionID {
+		text = store.Secrets.Text(state.FirstPrompt) // of its remainder no other is known
+	}
 	if err != nil || text == "" {
 		return err
 	}
