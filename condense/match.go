@@ -91,7 +91,64 @@ func (o Overlap) files() []gitexec.Path {
 // A new file without the agent's content never counts: it was reverted and replaced. Work that is
 // on no stream counts only by its content, except what an agent that itself makes the commit has
 // changed in its turn: that always counts.
-func Match(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, []Overlap, error) {
+//
+// stashed reports whether a stash entry has any of an agent's changes of a file; nil: there is no
+// stash. That a commit changes such a file, or removes lines that the agent replaced there, is no
+// evidence: the user has changed another version.
+func Match(
+	changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match, stashed func(own []suffix.Change) (bool, error),
+) ([]Matched, []Overlap, error) {
+	matches, overlaps, err := matchAll(changes, works, texts, match)
+	if err != nil || stashed == nil {
+		return matches, overlaps, err
+	}
+	var here []Work
+	for i, o := range overlaps { // in the order of the works
+		away, err := o.inStash(changes, texts, match, stashed)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !away {
+			here = append(here, works[i])
+		}
+	}
+	if len(here) == len(works) {
+		return matches, overlaps, nil
+	}
+	return matchAll(changes, here, texts, match)
+}
+
+// inStash reports whether work counts without any of its content in the commit, and a stash entry
+// has it.
+func (o Overlap) inStash(
+	changes []gitexec.Change, texts suffix.Texts, match suffix.Match, stashed func(own []suffix.Change) (bool, error),
+) (bool, error) {
+	if !o.Counts || o.Work.Stream == nil || o.Reason != FileModified && o.Reason != ContentMatches {
+		return false, nil
+	}
+	away := false
+	for _, own := range suffix.ByFile(o.Work.Changes) {
+		at := slices.IndexFunc(changes, func(c gitexec.Change) bool { return c.Path == own[0].Path })
+		if at < 0 {
+			continue
+		}
+		held, err := suffix.InEffect(own, changes[at], texts, match)
+		if held && err == nil {
+			if held, err = suffix.OnlyRemoved(own, changes[at], texts, match); !held && err == nil {
+				return false, nil
+			}
+		}
+		if err == nil && !away {
+			away, err = stashed(own)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return away, nil
+}
+
+func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, []Overlap, error) {
 	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
 	for _, c := range changes {
 		byPath[c.Path] = c

@@ -116,7 +116,7 @@ func TestMatch(t *testing.T) {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("x")}},
 			[]Work{{Session: b, Committing: true}, {Session: a, Committing: true}}, []got{{"b", 0, nil, AgentCommits}}},
 	} {
-		matches, _, err := Match(c.changes, c.works, lines{}, suffix.Exact)
+		matches, _, err := Match(c.changes, c.works, lines{}, suffix.Exact, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -137,22 +137,22 @@ func TestMatched(t *testing.T) {
 	changes := []gitexec.Change{{Path: "f", New: one.After}, {Path: "g", New: two.After}}
 	x, again := reset(a, "x", true, one), reset(a, "x2", true, two)
 	again.Link.ID = x.Link.ID
-	matches, _, err := Match(changes, []Work{x, again}, lines{}, suffix.Exact)
+	matches, _, err := Match(changes, []Work{x, again}, lines{}, suffix.Exact, nil)
 	if err != nil || len(matches) != 1 || len(matches[0].Reset) != 2 || !slices.Equal(matches[0].Links, []string{"link-x"}) || matches[0].Unlinked != nil {
 		t.Errorf("two commits with one link: %+v, %v", matches, err)
 	}
-	matches, _, err = Match(changes, []Work{{Session: a, Committing: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact)
+	matches, _, err = Match(changes, []Work{{Session: a, Committing: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact, nil)
 	if err != nil || len(matches) != 1 || !matches[0].Commits || matches[0].InTurn != nil || !slices.Equal(matches[0].Unlinked, []gitexec.Path{"g"}) {
 		t.Errorf("the agent commits: %+v, %v", matches, err)
 	}
-	matches, _, err = Match(changes, []Work{{Session: a, InTurn: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact)
+	matches, _, err = Match(changes, []Work{{Session: a, InTurn: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, suffix.Exact, nil)
 	if err != nil || len(matches) != 1 || matches[0].Commits || !slices.Equal(matches[0].InTurn, []gitexec.Path{"f"}) {
 		t.Errorf("the human commits in the turn: %+v, %v", matches, err)
 	}
 	never := newSession("b", 2)
 	never.LastInteractionTime = nil
 	for _, works := range [][]Work{{{Session: a, Committing: true}, {Session: never, Committing: true}}, {{Session: never, Committing: true}, {Session: a, Committing: true}}} {
-		if matches, _, err = Match(changes, works, lines{}, suffix.Exact); err != nil || len(matches) != 1 || matches[0].Session != a {
+		if matches, _, err = Match(changes, works, lines{}, suffix.Exact, nil); err != nil || len(matches) != 1 || matches[0].Session != a {
 			t.Errorf("of several agents the one with the latest event: %+v, %v", matches, err)
 		}
 	}
@@ -165,5 +165,31 @@ func TestUnion(t *testing.T) {
 	}
 	if Union(nil, nil) != nil {
 		t.Error("the union of nothing is something")
+	}
+}
+
+// TestMatchBesideStash: what a stash entry has is no evidence where the commit has none of it.
+func TestMatchBesideStash(t *testing.T) {
+	const mine, other, human = "a line by the agent", "a line before", "a line by the human"
+	a := newSession("a", 1)
+	modified := suffix.Change{Path: "f", Before: file("base/" + other), After: file("base/" + mine)}
+	yes := func([]suffix.Change) (bool, error) { return true, nil }
+	no := func([]suffix.Change) (bool, error) { return false, nil }
+	for name, c := range map[string]struct {
+		now           string
+		with, without int // matches if a stash entry has the work, or has it not
+	}{
+		"edited by the human":                    {"base/" + other + "/" + human, 0, 0}, // undone
+		"the line that the agent replaced, gone": {"base/" + human, 0, 1},
+		"the agent's content":                    {"base/" + mine, 1, 1},
+		"a part of it":                           {"base/" + mine + "/" + human, 1, 1},
+	} {
+		for want, stashed := range map[int]func([]suffix.Change) (bool, error){c.with: yes, c.without + 10: no} {
+			changes := []gitexec.Change{{Path: "f", Old: modified.Before, New: file(c.now)}}
+			matches, _, err := Match(changes, []Work{on(a, 1, modified)}, lines{}, suffix.Exact, stashed)
+			if err != nil || len(matches) != want%10 {
+				t.Errorf("%s: %d matches, %v; want %d", name, len(matches), err, want%10)
+			}
+		}
 	}
 }

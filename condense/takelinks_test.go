@@ -58,7 +58,7 @@ func TestTakenLinks(t *testing.T) {
 		"a brace of it alone":                             {[]gitexec.Change{{Path: "f", Old: text(), New: file("base/}")}}, []Work{reset(s, "c", true, suffix.Change{Path: "f", Before: text(), After: file("base/a line by the agent/}")})}, ""},
 		"an amend left it out, and it is committed again": {[]gitexec.Change{commit("f", 1, 2)}, []Work{late, reset(s, "c", true, wrote("f", 1, 2))}, "c"},
 	} {
-		matches, overlaps, err := Match(c.changes, c.works, lines{}, suffix.Exact)
+		matches, overlaps, err := Match(c.changes, c.works, lines{}, suffix.Exact, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

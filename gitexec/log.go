@@ -103,6 +103,12 @@ func (r *Repo) Mentioning(ctx context.Context, of OID, text string, since time.T
 	return r.list(ctx, []string{"rev-list", "--fixed-strings", "--grep=" + text, fmt.Sprintf("--max-age=%d", max(0, since.Unix())), string(of)})
 }
 
+// MentioningAnywhere lists the commits on any ref, in reflogs and in HEAD's history, also those of
+// our own branches, whose messages contain a text. One process.
+func (r *Repo) MentioningAnywhere(ctx context.Context, text string) ([]OID, error) {
+	return r.list(ctx, []string{"rev-list", "--ignore-missing", "--fixed-strings", "--grep=" + text, "--all", "--reflog", "HEAD"})
+}
+
 // list runs a command that prints object IDs.
 func (r *Repo) list(ctx context.Context, args []string) ([]OID, error) {
 	out, err := r.output(ctx, command{args: args})

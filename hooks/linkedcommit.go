@@ -63,7 +63,7 @@ func (p *condenser) compare(ctx context.Context, c *linkedCommit, record headRec
 		return err
 	}
 	c.works = found.onStreams
-	c.matches, c.overlaps, err = condense.Match(found.changes, found.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
+	c.matches, c.overlaps, err = p.matchWorks(ctx, found)
 	p.Entry.Works = journalWorks(c.overlaps)
 	return err
 }

@@ -280,6 +280,9 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w wr
 	for _, s := range carried.Drop {
 		w.refs = append(w.refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
 	}
+	for _, s := range carried.Keep {
+		w.refs = append(w.refs, shadow.Delete(s, p.Now())...)
+	}
 	return w, nil
 }
 

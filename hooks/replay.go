@@ -45,7 +45,7 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 		}
 		d.keep = union(d.keep, beside)
 	}
-	dropped, err := p.droppedStaged(ctx)
+	dropped, err := p.droppedStaged(ctx, d.keep)
 	if err != nil {
 		p.WarnLater(explain.OneLine(err)) // keep the links all the same
 	}
@@ -159,8 +159,9 @@ func (p *linker) noteReplayed(ctx context.Context, links []string, dropped []lin
 }
 
 // droppedStaged finds the commits that a rebase drops, or has yet to replay, and of which the user
-// has taken something into the one at which it has stopped, by resolving its conflicts.
-func (p *linker) droppedStaged(ctx context.Context) ([]lineage.Predecessor, error) {
+// has taken something into the one at which it has stopped, by resolving its conflicts. Those with
+// no other links than that one, which are links, are earlier versions of it.
+func (p *linker) droppedStaged(ctx context.Context, links []string) ([]lineage.Predecessor, error) {
 	stopped := p.Repo.Operation().StoppedAt()
 	if stopped == "" {
 		return nil, nil
@@ -172,7 +173,7 @@ func (p *linker) droppedStaged(ctx context.Context) ([]lineage.Predecessor, erro
 	found, err := p.resetStaged(ctx, states, p.committers(states))
 	var dropped []lineage.Predecessor
 	for _, r := range found {
-		if r.Commit != stopped { // post-rewrite follows that one
+		if r.Commit != stopped && len(union(links, r.Links)) > len(links) { // post-rewrite follows that one
 			r.By = lineage.Dropped
 			dropped = append(dropped, r)
 		}

@@ -37,7 +37,7 @@ type TurnEvent struct {
 }
 
 // sessionStart records that a session exists, and the user's identity. Two processes; up to four if
-// sessions may be put to rest.
+// sessions may be put to rest, and once a day two more where deleted streams are kept.
 func (p *events) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
 	name, email, err := p.Repo.User(ctx)
 	if err != nil {
@@ -62,6 +62,13 @@ func (p *events) sessionStart(ctx context.Context, e TurnEvent) (string, error) 
 			return err
 		}
 		p.restSessions(ctx)
+		expired, err := shadow.Expire(ctx, p.Repo, p.DB, p.Now())
+		if err == nil && len(expired) > 0 {
+			err = shadow.Apply(ctx, p.Repo, p.Store, expired, nil)
+		}
+		if err != nil {
+			p.WarnLater(explain.OneLine(err))
+		}
 		return nil
 	})
 	return "session known", err

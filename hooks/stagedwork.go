@@ -136,7 +136,7 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 		return err
 	}
 	var overlaps []condense.Overlap
-	found.matches, overlaps, err = condense.Match(of.changes, of.all(), &shadow.Texts{DB: p.DB}, p.Settings.Match())
+	found.matches, overlaps, err = p.matchWorks(ctx, of)
 	p.Entry.Works = journalWorks(overlaps)
 	return err
 }

@@ -30,8 +30,9 @@ func (p *recorder) dropAbandoned(
 		return nil, err
 	}
 	var dropped []shadow.RefChange
+	left := len(streams)
 	for i, s := range streams {
-		if len(streams)-len(dropped) < limit {
+		if left < limit {
 			break
 		}
 		if s.Base != p.Head.ID.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || activeOn(states, current, s) {
@@ -42,7 +43,7 @@ func (p *recorder) dropAbandoned(
 			return nil, err
 		}
 		if !stashed {
-			dropped = append(dropped, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
+			dropped, left = append(dropped, shadow.Delete(s, p.Now())...), left-1
 			p.Note(fmt.Sprintf("dropped the abandoned stream %s, of %d that max_streams allows", s.Name, limit))
 		}
 	}

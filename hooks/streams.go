@@ -23,6 +23,7 @@ const (
 	Dismissed  Whereabouts = "dismissed"
 	Elsewhere  Whereabouts = "another worktree's"
 	Removed    Whereabouts = "a removed worktree's"
+	Deleted    Whereabouts = "deleted"
 	NotKnown   Whereabouts = "unreadable"
 )
 
@@ -39,6 +40,8 @@ type StreamInfo struct {
 	Work        Whereabouts    `json:"work"`
 	Steps       []StreamStep   `json:"steps"` // oldest first
 	Orphans     []string       `json:"sessions_without_state,omitempty"`
+	Kept        string         `json:"kept,omitempty"` // the ref that keeps a deleted one
+	Deleted     *time.Time     `json:"deleted,omitempty"`
 	Error       string         `json:"error,omitempty"`
 }
 
@@ -51,9 +54,9 @@ type StreamStep struct {
 	When    time.Time   `json:"when"`
 }
 
-// Streams lists the streams of the repository, or of one base. It writes nothing into the
-// repository.
-func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
+// Streams lists the streams of the repository, or of one base; if all is set, also those that were
+// deleted and are kept for a time. It writes nothing into the repository.
+func (e Env) Streams(ctx context.Context, base string, all bool) ([]StreamInfo, error) {
 	p, off, done, err := e.openReadOnly(ctx)
 	if err != nil {
 		return nil, err
@@ -79,6 +82,19 @@ func (e Env) Streams(ctx context.Context, base string) ([]StreamInfo, error) {
 	for _, s := range streams {
 		if base == "" || s.Base == p.Head.ID.Short() {
 			infos = append(infos, p.streamInfo(s, snap.Tree, head, stashes))
+		}
+	}
+	if all {
+		deleted, err := shadow.Deleted(ctx, p.Repo, p.DB)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range deleted {
+			if (base == "" || d.Base == p.Head.ID.Short()) && p.Now().Sub(d.When) <= shadow.KeptDeleted {
+				info := p.streamInfo(d.Stream, snap.Tree, head, nil)
+				info.Work, info.Kept, info.Deleted = Deleted, d.Ref, &d.When
+				infos = append(infos, info)
+			}
 		}
 	}
 	if len(infos) == 0 {

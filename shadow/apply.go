@@ -71,7 +71,7 @@ func ApplyCommit(
 		}
 		return err
 	}
-	return in.finish(repo, store)
+	return errors.Join(in.finish(repo, store), noteDeleted(repo, refs))
 }
 
 // lockTries is how often git waits for a lock before it counts as left behind.
@@ -152,6 +152,8 @@ func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []Ref
 	defer u.Abort()
 	for _, c := range refs {
 		switch {
+		case keeps(c): // the same commit, if it exists
+			err = u.Update(c.Ref, c.New, "")
 		case c.Old == "":
 			err = u.Create(c.Ref, c.New)
 		case c.New == "":
@@ -318,7 +320,7 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 		if err := removeStale(ctx, refLock(repo, c), begun.ModTime()); err != nil {
 			return err
 		}
-		if !strings.HasPrefix(c.Ref, Prefix) { // the user's branch: git locks HEAD, too, for its reflog
+		if !strings.HasPrefix(c.Ref, Prefix) && !strings.HasPrefix(c.Ref, Private) { // the user's branch: git locks HEAD, too, for its reflog
 			if err := removeStale(ctx, filepath.Join(repo.GitDir, "HEAD.lock"), begun.ModTime()); err != nil {
 				return err
 			}

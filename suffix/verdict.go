@@ -86,16 +86,23 @@ func InEffect(changes []Change, version gitexec.Change, texts Texts, match Match
 	return f.Present, err
 }
 
+// OnlyRemoved reports whether InEffect has no other evidence than that lines which the agent removed
+// are not in the version: whoever changes these lines removes them, too.
+func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
+	f, err := compareFile(changes, version, texts, match)
+	return f.Present && f.Evidence == ByLines && len(f.AddedFound) == 0 && len(f.AddedMissing) > 0, err
+}
+
 // Undone reports whether a version shows that the agent's change was undone: it has none of the
-// lines that the agent added, and those that the agent removed are back or, where it removed none,
-// the lines around those that it added follow each other again.
+// lines that the agent added, and most of those that the agent removed are back or, where it removed
+// none, the lines around those that it added follow each other again.
 func Undone(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
 	f, err := compareFile(changes, version, texts, match)
-	if err != nil || f.Present || f.Evidence != ByLines || len(f.RemovedAbsent)+len(f.AddedFound) > 0 {
+	if err != nil || f.Present || f.Evidence != ByLines || len(f.AddedFound) > 0 {
 		return false, err
 	}
-	if len(f.RemovedRestored) > 0 {
-		return true, nil
+	if back, out := len(f.RemovedRestored), len(f.RemovedAbsent); back+out > 0 {
+		return back > out, nil
 	}
 	return closed(changes, version, texts, match)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -31,5 +32,15 @@ func TestExitCodesOfHooks(t *testing.T) {
 	}
 	if got := hookExitCode(nil, exitUsage); got != exitUsage {
 		t.Errorf("without arguments: %d", got)
+	}
+}
+
+// TestOtherNames: each of the other programs' commands means a command here, and is none itself.
+func TestOtherNames(t *testing.T) {
+	app := newApp(io.Discard, io.Discard)
+	for name, means := range otherNames {
+		if command, _, _ := strings.Cut(means, " "); app.Command(command) == nil || app.Command(name) != nil {
+			t.Errorf("%q means %q", name, means)
+		}
 	}
 }

@@ -6,7 +6,12 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
+
+	"entire-plumb/hooks"
+	"entire-plumb/internal/settings"
+	"entire-plumb/internal/setup"
 )
 
 // problem is something that keeps work from being recorded, or needs the user, and what to do.
@@ -15,38 +20,175 @@ type problem struct {
 	Hint string `json:"hint"`
 }
 
+// diagnosis is what `doctor --json` prints.
+type diagnosis struct {
+	Version  string          `json:"version"`
+	Git      string          `json:"git_version"`
+	Recorded hooks.Diagnosis `json:"recorded"`
+	Problems []problem       `json:"problems"`
+	Fixed    []string        `json:"fixed,omitempty"`
+	Advice   []setup.Advice  `json:"advice,omitempty"` // of --speed
+}
+
 func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "doctor",
 		Usage: "say what keeps work from being recorded, and what to do",
-		Description: "Prints the part of `status` that asks for something to be done: hooks that are missing, settings that are ignored,\n" +
-			"a stale lock, agents' sessions of which no event was heard, streams of removed worktrees. The exit code is 1 if there\n" +
-			"is any. It changes nothing.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Description: "Looks at git's hooks and the agents' settings, settings that are ignored or unknown, stale locks, agents' sessions of\n" +
+			"which no event was heard, turns whose agent is gone, damaged states, links without checkpoints, and what nothing\n" +
+			"needs any more. The exit code is 1 if anything asks for something to be done. It changes nothing, unless --fix puts\n" +
+			"hooks back and ends turns whose agent is gone. --speed says how long the hooks took lately, and measures which of\n" +
+			"git's settings would make them faster here.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "fix", Usage: "do what can be done without a decision of yours"},
+			&cli.BoolFlag{Name: "speed", Usage: "say how long the hooks take, and what would make them faster"},
+			&cli.StringFlag{Name: "bundle", Usage: "write a report for a bug to `FILE`: no contents, names or prompts, and a script for replay"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			r, err := gatherStatus(c)
+			if err := oneOf(c, "bundle", "json"); err != nil {
+				return err
+			}
+			d, err := diagnose(c)
 			if err != nil {
 				return err
 			}
-			var said bytes.Buffer
-			r.printProblems(&said)
-			switch {
-			case c.Bool("json"):
-				err = printJSON(c.App.Writer, problemsIn(said.String()))
-			case said.Len() == 0:
-				_, err = fmt.Fprintln(c.App.Writer, "nothing is wrong")
-			default:
-				_, err = c.App.Writer.Write(said.Bytes())
+			if file := c.String("bundle"); file != "" {
+				return writeBundle(c, d, file)
 			}
-			if err == nil && said.Len() > 0 {
+			if c.Bool("json") {
+				err = printJSON(c.App.Writer, d)
+			} else {
+				err = d.print(c.App.Writer, c.Bool("speed"))
+			}
+			if err == nil && len(d.Problems) > 0 {
 				err = errQuiet
 			}
 			return err
 		},
 	}
+}
+
+func diagnose(c *cli.Context) (*diagnosis, error) {
+	d := &diagnosis{Version: version(), Problems: []problem{}}
+	if c.Bool("fix") {
+		fixed, err := fix(c)
+		if err != nil {
+			return nil, err
+		}
+		d.Fixed = fixed
+	}
+	r, err := gatherStatus(c)
+	if err != nil {
+		return nil, err
+	}
+	d.Git = r.Git
+	var said bytes.Buffer
+	r.printProblems(&said)
+	d.Problems = append(d.Problems, problemsIn(said.String())...)
+	if !r.Enabled {
+		return d, nil
+	}
+	e, err := environment(c)
+	if err != nil {
+		return nil, err
+	}
+	if d.Recorded, err = e.Diagnose(c.Context); err != nil {
+		return nil, err
+	}
+	for _, t := range d.Recorded.Troubles {
+		d.Problems = append(d.Problems, problem{printable(t.What), t.Hint})
+	}
+	for _, u := range settings.UnknownKeys(r.Worktree) {
+		hint := "correct or remove it"
+		if u.Like != "" {
+			hint = fmt.Sprintf("did you mean %q?", u.Like)
+		}
+		d.Problems = append(d.Problems, problem{fmt.Sprintf("%s has the key %q, which means nothing", u.File, printable(u.Key)), hint})
+	}
+	if r.Head.IsZero() {
+		return d, nil
+	}
+	orphans, err := e.Clean(c.Context, true)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(orphans); n > 0 {
+		d.Problems = append(d.Problems, problem{"nothing needs " + plural(n, "recorded thing") + " any more, such as " +
+			orphans[0].Kind + " " + printable(orphans[0].Name), "entire-plumb clean lists them, and deletes them with --force"})
+	}
+	if c.Bool("speed") {
+		repo, err := discover(c)
+		if err != nil {
+			return nil, err
+		}
+		d.Advice, err = setup.Speed(c.Context, repo)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// fix does what needs no decision.
+func fix(c *cli.Context) ([]string, error) {
+	repo, err := discoverCaughtUp(c)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := settings.Load(c.Context, repo); err != nil {
+		return nil, err
+	}
+	exe, err := executable()
+	if err != nil {
+		return nil, err
+	}
+	fixed, err := setup.Repair(c.Context, repo, exe)
+	if err != nil || repo.Head.ID.IsZero() {
+		return fixed, err
+	}
+	e, err := environment(c)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := e.EndStuck(c.Context)
+	for _, id := range ended {
+		fixed = append(fixed, "ended the turn of session "+printable(id))
+	}
+	return fixed, err
+}
+
+func (d *diagnosis) print(w io.Writer, speed bool) error {
+	p := colourPrinter{w: w}
+	for _, line := range d.Fixed {
+		p.line("", "%s", line)
+	}
+	k := d.Recorded
+	p.line("", "git %s, entire-plumb %s", d.Git, d.Version)
+	p.line("", "recorded: %s, %s, %s, %s of private files", plural(k.Checkpoints, "checkpoint"), plural(k.Streams, "stream"),
+		plural(k.Sessions, "session"), humanize.Bytes(uint64(max(0, k.Bytes))))
+	if speed {
+		for _, h := range k.Hooks {
+			p.line("", "%s: %d ms, at most %d ms, %d git processes, of %s", printable(h.Hook), h.Median, h.Longest, h.Processes, plural(h.Runs, "run"))
+		}
+		for _, a := range d.Advice {
+			p.line("", "%s", a.What)
+			if a.Hint != "" {
+				p.line("", "hint: %s", a.Hint)
+			}
+		}
+	}
+	for _, one := range d.Problems {
+		p.line("", "%s", one.What)
+		p.line("", "hint: %s", one.Hint)
+	}
+	if len(d.Problems) == 0 {
+		p.line("", "nothing is wrong")
+	}
+	return p.err
 }
 
 // printProblems prints what of a status needs the user: each ends in a hint.

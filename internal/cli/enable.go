@@ -130,10 +130,11 @@ func disableCommand() *cli.Command {
 		Name:  "disable",
 		Usage: "stop recording, and remove what enable installed",
 		Description: "Recorded data is kept: shadow branches, entire/checkpoints/v1, session states. --purge deletes it from this\n" +
-			"machine, too; links in commit messages then point to missing checkpoints. --user removes what enable --user\n" +
-			"installed, and nothing else.",
+			"machine, too; links in commit messages then point to missing checkpoints. On a terminal it asks first, and\n" +
+			"--dry-run only says what it would delete. --user removes what enable --user installed, and nothing else.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "purge", Usage: "also delete all recorded data on this machine"},
+			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "with --purge: only print what would be deleted"},
 			&cli.BoolFlag{Name: "user", Usage: "remove the agents' hooks from your own settings"},
 		},
 		Action: func(c *cli.Context) error {
@@ -152,12 +153,33 @@ func disableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			if c.Bool("dry-run") {
+				if !c.Bool("purge") {
+					return usagef("--dry-run needs --purge\nhint: %s --help", c.Command.HelpName)
+				}
+				found, err := setup.Purge(c.Context, repo, true)
+				printChanges(c, found, err, "nothing is recorded")
+				return err
+			}
+			if c.Bool("purge") && asks() {
+				found, err := setup.Purge(c.Context, repo, true)
+				if err != nil {
+					return err
+				}
+				for _, line := range found {
+					fmt.Fprintln(c.App.ErrWriter, line)
+				}
+				question := "Delete all that is recorded here? It can't be undone. [y/N] "
+				if answer := ask(c.App.ErrWriter, question); len(found) > 0 && answer != "y" && answer != "yes" {
+					return errors.New("nothing was changed\nhint: entire-plumb disable keeps what is recorded")
+				}
+			}
 			done, err := setup.Disable(c.Context, repo)
 			shown, err2 := setup.ShowStreams(c.Context, repo)
 			done, err = append(done, shown...), errors.Join(err, err2)
 			if err == nil && c.Bool("purge") {
 				var purged []string
-				purged, err = setup.Purge(c.Context, repo)
+				purged, err = setup.Purge(c.Context, repo, false)
 				done = append(done, purged...)
 			}
 			printChanges(c, done, err, "not enabled")

@@ -21,9 +21,11 @@ func streamsCommand() *cli.Command {
 		Name:  "streams",
 		Usage: "list the streams of uncommitted work",
 		Description: "A stream is a shadow branch: one line of work on a base. Its work is in the worktree, in a stash, committed,\n" +
-			"or dismissed. Nothing is written.",
+			"or dismissed. Nothing is written. A stream that is deleted with work that no commit has is kept for two weeks:\n" +
+			"--all lists it, and `rewind` goes to its commits.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "base", Usage: "only streams on the commit `REV`"},
+			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "also deleted ones that are kept"},
 			&cli.BoolFlag{Name: "graph", Usage: "draw the base, the streams, and the human's and the agent's parts"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"},
@@ -39,7 +41,7 @@ func streamsCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			streams, err := e.Streams(c.Context, c.String("base"))
+			streams, err := e.Streams(c.Context, c.String("base"), c.Bool("all"))
 			if err != nil {
 				return err
 			}
@@ -62,9 +64,17 @@ func table(w io.Writer, streams []hooks.StreamInfo, now time.Time) error {
 	fmt.Fprintln(tab, "STREAM\tWORK\tCHECKPOINTS\tFILES\tAGE\tSESSIONS")
 	for _, s := range streams {
 		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n",
-			s.Branch, s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(sessionsOf(s), ", "))
+			branchOf(s), s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(sessionsOf(s), ", "))
 	}
 	return tab.Flush()
+}
+
+// branchOf names a stream; of a deleted one it has the commit, as git does of a deleted branch.
+func branchOf(s hooks.StreamInfo) string {
+	if s.Deleted != nil && len(s.Steps) > 0 {
+		return s.Branch + " (was " + s.Steps[len(s.Steps)-1].Commit.Short() + ")"
+	}
+	return s.Branch
 }
 
 // sessionsOf names a stream's sessions, and marks those without a state: the next stop restores it.
@@ -104,12 +114,12 @@ func (p *colourPrinter) stream(s hooks.StreamInfo, last bool, now time.Time) {
 	if last {
 		fork, trunk = "└─", "  "
 	}
-	colour := map[hooks.Whereabouts]string{hooks.InWorktree: green, hooks.InStash: cyan, hooks.Dismissed: red}[s.Work]
+	colour := map[hooks.Whereabouts]string{hooks.InWorktree: green, hooks.InStash: cyan, hooks.Dismissed: red, hooks.Deleted: red}[s.Work]
 	facts := []string{string(s.Work), plural(s.Checkpoints, "checkpoint")}
 	if len(s.Files) > 0 {
 		facts = append(facts, strings.Join(display(s.Files), ", "))
 	}
-	p.line(colour, "%s %s  (%s)", fork, s.Branch, strings.Join(facts, "; "))
+	p.line(colour, "%s %s  (%s)", fork, branchOf(s), strings.Join(facts, "; "))
 	if s.Error != "" {
 		p.line(red, "%s    %s", trunk, printable(s.Error))
 	}

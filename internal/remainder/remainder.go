@@ -17,7 +17,8 @@ import (
 type Carried struct {
 	Commits []gitexec.NewCommit // the streams' commits, one chain after the other
 	Chains  []Chain
-	Drop    []shadow.Stream // the streams that the work was on
+	Drop    []shadow.Stream // the streams that the work was on, of which nothing is lost
+	Keep    []shadow.Stream // those to be kept for a time: some of their work was dismissed
 }
 
 // Chain is one new stream: the last of its commits is its tip.
@@ -47,10 +48,17 @@ type Request struct {
 // own. Any other was dismissed, which the session's state records.
 func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Request) (Carried, error) {
 	out := Carried{Drop: streamsOf(r.Works)}
-	remainders, committed, err := r.remainders(ctx, repo, db)
+	remainders, committed, dismissed, err := r.remainders(ctx, repo, db)
 	if err != nil {
 		return out, err
 	}
+	out.Drop = slices.DeleteFunc(out.Drop, func(s shadow.Stream) bool {
+		lost := slices.Contains(dismissed, s.Ref())
+		if lost {
+			out.Keep = append(out.Keep, s)
+		}
+		return lost
+	})
 	for _, s := range r.States {
 		s.MoveTo(r.Head.ID, r.KeptOn(s)...)
 	}
@@ -89,10 +97,10 @@ func streamsOf(works []condense.Work) []shadow.Stream {
 }
 
 // remainders compares each file of the works with the commit, and with the worktree where they
-// differ. It also returns the files' committed versions.
+// differ. It also returns the files' committed versions, and the streams with dismissed work.
 func (r Request) remainders(
 	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB,
-) (found []condense.Remainder, committed map[gitexec.Path]gitexec.Entry, err error) {
+) (found []condense.Remainder, committed map[gitexec.Path]gitexec.Entry, lost []string, err error) {
 	var paths []gitexec.Path
 	for _, w := range r.Works {
 		for _, c := range w.Changes {
@@ -102,7 +110,7 @@ func (r Request) remainders(
 	paths = condense.Union(nil, paths)
 	entries, err := db.Lookup(r.Head.Tree, paths...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	committed = map[gitexec.Path]gitexec.Entry{}
 	for i, p := range paths {
@@ -110,7 +118,7 @@ func (r Request) remainders(
 	}
 	stashes, err := shadow.Stashes(ctx, repo, db)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	index := map[gitexec.Path]gitexec.Entry{}
 	for _, c := range r.Staged {
@@ -118,7 +126,7 @@ func (r Request) remainders(
 	}
 	candidates := condense.RemainderCandidates(r.Works, committed, index, len(stashes) > 0)
 	if len(candidates) == 0 {
-		return nil, committed, nil
+		return nil, committed, nil, nil
 	}
 	var ask []gitexec.Path
 	for _, c := range candidates {
@@ -126,7 +134,7 @@ func (r Request) remainders(
 	}
 	worktree, refused, err := repo.HashInto(ctx, committed, "", condense.Union(nil, ask))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if worktree == nil {
 		worktree = map[gitexec.Path]gitexec.Entry{}
@@ -140,7 +148,7 @@ func (r Request) remainders(
 	}
 	candidates, err = r.followRenames(ctx, repo, texts, versions{committed, worktree, index, refused, stashed, len(stashes) > 0}, candidates)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for _, c := range candidates {
 		v := condense.Versions{Committed: committed[c.Path()], Worktree: worktree[c.Path()]}
@@ -151,21 +159,22 @@ func (r Request) remainders(
 		for _, s := range stashes {
 			found, err := s.Lookup(db, c.Path())
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 			v.Others = append(v.Others, found[0])
 		}
 		parts, dismissed, err := c.Parts(v, texts, r.Match)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		found = append(found, parts...)
 		if dismissed.Exists() {
 			c.Work.Session.Dismiss(session.Dismissed{Path: c.Path(), Entry: dismissed, When: r.Author.When,
 				Tip: c.Work.Stream.Tip.ID})
+			lost = append(lost, c.Work.Stream.Ref())
 		}
 	}
-	return found, committed, nil
+	return found, committed, lost, nil
 }
 
 // versions are the versions of the works' files.

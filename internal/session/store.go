@@ -279,6 +279,22 @@ func (s Store) AddPrompt(id, prompt string) error {
 	return s.SavePrompts(id, []byte(prompt))
 }
 
+// Delete deletes a session's state and prompts.
+func (s Store) Delete(id string) error {
+	if err := CheckID(id); err != nil {
+		return err
+	}
+	var all error
+	for _, file := range []string{s.file(id), s.prompts(id)} {
+		for _, name := range []string{file, s.resting(file)} {
+			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				all = errors.Join(all, err)
+			}
+		}
+	}
+	return all
+}
+
 func (s Store) file(id string) string { return filepath.Join(s.Dir, id+".json") }
 
 func (s Store) setAside(file string, cause error) error {

@@ -3,7 +3,9 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -75,8 +77,8 @@ func disableAgents(ctx context.Context, repo *gitexec.Repo) (done []string, err 
 }
 
 // Purge removes all that was recorded, on this machine: branches, session states, private files. It
-// is for after Disable.
-func Purge(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
+// is for after Disable. If preview is set, it only says what it would delete.
+func Purge(ctx context.Context, repo *gitexec.Repo, preview bool) ([]string, error) {
 	unlock, err := shadow.Lock(ctx, repo)
 	if err != nil {
 		return nil, err
@@ -92,29 +94,41 @@ func Purge(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := repo.StartRefUpdate(ctx, "entire-plumb: purge")
-	if err != nil {
-		return nil, err
+	verb := "deleted "
+	if preview {
+		verb = "would delete "
 	}
-	defer u.Abort()
 	var done []string
 	for _, r := range ours {
-		if err := u.Delete(r.Name, r.ID); err != nil {
+		done = append(done, fmt.Sprintf("%s%s (was %s)", verb, strings.Replace(r.Name, "refs/heads/", "branch ", 1), r.ID.Short()))
+	}
+	if !preview {
+		u, err := repo.StartRefUpdate(ctx, "entire-plumb: purge")
+		if err != nil {
 			return nil, err
 		}
-		done = append(done, "deleted "+strings.Replace(r.Name, "refs/heads/", "branch ", 1))
-	}
-	if err := u.Commit(); err != nil {
-		return nil, err
+		defer u.Abort()
+		for _, r := range ours {
+			if err := u.Delete(r.Name, r.ID); err != nil {
+				return nil, err
+			}
+		}
+		if err := u.Commit(); err != nil {
+			return nil, err
+		}
 	}
 	for _, dir := range []string{workspace.StateDir(repo), repo.PrivateDir(), repo.SharedDir()} {
 		if _, err := os.Stat(dir); err != nil {
 			continue
 		}
-		if err := os.RemoveAll(dir); err != nil {
-			return done, err
+		if !preview {
+			if err := os.RemoveAll(dir); err != nil {
+				return done, err
+			}
 		}
-		done = append(done, "deleted "+dir)
+		if line := verb + dir; !slices.Contains(done, line) { // the main worktree's are the same
+			done = append(done, line)
+		}
 	}
 	return done, settings.SwitchBack(ctx, repo, false)
 }

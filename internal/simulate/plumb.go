@@ -203,7 +203,7 @@ func (p *plumb) prepare(w *world, c committing) given {
 	}
 	changes := diff(base, c.new.tree)
 	all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
-	matches, _, _ := condense.Match(changes, all, w.texts, p.match)
+	matches, _, _ := condense.Match(changes, all, w.texts, p.match, w.stashed(p.match))
 	left := given{Links: condense.LinksFor(matches)}
 	switch {
 	case c.amend && len(amended) > 0:
@@ -245,7 +245,8 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	if len(left.Sessions) > 0 || lineage.Any(left.Replaces, lineage.Reset) {
 		m = p.linkedSets(w, c.old)
 	}
-	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts, p.match)
+	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts, p.match,
+		w.stashed(p.match))
 	if len(matches) == 0 {
 		matches = condense.ForSessions(p.states, left.Sessions)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/suffix"
 )
 
 // world is a repository with a human and agents. They don't depend on what the programs record.
@@ -77,6 +78,20 @@ func (s stash) version(path string) gitexec.Entry {
 		return f.version()
 	}
 	return s.base.version(path)
+}
+
+// stashed reports whether a stash entry has any of an agent's changes of a file.
+func (w *world) stashed(match suffix.Match) func([]suffix.Change) (bool, error) {
+	return func(own []suffix.Change) (held bool, err error) {
+		for _, s := range slices.Backward(w.stashes) {
+			now := s.version(string(own[0].Path))
+			if held || err != nil || now == own[0].Before {
+				continue
+			}
+			held, err = suffix.InEffect(own, gitexec.Change{Path: own[0].Path, Old: own[0].Before, New: now}, w.texts, match)
+		}
+		return held, err
+	}
 }
 
 // program records the agents' work.

@@ -65,6 +65,12 @@ type point struct {
 	SessionID string `json:"session_id"`
 }
 
+// aRewind is the last rewind of a worktree: to which checkpoint, at which HEAD, and the files.
+type aRewind struct {
+	to, head      string
+	before, after files
+}
+
 // rewind goes back to the end of a turn, checks all bytes, and may undo that.
 func rewind(w *world) bool {
 	var points []point
@@ -85,6 +91,12 @@ func rewind(w *world) bool {
 	}
 	w.tally.Rewinds++
 	after := read(w.at.dir)
+	if last := w.rewinds[w.at]; last.to == to.ID && last.head == head {
+		if _, same := equal(last.after, before); same {
+			before = last.before // the same once more: --undo undoes both
+		}
+	}
+	w.rewinds[w.at] = aRewind{to.ID, head, before, after}
 	for _, s := range w.stops {
 		if s.tree == w.at && s.head == head && s.prompt == to.Message {
 			if name, same := equal(s.files, after); !same {
@@ -97,6 +109,7 @@ func rewind(w *world) bool {
 	}
 	if w.chance(2) {
 		if w.rewindTo("--undo"); true {
+			delete(w.rewinds, w.at)
 			if name, same := equal(before, read(w.at.dir)); !same {
 				w.fail(rewound, "rewind --undo: "+name+" is not as it was")
 			}

@@ -46,6 +46,7 @@ type world struct {
 	changed   map[string]bool // the files that they change
 	tally     *tally
 	stops     []stopped
+	rewinds   map[*worktree]aRewind
 }
 
 // A worktree is the main one or a linked one.
@@ -127,7 +128,7 @@ func newWorld(dir, program string, r *rand.Rand, t *tally, trace io.Writer) *wor
 	w := &world{dir: dir, r: r, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), ledger: newLedger(), script: &script{copy: trace},
 		seen: map[string]bool{}, met: map[string]bool{}, linkedNow: map[string]bool{}, changed: map[string]bool{},
 		takers: map[string][]string{}, renamers: map[string]map[string]bool{},
-		lax: map[string]bool{}, origins: map[string][]text{}, cached: map[string]map[string]int{}, tally: t}
+		rewinds: map[*worktree]aRewind{}, lax: map[string]bool{}, origins: map[string][]text{}, cached: map[string]map[string]int{}, tally: t}
 	w.at = newWorktree("repo", filepath.Join(dir, "repo"), filepath.Join(dir, "repo", ".git"))
 	w.trees = []*worktree{w.at}
 	for _, made := range []string{"repo", "home/bin", "home/template/hooks", "home/template/info", "home/transcripts"} {

@@ -1,0 +1,237 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// cleanedAfter is how long what nothing needs stays before Clean deletes it.
+const cleanedAfter = shadow.KeptDeleted
+
+// Clean lists what nothing needs any more (seed 004, ListAllCleanupItems), and deletes it, or if
+// preview is set only says so: streams whose work is committed, those of removed worktrees, and
+// those whose work is nowhere; states of sessions that recorded nothing; checkpoints that no commit
+// links; and deleted streams that were kept long enough. It never deletes the last copy of what a
+// link, a stash entry or a turn in progress needs.
+func (e Env) Clean(ctx context.Context, preview bool) (removed []Removal, err error) {
+	p, err := e.open(ctx, e.Dir)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	err = p.Locked(ctx, func() error {
+		c := cleaning{events: p, now: p.Now()}
+		if err := c.plan(ctx); err != nil {
+			return err
+		}
+		if removed = c.removed; preview {
+			return nil
+		}
+		p.noteRemovals(removed)
+		if err := shadow.Apply(ctx, p.Repo, p.Store, c.refs, nil); err != nil {
+			return err
+		}
+		for _, id := range c.sessions {
+			err = errors.Join(err, p.Store.Delete(id))
+		}
+		return err
+	})
+	return removed, p.Finish(journal.Entry{Hook: "clean", Outcome: plan(removed)}, begun, err)
+}
+
+// cleaning is what Clean finds.
+type cleaning struct {
+	*events
+	now      time.Time
+	states   []*session.State
+	removed  []Removal
+	refs     []shadow.RefChange
+	sessions []string // whose states are deleted
+}
+
+func (c *cleaning) plan(ctx context.Context) (err error) {
+	if c.states, err = c.Store.All(); err != nil {
+		return err
+	}
+	listing, err := shadow.List(ctx, c.Repo)
+	if err != nil {
+		return err
+	}
+	streams, err := listing.All(c.DB)
+	if err != nil {
+		return err
+	}
+	if err := c.planStreams(ctx, streams); err != nil {
+		return err
+	}
+	branch, err := checkpoints.ReadBranch(c.DB, listing.Checkpoints)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, s := range streams {
+		sessions, err := s.Sessions(c.DB)
+		if err != nil {
+			return err
+		}
+		for _, id := range sessions {
+			known[id] = true
+		}
+	}
+	if err := c.planCheckpoints(ctx, branch, known); err != nil {
+		return err
+	}
+	c.planStates(known)
+	return nil
+}
+
+// planStreams finds streams that nothing needs, and deleted ones that were kept long enough.
+func (c *cleaning) planStreams(ctx context.Context, streams []shadow.Stream) error {
+	snap, err := c.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	stashes, err := shadow.Stashes(ctx, c.Repo, c.DB)
+	if err != nil {
+		return err
+	}
+	for _, s := range streams {
+		info := c.streamInfo(s, snap.Tree, snap.Head.Tree, stashes)
+		why := ""
+		switch {
+		case info.Work == Committed:
+			why = "a commit has its work"
+		case info.Work == Removed:
+			why = "its worktree was removed"
+		case info.Work == Dismissed && c.now.Sub(info.Updated) > cleanedAfter:
+			why = fmt.Sprintf("its work is neither in the worktree nor in a stash entry, and %d days old", int(c.now.Sub(info.Updated).Hours()/24))
+		default:
+			continue
+		}
+		if activeOn(c.states, &session.State{}, s) {
+			continue
+		}
+		stashed, err := c.stashed(s, stashes)
+		if err != nil {
+			return err
+		}
+		if stashed {
+			continue
+		}
+		c.refs = append(c.refs, shadow.Delete(s, c.now)...)
+		c.removed = append(c.removed, Removal{Kind: RemovesStream, Name: s.String(), Was: s.Tip.ID, Why: why})
+	}
+	kept, err := shadow.Deleted(ctx, c.Repo, c.DB)
+	if err != nil {
+		return err
+	}
+	expired := shadow.Expired(kept, c.now)
+	for _, d := range kept {
+		if slices.ContainsFunc(expired, func(r shadow.RefChange) bool { return r.Ref == d.Ref }) {
+			c.removed = append(c.removed, Removal{Kind: RemovesKept, Name: d.String(), Was: d.Tip.ID,
+				Why: fmt.Sprintf("it was deleted %d days ago", int(c.now.Sub(d.When).Hours()/24))})
+		}
+	}
+	c.refs = append(c.refs, expired...)
+	return nil
+}
+
+// planCheckpoints finds committed checkpoints that no commit links, of any ref or in a reflog, and
+// adds the sessions of all to known. The branch's history keeps them.
+func (c *cleaning) planCheckpoints(ctx context.Context, branch checkpoints.Branch, known map[string]bool) error {
+	if branch.Local == "" {
+		return nil
+	}
+	linked, err := c.linkedAnywhere(ctx)
+	if err != nil {
+		return err
+	}
+	var unlinked []string
+	err = checkpoints.EachCommitted(c.DB, branch, func(k checkpoints.CommittedInfo) error {
+		for _, m := range k.Sessions {
+			known[m.SessionID] = true
+		}
+		if k.Error == "" && !linked[k.ID] && !k.When.IsZero() && c.now.Sub(k.When) > cleanedAfter {
+			unlinked = append(unlinked, k.ID)
+		}
+		return nil
+	})
+	if err != nil || len(unlinked) == 0 {
+		return err
+	}
+	beside, err := branch.SideLinked(c.DB, unlinked...)
+	if err != nil {
+		return err
+	}
+	edits := gitexec.Edits{}
+	for _, id := range unlinked {
+		if slices.ContainsFunc(slices.Collect(maps.Values(beside)), func(ids []string) bool { return slices.Contains(ids, id) }) {
+			continue
+		}
+		edits[gitexec.Path(checkpoints.Dir(id))] = gitexec.Entry{}
+		c.removed = append(c.removed, Removal{Kind: RemovesCheckpoint, Name: id, Was: branch.Local,
+			Why: "no commit links it; the branch's history keeps it"})
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	commits, err := branch.Commits(c.DB, edits, c.Author(nil), fmt.Sprintf("Delete %d checkpoints that no commit links\n", len(edits)))
+	if err != nil {
+		return err
+	}
+	ids, err := c.DB.CommitTree(commits...)
+	if err != nil {
+		return err
+	}
+	c.refs = append(c.refs, shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Local, New: ids[len(ids)-1]})
+	return nil
+}
+
+// linkedAnywhere are the checkpoints that a commit on any ref or in a reflog links by its message.
+func (c *cleaning) linkedAnywhere(ctx context.Context) (map[string]bool, error) {
+	linked := map[string]bool{}
+	ids, err := c.Repo.MentioningAnywhere(ctx, message.LinkKey+": ")
+	if err != nil {
+		return nil, err
+	}
+	for few := range slices.Chunk(ids, 1000) {
+		commits, err := c.DB.Commits(few...)
+		if err != nil {
+			return nil, err
+		}
+		for _, commit := range commits {
+			for _, id := range message.Links(commit.Message) {
+				linked[id] = true
+			}
+		}
+	}
+	return linked, nil
+}
+
+// planStates finds states of sessions that have nothing anywhere and no recent event. known are
+// those with a checkpoint.
+func (c *cleaning) planStates(known map[string]bool) {
+	for _, s := range c.states {
+		last := s.StartedAt
+		if s.LastInteractionTime != nil {
+			last = *s.LastInteractionTime
+		}
+		if known[s.SessionID] || len(s.Linked) > 0 || !s.AtRest(c.now) || c.now.Sub(last) <= cleanedAfter {
+			continue
+		}
+		c.sessions = append(c.sessions, s.SessionID)
+		c.removed = append(c.removed, Removal{Kind: RemovesState, Name: s.SessionID,
+			Why: fmt.Sprintf("no checkpoint, stream or commit has anything of it; its last event is %d days old", int(c.now.Sub(last).Hours()/24))})
+	}
+}

@@ -1,0 +1,144 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// CondensedByHand is a stream that was condensed without a commit.
+type CondensedByHand struct {
+	Checkpoint string      `json:"checkpoint"`
+	Stream     string      `json:"stream"`
+	Was        gitexec.OID `json:"was"`
+	Sessions   []string    `json:"sessions"`
+}
+
+// ErrNothingToCondense says that a session has nothing uncommitted.
+var ErrNothingToCondense = errors.New("no stream of this worktree has work of the session")
+
+// CondenseSession condenses what a session has not committed, without a commit of the user's (seed
+// 004, CondenseSessionByID): each of its streams in this worktree becomes a committed checkpoint,
+// as if it had been committed and reset. A later commit of that work gets the link. The streams are
+// kept for a time, see shadow.Deleted; the worktree stays as it is. name is the session's ID or its
+// beginning.
+func (e Env) CondenseSession(ctx context.Context, name string) (done []CondensedByHand, err error) {
+	p, err := e.open(ctx, e.Dir)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	err = p.Locked(ctx, func() error {
+		done = nil
+		s, err := p.sessionNamed(name)
+		if err != nil {
+			return err
+		}
+		for {
+			one, err := p.condenseStream(ctx, s.SessionID)
+			if one == nil || err != nil {
+				return err
+			}
+			done = append(done, *one)
+		}
+	})
+	if err == nil && len(done) == 0 {
+		err = fmt.Errorf("%w\nhint: entire-plumb streams lists them", ErrNothingToCondense)
+	}
+	return done, p.Finish(journal.Entry{Hook: "condense", Session: name, Outcome: fmt.Sprintf("%d streams condensed", len(done))}, begun, err)
+}
+
+// condenseStream condenses the first stream that has work of a session; nil: there is none.
+func (p *events) condenseStream(ctx context.Context, id string) (*CondensedByHand, error) {
+	listing, err := shadow.List(ctx, p.Repo)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := listing.All(p.DB)
+	if err != nil {
+		return nil, err
+	}
+	for _, stream := range streams {
+		sessions, err := stream.Sessions(p.DB)
+		if err != nil {
+			return nil, err
+		}
+		if stream.In(p.Repo.WorktreeID()) && slices.Contains(sessions, id) {
+			return p.condenseWhole(ctx, listing, stream, sessions)
+		}
+	}
+	return nil, nil
+}
+
+// condenseWhole condenses a stream, as a commit of all of it that is then reset.
+func (p *events) condenseWhole(ctx context.Context, listing shadow.Listing, stream shadow.Stream, sessions []string) (*CondensedByHand, error) {
+	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	recent, err := p.RecentSessions()
+	if err != nil {
+		return nil, err
+	}
+	states := slices.DeleteFunc(recent, func(s *session.State) bool { return !slices.Contains(sessions, s.SessionID) })
+	if len(states) < len(sessions) {
+		return nil, fmt.Errorf("a session with work on %s has no state here\nhint: the next prompt or stop of the session restores it", stream.Name)
+	}
+	base := stream.BaseCommit(p.DB)
+	c := linkedCommit{id: p.NewID(), states: states, bases: []gitexec.OID{base}, listing: listing, branch: branch}
+	c.links = []string{c.id}
+	pending := pendingLink{ID: c.id, Head: base, Sessions: sessions}
+	if c.head, c.parentTree, err = p.commitOf(stream, base, c.id); err != nil {
+		return nil, err
+	}
+	if c.changes, err = p.DB.DiffTrees(c.parentTree, c.head.Tree); err != nil {
+		return nil, err
+	}
+	if err := p.condenser.decide(ctx, &c, pending); err != nil {
+		return nil, err
+	}
+	edits := gitexec.Edits{}
+	if _, _, err := p.moveCheckpoints(ctx, checkpointMove{branch, c.checkpointRequest(&p.condenser), c.links, states, edits}); err != nil {
+		return nil, err
+	}
+	refs, err := p.branchCommit(branch, edits, states[0], fmt.Sprintf("Checkpoint: %s, by hand\n", c.id))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range states {
+		s.Amended(c.id, c.head.ID, true)
+		s.MoveTo(s.BaseCommit, slices.DeleteFunc(s.Bases(), func(id gitexec.OID) bool { return id == base })...)
+	}
+	refs = append(refs, shadow.Delete(stream, p.Now())...)
+	p.Note(fmt.Sprintf("condensed %s (was %s) to %s, by hand", stream.Name, stream.Tip.ID.Short(), c.id))
+	if err := shadow.Apply(ctx, p.Repo, p.Store, refs, states); err != nil {
+		return nil, err
+	}
+	record := readHeadRecord(p.Repo.PrivateDir())
+	record.Reset = append(record.Reset, c.head.ID)
+	return &CondensedByHand{c.id, stream.String(), stream.Tip.ID, sessions}, writeHeadRecord(p.Repo.PrivateDir(), record)
+}
+
+// commitOf makes a commit of what a stream holds, which no ref names.
+func (p *events) commitOf(stream shadow.Stream, base gitexec.OID, id string) (head gitexec.Commit, parentTree gitexec.OID, err error) {
+	tree, err := p.DB.EditTree(stream.Tip.Tree, gitexec.Edits{shadow.MetadataDir: {}})
+	if err != nil {
+		return head, "", err
+	}
+	who := p.Author(nil)
+	ids, err := p.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{base}, Author: who, Committer: who,
+		Message: fmt.Sprintf("%s\n\n%s: %s\n", stream.Tip.Subject, message.LinkKey, id)})
+	if err != nil {
+		return head, "", err
+	}
+	return p.withParent(ids[0])
+}

@@ -1,0 +1,252 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// Trouble is something that recorded work needs of the user, or of doctor --fix.
+type Trouble struct {
+	Kind string // see the constants
+	What string // one line
+	Hint string // what to do
+}
+
+// The kinds of troubles.
+const (
+	StuckSession      = "stuck session"
+	MissingCheckpoint = "link without a checkpoint"
+	DamagedState      = "damaged state"
+	NotNeeded         = "not needed"
+)
+
+// Diagnosis is what is recorded in a repository, and what is wrong with it.
+type Diagnosis struct {
+	Troubles    []Trouble `json:"-"`
+	Sessions    int       `json:"sessions"`
+	Streams     int       `json:"streams"`
+	Checkpoints int       `json:"checkpoints"`
+	Bytes       int64     `json:"private_bytes"` // of states, caches and the journal
+	Hooks       []Speed   `json:"hooks"`         // by name
+}
+
+// Speed is how long a hook took lately.
+type Speed struct {
+	Hook      string `json:"hook"`
+	Runs      int    `json:"runs"`
+	Median    int64  `json:"median_ms"`
+	Longest   int64  `json:"longest_ms"`
+	Processes int    `json:"git_processes"` // the median
+}
+
+// mostSilent is how long a turn may be without an event before it counts as stuck, where nobody
+// knows whether its agent is alive.
+const mostSilent = 24 * time.Hour
+
+// Diagnose looks at what is recorded. It changes nothing.
+func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
+	var d Diagnosis
+	p, _, done, err := e.openReadOnly(ctx)
+	if err != nil {
+		return d, err
+	}
+	defer done()
+	states, err := p.Store.All()
+	if err != nil {
+		return d, err
+	}
+	d.Sessions = len(states)
+	for _, s := range states {
+		if p.stuck(s) {
+			d.Troubles = append(d.Troubles, Trouble{StuckSession,
+				fmt.Sprintf("session %s is in a turn that has not ended, and its agent is gone", s.SessionID),
+				"entire-plumb doctor --fix ends it, and records what the agent did; so does the session's next prompt"})
+		}
+	}
+	d.Troubles = append(d.Troubles, damagedStates(workspace.StateDir(p.Repo))...)
+	listing, err := shadow.List(ctx, p.Repo)
+	if err != nil {
+		return d, err
+	}
+	streams, err := listing.All(p.DB)
+	if err != nil {
+		return d, err
+	}
+	d.Streams = len(streams)
+	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
+	if err != nil {
+		return d, err
+	}
+	missing, err := p.missingCheckpoints(ctx, branch)
+	if err != nil {
+		return d, err
+	}
+	d.Troubles = append(d.Troubles, missing...)
+	if err := checkpoints.EachCommitted(p.DB, branch, func(k checkpoints.CommittedInfo) error {
+		d.Checkpoints++
+		return nil
+	}); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
+		return d, err
+	}
+	for _, dir := range []string{workspace.StateDir(p.Repo), p.Repo.SharedDir()} {
+		d.Bytes += sizeOf(dir)
+	}
+	d.Hooks, err = speeds(p.Repo)
+	return d, err
+}
+
+// stuck reports whether a session is in a turn whose agent is gone.
+func (p *recorder) stuck(s *session.State) bool {
+	if !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active {
+		return false
+	}
+	alive, known := p.AgentAlive(s)
+	silent := s.LastInteractionTime != nil && p.Now().Sub(*s.LastInteractionTime) > mostSilent
+	return known && !alive || !known && silent
+}
+
+// damagedStates are the state files that were set aside.
+func damagedStates(dir string) []Trouble {
+	found, _ := filepath.Glob(filepath.Join(dir, "*.damaged*"))
+	var troubles []Trouble
+	for _, file := range found {
+		troubles = append(troubles, Trouble{DamagedState, fmt.Sprintf("%s was damaged and set aside; its session has started over", filepath.Base(file)),
+			"rm " + gitexec.ShellQuote(file)})
+	}
+	return troubles
+}
+
+// missingCheckpoints are the links of commits on branches whose checkpoints are not here.
+func (p *recorder) missingCheckpoints(ctx context.Context, branch checkpoints.Branch) ([]Trouble, error) {
+	ids, err := p.Repo.FindCommits(ctx, []string{message.LinkKey + ": "})
+	if err != nil {
+		return nil, err
+	}
+	first := map[string]gitexec.OID{} // the latest commit of each link
+	var links []string
+	for few := range slices.Chunk(ids, 1000) {
+		commits, err := p.DB.Commits(few...)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range commits {
+			for _, link := range message.Links(c.Message) {
+				if first[link] == "" {
+					links, first[link] = append(links, link), c.ID
+				}
+			}
+		}
+	}
+	var missing []string
+	for _, link := range links {
+		if _, err := checkpoints.ReadCommitted(p.DB, branch, link); errors.Is(err, checkpoints.ErrNoCheckpoint) {
+			missing = append(missing, link)
+		}
+	}
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	what := fmt.Sprintf("commit %s links the checkpoint %s, which is not here", first[missing[0]].Short(), missing[0])
+	if n := len(missing) - 1; n > 0 {
+		what += fmt.Sprintf("; %d more links have none", n)
+	}
+	return []Trouble{{MissingCheckpoint, what,
+		"if it was pushed, git fetch origin entire/checkpoints/v1:entire/checkpoints/v1"}}, nil
+}
+
+// sizeOf is how many bytes the files below a directory have.
+func sizeOf(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // as much as can be seen
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
+}
+
+// speeds tells from the journal how long the hooks took.
+func speeds(repo *gitexec.Repo) ([]Speed, error) {
+	entries, err := journal.Read(repo.SharedDir())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	times, processes := map[string][]int64{}, map[string][]int{}
+	for _, e := range entries {
+		if e.Hook == "note" || e.Hook == journal.NoHook || e.Error != "" {
+			continue
+		}
+		times[e.Hook] = append(times[e.Hook], e.Milliseconds)
+		processes[e.Hook] = append(processes[e.Hook], e.Processes)
+	}
+	var all []Speed
+	for hook, ms := range times {
+		slices.Sort(ms)
+		slices.Sort(processes[hook])
+		all = append(all, Speed{hook, len(ms), ms[len(ms)/2], ms[len(ms)-1], processes[hook][len(ms)/2]})
+	}
+	slices.SortFunc(all, func(a, b Speed) int { return strings.Compare(a.Hook, b.Hook) })
+	return all, nil
+}
+
+// EndStuck ends the turns whose agents are gone, each with a checkpoint of what the agent did in it,
+// as the session's next prompt would. It returns the sessions.
+func (e Env) EndStuck(ctx context.Context) (ended []string, err error) {
+	p, err := e.open(ctx, e.Dir)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	snap, err := p.Snapshot(ctx)
+	if err == nil {
+		t := p.turns.on(snap.Head)
+		err = p.Locked(ctx, func() error {
+			ended = nil
+			states, err := p.Sessions()
+			if err != nil {
+				return err
+			}
+			for _, s := range states {
+				if !p.stuck(s) {
+					continue
+				}
+				if len(s.TurnCheckpointIDs) > 0 {
+					if err := t.finalize(ctx, s, nil); err != nil {
+						return err
+					}
+				}
+				if s.TurnStartTree != "" {
+					if _, err := t.checkpointInterrupted(ctx, s, snap); err != nil {
+						return err
+					}
+				}
+				s.Apply(session.SessionStop, p.Now())
+				if err := p.Store.Save(s); err != nil {
+					p.WarnLater(explain.OneLine(err))
+				}
+				ended = append(ended, s.SessionID)
+			}
+			return nil
+		})
+	}
+	return ended, p.Finish(journal.Entry{Hook: "doctor", Outcome: fmt.Sprintf("%d turns ended", len(ended))}, begun, err)
+}

@@ -1,0 +1,45 @@
+package hooks
+
+import (
+	"context"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+// matchWorks compares what a commit changes with the sessions' work. One process, if a stash entry
+// may have what the evidence is about.
+func (p *history) matchWorks(ctx context.Context, of sessionWork) ([]condense.Matched, []condense.Overlap, error) {
+	texts := &shadow.Texts{DB: p.DB}
+	var stashed func([]suffix.Change) (bool, error)
+	if shadow.MayHaveStashes(p.Repo) {
+		var stashes []shadow.Stash
+		read := false
+		stashed = func(own []suffix.Change) (held bool, err error) {
+			if !read {
+				stashes, err = shadow.Stashes(ctx, p.Repo, p.DB)
+				read = true
+			}
+			for _, s := range stashes {
+				if held || err != nil {
+					break
+				}
+				held, err = p.inStash(s, own, texts)
+			}
+			return held, err
+		}
+	}
+	return condense.Match(of.changes, of.all(), texts, p.Settings.Match(), stashed)
+}
+
+// inStash reports whether a stash entry has any of an agent's changes of a file.
+func (p *history) inStash(s shadow.Stash, own []suffix.Change, texts suffix.Texts) (bool, error) {
+	found, err := s.Lookup(p.DB, own[0].Path)
+	if err != nil || found[0] == own[0].Before {
+		return false, err
+	}
+	change := gitexec.Change{Path: own[0].Path, Old: own[0].Before, New: found[0]}
+	return suffix.InEffect(own, change, texts, p.Settings.Match())
+}

@@ -1,0 +1,132 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// Removal is something that a command deletes, or would delete.
+type Removal struct {
+	Kind string      `json:"kind"` // see the constants
+	Name string      `json:"name"`
+	Was  gitexec.OID `json:"was,omitempty"` // the object that it named
+	Why  string      `json:"why,omitempty"`
+	// Held says why it is not deleted; empty: it is.
+	Held string `json:"held,omitempty"`
+	// Starts says that a session only starts over.
+	Starts bool `json:"starts_over,omitempty"`
+}
+
+// The kinds of removals.
+const (
+	RemovesStream     = "stream"
+	RemovesState      = "session"
+	RemovesCheckpoint = "checkpoint"
+	RemovesKept       = "deleted stream"
+	RemovesFile       = "file"
+)
+
+// Reset is what to reset.
+type Reset struct {
+	Session string // its ID, or the beginning of it; empty: all sessions at HEAD
+	Preview bool   // only say what would be deleted
+}
+
+// Reset deletes the streams at HEAD of this worktree, and has their sessions start over: none of
+// what they have not committed yet is theirs any more (seed 004, Reset and ResetSession). The
+// streams are kept for a time, see shadow.Deleted; the worktree stays as it is. A turn in progress
+// goes on.
+func (e Env) Reset(ctx context.Context, q Reset) (removed []Removal, err error) {
+	p, err := e.open(ctx, e.Dir)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	err = p.Locked(ctx, func() error {
+		var states []*session.State
+		var refs []shadow.RefChange
+		if removed, refs, states, err = p.planReset(ctx, q); err != nil || q.Preview {
+			return err
+		}
+		p.noteRemovals(removed)
+		return shadow.Apply(ctx, p.Repo, p.Store, refs, states)
+	})
+	return removed, p.Finish(journal.Entry{Hook: "reset", Session: q.Session, Outcome: plan(removed)}, begun, err)
+}
+
+// plan says what is removed, for the journal.
+func plan(removed []Removal) string {
+	done := slices.DeleteFunc(slices.Clone(removed), func(r Removal) bool { return r.Held != "" })
+	return fmt.Sprintf("%d deleted", len(done))
+}
+
+// noteRemovals writes each removal into the journal.
+func (p *events) noteRemovals(removed []Removal) {
+	for _, r := range removed {
+		if r.Held == "" {
+			p.Note(fmt.Sprintf("deleted %s %s (was %s)", r.Kind, r.Name, r.Was.Short()))
+		}
+	}
+}
+
+func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, refs []shadow.RefChange, reset []*session.State, err error) {
+	states, err := p.Sessions()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if q.Session != "" {
+		s, err := p.sessionOf(q.Session)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		q.Session = s.SessionID
+		if states = slices.DeleteFunc(states, func(o *session.State) bool { return o.SessionID != q.Session }); len(states) == 0 {
+			states = []*session.State{s}
+		}
+	}
+	listing, err := shadow.List(ctx, p.Repo)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, s := range streams {
+		sessions, err := s.Sessions(p.DB)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		r := Removal{Kind: RemovesStream, Name: s.String(), Was: s.Tip.ID}
+		if q.Session != "" {
+			others := slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return id == q.Session })
+			switch {
+			case len(others) == len(sessions):
+				continue // none of its work
+			case len(others) > 0:
+				r.Held = "it has work of " + strings.Join(others, ", ") + ", too"
+			}
+		}
+		if removed = append(removed, r); r.Held == "" {
+			refs = append(refs, shadow.Delete(s, p.Now())...)
+		}
+	}
+	for _, s := range states {
+		bases := s.Bases()
+		if !slices.Contains(bases, p.Head.ID) || s.ShadowBranchSuffix == 0 && len(s.FilesTouched) == 0 {
+			continue
+		}
+		removed = append(removed, Removal{Kind: RemovesState, Name: s.SessionID, Why: "it starts over", Starts: true})
+		s.MoveTo(p.Head.ID, slices.DeleteFunc(bases, func(base gitexec.OID) bool { return base == p.Head.ID })...)
+		reset = append(reset, s)
+	}
+	return removed, refs, reset, nil
+}

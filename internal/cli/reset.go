@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/hooks"
+)
+
+func resetCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "reset",
+		Usage: "delete the streams at HEAD, and have their sessions start over; files stay",
+		Description: "What the agents have not committed yet is theirs no more: a commit of it gets no link. The worktree, the index and\n" +
+			"committed checkpoints stay as they are, and a turn in progress goes on. Deleted streams are kept for two weeks:\n" +
+			"`streams --all` lists them, and `rewind` goes to their commits.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "session", Usage: "only the session `ID`: a stream that others work on, too, stays"},
+			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would be deleted"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			if _, err := discoverCaughtUp(c); err != nil {
+				return err
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			removed, err := e.Reset(c.Context, hooks.Reset{Session: c.String("session"), Preview: c.Bool("dry-run")})
+			if err != nil {
+				return err
+			}
+			return printRemovals(c, removed, !c.Bool("dry-run"), "nothing to reset: no session has uncommitted work at HEAD")
+		},
+	}
+}
+
+func cleanCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "clean",
+		Usage: "list what is recorded and nothing needs any more; --force deletes it",
+		Description: "That is: streams whose work is committed, whose worktree was removed, or whose work is nowhere for two weeks;\n" +
+			"sessions without a checkpoint, and checkpoints that no commit links, after two weeks; and deleted streams that\n" +
+			"were kept for two weeks. What a link, a stash entry or a turn in progress needs stays. Deleted streams are kept\n" +
+			"for two weeks, and deleted checkpoints stay in the branch's history.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "delete them"},
+			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would be deleted; the default"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			if err := oneOf(c, "force", "dry-run"); err != nil {
+				return err
+			}
+			if _, err := discoverCaughtUp(c); err != nil {
+				return err
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			force := c.Bool("force")
+			removed, err := e.Clean(c.Context, !force)
+			if err != nil {
+				return err
+			}
+			if err := printRemovals(c, removed, force, "nothing to clean"); err != nil {
+				return err
+			}
+			if len(removed) > 0 && !force && !c.Bool("json") {
+				_, err = fmt.Fprintln(c.App.Writer, "hint: entire-plumb clean --force deletes them")
+			}
+			return err
+		},
+	}
+}
+
+// printRemovals lists what was deleted, or would be, with the objects that it was.
+func printRemovals(c *cli.Context, removed []hooks.Removal, done bool, nothing string) error {
+	w := c.App.Writer
+	if c.Bool("json") {
+		if removed == nil {
+			removed = []hooks.Removal{}
+		}
+		return printJSON(w, removed)
+	}
+	if len(removed) == 0 {
+		_, err := fmt.Fprintln(w, nothing)
+		return err
+	}
+	kept := false
+	for _, r := range removed {
+		verb := "deleted"
+		switch {
+		case r.Held != "":
+			verb = "kept"
+		case !done:
+			verb = "would delete"
+		}
+		text := r.Kind + " " + printable(r.Name)
+		if r.Starts {
+			verb = map[bool]string{true: "reset", false: "would reset"}[done]
+		}
+		if r.Was != "" {
+			text += " (was " + r.Was.Short() + ")"
+		}
+		if r.Held != "" {
+			text += ": " + printable(r.Held)
+		} else if r.Why != "" {
+			text += ": " + printable(r.Why)
+		}
+		kept = kept || done && r.Kind == hooks.RemovesStream && r.Held == ""
+		if _, err := fmt.Fprintln(w, verb, text); err != nil {
+			return err
+		}
+	}
+	if kept {
+		fmt.Fprintln(w, "hint: entire-plumb streams --all lists deleted streams for two weeks; entire-plumb rewind COMMIT goes to one")
+	}
+	return nil
+}
