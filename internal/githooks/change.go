@@ -13,7 +13,7 @@ import (
 // installable says why a hook can't be installed, before anything is changed.
 func installable(h Hook) error {
 	if h.State == Entire {
-		return fmt.Errorf("install hook %s: %w: %s", h.Name, ErrEntire, h.Path)
+		return fmt.Errorf("install hook %s: %w: %s\nhint: entire-plumb enable --take-over", h.Name, ErrEntire, h.Path)
 	}
 	if h.State != Foreign {
 		return nil

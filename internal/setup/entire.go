@@ -100,10 +100,12 @@ func (e *entire) takeOver(ctx context.Context, repo *gitexec.Repo) (done []strin
 	}
 	taken, err := githooks.TakeOver(repo.HooksDir)
 	if len(taken) > 0 {
-		done = append(done, "put the entire CLI's hooks aside: "+strings.Join(taken, ", "))
+		done = append(done, putAside(taken))
 	}
 	return append(done, elsewhere(repo)...), err
 }
+
+func putAside(taken []string) string { return "put the entire CLI's hooks aside: " + strings.Join(taken, ", ") }
 
 // elsewhere hints at the other worktrees whose settings call the entire CLI: an agent that is
 // started there has it install git's hooks again, which all worktrees share.
