@@ -3,7 +3,6 @@ package settings
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -31,17 +30,19 @@ func switched(ctx context.Context, repo *gitexec.Repo) (on, said bool, err error
 // Switched reports whether Switch has enabled this program in the repository, beside the entire CLI.
 func Switched(ctx context.Context, repo *gitexec.Repo) (bool, error) {
 	values, err := repo.LocalConfig(ctx, keySwitch)
-	return slices.Equal(values, []string{"true"}), err
+	return len(values) > 0 && values[len(values)-1] == "true", err // twice, where two did so at once
 }
 
 // Switch sets the key in the repository's own configuration.
 func Switch(ctx context.Context, repo *gitexec.Repo, on bool) error {
 	values, err := repo.LocalConfig(ctx, keySwitch)
-	if err != nil || len(values) == 1 && values[0] == fmt.Sprint(on) {
+	if err != nil || len(values) > 0 && values[len(values)-1] == fmt.Sprint(on) {
 		return err
 	}
-	if err := SwitchBack(ctx, repo, false); err != nil {
-		return err
+	for _, value := range values { // not another one's that came since
+		if err := repo.UnsetLocalConfig(ctx, keySwitch, value); err != nil {
+			return err
+		}
 	}
 	return repo.AddLocalConfig(ctx, keySwitch, fmt.Sprint(on))
 }
