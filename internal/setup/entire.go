@@ -105,7 +105,9 @@ func (e *entire) takeOver(ctx context.Context, repo *gitexec.Repo) (done []strin
 	return append(done, elsewhere(repo)...), err
 }
 
-func putAside(taken []string) string { return "put the entire CLI's hooks aside: " + strings.Join(taken, ", ") }
+func putAside(taken []string) string {
+	return "put the entire CLI's hooks aside: " + strings.Join(taken, ", ")
+}
 
 // elsewhere hints at the other worktrees whose settings call the entire CLI: an agent that is
 // started there has it install git's hooks again, which all worktrees share.
