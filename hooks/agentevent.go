@@ -95,6 +95,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		}
 		return p.inWorktree(ctx, verb, event, handle)
 	})
+	p.restoreHooks(ctx, verb)
 	if err2 := p.printNotices(); err == nil {
 		err = err2
 	}

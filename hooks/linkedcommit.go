@@ -33,6 +33,9 @@ func (p *condenser) planLineage(c *linkedCommit, pending pendingLink) error {
 		return err
 	}
 	c.plan = lineage.Decide(c.head, c.links, from)
+	for _, m := range c.matches {
+		c.oldNames = condense.Union(c.oldNames, m.OldNames)
+	}
 	c.matches = condense.Condensed(c.matches, c.overlaps, pending.Replaces)
 	return nil
 }
@@ -84,6 +87,7 @@ type linkedCommit struct {
 
 	parentTree gitexec.OID
 	plan       lineage.Plan
+	oldNames   []gitexec.Path  // see checkpoints.Request
 	agents     []string        // the sessions whose agent made the commit
 	paths      []gitexec.Path  // see checkpoints.Request
 	partial    bool            // git commit -- PATH: the index may hold more
@@ -150,7 +154,7 @@ func (c linkedCommit) checkpointRequest(p *condenser) checkpoints.Request {
 	return checkpoints.Request{
 		ID: c.id, Version: p.Version, Home: p.Getenv("HOME"), Now: p.Now(), Strategy: c.strategy,
 		Branch:  p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")),
-		Matches: c.matches, States: c.states, Changes: c.changes, Lineage: c.plan,
+		Matches: c.matches, States: c.states, Changes: c.changes, Lineage: c.plan, OldNames: c.oldNames,
 		Commit: c.head.ID, Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths,
 	}
 }

@@ -29,21 +29,25 @@ func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) 
 		return works, version, nil
 	}
 	byPath, added := NewWorktree(version), r.added
+	for _, w := range works { // one work's version of a file may show what another's doesn't
+		for _, file := range ByFile(w) {
+			last := file[len(file)-1]
+			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone(last.Path) {
+				continue
+			}
+			if _, err := r.find(last.Path, last.After); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
 	for i, w := range works {
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
-			c, changed := byPath[last.Path]
-			if changed && c.New.Exists() || !last.After.Exists() || !gone(last.Path) {
+			at, found := r.to[last.Path]
+			if !found || !last.After.Exists() {
 				continue
 			}
-			at, err := r.find(last.Path, last.After)
-			if err != nil {
-				return nil, nil, err
-			}
-			if at < 0 {
-				continue
-			}
-			if changed {
+			if c, changed := byPath[last.Path]; changed {
 				version = slices.Clone(version)
 				version[slices.IndexFunc(version, func(other gitexec.Change) bool { return other.Path == added[at].Path })].Old = c.Old
 			}
@@ -102,12 +106,14 @@ type renames struct {
 	known    map[gitexec.Path]bool // files that work is in
 	removed  map[gitexec.Path]bool // files that work removed
 	texts    Texts
-	to       map[gitexec.Path]int // found: the index of the added file, -1 for none
+	to       map[gitexec.Path]int // found: the index of the added file
+	sought   map[gitexec.Path][]gitexec.Entry
 	compared int
 }
 
 func newRenames(works [][]Change, version []gitexec.Change, inTurn func(int) bool, texts Texts) *renames {
-	r := &renames{known: map[gitexec.Path]bool{}, removed: map[gitexec.Path]bool{}, texts: texts, to: map[gitexec.Path]int{}}
+	r := &renames{known: map[gitexec.Path]bool{}, removed: map[gitexec.Path]bool{}, texts: texts, to: map[gitexec.Path]int{},
+		sought: map[gitexec.Path][]gitexec.Entry{}}
 	for i, w := range works {
 		if inTurn != nil && inTurn(i) {
 			continue
@@ -136,6 +142,10 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
 	if at, ok := r.to[path]; ok {
 		return at, nil
 	}
+	if slices.Contains(r.sought[path], version) {
+		return -1, nil
+	}
+	r.sought[path] = append(r.sought[path], version)
 	same := func(c gitexec.Change) bool { return c.New.ID == version.ID && r.may(path, c.Path) }
 	best, most := slices.IndexFunc(r.added, same), likeness-1
 	if best < 0 && r.compared+len(r.added) <= mostRenames {
@@ -160,7 +170,9 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
 			}
 		}
 	}
-	r.to[path] = best
+	if best >= 0 {
+		r.to[path] = best
+	}
 	return best, nil
 }
 

@@ -198,7 +198,7 @@ func (l *ledger) collect(b Branch, r Request) error {
 // withoutOldNames is the commit's tree without the old names of renamed files whose removal it does
 // not hold: with them git would not see the renames.
 func (l *ledger) withoutOldNames(r Request) (gitexec.OID, error) {
-	var names []gitexec.Path
+	names := slices.Clone(r.OldNames)
 	for _, m := range r.Matches {
 		names = condense.Union(names, m.OldNames)
 	}

@@ -32,6 +32,7 @@ type Request struct {
 	Commit           gitexec.OID
 	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's: the empty tree for a root commit
 	Lineage          lineage.Plan   // of the commits that it replaces
+	OldNames         []gitexec.Path // that files of these have no more, beside those of the matches
 	Paths            []gitexec.Path // the only paths that attribution needs; nil: all
 }
 

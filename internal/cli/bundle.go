@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/safefile"
 )
 
 // mostReplayed is how many runs of hooks a bundle has.
@@ -53,16 +54,8 @@ func writeBundle(c *cli.Context, d *diagnosis, file string) error {
 	}
 	fmt.Fprintf(&b, "# Problems in all: %d.\n", len(d.Problems))
 	replayed{out: &b, sessions: map[string]string{}}.write(entries[max(0, len(entries)-mostReplayed):])
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	if err := safefile.WriteNew(file, []byte(b.String()), 0o600); err != nil {
 		return fmt.Errorf("%w\nhint: name a file that does not exist yet", err)
-	}
-	if _, err := f.WriteString(b.String()); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "wrote %s: read it before you send it; entire-plumb replay runs it\n", printable(file))
 	return err

@@ -31,6 +31,8 @@ func enableCommand() *cli.Command {
 			"are asked, unless --agent is given; --trust-settings confirms them without asking.\n\n" +
 			"Where the entire CLI records already, you are asked whether to take its hooks over, in git's hooks and the agents'\n" +
 			"settings; --take-over does so without asking, and without either nothing is changed. disable gives them back.\n\n" +
+			"--write also writes into the files of hook managers, so that they call entire-plumb: .husky/*, lefthook.yml and\n" +
+			".pre-commit-config.yaml. Without it the lines are printed. `disable` removes them.\n\n" +
 			"--hide-streams hides the shadow branches, and all other branches entire/… except the committed checkpoints and\n" +
 			"trails, from fetches of this repository and pushes to it (git's transfer.hideRefs).",
 		Flags: []cli.Flag{
@@ -38,6 +40,7 @@ func enableCommand() *cli.Command {
 			&cli.BoolFlag{Name: "user", Usage: "install the agents' hooks in your own settings, for all repositories"},
 			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from fetches of this repository"},
 			&cli.BoolFlag{Name: "take-over", Usage: "put the hooks of the entire CLI aside until disable"},
+			&cli.BoolFlag{Name: "write", Usage: "write lines that call entire-plumb into the files of husky, lefthook and pre-commit"},
 			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm the settings as they are now"},
 		},
 		Action: func(c *cli.Context) error {
@@ -52,7 +55,7 @@ func enableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			request := setup.Request{Agents: agents, Named: len(agents) > 0, Exe: exe, Getenv: os.Getenv}
+			request := setup.Request{Agents: agents, Named: len(agents) > 0, Write: c.Bool("write"), Exe: exe, Getenv: os.Getenv}
 			if c.Bool("user") {
 				return enableUser(c, request)
 			}
@@ -89,6 +92,7 @@ func enableCommand() *cli.Command {
 			if printChanges(c, done, err, "already enabled"); err != nil {
 				return err
 			}
+			setup.CheckAndWarnHookManagers(repo, c.App.Writer)
 			if err := confirmSettings(c, repo); err != nil {
 				return err
 			}

@@ -46,7 +46,8 @@ type statusReport struct {
 
 	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // until they are confirmed
 
-	husky string // the directory of the files that husky runs, if one of them calls entire-plumb
+	restorable []string // the hooks that the next event of an agent puts back
+	husky      string   // the directory of the files that husky runs, if one of them calls entire-plumb
 }
 
 // statusBlocked is a stale lock, and the branches of ours that cannot be moved because of it.
@@ -118,9 +119,12 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	}
 	for _, h := range stubs {
 		r.GitHooks[h.Name] = string(h.State)
-		if h.State == githooks.Manual && h.File != "" {
+		if h.State == githooks.Manual && h.Manager == githooks.Husky {
 			r.husky = filepath.Dir(h.File)
 		}
+	}
+	if chosen.RestoreHooks {
+		r.restorable = githooks.Restorable(repo.SharedDir(), repo.HooksDir, repo.Top)
 	}
 	for _, h := range agents {
 		r.agent(h)
@@ -222,7 +226,11 @@ func (r *statusReport) printHooks(w io.Writer) {
 				fmt.Fprintf(w, "git's %s hook is the entire CLI's\nhint: entire-plumb enable --take-over\n", name)
 				continue
 			}
-			fmt.Fprintf(w, "git's %s hook is %s\nhint: entire-plumb enable\n", name, state)
+			soon := ""
+			if slices.Contains(r.restorable, name) {
+				soon = "; the next event of an agent puts it back"
+			}
+			fmt.Fprintf(w, "git's %s hook is %s%s\nhint: entire-plumb enable\n", name, state, soon)
 		}
 	}
 }

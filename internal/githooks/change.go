@@ -18,8 +18,15 @@ func installable(h Hook) error {
 	if h.State != Foreign {
 		return nil
 	}
+	if h.runsKept {
+		return fmt.Errorf("install hook %s: %w: %s runs %s, and would run itself if it had that name\n"+
+			"hint: delete it, or call `entire-plumb hooks git %s \"$@\"` in it", h.Name, ErrConflict, h.Path, filepath.Base(keptPath(h)), h.Name)
+	}
 	again, err := keptAgain(h)
 	if err != nil || again {
+		return err
+	}
+	if aside, err := asideForLefthook(h); err != nil || aside != "" || h.keptByLefthook() {
 		return err
 	}
 	if h.Kept != "" {
@@ -52,7 +59,7 @@ func keptAgain(h Hook) (bool, error) {
 
 // install brings one hook, looked at by inspect, to Current or Chained.
 func install(h Hook, exe string) (Change, error) {
-	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept, File: h.File, Line: h.Line}
+	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept, Manager: h.Manager, File: h.File, Line: h.Line}
 	switch h.State {
 	case Current, Chained:
 		c.Action = Unchanged
@@ -68,18 +75,32 @@ func install(h Hook, exe string) (Change, error) {
 		return c, nil
 	case Outdated:
 		c.Action = Updated
-		return c, replace(h.Path, stub(h.Name, exe, h.Kept != ""))
+		return c, replace(h.Path, h.stub(exe))
 	case Foreign:
-		c.Action, c.Kept = KeptAside, keptPath(h)
-		if h.Kept != "" { // see keptAgain
-			return c, replace(h.Path, stub(h.Name, exe, true))
+		again, err := keptAgain(h)
+		if err != nil {
+			return c, err
 		}
-		return c, keepAndReplace(h.Path, c.Kept, stub(h.Name, exe, true))
+		aside, err := asideForLefthook(h)
+		if err != nil {
+			return c, err
+		}
+		if aside != "" {
+			if err := os.Rename(h.Kept, aside); err != nil {
+				return c, fmt.Errorf("keep the older hook as %s: %w\nhint: check the permissions of the hooks directory", aside, err)
+			}
+		}
+		c.Action, c.Kept = KeptAside, keptPath(h)
+		h.Kept = c.Kept
+		if again {
+			return c, replace(h.Path, h.stub(exe))
+		}
+		return c, keepAndReplace(h.Path, c.Kept, h.stub(exe))
 	}
 	// Absent. A kept hook without ours is what is left of a run that was killed
 	// between its two renames, or of a stub that was deleted: it is chained.
 	c.Action = Installed
-	return c, replace(h.Path, stub(h.Name, exe, h.Kept != ""))
+	return c, replace(h.Path, h.stub(exe))
 }
 
 // keptPath is where a hook goes that stands in the place of ours: a stub looks for it there under
@@ -123,7 +144,7 @@ func replace(path, body string) error {
 
 // remove takes one stub out; a kept hook takes its name back in the same rename.
 func remove(h Hook) (Change, error) {
-	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept, File: h.File, Line: h.Line}
+	c := Change{Name: h.Name, Path: h.Path, Before: h.State, Kept: h.Kept, Manager: h.Manager, File: h.File, Line: h.Line}
 	if h.tangled && h.Kept == "" {
 		if err := untangle(h); err != nil {
 			return c, err

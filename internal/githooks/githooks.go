@@ -41,6 +41,12 @@ const (
 	Managed  Standing = "managed"  // the same, of a hook manager that finds its work by the hook's name: left alone
 )
 
+// Hook managers that run git's hooks by their own names, so that ours can't stand there.
+const (
+	Husky      = "husky"
+	Overcommit = "overcommit"
+)
+
 // Calls reports whether a hook in this state runs our program.
 func (s Standing) Calls() bool {
 	return s == Current || s == Chained || s == Outdated || s == Edited || s == Manual
@@ -53,10 +59,15 @@ type Hook struct {
 	State Standing
 	Exe   string // the program a stub of ours (Current, Chained, Outdated) starts; else empty
 	Kept  string // path of the hook renamed aside, whether or not ours is there; empty when there is none
-	File  string // the user's own file that husky runs for the hook, where a line may call us; empty without husky
-	Line  string // the line that calls us, of a Manual hook
+	// Manager is Husky or Overcommit, which has the hook; File is the user's own file that it reads,
+	// where a line may call us.
+	Manager, File string
+	Line          string // the line that calls us, of a Manual hook
 
-	tangled bool // the kept hook is pre-commit's, which belongs in front of ours
+	tangled  bool     // the kept hook is pre-commit's, which belongs in front of ours
+	lefthook bool     // the hook behind ours, or in its place, is lefthook's
+	runsKept bool     // the hook in our place runs the one that is named as a kept hook of ours is
+	copies   []string // files that are a stub of ours, put aside by somebody, and that nobody runs
 }
 
 // Action is what was done to a hook.
@@ -71,19 +82,20 @@ const (
 	Removed   Action = "removed"    // Remove: our stub is gone
 	Restored  Action = "restored"   // Remove: the kept hook has its name back
 	GivenBack Action = "given back" // Remove: the entire CLI's hook has its name back
+	Dropped   Action = "dropped"    // a copy of our stub that somebody had put aside is gone
 	Left      Action = "left"       // not touched; Before says why (edited, manual, foreign)
 	Wanted    Action = "wanted"     // Install: not touched, as it is Managed; the user has to write Line into File
 )
 
 // Change is what Install or Remove did to one hook.
 type Change struct {
-	Name   string
-	Path   string
-	Before Standing
-	Kept   string // Install: where the old hook is now; Remove: where it was; empty when there is none
-	File   string // as Hook's
-	Line   string // Left: the line that calls us, if it is known; Wanted: the line that would
-	Action Action
+	Name          string
+	Path          string
+	Before        Standing
+	Kept          string // Install: where the old hook is now; Remove: where it was; empty when there is none
+	Manager, File string // as Hook's
+	Line          string // Left: the line that calls us, if it is known; Wanted: the line that would
+	Action        Action
 }
 
 // ErrConflict is a foreign hook that cannot be renamed, because the new name exists.
@@ -133,6 +145,10 @@ func Install(dir, exe string) ([]Change, error) {
 			return done, err
 		}
 		done = append(done, c)
+		dropped, err := h.dropCopies()
+		if done = append(done, dropped...); err != nil {
+			return done, err
+		}
 	}
 	return done, nil
 }
@@ -151,6 +167,11 @@ func Remove(dir string) ([]Change, error) {
 			return done, err
 		}
 		done = append(done, c)
+		h.copies = append(h.copies, movedByManager(h)...)
+		dropped, err := h.dropCopies()
+		if done = append(done, dropped...); err != nil {
+			return done, err
+		}
 	}
 	return done, nil
 }

@@ -45,8 +45,11 @@ func inspect(path, name, exe string) (Hook, error) {
 	if err != nil {
 		return h, err
 	}
-	if kept.there {
-		h.Kept = path + keptSuffix
+	switch {
+	case isStub(name, kept): // it would start our program a second time
+		h.copies = append(h.copies, path+keptSuffix)
+	case kept.there:
+		h.Kept, h.lefthook = path+keptSuffix, ofLefthook(kept.body)
 	}
 	now, err := look(path)
 	if err != nil {
@@ -61,18 +64,35 @@ func inspect(path, name, exe string) (Hook, error) {
 			return h, err
 		}
 	} else if runsOwnFile(now.body) || huskyDir(filepath.Dir(path)) && !now.there {
-		h.State, h.File = Managed, ownFile(path)
+		h.State, h.Manager, h.File = Managed, Husky, ownFile(path)
 		own, err := look(h.File)
 		if line, ok := callingLine(name, own.body); ok {
 			h.State, h.Line = Manual, line
 		}
 		return h, err
 	}
+	if copies, err := copiesAside(path, name); err != nil {
+		return h, err
+	} else if h.Path == path {
+		h.copies = append(h.copies, copies...)
+	}
 	h.classify(now, exe)
+	if h.State == Managed {
+		h.Manager, h.File = Overcommit, overcommitFile(filepath.Dir(path))
+		own, err := look(h.File)
+		if line, ok := callingLine(name, own.body); ok {
+			h.State, h.Line = Manual, line
+		}
+		return h, err
+	}
+	if h.State == Foreign {
+		h.lefthook = ofLefthook(now.body)
+		h.runsKeptHook(now.body, isStub(name, kept))
+	}
 	if ours := h.State == Current || h.State == Chained || h.State == Outdated; runsLegacy(kept.body) && (ours || h.State == Absent) {
 		h.tangled = true
 	}
-	if h.tangled && (h.State == Current || h.State == Chained) {
+	if (h.tangled || len(h.copies) > 0) && (h.State == Current || h.State == Chained) {
 		h.State = Outdated
 	}
 	return h, nil
@@ -126,7 +146,7 @@ func standing(h Hook, now found, exe, program string) Standing {
 		exe = program
 	}
 	switch {
-	case now.body != stub(h.Name, exe, h.Kept != ""), now.mode&0o100 == 0:
+	case now.body != h.stub(exe), now.mode&0o100 == 0:
 		return Outdated
 	case h.Kept != "":
 		return Chained
@@ -142,7 +162,7 @@ func read(path string) (string, error) {
 		return "", nil
 	}
 	f, err := safefile.Open(path)
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) { // or another process renamed it just now
 		return "", nil
 	}
 	if err != nil {

@@ -32,7 +32,7 @@ func runsOwnFile(body string) bool {
 // huskyDir reports whether a hooks directory is husky 9's, which writes it anew at each `npm
 // install`. A linked worktree has none before that.
 func huskyDir(dir string) bool {
-	return filepath.Base(dir) == "_" && filepath.Base(filepath.Dir(dir)) == ".husky"
+	return filepath.Base(dir) == "_" // usually .husky/_
 }
 
 // ownFile is the user's own file that husky runs for the hook at path.
@@ -40,15 +40,29 @@ func ownFile(path string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(path)), filepath.Base(path))
 }
 
+// overcommitFile is what overcommit reads at the top of the worktree that the hooks directory is of.
+func overcommitFile(dir string) string {
+	return filepath.Join(filepath.Dir(filepath.Dir(dir)), ".overcommit.yml")
+}
+
 // Line is the shell line that calls us for a hook from a file of the user's. Under `sh -e` and
 // without, at the file's end or elsewhere, it fails nothing, be the program not there or broken;
 // but a push that is refused.
-func Line(name string) string {
-	call := `command -v entire-plumb >/dev/null 2>&1 && entire-plumb hooks git ` + name + ` "$@" || `
+func Line(name string) string { return LineWith(name, `"$@"`) }
+
+// LineWith is Line where git's arguments are known by other words.
+func LineWith(name, args string) string {
+	call := strings.TrimSpace("command -v entire-plumb >/dev/null 2>&1 && entire-plumb hooks git "+name+" "+args) + " || "
 	if name == "pre-push" {
 		return call + `[ $? -ne ` + strconv.Itoa(RefusePush) + ` ] || exit 1`
 	}
 	return call + ":"
+}
+
+// CallsFrom reports whether a file of a hook manager calls us for a hook.
+func CallsFrom(name, text string) bool {
+	_, ok := callingLine(name, text)
+	return ok
 }
 
 // callingLine finds the line of a hook's text that starts our program for this hook by

@@ -141,9 +141,22 @@ func stub(name, exe string, chained bool) string {
 	return forms[0].render(name, quote(exe), chained)
 }
 
+// stub returns the text that Install writes for a hook: with another one behind it if there is one.
+func (h Hook) stub(exe string) string {
+	text := stub(h.Name, exe, h.Kept != "")
+	if h.Kept != "" && h.lefthook {
+		text = strings.Replace(text, header2, header2+replaceable, 1)
+	}
+	return text
+}
+
 // parseStub finds the program path in body if body is byte for byte a stub of
 // ours for this hook, of any form.
 func parseStub(name, body string) (exe string, ok bool) {
+	if !strings.Contains(body, marker) {
+		return "", false
+	}
+	body = strings.Replace(body, header2+replaceable, header2, 1)
 	for _, f := range forms {
 		for _, chained := range []bool{false, true} {
 			if exe, ok := f.parse(name, body, chained); ok {

@@ -39,6 +39,7 @@ type Settings struct {
 	MaxUntrackedBytes int64   `json:"max_untracked_bytes,omitempty"` // 0: the default
 	AllowShadowPush   bool    `json:"allow_shadow_push,omitempty"`   // let shadow branches leave the machine
 	Link              Link    `json:"link,omitempty"`                // where links are
+	RestoreHooks      bool    `json:"restore_hooks"`                 // put back git's hooks that somebody deleted or overwrote
 	StrategyOptions   Options `json:"strategy_options"`
 
 	Redaction redact.Options `json:"redaction"` // beside the rules that everybody has
@@ -96,7 +97,7 @@ const mostSettings = 1 << 20
 // decides before them. What weakens protection counts only where the user has said it: see guards. Without any
 // file it gives ErrNotEnabled, and the defaults.
 func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
-	s := Settings{Enabled: true, Strategy: ManualCommit, MaxUntrackedBytes: defaultMaxUntracked}
+	s := Settings{Enabled: true, Strategy: ManualCommit, MaxUntrackedBytes: defaultMaxUntracked, RestoreHooks: true}
 	top := repo.Top
 	texts, err := readTexts(top)
 	if err == nil && len(texts) == 0 && repo.MainTop() != "" {

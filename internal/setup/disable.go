@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,8 +19,12 @@ import (
 // Disable removes what Enable installed, and keeps recorded data. An error in one part doesn't
 // prevent the others; each part is checked before it is changed.
 func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
-	theirs, err0 := besideEntire(ctx, repo)
-	done, err := disableStubs(ctx, repo)
+	theirs, errTheirs := besideEntire(ctx, repo)
+	writes, err0 := unwriting(ctx, repo)
+	done, err := applyManagers(repo, writes)
+	err0 = errors.Join(err0, err)
+	out, err := disableStubs(ctx, repo)
+	done = append(done, out...)
 	out, err2 := disableAgents(ctx, repo)
 	done = append(done, out...)
 	err3 := checkFiles(ctx, repo, settings.Files...)
@@ -37,23 +42,27 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		_, recorded := os.Stat(repo.SharedDir())
 		err3 = settings.SwitchBack(ctx, repo, recorded == nil)
 	}
-	return done, errors.Join(err0, err, err2, err3, err4)
+	return done, errors.Join(errTheirs, err0, err, err2, err3, err4)
 }
 
 func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
 	if err := checkHooks(ctx, repo); err != nil {
 		return nil, err
 	}
-	stubs, err := githooks.Remove(repo.HooksDir)
-	byHand := false
+	stubs, err := githooks.Disable(ctx, repo.SharedDir(), repo.HooksDir, filepath.Join(repo.CommonDir, "hooks"))
+	byHand, shared := false, false
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged {
 			done = append(done, describeStub(c))
 			byHand = byHand || c.Line != ""
+			shared = shared || filepath.Dir(c.Path) == repo.HooksDir && sharedHooks(repo) && c.Action != githooks.Left
 		}
 	}
 	if byHand {
 		done = append(done, "hint: remove those lines; until then they do nothing")
+	}
+	if shared {
+		done = append(done, "hint: other repositories use "+gitexec.Harmless(repo.HooksDir)+", too; where entire-plumb is enabled, the next event of an agent puts the hooks back")
 	}
 	return done, err
 }

@@ -4,8 +4,9 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -22,6 +23,7 @@ import (
 type Request struct {
 	Agents []agent.Agent
 	Named  bool   // the user named them; else they were found
+	Write  bool   // write lines that call us into the files of hook managers
 	Exe    string // this program's absolute path
 	Getenv func(string) string
 
@@ -57,6 +59,12 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	if _, err := enabling(ctx, repo, r); err != nil {
 		return nil, err
 	}
+	var writes []managerEdit
+	if r.Write {
+		if writes, err = writing(ctx, repo); err != nil {
+			return nil, err
+		}
+	}
 	if err := settings.Check(repo.Top); err != nil {
 		return nil, err
 	}
@@ -75,17 +83,29 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	if err != nil {
 		return done, err
 	}
-	stubs, err := githooks.Install(repo.HooksDir, r.Exe)
-	for _, c := range stubs {
-		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted {
-			done = append(done, describeStub(c))
-		}
-	}
+	wrote, err := applyManagers(repo, writes)
+	done = append(done, wrote...)
 	if err != nil {
 		return done, err
 	}
-	if err := os.MkdirAll(repo.SharedDir(), 0o700); err != nil { // by which the user's own hooks know the repository
+	// Its directory is there from now on: by it the user's own hooks know the repository.
+	stubs, err := githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, r.Exe)
+	changed := false
+	for _, c := range stubs {
+		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted {
+			done = append(done, describeStub(c))
+			changed = true
+		}
+	}
+	switch {
+	case err != nil && sharedHooks(repo) && errors.Is(err, fs.ErrPermission):
+		return done, fmt.Errorf("%w\nhint: core.hooksPath leads there; so that this repository has hooks of its own, and none of those:\n"+
+			"git config core.hooksPath \"$(git rev-parse --path-format=absolute --git-common-dir)/hooks\"", err)
+	case err != nil:
 		return done, err
+	case changed && sharedHooks(repo):
+		done = append(done, "core.hooksPath is "+gitexec.Harmless(repo.HooksDir)+", outside this repository: git runs these hooks in other repositories, too,\n"+
+			"where they do nothing unless entire-plumb is enabled")
 	}
 	for _, e := range edits {
 		changed, err := e.apply(repo)
@@ -99,8 +119,8 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 			}
 		}
 	}
-	changed, err := settings.Enable(repo.Top, beside)
-	if done = append(done, changed...); err != nil {
+	wrote, err = settings.Enable(repo.Top, beside)
+	if done = append(done, wrote...); err != nil {
 		return done, err
 	}
 	from, err := takeCheckpoints(ctx, repo, refs)

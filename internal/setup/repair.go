@@ -25,7 +25,7 @@ func Repair(ctx context.Context, repo *gitexec.Repo, exe string) ([]string, erro
 	if err != nil {
 		return done, err
 	}
-	stubs, err := githooks.Install(repo.HooksDir, exe)
+	stubs, err := githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, exe)
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted && c.Action != githooks.Left {
 			done = append(done, describeStub(c))

@@ -3,11 +3,11 @@ package setup
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
 )
 
 // Advice is a measurement, and what follows from it.
@@ -19,6 +19,9 @@ type Advice struct {
 // worthwhile is what a setting must save at least: of the time, and in all.
 const worthwhile, worthwhileTime = 0.8, 5 * time.Millisecond
 
+// mostIndex is the most bytes of an index that is measured: of some ten million files.
+const mostIndex = 1 << 30
+
 // Speed measures how long git takes to look at the worktree, which is most of what a turn's hooks
 // do, and how long with git's untracked cache, in a copy of the index. Six processes.
 func Speed(ctx context.Context, repo *gitexec.Repo) ([]Advice, error) {
@@ -27,13 +30,13 @@ func Speed(ctx context.Context, repo *gitexec.Repo) ([]Advice, error) {
 		return nil, err
 	}
 	defer temp.Remove()
-	index, err := os.ReadFile(repo.IndexFile)
+	index, err := safefile.Read(repo.IndexFile, mostIndex)
 	if err != nil {
 		return nil, nil // nothing was ever staged
 	}
 	measure := func(name string, config ...string) (best time.Duration, err error) {
 		file := filepath.Join(temp.Dir, name)
-		if err := os.WriteFile(file, index, 0o600); err != nil {
+		if err := safefile.Write(file, index, 0o600); err != nil {
 			return 0, err
 		}
 		for round := range 3 { // the first one fills caches

@@ -11,6 +11,13 @@ import (
 )
 
 func describeStub(c githooks.Change) string {
+	if c.Action == githooks.Dropped {
+		name := filepath.Base(c.Path)
+		if name == c.Name { // overcommit has a directory of them
+			name = filepath.Join(filepath.Base(filepath.Dir(c.Path)), name)
+		}
+		return "removed " + name + ", a copy of our hook"
+	}
 	line := fmt.Sprintf("%s the %s hook", c.Action, c.Name)
 	if base := filepath.Base(c.Path); base != c.Name && c.Action != githooks.Left {
 		line += ", as " + base + ", which pre-commit runs"
@@ -37,25 +44,49 @@ func describeStub(c githooks.Change) string {
 // by their own names: our stubs would not run there, or be overwritten.
 func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 	for _, c := range stubs {
-		if c.Action == githooks.Wanted && c.File == "" {
-			lines = append(lines, fmt.Sprintf("left the %s hook alone: a hook manager runs it by its own name (%s)\nhint: let it run: %s",
-				c.Name, c.Path, c.Line))
+		if c.Action == githooks.Wanted && c.Manager == githooks.Overcommit {
+			lines = append(lines, overcommitLines(c))
 		}
+	}
+	if lines != nil {
+		lines = append([]string{"overcommit runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n" +
+			"checked, until overcommit calls entire-plumb. Add to .overcommit.yml, beside what each key has:"},
+			append(lines, "hint: overcommit --sign; for hook in "+strings.Join(githooks.Names, " ")+"; do overcommit --sign $hook; done")...)
 	}
 	var husky []string
 	for _, c := range stubs {
-		if c.Action == githooks.Wanted && c.File != "" {
+		if c.Action == githooks.Wanted && c.Manager == githooks.Husky {
 			husky = append(husky, fmt.Sprintf("  printf '\\n%%s\\n' %s >>%s", quoted(c.Line), quoted(fromHere(repo, c.File))))
 		}
 	}
 	if husky != nil {
 		lines = append(lines, "husky runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n"+
-			"checked, until husky's files call entire-plumb. Run these, and commit the files:\n"+strings.Join(husky, "\n"))
+			"checked, until husky's files call entire-plumb. Run these, or entire-plumb enable --write, and commit the files:\n"+strings.Join(husky, "\n"))
 		if !onPath(os.Getenv, program) {
 			lines = append(lines, "the lines search for "+program+" on PATH, which lacks it\nhint: put it on PATH, or extend PATH in ~/.config/husky/init.sh")
 		}
 	}
 	return lines
+}
+
+// overcommitLines are what overcommit's own file has to say for a hook.
+func overcommitLines(c githooks.Change) string {
+	key := ""
+	for word := range strings.SplitSeq(c.Name, "-") {
+		key += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return fmt.Sprintf("%s:\n  EntirePlumb:\n    enabled: true\n    command: ['sh', '-c', '%s', 'sh']", key, c.Line)
+}
+
+// sharedHooks reports whether git takes the hooks from outside of the repository, as where the
+// user's or the system's configuration sets core.hooksPath.
+func sharedHooks(repo *gitexec.Repo) bool {
+	for _, dir := range []string{repo.Top, repo.GitDir, repo.CommonDir} {
+		if name, err := filepath.Rel(dir, repo.HooksDir); err == nil && filepath.IsLocal(name) {
+			return false
+		}
+	}
+	return repo.MainTop() == "" || !strings.HasPrefix(repo.HooksDir, repo.MainTop()+string(filepath.Separator))
 }
 
 // fromHere is the path of a file of the worktree, relative to the current directory.
