@@ -54,7 +54,7 @@ func (p *recorder) beginCheckpoint(ctx context.Context, s *session.State) (shado
 		listing, err = p.renameLegacy(ctx, listing, s)
 	}
 	if err == nil {
-		err = p.restoreSessions(listing, s)
+		err = p.restoreSessions(listing, p.Head.ID, s)
 	}
 	if err == nil {
 		err = p.importConversation(listing, s)

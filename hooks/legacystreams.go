@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -28,6 +29,15 @@ func (p *hook) renameLegacy(ctx context.Context, listing shadow.Listing, current
 	var refs []shadow.RefChange
 	var moved []*session.State
 	for _, m := range moves {
+		var base gitexec.OID
+		for _, s := range append(states, current...) {
+			if s.SessionID == m.Tip.Session && s.BaseCommit.Short() == m.To.Base {
+				base = s.BaseCommit
+			}
+		}
+		if m, err = m.OntoBase(p.DB, base); err != nil {
+			return listing, err
+		}
 		refs = append(refs, m.Changes()...)
 		p.Note(fmt.Sprintf("renamed %s to %s", m.From, m.To))
 		for _, s := range states {

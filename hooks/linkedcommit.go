@@ -152,7 +152,7 @@ func (p *condenser) paths(c linkedCommit) []gitexec.Path {
 
 func (c linkedCommit) checkpointRequest(p *condenser) checkpoints.Request {
 	return checkpoints.Request{
-		ID: c.id, Version: p.Version, Now: p.Now(), Strategy: c.strategy,
+		ID: c.id, Version: p.Version, Home: p.Getenv("HOME"), Now: p.Now(), Strategy: c.strategy,
 		Branch:  p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")),
 		Matches: c.matches, States: c.states, Changes: c.changes, Lineage: c.plan, OldNames: c.oldNames,
 		Commit: c.head.ID, Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths,

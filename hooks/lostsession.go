@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -11,13 +12,17 @@ import (
 
 // restoreSessions restores the states of sessions that have work on this worktree's streams on HEAD
 // and lost their state, so that the work is linked and carried forward like others' (seed 003,
-// Conflict Handling). current is a session that is not saved yet.
-func (p *recorder) restoreSessions(listing shadow.Listing, current *session.State) error {
-	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
+// Conflict Handling). base is HEAD, or was before the commit. current is a session that is not saved
+// yet; nil: none.
+func (p *hook) restoreSessions(listing shadow.Listing, base gitexec.OID, current *session.State) error {
+	streams, err := listing.Streams(p.DB, base, p.Repo.WorktreeID())
 	if err != nil || len(streams) == 0 {
 		return err
 	}
-	seen := []string{current.SessionID}
+	var seen []string
+	if current != nil {
+		seen = append(seen, current.SessionID)
+	}
 	for _, stream := range slices.Backward(streams) { // the latest stream says where a session is
 		sessions, err := stream.Sessions(p.DB)
 		if err != nil {
@@ -37,7 +42,7 @@ func (p *recorder) restoreSessions(listing shadow.Listing, current *session.Stat
 			if s == nil {
 				continue
 			}
-			s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = p.Version, p.Head.ID, p.Head.ID
+			s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = p.Version, base, base
 			s.WorktreePath, s.WorktreeID = p.Repo.Top, p.Repo.WorktreeID()
 			if err := p.Store.SavePrompts(s.SessionID, prompts); err != nil {
 				return err
@@ -49,6 +54,21 @@ func (p *recorder) restoreSessions(listing shadow.Listing, current *session.Stat
 		}
 	}
 	return nil
+}
+
+// restoreLost restores such sessions where a session's prompts are there without its state: the
+// entire CLI's hooks and its rewind delete the states of sessions whose streams it doesn't know. The
+// lock is held.
+func (p *hook) restoreLost(base gitexec.OID) error {
+	lost, err := p.Store.LostState()
+	if err != nil || !lost {
+		return err
+	}
+	listing, err := shadow.Probe(p.Repo, p.DB, base)
+	if err != nil {
+		return err
+	}
+	return p.restoreSessions(listing, base, nil)
 }
 
 // importConversation takes a session's conversation from this worktree's streams on HEAD if another

@@ -30,7 +30,7 @@ func enabledRepo(t *testing.T) string {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	if _, err := settings.Enable(dir); err != nil {
+	if _, err := settings.Enable(dir, false); err != nil {
 		t.Fatal(err)
 	}
 	return dir

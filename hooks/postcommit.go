@@ -10,6 +10,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/remainder"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -43,6 +44,11 @@ func (p *condenser) postCommit(ctx context.Context) (string, error) {
 // condenseCommit condenses what a commit holds of the sessions' work, under the lock.
 func (p *condenser) condenseCommit(ctx context.Context, commit gitexec.OID, pending pendingLink) (outcome string, err error) {
 	err = p.Locked(ctx, func() error {
+		if pending.ID != "" && len(pending.Sessions) > 0 { // else nobody's state is needed
+			if err := p.restoreLost(pending.Head); err != nil {
+				p.WarnLater(explain.OneLine(err))
+			}
+		}
 		sessions := p.Sessions
 		if pending.ID != "" && (len(pending.Sessions) == 0 || len(pending.Replaces) > 0) {
 			sessions = p.RecentSessions // an earlier commit's sessions may be at rest

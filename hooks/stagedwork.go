@@ -32,6 +32,11 @@ type stagedWork struct {
 // linkStaged adds a link to the message if the staged changes hold the sessions' work. base is the
 // tree of the commit's parent.
 func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (string, error) {
+	if lost, err := p.Store.LostState(); err == nil && lost {
+		if err := p.Locked(ctx, func() error { return p.restoreLost(p.Head.ID) }); err != nil {
+			p.WarnLater(explain.OneLine(err))
+		}
+	}
 	mine, err := p.Sessions()
 	if err != nil {
 		return "", err

@@ -79,8 +79,13 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	if k.Part != Human {
 		k.Part = Agent // other programs write no human parts
 	}
-	return k, k.Session != "" && c.Trailer(keyStrategy) != "" && c.Trailer(keyMetadata)+c.Trailer(keyTask) != ""
+	named := c.Trailer(keyMetadata)+c.Trailer(keyTask) != "" || subject == theirRemainder
+	return k, k.Session != "" && c.Trailer(keyStrategy) != "" && named
 }
+
+// theirRemainder is the subject with which the entire CLI keeps what a partial commit leaves: a
+// checkpoint without metadata.
+const theirRemainder = "carry forward: uncommitted session files"
 
 // isCheckpoint reports whether a commit is a checkpoint on a stream.
 func isCheckpoint(c gitexec.Commit) bool {

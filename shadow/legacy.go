@@ -1,9 +1,11 @@
 package shadow
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -71,11 +73,56 @@ type Move struct {
 	From string // ref
 	To   Name
 	Tip  Checkpoint
+	New  gitexec.OID // the tip under the new name; empty: the same
 }
 
 // Changes are the move's parts of a ref transaction.
 func (m Move) Changes() []RefChange {
-	return []RefChange{{Ref: m.From, Old: m.Tip.ID}, {Ref: m.To.Ref(), New: m.Tip.ID}}
+	return []RefChange{{Ref: m.From, Old: m.Tip.ID}, {Ref: m.To.Ref(), New: cmp.Or(m.New, m.Tip.ID)}}
+}
+
+// OntoBase writes the stream's checkpoints again on top of its base where the first one has no
+// parent, as that of the entire CLI: their trees, messages and times stay. base is that commit, if
+// it is known.
+func (m Move) OntoBase(db *gitexec.ODB, base gitexec.OID) (Move, error) {
+	if base == "" {
+		base = Stream{Name: m.To, Tip: m.Tip}.BaseCommit(db)
+	}
+	var chain []gitexec.Commit // the latest first
+	for at := m.Tip.ID; at != ""; {
+		some, err := db.Ancestors(at, 64)
+		if err != nil || len(chain) > maxHistory {
+			return m, err
+		}
+		for _, c := range some {
+			if at = ""; len(c.Parents) > 0 {
+				at = c.Parents[0]
+			}
+			if !isCheckpoint(c) || len(c.Parents) > 1 {
+				return m, nil // it hangs from its base
+			}
+			chain = append(chain, c)
+		}
+	}
+	found, err := db.Info(base)
+	if err != nil || found[0].Type != "commit" {
+		return m, err
+	}
+	commits := make([]gitexec.NewCommit, 0, len(chain))
+	parent := base
+	for _, c := range slices.Backward(chain) {
+		name, email, _ := strings.Cut(c.Author, " <")
+		who := gitexec.Ident{Name: cmp.Or(strings.TrimSpace(name), "entire"), Email: cmp.Or(strings.TrimSuffix(email, ">"), "entire@localhost"),
+			When: c.When} // that of a remainder is empty, which git refuses
+		commits = append(commits, gitexec.NewCommit{Tree: c.Tree, Parents: []gitexec.OID{parent}, Author: who, Committer: who,
+			Message: string(c.Message)})
+		parent = gitexec.Previous
+	}
+	ids, err := db.CommitTree(commits...)
+	if err == nil {
+		m.New = ids[len(ids)-1]
+	}
+	return m, err
 }
 
 // Legacy lists the worktree's streams under legacy names whose tips prove that they are ours, each

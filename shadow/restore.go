@@ -18,8 +18,11 @@ import (
 // on it.
 func (s Stream) Sessions(db *gitexec.ODB) ([]string, error) {
 	found, err := db.Lookup(s.Tip.Tree, MetadataDir)
-	if err != nil || !found[0].IsTree() {
+	if err != nil {
 		return nil, err
+	}
+	if !found[0].IsTree() { // as in the entire CLI's remainder of a partial commit
+		return []string{s.Tip.Session}, nil
 	}
 	trees, err := db.Trees(found[0].ID)
 	if err != nil {
@@ -81,11 +84,11 @@ func RestoreSession(db *gitexec.ODB, stream Stream, id string) (state *session.S
 	if err := hashStored(db, s); err != nil {
 		return nil, nil, err
 	}
-	text, err := stored.Prompts()
+	text, err := stream.prompts(db, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	if stored.Files[conversation.PromptFile].Exists() {
+	if text != "" {
 		prompts = []byte(text)
 	}
 	if all := strings.Split(text, session.PromptSeparator); len(all) > 0 {
@@ -107,21 +110,23 @@ func ImportConversation(db *gitexec.ODB, store session.Store, stream Stream, sta
 		return nil
 	}
 	found, err := db.Lookup(stream.Tip.Tree, gitexec.Path(MetadataDir+"/"+state.SessionID))
-	if err != nil || !found[0].IsTree() {
-		return err
-	}
-	stored, err := conversation.Open(db, found[0], MetadataDir+"/"+state.SessionID)
 	if err != nil {
 		return err
 	}
-	state.Chunks = append(state.Chunks, stored.Chunks...)
-	state.SummaryID = cmp.Or(state.SummaryID, stored.Files[conversation.SummaryFile].ID)
-	state.TasksTree = cmp.Or(state.TasksTree, stored.Files[conversation.TasksDir].ID)
-	if !stored.Files[conversation.PromptFile].Exists() {
-		return nil
+	if found[0].IsTree() {
+		stored, err := conversation.Open(db, found[0], MetadataDir+"/"+state.SessionID)
+		if err != nil {
+			return err
+		}
+		state.Chunks = append(state.Chunks, stored.Chunks...)
+		state.SummaryID = cmp.Or(state.SummaryID, stored.Files[conversation.SummaryFile].ID)
+		state.TasksTree = cmp.Or(state.TasksTree, stored.Files[conversation.TasksDir].ID)
 	}
-	text, err := stored.Prompts()
-	if err != nil {
+	text, err := stream.prompts(db, state.SessionID)
+	if text == "" && err == nil && stream.Tip.Foreign() && stream.Tip.Session == state.SessionID {
+		text = store.Secrets.Text(state.FirstPrompt) // of its remainder no other is known
+	}
+	if err != nil || text == "" {
 		return err
 	}
 	before := []byte(text)
@@ -136,4 +141,50 @@ func ImportConversation(db *gitexec.ODB, store session.Store, stream Stream, sta
 		before = append(append(before, session.PromptSeparator...), own...)
 	}
 	return store.SavePrompts(state.SessionID, before)
+}
+
+// prompts are a session's prompts on a stream. The entire CLI's checkpoints each have those of one
+// turn; ours all up to then, perhaps without those of before.
+func (s Stream) prompts(db *gitexec.ODB, id string) (string, error) {
+	history, err := s.History(db)
+	if err != nil {
+		return "", err
+	}
+	theirs, own := "", false
+	for _, k := range history {
+		if k.Session != id || k.Task != "" || !k.Foreign() {
+			own = own || k.Session == id && !k.Foreign()
+			continue
+		}
+		text, err := promptsIn(db, k.Tree, id)
+		if err != nil {
+			return "", err
+		}
+		if theirs != "" && text != "" && !strings.HasPrefix(text, theirs+session.PromptSeparator) {
+			text = theirs + session.PromptSeparator + text
+		}
+		theirs = cmp.Or(text, theirs)
+	}
+	if !own && theirs != "" {
+		return theirs, nil
+	}
+	ours, err := promptsIn(db, s.Tip.Tree, id)
+	if err == nil && theirs != "" && !strings.HasPrefix(ours, theirs) {
+		ours = theirs + session.PromptSeparator + ours
+	}
+	return ours, err
+}
+
+// promptsIn are those that a checkpoint's tree has.
+func promptsIn(db *gitexec.ODB, tree gitexec.OID, id string) (string, error) {
+	dir := gitexec.Path(MetadataDir + "/" + id)
+	found, err := db.Lookup(tree, dir)
+	if err != nil || !found[0].IsTree() {
+		return "", err
+	}
+	stored, err := conversation.Open(db, found[0], string(dir))
+	if err != nil || !stored.Files[conversation.PromptFile].Exists() {
+		return "", err
+	}
+	return stored.Prompts()
 }

@@ -34,6 +34,19 @@ func (s Stream) BaseCommit(db *gitexec.ODB) gitexec.OID {
 	return found[0].ID
 }
 
+// baseTree is the tree of the commit that the stream's name abbreviates, for another program's
+// stream, whose first checkpoint has no parent; empty: not known.
+func (s Stream) baseTree(db *gitexec.ODB) gitexec.OID {
+	if s.Base == "" {
+		return ""
+	}
+	found, err := db.Info(gitexec.OID(s.Base + "^{commit}^{tree}"))
+	if err != nil || found[0].Type != "tree" {
+		return ""
+	}
+	return found[0].ID
+}
+
 // maxHistory is the most checkpoints that are read of a stream.
 const maxHistory = 10_000
 
@@ -44,6 +57,9 @@ func (s Stream) History(db *gitexec.ODB) ([]Checkpoint, error) {
 	at, look := s.Tip, 4 // most streams are short
 	for range maxHistory {
 		if at.Parent == "" {
+			if at.Foreign() {
+				at.Before = s.baseTree(db)
+			}
 			history = append(history, at)
 			break
 		}
@@ -72,8 +88,9 @@ func (s Stream) History(db *gitexec.ODB) ([]Checkpoint, error) {
 type Change struct {
 	gitexec.Change
 	Session string
-	Turn    string
-	Of      []Change // the changes that it carries forward: only their lines are the agent's
+	Turn    string      // empty in another program's
+	At      gitexec.OID // the checkpoint
+	Of      []Change    // the changes that it carries forward: only their lines are the agent's
 }
 
 // AgentChanges lists the agents' changes on a stream, oldest first: for each of their checkpoints
@@ -139,7 +156,7 @@ func changesOf(db *gitexec.ODB, history []Checkpoint) ([][]Change, error) {
 	changes := make([][]Change, len(history))
 	for i, k := range history {
 		for _, c := range diffs[i] {
-			changes[i] = append(changes[i], Change{Change: c, Session: k.Session, Turn: k.Turn})
+			changes[i] = append(changes[i], Change{Change: c, Session: k.Session, Turn: k.Turn, At: k.ID})
 		}
 	}
 	return changes, nil

@@ -54,7 +54,7 @@ func (w Worktrees) Has(id string) bool {
 
 // HasHash is Has by the worktree's hash in a stream's name.
 func (w Worktrees) HasHash(hash string) bool {
-	if hash == "" {
+	if hash == "" || hash == legacyHash("") {
 		return true
 	}
 	for _, id := range w.ids {

@@ -36,7 +36,7 @@ type item struct {
 	value      hujson.Value
 }
 
-// entry is a command hook that calls us.
+// entry is a command hook, which calls us or not.
 type entry struct {
 	event   string
 	matcher string // of its group
@@ -163,9 +163,14 @@ func (l list) member(key string) (item, bool) {
 // hasHooks reports whether the document has a "hooks" object.
 func (d document) hasHooks() bool { return d.root.index("hooks") >= 0 }
 
-// entries returns the hooks that call us, in the order of the file. What isn't
-// shaped as agents want it is nobody's hook and skipped.
+// entries returns the hooks that call us, in the order of the file.
 func (d document) entries() []entry {
+	return slices.DeleteFunc(d.all(), func(e entry) bool { return e.kind == foreign })
+}
+
+// all returns all command hooks, in the order of the file. What isn't shaped as agents want it is
+// nobody's hook and skipped.
+func (d document) all() []entry {
 	var found []entry
 	for i, event := range d.hooks.items {
 		if event.value.Value.Kind() != '[' {
@@ -181,8 +186,7 @@ func (d document) entries() []entry {
 	return found
 }
 
-// groupEntries returns the hooks of one group that call us; e is filled in from
-// the levels above.
+// groupEntries returns the command hooks of one group; e is filled in from the levels above.
 func groupEntries(e entry, group list) []entry {
 	m, ok := group.member("hooks")
 	if !ok || m.value.Value.Kind() != '[' {
@@ -204,9 +208,8 @@ func groupEntries(e entry, group list) []entry {
 			continue
 		}
 		e.at, e.text = i, cmd.value
-		if e.verb, e.kind = recognise(cmd.value.Value.(hujson.Literal).String()); e.kind != foreign {
-			found = append(found, e)
-		}
+		e.verb, e.kind = recognise(cmd.value.Value.(hujson.Literal).String())
+		found = append(found, e)
 	}
 	return found
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/transcript"
 )
 
@@ -29,10 +30,16 @@ type Summary struct {
 // sessions.
 func (s *Summary) foreign() bool { return s.CheckpointID == "" && len(s.Sessions) == 0 }
 
-// names reports whether the summary names a file of the session's directory dir.
+// names reports whether the summary names a file of the session's directory dir. The entire CLI's
+// auto-commit strategy names a hash that it doesn't write: of a part without lines, which is not
+// ours, the name says nothing.
 func (s *Summary) names(dir, file string) bool {
 	return slices.ContainsFunc(s.Sessions, func(p SessionPaths) bool {
-		return slices.Contains([]string{p.Context, p.ContentHash, p.Prompt, p.Lines}, "/"+dir+"/"+file)
+		named := []string{p.Context, p.Prompt, p.Lines}
+		if p.Lines != "" {
+			named = append(named, p.ContentHash)
+		}
+		return slices.Contains(named, "/"+dir+"/"+file)
 	})
 }
 
@@ -84,7 +91,7 @@ type SessionMetadata struct {
 	// Ours, where several commits have the checkpoint: the last one, and the ones before.
 	AttributedCommit    gitexec.OID          `json:"attributed_commit,omitempty"`
 	EarlierAttributions []EarlierAttribution `json:"earlier_attributions,omitempty"`
-	TranscriptPath      string               `json:"transcript_path,omitempty"`
+	TranscriptPath      string               `json:"transcript_path,omitempty"` // below the home directory
 }
 
 // ValidID reports whether s is a checkpoint's ID: 12 lower-case hex digits.
@@ -106,7 +113,10 @@ func paths(id string, index int, files gitexec.Tree) SessionPaths {
 		p.Prompt = at + "prompt.txt"
 	}
 	if files[transcript.ChunkName(0)].Exists() {
-		p.Transcript, p.ContentHash = at+transcript.ChunkName(0), at+"content_hash.txt"
+		p.Transcript = at + transcript.ChunkName(0)
+	}
+	if files[conversation.HashFile].Exists() {
+		p.ContentHash = at + conversation.HashFile
 	}
 	if files[linesFile].Exists() {
 		p.Lines = at + linesFile

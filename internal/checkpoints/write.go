@@ -20,6 +20,7 @@ type Request struct {
 	ID      string // the checkpoint's
 	Branch  string // short name of the branch committed to; empty when HEAD is detached
 	Version string
+	Home    string // the user's home directory
 	Now     time.Time
 	// Strategy is manual-commit (also empty) for the user's commit, or auto-commit for a turn's
 	// end.
@@ -289,7 +290,7 @@ func metadataOf(r Request, m condense.Matched) SessionMetadata {
 		FilesTouched: append([]gitexec.Path{}, m.Files...), Agent: s.AgentType, Model: s.ModelName, Title: s.Title, TurnID: s.TurnID,
 		IsTask: s.CheckpointTask != "", ToolUseID: s.CheckpointTask,
 		CheckpointTranscriptStart: s.CheckpointTranscriptStart, CheckpointPromptStart: s.CheckpointPromptStart, TokenUsage: s.TokenUsage,
-		CheckpointTokenUsage: s.CheckpointTokenUsage, TranscriptPath: s.TranscriptPath,
+		CheckpointTokenUsage: s.CheckpointTokenUsage, TranscriptPath: belowHome(r.Home, s.TranscriptPath),
 	}
 }
 

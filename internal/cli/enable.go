@@ -29,6 +29,8 @@ func enableCommand() *cli.Command {
 			"that comes by both is recorded once. disable --user removes them.\n\n" +
 			"Settings in .entire/settings.json that reduce your privacy are ignored until you confirm them: on a terminal you\n" +
 			"are asked, unless --agent is given; --trust-settings confirms them without asking.\n\n" +
+			"Where the entire CLI records already, you are asked whether to take its hooks over, in git's hooks and the agents'\n" +
+			"settings; --take-over does so without asking, and without either nothing is changed. disable gives them back.\n\n" +
 			"--write also writes into the files of hook managers, so that they call entire-plumb: .husky/*, lefthook.yml and\n" +
 			".pre-commit-config.yaml. Without it the lines are printed. `disable` removes them.\n\n" +
 			"--hide-streams hides the shadow branches, and all other branches entire/… except the committed checkpoints and\n" +
@@ -37,6 +39,7 @@ func enableCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "agent", Usage: "the `AGENT`s, with commas between: " + strings.Join(agent.Names(), ", ")},
 			&cli.BoolFlag{Name: "user", Usage: "install the agents' hooks in your own settings, for all repositories"},
 			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from fetches of this repository"},
+			&cli.BoolFlag{Name: "take-over", Usage: "put the hooks of the entire CLI aside until disable"},
 			&cli.BoolFlag{Name: "write", Usage: "write lines that call entire-plumb into the files of husky, lefthook and pre-commit"},
 			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm the settings as they are now"},
 		},
@@ -68,7 +71,14 @@ func enableCommand() *cli.Command {
 					return err
 				}
 			}
+			request.TakeOver = c.Bool("take-over")
 			done, err := setup.Enable(c.Context, repo, request)
+			if asked, yes := takesOver(c, err); yes {
+				request.TakeOver = true
+				done, err = setup.Enable(c.Context, repo, request)
+			} else if asked {
+				return errors.New("the entire CLI keeps its hooks, and nothing is changed")
+			}
 			if err == nil && c.Bool("hide-streams") {
 				var hid []string
 				hid, err = setup.HideStreams(c.Context, repo)
@@ -97,6 +107,18 @@ func enableCommand() *cli.Command {
 			return nil
 		},
 	}
+}
+
+// takesOver asks whether to take the entire CLI's hooks over, if they are why enable failed.
+func takesOver(c *cli.Context, err error) (asked, yes bool) {
+	var theirs *setup.EntireError
+	if !errors.As(err, &theirs) || len(theirs.Mixed) > 0 || !asks() || c.IsSet("agent") {
+		return false, false
+	}
+	w := c.App.ErrWriter
+	fmt.Fprintln(w, "The entire CLI records here already:\n  "+strings.Join(theirs.Found, "\n  "))
+	answer := ask(w, "Put its hooks aside until disable? [y/N] ")
+	return true, answer == "y" || answer == "yes"
 }
 
 // warnOfTemporary says that the hooks call a program that won't be there for long.

@@ -222,6 +222,10 @@ func (r *statusReport) printHooks(w io.Writer) {
 	for _, name := range githooks.Names {
 		state := githooks.Standing(r.GitHooks[name])
 		if r.Enabled && state != githooks.Current && state != githooks.Chained && state != githooks.Manual {
+			if state == githooks.Entire {
+				fmt.Fprintf(w, "git's %s hook is the entire CLI's\nhint: entire-plumb enable --take-over\n", name)
+				continue
+			}
 			soon := ""
 			if slices.Contains(r.restorable, name) {
 				soon = "; the next event of an agent puts it back"

@@ -12,6 +12,9 @@ import (
 
 // installable says why a hook can't be installed, before anything is changed.
 func installable(h Hook) error {
+	if h.State == Entire {
+		return fmt.Errorf("install hook %s: %w: %s\nhint: entire-plumb enable --take-over", h.Name, ErrEntire, h.Path)
+	}
 	if h.State != Foreign {
 		return nil
 	}
@@ -148,6 +151,15 @@ func remove(h Hook) (Change, error) {
 		}
 	}
 	ours := h.State == Current || h.State == Chained || h.State == Outdated
+	if h.State == Entire {
+		return removeBeside(h)
+	}
+	if ours || h.State == Absent {
+		if back, err := giveBack(h); err != nil || back {
+			c.Action = GivenBack
+			return c, err
+		}
+	}
 	switch {
 	case h.Kept != "" && (ours || h.State == Absent):
 		c.Action = Restored

@@ -37,6 +37,7 @@ const (
 	Edited   Standing = "edited"   // carries our marker, but is no stub we write: left alone
 	Manual   Standing = "manual"   // a hook of someone else that calls us by itself: left alone
 	Foreign  Standing = "foreign"  // a hook of someone else that doesn't call us
+	Entire   Standing = "entire"   // the entire CLI's: Install refuses, TakeOver puts it aside
 	Managed  Standing = "managed"  // the same, of a hook manager that finds its work by the hook's name: left alone
 )
 
@@ -74,15 +75,16 @@ type Action string
 
 // The actions of Install and Remove.
 const (
-	Unchanged Action = "unchanged" // nothing to do
-	Installed Action = "installed" // Install: a stub where there was none
-	Updated   Action = "updated"   // Install: our older stub was replaced
-	KeptAside Action = "chained"   // Install: a foreign hook was renamed to Kept, and our stub runs it first
-	Removed   Action = "removed"   // Remove: our stub is gone
-	Restored  Action = "restored"  // Remove: the kept hook has its name back
-	Dropped   Action = "dropped"   // a copy of our stub that somebody had put aside is gone
-	Left      Action = "left"      // not touched; Before says why (edited, manual, foreign)
-	Wanted    Action = "wanted"    // Install: not touched, as it is Managed; the user has to write Line into File
+	Unchanged Action = "unchanged"  // nothing to do
+	Installed Action = "installed"  // Install: a stub where there was none
+	Updated   Action = "updated"    // Install: our older stub was replaced
+	KeptAside Action = "chained"    // Install: a foreign hook was renamed to Kept, and our stub runs it first
+	Removed   Action = "removed"    // Remove: our stub is gone
+	Restored  Action = "restored"   // Remove: the kept hook has its name back
+	GivenBack Action = "given back" // Remove: the entire CLI's hook has its name back
+	Dropped   Action = "dropped"    // a copy of our stub that somebody had put aside is gone
+	Left      Action = "left"       // not touched; Before says why (edited, manual, foreign)
+	Wanted    Action = "wanted"     // Install: not touched, as it is Managed; the user has to write Line into File
 )
 
 // Change is what Install or Remove did to one hook.

@@ -131,6 +131,8 @@ func (h *Hook) classify(now found, exe string) {
 		h.State = Edited
 	case calls:
 		h.State, h.Line = Manual, line
+	case OfEntire(now.body) && now.mode.IsRegular():
+		h.State = Entire
 	case namedBySelf(now.body):
 		h.State = Managed
 	default:

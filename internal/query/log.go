@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -161,7 +162,7 @@ func (r *Reader) pending(listing shadow.Listing) ([]Pending, error) {
 		}
 		turns := map[string]bool{}
 		for _, c := range changes {
-			one.Files, turns[c.Turn] = append(one.Files, c.Path), true
+			one.Files, turns[cmp.Or(c.Turn, string(c.At))] = append(one.Files, c.Path), true
 			one.Sessions = with(one.Sessions, c.Session)
 		}
 		one.Files, one.Checkpoints = append([]gitexec.Path{}, condense.Union(nil, one.Files)...), len(turns)

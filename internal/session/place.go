@@ -111,6 +111,12 @@ func (p Place) hasWork() bool {
 	return p.Phase == Active || p.ShadowBranchSuffix != 0 || len(p.FilesTouched) > 0 || len(p.OtherBases) > 0
 }
 
+// OnLegacyStream reports whether the state is another program's that gives streams no suffix, and
+// shows work on one.
+func (p Place) OnLegacyStream() bool {
+	return p.ShadowBranchSuffix == 0 && p.CheckpointCount > 0 && len(p.FilesTouched) > 0
+}
+
 // check says why a place cannot be a session's.
 func (p *Place) check() error {
 	objects := []gitexec.OID{p.BaseCommit, p.AttributionBaseCommit, p.TurnStartTree, p.TurnStartCommit}

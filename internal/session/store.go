@@ -178,6 +178,25 @@ func namesIn(dirs []string) ([]string, error) {
 	return slices.Compact(ids), nil
 }
 
+// LostState reports whether there are prompts of a session whose state was deleted, and not as
+// damaged.
+func (s Store) LostState() (bool, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), ".prompts")
+		if !ok || CheckID(id) != nil || s.Has(id) {
+			continue
+		}
+		if _, err := os.Lstat(s.file(id) + ".damaged"); errors.Is(err, fs.ErrNotExist) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // Any reports whether there is any session, without reading one.
 func (s Store) Any() bool {
 	ids, _ := namesIn([]string{s.Dir, s.restDir()})

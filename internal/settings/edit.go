@@ -32,15 +32,16 @@ var Files = []string{Dir + "/" + shared, Dir + "/" + local, Dir + "/" + gitignor
 
 // Check says why Enable could not do its work, if so, before anything is changed.
 func Check(top string) error {
-	_, err := enabling(top)
+	_, err := enabling(top, false)
 	return err
 }
 
 // Enable writes the settings, and .entire/.gitignore, keeping what a user has in them. It says what
 // it did, a line each. The caller has seen to it that no link of somebody else's is in the way: see
-// [safefile.Inside].
-func Enable(top string) ([]string, error) {
-	edits, err := enabling(top)
+// [safefile.Inside]. beside says that the entire CLI obeys the same files: then "enabled" stays as it
+// is in them, and a key of git's configuration enables us alone. See Switch.
+func Enable(top string, beside bool) ([]string, error) {
+	edits, err := enabling(top, beside)
 	if err != nil {
 		return nil, err
 	}
@@ -48,9 +49,9 @@ func Enable(top string) ([]string, error) {
 }
 
 // Disable takes out what Enable put in, as far as it is still as Enable left it, and turns off what
-// the user has made their own. It says what it did, a line each.
-func Disable(top string) ([]string, error) {
-	edits, err := disabling(top)
+// the user has made their own. It says what it did, a line each. beside is as for Enable.
+func Disable(top string, beside bool) ([]string, error) {
+	edits, err := disabling(top, beside)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func Disable(top string) ([]string, error) {
 	return done, err
 }
 
-func enabling(top string) ([]edit, error) {
+func enabling(top string, beside bool) ([]edit, error) {
 	var edits []edit
 	data, err := readText(top, shared)
 	if err != nil {
@@ -67,12 +68,16 @@ func enabling(top string) ([]edit, error) {
 	}
 	if data == nil {
 		edits = append(edits, edit{shared, []byte(fresh), "wrote " + Dir + "/" + shared})
-	} else if edits, err = turn(edits, top, shared, data, true); err != nil {
-		return nil, err
+	} else if !beside {
+		if edits, err = turn(edits, top, shared, data, true); err != nil {
+			return nil, err
+		}
 	}
 	// A local "enabled": false would override what was just asked for.
-	if edits, err = turnLocal(edits, top, true); err != nil {
-		return nil, err
+	if !beside {
+		if edits, err = turnLocal(edits, top, true); err != nil {
+			return nil, err
+		}
 	}
 	lines, err := readText(top, gitignore)
 	if err != nil {
@@ -84,7 +89,7 @@ func enabling(top string) ([]edit, error) {
 	return edits, nil
 }
 
-func disabling(top string) ([]edit, error) {
+func disabling(top string, beside bool) ([]edit, error) {
 	var edits []edit
 	data, err := readText(top, shared)
 	switch {
@@ -93,13 +98,17 @@ func disabling(top string) ([]edit, error) {
 	case data == nil:
 	case string(data) == fresh:
 		edits = append(edits, edit{shared, nil, "took out " + Dir + "/" + shared})
+	case beside: // the files are the entire CLI's
+		return nil, nil
 	default:
 		if edits, err = turn(edits, top, shared, data, false); err != nil {
 			return nil, err
 		}
 	}
-	if edits, err = turnLocal(edits, top, false); err != nil {
-		return nil, err
+	if !beside {
+		if edits, err = turnLocal(edits, top, false); err != nil {
+			return nil, err
+		}
 	}
 	lines, err := readText(top, gitignore)
 	if err == nil && lines != nil && bytes.Equal(lines, ignore(nil)) {

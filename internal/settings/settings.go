@@ -93,10 +93,11 @@ const mostSettings = 1 << 20
 
 // Load reads the settings of a worktree: .entire/settings.json, over it git's configuration, over
 // that .entire/settings.local.json. A linked worktree without either file has those of the main
-// worktree. What weakens protection counts only where the user has said it: see guards. Without any
+// worktree. Files without the key "enabled" enable; entire-plumb.enabled in git's configuration
+// decides before them. What weakens protection counts only where the user has said it: see guards. Without any
 // file it gives ErrNotEnabled, and the defaults.
 func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
-	s := Settings{Strategy: ManualCommit, MaxUntrackedBytes: defaultMaxUntracked, RestoreHooks: true}
+	s := Settings{Enabled: true, Strategy: ManualCommit, MaxUntrackedBytes: defaultMaxUntracked, RestoreHooks: true}
 	top := repo.Top
 	texts, err := readTexts(top)
 	if err == nil && len(texts) == 0 && repo.MainTop() != "" {
@@ -139,6 +140,11 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	}
 	if s.MaxUntrackedBytes <= 0 {
 		s.MaxUntrackedBytes = defaultMaxUntracked
+	}
+	if on, said, err := switched(ctx, repo); err != nil {
+		return s, err
+	} else if said {
+		s.Enabled = on
 	}
 	if !s.Enabled {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable", ErrDisabled)

@@ -135,6 +135,9 @@ func disabling(ctx context.Context, repo *gitexec.Repo, a agent.Agent) (edit, er
 		return edit{}, err
 	}
 	now, err := agentsettings.Disable(old, a)
+	if err == nil && now != nil {
+		now, err = agentsettings.GiveBack(now, a)
+	}
 	if err != nil {
 		return edit{}, fmt.Errorf("%s: %w", agentFile(repo, a), err)
 	}

@@ -19,6 +19,7 @@ import (
 // Disable removes what Enable installed, and keeps recorded data. An error in one part doesn't
 // prevent the others; each part is checked before it is changed.
 func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
+	theirs, errTheirs := besideEntire(ctx, repo)
 	writes, err0 := unwriting(ctx, repo)
 	done, err := applyManagers(repo, writes)
 	err0 = errors.Join(err0, err)
@@ -29,7 +30,7 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	err3 := checkFiles(ctx, repo, settings.Files...)
 	if err3 == nil {
 		var changed []string
-		changed, err3 = settings.Disable(repo.Top)
+		changed, err3 = settings.Disable(repo.Top, theirs)
 		done = append(done, changed...)
 	}
 	forgot, err4 := settings.Forget(repo)
@@ -37,7 +38,11 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		done = append(done, "deleted the confirmation of the settings")
 	}
 	_ = os.Remove(repo.SharedDir()) // if nothing was recorded
-	return done, errors.Join(err0, err, err2, err3, err4)
+	if theirs && err3 == nil {
+		_, recorded := os.Stat(repo.SharedDir())
+		err3 = settings.SwitchBack(ctx, repo, recorded == nil)
+	}
+	return done, errors.Join(errTheirs, err0, err, err2, err3, err4)
 }
 
 func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
@@ -70,6 +75,9 @@ func disableAgents(ctx context.Context, repo *gitexec.Repo) (done []string, err 
 			var changed bool
 			if changed, err2 = e.apply(repo); changed {
 				done = append(done, "removed our hooks from "+a.Settings)
+				if e.gaveBack() {
+					done = append(done, "gave the entire CLI's hooks back in "+a.Settings)
+				}
 			}
 		}
 		err = errors.Join(err, err2)
@@ -131,5 +139,5 @@ func Purge(ctx context.Context, repo *gitexec.Repo, preview bool) ([]string, err
 			done = append(done, line)
 		}
 	}
-	return done, nil
+	return done, settings.SwitchBack(ctx, repo, false)
 }

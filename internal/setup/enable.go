@@ -26,6 +26,8 @@ type Request struct {
 	Write  bool   // write lines that call us into the files of hook managers
 	Exe    string // this program's absolute path
 	Getenv func(string) string
+
+	TakeOver bool // the entire CLI's hooks, if there are any; else an EntireError says so
 }
 
 // Enable writes settings, and installs git's hooks and the agents'. It returns its changes, one
@@ -47,8 +49,14 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	if err := checkHooks(ctx, repo); err != nil {
 		return nil, err
 	}
-	edits, err := enabling(ctx, repo, r)
+	theirs, err := beside(ctx, repo)
 	if err != nil {
+		return nil, err
+	}
+	if len(theirs.Mixed) > 0 || len(theirs.Found) > 0 && !r.TakeOver {
+		return nil, &theirs.EntireError
+	}
+	if _, err := enabling(ctx, repo, r); err != nil {
 		return nil, err
 	}
 	var writes []managerEdit
@@ -60,7 +68,23 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	if err := settings.Check(repo.Top); err != nil {
 		return nil, err
 	}
-	done, err := applyManagers(repo, writes)
+	done, err := theirs.takeOver(ctx, repo)
+	if err != nil {
+		return done, err
+	}
+	edits, err := enabling(ctx, repo, r) // beside what was taken over
+	if err != nil {
+		return done, err
+	}
+	beside, err := settings.Switched(ctx, repo)
+	if err == nil && !beside {
+		err = settings.SwitchBack(ctx, repo, false) // what disable said, beside the entire CLI
+	}
+	if err != nil {
+		return done, err
+	}
+	wrote, err := applyManagers(repo, writes)
+	done = append(done, wrote...)
 	if err != nil {
 		return done, err
 	}
@@ -95,7 +119,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 			}
 		}
 	}
-	wrote, err := settings.Enable(repo.Top)
+	wrote, err = settings.Enable(repo.Top, beside)
 	if done = append(done, wrote...); err != nil {
 		return done, err
 	}

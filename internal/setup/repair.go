@@ -5,16 +5,27 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/settings"
 )
 
 // Repair installs git's hooks again where they are missing, outdated or overwritten, as Enable does.
-// It returns its changes, one line each.
+// It returns its changes, one line each. The entire CLI's are taken over again if they were before.
 func Repair(ctx context.Context, repo *gitexec.Repo, exe string) ([]string, error) {
 	if err := checkHooks(ctx, repo); err != nil {
 		return nil, err
 	}
-	stubs, err := githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, exe)
 	var done []string
+	again, err := settings.Switched(ctx, repo)
+	if err == nil && again {
+		var taken []string
+		if taken, err = githooks.TakeOver(repo.HooksDir); len(taken) > 0 {
+			done = append(done, putAside(taken))
+		}
+	}
+	if err != nil {
+		return done, err
+	}
+	stubs, err := githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, exe)
 	for _, c := range stubs {
 		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted && c.Action != githooks.Left {
 			done = append(done, describeStub(c))

@@ -32,6 +32,8 @@ func describeStub(c githooks.Change) string {
 			gitexec.Harmless(c.Line))
 	case c.Kept != "" && c.Action == githooks.KeptAside:
 		line += ", which still runs the existing one, now " + filepath.Base(c.Kept)
+	case c.Action == githooks.GivenBack:
+		line = "gave the entire CLI's " + c.Name + " hook its place back"
 	case c.Action == githooks.Left:
 		line = fmt.Sprintf("left the %s hook alone: it is %s (%s)", c.Name, c.Before, c.Path)
 	}

@@ -1,0 +1,117 @@
+package agentsettings
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"entire-plumb/internal/agent"
+)
+
+// Taken is what stands before a command of the entire CLI that was taken over: the shell does
+// nothing. The command stays in its place, so that it can be given back byte for byte whatever else
+// is changed in the file, here or in a clone. It needs no escape in JSON.
+const Taken = "true # entire-plumb has taken over: "
+
+// TakeOver makes the entire CLI's hooks do nothing, and reports how many it found. mixed are
+// commands that call it among other things: they are for the user to change, and stay.
+func TakeOver(data []byte, a agent.Agent) (out []byte, found int, mixed []string, err error) {
+	mark, body := cutBOM(data)
+	doc, err := load(body, a)
+	if err != nil {
+		return nil, 0, nil, fmt.Errorf("find the entire CLI's hooks for %s: %w", a.Title, err)
+	}
+	for twin := doc.twin(); twin != nil; twin = doc.twin() {
+		found++
+		body = doc.take(*twin)
+		if doc, err = load(body, a); err != nil {
+			return nil, 0, nil, err
+		}
+	}
+	entries := doc.all()
+	for i := len(entries) - 1; i >= 0; i-- { // backwards, so that the offsets of those before stay right
+		text := entries[i].text
+		command := text.Value.(hujson.Literal).String()
+		switch calls, alone := callsEntire(command); {
+		case strings.HasPrefix(command, Taken):
+		case calls && alone:
+			found++
+			body = splice(body, text.StartOffset+1, text.StartOffset+1, []byte(Taken))
+		case calls:
+			mixed = append(mixed, command)
+		}
+	}
+	return append(bytes.Clone(mark), body...), found, mixed, nil
+}
+
+// twin finds a hook of the entire CLI that was taken over before, and that it has installed once
+// more.
+func (d document) twin() *entry {
+	entries := d.all()
+	for _, e := range entries {
+		command := e.text.Value.(hujson.Literal).String()
+		if calls, alone := callsEntire(command); !calls || !alone {
+			continue
+		}
+		if slices.ContainsFunc(entries, func(o entry) bool {
+			return o.event == e.event && o.matcher == e.matcher && o.text.Value.(hujson.Literal).String() == Taken+command
+		}) {
+			return &e
+		}
+	}
+	return nil
+}
+
+// GiveBack makes the hooks that TakeOver stopped run again.
+func GiveBack(data []byte, a agent.Agent) (out []byte, err error) {
+	mark, body := cutBOM(data)
+	doc, err := load(body, a)
+	if err != nil {
+		return nil, fmt.Errorf("find the entire CLI's hooks for %s: %w", a.Title, err)
+	}
+	entries := doc.all()
+	for i := len(entries) - 1; i >= 0; i-- {
+		at := entries[i].text.StartOffset + 1
+		command, ok := strings.CutPrefix(entries[i].text.Value.(hujson.Literal).String(), Taken)
+		if !ok || !bytes.HasPrefix(body[at:], []byte(Taken)) {
+			continue
+		}
+		if _, alone := callsEntire(command); alone { // else somebody else wrote it
+			body = splice(body, at, at+len(Taken), nil)
+		}
+	}
+	return append(bytes.Clone(mark), body...), nil
+}
+
+// callsEntire reports whether a shell command calls `entire hooks`, and whether it does nothing
+// else. A command of several lines counts as the user's own: a comment ends with its line. So does
+// one that doesn't find the program on PATH, and one with anything in it that a shell expands: a
+// repository may come with a command that only looks like one that we took over.
+func callsEntire(command string) (calls, alone bool) {
+	words := split(command)
+	alone = !strings.ContainsAny(command, "\n\r`$<")
+	for i := 0; i < len(words); i++ {
+		switch name := words[i][strings.LastIndexAny(words[i], `/\`)+1:]; {
+		case (name == "entire" || name == "entire.exe") && i+3 < len(words) && words[i+1] == "hooks":
+			calls = true
+			alone = alone && words[i] == "entire" && isWord(words[i+2]) && isWord(words[i+3])
+			i += 3 // the agent and the verb
+		case words[i] == "entire" || isGuard(words[i]):
+		default:
+			alone = false
+			if strings.Contains(words[i], " ") && words[i] != command { // as for sh -c
+				inner, _ := callsEntire(words[i])
+				calls = calls || inner
+			}
+		}
+	}
+	return calls, calls && alone
+}
+
+// isWord reports whether a word is like the names of agents and their events.
+func isWord(word string) bool {
+	return strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
