@@ -65,10 +65,10 @@ func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 // options are the first options of every command, hidden from errors and traces: the user's hooks
 // don't run for our changes of refs, index and worktree. An option takes precedence over the user's
 // own `git -c`, and a variable such as GIT_CONFIG_COUNT wouldn't. Commands that print configuration
-// run no hooks, and have to print the user's core.hooksPath.
+// run no hooks, and have to print the user's core.hooksPath; RunHook is asked for one.
 func options(args []string) []string {
 	switch args[0] {
-	case "rev-parse", "config", "var", "version":
+	case "rev-parse", "config", "var", "version", "hook":
 		return nil
 	}
 	return []string{"-c", "core.hooksPath=/dev/null"}

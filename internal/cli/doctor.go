@@ -99,6 +99,18 @@ func diagnose(c *cli.Context) (*diagnosis, error) {
 	if d.Recorded, err = e.Diagnose(c.Context); err != nil {
 		return nil, err
 	}
+	repo, err := discover(c)
+	if err != nil {
+		return nil, err
+	}
+	silent, err := setup.TryHooks(c.Context, repo, r.GitHooks)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range silent {
+		d.Problems = append(d.Problems, problem{"git runs its " + name + " hook, and that doesn't reach the program",
+			"entire-plumb enable names the program's present path in the hooks"})
+	}
 	for _, t := range d.Recorded.Troubles {
 		d.Problems = append(d.Problems, problem{printable(t.What), t.Hint})
 	}
@@ -121,10 +133,6 @@ func diagnose(c *cli.Context) (*diagnosis, error) {
 			orphans[0].Kind + " " + printable(orphans[0].Name), "entire-plumb clean lists them, and deletes them with --force"})
 	}
 	if c.Bool("speed") {
-		repo, err := discover(c)
-		if err != nil {
-			return nil, err
-		}
 		d.Advice, err = setup.Speed(c.Context, repo)
 		if err != nil {
 			return nil, err

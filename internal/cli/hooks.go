@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,9 @@ func hooksCommand() *cli.Command {
 			Action: func(c *cli.Context) error {
 				if asksForHelp(c) {
 					return cli.ShowSubcommandHelp(c)
+				}
+				if probe := os.Getenv(githooks.ProbeVariable); probe != "" && githooks.Probed(probe, name) {
+					return nil
 				}
 				e, err := environment(c)
 				if err != nil {

@@ -1,0 +1,65 @@
+package setup
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/githooks"
+)
+
+// TestTryHooks: a hook that reaches the program is told from one that does not, and one that runs
+// another hook, too, is not run.
+func TestTryHooks(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	exe := filepath.Join(t.TempDir(), "entire-plumb")
+	program := func(text string) {
+		if err := os.WriteFile(exe, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program("exit 0")
+	repo, err := gitexec.Discover(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := filepath.Join(dir, "ran")
+	if err := os.MkdirAll(repo.HooksDir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(repo.HooksDir, "pre-push"), []byte("#!/bin/sh\ntouch '"+ran+"'\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := githooks.Install(repo.HooksDir, exe); err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]string{}
+	for _, name := range githooks.Names {
+		states[name] = string(githooks.Current)
+	}
+	states["pre-push"] = string(githooks.Chained)
+	try := func() []string {
+		failed, err := TryHooks(context.Background(), repo, states)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return failed
+	}
+	if failed := try(); len(failed) != len(githooks.Names)-2 || slices.Contains(failed, "pre-push") {
+		t.Errorf("of a program that does not answer: %q", failed)
+	}
+	program(`echo "$3" >"$` + githooks.ProbeVariable + `"`)
+	if failed := try(); len(failed) > 0 {
+		t.Errorf("%q did not reach the program", failed)
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("the user's hook was run")
+	}
+}
