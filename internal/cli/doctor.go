@@ -103,6 +103,13 @@ func diagnose(c *cli.Context) (*diagnosis, error) {
 	if err != nil {
 		return nil, err
 	}
+	others, err := setup.Leftovers(c.Context, repo)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range others {
+		d.Problems = append(d.Problems, problem{line, "entire-plumb enable --take-over puts its hooks aside, or says what to remove"})
+	}
 	silent, err := setup.TryHooks(c.Context, repo, r.GitHooks)
 	if err != nil {
 		return nil, err

@@ -80,6 +80,23 @@ func beside(ctx context.Context, repo *gitexec.Repo) (*entire, error) {
 	return e, nil
 }
 
+// Leftovers says where agents' settings, or other programs' files, call the entire CLI beside this
+// program, one line each: at its next event it installs git's hooks again.
+func Leftovers(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
+	e, err := beside(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, edit := range e.agents {
+		found = append(found, edit.agent.Settings+" calls the entire CLI, too")
+	}
+	for _, line := range e.Mixed {
+		found = append(found, "the entire CLI is called, too: "+line)
+	}
+	return found, nil
+}
+
 // takeOver puts the entire CLI's hooks aside. From then on a key of git's configuration enables us,
 // since that program obeys "enabled" in .entire/settings.json as well.
 func (e *entire) takeOver(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
