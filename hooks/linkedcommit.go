@@ -61,7 +61,7 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 func (p *condenser) compare(ctx context.Context, c *linkedCommit, record headRecord) error {
 	// The commit does not replace itself.
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.head.ID })
-	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, c.changes, c.agents, record})
+	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, c.changes, c.agents, record, c.came.works})
 	if err != nil {
 		return err
 	}
@@ -86,6 +86,7 @@ type linkedCommit struct {
 	overlaps []condense.Overlap
 
 	parentTree gitexec.OID
+	came       cameHere // from other worktrees, by the stash
 	plan       lineage.Plan
 	oldNames   []gitexec.Path  // see checkpoints.Request
 	agents     []string        // the sessions whose agent made the commit

@@ -143,6 +143,10 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	if pending.ID == "" {
 		c.agents = p.committers(states)
 	}
+	if c.came, err = p.comeHere(c.changes, c.head.Tree, c.states); err != nil {
+		return "", err
+	}
+	c.states = withStates(c.states, c.came.states)
 	if err := p.decide(ctx, &c, pending); err != nil {
 		return "", err
 	}
@@ -286,6 +290,10 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w wr
 	for _, s := range carried.Drop {
 		w.refs = append(w.refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
 	}
+	for _, s := range c.came.whole {
+		w.refs = append(w.refs, shadow.Delete(s, p.Now())...)
+	}
+	leave(w.states, c.came.whole)
 	for _, s := range carried.Keep {
 		w.refs = append(w.refs, shadow.Delete(s, p.Now())...)
 	}

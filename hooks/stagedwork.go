@@ -48,10 +48,14 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 	states := slices.DeleteFunc(mine, func(s *session.State) bool {
 		return !condense.MayHaveWork(s, found.head.Streams, found.head.wasReset, p.Now())
 	})
+	from, err := p.mayComeHere()
+	if err != nil {
+		return "", err
+	}
 	switch {
-	case len(states) == 0 && len(d.keep) == 0:
+	case len(states)+len(from) == 0 && len(d.keep) == 0:
 		return journal.NoWork, nil
-	case len(states) == 0:
+	case len(states)+len(from) == 0:
 		return p.keepLinks(ctx, d, "the commits' links are kept")
 	}
 	style := gitexec.InBackground(func() (message.Style, error) { return p.style(ctx) })
@@ -117,6 +121,17 @@ func (p *linker) matchReset(ctx context.Context, states []*session.State, agents
 	return found.matches, err
 }
 
+// withStates adds the states that are not among others.
+func withStates(states, more []*session.State) []*session.State {
+	states = slices.Clone(states)
+	for _, s := range more {
+		if !slices.Contains(states, s) {
+			states = append(states, s)
+		}
+	}
+	return states
+}
+
 // matchStaged compares the staged changes with the sessions' work.
 func (p *linker) matchStaged(ctx context.Context, states []*session.State, agents []string, found *stagedWork) error {
 	diff := gitexec.InBackground(func() ([]gitexec.Change, error) { return p.Repo.DiffStaged(ctx, p.Repo.IndexFile, found.base) })
@@ -128,6 +143,11 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	if found.changes, err = diff(); err != nil || len(found.changes) == 0 {
 		return err
 	}
+	came, err := p.comeHere(found.changes, "", states)
+	if err != nil {
+		return err
+	}
+	states = withStates(states, came.states)
 	bases := condense.Bases(p.Head.ID, states)
 	listing, err := shadow.Probe(p.Repo, p.DB, bases...)
 	if err == nil && listing.HasLegacy() {
@@ -139,7 +159,7 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	if err != nil {
 		return err
 	}
-	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, found.changes, agents, found.head})
+	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, found.changes, agents, found.head, came.works})
 	if err != nil {
 		return err
 	}
@@ -173,6 +193,7 @@ type workQuery struct {
 	changes []gitexec.Change
 	agents  []string // the sessions whose agent makes the commit
 	head    headRecord
+	came    []condense.Work // from other worktrees
 }
 
 // worksOf collects the sessions' work.
@@ -197,7 +218,7 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	if err != nil {
 		return w, err
 	}
-	w.others = append(w.others, kept...)
+	w.others = append(append(w.others, kept...), q.came...)
 	all, changes, err := condense.FollowRenames(w.all(), q.changes, p.notInWorktree, &shadow.Texts{DB: p.DB})
 	w.onStreams, w.others, w.changes = all[:len(w.onStreams)], all[len(w.onStreams):], changes
 	return w, err

@@ -1,0 +1,147 @@
+package hooks
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+// A stash entry is the repository's, and a stream is a worktree's: what an agent did in one worktree
+// may come to another one by git stash, and be committed there.
+
+// cameHere is work of other worktrees' streams in files that a commit here changes.
+type cameHere struct {
+	works  []condense.Work
+	states []*session.State // of its sessions, here; those that were known are the same
+	whole  []shadow.Stream  // of which the commit's tree has everything
+}
+
+// mayComeHere lists the sessions with work on a stream of another worktree that may have been in a
+// stash entry since: the refs' directory changes when the stash gets its first entry and loses its
+// last one. Where refs are in reftables that directory never changes, and there are none. No process.
+func (p *history) mayComeHere() ([]*session.State, error) {
+	if _, err := os.Lstat(filepath.Join(p.Repo.CommonDir, "worktrees")); err != nil {
+		return nil, nil // there never was another one
+	}
+	info, err := os.Stat(filepath.Join(p.Repo.CommonDir, "refs"))
+	if err != nil {
+		return nil, err
+	}
+	changed := info.ModTime()
+	if log, err := os.Stat(filepath.Join(p.Repo.CommonDir, "logs", "refs", "stash")); err == nil && log.ModTime().After(changed) {
+		changed = log.ModTime()
+	}
+	all, err := p.Store.List()
+	return slices.DeleteFunc(all, func(s *session.State) bool {
+		return len(p.elsewhere(s)) == 0 || s.LastInteractionTime != nil && changed.Before(s.LastInteractionTime.Truncate(time.Second))
+	}), err
+}
+
+// elsewhere are the session's places in other worktrees where it has work on a stream.
+func (p *history) elsewhere(s *session.State) []session.Place {
+	return slices.DeleteFunc(s.Places(), func(place session.Place) bool {
+		return place.WorktreeID == p.Repo.WorktreeID() || place.ShadowBranchSuffix == 0
+	})
+}
+
+// comeHere finds work of other worktrees in files that a commit changes. It counts by its content
+// alone. known are the states that the hook has read; tree is the commit's, empty before it is made.
+func (p *history) comeHere(changes []gitexec.Change, tree gitexec.OID, known []*session.State) (came cameHere, err error) {
+	candidates, err := p.mayComeHere()
+	if err != nil {
+		return came, err
+	}
+	for _, s := range candidates {
+		for _, place := range p.elsewhere(s) {
+			name := shadow.NewName(place.BaseCommit, place.WorktreeID, place.ShadowBranchSuffix)
+			stream, made, err := p.streamNamed(name)
+			if err != nil {
+				return came, err
+			}
+			last := map[gitexec.Path]shadow.Change{}
+			work := condense.Work{Origins: []gitexec.OID{stream.Tip.ID}}
+			for _, c := range made {
+				last[c.Path] = c
+				shared := slices.ContainsFunc(changes, func(now gitexec.Change) bool { return now.Path == c.Path })
+				if shared && c.Session == s.SessionID {
+					work.Changes = append(work.Changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
+				}
+			}
+			if len(work.Changes) == 0 {
+				continue
+			}
+			work.Session = s
+			if at := slices.IndexFunc(known, func(k *session.State) bool { return k.SessionID == s.SessionID }); at >= 0 {
+				work.Session = known[at]
+			} else {
+				s.Enter(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID)
+			}
+			came.works = append(came.works, work)
+			if !slices.Contains(came.states, work.Session) {
+				came.states = append(came.states, work.Session)
+			}
+			whole, err := p.allIn(tree, last)
+			if err != nil {
+				return came, err
+			}
+			if whole {
+				came.whole = append(came.whole, stream)
+			}
+		}
+	}
+	return came, nil
+}
+
+// streamNamed reads a stream and the agents' changes on it; none where it is not there or cannot be
+// read.
+func (p *history) streamNamed(name shadow.Name) (stream shadow.Stream, made []shadow.Change, err error) {
+	info, err := p.DB.Info(gitexec.OID(name.Ref()))
+	if err != nil || info[0].Type != "commit" {
+		return stream, nil, err
+	}
+	tip, ours, err := shadow.ReadCheckpoint(p.DB, info[0].ID)
+	if err != nil || !ours {
+		return stream, nil, err
+	}
+	stream = shadow.Stream{Name: name, Tip: tip}
+	if made, err = stream.AgentChanges(p.DB); err != nil {
+		return stream, nil, nil
+	}
+	return stream, made, nil
+}
+
+// allIn reports whether a tree has all files as changes leave them.
+func (p *history) allIn(tree gitexec.OID, last map[gitexec.Path]shadow.Change) (bool, error) {
+	if tree == "" {
+		return false, nil
+	}
+	paths := slices.Sorted(maps.Keys(last))
+	entries, err := p.DB.Lookup(tree, paths...)
+	for i, path := range paths {
+		if err != nil || entries[i] != last[path].New {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// leave has sessions forget streams of other worktrees, whose work is committed here.
+func leave(states []*session.State, streams []shadow.Stream) {
+	for _, s := range states {
+		for i, place := range s.Others {
+			for _, stream := range streams {
+				if shadow.NewName(place.BaseCommit, place.WorktreeID, place.ShadowBranchSuffix) == stream.Name {
+					s.Others[i].ShadowBranchSuffix, s.Others[i].CheckpointCount, s.Others[i].FilesTouched = 0, 0, nil
+				}
+			}
+		}
+	}
+}
