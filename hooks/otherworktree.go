@@ -60,44 +60,71 @@ func (p *history) comeHere(changes []gitexec.Change, tree gitexec.OID, known []*
 		return came, err
 	}
 	for _, s := range candidates {
+		var names []shadow.Name
 		for _, place := range p.elsewhere(s) {
-			name := shadow.NewName(place.BaseCommit, place.WorktreeID, place.ShadowBranchSuffix)
-			stream, made, err := p.streamNamed(name)
-			if err != nil {
+			names = append(names, streamsOfPlace(place)...)
+		}
+		for _, name := range names {
+			if err := p.addFrom(&came, s, name, changes, tree, known); err != nil {
 				return came, err
-			}
-			last := map[gitexec.Path]shadow.Change{}
-			work := condense.Work{Origins: []gitexec.OID{stream.Tip.ID}}
-			for _, c := range made {
-				last[c.Path] = c
-				shared := slices.ContainsFunc(changes, func(now gitexec.Change) bool { return now.Path == c.Path })
-				if shared && c.Session == s.SessionID {
-					work.Changes = append(work.Changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
-				}
-			}
-			if len(work.Changes) == 0 {
-				continue
-			}
-			work.Session = s
-			if at := slices.IndexFunc(known, func(k *session.State) bool { return k.SessionID == s.SessionID }); at >= 0 {
-				work.Session = known[at]
-			} else {
-				s.Enter(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID)
-			}
-			came.works = append(came.works, work)
-			if !slices.Contains(came.states, work.Session) {
-				came.states = append(came.states, work.Session)
-			}
-			whole, err := p.allIn(tree, last)
-			if err != nil {
-				return came, err
-			}
-			if whole {
-				came.whole = append(came.whole, stream)
 			}
 		}
 	}
 	return came, nil
+}
+
+// streamsOfPlace are the names that a session's streams in a place may have: on its latest base up
+// to the last one that it was on, on others the first few.
+func streamsOfPlace(place session.Place) (names []shadow.Name) {
+	for _, base := range place.Bases() {
+		last := mostOnOtherBase
+		if base == place.BaseCommit {
+			last = min(place.ShadowBranchSuffix, mostOnBase)
+		}
+		for n := last; n > 0; n-- {
+			names = append(names, shadow.NewName(base, place.WorktreeID, n))
+		}
+	}
+	return names
+}
+
+// Limits: streams of one base that are looked up.
+const mostOnBase, mostOnOtherBase = 32, 4
+
+// addFrom adds what a session did on a stream of another worktree.
+func (p *history) addFrom(
+	came *cameHere, s *session.State, name shadow.Name, changes []gitexec.Change, tree gitexec.OID, known []*session.State,
+) error {
+	stream, made, err := p.streamNamed(name)
+	if err != nil {
+		return err
+	}
+	last := map[gitexec.Path]shadow.Change{}
+	work := condense.Work{Session: s, Origins: []gitexec.OID{stream.Tip.ID}}
+	for _, c := range made {
+		last[c.Path] = c
+		shared := slices.ContainsFunc(changes, func(now gitexec.Change) bool { return now.Path == c.Path })
+		if shared && c.Session == s.SessionID {
+			work.Changes = append(work.Changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
+		}
+	}
+	if len(work.Changes) == 0 {
+		return nil
+	}
+	if at := slices.IndexFunc(known, func(k *session.State) bool { return k.SessionID == s.SessionID }); at >= 0 {
+		work.Session = known[at]
+	} else {
+		s.Enter(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID)
+	}
+	came.works = append(came.works, work)
+	if !slices.Contains(came.states, work.Session) {
+		came.states = append(came.states, work.Session)
+	}
+	whole, err := p.allIn(tree, last)
+	if whole {
+		came.whole = append(came.whole, stream)
+	}
+	return err
 }
 
 // streamNamed reads a stream and the agents' changes on it; none where it is not there or cannot be
