@@ -3,6 +3,8 @@ package gitexec
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,6 +109,16 @@ func (r *Repo) Mentioning(ctx context.Context, of OID, text string, since time.T
 // our own branches, whose messages contain a text. One process.
 func (r *Repo) MentioningAnywhere(ctx context.Context, text string) ([]OID, error) {
 	return r.list(ctx, []string{"rev-list", "--ignore-missing", "--fixed-strings", "--grep=" + text, "--all", "--reflog", "HEAD"})
+}
+
+// HasRemotes reports whether the repository has a remote, or is shallow: there may be commits that
+// are not here. One process.
+func (r *Repo) HasRemotes(ctx context.Context) (bool, error) {
+	if _, err := os.Lstat(filepath.Join(r.CommonDir, "shallow")); err == nil {
+		return true, nil
+	}
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "--get-regexp", `^remote\..*\.url$`}})
+	return len(out) > 0, err
 }
 
 // list runs a command that prints object IDs.

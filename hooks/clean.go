@@ -21,8 +21,9 @@ const cleanedAfter = shadow.KeptDeleted
 
 // Clean lists what nothing needs any more (seed 004, ListAllCleanupItems), and deletes it, or if
 // preview is set only says so: streams whose work is committed, those of removed worktrees, and
-// those whose work is nowhere; states of sessions that recorded nothing; checkpoints that no commit
-// links; and deleted streams that were kept long enough. It never deletes the last copy of what a
+// those whose work is nowhere, on a base that is on no branch; states of sessions that recorded
+// nothing; checkpoints that no commit links, where there is no remote from which such a commit may
+// come; and deleted streams that were kept long enough. It never deletes the last copy of what a
 // link, a stash entry or a turn in progress needs.
 func (e Env) Clean(ctx context.Context, preview bool) (removed []Removal, err error) {
 	p, err := e.open(ctx, e.Dir)
@@ -112,10 +113,17 @@ func (c *cleaning) planStreams(ctx context.Context, streams []shadow.Stream) err
 		switch {
 		case info.Work == Committed:
 			why = "a commit has its work"
-		case info.Work == Removed:
+		case info.Work == Removed && !shadow.MayReturn(c.Repo, s.Worktree):
 			why = "its worktree was removed"
 		case info.Work == Dismissed && c.now.Sub(info.Updated) > cleanedAfter:
-			why = fmt.Sprintf("its work is neither in the worktree nor in a stash entry, and %d days old", int(c.now.Sub(info.Updated).Hours()/24))
+			based, err := c.onBranch(ctx, info.Base)
+			if err != nil {
+				return err
+			}
+			if based {
+				continue // it may be in the index, or on another branch, without a link yet
+			}
+			why = fmt.Sprintf("its base is on no branch, and its work nowhere, for %d days", int(c.now.Sub(info.Updated).Hours()/24))
 		default:
 			continue
 		}
@@ -147,11 +155,25 @@ func (c *cleaning) planStreams(ctx context.Context, streams []shadow.Stream) err
 	return nil
 }
 
+// onBranch reports whether a commit is on a branch or a tag, or in HEAD's history.
+func (c *cleaning) onBranch(ctx context.Context, id gitexec.OID) (bool, error) {
+	info, err := c.DB.Info(id)
+	if err != nil || info[0].Type != "commit" {
+		return false, err
+	}
+	found, err := c.Repo.Reachable(ctx, []gitexec.OID{id})
+	return len(found) > 0, err
+}
+
 // planCheckpoints finds committed checkpoints that no commit links, of any ref or in a reflog, and
 // adds the sessions of all to known. The branch's history keeps them.
 func (c *cleaning) planCheckpoints(ctx context.Context, branch checkpoints.Branch, known map[string]bool) error {
 	if branch.Local == "" {
 		return nil
+	}
+	remotes, err := c.Repo.HasRemotes(ctx)
+	if err != nil {
+		return err
 	}
 	linked, err := c.linkedAnywhere(ctx)
 	if err != nil {
@@ -162,7 +184,7 @@ func (c *cleaning) planCheckpoints(ctx context.Context, branch checkpoints.Branc
 		for _, m := range k.Sessions {
 			known[m.SessionID] = true
 		}
-		if k.Error == "" && !linked[k.ID] && !k.When.IsZero() && c.now.Sub(k.When) > cleanedAfter {
+		if !remotes && k.Error == "" && !linked[k.ID] && !k.When.IsZero() && c.now.Sub(k.When) > cleanedAfter {
 			unlinked = append(unlinked, k.ID)
 		}
 		return nil
@@ -227,7 +249,8 @@ func (c *cleaning) planStates(known map[string]bool) {
 		if s.LastInteractionTime != nil {
 			last = *s.LastInteractionTime
 		}
-		if known[s.SessionID] || len(s.Linked) > 0 || !s.AtRest(c.now) || c.now.Sub(last) <= cleanedAfter {
+		busy := slices.ContainsFunc(s.Places(), func(place session.Place) bool { return place.Phase == session.Active || place.TurnOpen })
+		if busy || known[s.SessionID] || len(s.Linked)+len(s.TurnCheckpointIDs) > 0 || c.now.Sub(last) <= cleanedAfter {
 			continue
 		}
 		c.sessions = append(c.sessions, s.SessionID)

@@ -67,10 +67,14 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 		return d, err
 	}
 	defer done()
+	p.Store.Warn = func(line string) {
+		d.Troubles = append(d.Troubles, Trouble{DamagedState, line, "the next hook sets it aside"})
+	}
 	states, err := p.Store.All()
 	if err != nil {
 		return d, err
 	}
+	p.Store.Warn = e.Warn
 	d.Sessions = len(states)
 	for _, s := range states {
 		if p.stuck(s) {

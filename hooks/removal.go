@@ -30,7 +30,7 @@ const (
 	RemovesStream     = "stream"
 	RemovesState      = "session"
 	RemovesCheckpoint = "checkpoint"
-	RemovesKept       = "deleted stream"
+	RemovesKept       = "kept stream"
 	RemovesFile       = "file"
 )
 
@@ -120,6 +120,9 @@ func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, ref
 		}
 	}
 	for _, s := range states {
+		if slices.ContainsFunc(removed, func(r Removal) bool { return r.Held != "" }) {
+			continue // its work on that stream stays its own
+		}
 		bases := s.Bases()
 		if !slices.Contains(bases, p.Head.ID) || s.ShadowBranchSuffix == 0 && len(s.FilesTouched) == 0 {
 			continue

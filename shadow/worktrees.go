@@ -44,6 +44,18 @@ func ReadWorktrees(repo *gitexec.Repo) Worktrees {
 	return w
 }
 
+// MayReturn reports whether git still knows a linked worktree that counts as removed, by the hash in
+// a stream's name: it was moved, or is on a drive that is not there, until git worktree prune.
+func MayReturn(repo *gitexec.Repo, hash string) bool {
+	entries, _ := os.ReadDir(filepath.Join(repo.CommonDir, "worktrees"))
+	for _, e := range entries {
+		if WorktreeHash(e.Name()) == hash {
+			return true
+		}
+	}
+	return false
+}
+
 // Tops are the top levels of the worktrees.
 func (w Worktrees) Tops() []string { return w.tops }
 

@@ -23,7 +23,7 @@ const mostReplayed = 500
 func writeBundle(c *cli.Context, d *diagnosis, file string) error {
 	r, err := gatherStatus(c)
 	if err != nil {
-		return err
+		r = &statusReport{} // what stops it is among the problems
 	}
 	repo, err := discover(c)
 	if err != nil {

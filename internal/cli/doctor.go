@@ -2,14 +2,18 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
 )
@@ -74,45 +78,69 @@ func doctorCommand() *cli.Command {
 
 func diagnose(c *cli.Context) (*diagnosis, error) {
 	d := &diagnosis{Version: version(), Problems: []problem{}}
-	if c.Bool("fix") {
-		fixed, err := fix(c)
-		if err != nil {
-			return nil, err
-		}
-		d.Fixed = fixed
-	}
-	r, err := gatherStatus(c)
-	if err != nil {
+	var err error
+	if d.Git, err = gitexec.CheckVersion(c.Context, tracer(c)); err != nil {
 		return nil, err
 	}
-	d.Git = r.Git
+	if _, err := discover(c); err != nil {
+		return nil, err
+	}
+	if c.Bool("fix") {
+		if d.Fixed, err = fix(c); err != nil {
+			d.failed(c, err)
+		}
+	}
+	if err := d.look(c); err != nil {
+		if c.Context.Err() != nil {
+			return nil, err
+		}
+		d.failed(c, err)
+	}
+	return d, nil
+}
+
+// failed makes a problem of what stops the examination, if it isn't one yet.
+func (d *diagnosis) failed(c *cli.Context, err error) {
+	what, hint, _ := strings.Cut(explain.Error(c.Context, err).Error(), "\nhint: ")
+	one := problem{printable(what), cmp.Or(hint, "nothing more can be examined until that is corrected")}
+	if !slices.Contains(d.Problems, one) {
+		d.Problems = append(d.Problems, one)
+	}
+}
+
+// look adds what is recorded and what is wrong.
+func (d *diagnosis) look(c *cli.Context) error {
+	r, err := gatherStatus(c)
+	if err != nil {
+		return err
+	}
 	var said bytes.Buffer
 	r.printProblems(&said)
 	d.Problems = append(d.Problems, problemsIn(said.String())...)
 	if !r.Enabled {
-		return d, nil
+		return nil
 	}
 	e, err := environment(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if d.Recorded, err = e.Diagnose(c.Context); err != nil {
-		return nil, err
+		return err
 	}
 	repo, err := discover(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	others, err := setup.Leftovers(c.Context, repo)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, line := range others {
 		d.Problems = append(d.Problems, problem{line, "entire-plumb enable --take-over puts its hooks aside, or says what to remove"})
 	}
 	silent, err := setup.TryHooks(c.Context, repo, r.GitHooks)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, name := range silent {
 		d.Problems = append(d.Problems, problem{"git runs its " + name + " hook, and that doesn't reach the program",
@@ -129,11 +157,11 @@ func diagnose(c *cli.Context) (*diagnosis, error) {
 		d.Problems = append(d.Problems, problem{fmt.Sprintf("%s has the key %q, which means nothing", u.File, printable(u.Key)), hint})
 	}
 	if r.Head.IsZero() {
-		return d, nil
+		return nil
 	}
 	orphans, err := e.Clean(c.Context, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if n := len(orphans); n > 0 {
 		d.Problems = append(d.Problems, problem{"nothing needs " + plural(n, "recorded thing") + " any more, such as " +
@@ -142,10 +170,10 @@ func diagnose(c *cli.Context) (*diagnosis, error) {
 	if c.Bool("speed") {
 		d.Advice, err = setup.Speed(c.Context, repo)
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return d, nil
+	return nil
 }
 
 // fix does what needs no decision.

@@ -44,10 +44,11 @@ func cleanCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "clean",
 		Usage: "list what is recorded and nothing needs any more; --force deletes it",
-		Description: "That is: streams whose work is committed, whose worktree was removed, or whose work is nowhere for two weeks;\n" +
-			"sessions without a checkpoint, and checkpoints that no commit links, after two weeks; and deleted streams that\n" +
-			"were kept for two weeks. What a link, a stash entry or a turn in progress needs stays. Deleted streams are kept\n" +
-			"for two weeks, and deleted checkpoints stay in the branch's history.",
+		Description: "That is: streams whose work is committed, whose worktree was removed, or whose work is nowhere for two weeks and\n" +
+			"whose base is on no branch; sessions without a checkpoint, after two weeks; checkpoints that no commit links, after\n" +
+			"two weeks, where there is no remote; and deleted streams that were kept for two weeks. What a link, a stash entry\n" +
+			"or a turn in progress needs stays. Deleted streams are kept for two weeks, and deleted checkpoints stay in the\n" +
+			"branch's history.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "delete them"},
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would be deleted; the default"},
@@ -60,11 +61,17 @@ func cleanCommand() *cli.Command {
 			if err := oneOf(c, "force", "dry-run"); err != nil {
 				return err
 			}
-			if _, err := discoverCaughtUp(c); err != nil {
+			repo, err := discoverCaughtUp(c)
+			if err != nil {
 				return err
 			}
 			e, err := environment(c)
 			if err != nil {
+				return err
+			}
+			db := repo.ODB(c.Context)
+			e.Relink(c.Context, repo, db) // what a commit holds of a linked one is linked first
+			if err := db.Close(); err != nil {
 				return err
 			}
 			force := c.Bool("force")
@@ -123,7 +130,8 @@ func printRemovals(c *cli.Context, removed []hooks.Removal, done bool, nothing s
 		}
 	}
 	if kept {
-		fmt.Fprintln(w, "hint: entire-plumb streams --all lists deleted streams for two weeks; entire-plumb rewind COMMIT goes to one")
+		fmt.Fprintln(w, "hint: entire-plumb streams --all lists deleted streams for two weeks; entire-plumb rewind COMMIT goes to one, and\n"+
+			"git branch NAME COMMIT brings it back")
 	}
 	return nil
 }
