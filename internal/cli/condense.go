@@ -10,11 +10,11 @@ import (
 func condenseCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "condense",
-		Usage:     "condense a session that commits nothing any more, without a commit",
+		Usage:     "make a checkpoint of what a session has not committed, without a commit",
 		ArgsUsage: "SESSION",
 		Description: "Each stream with work of the session in this worktree becomes a checkpoint on entire/checkpoints/v1: conversation,\n" +
-			"files and lines, as if the work had been committed and reset. A later commit of it gets the link. Files stay; the\n" +
-			"streams are kept for two weeks, see `streams --all`.",
+			"files and lines, as if the work had been committed and reset. Files stay. A later commit of it\n" +
+			"gets the link, for two weeks, and so long the streams are kept, see `streams --all`.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {

@@ -215,7 +215,8 @@ func (d *diagnosis) print(w io.Writer, speed bool) error {
 		plural(k.Sessions, "session"), humanize.Bytes(uint64(max(0, k.Bytes))))
 	if speed {
 		for _, h := range k.Hooks {
-			p.line("", "%s: %d ms, at most %d ms, %d git processes, of %s", printable(h.Hook), h.Median, h.Longest, h.Processes, plural(h.Runs, "run"))
+			p.line("", "%s: %d ms, at most %d ms, %s, of %s", printable(h.Hook), h.Median, h.Longest,
+				strings.Replace(plural(h.Processes, "git process"), "sss", "sses", 1), plural(h.Runs, "run"))
 		}
 		for _, a := range d.Advice {
 			p.line("", "%s", a.What)

@@ -65,6 +65,12 @@ func (r record) used(dir string) bool {
 	return err == nil && slices.Contains(r.Dirs, directory{dir, real})
 }
 
+// Used reports whether Enable has installed hooks in a directory.
+func Used(shared, dir string) bool {
+	r, err := readRecord(shared)
+	return err == nil && r.used(dir)
+}
+
 // realDir is the path of a directory, which may be missing, without symbolic links.
 func realDir(dir string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
