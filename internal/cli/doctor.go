@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -12,6 +13,7 @@ import (
 	"entire-plumb/hooks"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
+	"entire-plumb/internal/workspace"
 )
 
 // problem is something that keeps work from being recorded, or needs the user, and what to do.
@@ -27,7 +29,8 @@ type diagnosis struct {
 	Recorded hooks.Diagnosis `json:"recorded"`
 	Problems []problem       `json:"problems"`
 	Fixed    []string        `json:"fixed,omitempty"`
-	Advice   []setup.Advice  `json:"advice,omitempty"` // of --speed
+	Advice   []setup.Advice  `json:"advice,omitempty"`  // of --speed
+	Unknown  []string        `json:"unknown,omitempty"` // what the system doesn't show
 }
 
 func doctorCommand() *cli.Command {
@@ -73,7 +76,7 @@ func doctorCommand() *cli.Command {
 }
 
 func diagnose(c *cli.Context) (*diagnosis, error) {
-	d := &diagnosis{Version: version(), Problems: []problem{}}
+	d := &diagnosis{Version: version(), Problems: []problem{}, Unknown: workspace.Unseen(os.Getenv)}
 	if c.Bool("fix") {
 		fixed, err := fix(c)
 		if err != nil {
@@ -170,6 +173,9 @@ func (d *diagnosis) print(w io.Writer, speed bool) error {
 	p.line("", "git %s, entire-plumb %s", d.Git, d.Version)
 	p.line("", "recorded: %s, %s, %s, %s of private files", plural(k.Checkpoints, "checkpoint"), plural(k.Streams, "stream"),
 		plural(k.Sessions, "session"), humanize.Bytes(uint64(max(0, k.Bytes))))
+	for _, line := range d.Unknown {
+		p.line("", "%s", line)
+	}
 	if speed {
 		for _, h := range k.Hooks {
 			p.line("", "%s: %d ms, at most %d ms, %d git processes, of %s", printable(h.Hook), h.Median, h.Longest, h.Processes, plural(h.Runs, "run"))
