@@ -57,7 +57,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 			return nil, err
 		}
 	}
-	if err := settings.Check(repo.Top); err != nil {
+	if err := settings.Check(ctx, repo); err != nil {
 		return nil, err
 	}
 	done, err := applyManagers(repo, writes)
@@ -95,7 +95,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 			}
 		}
 	}
-	wrote, err := settings.Enable(repo.Top)
+	wrote, err := settings.Enable(ctx, repo)
 	if done = append(done, wrote...); err != nil {
 		return done, err
 	}
