@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -49,7 +50,7 @@ type process struct {
 }
 
 func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
-	cmd := exec.CommandContext(ctx, "git", append(options(c.args), c.args...)...)
+	cmd := exec.CommandContext(ctx, "git", slices.Concat(options(c.args), c.args)...)
 	cmd.Dir = r.dir
 	cmd.Env = append(append(make([]string, 0, len(r.env)+len(c.env)), r.env...), c.env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -62,16 +63,22 @@ func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 	return cmd, stderr
 }
 
-// options are the first options of every command, hidden from errors and traces: the user's hooks
-// don't run for our changes of refs, index and worktree. An option takes precedence over the user's
-// own `git -c`, and a variable such as GIT_CONFIG_COUNT wouldn't. Commands that print configuration
-// run no hooks, and have to print the user's core.hooksPath.
+// fixed are the first options of every command, hidden from errors and traces. An option takes
+// precedence over the user's own `git -c`, and a variable such as GIT_CONFIG_COUNT wouldn't.
+var fixed = []string{
+	"-c", "core.hooksPath=/dev/null", // the user's hooks don't run for our changes of refs, index and worktree
+	"-c", "i18n.logOutputEncoding=UTF-8", "-c", "i18n.commitEncoding=UTF-8", // what is read and written
+	"-c", "core.bigFileThreshold=512m", // git's default: larger files have no lines
+}
+
+// options are the first options of a command. Commands that print configuration run no hooks, and
+// have to print the user's core.hooksPath.
 func options(args []string) []string {
 	switch args[0] {
 	case "rev-parse", "config", "var", "version":
 		return nil
 	}
-	return []string{"-c", "core.hooksPath=/dev/null"}
+	return fixed
 }
 
 // output runs a command and returns its stdout.
