@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Repo is a repository with a worktree, as one rev-parse found it. All paths are absolute.
@@ -62,6 +64,7 @@ func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 	}
 	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4],
 		Format: Format(parts[5]), Top: parts[6], own: own}
+	r.share(own)
 	if r.useFound(tracer); r.worktreeConfig() {
 		r.own = nil
 	}
@@ -151,7 +154,7 @@ func (r *Repo) Scratch() (scratch *Repo, done func(), err error) {
 		return nil, nil, err
 	}
 	objects := filepath.Join(temp.Dir, "objects")
-	if err := os.Mkdir(objects, 0o700); err != nil {
+	if err := safefile.MkdirAll(objects, 0o700); err != nil {
 		temp.Remove()
 		return nil, nil, err
 	}
