@@ -71,15 +71,26 @@ var fixed = []string{
 	"-c", "core.bigFileThreshold=512m", // git's default: larger files have no lines
 }
 
+// ofWorktree are the commands that look at the worktree. All others have no use for fsmonitor, a
+// program of the configuration, and some would ask it because they read the index.
+var ofWorktree = []string{"add", "blame", "diff-files", "diff-index", "read-tree", "status", "update-index"}
+
 // options are the first options of a command. Commands that print configuration run no hooks, and
 // have to print the user's core.hooksPath.
 func options(args []string) []string {
-	switch args[0] {
-	case "rev-parse", "config", "var", "version":
-		return nil
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
 	}
-	return fixed
+	switch verb := args[0]; {
+	case slices.Contains([]string{"rev-parse", "config", "var", "version"}, verb):
+		return nil
+	case slices.Contains(ofWorktree, verb):
+		return fixed
+	}
+	return withoutMonitor
 }
+
+var withoutMonitor = append(slices.Clip(fixed), "-c", "core.fsmonitor=false")
 
 // output runs a command and returns its stdout.
 func (r *runner) output(ctx context.Context, c command) ([]byte, error) {
