@@ -56,7 +56,10 @@ func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 		return nil, noRepository(dir, out, err)
 	}
 	parts := strings.Split(string(out), divider+"\n")
-	if len(parts) != 8 {
+	if len(parts) != 8 || parts[0] != "false\n" { // git before 2.31 prints options that it doesn't know
+		if _, err := CheckVersion(ctx, tracer); errors.As(err, new(*OldGitError)) {
+			return nil, err
+		}
 		return nil, fmt.Errorf("git rev-parse answered in a way that is not understood: %.200q\nhint: see which git is on PATH", out)
 	}
 	for i := range parts {
@@ -115,7 +118,7 @@ func noRepository(dir string, out []byte, err error) error {
 	var fault *Error
 	switch {
 	case errors.Is(err, ErrNoGit):
-		return fmt.Errorf("%w\nhint: install git 2.36 or newer", ErrNoGit)
+		return fmt.Errorf("%w\nhint: install git 2.38 or newer", ErrNoGit)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w: %s is not there\nhint: change to a directory that exists", ErrNotRepository, dir)
 	case !errors.As(err, &fault):
