@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 )
@@ -45,5 +46,10 @@ func (r *Repo) LeftOut(ctx context.Context, name string, most int64) ([]byte, er
 	}
 	objects := r.Objects(ctx)
 	defer objects.Close()
-	return objects.Blob(OID(fields[2]), most)
+	text, err := objects.Blob(OID(fields[2]), most)
+	var fault *Error
+	if errors.As(err, &fault) && strings.Contains(fault.Stderr, "promisor") { // it would have been fetched
+		err = &MissingError{Name: fields[2]}
+	}
+	return text, err
 }
