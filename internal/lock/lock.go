@@ -22,9 +22,12 @@ func Take(ctx context.Context, file string) (unlock func(), err error) {
 	if err := safefile.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
 	}
+	if err := safefile.Check(file); err != nil {
+		return nil, fmt.Errorf("%w\nhint: remove it", err)
+	}
 	f, err := safefile.Append(file, 0o600) // with the mode that a shared repository asks for
 	if err != nil {
-		return nil, fmt.Errorf("%w\nhint: remove it", err)
+		return nil, err
 	}
 	f.Close()
 	type held struct {
