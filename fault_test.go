@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -61,18 +60,14 @@ func cutShort(scope string, delay time.Duration) (code int, outcome string) {
 	}
 	cmd := exec.Command(exe, os.Args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	kill := killable(cmd, scope == "group")
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
 	// The process is not waited for before the timer has gone off, so that its ID stays its own
 	// until then.
 	time.Sleep(delay)
-	victim := cmd.Process.Pid
-	if scope == "group" {
-		victim = -victim
-	}
-	syscall.Kill(victim, syscall.SIGKILL)
+	kill()
 	cmd.Wait()
 	if cmd.ProcessState.ExitCode() >= 0 {
 		return cmd.ProcessState.ExitCode(), "done"

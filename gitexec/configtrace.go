@@ -29,8 +29,11 @@ const Section = "entire-plumb"
 // forBranch is the prefix of the keys that include a file for a branch.
 const forBranch = "includeif.onbranch:"
 
+// sharing says whether other users work in the repository, too.
+const sharing = "core.sharedrepository"
+
 // traced is the environment with which git lists the section's values on descriptor 3.
-var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1", "GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + forBranch + "*"}
+var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1", "GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + sharing + "," + forBranch + "*"}
 
 // mostTraced limits the trace, in bytes: the values of a few keys, and some lines about the
 // process.
@@ -100,13 +103,22 @@ func (r *Repo) worktreeConfig() bool {
 		bytes.Contains(text, []byte("include")))
 }
 
+// share makes private files as git makes its own. values are of git's configuration.
+func (r *Repo) share(values map[string][]string) {
+	mode := safefile.Sharing{}
+	if all := values[sharing]; len(all) > 0 {
+		mode = safefile.ParseSharing(all[len(all)-1])
+	}
+	safefile.Share(r.CommonDir, mode)
+}
+
 // OwnConfig is this program's section of git's configuration: values by full name in lower case, in
 // git's order. It starts a process only if the trace of discovery was incomplete.
 func (r *Repo) OwnConfig(ctx context.Context) (map[string][]string, error) {
 	if r.own != nil {
 		return r.own, nil
 	}
-	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^" + Section + `\.`}})
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^(" + Section + `\.|` + sharing + "$)"}})
 	if err != nil {
 		return nil, err
 	}
@@ -123,5 +135,6 @@ func (r *Repo) OwnConfig(ctx context.Context) (map[string][]string, error) {
 		own[name] = append(own[name], value)
 	}
 	r.own = own
+	r.share(own)
 	return own, nil
 }

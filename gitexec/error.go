@@ -14,8 +14,22 @@ var (
 	ErrUnborn        = errors.New("the repository has no commit yet")
 	ErrBrokenHead    = errors.New("HEAD is broken")
 	ErrNoGit         = errors.New("git was not found on PATH")
-	ErrOldGit        = errors.New("git is older than 2.36")
 )
+
+// OldGitError is a git that is older than oldest.
+type OldGitError struct{ Version string }
+
+func (e *OldGitError) Error() string {
+	return fmt.Sprintf("git is older than 2.%d: this is git %s\nhint: install a newer one, or put it first on PATH", oldest, e.Version)
+}
+
+// Past is the error for who reads of it later.
+func (e *OldGitError) Past() string {
+	return fmt.Sprintf("git was older than 2.%d: it was git %s", oldest, e.Version)
+}
+
+// oldest is the oldest git that will do, 2.38: it introduced merge-tree --write-tree.
+const oldest = 38
 
 // Error is a git command that failed.
 type Error struct {

@@ -595,9 +595,9 @@ func TestConfigUserVersion(t *testing.T) {
 		t.Errorf("%q %q %v", name, email, err)
 	}
 	old := t.TempDir()
-	os.WriteFile(filepath.Join(old, "git"), []byte("#!/bin/sh\necho git version 2.35.9\n"), 0o755)
+	os.WriteFile(filepath.Join(old, "git"), []byte("#!/bin/sh\necho git version 2.37.9\n"), 0o755)
 	t.Setenv("PATH", old)
-	if _, err := CheckVersion(ctx, nil); !errors.Is(err, ErrOldGit) {
+	if _, err := CheckVersion(ctx, nil); !errors.As(err, new(*OldGitError)) {
 		t.Errorf("%v", err)
 	}
 }

@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 )
@@ -25,4 +26,30 @@ func (r *Repo) Tracked(ctx context.Context, names ...string) ([]string, error) {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return !slices.ContainsFunc(found, func(file string) bool { return strings.EqualFold(file, name) })
 	}), nil
+}
+
+// LeftOut reads a file that a sparse checkout leaves out of the worktree, from the index; nil if the
+// index has no such regular file, or it is to be in the worktree. Its errors are those of Blob. Two
+// processes, and none without a sparse checkout.
+func (r *Repo) LeftOut(ctx context.Context, name string, most int64) ([]byte, error) {
+	if !r.SparseCheckout() {
+		return nil, nil
+	}
+	out, err := r.output(ctx, command{args: []string{"ls-files", "-z", "-t", "-s", "--", ":(top,literal)" + name}})
+	if err != nil {
+		return nil, err
+	}
+	entry, path, _ := strings.Cut(strings.TrimSuffix(string(out), "\x00"), "\t") // tag, mode, ID, stage
+	fields := strings.Fields(entry)
+	if path != name || len(fields) != 4 || fields[0] != "S" || !strings.HasPrefix(fields[1], "100") {
+		return nil, nil
+	}
+	objects := r.Objects(ctx)
+	defer objects.Close()
+	text, err := objects.Blob(OID(fields[2]), most)
+	var fault *Error
+	if errors.As(err, &fault) && strings.Contains(fault.Stderr, "promisor") { // it would have been fetched
+		err = &MissingError{Name: fields[2]}
+	}
+	return text, err
 }

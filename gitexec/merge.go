@@ -2,17 +2,12 @@ package gitexec
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 )
 
-// ErrNoMergeTree is a git before 2.38, which cannot merge trees without a worktree.
-var ErrNoMergeTree = errors.New("git merge-tree --write-tree needs git 2.38")
-
 // MergeTrees merges two trees with a common base, including renames, and names the conflicting
-// paths, which are useless in the merged tree. One process, and three unreachable commits. With a
-// git before 2.38 the error is ErrNoMergeTree.
+// paths, which are useless in the merged tree. One process, and three unreachable commits.
 func (r *Repo) MergeTrees(ctx context.Context, db *ODB, base, ours, theirs OID) (tree OID, conflicts []Path, err error) {
 	nobody := Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: time.Unix(0, 0).UTC()}
 	commit := func(tree OID, parents []OID) NewCommit {
@@ -28,10 +23,6 @@ func (r *Repo) MergeTrees(ctx context.Context, db *ODB, base, ours, theirs OID) 
 	}
 	out, err := r.output(ctx, command{accept: 1, args: []string{"-c", "merge.renames=true", "-c", "merge.directoryRenames=false",
 		"merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", string(sides[0]), string(sides[1])}})
-	var fault *Error
-	if errors.As(err, &fault) && fault.Code == 129 {
-		return "", nil, ErrNoMergeTree
-	}
 	if err != nil {
 		return "", nil, err
 	}

@@ -55,21 +55,21 @@ func (r *Repo) User(ctx context.Context) (name, email string, err error) {
 	return name, email, nil
 }
 
-// CheckVersion returns git's version, and ErrOldGit with a hint if it is older than 2.36, which
-// introduced cat-file --batch-command. It is called after a failure and by commands, not by hooks.
+// CheckVersion returns git's version, and OldGitError if it is too old. It is called after a failure
+// and by commands, not by hooks.
 func CheckVersion(ctx context.Context, tracer *Tracer) (string, error) {
 	run := runner{dir: ".", env: discoveryEnv(), tracer: tracer}
 	out, err := run.output(ctx, command{args: []string{"version"}})
 	if errors.Is(err, ErrNoGit) {
-		return "", fmt.Errorf("%w\nhint: install git 2.36 or newer", ErrNoGit)
+		return "", fmt.Errorf("%w\nhint: install git 2.38 or newer", ErrNoGit)
 	}
 	if err != nil {
 		return "", err
 	}
 	text := strings.TrimSpace(strings.TrimPrefix(string(out), "git version "))
 	var major, minor int
-	if n, _ := fmt.Sscanf(text, "%d.%d", &major, &minor); n == 2 && (major < 2 || major == 2 && minor < 36) {
-		return text, fmt.Errorf("%w: this is git %s\nhint: install a newer one, or put it first on PATH", ErrOldGit, text)
+	if n, _ := fmt.Sscanf(text, "%d.%d", &major, &minor); n == 2 && (major < 2 || major == 2 && minor < oldest) {
+		return text, &OldGitError{text}
 	}
 	return text, nil
 }

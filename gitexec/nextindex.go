@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"entire-plumb/internal/safefile"
 )
 
 // ErrIndexLocked is an index whose lock another git holds.
@@ -27,7 +29,7 @@ type NextIndex struct {
 
 // NextIndex makes the copy. Zero entries are removed from it. One process.
 func (r *Repo) NextIndex(ctx context.Context, entries Edits) (*NextIndex, error) {
-	if err := os.MkdirAll(r.PrivateDir(), 0o700); err != nil {
+	if err := safefile.MkdirAll(r.PrivateDir(), 0o700); err != nil {
 		return nil, err
 	}
 	before, err := os.Stat(r.IndexFile)

@@ -22,14 +22,14 @@ type Operation struct {
 
 // Operation is the current operation of the worktree.
 func (r *Repo) Operation() Operation {
-	if r.hasReftables() {
+	if r.HasReftables() {
 		return Operation{r.GitDir, r.rootRef}
 	}
 	return Operation{gitDir: r.GitDir}
 }
 
-// hasReftables reports whether the repository's refs are in reftables.
-func (r *Repo) hasReftables() bool {
+// HasReftables reports whether the repository's refs are in reftables.
+func (r *Repo) HasReftables() bool {
 	if r.CommonDir == "" {
 		return false
 	}

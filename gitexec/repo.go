@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Repo is a repository with a worktree, as one rev-parse found it. All paths are absolute.
@@ -54,7 +56,10 @@ func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 		return nil, noRepository(dir, out, err)
 	}
 	parts := strings.Split(string(out), divider+"\n")
-	if len(parts) != 8 {
+	if len(parts) != 8 || parts[0] != "false\n" { // git before 2.31 prints options that it doesn't know
+		if _, err := CheckVersion(ctx, tracer); errors.As(err, new(*OldGitError)) {
+			return nil, err
+		}
 		return nil, fmt.Errorf("git rev-parse answered in a way that is not understood: %.200q\nhint: see which git is on PATH", out)
 	}
 	for i := range parts {
@@ -62,6 +67,7 @@ func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
 	}
 	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4],
 		Format: Format(parts[5]), Top: parts[6], own: own}
+	r.share(own)
 	if r.useFound(tracer); r.worktreeConfig() {
 		r.own = nil
 	}
@@ -112,7 +118,7 @@ func noRepository(dir string, out []byte, err error) error {
 	var fault *Error
 	switch {
 	case errors.Is(err, ErrNoGit):
-		return fmt.Errorf("%w\nhint: install git 2.36 or newer", ErrNoGit)
+		return fmt.Errorf("%w\nhint: install git 2.38 or newer", ErrNoGit)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w: %s is not there\nhint: change to a directory that exists", ErrNotRepository, dir)
 	case !errors.As(err, &fault):
@@ -151,7 +157,7 @@ func (r *Repo) Scratch() (scratch *Repo, done func(), err error) {
 		return nil, nil, err
 	}
 	objects := filepath.Join(temp.Dir, "objects")
-	if err := os.Mkdir(objects, 0o700); err != nil {
+	if err := safefile.MkdirAll(objects, 0o700); err != nil {
 		temp.Remove()
 		return nil, nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -49,7 +50,7 @@ type process struct {
 }
 
 func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
-	cmd := exec.CommandContext(ctx, "git", append(options(c.args), c.args...)...)
+	cmd := exec.CommandContext(ctx, "git", slices.Concat(options(c.args), c.args)...)
 	cmd.Dir = r.dir
 	cmd.Env = append(append(make([]string, 0, len(r.env)+len(c.env)), r.env...), c.env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -62,17 +63,34 @@ func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 	return cmd, stderr
 }
 
-// options are the first options of every command, hidden from errors and traces: the user's hooks
-// don't run for our changes of refs, index and worktree. An option takes precedence over the user's
-// own `git -c`, and a variable such as GIT_CONFIG_COUNT wouldn't. Commands that print configuration
-// run no hooks, and have to print the user's core.hooksPath; RunHook is asked for one.
-func options(args []string) []string {
-	switch args[0] {
-	case "rev-parse", "config", "var", "version", "hook":
-		return nil
-	}
-	return []string{"-c", "core.hooksPath=/dev/null"}
+// fixed are the first options of every command, hidden from errors and traces. An option takes
+// precedence over the user's own `git -c`, and a variable such as GIT_CONFIG_COUNT wouldn't.
+var fixed = []string{
+	"-c", "core.hooksPath=/dev/null", // the user's hooks don't run for our changes of refs, index and worktree
+	"-c", "i18n.logOutputEncoding=UTF-8", "-c", "i18n.commitEncoding=UTF-8", // what is read and written
+	"-c", "core.bigFileThreshold=512m", // git's default: larger files have no lines
 }
+
+// ofWorktree are the commands that look at the worktree. All others have no use for fsmonitor, a
+// program of the configuration, and some would ask it because they read the index.
+var ofWorktree = []string{"add", "blame", "diff-files", "diff-index", "read-tree", "status", "update-index"}
+
+// options are the first options of a command. Commands that print configuration run no hooks, and
+// have to print the user's core.hooksPath; RunHook is asked for one.
+func options(args []string) []string {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	switch verb := args[0]; {
+	case slices.Contains([]string{"rev-parse", "config", "var", "version", "hook"}, verb):
+		return nil
+	case slices.Contains(ofWorktree, verb):
+		return fixed
+	}
+	return withoutMonitor
+}
+
+var withoutMonitor = append(slices.Clip(fixed), "-c", "core.fsmonitor=false")
 
 // output runs a command and returns its stdout.
 func (r *runner) output(ctx context.Context, c command) ([]byte, error) {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Temp is a directory for one command's temporary files. It is inside the git directory, because
@@ -18,7 +20,7 @@ type Temp struct {
 // TempDir makes one, and removes stale ones. The caller removes it.
 func (r *Repo) TempDir() (*Temp, error) {
 	parent := filepath.Join(r.PrivateDir(), "tmp")
-	if err := os.MkdirAll(parent, 0o700); err != nil {
+	if err := safefile.MkdirAll(parent, 0o700); err != nil {
 		return nil, err
 	}
 	if info, err := os.Lstat(parent); err != nil || !info.IsDir() { // never sweep behind a symbolic link

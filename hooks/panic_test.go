@@ -30,7 +30,11 @@ func enabledRepo(t *testing.T) string {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	if _, err := settings.Enable(dir, false); err != nil {
+	repo, err := gitexec.Discover(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := settings.Enable(t.Context(), repo, false); err != nil {
 		t.Fatal(err)
 	}
 	return dir

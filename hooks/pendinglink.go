@@ -267,7 +267,7 @@ func writePrivate(file string, v any) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+	if err := safefile.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
 	return safefile.Write(file, data, 0o600)

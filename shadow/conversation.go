@@ -24,7 +24,7 @@ func NoteConversation(repo *gitexec.Repo, db *gitexec.ODB, c gitexec.Commit, par
 	if err != nil || found[0].Type != "tree" || found[0].ID == found[1].ID {
 		return false, err
 	}
-	if err := os.MkdirAll(repo.SharedDir(), 0o777); err != nil {
+	if err := safefile.MkdirAll(repo.SharedDir(), 0o777); err != nil {
 		return true, err
 	}
 	return true, safefile.Write(filepath.Join(repo.SharedDir(), committedName), nil, 0o666)

@@ -40,10 +40,10 @@ func Stashes(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Stash,
 }
 
 // MayHaveStashes guesses whether there is a stash, without a process: its reflog exists where refs
-// are files.
+// are files; in reftables there may always be one.
 func MayHaveStashes(repo *gitexec.Repo) bool {
 	_, err := os.Lstat(filepath.Join(repo.CommonDir, "logs", "refs", "stash"))
-	return err == nil
+	return err == nil || repo.HasReftables()
 }
 
 // Lookup finds files in the stash entry, tracked and untracked.

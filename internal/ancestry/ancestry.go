@@ -2,7 +2,8 @@
 // agent, if any.
 package ancestry
 
-// It reads /proc; without it nothing is known, and callers use other evidence.
+// It reads /proc, on macOS the kernel's own tables. Where a system has neither nothing is known, and
+// callers use other evidence: see Unknown.
 
 import (
 	"fmt"
@@ -16,7 +17,7 @@ import (
 // Process is a process, distinguishable from a later one with the same ID.
 type Process struct {
 	ID      int      `json:"pid"`
-	Started string   `json:"started"` // in clock ticks since the machine's start
+	Started string   `json:"started"` // in the system's own unit
 	Name    string   `json:"-"`
 	Args    []string `json:"-"` // of git alone; the first is its name
 }
@@ -26,23 +27,28 @@ func (p Process) Same(q Process) bool { return p.ID == q.ID && p.Started == q.St
 
 // Alive reports whether the process still runs.
 func (p Process) Alive() bool {
-	now, _, err := read("/proc", p.ID)
+	now, _, err := look(p.ID)
 	return err == nil && p.Same(now)
 }
+
+// git reports whether the process is a git command, whose arguments are of interest.
+func (p Process) git() bool { return p.Name == "git" || strings.HasPrefix(p.Name, "git-") }
 
 // deepest limits the number of ancestors.
 const deepest = 64
 
-// Of lists the processes above this one, its parent first. It is empty if the system has no /proc.
-func Of() []Process { return above("/proc", os.Getppid()) }
+// Of lists the processes above this one, its parent first. It is empty if the system doesn't show
+// them.
+func Of() []Process { return above(look, os.Getppid()) }
 
-func above(proc string, pid int) []Process {
+// above follows the parents of a process, which look gives with it.
+func above(look func(pid int) (p Process, parent int, err error), pid int) []Process {
 	var found []Process
 	for range deepest {
 		if pid <= 0 {
 			break
 		}
-		p, parent, err := read(proc, pid)
+		p, parent, err := look(pid)
 		if err != nil {
 			break
 		}
@@ -71,7 +77,7 @@ func read(proc string, pid int) (p Process, parent int, err error) {
 		return p, 0, err
 	}
 	p = Process{ID: pid, Started: fields[19], Name: string(stat[begin+1 : end])}
-	if p.Name == "git" || strings.HasPrefix(p.Name, "git-") {
+	if p.git() {
 		args, err := os.ReadFile(filepath.Join(dir, "cmdline"))
 		if err != nil {
 			return p, 0, err

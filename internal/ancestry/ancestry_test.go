@@ -1,10 +1,12 @@
 package ancestry
 
 import (
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,7 +64,7 @@ func TestStrangeNames(t *testing.T) {
 	if got := runningIn(dir, filepath.Join(outer, "inner"), []string{"merge"}); got != "" {
 		t.Errorf("a commit is no %s", got)
 	}
-	above := above(dir, 9)
+	above := above(func(pid int) (Process, int, error) { return read(dir, pid) }, 9)
 	if len(above) != 4 || above[0].Started != "779" {
 		t.Fatalf("%+v", above)
 	}
@@ -98,5 +100,35 @@ func TestCommands(t *testing.T) {
 	}
 	if got := Commands([]Process{{Name: "vi"}, {Name: "git", Args: []string{"git"}}}); got != nil {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestArguments(t *testing.T) {
+	count := func(n uint32) string { return string(binary.NativeEndian.AppendUint32(nil, n)) }
+	for text, want := range map[string][]string{
+		count(3) + "/usr/bin/git\x00\x00\x00\x00git\x00commit\x00-m\x00HOME=/x\x00": {"git", "commit", "-m"},
+		count(2) + "/usr/bin/git\x00git\x00\x00A=b\x00":                             {"git", ""},
+		count(1) + "git\x00git\x00":                                                 {"git"},
+		count(2) + "git\x00git\x00":                                                 nil,
+		count(1<<31) + "git\x00git\x00":                                             nil,
+		count(0) + "git\x00git\x00":                                                 nil,
+		count(1) + "git":                                                            nil,
+		"":                                                                          nil,
+	} {
+		got, err := arguments([]byte(text))
+		if !slices.Equal(got, want) || (err == nil) != (want != nil) {
+			t.Errorf("%q gives %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	for _, test := range []struct {
+		above, inWorktrees bool
+		want               int
+	}{{true, true, 0}, {true, false, 1}, {false, false, 2}} {
+		if got := Unknown(test.above, test.inWorktrees); len(got) != test.want {
+			t.Errorf("%v %v: %q", test.above, test.inWorktrees, got)
+		}
 	}
 }

@@ -8,6 +8,25 @@ import (
 	"strings"
 )
 
+// Shown reports whether the system shows the processes above this one, and in which directory others
+// run.
+func Shown() (above, inWorktrees bool) {
+	_, err := os.Readlink("/proc/self/cwd")
+	return len(Of()) > 0, err == nil
+}
+
+// Unknown says what a system doesn't show of other processes, and what that changes.
+func Unknown(above, inWorktrees bool) []string {
+	var all []string
+	if !above {
+		all = append(all, "this system doesn't show the processes above a hook: a commit counts as an agent's only if the agent marks its environment")
+	}
+	if !inWorktrees {
+		all = append(all, "this system doesn't show where other processes run: auto-commit doesn't wait for a git command that is under way")
+	}
+	return all
+}
+
 // RunningIn is the verb of a git command that runs in a worktree, given by its top, whichever
 // process started it: the first of the verbs that is found; empty if there is none, or no /proc.
 func RunningIn(dir string, verbs []string) string { return runningIn("/proc", dir, verbs) }

@@ -4,7 +4,6 @@ package autocommit
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -182,9 +181,6 @@ func mergeInto(
 	}
 	merged := gitexec.Edits{}
 	tree, conflicts, err := repo.MergeTrees(ctx, db, trees[0], trees[1], trees[2])
-	if errors.Is(err, gitexec.ErrNoMergeTree) {
-		return merged, nil // nothing is merged
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,9 @@ type options struct {
 	commits     int // for log
 	merged      int // branches
 	relink      string
+	matrix      bool
+	gits        []string // for matrix; none: that on PATH
+	scripts     string   // for matrix
 }
 
 const usage = `usage: go run ./internal/bench [flags]
@@ -61,6 +64,7 @@ Lines:  go run ./internal/bench -attribution
 Log:    go run ./internal/bench -log
 Merged: go run ./internal/bench -merged 100
 Relink: go run ./internal/bench -relink REPO
+Matrix: go run ./internal/bench -matrix -git /opt/git-2.38/bin,/opt/git-2.50/bin
 Whole:  go run ./internal/bench -cache ~/.cache/entire-plumb-bench -checkpoints 10000 -branches 5000 -markdown
 
 `
@@ -95,6 +99,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // bench builds the program and measures it in one repository after the other.
 func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
+	if o.matrix {
+		return matrix(ctx, o.gits, o.scripts, stdout, stderr)
+	}
 	scratch, err := os.MkdirTemp("", "entire-plumb-bench-*")
 	if err != nil {
 		return err
@@ -167,6 +174,14 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		"measure instead a human's commit after so many `branches` of linked commits were squashed on a server, pulled and deleted")
 	f.StringVar(&o.relink, "relink", "",
 		"measure instead how well squashes of the merges in a `repository` are matched with the merged commits, by content alone")
+	f.BoolVar(&o.matrix, "matrix", false,
+		"play instead the scripts with each -git, in SHA-1 and SHA-256 repositories and, from git 2.45 on, with reftables")
+	o.gits = []string{""}
+	f.Func("git", "`directories` of the gits for -matrix, separated by commas (default: that on PATH)", func(s string) error {
+		o.gits = strings.Split(s, ",")
+		return nil
+	})
+	f.StringVar(&o.scripts, "scripts", "", "regular `expression` for the names of the scripts for -matrix (default: all)")
 	f.BoolVar(&o.markdown, "markdown", false, "print the tables as markdown")
 	if err := f.Parse(args); err != nil {
 		return o, err

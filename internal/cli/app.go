@@ -57,13 +57,21 @@ func Main(args []string) int {
 	return hookExitCode(args, run(ctx, args, os.Stdout, os.Stderr))
 }
 
+// words are the program's arguments without flags.
+func words(args []string) []string {
+	isFlag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
+	return slices.DeleteFunc(slices.Clone(args[min(1, len(args)):]), isFlag)
+}
+
+// isHook reports whether git or an agent calls the program, and not a user.
+func isHook(words []string) bool { return len(words) > 0 && words[0] == "hooks" }
+
 // hookExitCode is the exit code that the caller of a hook may see, also after a panic or a usage
 // error: git takes any code but 0 for a refusal, and agents take 2 for one.
 func hookExitCode(args []string, code int) int {
-	isFlag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
-	words := slices.DeleteFunc(slices.Clone(args[min(1, len(args)):]), isFlag)
+	words := words(args)
 	switch {
-	case len(words) == 0 || words[0] != "hooks":
+	case !isHook(words):
 		return code
 	case len(words) > 1 && words[1] == "git" && code != githooks.RefusePush:
 		return exitOK
@@ -88,6 +96,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 			code = exitFailed
 		}
 	}()
+	if !isHook(words(args)) {
+		enterPrefix()
+	}
 	app := newApp(out, errs)
 	err := app.RunContext(ctx, flagsFirst(app, args))
 	out.close()

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
+	"entire-plumb/internal/workspace"
 )
 
 // problem is something that keeps work from being recorded, or needs the user, and what to do.
@@ -31,7 +33,8 @@ type diagnosis struct {
 	Recorded hooks.Diagnosis `json:"recorded"`
 	Problems []problem       `json:"problems"`
 	Fixed    []string        `json:"fixed,omitempty"`
-	Advice   []setup.Advice  `json:"advice,omitempty"` // of --speed
+	Advice   []setup.Advice  `json:"advice,omitempty"`  // of --speed
+	Unknown  []string        `json:"unknown,omitempty"` // what the system doesn't show
 }
 
 func doctorCommand() *cli.Command {
@@ -77,7 +80,7 @@ func doctorCommand() *cli.Command {
 }
 
 func diagnose(c *cli.Context) (*diagnosis, error) {
-	d := &diagnosis{Version: version(), Problems: []problem{}}
+	d := &diagnosis{Version: version(), Problems: []problem{}, Unknown: workspace.Unseen(os.Getenv)}
 	var err error
 	if d.Git, err = gitexec.CheckVersion(c.Context, tracer(c)); err != nil {
 		return nil, err
@@ -213,6 +216,9 @@ func (d *diagnosis) print(w io.Writer, speed bool) error {
 	p.line("", "git %s, entire-plumb %s", d.Git, d.Version)
 	p.line("", "recorded: %s, %s, %s, %s of private files", plural(k.Checkpoints, "checkpoint"), plural(k.Streams, "stream"),
 		plural(k.Sessions, "session"), humanize.Bytes(uint64(max(0, k.Bytes))))
+	for _, line := range d.Unknown {
+		p.line("", "%s", line)
+	}
 	if speed {
 		for _, h := range k.Hooks {
 			p.line("", "%s: %d ms, at most %d ms, %s, of %s", printable(h.Hook), h.Median, h.Longest,

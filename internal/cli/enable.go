@@ -157,6 +157,9 @@ func disableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			if _, err := gitexec.CheckVersion(c.Context, nil); err != nil {
+				return err
+			}
 			if c.Bool("dry-run") {
 				if !c.Bool("purge") {
 					return usagef("--dry-run needs --purge\nhint: %s --help", c.Command.HelpName)

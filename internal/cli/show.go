@@ -270,7 +270,7 @@ func checkpointsCommand() *cli.Command {
 		Usage:       "list the committed checkpoints, or those of a file, a session, or words in a prompt",
 		Description: "Newest first. To see one, run entire-plumb show ID.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "file", Usage: "only those that changed `FILE`, a path from the top of the repository, or files below it"},
+			&cli.StringFlag{Name: "file", Usage: "only those that changed `FILE`, or files below it"},
 			&cli.StringFlag{Name: "session", Usage: "only those of the session `ID`, which may be abbreviated"},
 			&cli.StringFlag{Name: "text", Usage: "only those with `WORDS` in a prompt"},
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N`, or all with 0"},

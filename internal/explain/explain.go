@@ -38,7 +38,7 @@ func Error(ctx context.Context, err error) error {
 	said := ""
 	if errors.As(err, &fault) {
 		said = fault.Stderr
-		if _, old := gitexec.CheckVersion(ctx, nil); errors.Is(old, gitexec.ErrOldGit) {
+		if _, old := gitexec.CheckVersion(ctx, nil); errors.As(old, new(*gitexec.OldGitError)) {
 			return old
 		}
 	}
@@ -54,6 +54,15 @@ func Error(ctx context.Context, err error) error {
 		}
 	}
 	return err
+}
+
+// Past is an error's text for who reads of it later, when git may be another one.
+func Past(err error) string {
+	var old *gitexec.OldGitError
+	if errors.As(Error(context.Background(), err), &old) {
+		return old.Past()
+	}
+	return err.Error()
 }
 
 func (r remedy) fits(err error, stderr string) bool {

@@ -8,9 +8,10 @@ package githooks
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Names are the hooks that Install writes, in the order of all results.
@@ -127,7 +128,7 @@ func Install(dir, exe string) ([]Change, error) {
 	absent := func(h Hook) bool { return h.State == Absent }
 	if !slices.ContainsFunc(hooks, absent) {
 		// The directory is there, or husky makes it.
-	} else if err := os.MkdirAll(dir, 0o755); err != nil {
+	} else if err := safefile.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make the hooks directory %s: %w\nhint: check core.hooksPath and the directory's permissions", dir, err)
 	}
 	var done []Change

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Repair is what Restore did, and what it could not do.
@@ -48,7 +50,7 @@ func Restore(ctx context.Context, shared, dir, top string) (done Repair, err err
 			missing = append(missing, h.Name)
 			continue
 		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := safefile.MkdirAll(dir, 0o755); err != nil {
 			return done, err
 		}
 		if _, err := install(h, r.Exe); err != nil {

@@ -95,7 +95,7 @@ func Append(sharedDir string, e Entry) {
 	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && info.Size() > largest {
 		os.Rename(file, file+".1")
 	}
-	if err := os.MkdirAll(sharedDir, 0o700); err != nil {
+	if err := safefile.MkdirAll(sharedDir, 0o700); err != nil {
 		return
 	}
 	f, err := safefile.Append(file, 0o600)

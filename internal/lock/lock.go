@@ -5,7 +5,6 @@ package lock
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -20,12 +19,17 @@ const patience = 10 * time.Second
 
 // Take locks the file, creating it if necessary, and returns the function that unlocks it.
 func Take(ctx context.Context, file string) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+	if err := safefile.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
 	}
 	if err := safefile.Check(file); err != nil {
 		return nil, fmt.Errorf("%w\nhint: remove it", err)
 	}
+	f, err := safefile.Append(file, 0o600) // with the mode that a shared repository asks for
+	if err != nil {
+		return nil, err
+	}
+	f.Close()
 	type held struct {
 		unlock func()
 		err    error

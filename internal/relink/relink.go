@@ -5,12 +5,12 @@ package relink
 import (
 	"context"
 	"maps"
-	"os"
 	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/shadow"
 )
 
@@ -82,7 +82,7 @@ func (s *Search) readIndex() error {
 	if err != nil || !changed {
 		return err
 	}
-	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+	if err := safefile.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
 	_ = s.index.Write(indexFile(s.Dir)) // a cache: without it the next search reads all again

@@ -2,7 +2,6 @@ package relink
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -45,7 +44,7 @@ func (s state) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := safefile.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	return safefile.Write(stateFile(dir), data, 0o600)

@@ -22,7 +22,23 @@ func Params() testscript.Params {
 		RequireUniqueNames:  true,
 		Setup:               setup,
 		Cmds:                verbs(),
+		Condition:           condition,
 	}
+}
+
+// formats are the variables by which git, and so a script, makes repositories of other formats than
+// its own.
+var formats = []string{"GIT_DEFAULT_HASH", "GIT_DEFAULT_REF_FORMAT"}
+
+// condition is true of the formats that new repositories have.
+func condition(name string) (bool, error) {
+	switch name {
+	case "sha256":
+		return os.Getenv("GIT_DEFAULT_HASH") == "sha256", nil
+	case "reftable":
+		return os.Getenv("GIT_DEFAULT_REF_FORMAT") == "reftable", nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 // gitconfig keeps a scenario's git from what costs time and changes nothing: maintenance after each
@@ -66,6 +82,11 @@ func setup(env *testscript.Env) error {
 	env.Setenv("ENTIRE_TEST_TTY", "1")
 	env.Setenv("ENTIRE_TEST_VERSION", "test")
 	env.Setenv("ENTIRE_TEST_IDS", filepath.Join(home, "ids"))
+	for _, name := range formats {
+		if value, ok := os.LookupEnv(name); ok {
+			env.Setenv(name, value)
+		}
+	}
 	for _, name := range []string{"ENTIRE_TEST_NOW", "GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"} {
 		env.Setenv(name, "2026-01-02T03:04:05Z")
 	}

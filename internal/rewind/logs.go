@@ -114,7 +114,7 @@ func (p *run) restoreLog(ctx context.Context, one *RestoredLog, t storedLog, q R
 		one.Status = LogWould
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(one.File), 0o700); err != nil {
+	if err := safefile.MkdirAll(filepath.Dir(one.File), 0o700); err != nil {
 		return err
 	}
 	there := err == nil

@@ -12,9 +12,9 @@ import (
 )
 
 // opening are the functions of package os that open or make a file by its name, follow what stands
-// there, and may wait for ever.
+// there, and may wait for ever, or make a directory without the mode of a shared repository.
 var opening = []string{"Open", "OpenFile", "Create", "CreateTemp", "ReadFile", "WriteFile", "Truncate", "Chmod", "CopyFS", "DirFS",
-	"NewFile", "OpenRoot", "OpenInRoot"}
+	"NewFile", "OpenRoot", "OpenInRoot", "MkdirAll", "Mkdir"}
 
 // others may call them, for the reason given.
 var others = map[string]string{

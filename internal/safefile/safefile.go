@@ -175,6 +175,9 @@ func open(file string, flag int, perm fs.FileMode, links bool) (*os.File, error)
 		f.Close()
 		return nil, err
 	}
+	if flag&os.O_CREATE != 0 {
+		share(f, info)
+	}
 	return f, nil
 }
 

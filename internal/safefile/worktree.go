@@ -98,7 +98,7 @@ func RewriteInside(top, name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
 	return Rewrite(file, data)

@@ -65,10 +65,13 @@ func Create(file string, perm fs.FileMode) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err2 := f.Stat(); err2 != nil {
-		err = err2
-	} else if owner := perm & 0o500; info.Mode()&owner != owner {
+	info, err := f.Stat()
+	if owner := perm & 0o500; err == nil && info.Mode()&owner != owner {
 		err = f.Chmod(info.Mode().Perm() | owner)
+		info, _ = f.Stat()
+	}
+	if err == nil && info != nil {
+		share(f, info)
 	}
 	if err != nil {
 		f.Close()

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Sessions accumulate, and hooks read the state of each that may affect the next commit. A session
@@ -95,7 +97,7 @@ func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(s.restDir(), 0o700); err != nil {
+	if err := safefile.MkdirAll(s.restDir(), 0o700); err != nil {
 		return err
 	}
 	for _, id := range ids {

@@ -212,7 +212,7 @@ func (s Store) Save(state *State) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+	if err := safefile.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
 	file := s.file(state.SessionID)
@@ -263,7 +263,7 @@ func (s Store) AddPrompt(id, prompt string) error {
 	if err := CheckID(id); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+	if err := safefile.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
 	old, err := s.ReadPrompts(id)

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/safefile"
 )
@@ -31,8 +33,8 @@ type edit struct {
 var Files = []string{Dir + "/" + shared, Dir + "/" + local, Dir + "/" + gitignore}
 
 // Check says why Enable could not do its work, if so, before anything is changed.
-func Check(top string) error {
-	_, err := enabling(top, false)
+func Check(ctx context.Context, repo *gitexec.Repo) error {
+	_, err := enabling(ctx, repo, false)
 	return err
 }
 
@@ -40,31 +42,35 @@ func Check(top string) error {
 // it did, a line each. The caller has seen to it that no link of somebody else's is in the way: see
 // [safefile.Inside]. beside says that the entire CLI obeys the same files: then "enabled" stays as it
 // is in them, and a key of git's configuration enables us alone. See Switch.
-func Enable(top string, beside bool) ([]string, error) {
-	edits, err := enabling(top, beside)
+func Enable(ctx context.Context, repo *gitexec.Repo, beside bool) ([]string, error) {
+	edits, err := enabling(ctx, repo, beside)
 	if err != nil {
 		return nil, err
 	}
-	return apply(top, edits)
+	return apply(repo.Top, edits)
 }
 
 // Disable takes out what Enable put in, as far as it is still as Enable left it, and turns off what
 // the user has made their own. It says what it did, a line each. beside is as for Enable.
-func Disable(top string, beside bool) ([]string, error) {
-	edits, err := disabling(top, beside)
+func Disable(ctx context.Context, repo *gitexec.Repo, beside bool) ([]string, error) {
+	edits, err := disabling(ctx, repo, beside)
 	if err != nil {
 		return nil, err
 	}
-	done, err := apply(top, edits)
-	safefile.RemoveEmpty(top, Dir)
+	done, err := apply(repo.Top, edits)
+	safefile.RemoveEmpty(repo.Top, Dir)
 	return done, err
 }
 
-func enabling(top string, beside bool) ([]edit, error) {
+func enabling(ctx context.Context, repo *gitexec.Repo, beside bool) ([]edit, error) {
 	var edits []edit
+	top := repo.Top
 	data, err := readText(top, shared)
 	if err != nil {
 		return nil, err
+	}
+	if edits, found, err := turnLeftOut(ctx, repo, data, true); found || err != nil {
+		return edits, err
 	}
 	if data == nil {
 		edits = append(edits, edit{shared, []byte(fresh), "wrote " + Dir + "/" + shared})
@@ -89,12 +95,17 @@ func enabling(top string, beside bool) ([]edit, error) {
 	return edits, nil
 }
 
-func disabling(top string, beside bool) ([]edit, error) {
+func disabling(ctx context.Context, repo *gitexec.Repo, beside bool) ([]edit, error) {
 	var edits []edit
+	top := repo.Top
 	data, err := readText(top, shared)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
+	}
+	if edits, found, err := turnLeftOut(ctx, repo, data, false); found || err != nil {
+		return edits, err
+	}
+	switch {
 	case data == nil:
 	case string(data) == fresh:
 		edits = append(edits, edit{shared, nil, "took out " + Dir + "/" + shared})
@@ -115,6 +126,42 @@ func disabling(top string, beside bool) ([]edit, error) {
 		edits = append(edits, edit{gitignore, nil, "took out " + Dir + "/" + gitignore})
 	}
 	return edits, err
+}
+
+// turnLeftOut turns recording on or off by the local file where a sparse checkout leaves out the
+// shared one, which stays out of the worktree; found is false where it doesn't.
+func turnLeftOut(ctx context.Context, repo *gitexec.Repo, data []byte, on bool) (edits []edit, found bool, err error) {
+	if data != nil {
+		return nil, false, nil
+	}
+	text, err := leftOut(ctx, repo)
+	if text == nil || err != nil {
+		return nil, false, err
+	}
+	now, err := enabledText(text)
+	own, err2 := readText(repo.Top, local)
+	if err = errors.Join(err, err2); err != nil {
+		return nil, true, fmt.Errorf("%s/%s in the index: %w", Dir, shared, err)
+	}
+	if own == nil {
+		own = []byte("{}\n")
+	}
+	if said, _ := enabledText(own); said != "" { // a fault in it is turn's to explain
+		now = said
+	}
+	if now != fmt.Sprint(on) {
+		edits, err = turn(nil, repo.Top, local, own, on)
+	}
+	return edits, true, err
+}
+
+// enabledText is the value of "enabled" as it is written; empty without the key.
+func enabledText(data []byte) (string, error) {
+	at, said, err := enabledIn(data)
+	if !said || err != nil {
+		return "", err
+	}
+	return string(data[at.from:at.to]), nil
 }
 
 // turnLocal turns the local settings on or off where they have a say in it.

@@ -92,14 +92,25 @@ var (
 const mostSettings = 1 << 20
 
 // Load reads the settings of a worktree: .entire/settings.json, over it git's configuration, over
-// that .entire/settings.local.json. A linked worktree without either file has those of the main
-// worktree. Files without the key "enabled" enable; entire-plumb.enabled in git's configuration
-// decides before them. What weakens protection counts only where the user has said it: see guards. Without any
+// that .entire/settings.local.json. Where a sparse checkout leaves the shared file out, it is read
+// from the index; in a partial clone that has not got it yet, `enable` fetches it. A linked worktree
+// without either file has those of the main worktree. Files without the key "enabled" enable;
+// entire-plumb.enabled in git's configuration decides before them. What weakens protection counts
+// only where the user has said it: see guards. Without any
 // file it gives ErrNotEnabled, and the defaults.
 func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	s := Settings{Enabled: true, Strategy: ManualCommit, MaxUntrackedBytes: defaultMaxUntracked, RestoreHooks: true}
 	top := repo.Top
 	texts, err := readTexts(top)
+	if err == nil && texts[shared] == nil {
+		var text []byte
+		if text, err = leftOut(ctx, repo.Offline()); text != nil {
+			texts[shared] = text
+		}
+		if errors.As(err, new(*gitexec.MissingError)) {
+			err = nil
+		}
+	}
 	if err == nil && len(texts) == 0 && repo.MainTop() != "" {
 		top = repo.MainTop()
 		texts, err = readTexts(top)
@@ -150,6 +161,11 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable", ErrDisabled)
 	}
 	return s, nil
+}
+
+// leftOut is the shared file if a sparse checkout leaves it out of the worktree; nil: it doesn't.
+func leftOut(ctx context.Context, repo *gitexec.Repo) ([]byte, error) {
+	return repo.LeftOut(ctx, Dir+"/"+shared, mostSettings)
 }
 
 // readTexts reads the files of settings that are there.

@@ -161,13 +161,13 @@ func TestEnableAndDisable(t *testing.T) {
 		"local silent":   {"", `{"x": 1}`, [2]string{fresh, ""}},
 	} {
 		top := worktree(t, c.shared, c.local)
-		if err := Check(top); err != nil {
+		if err := Check(t.Context(), repository(t, top)); err != nil {
 			t.Errorf("%s: Check: %v", name, err)
 		}
 		if content(t, top, shared) != c.shared || content(t, top, gitignore) != "" {
 			t.Errorf("%s: Check changed something", name)
 		}
-		done, err := Enable(top, false)
+		done, err := Enable(t.Context(), repository(t, top), false)
 		if err != nil || len(done) == 0 {
 			t.Errorf("%s: Enable: %q, %v", name, done, err)
 		}
@@ -183,10 +183,10 @@ func TestEnableAndDisable(t *testing.T) {
 		if _, err := load(t, top); err != nil {
 			t.Errorf("%s: after Enable: %v", name, err)
 		}
-		if done, err := Enable(top, false); err != nil || len(done) != 0 {
+		if done, err := Enable(t.Context(), repository(t, top), false); err != nil || len(done) != 0 {
 			t.Errorf("%s: Enable again: %q, %v", name, done, err)
 		}
-		if _, err := Disable(top, false); err != nil {
+		if _, err := Disable(t.Context(), repository(t, top), false); err != nil {
 			t.Errorf("%s: Disable: %v", name, err)
 		}
 		if content(t, top, shared) != c.shared || content(t, top, local) != c.local || content(t, top, gitignore) != "" {
@@ -195,7 +195,7 @@ func TestEnableAndDisable(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(top, Dir)); c.shared+c.local == "" && !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: the directory stays", name)
 		}
-		if done, err := Disable(top, false); err != nil || len(done) != 0 {
+		if done, err := Disable(t.Context(), repository(t, top), false); err != nil || len(done) != 0 {
 			t.Errorf("%s: Disable again: %q, %v", name, done, err)
 		}
 	}
@@ -208,13 +208,13 @@ func TestDisableHasTheLastWord(t *testing.T) {
 		"shared on":     worktree(t, `{"x": 1, "enabled": true}`, ""),
 		"empty":         worktree(t, `{}`, ""),
 	} {
-		if _, err := Enable(top, false); err != nil {
+		if _, err := Enable(t.Context(), repository(t, top), false); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := load(t, top); err != nil {
 			t.Errorf("%s: after Enable: %v", name, err)
 		}
-		if _, err := Disable(top, false); err != nil {
+		if _, err := Disable(t.Context(), repository(t, top), false); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := load(t, top); !errors.Is(err, ErrDisabled) && !errors.Is(err, ErrNotEnabled) {
@@ -230,7 +230,7 @@ func TestEnableKeepsModeAndSymlink(t *testing.T) {
 	if err := errors.Join(os.Rename(file, elsewhere), os.Symlink("../elsewhere.json", file)); err != nil {
 		t.Skip(err)
 	}
-	if _, err := Enable(top, false); err != nil {
+	if _, err := Enable(t.Context(), repository(t, top), false); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(file); err != nil || info.Mode()&fs.ModeSymlink == 0 {

@@ -116,7 +116,7 @@ func write(file string, v any) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+	if err := safefile.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
 	return safefile.Write(file, append(data, '\n'), 0o600)

@@ -30,7 +30,7 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	err3 := checkFiles(ctx, repo, settings.Files...)
 	if err3 == nil {
 		var changed []string
-		changed, err3 = settings.Disable(repo.Top, theirs)
+		changed, err3 = settings.Disable(ctx, repo, theirs)
 		done = append(done, changed...)
 	}
 	forgot, err4 := settings.Forget(repo)

@@ -65,7 +65,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 			return nil, err
 		}
 	}
-	if err := settings.Check(repo.Top); err != nil {
+	if err := settings.Check(ctx, repo); err != nil {
 		return nil, err
 	}
 	done, err := theirs.takeOver(ctx, repo)
@@ -119,7 +119,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 			}
 		}
 	}
-	wrote, err = settings.Enable(repo.Top, beside)
+	wrote, err = settings.Enable(ctx, repo, beside)
 	if done = append(done, wrote...); err != nil {
 		return done, err
 	}

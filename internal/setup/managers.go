@@ -167,7 +167,7 @@ func (e managerEdit) apply(repo *gitexec.Repo) error {
 	case e.now == "": // nothing but ours was in it
 		return os.Remove(file)
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := safefile.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
 	return safefile.Write(file, []byte(e.now), e.perm)

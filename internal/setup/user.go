@@ -99,7 +99,7 @@ func (e userEdit) apply() (changed bool, err error) {
 	case e.now == nil: // nothing but ours was in it
 		err = os.Remove(e.file)
 	default:
-		if err = os.MkdirAll(filepath.Dir(e.file), 0o700); err == nil {
+		if err = safefile.MkdirAll(filepath.Dir(e.file), 0o700); err == nil {
 			err = safefile.Rewrite(e.file, e.now)
 		}
 	}

@@ -43,7 +43,7 @@ func (w *Workspace) WarnLaterAll(troubles []error) {
 // Journal writes a hook's line in the journal, with its error if any.
 func (w *Workspace) Journal(entry journal.Entry, begun time.Time, err error) {
 	if err != nil {
-		entry.Error = err.Error()
+		entry.Error = explain.Past(err)
 	}
 	entry.Worktree, entry.Link, entry.Works = w.Repo.WorktreeID(), w.Entry.Link, w.Entry.Works
 	entry.Rewrote, entry.Made, entry.MadeBy = w.Entry.Rewrote, w.Entry.Made, w.Entry.MadeBy

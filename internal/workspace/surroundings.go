@@ -21,6 +21,14 @@ func (w *Workspace) Ancestors() []ancestry.Process {
 	return w.ancestors
 }
 
+// Unseen says what the system doesn't show of other processes, and what that changes.
+func Unseen(getenv func(string) string) []string {
+	if getenv("ENTIRE_TEST_PROC") == "0" {
+		return ancestry.Unknown(false, false)
+	}
+	return ancestry.Unknown(ancestry.Shown())
+}
+
 // AgentAlive reports whether the process that began a session's turn still runs, and whether that
 // is known.
 func (w *Workspace) AgentAlive(s *session.State) (alive, known bool) {
