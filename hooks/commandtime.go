@@ -12,7 +12,8 @@ import (
 )
 
 // savedByOthers lists the files, of some that no tool of a session's names, that commands of another
-// session saved rather than its own: by the times of the transcripts and of the files. Where the session's transcript doesn't tell when its commands ran, there are none.
+// session saved rather than its own: by the times of the transcripts and of the files. Where the
+// session's transcript doesn't tell when its commands ran, there are none.
 func (p *divider) savedByOthers(ctx context.Context, s *session.State, beside []*session.State, files []gitexec.Path) []gitexec.Path {
 	if len(files) == 0 || s.TranscriptPath == "" || s.Background.Shell() {
 		return nil

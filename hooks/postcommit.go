@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
-	"entire-plumb/internal/remainder"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -206,98 +204,6 @@ func (p *condenser) writeCheckpoint(ctx context.Context, c linkedCommit) (string
 		return "", err
 	}
 	return w.outcome, shadow.Apply(ctx, p.Repo, p.Store, w.refs, w.states)
-}
-
-// written is a checkpoint whose objects are written, and the refs and states that are yet to
-// change.
-type written struct {
-	refs    []shadow.RefChange
-	states  []*session.State
-	outcome string
-}
-
-// prepareCheckpoint writes the objects of the checkpoints and of the remainder.
-func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w written, err error) {
-	request := c.checkpointRequest(p)
-	edits := gitexec.Edits{}
-	if err := p.addSideLink(c, edits); err != nil {
-		return w, err
-	}
-	var done checkpoints.Condensed
-	var linked []*session.State
-	if c.keepsLinks() {
-		linked = recordLinks(c.states, c.links, c.head.ID, nil, p.Now())
-	} else if done, linked, err = p.moveCheckpoints(ctx, checkpointMove{c.branch, request, c.links, c.states, edits}); err != nil {
-		return w, err
-	}
-	c.matches = append(slices.Clone(c.matches), done.Also...)
-	request.Matches = c.matches
-	w.states = linked
-	if len(c.matches) == 0 {
-		w.outcome = "updated the checkpoints of the commits that it replaces"
-		if c.keepsLinks() {
-			w.outcome = keepsLinks
-		}
-		text := checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")})
-		var author *session.State
-		if len(c.states) > 0 {
-			author = c.states[0]
-		}
-		w.refs, err = p.branchCommit(c.branch, edits, author, text)
-		return w, err
-	}
-	who := p.Author(c.matches[0].Session)
-	commits, err := c.branch.Commits(p.DB, edits, who, checkpoints.Message(request))
-	if err != nil {
-		return w, err
-	}
-	states, works := condense.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
-	var staged []gitexec.Change
-	if c.partial {
-		if staged, err = p.Repo.DiffStaged(ctx, p.Repo.IndexFile, c.head.Tree); err != nil {
-			return w, err
-		}
-	}
-	carried, err := remainder.CarryForward(ctx, p.Repo, p.DB, remainder.Request{
-		Head: c.head, Listing: c.listing, Author: who, States: states, Works: works,
-		Meta: done.Metadata, Staged: staged, Match: p.Settings.Match(),
-		KeptOn: func(s *session.State) []gitexec.OID { return condense.KeptOn(s, c.bases, c.works, works) },
-	})
-	if err != nil {
-		return w, err
-	}
-	ids, err := p.DB.CommitTree(append(commits, carried.Commits...)...)
-	if err != nil {
-		return w, err
-	}
-	for _, s := range linked {
-		if !slices.Contains(states, s) {
-			states = append(states, s) // its link moved
-		}
-	}
-	for _, m := range c.matches {
-		m.Session.Apply(session.GitCommit, p.Now())
-	}
-	w.states = states
-	w.refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Local, New: ids[len(commits)-1]}}
-	at := len(commits)
-	w.outcome = "condensed to " + c.id
-	for _, chain := range carried.Chains {
-		at += chain.Length
-		w.refs = append(w.refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at-1]})
-		w.outcome += ", the remainder carried to " + chain.Name.String()
-	}
-	for _, s := range carried.Drop {
-		w.refs = append(w.refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
-	}
-	for _, s := range c.came.whole {
-		w.refs = append(w.refs, shadow.Delete(s, p.Now())...)
-	}
-	leave(w.states, c.came.whole)
-	for _, s := range carried.Keep {
-		w.refs = append(w.refs, shadow.Delete(s, p.Now())...)
-	}
-	return w, nil
 }
 
 // parentOf is a commit's first parent; all zeros for a root commit.

@@ -140,8 +140,9 @@ func (p *linker) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change
 	return false, nil, nil
 }
 
-// noteReplayed records the squashed commits for post-commit, which moves their checkpoints to the
-// commit that replaces them; those that a rebase dropped; and the cherry-picked commit, if its conflicts were resolved.
+// noteReplayed records for post-commit the squashed commits, whose checkpoints it moves to the
+// commit that replaces them; those that a rebase dropped; and the cherry-picked commit, if its
+// conflicts were resolved.
 func (p *linker) noteReplayed(ctx context.Context, links []string, dropped []lineage.Predecessor) error {
 	pending := pendingLink{Head: p.Head.ID, Replaces: dropped}
 	op := p.Repo.Operation()

@@ -16,7 +16,6 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
-	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 )
@@ -228,93 +227,4 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 func (p *history) notInWorktree(path gitexec.Path) bool {
 	_, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
 	return errors.Is(err, fs.ErrNotExist)
-}
-
-// writtenBeside is what agents wrote in turns in progress beside a commit: those of the agent that
-// makes it matter only if there is another.
-func (p *history) writtenBeside(ctx context.Context, q workQuery) map[string]condense.Written {
-	wrote := p.writtenInTurns(ctx, q.states, q.agents, q.changes...)
-	for _, s := range q.states {
-		if alive, known := p.AgentAlive(s); s.Phase == session.Active && known && !alive {
-			at := wrote[s.SessionID]
-			at.All = true // what changed since may be anybody's
-			wrote[s.SessionID] = at
-		}
-	}
-	if len(q.agents) == 1 && slices.ContainsFunc(q.states, func(s *session.State) bool {
-		return s.Phase == session.Active && s.SessionID != q.agents[0]
-	}) {
-		for _, s := range q.states {
-			if s.SessionID == q.agents[0] {
-				wrote[s.SessionID], _ = p.writtenBy(ctx, s, q.changes)
-			}
-		}
-	}
-	return wrote
-}
-
-// writtenInTurns is, by session, what agents wrote in turns in progress, by their transcripts,
-// except some sessions; and of changed files those that were saved before a turn was interrupted.
-// An unreadable transcript is no evidence.
-func (p *history) writtenInTurns(
-	ctx context.Context, states []*session.State, except []string, changed ...gitexec.Change,
-) map[string]condense.Written {
-	named := map[string]condense.Written{}
-	for _, s := range states {
-		if s.Phase == session.Active && !slices.Contains(except, s.SessionID) {
-			if wrote, ok := p.writtenBy(ctx, s, changed); ok {
-				named[s.SessionID] = wrote
-			}
-		}
-	}
-	return named
-}
-
-// writtenBy is what a session's tools were asked to write since the last prompt, and where they used
-// a shell and were interrupted, the changed files that were saved until then. ok is false if its
-// transcript does not say.
-func (p *history) writtenBy(ctx context.Context, s *session.State, changed []gitexec.Change) (w condense.Written, ok bool) {
-	if s.TranscriptPath == "" {
-		return w, false
-	}
-	wrote, err := transcript.Written(ctx, s.TranscriptPath)
-	if err != nil {
-		return w, false
-	}
-	w = condense.Written{Files: append([]gitexec.Path{}, p.pathsInWorktree(wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero()}
-	if wrote.All || wrote.Interrupted.IsZero() {
-		return w, true
-	}
-	for _, c := range changed {
-		if c.New.Exists() && !p.savedAfter(c.Path, wrote.Interrupted) {
-			w.Files = append(w.Files, c.Path)
-		}
-	}
-	return w, true
-}
-
-func (p *history) pathsInWorktree(files []string) []gitexec.Path {
-	var paths []gitexec.Path
-	for _, file := range files {
-		if path, ok := p.pathInWorktree(file); ok {
-			paths = append(paths, path)
-		}
-	}
-	return paths
-}
-
-// pathInWorktree is a file's path in the worktree. An agent may name it through a symlink.
-func (p *history) pathInWorktree(file string) (gitexec.Path, bool) {
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(p.Repo.Top, file)
-	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
-	if err != nil {
-		dir = filepath.Dir(file)
-	}
-	path, err := filepath.Rel(p.Repo.Top, filepath.Join(dir, filepath.Base(file)))
-	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
-		return "", false
-	}
-	return gitexec.Path(filepath.ToSlash(path)), true
 }
