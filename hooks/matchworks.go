@@ -11,7 +11,7 @@ import (
 
 // matchWorks compares what a commit changes with the sessions' work. One process, if a stash entry
 // may have what the evidence is about.
-func (p *history) matchWorks(ctx context.Context, of sessionWork) ([]condense.Matched, []condense.Overlap, error) {
+func (p *condenser) matchWorks(ctx context.Context, of sessionWork) ([]condense.Matched, []condense.Overlap, error) {
 	texts := &shadow.Texts{DB: p.DB}
 	var stashed func([]suffix.Change) (bool, error)
 	if shadow.MayHaveStashes(p.Repo) {
@@ -35,7 +35,7 @@ func (p *history) matchWorks(ctx context.Context, of sessionWork) ([]condense.Ma
 }
 
 // inStash reports whether a stash entry has any of an agent's changes of a file.
-func (p *history) inStash(s shadow.Stash, own []suffix.Change, texts suffix.Texts) (bool, error) {
+func (p *condenser) inStash(s shadow.Stash, own []suffix.Change, texts suffix.Texts) (bool, error) {
 	found, err := s.Lookup(p.DB, own[0].Path)
 	if err != nil || found[0] == own[0].Before {
 		return false, err

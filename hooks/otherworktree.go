@@ -27,7 +27,7 @@ type cameHere struct {
 // mayComeHere lists the sessions with work on a stream of another worktree that may have been in a
 // stash entry since: the refs' directory changes when the stash gets its first entry and loses its
 // last one. Where refs are in reftables that directory never changes, and there are none. No process.
-func (p *history) mayComeHere() ([]*session.State, error) {
+func (p *condenser) mayComeHere() ([]*session.State, error) {
 	if _, err := os.Lstat(filepath.Join(p.Repo.CommonDir, "worktrees")); err != nil {
 		return nil, nil // there never was another one
 	}
@@ -46,7 +46,7 @@ func (p *history) mayComeHere() ([]*session.State, error) {
 }
 
 // elsewhere are the session's places in other worktrees where it has work on a stream.
-func (p *history) elsewhere(s *session.State) []session.Place {
+func (p *condenser) elsewhere(s *session.State) []session.Place {
 	return slices.DeleteFunc(s.Places(), func(place session.Place) bool {
 		return place.WorktreeID == p.Repo.WorktreeID() || place.ShadowBranchSuffix == 0
 	})
@@ -54,7 +54,7 @@ func (p *history) elsewhere(s *session.State) []session.Place {
 
 // comeHere finds work of other worktrees in files that a commit changes. It counts by its content
 // alone. known are the states that the hook has read; tree is the commit's, empty before it is made.
-func (p *history) comeHere(changes []gitexec.Change, tree gitexec.OID, known []*session.State) (came cameHere, err error) {
+func (p *condenser) comeHere(changes []gitexec.Change, tree gitexec.OID, known []*session.State) (came cameHere, err error) {
 	candidates, err := p.mayComeHere()
 	if err != nil {
 		return came, err
@@ -92,7 +92,7 @@ func streamsOfPlace(place session.Place) (names []shadow.Name) {
 const mostOnBase, mostOnOtherBase = 32, 4
 
 // addFrom adds what a session did on a stream of another worktree.
-func (p *history) addFrom(
+func (p *condenser) addFrom(
 	came *cameHere, s *session.State, name shadow.Name, changes []gitexec.Change, tree gitexec.OID, known []*session.State,
 ) error {
 	stream, made, err := p.streamNamed(name)
@@ -129,7 +129,7 @@ func (p *history) addFrom(
 
 // streamNamed reads a stream and the agents' changes on it; none where it is not there or cannot be
 // read.
-func (p *history) streamNamed(name shadow.Name) (stream shadow.Stream, made []shadow.Change, err error) {
+func (p *condenser) streamNamed(name shadow.Name) (stream shadow.Stream, made []shadow.Change, err error) {
 	info, err := p.DB.Info(gitexec.OID(name.Ref()))
 	if err != nil || info[0].Type != "commit" {
 		return stream, nil, err
@@ -146,7 +146,7 @@ func (p *history) streamNamed(name shadow.Name) (stream shadow.Stream, made []sh
 }
 
 // allIn reports whether a tree has all files as changes leave them.
-func (p *history) allIn(tree gitexec.OID, last map[gitexec.Path]shadow.Change) (bool, error) {
+func (p *condenser) allIn(tree gitexec.OID, last map[gitexec.Path]shadow.Change) (bool, error) {
 	if tree == "" {
 		return false, nil
 	}
