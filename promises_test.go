@@ -50,7 +50,7 @@ func TestPromisesNoticed(t *testing.T) {
 		}
 		run := func(name string, args ...string) (string, error) {
 			cmd := exec.Command(name, args...)
-			cmd.Dir, cmd.Env, cmd.Stderr = broken, w.env, os.Stderr
+			cmd.Dir, cmd.Env = broken, w.env
 			out, err := cmd.Output()
 			return string(out), err
 		}

@@ -95,7 +95,7 @@ const mostOnBase, mostOnOtherBase = 32, 4
 func (p *condenser) addFrom(
 	came *cameHere, s *session.State, name shadow.Name, changes []gitexec.Change, tree gitexec.OID, known []*session.State,
 ) error {
-	stream, made, err := p.streamNamed(name)
+	stream, made, err := streamNamed(p.DB, name)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (p *condenser) addFrom(
 	if !slices.Contains(came.states, work.Session) {
 		came.states = append(came.states, work.Session)
 	}
-	whole, err := p.allIn(tree, last)
+	whole, err := allIn(p.DB, tree, last)
 	if whole {
 		came.whole = append(came.whole, stream)
 	}
@@ -129,29 +129,29 @@ func (p *condenser) addFrom(
 
 // streamNamed reads a stream and the agents' changes on it; none where it is not there or cannot be
 // read.
-func (p *condenser) streamNamed(name shadow.Name) (stream shadow.Stream, made []shadow.Change, err error) {
-	info, err := p.DB.Info(gitexec.OID(name.Ref()))
+func streamNamed(db *gitexec.ODB, name shadow.Name) (stream shadow.Stream, made []shadow.Change, err error) {
+	info, err := db.Info(gitexec.OID(name.Ref()))
 	if err != nil || info[0].Type != "commit" {
 		return stream, nil, err
 	}
-	tip, ours, err := shadow.ReadCheckpoint(p.DB, info[0].ID)
+	tip, ours, err := shadow.ReadCheckpoint(db, info[0].ID)
 	if err != nil || !ours {
 		return stream, nil, err
 	}
 	stream = shadow.Stream{Name: name, Tip: tip}
-	if made, err = stream.AgentChanges(p.DB); err != nil {
+	if made, err = stream.AgentChanges(db); err != nil {
 		return stream, nil, nil
 	}
 	return stream, made, nil
 }
 
 // allIn reports whether a tree has all files as changes leave them.
-func (p *condenser) allIn(tree gitexec.OID, last map[gitexec.Path]shadow.Change) (bool, error) {
+func allIn(db *gitexec.ODB, tree gitexec.OID, last map[gitexec.Path]shadow.Change) (bool, error) {
 	if tree == "" {
 		return false, nil
 	}
 	paths := slices.Sorted(maps.Keys(last))
-	entries, err := p.DB.Lookup(tree, paths...)
+	entries, err := db.Lookup(tree, paths...)
 	for i, path := range paths {
 		if err != nil || entries[i] != last[path].New {
 			return false, err
