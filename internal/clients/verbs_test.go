@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -160,15 +161,19 @@ func (c client) begin(ts *testscript.TestScript, args []string) (ended chan erro
 
 // background are verbs that start the client with a prompt, and wait for its end.
 func (c client) background() (begin, end verb) {
-	var ended chan error
+	var running sync.Map // by the directory of the script, of which several run at once
 	begin = func(ts *testscript.TestScript, neg bool, args []string) {
-		var stop func()
-		ended, stop = c.begin(ts, args)
+		ended, stop := c.begin(ts, args)
+		running.Store(ts.Getenv("WORK"), ended)
 		ts.Defer(stop)
 	}
 	end = func(ts *testscript.TestScript, neg bool, args []string) {
+		ended, ok := running.Load(ts.Getenv("WORK"))
+		if !ok {
+			ts.Fatalf("%s was not begun", c.name)
+		}
 		select {
-		case err := <-ended:
+		case err := <-ended.(chan error):
 			ts.Check(err)
 		case <-time.After(patience):
 			ts.Fatalf("%s did not end within %s", c.name, patience)
