@@ -307,11 +307,20 @@ func until(ts *testscript.TestScript, holds func() bool, otherwise func() string
 	}
 }
 
-// closeTerminal ends the client as its user does, and waits for its end.
+// closeTerminal ends the client as its user does, and waits for its end. On a loaded machine a key may
+// be lost: then it is typed again.
 func closeTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	typeText(ts, false, []string{"/exit"})
-	screen := ""
+	screen, again := "", time.Now().Add(patience/4)
 	until(ts, func() bool {
+		if time.Now().After(again) {
+			again = time.Now().Add(patience / 4)
+			if _, err := tmux(ts, "send-keys", "Escape"); err == nil {
+				_, _ = tmux(ts, "send-keys", "-l", "/exit") // it may have ended meanwhile
+				time.Sleep(300 * time.Millisecond)
+				_, _ = tmux(ts, "send-keys", "Enter")
+			}
+		}
 		now, err := tmux(ts, "capture-pane", "-p")
 		if err == nil {
 			screen = now
