@@ -33,7 +33,7 @@ func (p *condenser) mayComeHere() ([]*session.State, error) {
 	}
 	info, err := os.Stat(filepath.Join(p.Repo.CommonDir, "refs"))
 	if err != nil {
-		return nil, err
+		return nil, nil // as in a repository that git itself can't read
 	}
 	changed := info.ModTime()
 	if log, err := os.Stat(filepath.Join(p.Repo.CommonDir, "logs", "refs", "stash")); err == nil && log.ModTime().After(changed) {

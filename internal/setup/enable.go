@@ -1,4 +1,4 @@
-// Package setup enables and disables recording in a repository: settings, git's hooks, hook
+// Package setup enables, repairs and disables recording in a repository: settings, git's hooks, hook
 // managers, and agents' settings.
 package setup
 

@@ -12,7 +12,7 @@ import (
 	"entire-plumb/internal/githooks"
 )
 
-// TestTryHooks: a hook that reaches the program is told from one that does not, and one that runs
+// TestTryHooks: a hook that does not reach the program is found among those that do, and one that runs
 // another hook, too, is not run.
 func TestTryHooks(t *testing.T) {
 	dir := t.TempDir()
