@@ -41,7 +41,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	}()
 	lines, err := pushedLines(e.Stdin)
 	if err == nil && len(lines) == 0 {
-		return false
+		return remote != "" && !device(e.Stdin) && e.shareWithPush(ctx, remote, nil)
 	}
 	ours, shared := gitexec.FindPrivateDirs(e.Dir)
 	e.finishBeforePush(ctx, ours, shared, lines)
@@ -55,7 +55,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 		err = o.inspect(ctx)
 	}
 	if err == nil && !o.refuses() {
-		return false
+		return e.shareWithPush(ctx, remote, lines)
 	}
 	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err2 != nil {
