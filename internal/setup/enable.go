@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"

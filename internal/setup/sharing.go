@@ -53,7 +53,9 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	return done, nil
 }
 
-func fetching(remote string) string { return "git fetch " + remote + " brings the checkpoints of others" }
+func fetching(remote string) string {
+	return "git fetch " + remote + " brings the checkpoints of others"
+}
 
 // unshareCheckpoints removes what shareCheckpoints added to git's configuration.
 func unshareCheckpoints(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
