@@ -141,7 +141,7 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 	if strings.HasPrefix(with.Name, "-") || with.Name == "" {
 		return nil, fmt.Errorf("%q is no remote", with.Name)
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, with.Patience, fmt.Errorf("no answer within %s", with.Patience))
+	ctx, stop := context.WithTimeoutCause(ctx, with.Patience, &NoAnswerError{with.Patience})
 	defer stop()
 	cmd, stderr := r.prepare(ctx, c)
 	alone(cmd)
@@ -159,6 +159,13 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 		return []byte(out.String()), nil
 	}
 	return []byte(out.String()), r.failed(ctx, c, cmd, stderr, err)
+}
+
+// NoAnswerError says that a remote did not answer in time.
+type NoAnswerError struct{ After time.Duration }
+
+func (e *NoAnswerError) Error() string {
+	return fmt.Sprintf("no answer within %s", e.After.Round(time.Second/10))
 }
 
 // ConfigValues lists the values of a key, in git's order. One process.

@@ -16,9 +16,18 @@ import (
 
 // shareWithPush brings the branch of the checkpoints to the elected remote, beside the user's push
 // to it (seed 004, PrePush). Whatever fails, the user's push goes on; it is refused only where it
-// would itself take the branch to another remote. Three processes where nothing is new.
-func (e Env) shareWithPush(ctx context.Context, remote string, lines []pushed) (refused bool) {
-	if ancestry.PushesNothing(ancestry.Of()) && e.Getenv("ENTIRE_TEST_PROC") != "0" {
+// would itself take the branch to another remote. No process where nothing has changed since it was found that nothing is new, else three.
+func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []pushed) (refused bool) {
+	_, shared := gitexec.FindPrivateDirs(e.Dir)
+	place := share.Place{Top: e.Dir, Shared: shared}
+	taken := slices.ContainsFunc(lines, func(l pushed) bool { return l.remote == shadow.Checkpoints || l.local == shadow.Checkpoints })
+	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
+	if shared == "" || ended || !taken && place.Settled(remote) {
+		return false
+	}
+	before := place.Files()
+	above := ancestry.Of()
+	if ancestry.PushesNothing(above) {
 		return false
 	}
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
@@ -37,15 +46,18 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines []pushed) (
 		e.Warn("pre-push: checkpoints are not shared: " + share.Reason(ctx, err))
 		return false
 	}
-	taken := slices.ContainsFunc(lines, func(l pushed) bool { return l.remote == shadow.Checkpoints || l.local == shadow.Checkpoints })
 	switch to := s.Takes(remote); {
-	case taken && !to && !s.Allows(remote):
+	case taken && !to && !s.Allows(remote) && !ancestry.PushNames(above, "entire/checkpoints"):
 		e.Warn(elsewhere(s.Target, remote, lines))
 		w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: the checkpoints would go to a remote that is not elected"}, begun, nil)
 		return true
-	case taken || !s.Elected(remote):
+	case taken:
+		return false
+	case !s.Elected(remote):
+		place.Settle(remote, before)
 		return false
 	}
+	s.Settling = func() { before = place.Files() }
 	report, err := s.Push(ctx)
 	if err != nil {
 		e.Warn(fmt.Sprintf("pre-push: checkpoints are not on %s yet: %s\nhint: they go with the next push, or with entire-plumb sync",
@@ -54,6 +66,9 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines []pushed) (
 	if len(report.Skipped) > 0 {
 		e.Warn(fmt.Sprintf("pre-push: %s of others on %s is damaged, and left out\nhint: entire-plumb sync names it", share.Things(len(report.Skipped)),
 			gitexec.Harmless(s.Shown())))
+	}
+	if err == nil && (report.New == 0 || report.Sent) {
+		place.Settle(remote, before)
 	}
 	if err != nil || report.New > 0 {
 		w.Journal(journal.Entry{Hook: "pre-push", Outcome: report.Text()}, begun, err)

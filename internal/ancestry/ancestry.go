@@ -160,6 +160,17 @@ func PushesNothing(above []Process) bool {
 	return false
 }
 
+// PushNames reports whether an argument of the git push that called the hook holds a word: the user
+// asks for a ref by its name.
+func PushNames(above []Process, word string) bool {
+	for _, g := range Commands(above) {
+		if g.Verb == "push" {
+			return slices.ContainsFunc(g.Args, func(arg string) bool { return strings.Contains(arg, word) && !strings.HasPrefix(arg, "^") })
+		}
+	}
+	return false
+}
+
 // Cleanup is the value of `git commit --cleanup`; empty without the option.
 func (g Git) Cleanup() string {
 	value := ""

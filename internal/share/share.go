@@ -6,37 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
-	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
-// Refs. Of each target, by its key: the branch as last seen there, what was last pushed to it, and
-// the inboxes, which hold what could not be united on the branch at once, one for each clone.
-const (
-	known  = shadow.Private + "remotes/"
-	inbox  = shadow.Private + "inbox/"
-	Trails = shadow.Prefix + "trails/v1"
-)
-
 // Sharing is the checkpoints here and on the target, as far as it is known here.
 type Sharing struct {
-	w       *workspace.Workspace
-	online  *gitexec.Repo
-	Target  Target
-	remotes Remotes
-	refs    map[string]gitexec.OID
-	report  Report
-	begun   time.Time
+	view
+	online *gitexec.Repo
+	report Report
+	begun  time.Time
 
+	// Settling is called when it is known what the branch here holds, before it is pushed, under the lock;
+	// nil: nothing is.
+	Settling func()
+
+	crowded  bool          // others push to the target's branch, too
 	patience time.Duration // 0: the setting's
 	progress io.Writer     // nil: none
 }
@@ -62,70 +53,17 @@ type Report struct {
 }
 
 // Open reads what is known. online is the workspace's repository where its commands may talk to
-// remotes. Two processes.
+// remotes. One process.
 func Open(ctx context.Context, w *workspace.Workspace, online *gitexec.Repo) (*Sharing, error) {
-	s := &Sharing{w: w, online: online, begun: time.Now()}
+	s := &Sharing{view: view{w: w}, online: online, begun: time.Now()}
 	var err error
 	if s.remotes, err = ReadRemotes(ctx, w.Repo); err != nil {
 		return nil, err
 	}
 	s.Target = s.remotes.Target(w.Settings, strings.TrimPrefix(w.Repo.Branch, "refs/heads/"))
 	s.report.To, s.report.Why = s.Shown(), s.Target.Why
-	return s, s.readRefs(ctx)
+	return s, nil
 }
-
-func (s *Sharing) readRefs(ctx context.Context) error {
-	refs, err := s.w.Repo.Refs(ctx, shadow.Checkpoints, Trails, known, s.tracking(shadow.Checkpoints), s.tracking(Trails))
-	if err != nil {
-		return err
-	}
-	s.refs = map[string]gitexec.OID{}
-	for _, r := range refs {
-		if r.Type == "commit" {
-			s.refs[r.Name] = r.ID
-		}
-	}
-	return nil
-}
-
-// tracking is the remote-tracking ref of a branch, by git's default.
-func (s *Sharing) tracking(branch string) string {
-	return "refs/remotes/" + s.Target.Elected + "/" + strings.TrimPrefix(branch, "refs/heads/")
-}
-
-func (s *Sharing) seenRef() string   { return known + s.Target.key() + "/v1" }
-func (s *Sharing) pushedRef() string { return known + s.Target.key() + "/pushed" }
-func (s *Sharing) inboxes() string   { return known + s.Target.key() + "/inbox/" }
-
-// sides are the target's branch as it was seen here, and the inboxes, each commit once.
-func (s *Sharing) sides() (branch, inboxes []gitexec.OID) {
-	names := []string{s.seenRef()}
-	if !s.Target.Own {
-		names = append(names, s.tracking(shadow.Checkpoints))
-	}
-	for _, name := range names {
-		if id := s.refs[name]; id != "" && !slices.Contains(branch, id) {
-			branch = append(branch, id)
-		}
-	}
-	var others []string
-	for name := range s.refs {
-		if strings.HasPrefix(name, s.inboxes()) {
-			others = append(others, name)
-		}
-	}
-	slices.Sort(others)
-	for _, name := range others[:min(len(others), mostInboxes)] {
-		if id := s.refs[name]; !slices.Contains(branch, id) && !slices.Contains(inboxes, id) {
-			inboxes = append(inboxes, id)
-		}
-	}
-	return branch, inboxes
-}
-
-// mostInboxes is how many inboxes are read. Each clone has one, and they are deleted once they are
-// on the branch.
-const mostInboxes = 1000
 
 // Unite unites the branch here with all that is known of the target. It changes the branch here
 // alone.
@@ -137,11 +75,27 @@ func (s *Sharing) Unite(ctx context.Context) error {
 		if err := s.readRefs(ctx); err != nil {
 			return err
 		}
+		if s.Settling != nil {
+			defer s.Settling()
+		}
+		if !s.crowded {
+			var err error
+			if s.crowded, err = s.others(ctx); err != nil {
+				return err
+			}
+		}
 		local := s.refs[shadow.Checkpoints]
 		branch, inboxes := s.sides()
 		tip := local
-		for _, side := range append(branch, inboxes...) {
-			joined, err := s.join(ctx, tip, side)
+		all := append(branch, inboxes...)
+		if tip != "" && len(all) > 0 {
+			var err error
+			if all, err = s.w.Repo.NotInHistory(ctx, all, tip); err != nil {
+				return err
+			}
+		}
+		for _, side := range all {
+			joined, err := (&joiner{s.w, &s.report}).join(ctx, tip, side)
 			if err != nil {
 				return err
 			}
@@ -156,152 +110,6 @@ func (s *Sharing) Unite(ctx context.Context) error {
 		s.refs[shadow.Checkpoints] = tip
 		return nil
 	})
-}
-
-// join is a commit that holds both what a tip of the branch and what another side holds: one of them
-// where it holds all.
-func (s *Sharing) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, error) {
-	if tip == side || side == "" {
-		return tip, nil
-	}
-	db := s.w.DB
-	if tip == "" {
-		commits, err := db.Commits(side)
-		if err != nil {
-			return "", err
-		}
-		u, err := checkpoints.Unite(db, s.w.Repo.Format.EmptyTree(), commits[0].Tree, s.w.Repo.Format.EmptyTree())
-		if err != nil {
-			return "", err
-		}
-		return s.on(side, commits[0].Tree, u)
-	}
-	base, err := s.w.Repo.MergeBase(ctx, tip, side)
-	if err != nil || base == side {
-		return tip, err
-	}
-	ids := []gitexec.OID{tip, side}
-	if base != "" {
-		ids = append(ids, base)
-	}
-	commits, err := db.Commits(ids...)
-	if err != nil {
-		return "", err
-	}
-	lacking, extra, err := checkpoints.PurgedApart(db, commits[0].Tree, commits[1].Tree)
-	if err != nil {
-		return "", err
-	}
-	baseTree := gitexec.OID("")
-	if base != "" {
-		baseTree = commits[2].Tree
-	}
-	switch {
-	case base == "" || lacking:
-		// The side's history goes on, since ours holds what was purged there, or began by itself.
-		s.report.Rejoined = s.report.Rejoined || base == ""
-		return s.replay(ctx, tip, side, base)
-	case extra:
-		// The other way round: the side's history holds what was purged here.
-		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, baseTree)
-		if err != nil {
-			return "", err
-		}
-		return s.on(tip, commits[0].Tree, u)
-	}
-	u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, baseTree)
-	if err != nil {
-		return "", err
-	}
-	s.skipped(u)
-	switch {
-	case base == tip && u.Tree == commits[1].Tree:
-		return side, nil
-	case base == tip: // what is damaged there is removed
-		return s.commit(u.Tree, "Remove what is no checkpoint", side)
-	}
-	s.report.United++
-	return s.commit(u.Tree, "Unite checkpoints", tip, side)
-}
-
-func (s *Sharing) skipped(u checkpoints.Union) {
-	for _, one := range u.Skipped {
-		if !slices.Contains(s.report.Skipped, one) {
-			s.report.Skipped = append(s.report.Skipped, one)
-		}
-	}
-}
-
-// on is a commit with the union's tree on another one, or that one if it has it.
-func (s *Sharing) on(parent, tree gitexec.OID, u checkpoints.Union) (gitexec.OID, error) {
-	if s.skipped(u); u.Tree == tree {
-		return parent, nil
-	}
-	s.report.United++
-	return s.commit(u.Tree, "Unite checkpoints", parent)
-}
-
-func (s *Sharing) commit(tree gitexec.OID, subject string, parents ...gitexec.OID) (gitexec.OID, error) {
-	who := s.w.Author(nil)
-	ids, err := s.w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: parents, Author: who, Committer: who, Message: subject + "\n"})
-	if err != nil {
-		return "", err
-	}
-	return ids[0], nil
-}
-
-// mostReplayed is how many commits are replayed one by one. More become one commit.
-const mostReplayed = 1000
-
-// replay puts the commits of ours that another side lacks onto its tip (seed 004,
-// ReconcileDisconnectedMetadataBranch). Checkpoints have directories of their own, so that each
-// applies.
-func (s *Sharing) replay(ctx context.Context, tip, side, base gitexec.OID) (gitexec.OID, error) {
-	db := s.w.DB
-	graph, err := gitexec.Outgoing{Tips: []gitexec.OID{tip}, Has: []gitexec.OID{side}}.Parents(ctx, s.w.Repo)
-	if err != nil {
-		return "", err
-	}
-	if len(graph) > mostReplayed {
-		graph = [][]gitexec.OID{{tip}}
-		if base != "" {
-			graph[0] = append(graph[0], base)
-		}
-	}
-	onto := side
-	for _, line := range graph {
-		ids := append([]gitexec.OID{onto}, line[:min(2, len(line))]...)
-		commits, err := db.Commits(ids...)
-		if err != nil {
-			return "", err
-		}
-		before := gitexec.OID("")
-		if len(commits) > 2 {
-			before = commits[2].Tree
-		}
-		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, before)
-		if err != nil {
-			return "", err
-		}
-		if s.skipped(u); u.Tree == commits[0].Tree {
-			continue
-		}
-		who := s.w.Author(nil)
-		if name, mail, ok := strings.Cut(strings.TrimSuffix(commits[1].Author, ">"), " <"); ok {
-			who.Name, who.Email = name, mail
-		}
-		who.When = commits[1].When
-		written, err := db.CommitTree(gitexec.NewCommit{Tree: u.Tree, Parents: []gitexec.OID{onto}, Author: who, Committer: who,
-			Message: string(commits[1].Message)})
-		if err != nil {
-			return "", err
-		}
-		onto = written[0]
-	}
-	if onto != side {
-		s.report.United++
-	}
-	return onto, nil
 }
 
 // New counts the commits of the branch that the target lacks, as far as it is known here. One
@@ -348,6 +156,9 @@ func (s *Sharing) Preview(ctx context.Context) (Report, error) {
 	if s.Target.Why != "" {
 		return s.report, nil
 	}
+	if err := s.readRefs(ctx); err != nil {
+		return s.report, err
+	}
 	local := s.refs[shadow.Checkpoints]
 	branch, inboxes := s.sides()
 	if local != "" {
@@ -379,6 +190,9 @@ func (s *Sharing) Take(ctx context.Context, unite bool) (Report, error) {
 		return s.report, nil
 	}
 	s.report.Why = "" // nothing leaves
+	if err := s.readRefs(ctx); err != nil {
+		return s.report, err
+	}
 	before := len(s.refs)
 	if err := s.Fetch(ctx); err != nil || !unite {
 		s.report.Took = len(s.refs) > before
@@ -400,17 +214,19 @@ var ErrBusy = errors.New("the branch moves faster there")
 // faster, to this clone's inbox, which any reader unites. Where others push there, too, one push
 // asks for both, so that one is enough. Without anything new it pushes nothing.
 func (s *Sharing) Push(ctx context.Context) (Report, error) {
+	if s.Target.Why != "" || s.Target.Own {
+		if err := s.pushTrails(ctx); err != nil {
+			return s.report, err
+		}
+	}
 	if s.Target.Why != "" {
 		return s.report, nil
-	}
-	alone, err := s.alone(ctx)
-	if err != nil {
-		return s.report, err
 	}
 	if err := s.Unite(ctx); err != nil {
 		return s.report, err
 	}
-	if s.report.New, err = s.New(ctx); err != nil || s.report.New == 0 && !s.trailsNew() {
+	var err error
+	if s.report.New, err = s.New(ctx); err != nil || s.report.New == 0 && (s.Target.Own || !s.trailsNew()) {
 		return s.report, err
 	}
 	for s.report.Tries < mostTries {
@@ -418,7 +234,7 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 		if err != nil {
 			return s.report, err
 		}
-		specs, err := s.specs(ctx, id, alone)
+		specs, err := s.specs(ctx, id)
 		if err != nil {
 			return s.report, err
 		}
@@ -431,7 +247,7 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 		if err != nil || !again {
 			return s.report, err
 		}
-		alone = false
+		s.crowded = true
 		if err := s.Fetch(ctx); err != nil {
 			return s.report, err
 		}
@@ -442,44 +258,69 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 	return s.report, ErrBusy
 }
 
-// alone reports whether nobody but this clone has pushed to the target's branch.
-func (s *Sharing) alone(ctx context.Context) (bool, error) {
+// others reports whether anybody but this clone has pushed to the target's branch.
+func (s *Sharing) others(ctx context.Context) (bool, error) {
 	branch, inboxes := s.sides()
 	mine := s.refs[s.pushedRef()]
 	inboxes = slices.DeleteFunc(inboxes, func(id gitexec.OID) bool { return id == mine })
 	if len(branch)+len(inboxes) == 0 {
-		return true, nil
+		return false, nil
 	}
 	if mine == "" || len(inboxes) > 0 {
+		return true, nil
+	}
+	branch = slices.DeleteFunc(branch, func(id gitexec.OID) bool { return id == mine })
+	if len(branch) == 0 {
 		return false, nil
 	}
 	others, err := s.w.Repo.NotInHistory(ctx, branch, mine)
-	return len(others) == 0, err
+	return len(others) > 0, err
 }
 
 // specs are what to push: the branch, beside others the own inbox, trails, and the deletion of
 // inboxes that the branch there is known to hold.
-func (s *Sharing) specs(ctx context.Context, id string, alone bool) ([]gitexec.RefSpec, error) {
-	specs, err := s.emptied(ctx, id, alone)
+func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, error) {
+	specs, err := s.emptied(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	local := s.refs[shadow.Checkpoints]
 	if local != "" && s.report.New > 0 {
 		specs = append(specs, gitexec.RefSpec{From: local, To: shadow.Checkpoints})
-		if !alone {
+		if s.crowded {
 			specs = append(specs, gitexec.RefSpec{From: local, To: inbox + id})
 		}
 	}
-	if s.trailsNew() {
+	if s.trailsNew() && !s.Target.Own {
 		specs = append(specs, gitexec.RefSpec{From: s.refs[Trails], To: Trails})
 	}
 	return specs, nil
 }
 
+// pushTrails pushes the branch of trails alone, to the user's remote (seed 004, PushTrailsBranch): they
+// go there whatever becomes of the checkpoints.
+func (s *Sharing) pushTrails(ctx context.Context) error {
+	if s.Target.Elected == "" {
+		return nil
+	}
+	if err := s.readRefs(ctx); err != nil || !s.trailsNew() {
+		return err
+	}
+	to := s.remote()
+	to.Name = s.Target.Elected
+	pushed, err := s.online.Push(ctx, to, []gitexec.RefSpec{{From: s.refs[Trails], To: Trails}})
+	if err != nil {
+		return err
+	}
+	if !pushed[0].Done {
+		return fmt.Errorf("%s: %s", Trails, pushed[0].Why)
+	}
+	return s.note(ctx, map[string]gitexec.OID{s.trailsRef(): s.refs[Trails]})
+}
+
 // emptied are the deletions of the inboxes whose commits the branch there holds, as far as it is
 // known here; of this clone's own where nobody else pushes.
-func (s *Sharing) emptied(ctx context.Context, id string, alone bool) (specs []gitexec.RefSpec, err error) {
+func (s *Sharing) emptied(ctx context.Context, id string) (specs []gitexec.RefSpec, err error) {
 	seen := s.refs[s.seenRef()]
 	var tips []gitexec.OID
 	for name, tip := range s.refs {
@@ -496,7 +337,7 @@ func (s *Sharing) emptied(ctx context.Context, id string, alone bool) (specs []g
 	}
 	for name, tip := range s.refs {
 		of, ok := strings.CutPrefix(name, s.inboxes())
-		if ok && !slices.Contains(outside, tip) && (of != id || alone) && len(specs) < mostEmptied {
+		if ok && !slices.Contains(outside, tip) && (of != id || !s.crowded) && len(specs) < mostEmptied {
 			specs = append(specs, gitexec.RefSpec{To: inbox + of, Force: true, Had: tip})
 		}
 	}
@@ -505,12 +346,6 @@ func (s *Sharing) emptied(ctx context.Context, id string, alone bool) (specs []g
 
 // mostEmptied is how many inboxes one push deletes.
 const mostEmptied = 20
-
-// trailsNew reports whether the branch of trails has changed. They go to the user's remote alone.
-func (s *Sharing) trailsNew() bool {
-	id := s.refs[Trails]
-	return id != "" && !s.Target.Own && id != s.refs[s.tracking(Trails)] && id != s.refs[known+s.Target.key()+"/trails"]
-}
 
 // took notes what the target took. again: nothing holds the branch there yet.
 func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) (again bool, err error) {
@@ -526,7 +361,7 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 			s.report.Inbox = true
 			news[s.inboxes()+id] = local
 		case p.Done && p.To == Trails:
-			news[known+s.Target.key()+"/trails"] = s.refs[Trails]
+			news[s.trailsRef()] = s.refs[Trails]
 		case p.Done && strings.HasPrefix(p.To, inbox): // deleted
 			news[s.inboxes()+strings.TrimPrefix(p.To, inbox)] = ""
 		case p.To == shadow.Checkpoints:
@@ -555,49 +390,13 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 	return true, nil
 }
 
-// note updates refs that say what is known of the target.
-func (s *Sharing) note(ctx context.Context, news map[string]gitexec.OID) error {
-	if len(news) == 0 {
-		return nil
-	}
-	u, err := s.w.Repo.StartRefUpdate(ctx, shadow.Reason)
-	if err != nil {
-		return err
-	}
-	defer u.Abort()
-	for name, id := range news {
-		if id == "" {
-			err = u.Delete(name, s.refs[name])
-			delete(s.refs, name)
-		} else {
-			err = u.Update(name, id, "")
-			s.refs[name] = id
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return u.Commit()
-}
-
-// cloneFile holds the ID of this clone, for the name of its inbox.
-func (s *Sharing) cloneFile() string { return filepath.Join(s.w.Repo.SharedDir(), "clone") }
-
-func (s *Sharing) cloneID() (string, error) {
-	if data, err := safefile.ReadOwn(s.cloneFile(), 64); err == nil && checkpoints.ValidID(strings.TrimSpace(string(data))) {
-		return strings.TrimSpace(string(data)), nil
-	}
-	id := workspace.RandomID()
-	return id, safefile.Write(s.cloneFile(), []byte(id+"\n"), 0o600)
-}
-
-func (s *Sharing) forgetID() error {
-	return safefile.Write(s.cloneFile(), []byte(workspace.RandomID()+"\n"), 0o600)
-}
-
 // Reason says in one line why sharing failed.
 func Reason(ctx context.Context, err error) string {
 	var fault *gitexec.Error
+	var silent *gitexec.NoAnswerError
+	if errors.As(err, &silent) {
+		return silent.Error()
+	}
 	if errors.As(err, &fault) {
 		for line := range strings.Lines(fault.Stderr) {
 			for _, sign := range []string{"fatal: ", "error: ", "ERROR: ", "remote: error: "} {
@@ -651,32 +450,6 @@ func commits(n int) string {
 		return "1 commit of checkpoints"
 	}
 	return fmt.Sprintf("%d commits of checkpoints", n)
-}
-
-// Elected reports whether a push goes to the elected remote.
-func (s *Sharing) Elected(remote string) bool {
-	return s.Target.Elected != "" && s.remotes.Is(s.Target.Elected, remote)
-}
-
-// Takes reports whether a remote is where the checkpoints go.
-func (s *Sharing) Takes(remote string) bool { return !s.Target.Own && s.Elected(remote) }
-
-// Allows reports whether the user lets them go to another remote, too.
-func (s *Sharing) Allows(remote string) bool { return s.remotes.Allows(remote) }
-
-// Shown is the target as messages name it: without a password.
-func (s *Sharing) Shown() string { return shown(s.Target.Remote) }
-
-func shown(remote string) string {
-	scheme, rest, ok := strings.Cut(remote, "://")
-	if !ok {
-		return remote
-	}
-	host, path, _ := strings.Cut(rest, "/")
-	if at := strings.LastIndexByte(host, '@'); at >= 0 {
-		host = host[at+1:]
-	}
-	return scheme + "://" + host + "/" + path
 }
 
 // Things counts what is damaged.
