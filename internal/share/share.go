@@ -222,6 +222,9 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 	if s.Target.Why != "" {
 		return s.report, nil
 	}
+	if err := s.firstLook(ctx); err != nil {
+		return s.report, err
+	}
 	if err := s.Unite(ctx); err != nil {
 		return s.report, err
 	}
@@ -295,6 +298,18 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 		specs = append(specs, gitexec.RefSpec{From: s.refs[Trails], To: Trails})
 	}
 	return specs, nil
+}
+
+// firstLook fetches before the first push of all: somebody else may have been there.
+func (s *Sharing) firstLook(ctx context.Context) error {
+	if err := s.readRefs(ctx); err != nil {
+		return err
+	}
+	branch, inboxes := s.sides()
+	if len(branch)+len(inboxes) > 0 || s.refs[s.pushedRef()] != "" || s.refs[shadow.Checkpoints] == "" {
+		return nil
+	}
+	return s.Fetch(ctx)
 }
 
 // pushTrails pushes the branch of trails alone, to the user's remote (seed 004, PushTrailsBranch): they
