@@ -8,6 +8,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
 )
 
 // joiner joins histories of the branch.
@@ -160,4 +161,28 @@ func (j *joiner) replay(ctx context.Context, tip, side, base gitexec.OID) (gitex
 		j.report.United++
 	}
 	return onto, nil
+}
+
+// Disconnected reports whether the branch here and that of the elected remote, as last fetched, have
+// no common commit (seed 004, IsMetadataDisconnected). Not so where either is missing.
+func Disconnected(ctx context.Context, w *workspace.Workspace) (remote string, apart bool, err error) {
+	s, err := Open(ctx, w, w.Repo)
+	if err != nil || s.Target.Remote == "" {
+		return "", false, err
+	}
+	if err := s.readRefs(ctx); err != nil {
+		return "", false, err
+	}
+	local := s.refs[shadow.Checkpoints]
+	branch, _ := s.sides()
+	if local == "" || len(branch) == 0 {
+		return "", false, nil
+	}
+	for _, id := range branch {
+		base, err := w.Repo.MergeBase(ctx, local, id)
+		if err != nil || base == "" {
+			return s.Shown(), err == nil, err
+		}
+	}
+	return "", false, nil
 }
