@@ -14,8 +14,8 @@ func syncCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "sync",
 		Usage: "bring the checkpoints to the elected remote, and those of others here",
-		Description: "A push to that remote does the same by itself, see `README`; sync has no limit of time, and says what it does. It fetches\n" +
-			"the branch entire/checkpoints/v1 and the inboxes, unites them with the branch here, and pushes the result.\n" +
+		Description: "A push to that remote does the same by itself; sync has no limit of time, and says what it does. It fetches the branch\n" +
+			"entire/checkpoints/v1 and other clones' inboxes, unites them with the branch here, and pushes the result.\n" +
 			"--dry-run fetches nothing and pushes nothing: it says what is new as far as it is known here.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would go where"},
