@@ -135,6 +135,38 @@ func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...s
 	return err
 }
 
+// FetchObjects fetches objects by their IDs, as git does by itself in a partial clone, but many at
+// once. One process, and those of the transport.
+func (r *Repo) FetchObjects(ctx context.Context, from Remote, ids []OID) error {
+	options, env := r.network(ctx)
+	args := append(options, "-c", "fetch.negotiationAlgorithm=noop", "fetch", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no",
+		"--no-auto-maintenance", "--filter=blob:none", "--stdin", "--quiet", "--", from.Name)
+	var in strings.Builder
+	for _, id := range ids {
+		in.WriteString(string(id) + "\n")
+	}
+	_, err := r.remote(ctx, from, command{args: args, env: env, stdin: strings.NewReader(in.String())})
+	return err
+}
+
+// MissingObjects lists the objects of trees that a partial clone has not got. It fetches none. One
+// process.
+func (r *Repo) MissingObjects(ctx context.Context, trees ...OID) (map[OID]bool, error) {
+	var in strings.Builder
+	for _, id := range trees {
+		in.WriteString(string(id) + "\n")
+	}
+	out, err := r.output(ctx, command{args: []string{"rev-list", "--objects", "--missing=print", "--no-object-names", "--stdin"},
+		stdin: strings.NewReader(in.String())})
+	missing := map[OID]bool{}
+	for line := range strings.Lines(string(out)) {
+		if id, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "?"); ok {
+			missing[OID(id)] = true
+		}
+	}
+	return missing, err
+}
+
 // remote runs a command that talks to a remote, in a session of its own, without a terminal that
 // somebody could be asked on. It ends with all that it has started.
 func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, error) {
@@ -145,6 +177,7 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 	defer stop()
 	cmd, stderr := r.prepare(ctx, c)
 	alone(cmd)
+	cmd.Stdin = c.stdin
 	cmd.WaitDelay = 200 * time.Millisecond
 	var out strings.Builder
 	cmd.Stdout = &out

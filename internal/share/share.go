@@ -48,6 +48,7 @@ type Report struct {
 	Took     bool     `json:"took"`               // the branch here has more now
 	Tries    int      `json:"tries"`              // pushes
 	Fetches  int      `json:"fetches"`            // fetches
+	Objects  int      `json:"objects,omitempty"`  // that were brought to a partial clone
 	Skipped  []string `json:"skipped,omitempty"`  // what of others is damaged
 	Rejoined bool     `json:"rejoined,omitempty"` // histories without a common commit were joined
 }
@@ -181,6 +182,9 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 	if err := s.Fetch(ctx); err != nil {
 		return s.report, err
 	}
+	if err := s.fill(ctx); err != nil {
+		return s.report, err
+	}
 	return s.Push(ctx)
 }
 
@@ -194,13 +198,17 @@ func (s *Sharing) Take(ctx context.Context, unite bool) (Report, error) {
 		return s.report, err
 	}
 	before := len(s.refs)
-	if err := s.Fetch(ctx); err != nil || !unite {
-		s.report.Took = len(s.refs) > before
+	err := s.Fetch(ctx)
+	if err == nil {
+		err = s.fill(ctx)
+	}
+	if err != nil || !unite {
+		s.report.Took = len(s.refs) > before || s.report.Objects > 0
 		return s.report, err
 	}
 	local := s.refs[shadow.Checkpoints]
-	err := s.Unite(ctx)
-	s.report.Took = s.refs[shadow.Checkpoints] != local
+	err = s.Unite(ctx)
+	s.report.Took = s.refs[shadow.Checkpoints] != local || s.report.Objects > 0
 	return s.report, err
 }
 
