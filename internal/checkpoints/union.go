@@ -28,11 +28,11 @@ const purgedDir = "purged"
 // the later one, so that all clones come to the same. A side link is united by checkpoint. What is
 // no checkpoint's on the other side is omitted, and said.
 func Unite(db *gitexec.ODB, ours, theirs, base gitexec.OID) (Union, error) {
-	u := &uniting{db: db, ours: ours, theirs: theirs, edits: gitexec.Edits{}}
+	u := &uniting{db: db, ours: ours, theirs: theirs, base: base, edits: gitexec.Edits{}}
 	if ours == theirs || theirs == "" {
 		return Union{Tree: ours}, nil
 	}
-	if err := u.top(base); err != nil {
+	if err := u.top(); err != nil {
 		return Union{}, err
 	}
 	if err := u.validate(); err != nil {
@@ -51,6 +51,7 @@ func Unite(db *gitexec.ODB, ours, theirs, base gitexec.OID) (Union, error) {
 type uniting struct {
 	db           *gitexec.ODB
 	ours, theirs gitexec.OID
+	base         gitexec.OID // empty: none
 	edits        gitexec.Edits
 	adopted      []gitexec.Path // directories taken as they are on the other side
 	skipped      []string
@@ -135,8 +136,8 @@ func rootEntry(tree gitexec.OID) gitexec.Entry {
 	return gitexec.Entry{Mode: gitexec.ModeTree, ID: tree}
 }
 
-func (u *uniting) top(base gitexec.OID) error {
-	return u.level("", sides{rootEntry(u.ours), rootEntry(u.theirs), rootEntry(base)}, func(name string, s sides) error {
+func (u *uniting) top() error {
+	return u.level("", sides{rootEntry(u.ours), rootEntry(u.theirs), rootEntry(u.base)}, func(name string, s sides) error {
 		switch {
 		case ValidID(name + "0000000000"):
 			return u.level(name, s.trees(), func(rest string, s sides) error { return u.checkpoint(name, rest, s) })
@@ -208,34 +209,29 @@ func (u *uniting) join(id string) error {
 		u.adopted = append(u.adopted, gitexec.Path(Dir(id)))
 		return nil
 	}
-	type placed struct {
-		sessionDir
-		at int // its lower index
-	}
-	var all []placed
-	for i, one := range ours.sessions {
-		all = append(all, placed{one, i})
-	}
-	for i, one := range theirs.sessions {
+	united := &checkpoint{id: id, sessions: slices.Clone(ours.sessions)}
+	for _, one := range theirs.sessions {
 		at, both := ours.index(one.meta.SessionID)
 		if !both {
-			all = append(all, placed{one, i})
+			united.sessions = append(united.sessions, one)
 			continue
 		}
-		all[at].at = min(at, i)
-		later, err := u.later(all[at].sessionDir, one)
+		later, err := u.later(ours.sessions[at], one)
 		if err != nil {
 			return err
 		}
-		all[at].sessionDir = later
+		united.sessions[at] = later
 	}
-	slices.SortStableFunc(all, func(a, b placed) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.meta.SessionID, b.meta.SessionID))
+	before := &checkpoint{}
+	if u.base != "" {
+		before, _ = openReadable(u.db, u.base, id)
+	}
+	// A session keeps its index. New ones have one that doesn't depend on who unites.
+	slices.SortFunc(united.sessions, func(a, b sessionDir) int {
+		first, _ := before.index(a.meta.SessionID)
+		second, _ := before.index(b.meta.SessionID)
+		return cmp.Or(cmp.Compare(first, second), cmp.Compare(a.meta.SessionID, b.meta.SessionID))
 	})
-	united := &checkpoint{id: id}
-	for _, one := range all {
-		united.sessions = append(united.sessions, one.sessionDir)
-	}
 	return united.edits(u.db, u.edits)
 }
 

@@ -17,9 +17,17 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
+
+// TestMain keeps the repositories in memory.
+func TestMain(m *testing.M) {
+	testdir.InMemory()
+	testdir.NoHome()
+	os.Exit(m.Run())
+}
 
 // git runs git, and fails the test with it.
 func git(t *testing.T, dir string, args ...string) string {
@@ -120,7 +128,7 @@ func TestConverge(t *testing.T) {
 	}
 	for _, transport := range []string{"file", "daemon"} {
 		t.Run(transport, func(t *testing.T) {
-			if transport == "daemon" && os.Getenv("ENTIRE_TEST_ALL") == "" && testing.Short() {
+			if transport == "daemon" && os.Getenv("ENTIRE_TEST_ALL") == "" {
 				t.Skip("only where all is tested")
 			}
 			converge(t, transport, clones, steps)
