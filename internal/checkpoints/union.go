@@ -123,12 +123,6 @@ func (u *uniting) level(path string, at sides, each func(name string, s sides) e
 	return nil
 }
 
-// harmlessName reports whether a directory may hold such a name on any system.
-func harmlessName(name string) bool {
-	return name != "" && name != "." && name != ".." && !strings.EqualFold(name, ".git") && !strings.ContainsAny(name, "/\\:\x00\n") &&
-		!strings.HasPrefix(strings.ToLower(name), "git~")
-}
-
 func rootEntry(tree gitexec.OID) gitexec.Entry {
 	if tree == "" {
 		return gitexec.Entry{}
@@ -266,72 +260,6 @@ func chunks(files gitexec.Tree) (names []string) {
 	return names
 }
 
-// link unites the side links of one commit.
-func (u *uniting) link(shard, file string, s sides) error {
-	path := linksDir + "/" + shard + "/" + file
-	commit, ok := commitOfSideLink(shard, file)
-	entry, change, both := s.take()
-	if s.theirs.Exists() && (!ok || s.theirs.Mode != gitexec.ModeFile) {
-		u.skip(path, "not a side link")
-		return nil
-	}
-	if !both {
-		if change {
-			u.edits[gitexec.Path(path)] = entry
-		}
-		return nil
-	}
-	read := func(e gitexec.Entry) *SideLink {
-		data, err := conversation.File(u.db, e, path, mostSideLink)
-		if err != nil {
-			return nil
-		}
-		l, err := parseSideLink(data, commit, e.ID)
-		if err != nil {
-			return nil
-		}
-		return l
-	}
-	ours, theirs := read(s.ours), read(s.theirs)
-	if err := u.db.Canceled(); err != nil {
-		return err
-	}
-	switch {
-	case theirs == nil:
-		u.skip(path, "damaged")
-		return nil
-	case ours == nil:
-		u.edits[gitexec.Path(path)] = s.theirs
-		return nil
-	}
-	data, err := encode(ours.united(*theirs))
-	if err != nil {
-		return err
-	}
-	id, err := u.db.WriteBlob(data)
-	u.edits[gitexec.Path(path)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
-	return err
-}
-
-// united is the link to what either of two links names.
-func (l SideLink) united(with SideLink) SideLink {
-	if with.CreatedAt.Before(l.CreatedAt) || with.CreatedAt.Equal(l.CreatedAt) && with.Reason+string(with.How) < l.Reason+string(l.How) {
-		l, with = with, l
-	}
-	l.Checkpoints = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(l.Checkpoints), with.Checkpoints...))))
-	l.Score = max(l.Score, with.Score)
-	evidence := maps.Clone(l.Evidence)
-	for path, lines := range with.Evidence {
-		if evidence == nil {
-			evidence = Evidence{}
-		}
-		had := evidence[path]
-		evidence[path] = [2]int{max(had[0], lines[0]), max(had[1], lines[1])}
-	}
-	l.Evidence = evidence
-	return l
-}
-
 // file takes one side's file. Of two that both sides changed it is the same on both.
 func (u *uniting) file(path string, s sides) error {
 	entry, change, both := s.take()
@@ -363,79 +291,6 @@ func (u *uniting) other(path string, s sides) error {
 	}
 	if u.edits[gitexec.Path(path)] = entry; entry.IsTree() {
 		u.adopted = append(u.adopted, gitexec.Path(path))
-	}
-	return nil
-}
-
-// Limits of what is adopted from the other side: levels of directories below a checkpoint's, and
-// entries in it.
-const mostLevels, mostAdopted = 8, 100_000
-
-// validate reads the directories of what is adopted, all of one level at once, and drops what holds
-// anything but files and directories with harmless names.
-func (u *uniting) validate() error {
-	type dir struct {
-		of gitexec.Path
-		id gitexec.OID
-	}
-	var work []dir
-	entries := map[gitexec.Path]int{}
-	for _, path := range u.adopted {
-		work = append(work, dir{path, u.edits[path].ID})
-	}
-	drop := func(path gitexec.Path, why any) {
-		if _, there := u.edits[path]; there {
-			delete(u.edits, path)
-			u.skip(string(path), why)
-		}
-	}
-	for range mostLevels {
-		var next []dir
-		for some := range slices.Chunk(work, 4096) {
-			ids := make([]gitexec.OID, len(some))
-			for i, d := range some {
-				ids[i] = d.id
-			}
-			trees, err := u.db.TreesUpTo(conversation.MostDirectory, ids...)
-			if err != nil { // one of them: find out which
-				if err := u.db.Canceled(); err != nil {
-					return err
-				}
-				trees = make([]gitexec.Tree, len(some))
-				for i, d := range some {
-					one, err := u.db.TreesUpTo(conversation.MostDirectory, d.id)
-					if err != nil {
-						drop(d.of, err)
-						continue
-					}
-					trees[i] = one[0]
-				}
-			}
-			for i, tree := range trees {
-				of := some[i].of
-				if entries[of] += len(tree); entries[of] > mostAdopted {
-					drop(of, "too large")
-					continue
-				}
-				for name, e := range tree {
-					switch {
-					case !harmlessName(name):
-						drop(of, fmt.Sprintf("it holds the name %q", name))
-					case e.IsTree():
-						next = append(next, dir{of, e.ID})
-					case e.Mode != gitexec.ModeFile:
-						drop(of, fmt.Sprintf("%s is not a file", name))
-					}
-				}
-			}
-		}
-		work = slices.DeleteFunc(next, func(d dir) bool { _, there := u.edits[d.of]; return !there })
-		if len(work) == 0 {
-			return nil
-		}
-	}
-	for _, d := range work {
-		drop(d.of, "its directories are too deep")
 	}
 	return nil
 }
@@ -548,35 +403,4 @@ func PurgedApart(db *gitexec.ODB, one, other gitexec.OID) (lacks, extra bool, er
 		lacks = lacks || !x[id]
 	}
 	return lacks, extra, nil
-}
-
-// SmallFiles lists the blobs of a tree of the branch without those of conversations, each once:
-// metadata, lines, hashes, and the links beside commits. seen are the objects that are listed
-// already. It skips what cannot be read.
-func SmallFiles(db *gitexec.ODB, root gitexec.OID, seen map[gitexec.OID]bool) (blobs []gitexec.OID, err error) {
-	var walk func(path string, e gitexec.Entry, levels int) error
-	walk = func(path string, e gitexec.Entry, levels int) error {
-		if seen[e.ID] {
-			return nil
-		}
-		seen[e.ID] = true
-		tree, err := conversation.Dir(db, e, path)
-		if err != nil || levels == 0 {
-			return db.Canceled()
-		}
-		for name, below := range tree {
-			switch {
-			case below.IsTree() && name != "tasks":
-				if err := walk(path+"/"+name, below, levels-1); err != nil {
-					return err
-				}
-			case below.Mode == gitexec.ModeFile && !strings.HasPrefix(name, "full.jsonl") && !seen[below.ID]:
-				seen[below.ID] = true
-				blobs = append(blobs, below.ID)
-			}
-		}
-		return nil
-	}
-	err = walk("", rootEntry(root), mostLevels)
-	return blobs, err
 }

@@ -139,7 +139,9 @@ func TestUniteLeavesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
-	dir := func(tree gitexec.Tree) gitexec.Entry { return gitexec.Entry{Mode: gitexec.ModeTree, ID: mustTree(t, db, tree)} }
+	dir := func(tree gitexec.Tree) gitexec.Entry {
+		return gitexec.Entry{Mode: gitexec.ModeTree, ID: mustTree(t, db, tree)}
+	}
 	deep := dir(gitexec.Tree{"f": file})
 	for range 20 {
 		deep = dir(gitexec.Tree{"d": deep})
