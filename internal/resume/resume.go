@@ -76,7 +76,7 @@ func Resume(ctx context.Context, from query.Source, q Request) (r Resumed, err e
 		r.Sessions, err = restore.Conversations(ctx, w, all, restore.Request{Preview: q.Preview, Force: q.Force, Confirm: q.Confirm})
 		return err
 	}
-	if off != nil || q.Preview {
+	if w.Store.ReadOnly { // also in a clone before enable: nothing of ours is written
 		err = errors.Join(put(), w.DB.Close())
 		r.Done = err == nil && !q.Preview
 		return r, err
