@@ -3,7 +3,6 @@ package agent
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,18 +28,23 @@ type Place struct {
 	Owner string
 }
 
-// Errors of finding a place: what the user can do is in them.
+// NoPlaceError says why no place is known, and what the user can do.
+type NoPlaceError struct{ text string }
+
+func (e *NoPlaceError) Error() string { return e.text }
+
 var (
-	ErrPlaceUnknown = errors.New("the place of this agent's transcripts is unknown; entire-plumb show --raw prints it")
-	errLongName     = errors.New("Claude Code shortens the name of its directory for this worktree: start it here once, and repeat this")
+	errUnknown  = &NoPlaceError{"the place of this agent's transcripts is unknown; entire-plumb show --raw prints it"}
+	errLongName = &NoPlaceError{"Claude Code shortens the name of its directory for this worktree: start it here once, and repeat this"}
 )
 
 // Place finds the place of a conversation in the worktree at top, whether or not the file exists.
-// Nothing but names that this program made is in it: id is a session's ID.
+// Nothing but names that this program made is in it: id is a session's ID. Its error is a
+// NoPlaceError. The zero Agent has no place.
 func (a Agent) Place(getenv func(string) string, top, id string, begun time.Time) (Place, error) {
 	dir := a.UserDir(getenv)
 	if a.Transcript == nil || dir == "" {
-		return Place{}, ErrPlaceUnknown
+		return Place{}, errUnknown
 	}
 	return a.Transcript(Conversation{dir, top, id, begun})
 }

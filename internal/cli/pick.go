@@ -68,8 +68,8 @@ type picker struct {
 func (p *picker) run(in io.Reader) (int, error) {
 	defer p.clear()
 	buffer := make([]byte, 64)
+	p.draw()
 	for {
-		p.draw()
 		n, err := in.Read(buffer)
 		if err == io.EOF || n == 0 {
 			return -1, nil
@@ -85,6 +85,7 @@ func (p *picker) run(in io.Reader) (int, error) {
 				return -1, nil
 			default:
 				p.at = max(0, min(len(p.rows)-1, p.at+keys[key]))
+				p.draw()
 			}
 		}
 	}

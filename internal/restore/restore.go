@@ -168,8 +168,13 @@ func find(w *workspace.Workspace, c Conversation) target {
 		return t
 	}
 	var err error
-	if t.place, err = place(w, c); err != nil {
+	t.place, err = place(w, c)
+	if errors.As(err, new(*agent.NoPlaceError)) {
 		t.Status = err.Error()
+		return t
+	}
+	if err != nil {
+		t.fail(err)
 		return t
 	}
 	if by, ok := agent.ByTitle(cmp.Or(c.Agent, agent.ClaudeCode.Title)); ok && by.ResumeArgs != nil {
@@ -192,12 +197,9 @@ func find(w *workspace.Workspace, c Conversation) target {
 // agent's own choice for this worktree. The path in a checkpoint may be from another machine, and is
 // ignored.
 func place(w *workspace.Workspace, c Conversation) (agent.Place, error) {
-	by, known := agent.ByTitle(cmp.Or(c.Agent, agent.ClaudeCode.Title))
-	if s, err := w.Store.Load(c.SessionID); err == nil && s.TranscriptPath != "" && (!known || by.Transcript == nil || s.In(w.Repo.WorktreeID())) {
+	by, _ := agent.ByTitle(cmp.Or(c.Agent, agent.ClaudeCode.Title))
+	if s, err := w.Store.Load(c.SessionID); err == nil && s.TranscriptPath != "" && (by.Transcript == nil || s.In(w.Repo.WorktreeID())) {
 		return agent.Place{File: s.TranscriptPath}, nil
-	}
-	if !known {
-		return agent.Place{}, agent.ErrPlaceUnknown
 	}
 	p, err := by.Place(w.Getenv, w.Repo.Top, c.SessionID, c.Created)
 	if err != nil {
