@@ -149,7 +149,11 @@ func confirmNewer(c *cli.Context) func([]restore.Restored) bool {
 	return func(newer []restore.Restored) bool {
 		w := c.App.ErrWriter
 		for _, l := range newer {
-			fmt.Fprintf(w, "The conversation of %s is newer here than in the checkpoint: %s", printable(l.SessionID), printable(l.File))
+			how := "is newer here than"
+			if l.Status == restore.Differs {
+				how = "differs here from what is"
+			}
+			fmt.Fprintf(w, "The conversation of %s %s in the checkpoint: %s", printable(l.SessionID), how, printable(l.File))
 			if !l.Local.IsZero() && !l.Stored.IsZero() {
 				fmt.Fprintf(w, " (%s, %s)", l.Local.Format("2006-01-02 15:04:05"), l.Stored.Format("2006-01-02 15:04:05"))
 			}

@@ -26,8 +26,8 @@ func rewindCommand() *cli.Command {
 			"checkpoint is only replaced if you say so, or by --force. If turns make the commits (strategy auto-commit) and\n" +
 			"HEAD isn't the default branch, the branch moves back to its commit, as with git reset --keep. The name of a session\n" +
 			"or a turn means its last checkpoint.\n\n" +
-			"Without a name, it asks on a terminal which checkpoint is meant, and else lists them. (here) marks the one at which\n" +
-			"the files were as they are now.",
+			"Without a name, it asks on a terminal which checkpoint is meant, with a mark at the one at which the files were as\n" +
+			"they are now; elsewhere, and with --limit, it lists them.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "undo", Usage: "undo the last rewind"},
 			&cli.BoolFlag{Name: "last", Usage: "the last checkpoint: the first of the list"},
@@ -82,11 +82,19 @@ func rewindCommand() *cli.Command {
 // choosePoint asks for a checkpoint, or lists them where nobody can be asked, or the user wants a
 // list; empty: none is chosen.
 func choosePoint(c *cli.Context, e hooks.Env) (string, error) {
-	points, err := rewind.Points(c.Context, query.Source{Env: e.Env, CatchUp: e.CatchUp, Relink: e.Relink}, c.Int("limit"))
+	from := query.Source{Env: e.Env, CatchUp: e.CatchUp, Relink: e.Relink}
+	if !picks(c) || c.Bool("json") || c.IsSet("limit") {
+		points, err := from.RewindPoints(c.Context, c.Int("limit"))
+		if err != nil {
+			return "", err
+		}
+		return "", listPoints(c, points, e)
+	}
+	points, err := rewind.Points(c.Context, from, c.Int("limit"))
 	if err != nil {
 		return "", err
 	}
-	if len(points) == 0 || !picks(c) || c.Bool("json") || c.IsSet("limit") {
+	if len(points) == 0 {
 		return "", listPoints(c, points, e)
 	}
 	rows := make([]pickRow, len(points))
@@ -141,21 +149,17 @@ func listPoints(c *cli.Context, points []query.RewindPoint, e hooks.Env) error {
 }
 
 func kindOf(k query.RewindPoint) string {
-	kind := "files"
 	switch {
 	case k.IsLogsOnly:
-		kind = "conversation"
+		return "conversation"
 	case k.CheckpointID != "":
-		kind = "branch and files"
+		return "branch and files"
 	case k.IsTaskCheckpoint:
-		kind = "files, of a task"
+		return "files, of a task"
 	case k.Part == shadow.Human:
-		kind = "files, before a turn"
+		return "files, before a turn"
 	}
-	if k.Here {
-		kind += " (here)"
-	}
-	return kind
+	return "files"
 }
 
 const undoHint = "hint: undo this with entire-plumb rewind --undo"

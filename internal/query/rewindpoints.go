@@ -31,7 +31,7 @@ type RewindPoint struct {
 	TurnID           string      `json:"turn_id,omitempty"`
 	// Files are those that differ from the checkpoint before, or that a committed one lists.
 	Files []gitexec.Path `json:"files"`
-	Here  bool           `json:"here,omitempty"` // the worktree is as it was then
+	Here  bool           `json:"-"` // the worktree is as it was then; see MarkHere
 
 	trees gitexec.Trees // before it, and at it; zero of a committed one
 }

@@ -112,7 +112,8 @@ func Conversations(ctx context.Context, w *workspace.Workspace, all []Conversati
 	var newer []Restored
 	for i, c := range all {
 		targets[i] = find(w, c)
-		if t := &targets[i]; t.asks() {
+		if t := targets[i]; t.asks() {
+			t.Status = t.kept()
 			newer = append(newer, t.Restored)
 		}
 		if err := ctx.Err(); err != nil {
@@ -126,10 +127,8 @@ func Conversations(ctx context.Context, w *workspace.Workspace, all []Conversati
 		t := &targets[i]
 		switch {
 		case t.Status != "": // nothing to do
-		case t.asks() && !replace && t.status == transcript.StatusLocalNewer:
-			t.Status = Newer
 		case t.asks() && !replace:
-			t.Status = Differs
+			t.Status = t.kept()
 		case q.Preview && t.status == transcript.StatusNew:
 			t.Status = Would
 		case q.Preview:
@@ -150,6 +149,14 @@ func Conversations(ctx context.Context, w *workspace.Workspace, all []Conversati
 // asks reports whether the agent's conversation is only replaced if the user says so.
 func (t *target) asks() bool {
 	return t.Status == "" && (t.status == transcript.StatusLocalNewer || t.status == transcript.StatusUnknown)
+}
+
+// kept is the status of one that is not replaced.
+func (t *target) kept() string {
+	if t.status == transcript.StatusLocalNewer {
+		return Newer
+	}
+	return Differs
 }
 
 func (t *target) fail(err error) {
