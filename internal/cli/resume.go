@@ -138,7 +138,7 @@ func quoted(dir string) string {
 	if strings.IndexFunc(dir, func(r rune) bool { return !plain(r) }) < 0 {
 		return dir
 	}
-	return "'" + strings.ReplaceAll(printable(dir), "'", `'\\''`) + "'"
+	return "'" + strings.ReplaceAll(printable(dir), "'", `'\''`) + "'"
 }
 
 // confirmNewer asks whether to replace newer conversations; nil where nobody can be asked.

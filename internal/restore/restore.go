@@ -221,11 +221,15 @@ func place(w *workspace.Workspace, c Conversation) (agent.Place, error) {
 	return p, nil
 }
 
+// unfinished is how long ago a killed process has last written what is removed.
+const unfinished = time.Minute
+
 // write writes the conversation, and keeps an existing one aside.
 func (t *target) write(ctx context.Context, w *workspace.Workspace) error {
 	if err := safefile.MkdirAll(filepath.Dir(t.File), 0o700); err != nil {
 		return err
 	}
+	safefile.RemoveUnfinished(t.File, time.Now().Add(-unfinished))
 	if t.place.Owner != "" {
 		if err := safefile.WriteNew(t.place.Owner, []byte(w.Repo.Top), 0o600); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
