@@ -114,7 +114,7 @@ func (r *Repo) MentioningAnywhere(ctx context.Context, text string) ([]OID, erro
 // Own lists the commits in a history that are not in those of others, newest first, at most so many.
 // One process.
 func (r *Repo) Own(ctx context.Context, of OID, others []OID, most int) ([]OID, error) {
-	args := []string{"rev-list", "--topo-order", fmt.Sprintf("--max-count=%d", most), string(of)}
+	args := []string{"rev-list", fmt.Sprintf("--max-count=%d", most), string(of)}
 	for _, id := range others {
 		args = append(args, "^"+string(id))
 	}

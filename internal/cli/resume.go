@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -40,7 +42,7 @@ func resumeCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			q := resume.Request{Name: c.Args().First(), Preview: c.Bool("dry-run"), Force: c.Bool("force"), Confirm: confirmNewer(c)}
+			q := resume.Request{Name: c.Args().First(), Preview: c.Bool("dry-run"), Force: c.Bool("force")}
 			r, err := resume.Resume(c.Context, from, q)
 			if errors.As(err, new(*resume.NothingError)) && q.Name == "" && picks(c) && !c.Bool("json") {
 				if q.Name, err = chooseSession(c, from, err); err != nil || q.Name == "" {
@@ -50,6 +52,15 @@ func resumeCommand() *cli.Command {
 			}
 			if err != nil && len(r.Sessions) == 0 && !r.Switched {
 				return err
+			}
+			if !q.Preview {
+				var err2 error
+				r.Sessions, err2 = replaceNewer(c, r.Sessions, func() ([]restore.Restored, error) {
+					q.Force = true
+					again, err := resume.Resume(c.Context, from, q)
+					return again.Sessions, err
+				})
+				err = cmp.Or(err, err2)
 			}
 			if c.Bool("json") {
 				return errors.Join(printJSON(c.App.Writer, r), err)
@@ -141,25 +152,36 @@ func quoted(dir string) string {
 	return "'" + strings.ReplaceAll(printable(dir), "'", `'\''`) + "'"
 }
 
-// confirmNewer asks whether to replace newer conversations; nil where nobody can be asked.
-func confirmNewer(c *cli.Context) func([]restore.Restored) bool {
-	if !asks() {
-		return nil
+// replaceNewer asks whether to replace the conversations that were kept; again replaces them. Without
+// a terminal nobody is asked.
+func replaceNewer(c *cli.Context, all []restore.Restored, again func() ([]restore.Restored, error)) ([]restore.Restored, error) {
+	if !slices.ContainsFunc(all, restore.Restored.Kept) || !asks() {
+		return all, nil
 	}
-	return func(newer []restore.Restored) bool {
-		w := c.App.ErrWriter
-		for _, l := range newer {
-			how := "is newer here than"
-			if l.Status == restore.Differs {
-				how = "differs here from what is"
-			}
-			fmt.Fprintf(w, "The conversation of %s %s in the checkpoint: %s", printable(l.SessionID), how, printable(l.File))
-			if !l.Local.IsZero() && !l.Stored.IsZero() {
-				fmt.Fprintf(w, " (%s, %s)", l.Local.Format("2006-01-02 15:04:05"), l.Stored.Format("2006-01-02 15:04:05"))
-			}
-			fmt.Fprintln(w)
+	w := c.App.ErrWriter
+	for _, l := range all {
+		if !l.Kept() {
+			continue
 		}
-		answer := ask(w, "Replace what is here, and keep it aside? [y/N] ")
-		return answer == "y" || answer == "yes"
+		how := "is newer here than"
+		if l.Status == restore.Differs {
+			how = "differs here from what is"
+		}
+		fmt.Fprintf(w, "The conversation of %s %s in the checkpoint: %s", printable(l.SessionID), how, printable(l.File))
+		if !l.Local.IsZero() && !l.Stored.IsZero() {
+			fmt.Fprintf(w, " (%s, %s)", l.Local.Format("2006-01-02 15:04:05"), l.Stored.Format("2006-01-02 15:04:05"))
+		}
+		fmt.Fprintln(w)
 	}
+	if answer := ask(w, "Replace what is here, and keep it aside? [y/N] "); answer != "y" && answer != "yes" {
+		return all, nil
+	}
+	replaced, err := again()
+	for i, l := range all {
+		at := slices.IndexFunc(replaced, func(r restore.Restored) bool { return r.SessionID == l.SessionID })
+		if l.Kept() && at >= 0 {
+			all[i] = replaced[at]
+		}
+	}
+	return all, err
 }

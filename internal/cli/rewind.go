@@ -9,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/restore"
 	"entire-plumb/internal/rewind"
 	"entire-plumb/shadow"
 )
@@ -39,7 +40,7 @@ func rewindCommand() *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			q := rewind.Request{Undo: c.Bool("undo"), Last: c.Bool("last"), Preview: c.Bool("dry-run"), Logs: c.Bool("logs"),
-				Force: c.Bool("force"), Confirm: confirmNewer(c), Files: c.Args().Slice()}
+				Force: c.Bool("force"), Files: c.Args().Slice()}
 			if !q.Undo && !q.Last && c.NArg() > 0 {
 				q.To, q.Files = q.Files[0], q.Files[1:]
 			}
@@ -67,6 +68,12 @@ func rewindCommand() *cli.Command {
 				}
 			}
 			r, err := rewind.Rewind(c.Context, e.Env, q)
+			if err == nil && !q.Preview {
+				r.Logs, err = replaceNewer(c, r.Logs, func() ([]restore.Restored, error) {
+					again, err := rewind.Rewind(c.Context, e.Env, rewind.Request{To: r.Point.ID, Logs: true, Force: true})
+					return again.Logs, err
+				})
+			}
 			if err != nil {
 				return err
 			}

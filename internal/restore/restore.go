@@ -91,10 +91,12 @@ const (
 type Request struct {
 	Preview bool // only report what would be done
 	Force   bool // replace newer conversations, too
-	// Confirm asks whether to replace the conversations, which are newer than the stored ones (seed
-	// 004, PromptOverwriteNewerLogs); nil: nobody can be asked, and they are kept.
-	Confirm func(newer []Restored) bool
 }
+
+// Kept reports whether the agent's conversation was kept because the user did not say that it may
+// be replaced. Who calls may ask then, without a lock that hooks wait for, and repeat it with Force
+// (seed 004, PromptOverwriteNewerLogs).
+func (r Restored) Kept() bool { return r.Status == Newer || r.Status == Differs }
 
 // target is a conversation, and where it goes.
 type target struct {
@@ -108,27 +110,16 @@ type target struct {
 // Conversations restores conversations. One that cannot be restored has the reason in its status and
 // in the error, and keeps no other from being restored.
 func Conversations(ctx context.Context, w *workspace.Workspace, all []Conversation, q Request) ([]Restored, error) {
-	targets := make([]target, len(all))
-	var newer []Restored
-	for i, c := range all {
-		targets[i] = find(w, c)
-		if t := targets[i]; t.asks() {
-			t.Status = t.kept()
-			newer = append(newer, t.Restored)
-		}
-		if err := ctx.Err(); err != nil {
-			return []Restored{}, err
-		}
-	}
-	replace := q.Force || len(newer) > 0 && !q.Preview && q.Confirm != nil && q.Confirm(newer)
 	done := []Restored{}
 	var failed []error
-	for i := range targets {
-		t := &targets[i]
+	for _, c := range all {
+		t := find(w, c)
 		switch {
 		case t.Status != "": // nothing to do
-		case t.asks() && !replace:
-			t.Status = t.kept()
+		case t.status == transcript.StatusLocalNewer && !q.Force:
+			t.Status = Newer
+		case t.status == transcript.StatusUnknown && !q.Force:
+			t.Status = Differs
 		case q.Preview && t.status == transcript.StatusNew:
 			t.Status = Would
 		case q.Preview:
@@ -144,19 +135,6 @@ func Conversations(ctx context.Context, w *workspace.Workspace, all []Conversati
 		}
 	}
 	return done, errors.Join(failed...)
-}
-
-// asks reports whether the agent's conversation is only replaced if the user says so.
-func (t *target) asks() bool {
-	return t.Status == "" && (t.status == transcript.StatusLocalNewer || t.status == transcript.StatusUnknown)
-}
-
-// kept is the status of one that is not replaced.
-func (t *target) kept() string {
-	if t.status == transcript.StatusLocalNewer {
-		return Newer
-	}
-	return Differs
 }
 
 func (t *target) fail(err error) {
@@ -245,13 +223,14 @@ func (t *target) write(ctx context.Context, w *workspace.Workspace) error {
 				return err
 			}
 		}
-		if t.status == transcript.StatusNew {
+		aside, err := putAside(t.File, w.Now().UTC().Format("20060102T150405Z"))
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		var err error
-		if t.Aside, err = putAside(t.File, w.Now().UTC().Format("20060102T150405Z")); err != nil {
+		if err != nil {
 			return fmt.Errorf("the existing conversation cannot be renamed: %w", err)
 		}
+		t.Aside = aside
 		return nil
 	})
 	if err != nil {

@@ -86,12 +86,8 @@ func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
 		}
 	}
 	by, _, err := f.CommittedSessions()
-	if s := by[id]; s != nil {
-		t.checkpoints = s.Checkpoints
-		if t.stream == nil || s.Last.After(t.stream.When) {
-			t.stream = nil
-			return f.at(ctx, t, "")
-		}
+	if s := by[id]; s != nil && (t.stream == nil || s.Last.After(t.stream.When)) {
+		return f.at(ctx, target{session: id, checkpoints: s.Checkpoints}, "")
 	}
 	if errors.Is(err, checkpoints.ErrDamaged) {
 		err = nil // of others, or named when it is restored

@@ -21,8 +21,6 @@ type Request struct {
 	Name    string // a branch, or a name as of query.Resolve; empty: the current branch
 	Preview bool   // only report what would be done
 	Force   bool   // replace newer conversations, too
-	// Confirm asks whether to replace newer conversations; see restore.Request.
-	Confirm func([]restore.Restored) bool
 }
 
 // Resumed is what was done, or would be done.
@@ -73,7 +71,7 @@ func Resume(ctx context.Context, from query.Source, q Request) (r Resumed, err e
 		if err != nil {
 			return err
 		}
-		r.Sessions, err = restore.Conversations(ctx, w, all, restore.Request{Preview: q.Preview, Force: q.Force, Confirm: q.Confirm})
+		r.Sessions, err = restore.Conversations(ctx, w, all, restore.Request{Preview: q.Preview, Force: q.Force})
 		return err
 	}
 	if w.Store.ReadOnly { // also in a clone before enable: nothing of ours is written

@@ -39,5 +39,5 @@ func (p *run) restoreStreamLog(ctx context.Context, k shadow.Checkpoint, q Reque
 }
 
 func (q Request) conversations() restore.Request {
-	return restore.Request{Preview: q.Preview, Force: q.Force, Confirm: q.Confirm}
+	return restore.Request{Preview: q.Preview, Force: q.Force}
 }

@@ -39,8 +39,6 @@ type Request struct {
 	Logs    bool     // restore the conversation alone
 	Files   []string // restore these files and directories alone; from Dir, as the user typed them
 	Force   bool     // also on another base; a newer conversation is replaced, and kept aside
-	// Confirm asks whether to replace newer conversations; see restore.Request.
-	Confirm func([]restore.Restored) bool
 }
 
 // Rewound is what a rewind did, or would do (seed 004, RewindPreview).
