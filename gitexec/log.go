@@ -111,6 +111,16 @@ func (r *Repo) MentioningAnywhere(ctx context.Context, text string) ([]OID, erro
 	return r.list(ctx, []string{"rev-list", "--ignore-missing", "--fixed-strings", "--grep=" + text, "--all", "--reflog", "HEAD"})
 }
 
+// Own lists the commits in a history that are not in those of others, newest first, at most so many.
+// One process.
+func (r *Repo) Own(ctx context.Context, of OID, others []OID, most int) ([]OID, error) {
+	args := []string{"rev-list", fmt.Sprintf("--max-count=%d", most), string(of)}
+	for _, id := range others {
+		args = append(args, "^"+string(id))
+	}
+	return r.list(ctx, args)
+}
+
 // HasRemotes reports whether the repository has a remote, or is shallow: there may be commits that
 // are not here. One process.
 func (r *Repo) HasRemotes(ctx context.Context) (bool, error) {

@@ -76,13 +76,13 @@ var fixed = []string{
 var ofWorktree = []string{"add", "blame", "diff-files", "diff-index", "read-tree", "status", "update-index"}
 
 // options are the first options of a command. Commands that print configuration run no hooks, and
-// have to print the user's core.hooksPath; RunHook is asked for one.
+// have to print the user's core.hooksPath; RunHook is asked for one, and Switch is the user's own.
 func options(args []string) []string {
 	for len(args) > 2 && args[0] == "-c" {
 		args = args[2:]
 	}
 	switch verb := args[0]; {
-	case slices.Contains([]string{"rev-parse", "config", "var", "version", "hook"}, verb):
+	case slices.Contains([]string{"rev-parse", "config", "var", "version", "hook", "switch"}, verb):
 		return nil
 	case slices.Contains(ofWorktree, verb):
 		return fixed

@@ -47,6 +47,8 @@ type Agent struct {
 	SessionMark string
 	// ResumeArgs, and the session's ID after them, continue a session; nil: not known.
 	ResumeArgs []string
+	// Transcript finds the file in which it looks for a conversation; nil: not known.
+	Transcript func(Conversation) (Place, error)
 	// Trust says what the agent wants before it runs hooks of a repository, UserTrust those of the
 	// user's own settings; empty: nothing.
 	Trust, UserTrust string

@@ -24,6 +24,7 @@ var ClaudeCode = Agent{
 	Marks:       []string{"CLAUDECODE"},
 	SessionMark: "CLAUDE_CODE_SESSION_ID",
 	ResumeArgs:  []string{"claude", "--resume"},
+	Transcript:  claudePlace,
 }
 
 // Codex is OpenAI's Codex CLI.
@@ -43,6 +44,7 @@ var Codex = Agent{
 	Marks:       []string{"CODEX_CI", "CODEX_THREAD_ID", "CODEX_SANDBOX"},
 	SessionMark: "CODEX_SESSION_ID",
 	ResumeArgs:  []string{"codex", "resume"},
+	Transcript:  codexPlace,
 	Trust:       "Codex runs hooks of a repository only after you trust the project and review them: run /hooks in it once",
 	UserTrust:   "Codex runs new hooks only after you review them: run /hooks in it once",
 	FromTop:     true,
@@ -62,6 +64,7 @@ var Gemini = Agent{
 	Project:    "GEMINI_PROJECT_DIR",
 	Marks:      []string{"GEMINI_CLI"},
 	ResumeArgs: []string{"gemini", "--resume"},
+	Transcript: geminiPlace,
 	Trust:      "Gemini CLI warns once about new hooks of a repository",
 }
 

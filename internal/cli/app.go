@@ -171,7 +171,8 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			enableCommand(), disableCommand(), statusCommand(), doctorCommand(), paged(streamsCommand()), decideCommand(),
 			paged(sessionsCommand()), paged(attributionCommand()), paged(blameCommand()), paged(whyCommand()),
 			paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), reportCommand(),
-			rewindCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(), demoCommand(), replayCommand(), hooksCommand(), versionCommand(), completionCommand(),
+			rewindCommand(), resumeCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(),
+			demoCommand(), replayCommand(), hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
@@ -218,7 +219,7 @@ func hideFalseDefaults(flags []cli.Flag) {
 // otherNames are commands of git and of other programs, and the command here that does the same.
 var otherNames = map[string]string{
 	"history": "log", "ls": "log", "list": "log", "commits": "log", "diff": "show", "cat": "show", "view": "show", "explain": "show",
-	"restore": "rewind", "checkout": "rewind", "undo": "rewind --undo", "annotate": "blame", "owners": "blame",
+	"restore": "rewind", "continue": "resume", "checkout": "rewind", "undo": "rewind --undo", "annotate": "blame", "owners": "blame",
 	"init": "enable", "install": "enable", "setup": "enable", "uninstall": "disable", "remove": "disable",
 	"check": "doctor", "verify": "doctor", "fsck": "doctor", "gc": "clean", "prune": "clean", "cleanup": "clean",
 	"branches": "streams", "stats": "report", "search": "checkpoints --text", "grep": "checkpoints --text", "info": "status", "purge": "disable --purge",

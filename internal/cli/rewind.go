@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -10,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/restore"
 	"entire-plumb/internal/rewind"
 	"entire-plumb/shadow"
 )
@@ -17,65 +17,130 @@ import (
 func rewindCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rewind",
-		Usage:     "take the worktree back to a checkpoint; without one, list the checkpoints",
-		ArgsUsage: "[CHECKPOINT|COMMIT|SESSION|TURN]",
+		Usage:     "take the worktree, or single files, back to a checkpoint; without one, choose or list",
+		ArgsUsage: "[CHECKPOINT|COMMIT|SESSION|TURN] [-- FILE...]",
 		Description: "A checkpoint on a stream (a commit of `streams --graph`) restores all its files, and deletes newer ones. The\n" +
-			"index and ignored files are not changed. --undo restores the files from before the rewind; a second --undo\n" +
-			"undoes the first. It doesn't change conversations.\n\n" +
-			"A committed checkpoint restores the conversation to the place where the agent reads it; git has its files,\n" +
-			"and a hint shows the command. If turns make the commits (strategy auto-commit) and HEAD isn't the default\n" +
-			"branch, the branch moves back to its commit, as with git reset --keep. The name of a session or a turn means\n" +
-			"its last checkpoint.",
+			"index and ignored files are not changed. With FILEs, which may be directories, all others stay. --undo restores\n" +
+			"the files from before the rewind; a second --undo undoes the first. It doesn't change conversations.\n\n" +
+			"--logs restores the conversation alone to the place where the agent reads it. Of a committed checkpoint that is\n" +
+			"all, unless you name FILEs; git has its files, and a hint shows the command. A conversation that is newer than the\n" +
+			"checkpoint is only replaced if you say so, or by --force. If turns make the commits (strategy auto-commit) and\n" +
+			"HEAD isn't the default branch, the branch moves back to its commit, as with git reset --keep. The name of a session\n" +
+			"or a turn means its last checkpoint.\n\n" +
+			"Without a name, it asks on a terminal which checkpoint is meant, with a mark at the one at which the files were as\n" +
+			"they are now; elsewhere, and with --limit, it lists them.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "undo", Usage: "undo the last rewind"},
+			&cli.BoolFlag{Name: "last", Usage: "the last checkpoint: the first of the list"},
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would be written and deleted"},
-			&cli.BoolFlag{Name: "logs", Usage: "also restore the conversation of a checkpoint on a stream"},
-			&cli.BoolFlag{Name: "force", Usage: "allow a checkpoint of another base, and replace an existing conversation, which is kept aside"},
+			&cli.BoolFlag{Name: "logs", Usage: "restore the conversation alone"},
+			&cli.BoolFlag{Name: "force", Usage: "allow a checkpoint of another base, and replace a newer conversation, which is kept aside"},
 			&cli.IntFlag{Name: "limit", Value: 20, Usage: "list at most `N` checkpoints"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {
-			if c.NArg() > 1 {
-				return unexpected(c, 1)
+			q := rewind.Request{Undo: c.Bool("undo"), Last: c.Bool("last"), Preview: c.Bool("dry-run"), Logs: c.Bool("logs"),
+				Force: c.Bool("force"), Files: c.Args().Slice()}
+			if !q.Undo && !q.Last && c.NArg() > 0 {
+				q.To, q.Files = q.Files[0], q.Files[1:]
 			}
-			undo := c.Bool("undo")
 			switch {
-			case undo && c.NArg() > 0:
+			case q.Undo && c.NArg() > 0:
 				return usagef("--undo takes no checkpoint: it undoes the last rewind\nhint: %s --help", c.Command.HelpName)
+			case q.Logs && len(q.Files) > 0:
+				return usagef("--logs restores the conversation alone, and takes no files\nhint: %s --help", c.Command.HelpName)
 			case c.Int("limit") <= 0:
 				return usagef("--limit must be at least 1")
+			}
+			if err := oneOf(c, "undo", "last"); err != nil {
+				return err
+			}
+			if err := oneOf(c, "undo", "logs"); err != nil {
+				return err
 			}
 			e, err := environment(c)
 			if err != nil {
 				return err
 			}
-			if c.NArg() == 0 && !undo {
-				return listPoints(c, e)
+			if q.To == "" && !q.Undo && !q.Last {
+				if q.To, err = choosePoint(c, e); err != nil || q.To == "" {
+					return err
+				}
 			}
-			r, err := rewind.Rewind(c.Context, e.Env, rewind.Request{To: c.Args().First(), Undo: undo,
-				Preview: c.Bool("dry-run"), Logs: c.Bool("logs"), Force: c.Bool("force")})
+			r, err := rewind.Rewind(c.Context, e.Env, q)
+			if err == nil && !q.Preview {
+				r.Logs, err = replaceNewer(c, r.Logs, func() ([]restore.Restored, error) {
+					again, err := rewind.Rewind(c.Context, e.Env, rewind.Request{To: r.Point.ID, Logs: true, Force: true})
+					return again.Logs, err
+				})
+			}
 			if err != nil {
 				return err
 			}
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, r)
 			}
-			printRewound(c.App.Writer, r)
+			printRewound(c, r)
 			return nil
 		},
 	}
 }
 
-func listPoints(c *cli.Context, e hooks.Env) error {
-	points, err := query.Source{Env: e.Env, CatchUp: e.CatchUp, Relink: e.Relink}.RewindPoints(c.Context, c.Int("limit"))
-	if err != nil {
-		return err
+// choosePoint asks for a checkpoint, or lists them where nobody can be asked, or the user wants a
+// list; empty: none is chosen.
+func choosePoint(c *cli.Context, e hooks.Env) (string, error) {
+	from := query.Source{Env: e.Env, CatchUp: e.CatchUp, Relink: e.Relink}
+	if !picks(c) || c.Bool("json") || c.IsSet("limit") {
+		points, err := from.RewindPoints(c.Context, c.Int("limit"))
+		if err != nil {
+			return "", err
+		}
+		return "", listPoints(c, points, e)
 	}
+	points, err := rewind.Points(c.Context, from, c.Int("limit"))
+	if err != nil {
+		return "", err
+	}
+	if len(points) == 0 {
+		return "", listPoints(c, points, e)
+	}
+	rows := make([]pickRow, len(points))
+	for i, k := range points {
+		rows[i] = pickRow{marked: k.Here, text: fmt.Sprintf("%-14s  %-12s  %s", age(k.Date, e.Now()), inColumn(k.SessionID), printable(k.Message)),
+			more: kindOf(k) + filesOf(k)}
+	}
+	at, err := pick(c, "Rewind to which checkpoint?", rows)
+	if err != nil || at < 0 {
+		return "", err
+	}
+	return points[at].ID, nil
+}
+
+// filesOf names the first files of a checkpoint.
+func filesOf(k query.RewindPoint) string {
+	const few = 3
+	if len(k.Files) == 0 {
+		return ""
+	}
+	text := ": "
+	for i, f := range k.Files[:min(few, len(k.Files))] {
+		if i > 0 {
+			text += ", "
+		}
+		text += f.Display()
+	}
+	if more := len(k.Files) - few; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func listPoints(c *cli.Context, points []query.RewindPoint, e hooks.Env) error {
 	switch {
 	case c.Bool("json"):
 		return printJSON(c.App.Writer, points)
 	case len(points) == 0:
-		_, err = fmt.Fprintln(c.App.Writer, "no checkpoints: nothing is recorded on HEAD or in its history")
+		_, err := fmt.Fprintln(c.App.Writer, "no checkpoints: nothing is recorded on HEAD or in its history")
 		return err
 	}
 	tab := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
@@ -106,7 +171,8 @@ func kindOf(k query.RewindPoint) string {
 
 const undoHint = "hint: undo this with entire-plumb rewind --undo"
 
-func printRewound(w io.Writer, r rewind.Rewound) {
+func printRewound(c *cli.Context, r rewind.Rewound) {
+	w := c.App.Writer
 	did := func(done, would string) string {
 		if r.Done {
 			return done
@@ -119,18 +185,7 @@ func printRewound(w io.Writer, r rewind.Rewound) {
 	for _, p := range r.Deleted {
 		fmt.Fprintf(w, "%s %s\n", did("deleted", "would delete"), p.Display())
 	}
-	for _, l := range r.Logs {
-		fmt.Fprintf(w, "conversation of %s: %s\n", printable(l.SessionID), l.Status)
-		if l.File != "" {
-			fmt.Fprintf(w, "  %s\n", printable(l.File))
-		}
-		if l.Aside != "" {
-			fmt.Fprintf(w, "  the previous one: %s\n", printable(l.Aside))
-		}
-		if l.Resume != "" && r.Done {
-			fmt.Fprintf(w, "  %s\n", l.Resume)
-		}
-	}
+	printRestored(c, r.Logs, r.Done)
 	for _, l := range r.Left {
 		fmt.Fprintf(w, "not touched: %s (%s)\n", l.Path.Display(), printable(l.Reason))
 	}
@@ -142,6 +197,7 @@ func printRewound(w io.Writer, r rewind.Rewound) {
 		}
 		fmt.Fprintf(w, "the worktree is unchanged: git has the files of a committed checkpoint\n"+
 			"hint: git switch --detach %s, or git restore -s %[1]s -- FILE\n", r.Point.Commit.Short())
+	case r.Point.IsLogsOnly:
 	case len(r.Restored)+len(r.Deleted) == 0 && r.Moved == "":
 		fmt.Fprintln(w, "the worktree matches the checkpoint already")
 	case r.Moved != "":

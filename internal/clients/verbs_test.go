@@ -93,7 +93,7 @@ type verb = func(ts *testscript.TestScript, neg bool, args []string)
 // verbs are those of scenarios that need no fixed clock, and the ones that drive a client.
 func verbs(c client) map[string]verb {
 	all := map[string]verb{
-		"repo": c.repo, "agent": c.run, "owners": owners,
+		"repo": c.repo, "agent": c.run, "resumed": c.resumed, "owners": owners,
 		"open": c.open, "type": typeText, "press": press, "see": see, "close": closeTerminal, "expect": expect,
 	}
 	for _, other := range c.beside {
@@ -139,6 +139,23 @@ func (c client) run(ts *testscript.TestScript, neg bool, args []string) {
 	if (err != nil) != neg {
 		ts.Fatalf("%s: %v", c.name, err)
 	}
+}
+
+// resumed PROMPT: entire-plumb resume, and then the command that it prints, with a prompt.
+func (c client) resumed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: resumed PROMPT")
+	}
+	cmd := exec.Command("entire-plumb", "resume", "--json")
+	cmd.Path = filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], "entire-plumb")
+	cmd.Dir, cmd.Env = ts.MkAbs("."), c.env(ts)
+	out, err := cmd.Output()
+	var resumed struct{ Sessions []struct{ Resume string } }
+	if err2 := json.Unmarshal(out, &resumed); err != nil || err2 != nil || len(resumed.Sessions) != 1 {
+		ts.Fatalf("entire-plumb resume: %v, %v: %s", err, err2, out)
+	}
+	ts.Logf("%s", out)
+	c.run(ts, false, append(strings.Fields(resumed.Sessions[0].Resume)[1:], args[0]))
 }
 
 // begin starts the client with flags and a prompt. Its end comes on a channel; stop kills it.

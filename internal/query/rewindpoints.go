@@ -28,22 +28,34 @@ type RewindPoint struct {
 	Agent            string      `json:"agent,omitempty"`
 	SessionID        string      `json:"session_id"`
 	SessionPrompt    string      `json:"session_prompt,omitempty"` // the session's first
+	TurnID           string      `json:"turn_id,omitempty"`
+	// Files are those that differ from the checkpoint before, or that a committed one lists.
+	Files []gitexec.Path `json:"files"`
+	Here  bool           `json:"-"` // the worktree is as it was then; see MarkHere
+
+	trees gitexec.Trees // before it, and at it; zero of a committed one
 }
 
 // PointOnStream is the point of a checkpoint on a stream.
 func PointOnStream(k shadow.Checkpoint) RewindPoint {
 	return RewindPoint{ID: string(k.ID), Message: k.Subject, Date: k.When, Part: k.Part,
-		IsTaskCheckpoint: k.Task != "", ToolUseID: k.Task, SessionID: k.Session}
+		IsTaskCheckpoint: k.Task != "", ToolUseID: k.Task, SessionID: k.Session, TurnID: k.Turn,
+		Files: []gitexec.Path{}, trees: gitexec.Trees{Old: k.Before, New: k.Tree}}
 }
 
-// RewindPoints lists the checkpoints of this worktree's streams on HEAD, and then those of the
-// latest commits in HEAD's history; newest first.
+// RewindPoints opens the repository, and lists the checkpoints as Reader.RewindPoints does.
 func (e Source) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
+	return r.RewindPoints(ctx, most)
+}
+
+// RewindPoints lists the checkpoints of this worktree's streams on HEAD, and then those of the
+// latest commits in HEAD's history; newest first.
+func (r *Reader) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) {
 	listing, err := shadow.List(ctx, r.Repo)
 	if err == nil {
 		listing, err = listing.WithLegacy(r.DB)
@@ -74,7 +86,46 @@ func (e Source) RewindPoints(ctx context.Context, most int) ([]RewindPoint, erro
 	}
 	slices.SortStableFunc(points, func(a, b RewindPoint) int { return b.Date.Compare(a.Date) })
 	points = append(points, committed...)
-	return points[:min(most, len(points))], nil
+	points = points[:min(most, len(points))]
+	return points, r.addFiles(points)
+}
+
+// addFiles lists the files of checkpoints on streams.
+func (r *Reader) addFiles(points []RewindPoint) error {
+	var at []int
+	var trees []gitexec.Trees
+	for i, k := range points {
+		if k.trees.New != "" {
+			at, trees = append(at, i), append(trees, k.trees)
+		}
+	}
+	all, err := r.DB.DiffEach(shadow.MetadataDir, trees...)
+	for i, changes := range all {
+		for _, c := range changes {
+			points[at[i]].Files = append(points[at[i]].Files, c.Path)
+		}
+	}
+	return err
+}
+
+// MarkHere marks the latest checkpoint at which the worktree was as it is: tree, of the snapshot of
+// now.
+func (r *Reader) MarkHere(points []RewindPoint, tree gitexec.OID) error {
+	for i := range points {
+		if points[i].trees.New == "" {
+			points[i].Here = points[i].Commit == r.Repo.Head.ID && tree == r.Repo.Head.Tree
+		} else {
+			changes, err := r.DB.DiffEach(shadow.MetadataDir, gitexec.Trees{Old: points[i].trees.New, New: tree})
+			if err != nil {
+				return err
+			}
+			points[i].Here = len(changes[0]) == 0
+		}
+		if points[i].Here {
+			break
+		}
+	}
+	return nil
 }
 
 // promptsAndAgents reads the sessions' first prompts and agents from their states.
@@ -111,7 +162,11 @@ func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, 
 			subject, _, _ := strings.Cut(string(c.Message), "\n")
 			one := RewindPoint{ID: id, CheckpointID: id, Commit: c.ID, Message: subject, Date: c.When,
 				SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent,
+				TurnID: content.Metadata.TurnID, Files: []gitexec.Path{},
 				IsLogsOnly: !feature || content.Metadata.Strategy != settings.AutoCommit}
+			if summary, _ := checkpoints.ReadCommitted(r.DB, r.Branch, id); summary != nil {
+				one.Files = append(one.Files, summary.FilesTouched...)
+			}
 			if words := conversation.Split(content.Prompts); len(words) > 0 {
 				one.SessionPrompt = shadow.Describe(words[0])
 			}

@@ -16,20 +16,31 @@ import (
 // point is a checkpoint to rewind to.
 type point struct {
 	query.RewindPoint
-	tree   gitexec.OID // without metadata
-	base   gitexec.OID // of a checkpoint on a stream
-	commit gitexec.OID // that links a committed one
-	logs   gitexec.OID // a stream's tree, with metadata
+	tree   gitexec.OID        // without metadata
+	base   gitexec.OID        // of a checkpoint on a stream
+	commit gitexec.OID        // that links a committed one
+	stream *shadow.Checkpoint // nil: a committed one
 }
 
-// pointOf finds the checkpoint of a name. For a session or a turn, it is the last one on a stream,
+// pointOf finds the checkpoint of a request. For a session or a turn, it is the last one on a stream,
 // or else the last committed one.
-func (p *run) pointOf(ctx context.Context, name string) (point, error) {
+func (p *run) pointOf(ctx context.Context, q Request) (point, error) {
+	name := q.To
 	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
 		return point{}, err
 	}
 	r := &query.Reader{Env: p.Env, Repo: p.Repo, DB: p.DB, Branch: branch}
+	if q.Last {
+		all, err := r.RewindPoints(ctx, 1)
+		if err != nil {
+			return point{}, err
+		}
+		if len(all) == 0 {
+			return point{}, errors.New("there is no checkpoint: nothing is recorded on HEAD or in its history")
+		}
+		name = all[0].ID
+	}
 	found, err := r.Resolve(ctx, name)
 	if err != nil {
 		return point{}, err
@@ -66,17 +77,19 @@ func (p *run) pointOf(ctx context.Context, name string) (point, error) {
 		if base == "" { // another program's: the first of its stream hangs on the base
 			base = p.Head.ID
 		}
-		return point{RewindPoint: query.PointOnStream(k), tree: tree, base: base, logs: k.Tree}, err
+		return point{RewindPoint: query.PointOnStream(k), tree: tree, base: base, stream: &k}, err
 	}
 	commits, err := p.DB.Commits(commit)
 	if err != nil {
 		return point{}, err
 	}
 	links := branch.Links(p.DB, commits[0])
-	switch len(links) {
-	case 0:
+	switch {
+	case len(links) > 0 && p.paths != nil: // they are the commit's, whatever it links
+		return point{RewindPoint: query.RewindPoint{ID: links[0], CheckpointID: links[0], Commit: commit}}, nil
+	case len(links) == 0:
 		return point{}, fmt.Errorf("commit %s is not a checkpoint and links none\nhint: list the checkpoints with entire-plumb rewind, or use git for a plain commit", commit.Short())
-	case 1:
+	case len(links) == 1:
 		return p.committedPoint(ctx, r, links[0])
 	}
 	return point{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: links}

@@ -17,6 +17,7 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/restore"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -31,38 +32,44 @@ var (
 
 // Request is what to rewind to, and how.
 type Request struct {
-	To      string // a name: see query.Resolve
-	Undo    bool   // undo the last rewind
-	Preview bool   // only report what would be done
-	Logs    bool   // also restore the conversation of a checkpoint on a stream
-	Force   bool   // also on another base; an existing conversation is kept aside
+	To      string   // a name: see query.Resolve
+	Last    bool     // instead of To: the first of query.RewindPoints
+	Undo    bool     // undo the last rewind
+	Preview bool     // only report what would be done
+	Logs    bool     // restore the conversation alone
+	Files   []string // restore these files and directories alone; from Dir, as the user typed them
+	Force   bool     // also on another base; a newer conversation is replaced, and kept aside
 }
 
 // Rewound is what a rewind did, or would do (seed 004, RewindPreview).
 type Rewound struct {
-	Point    query.RewindPoint `json:"point"`
-	Restored []gitexec.Path    `json:"restored"` // files written
-	Deleted  []gitexec.Path    `json:"deleted"`
-	Moved    string            `json:"branch_moved,omitempty"` // the branch that was moved back
-	From     gitexec.OID       `json:"branch_was,omitempty"`
-	To       gitexec.OID       `json:"branch_is,omitempty"`
-	Saved    gitexec.OID       `json:"saved,omitempty"` // the worktree as it was before
-	Logs     []RestoredLog     `json:"logs"`
-	Left     []session.LeftOut `json:"left_out"` // files that no snapshot holds: untouched
-	Done     bool              `json:"done"`
+	Point    query.RewindPoint  `json:"point"`
+	Restored []gitexec.Path     `json:"restored"` // files written
+	Deleted  []gitexec.Path     `json:"deleted"`
+	Moved    string             `json:"branch_moved,omitempty"` // the branch that was moved back
+	From     gitexec.OID        `json:"branch_was,omitempty"`
+	To       gitexec.OID        `json:"branch_is,omitempty"`
+	Saved    gitexec.OID        `json:"saved,omitempty"` // the worktree as it was before
+	Logs     []restore.Restored `json:"logs"`
+	Left     []session.LeftOut  `json:"left_out"` // files that no snapshot holds: untouched
+	Done     bool               `json:"done"`
 }
 
 // Rewind takes the whole worktree back to a checkpoint: newer files are deleted, and restored by
 // Undo. The user's index and ignored files are not changed. Of a committed checkpoint it restores
 // only the conversations, since git has its files. But if a turn made the commit (auto-commit), and
-// not on the default branch, the branch moves back to it (seed 003, Rewind).
+// not on the default branch, the branch moves back to it (seed 003, Rewind). With Files all others
+// stay, and those of a committed checkpoint come from its commit.
 func Rewind(ctx context.Context, e workspace.Env, q Request) (r Rewound, err error) {
 	begun := time.Now()
 	w, off, err := e.OpenToRead(ctx, e.Dir)
 	if err != nil {
 		return r, err
 	}
-	p := &run{w, w.Repo.Head}
+	p := &run{w, w.Repo.Head, nil}
+	if p.paths, err = pathsOf(w.Repo.Top, e.Dir, q.Files); err != nil {
+		return r, errors.Join(err, w.DB.Close())
+	}
 	p.Store.ReadOnly = off != nil || q.Preview || !p.Installed()
 	if off != nil {
 		defer p.DB.Close()
@@ -82,30 +89,42 @@ func Rewind(ctx context.Context, e workspace.Env, q Request) (r Rewound, err err
 // run is one rewind in its workspace.
 type run struct {
 	*workspace.Workspace
-	Head gitexec.Head
+	Head  gitexec.Head
+	paths []gitexec.Path // that are rewound alone; nil: all
 }
 
 // newRewound is an empty result.
 func newRewound() Rewound {
-	return Rewound{Restored: []gitexec.Path{}, Deleted: []gitexec.Path{}, Logs: []RestoredLog{}, Left: []session.LeftOut{}}
+	return Rewound{Restored: []gitexec.Path{}, Deleted: []gitexec.Path{}, Logs: []restore.Restored{}, Left: []session.LeftOut{}}
 }
 
-// restoreDisabled restores the conversations of a committed checkpoint where recording is off, as
-// in a clone before enable. Everything else fails with off.
+// restoreDisabled restores conversations where recording is off, as in a clone before enable.
+// Everything else fails with off.
 func (p *run) restoreDisabled(ctx context.Context, q Request, off error) (Rewound, error) {
-	r := newRewound()
-	if q.Undo || p.Head.ID.IsZero() {
-		return r, off
+	if q.Undo || p.paths != nil || p.Head.ID.IsZero() {
+		return newRewound(), off
 	}
-	k, err := p.pointOf(ctx, q.To)
+	k, err := p.pointOf(ctx, q)
 	if err != nil {
-		return r, err
+		return newRewound(), err
 	}
-	if !k.IsLogsOnly {
-		return r, off
+	if !k.IsLogsOnly && !q.Logs {
+		return newRewound(), off
 	}
+	return p.logsAlone(ctx, k, q)
+}
+
+// logsAlone restores the conversations of a checkpoint, and nothing else.
+func (p *run) logsAlone(ctx context.Context, k point, q Request) (Rewound, error) {
+	r := newRewound()
 	r.Point = k.RewindPoint
-	r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q)
+	r.Point.IsLogsOnly = true
+	var err error
+	if k.stream != nil {
+		r.Logs, err = p.restoreStreamLog(ctx, *k.stream, q)
+	} else {
+		r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q)
+	}
 	r.Done = err == nil && !q.Preview
 	return r, err
 }
@@ -115,11 +134,18 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	if p.Head.ID.IsZero() {
 		return r, fmt.Errorf("%w: there is no commit yet\nhint: restore files with git restore -s CHECKPOINT :/", ErrNotNow)
 	}
+	if q.Logs {
+		k, err := p.pointOf(ctx, q)
+		if err != nil {
+			return r, err
+		}
+		return p.logsAlone(ctx, k, q)
+	}
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return r, err
 	}
-	p = &run{p.Workspace, snap.Head}
+	p = &run{p.Workspace, snap.Head, p.paths}
 	r.Left = append(r.Left, snap.LeftOut...)
 	states, err := p.Sessions()
 	if err != nil {
@@ -136,38 +162,42 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	if q.Undo {
 		return p.undoRewind(ctx, r, snap, q)
 	}
-	k, err := p.pointOf(ctx, q.To)
+	k, err := p.pointOf(ctx, q)
 	if err != nil {
 		return r, err
 	}
 	r.Point = k.RewindPoint
 	switch {
+	case p.paths != nil:
+		tree, err := p.filesOf(k)
+		if err != nil {
+			return r, err
+		}
+		return p.restore(ctx, r, snap, tree, q)
 	case k.IsLogsOnly:
-		r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q)
-		r.Done = err == nil && !q.Preview
-		return r, err
+		return p.logsAlone(ctx, k, q)
 	case k.CheckpointID != "":
 		if r, err = p.moveBack(ctx, r, k, snap, q); err == nil {
 			if r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q); err != nil && r.Done {
-				p.WarnLater(explain.OneLine(err)) // the branch has moved: that is to be storedLog
+				p.WarnLater(explain.OneLine(err)) // the branch has moved: that is to be saved
 				err = nil
 			}
 		}
 		return r, err
 	}
 	if k.base != p.Head.ID && !q.Force {
-		return r, fmt.Errorf("%w: its base is %s, and HEAD is %s\nhint: restore single files with git restore -s %s -- FILE; --force restores all files, and deletes newer ones of HEAD",
+		return r, fmt.Errorf("%w: its base is %s, and HEAD is %s\nhint: restore single files with entire-plumb rewind %s -- FILE; --force restores all files, and deletes newer ones of HEAD",
 			ErrOtherBase, k.base.Short(), p.Head.ID.Short(), k.ID[:min(12, len(k.ID))])
 	}
-	if r, err = p.restore(ctx, r, snap, k.tree, q); err == nil && q.Logs {
-		r.Logs, err = p.restoreStreamLog(ctx, k, q)
-	}
-	return r, err
+	return p.restore(ctx, r, snap, k.tree, q)
 }
 
 // restore moves the worktree to a tree, and saves its state before.
 func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to gitexec.OID, q Request) (Rewound, error) {
 	diff, err := p.DB.DiffTrees(snap.Tree, to)
+	if err == nil && p.paths != nil {
+		diff, to, err = p.onlyPaths(diff, snap.Tree, to)
+	}
 	if err != nil {
 		return r, err
 	}

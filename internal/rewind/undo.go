@@ -3,11 +3,13 @@ package rewind
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/query"
 	"entire-plumb/shadow"
-	"fmt"
-	"strings"
 )
 
 // savedRef is the ref of the saved worktrees, the last rewind's first.
@@ -21,15 +23,31 @@ func (p *run) savedRef() string {
 // keyMoved names the branch that a rewind moved, and the commit that it moved it to.
 const keyMoved = "Entire-Moved"
 
+// keyPaths lists the paths that a rewind was limited to, in JSON.
+const keyPaths = "Entire-Paths"
+
+// message is that of the commit that saves the worktree before a rewind to a point.
+func (p *run) message(to query.RewindPoint) (string, error) {
+	text := shadow.BeforeRewind(to.ID, cmp.Or(to.SessionID, "-"))
+	if p.paths == nil {
+		return text, nil
+	}
+	paths, err := json.Marshal(p.paths)
+	return text + keyPaths + ": " + string(paths) + "\n", err
+}
+
 // saveBefore saves the worktree. moved is the commit that the branch moves to; empty: it doesn't.
 func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
 	refs, err := p.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
 		return "", err
 	}
+	message, err := p.message(to)
+	if err != nil {
+		return "", err
+	}
 	who := p.Author(nil)
-	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.Head.ID}, Author: who, Committer: who,
-		Message: shadow.BeforeRewind(to.ID, cmp.Or(to.SessionID, "-"))}
+	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.Head.ID}, Author: who, Committer: who, Message: message}
 	if moved != "" {
 		commit.Message += fmt.Sprintf("%s: %s %s\n", keyMoved, moved, p.Repo.Branch)
 	}
@@ -56,7 +74,9 @@ func (p *run) repeats(ctx context.Context, to query.RewindPoint) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return strings.HasPrefix(string(last[0].Message), shadow.BeforeRewind(to.ID, cmp.Or(to.SessionID, "-"))), nil
+	message, err := p.message(to)
+	said := string(last[0].Message)
+	return strings.HasPrefix(said, message) && strings.Contains(said, keyPaths+": ") == (p.paths != nil), err
 }
 
 // undoRewind undoes the last rewind; a second time it undoes that.
@@ -83,6 +103,12 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 			return r, err
 		}
 		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was[0].Tree}, snap, q)
+	}
+	if paths := commits[0].Trailer(keyPaths); paths != "" {
+		if err := json.Unmarshal([]byte(paths), &p.paths); err != nil {
+			return r, fmt.Errorf("%s: %s cannot be read: %w", refs[0].ID.Short(), keyPaths, err)
+		}
+		return p.restore(ctx, r, snap, commits[0].Tree, q)
 	}
 	if base != p.Head.ID && !q.Force {
 		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: move the branch with git reset --keep %s, or restore single files with git restore -s %s -- FILE",

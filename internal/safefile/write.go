@@ -7,6 +7,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // Write writes a file atomically: to a new file of an unpredictable name in the same directory,
@@ -94,6 +97,22 @@ func createBeside(file string, perm fs.FileMode) (*os.File, error) {
 		}
 	}
 	return nil, err
+}
+
+// RemoveUnfinished removes what writers of a file that were killed have left beside it, if it was
+// not written to since a time.
+func RemoveUnfinished(file string, since time.Time) {
+	dir, name := filepath.Split(file)
+	all, _ := os.ReadDir(filepath.Clean(dir)) // without the directory there is nothing
+	for _, e := range all {
+		number, ok := strings.CutPrefix(e.Name(), "."+name+".new-")
+		if _, err := strconv.ParseUint(number, 10, 64); !ok || err != nil || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.ModTime().Before(since) {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // WriteNew writes a file that must not exist, in a directory that no other user can write.

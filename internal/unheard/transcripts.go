@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/safefile"
 )
 
@@ -50,23 +51,12 @@ func transcripts(dir, prefix string) []candidate {
 	return found
 }
 
-// claudeName is Claude Code's name for the directory of a project's transcripts. It shortens long
-// ones: the beginning counts.
-func claudeName(dir string) string {
-	name := strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
-			return r
-		}
-		return '-'
-	}, dir)
-	return name[:min(len(name), 200)]
-}
-
 // claudeFiles finds projects/NAME/SESSION.jsonl of the worktrees, and of directories below them.
 func claudeFiles(r Request, dir string) []candidate {
 	var names []string
 	for _, top := range r.Tops {
-		names = append(names, claudeName(top))
+		name := agent.ClaudeProject(top) // it shortens long ones: the beginning counts
+		names = append(names, name[:min(len(name), agent.ClaudeShortened)])
 	}
 	var found []candidate
 	for _, e := range entries(filepath.Join(dir, "projects")) {
@@ -148,12 +138,8 @@ func geminiFiles(r Request, dir string) []candidate {
 	var found []candidate
 	for _, e := range entries(filepath.Join(dir, "tmp")) {
 		project := filepath.Join(dir, "tmp", e.Name())
-		root, err := safefile.Read(filepath.Join(project, ".project_root"), 4096+16)
-		if err != nil {
-			continue
-		}
-		top := strings.TrimSpace(string(root))
-		if !slices.ContainsFunc(r.Tops, func(t string) bool { return top == t || strings.HasPrefix(top, t+string(filepath.Separator)) }) {
+		top := agent.GeminiOwner(project)
+		if top == "" || !slices.ContainsFunc(r.Tops, func(t string) bool { return top == t || strings.HasPrefix(top, t+string(filepath.Separator)) }) {
 			continue
 		}
 		for _, c := range transcripts(filepath.Join(project, "chats"), "session-") {

@@ -70,7 +70,7 @@ func (w world) find(known ...string) map[string]Session {
 
 func (w world) claude(id, cwd string, at time.Time) {
 	w.write(at, `{"type":"summary"}`+"\n"+`{"type":"user","cwd":"`+cwd+`","timestamp":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"assistant"}`+"\n",
-		w.home, ".claude/projects", claudeName(cwd), id+".jsonl")
+		w.home, ".claude/projects", claudeDir(cwd), id+".jsonl")
 }
 
 func TestFind(t *testing.T) {
@@ -83,7 +83,7 @@ func TestFind(t *testing.T) {
 	w.claude("of-another-repository", filepath.Join(w.top, "other"), later)
 	w.claude("beside", w.top+"-2", later)
 	w.claude("relative", "sub", later)
-	projects := filepath.Join(w.home, ".claude/projects", claudeName(w.top))
+	projects := filepath.Join(w.home, ".claude/projects", claudeDir(w.top))
 	w.write(later, `{"type":"user","cwd":"`+w.top+`"}`, projects, "no-answer.jsonl")
 	w.write(later, "rubbish\n\x00", projects, "rubbish.jsonl")
 	w.write(later, "", projects, "empty.jsonl")
@@ -142,7 +142,7 @@ func TestLongName(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.top = deep
-	w.write(enabled, `{"type":"assistant","cwd":"`+deep+`"}`, w.home, ".claude/projects", claudeName(deep)+"-1x2y3z", "s.jsonl")
+	w.write(enabled, `{"type":"assistant","cwd":"`+deep+`"}`, w.home, ".claude/projects", claudeDir(deep)+"-1x2y3z", "s.jsonl")
 	if len(w.find()) != 1 {
 		t.Error("a transcript in a directory whose name is shortened is not found")
 	}
@@ -182,4 +182,10 @@ func TestReason(t *testing.T) {
 	w.write(enabled.Add(time.Hour), settings(agent.ClaudeCode), w.home, ".claude/settings.json")
 	check("below, before the user's own", agent.ClaudeCode, sub, after, Earlier)
 	check("below, after the user's own", agent.ClaudeCode, sub, enabled.Add(2*time.Hour), Unknown)
+}
+
+// claudeDir is the beginning of Claude Code's name for a directory, which counts.
+func claudeDir(top string) string {
+	name := agent.ClaudeProject(top)
+	return name[:min(len(name), agent.ClaudeShortened)]
 }

@@ -1,0 +1,88 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/restore"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+)
+
+// conversations reads each session's last conversation, the latest session last.
+func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]restore.Conversation, error) {
+	if t.stream != nil {
+		c, found, err := restore.OnStream(w, *t.stream)
+		if err != nil || !found {
+			return nil, errors.Join(err, noConversation(found, t.session))
+		}
+		return []restore.Conversation{c}, nil
+	}
+	branch, err := checkpoints.ReadBranches(ctx, w.Repo, w.DB)
+	if err != nil {
+		return nil, err
+	}
+	found, err := checkpoints.Describe(w.DB, branch, t.checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	type part struct {
+		checkpoint string
+		meta       checkpoints.SessionMetadata
+	}
+	last := map[string]part{}
+	for _, k := range found {
+		for _, m := range k.Sessions {
+			before, seen := last[m.SessionID]
+			if (t.session == "" || t.session == m.SessionID) && (!seen || m.After(before.meta) > 0) {
+				last[m.SessionID] = part{k.ID, m}
+			}
+		}
+	}
+	var all []restore.Conversation
+	var failed []error
+	for id, p := range last {
+		c, err := committed(w.DB, branch, p.checkpoint, id)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b restore.Conversation) int {
+		if c := a.Created.Compare(b.Created); c != 0 {
+			return c
+		}
+		return strings.Compare(a.SessionID, b.SessionID)
+	})
+	if len(all) == 0 {
+		return nil, errors.Join(append(failed, noConversation(false, t.session))...)
+	}
+	for _, err := range failed {
+		w.WarnLater(err.Error())
+	}
+	return all, nil
+}
+
+// committed is a session's conversation in a checkpoint.
+func committed(db *gitexec.ODB, branch checkpoints.Branch, id, of string) (restore.Conversation, error) {
+	parts, damaged := checkpoints.ReadSessions(db, branch, id)
+	for _, content := range parts {
+		if content.Metadata.SessionID == of {
+			return restore.Committed(content), nil
+		}
+	}
+	return restore.Conversation{}, errors.Join(append(damaged, noConversation(false, of))...)
+}
+
+func noConversation(found bool, of string) error {
+	if found {
+		return nil
+	}
+	return fmt.Errorf("%w: no conversation of session %q is stored", session.ErrNotFound, of)
+}

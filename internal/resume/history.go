@@ -1,0 +1,109 @@
+package resume
+
+import (
+	"context"
+	"os"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/relink"
+)
+
+// history is the work of a branch: what its own commits link; or, if it is in the default branch
+// already, what was done on it; or what the last commit with a link links.
+func (f *finder) history(ctx context.Context, tip gitexec.OID, branch string) (target, error) {
+	usual, err := f.Repo.DefaultBranch(ctx)
+	if err != nil {
+		return target{}, err
+	}
+	var others []gitexec.OID
+	for _, ref := range f.refs {
+		if usual != "" && branch != usual && (ref.Name == heads+usual || ref.Name == remotes+"origin/"+usual) {
+			others = append(others, ref.ID)
+		}
+	}
+	if len(others) > 0 {
+		links, err := f.links(ctx, tip, others)
+		if err != nil || len(links) > 0 {
+			return target{checkpoints: slices.Concat(links...)}, err
+		}
+	}
+	links, err := f.links(ctx, tip, nil)
+	if err != nil || len(links) == 0 {
+		return target{}, err
+	}
+	if branch != "" && branch != usual {
+		found, err := checkpoints.Describe(f.DB, f.Branch, slices.Concat(links...))
+		if err != nil {
+			return target{}, err
+		}
+		var done []string
+		for _, k := range found {
+			if k.Branch == branch {
+				done = append(done, k.ID)
+			}
+		}
+		if len(done) > 0 {
+			return target{checkpoints: done}, nil
+		}
+	}
+	return target{checkpoints: links[0]}, nil
+}
+
+// links lists what the commits of a history link that are not in the others, of the newest first,
+// by commit.
+func (f *finder) links(ctx context.Context, tip gitexec.OID, others []gitexec.OID) (all [][]string, err error) {
+	ids, err := f.Repo.Own(ctx, tip, others, mostCommits)
+	if err != nil {
+		return nil, err
+	}
+	commits, err := f.DB.Commits(ids...)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range commits {
+		if links := f.linksOf(c); len(links) > 0 {
+			all = append(all, links)
+		}
+	}
+	return all, nil
+}
+
+// compare compares the commits in HEAD's history with the checkpoints where nothing is recorded:
+// elsewhere Open has done so, and has stored the links. Nothing is stored here. It reports whether
+// it found any.
+func (f *finder) compare(ctx context.Context) bool {
+	if w := f.Env.OpenStates(ctx, f.Repo); w != nil {
+		defer w.DB.Close()
+		if w.Installed() {
+			return false
+		}
+	}
+	dir, err := os.MkdirTemp("", "entire-plumb-")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(dir)
+	s := relink.Search{Repo: f.Repo, DB: f.DB, Branch: f.Branch, Dir: dir, Head: f.Repo.Head.ID, Progress: func(int, int) {},
+		Decided: func() (map[gitexec.OID]bool, error) { return nil, nil }}
+	f.compared = map[gitexec.OID][]string{}
+	if !s.Needed() || s.Begin(ctx) != nil {
+		return false
+	}
+	for more := true; more; {
+		var links []checkpoints.SideLink
+		if links, _, more, err = s.Next(ctx); err != nil {
+			break
+		}
+		for _, l := range links {
+			f.compared[l.Commit] = l.Checkpoints
+		}
+	}
+	return len(f.compared) > 0
+}
+
+// linksOf lists the checkpoints that a commit links.
+func (f *finder) linksOf(c gitexec.Commit) []string {
+	return append(f.Branch.Links(f.DB, c), f.compared[c.ID]...)
+}

@@ -1,0 +1,141 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/query"
+	"entire-plumb/shadow"
+)
+
+// mostCommits is how many commits of a branch are looked at.
+const mostCommits = 1000
+
+// target is what a name means.
+type target struct {
+	branch string      // to switch to; empty: none
+	tip    gitexec.OID // of it
+	guess  bool        // a remote's alone
+	hint   string      // how to switch, if that is not clear
+
+	checkpoints []string // committed, that are here
+	missing     []string // that are not
+	session     string   // only its conversation; empty: those of all
+	stream      *shadow.Checkpoint
+}
+
+const heads, remotes, own = "refs/heads/", "refs/remotes/", "entire/"
+
+// finder looks a name up.
+type finder struct {
+	*query.Reader
+	refs []gitexec.Ref // branches, here and of remotes
+	// compared are the links that a comparison has found, by commit; nil: not compared.
+	compared map[gitexec.OID][]string
+}
+
+// look finds out what to resume, and the branch that is checked out; empty: none.
+func look(ctx context.Context, from query.Source, name string) (t target, branch string, err error) {
+	r, err := from.Open(ctx)
+	if err != nil {
+		return t, "", err
+	}
+	defer r.Close()
+	f := &finder{Reader: r}
+	if f.refs, err = r.Repo.Refs(ctx, heads, remotes); err != nil {
+		return t, "", err
+	}
+	branch = strings.TrimPrefix(r.Repo.Branch, heads)
+	t, err = f.target(ctx, name, branch)
+	if err == nil && t.stream == nil && len(t.checkpoints) == 0 && f.compare(ctx) {
+		t, err = f.target(ctx, name, branch)
+	}
+	if err != nil {
+		return t, branch, err
+	}
+	return t, branch, f.check(&t, name)
+}
+
+func (f *finder) target(ctx context.Context, name, branch string) (target, error) {
+	if name == "" {
+		return f.history(ctx, f.Repo.Head.ID, branch)
+	}
+	t, err := f.branchNamed(ctx, name)
+	if errors.As(err, new(*query.NotFoundError)) {
+		t, err = f.named(ctx, name)
+	}
+	return t, err
+}
+
+// branchNamed is a branch, here or of a remote alone.
+func (f *finder) branchNamed(ctx context.Context, name string) (target, error) {
+	if strings.HasPrefix(name, own) {
+		return target{}, &query.NotFoundError{Name: name}
+	}
+	for _, ref := range f.refs {
+		if ref.Name == heads+name {
+			t, err := f.history(ctx, ref.ID, name)
+			t.branch, t.tip = name, ref.ID
+			return t, err
+		}
+	}
+	for _, ref := range f.refs {
+		if short, ok := ofRemote(ref.Name); ok && short == name {
+			t, err := f.history(ctx, ref.ID, name)
+			t.branch, t.tip, t.guess = name, ref.ID, true
+			return t, err
+		}
+	}
+	return target{}, &query.NotFoundError{Name: name}
+}
+
+// ofRemote is the name of a remote's branch without the remote's.
+func ofRemote(ref string) (string, bool) {
+	name, ok := strings.CutPrefix(ref, remotes)
+	if !ok {
+		return "", false
+	}
+	_, short, ok := strings.Cut(name, "/")
+	return short, ok && short != "HEAD" && !strings.HasPrefix(short, own)
+}
+
+// check separates the checkpoints that are not here. Nothing to restore is an error.
+func (f *finder) check(t *target, name string) error {
+	if len(t.checkpoints) > 0 {
+		slices.Sort(t.checkpoints)
+		t.checkpoints = slices.Compact(t.checkpoints)
+		found, err := checkpoints.Describe(f.DB, f.Branch, t.checkpoints)
+		if err != nil {
+			return err
+		}
+		here := func(id string) bool {
+			return slices.ContainsFunc(found, func(k checkpoints.CommittedInfo) bool { return k.ID == id })
+		}
+		for _, id := range t.checkpoints {
+			if !here(id) {
+				t.missing = append(t.missing, id)
+			}
+		}
+		t.checkpoints = slices.DeleteFunc(t.checkpoints, func(id string) bool { return !here(id) })
+	}
+	what := "the current branch"
+	if name != "" {
+		what = name
+	}
+	switch {
+	case t.stream != nil || len(t.checkpoints) > 0:
+		return nil
+	case len(t.missing) > 0:
+		return fmt.Errorf("the checkpoints of %s are not here: %s\nhint: if they were pushed, git fetch origin entire/checkpoints/v1:refs/remotes/origin/entire/checkpoints/v1",
+			what, strings.Join(t.missing[:min(10, len(t.missing))], ", "))
+	case len(f.Branch.Tips()) == 0:
+		return &NothingError{fmt.Sprintf("there are no checkpoints here, and so no conversation of %s\nhint: if they were pushed, "+
+			"git fetch origin entire/checkpoints/v1:refs/remotes/origin/entire/checkpoints/v1", what)}
+	}
+	return &NothingError{fmt.Sprintf("no commit of %s links a checkpoint: there is no conversation to resume\nhint: entire-plumb sessions lists all", what)}
+}

@@ -1,0 +1,97 @@
+package rewind
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+)
+
+// ErrNoSuchFile says that a file is neither in the worktree nor in the checkpoint.
+var ErrNoSuchFile = errors.New("no such file")
+
+// pathsOf finds the paths of files and directories as the user typed them in dir; nil: none are
+// named. The worktree's top is "".
+func pathsOf(top, dir string, files []string) (paths []gitexec.Path, err error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil { // as top is
+		dir = real
+	}
+	for _, file := range files {
+		full := file
+		if !filepath.IsAbs(file) {
+			full = filepath.Join(dir, file)
+		}
+		name, err := filepath.Rel(top, full)
+		if err != nil || !filepath.IsLocal(name) {
+			return nil, fmt.Errorf("%w: %s is outside of the worktree %s", ErrNoSuchFile, file, top)
+		}
+		path := gitexec.Path(filepath.ToSlash(name))
+		if path == "." {
+			path = ""
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// filesOf is the tree with a checkpoint's files: the stream's, or of the commit that links it.
+func (p *run) filesOf(k point) (gitexec.OID, error) {
+	if k.stream != nil {
+		return k.tree, nil
+	}
+	if k.Commit == "" {
+		return "", fmt.Errorf("checkpoint %s has no files: no commit on a branch or a tag links it any more", k.CheckpointID)
+	}
+	commits, err := p.DB.Commits(k.Commit)
+	if err != nil {
+		return "", err
+	}
+	return commits[0].Tree, nil
+}
+
+// onlyPaths keeps the changes of the named paths, with those of files in whose place they go, and
+// returns the tree with these alone. A name that neither tree has is an error.
+func (p *run) onlyPaths(diff []gitexec.Change, now, to gitexec.OID) ([]gitexec.Change, gitexec.OID, error) {
+	before, err := p.DB.Lookup(now, p.paths...)
+	if err != nil {
+		return nil, "", err
+	}
+	after, err := p.DB.Lookup(to, p.paths...)
+	if err != nil {
+		return nil, "", err
+	}
+	for i, path := range p.paths {
+		if path != "" && !before[i].Exists() && !after[i].Exists() {
+			return nil, "", fmt.Errorf("%w: %s is neither in the worktree nor in the checkpoint", ErrNoSuchFile, path.Display())
+		}
+	}
+	var kept []gitexec.Change
+	for _, c := range diff {
+		if slices.ContainsFunc(p.paths, func(path gitexec.Path) bool { return within(c.Path, path) }) {
+			kept = append(kept, c)
+		}
+	}
+	edits := gitexec.Edits{}
+	for _, c := range diff {
+		inTheWay := func(k gitexec.Change) bool { return k.New.Exists() && k.Path != c.Path && within(k.Path, c.Path) }
+		if !c.New.Exists() && slices.ContainsFunc(kept, inTheWay) && !slices.Contains(kept, c) {
+			kept, p.paths = append(kept, c), append(p.paths, c.Path) // an undo puts it back
+		}
+	}
+	for _, c := range kept {
+		edits[c.Path] = c.New
+	}
+	tree, err := p.DB.EditTree(now, edits)
+	return kept, tree, err
+}
+
+// within reports whether a path is another one, or below it.
+func within(path, dir gitexec.Path) bool {
+	return dir == "" || path == dir || strings.HasPrefix(string(path), string(dir)+"/")
+}

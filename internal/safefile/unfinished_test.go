@@ -1,0 +1,42 @@
+package safefile
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestRemoveUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{".a.new-1", ".a.new-x", ".ab.new-1", "a", "a.new-1"} {
+		file := filepath.Join(dir, name)
+		if err := Write(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(filepath.Join(dir, ".a.new-2"), nil, 0o600); err != nil { // of a writer at work
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a", filepath.Join(dir, ".a.new-3")); err != nil {
+		t.Fatal(err)
+	}
+	RemoveUnfinished(filepath.Join(dir, "a"), time.Now().Add(-time.Minute))
+	RemoveUnfinished(filepath.Join(dir, "nowhere", "a"), time.Now())
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range all {
+		names = append(names, e.Name())
+	}
+	if want := []string{".a.new-2", ".a.new-3", ".a.new-x", ".ab.new-1", "a", "a.new-1"}; !slices.Equal(names, want) {
+		t.Errorf("there is %q, want %q", names, want)
+	}
+}

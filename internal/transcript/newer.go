@@ -1,0 +1,168 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"time"
+)
+
+// Status says how an agent's own transcript relates to a stored one of the same session (seed 004,
+// SessionRestoreStatus).
+type Status int
+
+// The statuses.
+const (
+	StatusNew             Status = iota // the agent has none
+	StatusUnchanged                     // both are the same, or differ only in what was redacted
+	StatusCheckpointNewer               // the stored one goes on where the agent's ends, or ends later
+	StatusLocalNewer                    // the agent's does
+	StatusUnknown                       // they differ, and have no times
+)
+
+// ClassifyTimestamps compares the times of the last records (seed 004, ClassifyTimestamps). A zero
+// time is unknown.
+func ClassifyTimestamps(local, stored time.Time) Status {
+	switch {
+	case local.IsZero() || stored.IsZero():
+		return StatusUnknown
+	case local.After(stored):
+		return StatusLocalNewer
+	case stored.After(local):
+		return StatusCheckpointNewer
+	}
+	return StatusUnchanged
+}
+
+// Comparison is the result of Compare. The times are those of the last records that have one.
+type Comparison struct {
+	Status        Status
+	Local, Stored time.Time
+}
+
+// Compare compares an agent's transcript, if there is one, with a stored one. It reads both while
+// they are the same, and holds only their ends in memory. What was redacted in the stored one has
+// other bytes, but the same lines and times.
+func Compare(path string, stored Stored) (Comparison, error) {
+	f, size, err := open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Comparison{}, nil
+	}
+	if err != nil {
+		return Comparison{}, failed(path, err)
+	}
+	defer f.Close()
+	c := &comparer{local: bufio.NewReaderSize(io.NewSectionReader(f, 0, size), 64<<10), same: true}
+	if err := stored.WriteTranscript(c); err != nil {
+		return Comparison{}, err
+	}
+	if c.err != nil {
+		return Comparison{}, failed(path, c.err)
+	}
+	end, err := tail(f, size, maxTail)
+	if err != nil {
+		return Comparison{}, failed(path, err)
+	}
+	result := Comparison{Local: lastTime(end), Stored: lastTime(c.tail)}
+	result.Status = c.status(size, result)
+	if result.Status != StatusUnchanged || c.same {
+		return result, nil
+	}
+	// The same last time: lines tell whether one goes on.
+	lines, err := countLines(io.NewSectionReader(f, 0, size))
+	switch {
+	case err != nil:
+		return Comparison{}, failed(path, err)
+	case lines > c.lines():
+		result.Status = StatusLocalNewer
+	case lines < c.lines():
+		result.Status = StatusCheckpointNewer
+	}
+	return result, nil
+}
+
+// comparer takes the stored transcript, and compares it with the agent's.
+type comparer struct {
+	local *bufio.Reader
+	same  bool  // the stored one, so far, is the beginning of the agent's, or the reverse
+	size  int64 // of the stored one
+	ends  int   // newlines in it
+	tail  []byte
+	err   error // of reading the agent's
+}
+
+func (c *comparer) Write(text []byte) (int, error) {
+	c.size += int64(len(text))
+	c.ends += bytes.Count(text, newline)
+	if c.tail = append(c.tail, text...); len(c.tail) > 2*maxTail {
+		c.tail = append(c.tail[:0], c.tail[len(c.tail)-maxTail:]...)
+	}
+	for rest := text; c.same && c.err == nil && len(rest) > 0; {
+		here, err := c.local.Peek(min(len(rest), c.local.Size()))
+		c.same = bytes.HasPrefix(rest, here)
+		c.local.Discard(len(here))
+		rest = rest[len(here):]
+		if err == io.EOF {
+			break // the agent's ends here
+		}
+		c.err = err
+	}
+	return len(text), nil
+}
+
+// lines counts the stored lines: the last newline is not stored.
+func (c *comparer) lines() int {
+	if len(c.tail) > 0 && c.tail[len(c.tail)-1] != '\n' {
+		return c.ends + 1
+	}
+	return c.ends
+}
+
+// status compares by content where one is the beginning of the other, and else by time.
+func (c *comparer) status(size int64, with Comparison) Status {
+	const end = 1 // the newline that is not stored
+	switch {
+	case !c.same:
+		return ClassifyTimestamps(with.Local, with.Stored)
+	case size == c.size || size == c.size+end:
+		return StatusUnchanged
+	case size < c.size:
+		return StatusCheckpointNewer
+	}
+	return StatusLocalNewer
+}
+
+// lastTime is the time of the last line that has one; zero if none.
+func lastTime(data []byte) time.Time {
+	for len(data) > 0 {
+		data = bytes.TrimRight(data, "\n")
+		start := bytes.LastIndexByte(data, '\n') + 1
+		if rec, ok := decode(data[start:]); ok && !rec.when.IsZero() {
+			return rec.when
+		}
+		data = data[:start]
+	}
+	return time.Time{}
+}
+
+// countLines counts lines, also a last one without newline.
+func countLines(from io.Reader) (lines int, err error) {
+	buffer, last := make([]byte, 64<<10), byte('\n')
+	for {
+		n, err := from.Read(buffer)
+		if n > 0 {
+			lines, last = lines+bytes.Count(buffer[:n], newline), buffer[n-1]
+		}
+		if err == io.EOF {
+			if last != '\n' {
+				lines++
+			}
+			return lines, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
