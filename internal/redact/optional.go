@@ -31,18 +31,69 @@ var optionalRules = sync.OnceValue(func() map[string]optionalRule {
 	return all
 })
 
-// personal finds what the optional rules tell of that the user chose.
+// personal finds what the optional rules tell of that the user chose. The expressions are tried
+// where there may be something alone: they are slow.
 func (r *Redactor) personal(text string) []span {
+	if len(r.optional) == 0 {
+		return nil
+	}
 	var found []span
+	mails, numbers := mailPlaces(text), numberPlaces(text)
 	for _, rule := range r.optional {
-		for _, m := range rule.re.FindAllStringIndex(text, -1) {
-			if rule.is(text[m[0]:m[1]]) {
-				found = append(found, span{from: m[0], to: m[1], rule: rule.id})
+		places := numbers
+		if rule.id == "email" {
+			places = mails
+		}
+		for _, w := range places {
+			for _, m := range rule.re.FindAllStringIndex(text[w.from:w.to], -1) {
+				if s := (span{from: w.from + m[0], to: w.from + m[1], rule: rule.id}); rule.is(text[s.from:s.to]) {
+					found = append(found, s)
+				}
 			}
 		}
 	}
 	return found
 }
+
+// mailPlaces are the places around each @.
+func mailPlaces(text string) windows {
+	const user, domain = 64, 256
+	var all windows
+	for at := 0; ; at++ {
+		i := strings.IndexByte(text[at:], '@')
+		if i < 0 {
+			return all
+		}
+		at += i
+		all.add(text, max(0, at-user), min(len(text), at+domain))
+	}
+}
+
+// numberPlaces are the runs of what numbers are written with that have some digits, each with the
+// character before and after it.
+func numberPlaces(text string) windows {
+	const fewest = 4
+	var all windows
+	for at := 0; at < len(text); at++ {
+		from, digits := at, 0
+		for ; at < len(text) && numberChars[text[at]]; at++ {
+			if text[at] >= '0' && text[at] <= '9' {
+				digits++
+			}
+		}
+		if digits >= fewest {
+			all = append(all, span{from: max(0, from-1), to: min(len(text), at+1)})
+		}
+	}
+	return all
+}
+
+var numberChars = func() (is [256]bool) {
+	for _, c := range "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ +().-/" {
+		is[c] = true
+	}
+	return is
+}()
 
 // Optional are the names of the optional rules, sorted.
 func Optional() []string { return slices.Sorted(maps.Keys(optionalRules())) }
