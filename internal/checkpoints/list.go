@@ -315,7 +315,10 @@ func readEach[T any](db *gitexec.ODB, most int64, files []gitexec.OID) (all []*T
 func readTexts(db *gitexec.ODB, most int64, files []gitexec.OID) (all []string, ok bool) {
 	all = make([]string, len(files))
 	err := db.EachBlob(most, files, func(at []int, data []byte, err error) error {
-		text := string(data)
+		text := ""
+		if err == nil {
+			text, err = conversation.ShownText(db, data, conversation.PromptFile, most)
+		}
 		for _, i := range at {
 			all[i] = text
 		}

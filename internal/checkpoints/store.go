@@ -172,8 +172,8 @@ func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionCont
 func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, error) {
 	c := &SessionContent{Metadata: s.meta, stored: conversation.Of(db, s.files, dir), dir: dir}
 	var broken [3]error
-	c.Prompts, broken[0] = c.stored.Prompts()
-	c.Context, broken[1] = c.stored.Context()
+	c.Prompts, broken[0] = conversation.Shown(c.stored.Prompts())
+	c.Context, broken[1] = conversation.Shown(c.stored.Context())
 	c.sum, c.hashed, c.unverified = c.stored.Hash()
 	c.Tasks, broken[2] = c.stored.Tasks()
 	return c, errors.Join(broken[0], broken[1], c.unverified, broken[2])

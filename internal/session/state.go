@@ -74,6 +74,8 @@ type State struct {
 	Background BackgroundTasks `json:"background_tasks,omitempty"`
 	// SummaryID is the blob of the agent's last message.
 	SummaryID gitexec.OID `json:"summary_id,omitempty"`
+	// Sealed are the files that are stored encrypted, by name; nil: what is stored is plain.
+	Sealed map[string]SealedFile `json:"sealed,omitempty"`
 
 	TokenUsage           *transcript.Usage `json:"token_usage,omitempty"`            // of the session so far
 	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // since the last committed checkpoint
@@ -91,6 +93,13 @@ func (s *State) CountedElsewhere() *transcript.Usage {
 		return nil
 	}
 	return s.TokenUsage
+}
+
+// SealedFile is a text that is stored encrypted. Each encryption comes out otherwise: as long as the
+// text and its readers are the same, the blob is stored again as it is.
+type SealedFile struct {
+	SHA256 string      `json:"sha256"` // of the text and its readers
+	Blob   gitexec.OID `json:"blob"`
 }
 
 // countedSubagents is how many subagents a state keeps.

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/redact"
+	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 )
@@ -39,6 +40,9 @@ func (e Env) Open(ctx context.Context, dir string) (*Workspace, error) {
 		err = off
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := w.Settings.Remember(w.Repo); err != nil {
 		return nil, err
 	}
 	w.Repo = w.Repo.Offline()
@@ -72,7 +76,11 @@ func (e Env) OpenToRead(ctx context.Context, dir string) (w *Workspace, off, err
 	if err != nil {
 		return nil, nil, err
 	}
-	store := session.Store{Dir: StateDir(repo), Warn: e.Warn, Secrets: secrets}
+	readers, err := seal.Parse(chosen.EncryptTo)
+	if err != nil {
+		return nil, nil, err
+	}
+	store := session.Store{Dir: StateDir(repo), Warn: e.Warn, Secrets: secrets, Readers: readers}
 	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}, off, nil
 }
 
@@ -87,8 +95,12 @@ func (e Env) OpenStates(ctx context.Context, repo *gitexec.Repo) *Workspace {
 	if err != nil {
 		return nil
 	}
+	readers, err := seal.Parse(chosen.EncryptTo)
+	if err != nil {
+		return nil
+	}
 	repo = repo.Offline()
-	store := session.Store{Dir: StateDir(repo), Secrets: secrets, ReadOnly: true}
+	store := session.Store{Dir: StateDir(repo), Secrets: secrets, Readers: readers, ReadOnly: true}
 	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}
 }
 
