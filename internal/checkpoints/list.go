@@ -162,6 +162,9 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 				}
 			}
 			for name, e := range one { // the first of two with the same name counts
+				if part.branch > 0 && ValidID(shard+name) && b.purged(db).gone(shard+name) {
+					continue
+				}
 				if _, there := level[name]; !there {
 					level[name], from[name] = e, part.branch
 				}

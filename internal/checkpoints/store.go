@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -42,6 +43,9 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
+		if p, err := b.purged(db).Get(prefix); len(prefix) == 12 && err == nil && p != nil {
+			return "", fmt.Errorf("%w: it was purged on %s", none, p.When.Format(time.DateOnly))
+		}
 		return "", none
 	case 1:
 		return found[0], nil

@@ -171,7 +171,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			enableCommand(), disableCommand(), statusCommand(), doctorCommand(), paged(streamsCommand()), decideCommand(),
 			paged(sessionsCommand()), paged(attributionCommand()), paged(blameCommand()), paged(whyCommand()),
 			paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), reportCommand(),
-			rewindCommand(), resetCommand(), condenseCommand(), cleanCommand(), redactCommand(), demoCommand(), replayCommand(), hooksCommand(), versionCommand(), completionCommand(),
+			rewindCommand(), resetCommand(), condenseCommand(), cleanCommand(), redactCommand(), purgeCommand(), demoCommand(), replayCommand(), hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
@@ -221,7 +221,7 @@ var otherNames = map[string]string{
 	"restore": "rewind", "checkout": "rewind", "undo": "rewind --undo", "annotate": "blame", "owners": "blame",
 	"init": "enable", "install": "enable", "setup": "enable", "uninstall": "disable", "remove": "disable",
 	"check": "doctor", "verify": "doctor", "fsck": "doctor", "gc": "clean", "prune": "clean", "cleanup": "clean",
-	"branches": "streams", "stats": "report", "search": "checkpoints --text", "grep": "checkpoints --text", "info": "status", "purge": "disable --purge",
+	"branches": "streams", "stats": "report", "search": "checkpoints --text", "grep": "checkpoints --text", "info": "status",
 }
 
 func unknownCommand(c *cli.Context, name string) error {

@@ -122,5 +122,5 @@ func redactor(c *cli.Context) (*redact.Redactor, error) {
 	if err != nil && !errors.Is(err, settings.ErrNotEnabled) && !errors.Is(err, settings.ErrDisabled) {
 		return nil, err
 	}
-	return redact.New(chosen.Redaction)
+	return chosen.Secrets(repo)
 }

@@ -26,7 +26,7 @@ func (r *Redactor) find(key, text string, left *effort) []span { return r.within
 
 func (r *Redactor) within(key, text string, left *effort, depth int) []span {
 	if text == "" || plainKey(key) && !strings.ContainsAny(text, " \n") {
-		return nil
+		return r.again(text)
 	}
 	if secretString(key, text) {
 		if r.allowed(text) {

@@ -38,6 +38,7 @@ type Redactor struct {
 	ids      []string // of those
 	allow    []*regexp.Regexp
 	optional []optionalRule
+	purged   []Purged
 	found    func([]span) // gets what writeLong finds; nil: nobody wants it
 }
 
@@ -105,7 +106,7 @@ type span struct {
 func (r *Redactor) secrets(text string) []span {
 	return r.kept(text, slices.Concat(by("assigned", known(text)), by("private-key", truncated(text)), by("random", random(text)),
 		by("seed-phrase", phrases(text)), by("token", dotted(text)), by("json-web-key", webKeys(text)), by("manifest", manifests(text)),
-		r.users(text), r.personal(text)))
+		r.users(text), r.personal(text), r.again(text)))
 }
 
 // kept leaves out what is none: what was redacted, and what the user allows.

@@ -86,6 +86,27 @@ type State struct {
 	unknown map[string]json.RawMessage // keys of other programs, kept as they were
 }
 
+// Edited is the state with its JSON changed by a function; nil: it changes nothing. What of the
+// transcript is stored may have been changed with it, and is hashed again.
+func (s *State) Edited(edit func([]byte) []byte) (*State, error) {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	after := edit(data)
+	if bytes.Equal(after, data) {
+		return nil, nil
+	}
+	edited := &State{}
+	if err := json.Unmarshal(after, edited); err != nil {
+		return nil, fmt.Errorf("the state of session %s: %w", s.SessionID, err)
+	}
+	if !slices.Equal(edited.Chunks, s.Chunks) {
+		edited.Stored = nil
+	}
+	return edited, nil
+}
+
 // CountedElsewhere returns the tokens that were counted although no transcript is recorded here: by
 // another program that began the session, or for subagents. nil: none.
 func (s *State) CountedElsewhere() *transcript.Usage {

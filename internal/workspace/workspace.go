@@ -10,7 +10,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/journal"
-	"entire-plumb/internal/redact"
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -69,7 +68,7 @@ func (e Env) OpenToRead(ctx context.Context, dir string) (w *Workspace, off, err
 		}
 		return nil, nil, err
 	}
-	secrets, err := redact.New(chosen.Redaction)
+	secrets, err := chosen.Secrets(repo)
 	if err != nil && off != nil {
 		err = off
 	}
@@ -91,7 +90,7 @@ func (e Env) OpenStates(ctx context.Context, repo *gitexec.Repo) *Workspace {
 	if err != nil {
 		return nil
 	}
-	secrets, err := redact.New(chosen.Redaction)
+	secrets, err := chosen.Secrets(repo)
 	if err != nil {
 		return nil
 	}
