@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"path"
+	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/seal"
 )
 
 // Purged says what was taken out of the branch, so that uniting two clones cannot bring it back:
@@ -106,6 +108,18 @@ func (b Branch) purged(db *gitexec.ODB) *PurgedList {
 func (p Purged) Encode() ([]byte, error) {
 	data, err := json.Marshal(p)
 	return append(data, '\n'), err
+}
+
+// Withheld says why a transcript is not to be read here, though nothing is damaged: it was dropped,
+// or is encrypted for others. Empty: another error, or none.
+func Withheld(err error) string {
+	if fault := new(seal.Error); errors.As(err, &fault) {
+		return "The transcript is " + fault.Brief() + "."
+	}
+	if errors.Is(err, ErrDropped) {
+		return "T" + strings.TrimPrefix(err.Error(), "t") + "."
+	}
+	return ""
 }
 
 // ErrDropped says that a checkpoint's transcript was dropped.

@@ -43,9 +43,6 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		if p, err := b.purged(db).Get(prefix); len(prefix) == 12 && err == nil && p != nil {
-			return "", fmt.Errorf("%w: it was purged on %s", none, p.When.Format(time.DateOnly))
-		}
 		return "", none
 	case 1:
 		return found[0], nil
@@ -87,6 +84,8 @@ type SessionContent struct {
 	sum    string // hash of the whole transcript, in hex
 	hashed bool   // there is a hash
 
+	dropped *Purged // the transcript was dropped; nil: it was not
+
 	unverified error // why the transcript cannot be verified; nil: it can be, or no hash was stored
 }
 
@@ -103,7 +102,21 @@ func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*Sessi
 		return nil, fmt.Errorf("%w: %s has no session %d", ErrNoSession, id, index)
 	}
 	summary, _ := readSummary(db, dir, id) // commands that show the summary report its errors
-	return readPart(db, summary, entry, Dir(id)+"/"+strconv.Itoa(index))
+	c, err := readPart(db, summary, entry, Dir(id)+"/"+strconv.Itoa(index))
+	return c.ofDropped(db, b.root(db, id), id), err
+}
+
+// ofDropped notes whether the transcript was dropped, if there is none.
+func (c *SessionContent) ofDropped(db *gitexec.ODB, root gitexec.OID, id string) *SessionContent {
+	if c == nil || len(c.stored.Chunks) > 0 {
+		return c
+	}
+	if list, err := ReadPurged(db, root); err == nil {
+		if p, err := list.Get(id); err == nil && p != nil && p.What == PurgedTranscript {
+			c.dropped = p
+		}
+	}
+	return c
 }
 
 // readPart reads a session's part, likewise.
@@ -135,7 +148,7 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 			c = readWithoutMetadata(db, summary, entry, path)
 		}
 		if note(err); c != nil {
-			all = append(all, c)
+			all = append(all, c.ofDropped(db, b.root(db, id), id))
 		}
 	}
 	return all, damaged
@@ -190,6 +203,9 @@ func (c *SessionContent) Chunks() []gitexec.OID { return c.stored.Chunks }
 // verifies its hash: ErrDamaged if it differs or cannot be read. Without a stored hash it verifies
 // nothing.
 func (c *SessionContent) WriteTranscript(w io.Writer) error {
+	if c.dropped != nil {
+		return fmt.Errorf("%w by %s on %s", ErrDropped, c.dropped.By, c.dropped.When.Format(time.DateOnly))
+	}
 	if c.hashed && c.unverified == nil {
 		return c.stored.WriteVerified(w, c.sum)
 	}
