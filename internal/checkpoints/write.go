@@ -36,6 +36,8 @@ type Request struct {
 	OldNames         []gitexec.Path // that files of these have no more, beside those of the matches
 	Paths            []gitexec.Path // the only paths that attribution needs; nil: all
 
+	Imported bool // the conversations are from before recording: no snapshot tells whose a line is
+
 	readers *seal.Recipients // of the conversations
 }
 

@@ -252,3 +252,8 @@ func (s *State) Clone() (*State, error) {
 	var copied State
 	return &copied, json.Unmarshal(data, &copied)
 }
+
+// FromTranscript is the state of a session of which nothing but its transcript is known.
+func FromTranscript(id, agentType, file string, begun time.Time) *State {
+	return &State{SessionID: id, AgentType: agentType, TranscriptPath: file, StartedAt: begun, Place: Place{Phase: Ended}}
+}
