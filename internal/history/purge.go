@@ -28,6 +28,8 @@ type Purge struct {
 	Regex      *regexp.Regexp
 	Checkpoint string // its ID
 	Preview    bool   // only say what would be changed
+
+	work *rewriting // what was rewritten already: the lock is held for what has come since alone
 }
 
 // Purged is what was taken out, or would be.
@@ -72,27 +74,31 @@ func (q Purge) Run(ctx context.Context, e workspace.Env) (done Purged, err error
 	w.DB.Close()
 	w.DB = w.Repo.ODB(ctx)
 	begun := time.Now()
-	if q.Preview {
-		done, _, _, err = q.plan(ctx, w)
+	q.work = newRewriting(ctx, w.Repo, w.DB)
+	q.work.readers = w.Store.Readers
+	if done, _, err = q.plan(ctx, w); q.Preview || err != nil {
 		return done, errors.Join(err, w.DB.Close())
 	}
-	err = w.Locked(ctx, func() error { return q.apply(ctx, w, &done) })
+	noted := false
+	err = w.Locked(ctx, func() error { return q.apply(ctx, w, &done, &noted) })
 	return done, w.Finish(journal.Entry{Hook: "purge", Outcome: fmt.Sprintf("%d objects", len(done.Objects))}, begun, err)
 }
 
-func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged) error {
+// apply does it, under the lock. noted is whether what must not be recorded again is noted already.
+func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, noted *bool) error {
 	if len(shadow.Blocked(w.Repo)) > 0 {
 		return fmt.Errorf("a stale lock is in the way of our refs: %s\nhint: remove it, if no git is running", shadow.BlockedBy(w.Repo))
 	}
+	plan, states, err := q.plan(ctx, w)
+	if err != nil {
+		return err
+	}
 	// Before anything is changed: what a hook records from now on must not hold it.
-	if q.Checkpoint == "" {
+	if q.Checkpoint == "" && !*noted {
 		if err := settings.AddPurged(w.Repo, q.remembered()...); err != nil {
 			return err
 		}
-	}
-	plan, work, states, err := q.plan(ctx, w)
-	if err != nil {
-		return err
+		*noted = true
 	}
 	*done = plan
 	var changes []shadow.RefChange
@@ -100,7 +106,7 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged) 
 		changes = append(changes, shadow.RefChange{Ref: ref.Ref, Old: ref.Old, New: ref.New})
 	}
 	// The prompts first: a state's next checkpoint is made of them.
-	edit := q.editor(work)
+	edit := q.editor(q.work)
 	if _, err := editFiles(promptFiles(w), edit, false); err != nil {
 		return err
 	}
@@ -182,17 +188,16 @@ func (q Purge) editor(work *rewriting) func([]byte) []byte {
 }
 
 // plan rewrites everything but refs and files.
-func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, work *rewriting, states []*session.State, err error) {
+func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, states []*session.State, err error) {
 	done = Purged{Checkpoint: q.Checkpoint, Objects: []gitexec.OID{}, Files: []string{}, Refs: []MovedRef{}, Sessions: []string{},
 		AlsoIn: []string{}, Copies: []string{}, TooLarge: []gitexec.OID{}, Worktree: []string{}}
-	work = newRewriting(ctx, w.Repo, w.DB)
-	work.readers = w.Store.Readers
+	work := q.work
 	if q.Checkpoint == "" {
 		work.text = q.without
 	}
 	ours, copies, others, err := work.refsOf()
 	if err != nil {
-		return done, work, nil, err
+		return done, nil, err
 	}
 	var branches, streams []gitexec.Ref
 	for _, ref := range ours {
@@ -208,22 +213,22 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, w
 			return withoutCheckpoint(w.DB, root, q.Checkpoint, work.trees)
 		}
 		if done.AlsoIn, err = alsoIn(ctx, w, q.Checkpoint); err != nil {
-			return done, work, nil, err
+			return done, nil, err
 		}
 	}
 	work.onBranch = true
 	tips, err := work.rewrite(branches, others)
 	if err != nil {
-		return done, work, nil, err
+		return done, nil, err
 	}
-	onBranches := changed(work.blobs)
+	onBranches := slices.DeleteFunc(changed(work.blobs), func(id gitexec.OID) bool { return !work.public[id] })
 	work.onBranch = false
 	more, err := work.rewrite(streams, others)
 	if err != nil {
-		return done, work, nil, err
+		return done, nil, err
 	}
 	if tips, err = q.list(w, tips, onBranches, work); err != nil {
-		return done, work, nil, err
+		return done, nil, err
 	}
 	for _, ref := range ours {
 		now := tips[ref.Name]
@@ -243,22 +248,22 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, w
 	}
 	done.Encrypted, done.TooLarge = work.sealed, append(done.TooLarge, work.large...)
 	if states, err = q.states(w, work); err != nil {
-		return done, work, nil, err
+		return done, nil, err
 	}
 	for _, s := range states {
 		done.Sessions = append(done.Sessions, s.SessionID)
 	}
 	if done.Files, err = editFiles(append(promptFiles(w), privateFiles(w)...), q.editor(work), true); err != nil {
-		return done, work, nil, err
+		return done, nil, err
 	}
 	done.Worktree, err = inWorktree(w, q, done.Refs)
 	if len(done.Refs)+len(done.Sessions)+len(done.Files) == 0 && err == nil {
 		if done.Encrypted > 0 {
-			return done, work, nil, fmt.Errorf("%w; %d blobs are encrypted for others, and were not searched", ErrNothing, done.Encrypted)
+			return done, nil, fmt.Errorf("%w; %d blobs are encrypted for others, and were not searched", ErrNothing, done.Encrypted)
 		}
 		err = ErrNothing
 	}
-	return done, work, states, err
+	return done, states, err
 }
 
 // onBranch reports whether a ref is the branch of checkpoints, or an inbox that is united with it.

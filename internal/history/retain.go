@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -28,6 +29,14 @@ type Retain struct {
 	Preview bool          // only say what would be dropped
 	// Ask asks for the user's consent, when it is known what would be dropped; nil: it is given.
 	Ask func(Retained) (bool, error)
+
+	work *retaining // what was rewritten already: the lock is held for what has come since alone
+}
+
+// retaining is the state of a run.
+type retaining struct {
+	*rewriting
+	drop map[string]bool
 }
 
 // Retained is what was dropped, or would be.
@@ -54,6 +63,7 @@ func (q Retain) Run(ctx context.Context, e workspace.Env) (done Retained, err er
 	w.DB.Close()
 	w.DB = w.Repo.ODB(ctx)
 	begun := time.Now()
+	q.work = &retaining{}
 	plan, err := q.plan(ctx, w)
 	if err != nil || q.Preview || len(plan.Dropped) == 0 {
 		return plan, errors.Join(err, w.DB.Close())
@@ -90,9 +100,7 @@ type kept struct {
 
 func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained, err error) {
 	done = Retained{Dropped: []string{}, Refs: []MovedRef{}, Copies: []string{}}
-	work := newRewriting(ctx, w.Repo, w.DB)
-	work.onBranch = true
-	ours, copies, others, err := work.refsOf()
+	ours, copies, others, err := newRewriting(ctx, w.Repo, w.DB).refsOf()
 	if err != nil {
 		return done, err
 	}
@@ -118,8 +126,12 @@ func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained
 	if len(drop) == 0 {
 		return done, nil
 	}
-	work.branch = dropping{w.DB, drop, map[gitexec.Entry]map[string]gitexec.OID{}}.from
-	tips, err := work.rewrite(branches, others)
+	if q.work.rewriting == nil || !maps.Equal(drop, q.work.drop) {
+		q.work.rewriting, q.work.drop = newRewriting(ctx, w.Repo, w.DB), drop
+		q.work.onBranch = true
+		q.work.branch = dropping{w.DB, drop, map[gitexec.Entry]map[string]gitexec.OID{}}.from
+	}
+	tips, err := q.work.rewrite(branches, others)
 	if err != nil {
 		return done, err
 	}

@@ -32,6 +32,7 @@ type rewriting struct {
 
 	own     map[gitexec.OID]bool // objects that only our refs have
 	blobs   map[gitexec.OID]gitexec.OID
+	public  map[gitexec.OID]bool // of the changed blobs, those on the checkpoints' branch
 	trees   map[gitexec.OID]gitexec.OID
 	commits map[gitexec.OID]gitexec.OID
 
@@ -40,7 +41,7 @@ type rewriting struct {
 }
 
 func newRewriting(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) *rewriting {
-	return &rewriting{ctx: ctx, repo: repo, db: db, own: map[gitexec.OID]bool{}, blobs: map[gitexec.OID]gitexec.OID{},
+	return &rewriting{ctx: ctx, repo: repo, db: db, own: map[gitexec.OID]bool{}, blobs: map[gitexec.OID]gitexec.OID{}, public: map[gitexec.OID]bool{},
 		trees: map[gitexec.OID]gitexec.OID{}, commits: map[gitexec.OID]gitexec.OID{}}
 }
 
@@ -304,6 +305,7 @@ func (w *rewriting) blob(id gitexec.OID) (gitexec.OID, error) {
 		}
 	}
 	w.blobs[id], err = w.db.WriteBlob(now)
+	w.public[id] = w.onBranch
 	return w.blobs[id], err
 }
 
