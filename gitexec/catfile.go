@@ -38,9 +38,6 @@ type Objects struct {
 // Objects returns a reader of objects; it starts no process yet.
 func (r *Repo) Objects(ctx context.Context) *Objects { return &Objects{repo: r, ctx: ctx} }
 
-// OwnConfig is the repository's, see there.
-func (o *Objects) OwnConfig() (map[string][]string, error) { return o.repo.OwnConfig(o.ctx) }
-
 // Warm starts the process early, so that it starts up concurrently with other work.
 func (o *Objects) Warm() error {
 	if o.proc != nil {

@@ -280,7 +280,7 @@ func (q Purge) states(w *workspace.Workspace, work *rewriting) ([]*session.State
 	edit := q.editor(work)
 	var changed []*session.State
 	for _, s := range all {
-		after, err := s.Edited(edit)
+		after, err := session.Edited(s, edit)
 		if err != nil {
 			return nil, err
 		}
@@ -288,7 +288,7 @@ func (q Purge) states(w *workspace.Workspace, work *rewriting) ([]*session.State
 			if after == nil {
 				after = s
 			}
-			if !after.Unlink(q.Checkpoint) {
+			if !session.Unlink(after, q.Checkpoint) {
 				continue
 			}
 		}

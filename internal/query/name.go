@@ -95,7 +95,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	}
 	switch len(all) {
 	case 0:
-		return Named{}, &NotFoundError{Name: name, Purged: r.purgedOn(ctx, name)}
+		return Named{}, &NotFoundError{Name: name, Purged: purgedOn(ctx, r, name)}
 	case 1:
 		return found[0], nil
 	}
@@ -210,7 +210,7 @@ func (r *Reader) turns(ctx context.Context, prefix string) ([]*Turn, error) {
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
 // purgedOn is the day on which a checkpoint was purged; empty: it was not.
-func (r *Reader) purgedOn(ctx context.Context, name string) string {
+func purgedOn(ctx context.Context, r *Reader, name string) string {
 	if !checkpoints.ValidID(name) {
 		return ""
 	}

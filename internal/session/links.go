@@ -113,7 +113,7 @@ func LinkedCommits(states []*State, now time.Time) (linked, dropped []gitexec.OI
 }
 
 // Unlink forgets a checkpoint that is no more, and reports whether the session had it.
-func (s *State) Unlink(id string) bool {
+func Unlink(s *State, id string) bool {
 	before := len(s.Linked) + len(s.TurnCheckpointIDs)
 	s.Linked = slices.DeleteFunc(s.Linked, func(l Link) bool { return l.ID == id })
 	s.TurnCheckpointIDs = slices.DeleteFunc(s.TurnCheckpointIDs, func(other string) bool { return other == id })

@@ -86,9 +86,9 @@ type State struct {
 	unknown map[string]json.RawMessage // keys of other programs, kept as they were
 }
 
-// Edited is the state with its JSON changed by a function; nil: it changes nothing. What of the
+// Edited is a state with its JSON changed by a function; nil: it changes nothing. What of the
 // transcript is stored may have been changed with it, and is hashed again.
-func (s *State) Edited(edit func([]byte) []byte) (*State, error) {
+func Edited(s *State, edit func([]byte) []byte) (*State, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
