@@ -19,13 +19,13 @@ import (
 // such as come after it.
 var rooms = []string{
 	"", "internal/clients", "internal/simulate", "internal/bench", "internal/truth", "internal/cli", "internal/demo", "internal/replay",
-	"hooks", "internal/relink", "internal/report", "internal/resume", "internal/rewind", "internal/setup", "internal/share", "internal/unheard",
-	"internal/restore",
+	"hooks", "internal/relink", "internal/report", "internal/resume", "internal/rewind", "internal/setup", "internal/share", "internal/history",
+	"internal/imported", "internal/unheard", "internal/restore",
 	"internal/query", "internal/workspace", "internal/attribution",
 	"internal/works", "internal/remainder", "internal/checkpoints", "internal/autocommit",
 	"condense", "internal/lineage", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/session",
 	"internal/ownership", "gitexec", "internal/transcript", "internal/journal", "internal/lock",
-	"internal/message", "internal/redact", "internal/redact/corpus", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir",
+	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir",
 	"internal/safefile",
 }
 

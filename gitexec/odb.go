@@ -36,6 +36,9 @@ func (db *ODB) Warm() error {
 	return nil
 }
 
+// OwnConfig is the repository's, see there.
+func (db *ODB) OwnConfig() (map[string][]string, error) { return db.repo.OwnConfig(db.ctx) }
+
 // WarmCommits starts the process that writes commits, in the background.
 func (db *ODB) WarmCommits() {
 	if db.commitsUp == nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Outgoing is what a push sends: the commits in the history of its tips that the remote doesn't
@@ -19,6 +20,12 @@ type Outgoing struct {
 // first. One process: 6 microseconds per commit.
 func (o Outgoing) Grep(ctx context.Context, r *Repo, pattern string) ([]OID, error) {
 	return o.ids(ctx, r, "", "--extended-regexp", "--grep="+pattern, "--encoding=none")
+}
+
+// Since lists those that are no merges and that were committed since a time, newest first. One
+// process.
+func (o Outgoing) Since(ctx context.Context, r *Repo, when time.Time) ([]OID, error) {
+	return o.ids(ctx, r, "", "--no-merges", fmt.Sprintf("--max-age=%d", max(0, when.Unix())))
 }
 
 // Touching lists those that change files below a path, newest first; of merges, those that differ

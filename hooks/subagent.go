@@ -25,15 +25,17 @@ func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, fi
 	}
 	// It may have any length: write it while reading.
 	var part transcript.Part
-	id, err := p.DB.WriteBlobFrom(func(file io.Writer) (err error) {
-		part, err = transcript.Read(ctx, path, transcript.Position{}, func(chunk []byte, _ bool) error {
-			if err := p.Store.Secrets.WriteRecords(file, chunk); err != nil {
+	id, err := p.DB.WriteBlobFrom(func(file io.Writer) error {
+		return p.Store.Readers.To(file, func(file io.Writer) (err error) {
+			part, err = transcript.Read(ctx, path, transcript.Position{}, func(chunk []byte, _ bool) error {
+				if err := p.Store.Secrets.WriteRecords(file, chunk); err != nil {
+					return err
+				}
+				_, err := file.Write([]byte("\n"))
 				return err
-			}
-			_, err := file.Write([]byte("\n"))
+			})
 			return err
 		})
-		return err
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // it has only been called yet, in the background

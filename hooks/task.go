@@ -73,7 +73,7 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		if err != nil {
 			return n, err
 		}
-		if files["checkpoint.json"], err = p.DB.WriteBlob(page); err != nil {
+		if files["checkpoint.json"], err = p.writeTask(page); err != nil {
 			return n, err
 		}
 		n = taskNote{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID,
@@ -114,7 +114,7 @@ func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 			return n, err
 		}
 		name := fmt.Sprintf("checkpoints/%03d-%s.json", task.Steps, e.ToolUseID)
-		id, err := p.DB.WriteBlob(step)
+		id, err := p.writeTask(step)
 		if err != nil {
 			return n, err
 		}
@@ -126,6 +126,15 @@ func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 func indentedJSON(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	return append(data, '\n'), err
+}
+
+// writeTask stores a file of a task.
+func (p *events) writeTask(content []byte) (gitexec.OID, error) {
+	content, err := p.Store.Readers.Seal(content)
+	if err != nil {
+		return "", err
+	}
+	return p.DB.WriteBlob(content)
 }
 
 // putTask adds files to the session's recorded tasks.

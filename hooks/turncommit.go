@@ -165,6 +165,9 @@ func (p *turns) writeTurnCommit(ctx context.Context, s *session.State, t turn) (
 
 // turnMessage is the commit's message: the prompt, and the link.
 func (p *turns) turnMessage(ctx context.Context, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
+	if p.Store.Readers != nil { // the message leaves as it is
+		subject = "Turn of " + cmp.Or(s.AgentType, "an agent")
+	}
 	if p.Settings.Links() == settings.Side {
 		return subject + "\n", nil
 	}

@@ -93,6 +93,9 @@ func isCheckpoint(c gitexec.Commit) bool {
 	return ours
 }
 
+// IsOurs reports whether a commit is a checkpoint on a stream, or keeps the worktree before a rewind.
+func IsOurs(c gitexec.Commit) bool { return isCheckpoint(c) || isRewind(c) }
+
 // Foreign reports whether another program wrote the checkpoint: one that does not separate the
 // human's part from the agent's.
 func (k Checkpoint) Foreign() bool { return k.Base == "" }

@@ -2,6 +2,8 @@ package shadow
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,8 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 )
@@ -50,6 +54,9 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 		all := *counted // none of these tokens is in a checkpoint
 		state.CheckpointTokenUsage = &all
 	}
+	if err := sealStored(db, store.Readers, state); err != nil {
+		return m, nil, err
+	}
 	if trouble = recordTranscript(ctx, db, store, state); trouble != nil {
 		trouble = fmt.Errorf("%w\nhint: the work is recorded without the new part of the conversation; the next turn tries again", trouble)
 	}
@@ -69,13 +76,13 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 			m.Tasks = gitexec.Entry{Mode: gitexec.ModeTree, ID: state.TasksTree}
 		}
 	}
-	if m.Prompts, err = writeText(db, prompts); err != nil {
+	if m.Prompts, err = writeText(db, store.Readers, state, conversation.PromptFile, prompts); err != nil {
 		return m, trouble, err
 	}
 	if len(prompts) > 0 {
 		m.Asked = strings.Count(string(prompts), session.PromptSeparator) + 1
 	}
-	m.Context, err = writeText(db, contextPage(state, string(prompts)))
+	m.Context, err = writeText(db, store.Readers, state, conversation.ContextFile, contextPage(state, string(prompts)))
 	return m, trouble, err
 }
 
@@ -118,7 +125,9 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		}
 		var id gitexec.OID
 		err := sum.Add(func(hash io.Writer) (err error) {
-			id, err = db.WriteBlobFrom(func(file io.Writer) error { return store.Secrets.WriteRecords(io.MultiWriter(file, hash), chunk) })
+			id, err = db.WriteBlobFrom(func(file io.Writer) error {
+				return store.Readers.To(file, func(file io.Writer) error { return store.Secrets.WriteRecords(io.MultiWriter(file, hash), chunk) })
+			})
 			return err
 		})
 		chunks = append(chunks[:len(chunks):len(chunks)], id)
@@ -131,7 +140,11 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		chunks, sum = nil, transcript.Sum{}
 	}
 	if part.LastText != "" {
-		if state.SummaryID, err = db.WriteBlob([]byte(store.Secrets.Text(part.LastText) + "\n")); err != nil {
+		text, err := store.Readers.Seal([]byte(store.Secrets.Text(part.LastText) + "\n"))
+		if err != nil {
+			return err
+		}
+		if state.SummaryID, err = db.WriteBlob(text); err != nil {
 			return err
 		}
 	}
@@ -187,7 +200,12 @@ func hashStored(db *gitexec.ODB, state *session.State) error {
 	}
 	state.Stored = &transcript.Sum{}
 	for _, id := range state.Chunks {
-		if err := state.Stored.Add(func(hash io.Writer) error { return db.Copy(hash, id, "blob") }); err != nil {
+		err := state.Stored.Add(func(hash io.Writer) error { return conversation.Copy(db, hash, id) })
+		if conversation.IsSealed(err) { // the whole transcript is recorded again
+			state.Chunks, state.Stored, state.Recorded, state.RecordedTime = nil, nil, transcript.Position{Copied: state.Recorded.Copied}, nil
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -259,8 +277,29 @@ func contextPage(state *session.State, prompts string) []byte {
 	return []byte(b.String())
 }
 
-func writeText(db *gitexec.ODB, content []byte) (gitexec.Entry, error) {
-	id, err := db.WriteBlob(content)
+// writeText stores a text, encrypted if it has readers. One that was encrypted for them before is
+// stored as it was.
+func writeText(db *gitexec.ODB, readers *seal.Recipients, state *session.State, name string, content []byte) (gitexec.Entry, error) {
+	if readers == nil {
+		id, err := db.WriteBlob(content)
+		return fileEntry(id), err
+	}
+	hash := sha256.Sum256(append([]byte(strings.Join(readers.Names(), " ")+"\n"), content...))
+	sum := hex.EncodeToString(hash[:])
+	if last := state.Sealed[name]; last.SHA256 == sum {
+		if info, err := db.Info(last.Blob); err != nil || info[0].Type == "blob" { // else git has pruned it
+			return fileEntry(last.Blob), err
+		}
+	}
+	sealed, err := readers.Seal(content)
+	if err != nil {
+		return gitexec.Entry{}, err
+	}
+	id, err := db.WriteBlob(sealed)
+	if state.Sealed == nil {
+		state.Sealed = map[string]session.SealedFile{}
+	}
+	state.Sealed[name] = session.SealedFile{SHA256: sum, Blob: id}
 	return fileEntry(id), err
 }
 

@@ -95,7 +95,7 @@ func RestoreSession(db *gitexec.ODB, stream Stream, id string) (state *session.S
 		s.FirstPrompt, s.LastPrompt = Describe(all[0]), Describe(all[len(all)-1])
 	}
 	page, err := stored.Context()
-	if err != nil {
+	if err != nil && !conversation.IsSealed(err) {
 		return nil, nil, err
 	}
 	s.AgentType, s.ModelName = conversation.AgentNamed(page)
@@ -186,5 +186,9 @@ func promptsIn(db *gitexec.ODB, tree gitexec.OID, id string) (string, error) {
 	if err != nil || !stored.Files[conversation.PromptFile].Exists() {
 		return "", err
 	}
-	return stored.Prompts()
+	prompts, err := stored.Prompts()
+	if conversation.IsSealed(err) {
+		return "", nil
+	}
+	return prompts, err
 }

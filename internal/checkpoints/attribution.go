@@ -56,7 +56,7 @@ type InitialAttribution struct {
 // replaces. The returned function waits for the result. Beside an error the result may be partial
 // or empty.
 func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) (func() (Attribution, error), error) {
-	l := &ledger{db: db, link: r.ID, prompts: map[Turn]string{}}
+	l := &ledger{db: db, link: r.ID, prompts: map[Turn]string{}, unknown: r.Imported}
 	if err := l.collect(b, r); err != nil {
 		return nil, err
 	}

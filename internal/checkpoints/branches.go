@@ -20,6 +20,8 @@ var fetchedRefs = []string{"refs/remotes/**/entire/checkpoints/v1", shadow.Priva
 type fetched struct {
 	read  func() []Branch
 	asked bool
+
+	purged *PurgedList // of the branch itself: what it took out is not read from others; nil: not read yet
 }
 
 // ReadBranches reads the branch as ReadBranch does, for commands that only read: a checkpoint that
@@ -125,7 +127,7 @@ func (b Branch) root(db *gitexec.ODB, id string) gitexec.OID {
 	if b.fetched == nil {
 		return b.Tree
 	}
-	if holdsIt, err := holds(b.Tree); holdsIt || err != nil {
+	if holdsIt, err := holds(b.Tree); holdsIt || err != nil || b.purged(db).gone(id) {
 		return b.Tree
 	}
 	for _, other := range b.fetchedBranches() {
@@ -145,6 +147,7 @@ func (b Branch) withPrefix(db *gitexec.ODB, prefix string) ([]string, error) {
 	}
 	for _, other := range b.fetchedBranches() {
 		more, _ := idsWithPrefix(db, other.Tree, prefix)
+		more = slices.DeleteFunc(more, b.purged(db).gone)
 		found = append(found, more...)
 	}
 	slices.Sort(found)

@@ -56,6 +56,7 @@ type ledger struct {
 	prompts      map[Turn]string          // one line each
 	streams      map[gitexec.OID]*chain   // carried forward, by the streams' tips: many steps may carry the same
 	chains       []*chain
+	unknown      bool  // whose the commit's lines are: no snapshot tells
 	limitError   error // why the chains are not followed; nil: they are
 	foreignRoots bool  // chains may not begin at the commit's parent, which decides which lines are new
 }

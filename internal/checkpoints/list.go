@@ -162,6 +162,9 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 				}
 			}
 			for name, e := range one { // the first of two with the same name counts
+				if part.branch > 0 && ValidID(shard+name) && b.purged(db).gone(shard+name) {
+					continue
+				}
 				if _, there := level[name]; !there {
 					level[name], from[name] = e, part.branch
 				}
@@ -315,7 +318,10 @@ func readEach[T any](db *gitexec.ODB, most int64, files []gitexec.OID) (all []*T
 func readTexts(db *gitexec.ODB, most int64, files []gitexec.OID) (all []string, ok bool) {
 	all = make([]string, len(files))
 	err := db.EachBlob(most, files, func(at []int, data []byte, err error) error {
-		text := string(data)
+		text := ""
+		if err == nil {
+			text, err = conversation.ShownText(db, data, conversation.PromptFile, most)
+		}
 		for _, i := range at {
 			all[i] = text
 		}

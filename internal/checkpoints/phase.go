@@ -66,6 +66,9 @@ func (l *ledger) asBegan(tree gitexec.OID, s *session.State, files []gitexec.Pat
 // addChain completes a chain with the steps after its last checkpoint, and adds it.
 func (l *ledger) addChain(c *chain, last gitexec.OID, phases []phase, commit gitexec.OID) {
 	by := ownership.Added
+	if l.unknown {
+		by = ownership.Unknown
+	}
 	for _, p := range phases {
 		c.steps = append(c.steps, step{pair: l.pair(last, p.from), by: by})
 		t := Turn{Session: p.of.SessionID, Turn: p.of.TurnID, Link: l.link}

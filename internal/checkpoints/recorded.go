@@ -62,6 +62,9 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 		r.Sessions = append(r.Sessions, RecordedSession{SessionID: s.meta.SessionID, Agent: s.meta.Agent, Model: s.meta.Model, Claimed: claimed})
 		owned, form, err := s.readLines(db, v)
 		err = cmp.Or(err, form)
+		for i, prompt := range owned.Prompts {
+			owned.Prompts[i] = conversation.Line(db, prompt)
+		}
 		switch {
 		case errors.Is(err, errNewerLines):
 			r.doubt("checkpoint %s: %v", id, err)

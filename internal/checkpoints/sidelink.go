@@ -53,6 +53,7 @@ const (
 	Hookless  How = "hookless"  // it was made here, and no hook ran
 	Content   How = "content"   // it holds what linked commits did that are not in its history
 	Chosen    How = "setting"   // the setting says that links are beside commits
+	Imported  How = "imported"  // a conversation from before recording holds its lines
 	Rewritten How = "rewritten" // git made it of commits with side links, in a rebase or by an amend
 )
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -83,6 +84,8 @@ type SessionContent struct {
 	sum    string // hash of the whole transcript, in hex
 	hashed bool   // there is a hash
 
+	dropped *Purged // the transcript was dropped; nil: it was not
+
 	unverified error // why the transcript cannot be verified; nil: it can be, or no hash was stored
 }
 
@@ -99,7 +102,21 @@ func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*Sessi
 		return nil, fmt.Errorf("%w: %s has no session %d", ErrNoSession, id, index)
 	}
 	summary, _ := readSummary(db, dir, id) // commands that show the summary report its errors
-	return readPart(db, summary, entry, Dir(id)+"/"+strconv.Itoa(index))
+	c, err := readPart(db, summary, entry, Dir(id)+"/"+strconv.Itoa(index))
+	return c.ofDropped(db, b.root(db, id), id), err
+}
+
+// ofDropped notes whether the transcript was dropped, if there is none.
+func (c *SessionContent) ofDropped(db *gitexec.ODB, root gitexec.OID, id string) *SessionContent {
+	if c == nil || len(c.stored.Chunks) > 0 {
+		return c
+	}
+	if list, err := ReadPurged(db, root); err == nil {
+		if p, err := list.Get(id); err == nil && p != nil && p.What == PurgedTranscript {
+			c.dropped = p
+		}
+	}
+	return c
 }
 
 // readPart reads a session's part, likewise.
@@ -131,7 +148,7 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 			c = readWithoutMetadata(db, summary, entry, path)
 		}
 		if note(err); c != nil {
-			all = append(all, c)
+			all = append(all, c.ofDropped(db, b.root(db, id), id))
 		}
 	}
 	return all, damaged
@@ -172,8 +189,8 @@ func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionCont
 func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, error) {
 	c := &SessionContent{Metadata: s.meta, stored: conversation.Of(db, s.files, dir), dir: dir}
 	var broken [3]error
-	c.Prompts, broken[0] = c.stored.Prompts()
-	c.Context, broken[1] = c.stored.Context()
+	c.Prompts, broken[0] = conversation.Shown(c.stored.Prompts())
+	c.Context, broken[1] = conversation.Shown(c.stored.Context())
 	c.sum, c.hashed, c.unverified = c.stored.Hash()
 	c.Tasks, broken[2] = c.stored.Tasks()
 	return c, errors.Join(broken[0], broken[1], c.unverified, broken[2])
@@ -186,6 +203,9 @@ func (c *SessionContent) Chunks() []gitexec.OID { return c.stored.Chunks }
 // verifies its hash: ErrDamaged if it differs or cannot be read. Without a stored hash it verifies
 // nothing.
 func (c *SessionContent) WriteTranscript(w io.Writer) error {
+	if c.dropped != nil {
+		return fmt.Errorf("%w by %s on %s", ErrDropped, c.dropped.By, c.dropped.When.Format(time.DateOnly))
+	}
 	if c.hashed && c.unverified == nil {
 		return c.stored.WriteVerified(w, c.sum)
 	}

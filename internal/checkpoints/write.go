@@ -10,6 +10,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -34,6 +35,10 @@ type Request struct {
 	Lineage          lineage.Plan   // of the commits that it replaces
 	OldNames         []gitexec.Path // that files of these have no more, beside those of the matches
 	Paths            []gitexec.Path // the only paths that attribution needs; nil: all
+
+	Imported bool // the conversations are from before recording: no snapshot tells whose a line is
+
+	readers *seal.Recipients // of the conversations
 }
 
 func (r Request) strategy() string { return cmp.Or(r.Strategy, shadow.Strategy) }
@@ -55,6 +60,7 @@ func WriteCommitted(
 	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits,
 ) (Condensed, error) {
 	out := Condensed{Metadata: map[string]shadow.Metadata{}, Trees: map[string]map[string]gitexec.OID{}, Dropped: map[string]bool{}}
+	r.readers = store.Readers
 	all, err := r.checkpoints(db, b)
 	if err != nil {
 		return out, err
@@ -265,6 +271,11 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 			}
 		}
 		owned := a.OwnedBy(s.meta.SessionID, c.id, also)
+		for i, prompt := range owned.Prompts {
+			if owned.Prompts[i], err = r.readers.Line(prompt); err != nil {
+				return err
+			}
+		}
 		for i := range owned.Files {
 			owned.Files[i].addHashes(hashed[owned.Files[i].Blob])
 		}
@@ -284,10 +295,14 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 
 func metadataOf(r Request, m condense.Matched) SessionMetadata {
 	s := m.Session
+	title := s.Title
+	if r.readers != nil { // the agent takes it from the conversation
+		title = ""
+	}
 	return SessionMetadata{
 		CLIVersion: r.Version, CheckpointID: r.ID, SessionID: s.SessionID, Strategy: r.strategy(),
 		CreatedAt: r.Now.UTC().Truncate(time.Millisecond), Branch: r.Branch, CheckpointsCount: s.CheckpointCount,
-		FilesTouched: append([]gitexec.Path{}, m.Files...), Agent: s.AgentType, Model: s.ModelName, Title: s.Title, TurnID: s.TurnID,
+		FilesTouched: append([]gitexec.Path{}, m.Files...), Agent: s.AgentType, Model: s.ModelName, Title: title, TurnID: s.TurnID,
 		IsTask: s.CheckpointTask != "", ToolUseID: s.CheckpointTask,
 		CheckpointTranscriptStart: s.CheckpointTranscriptStart, CheckpointPromptStart: s.CheckpointPromptStart, TokenUsage: s.TokenUsage,
 		CheckpointTokenUsage: s.CheckpointTokenUsage, TranscriptPath: belowHome(r.Home, s.TranscriptPath),

@@ -172,7 +172,8 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			paged(sessionsCommand()), paged(attributionCommand()), paged(blameCommand()), paged(whyCommand()),
 			paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), reportCommand(),
 			rewindCommand(), resumeCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(),
-			demoCommand(), replayCommand(), hooksCommand(), versionCommand(), completionCommand(),
+			redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(),
+			versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
@@ -222,7 +223,7 @@ var otherNames = map[string]string{
 	"restore": "rewind", "continue": "resume", "checkout": "rewind", "undo": "rewind --undo", "annotate": "blame", "owners": "blame",
 	"init": "enable", "install": "enable", "setup": "enable", "uninstall": "disable", "remove": "disable",
 	"check": "doctor", "verify": "doctor", "fsck": "doctor", "gc": "clean", "prune": "clean", "cleanup": "clean",
-	"branches": "streams", "stats": "report", "search": "checkpoints --text", "grep": "checkpoints --text", "info": "status", "purge": "disable --purge",
+	"branches": "streams", "stats": "report", "search": "checkpoints --text", "grep": "checkpoints --text", "info": "status",
 }
 
 func unknownCommand(c *cli.Context, name string) error {

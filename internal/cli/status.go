@@ -45,6 +45,10 @@ type statusReport struct {
 	Unheard      []statusUnheard   `json:"unheard,omitempty"`
 
 	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // until they are confirmed
+	// EncryptTo are those who can read conversations, if they are encrypted; kept: no setting says it
+	// any more.
+	EncryptTo     []string `json:"encrypt_to,omitempty"`
+	EncryptToKept bool     `json:"encrypt_to_kept,omitempty"`
 
 	restorable []string // the hooks that the next event of an agent puts back
 	husky      string   // the directory of the files that husky runs, if one of them calls entire-plumb
@@ -107,6 +111,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	}
 	chosen, err := settings.Load(c.Context, repo)
 	r.Strategy, r.Ignored = chosen.Strategy, chosen.Ignored
+	r.EncryptTo, r.EncryptToKept = chosen.EncryptTo, chosen.ReadersKept
 	if err != nil {
 		if !errors.Is(err, settings.ErrNotEnabled) && !errors.Is(err, settings.ErrDisabled) {
 			return nil, err
@@ -191,6 +196,12 @@ func (r *statusReport) print(w io.Writer) {
 		fmt.Fprintln(w, r.Why)
 	}
 	printIgnored(w, r.Ignored)
+	if len(r.EncryptTo) > 0 {
+		fmt.Fprintf(w, "conversations are encrypted for %s\n", printable(strings.Join(r.EncryptTo, ", ")))
+	}
+	if r.EncryptToKept {
+		fmt.Fprintln(w, "the settings that count name none of them any more; git config entire-plumb.encryptTo \"\" stops the encryption")
+	}
 	if r.husky != "" {
 		fmt.Fprintf(w, "husky runs git's hooks, and calls entire-plumb from files in %s\n", r.husky)
 	}

@@ -158,7 +158,7 @@ func (p part) WriteTranscript(w io.Writer) error {
 		if i > 0 {
 			path = strings.TrimSuffix(p.path, transcript.ChunkName(0)) + transcript.ChunkName(i)
 		}
-		if err := p.db.Copy(w, id, "blob"); err != nil {
+		if err := Copy(p.db, w, id); err != nil {
 			return Damage(path, err)
 		}
 	}

@@ -54,6 +54,9 @@ func File(db *gitexec.ODB, file gitexec.Entry, path string, most int64) (data []
 	if err == nil {
 		err = unread
 	}
+	if err == nil {
+		return unsealed(db, data, path, most)
+	}
 	return data, Damage(path, err)
 }
 

@@ -49,10 +49,10 @@ func readTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error)
 		one := Task{ToolUseID: id}
 		if about := files["checkpoint.json"]; about.Exists() {
 			data, err := File(db, about, dir+"/"+id+"/checkpoint.json", mostSmall)
-			if err != nil {
+			if err != nil && !IsSealed(err) {
 				return all, err
 			}
-			_ = Unmarshal(data, &one) // what isn't JSON names nothing
+			_ = Unmarshal(data, &one) // what isn't JSON, or is encrypted for others, names nothing
 			one.ToolUseID = id
 		}
 		for name, file := range files {

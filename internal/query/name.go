@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -29,9 +30,15 @@ type Turn struct {
 }
 
 // NotFoundError is a name without a meaning.
-type NotFoundError struct{ Name string }
+type NotFoundError struct {
+	Name   string
+	Purged string // when a checkpoint of that name was purged; empty: it was not
+}
 
 func (e *NotFoundError) Error() string {
+	if e.Purged != "" {
+		return fmt.Sprintf("checkpoint %s was purged on %s", e.Name, e.Purged)
+	}
 	return fmt.Sprintf("%q is not a commit, checkpoint, session or turn\n"+
 		"hint: list them with entire-plumb log, rewind, checkpoints or sessions", e.Name)
 }
@@ -88,7 +95,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	}
 	switch len(all) {
 	case 0:
-		return Named{}, &NotFoundError{name}
+		return Named{}, &NotFoundError{Name: name, Purged: purgedOn(ctx, r, name)}
 	case 1:
 		return found[0], nil
 	}
@@ -201,3 +208,23 @@ func (r *Reader) turns(ctx context.Context, prefix string) ([]*Turn, error) {
 }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
+
+// purgedOn is the day on which a checkpoint was purged; empty: it was not.
+func purgedOn(ctx context.Context, r *Reader, name string) string {
+	if !checkpoints.ValidID(name) {
+		return ""
+	}
+	branch, err := checkpoints.ReadBranches(ctx, r.Repo, r.DB)
+	if err != nil {
+		return ""
+	}
+	list, err := checkpoints.ReadPurged(r.DB, branch.Tree)
+	if err != nil {
+		return ""
+	}
+	p, err := list.Get(name)
+	if err != nil || p == nil || p.What != checkpoints.PurgedCheckpoint {
+		return ""
+	}
+	return p.When.Format(time.DateOnly)
+}

@@ -30,8 +30,8 @@ func (r *Reader) OnStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 		return part, err
 	}
 	part.Stored = stored
-	prompts, err := stored.Prompts()
-	page, err2 := stored.Context()
+	prompts, err := conversation.Shown(stored.Prompts())
+	page, err2 := conversation.Shown(stored.Context())
 	part.Prompts = conversation.Split(prompts)
 	part.Agent, part.Model = conversation.AgentNamed(page)
 	var err3 error

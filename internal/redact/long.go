@@ -23,7 +23,7 @@ const (
 func (r *Redactor) writeLong(w io.Writer, line []byte) error {
 	body, end := ended(line)
 	if !json.Valid(body) {
-		if err := r.writePieces(w, body, plain); err != nil {
+		if err := r.writePieces(w, body, 0, plain); err != nil {
 			return err
 		}
 		_, err := w.Write(end)
@@ -41,6 +41,7 @@ func (r *Redactor) writeLong(w io.Writer, line []byte) error {
 		}
 		return true
 	})
+	r.report(found...)
 	at := 0
 	for _, s := range append(long, span{from: len(text), to: len(text)}) {
 		n := 0
@@ -50,13 +51,20 @@ func (r *Redactor) writeLong(w io.Writer, line []byte) error {
 		if _, err := io.WriteString(w, replaceIn(text, at, s.from, found[:n])); err != nil {
 			return err
 		}
-		if err := r.writePieces(w, body[s.from:s.to], escaped); err != nil {
+		if err := r.writePieces(w, body[s.from:s.to], s.from, escaped); err != nil {
 			return err
 		}
 		found, at = found[n:], s.to
 	}
 	_, err := w.Write(end)
 	return err
+}
+
+// report passes on what was found in the line that is being written.
+func (r *Redactor) report(found ...span) {
+	if r.found != nil {
+		r.found(found)
+	}
 }
 
 // replaceIn returns a part of a text, with the marks in the place of the spans in it.
@@ -110,11 +118,11 @@ func lowSurrogate(raw []byte) bool {
 }
 
 // writePieces writes a text, redacted, piece by piece. A piece without secrets is written as it
-// was.
-func (r *Redactor) writePieces(w io.Writer, raw []byte, as writing) error {
+// was. at is the text's place in its line.
+func (r *Redactor) writePieces(w io.Writer, raw []byte, at int, as writing) error {
 	seams := []int{0}
-	for at := 0; at < len(raw); seams = append(seams, at) {
-		at = as.seam(raw, at, min(len(raw), at+unit))
+	for next := 0; next < len(raw); seams = append(seams, next) {
+		next = as.seam(raw, next, min(len(raw), next+unit))
 	}
 	units := len(seams) - 1
 	covered := 0 // up to here in the text, a secret that began in an earlier piece goes on
@@ -125,7 +133,13 @@ func (r *Redactor) writePieces(w io.Writer, raw []byte, as writing) error {
 		as.view(string(raw[from:to]), from, &v)
 		left := budget(len(v.text))
 		p := pieceOf{from: seams[first], to: seams[last], covered: covered}
-		out, reached := p.redacted(raw, as.mark(v.source(r.find("", string(v.text), &left))))
+		secrets := as.mark(v.source(r.find("", string(v.text), &left)))
+		for _, s := range secrets {
+			if s.from < p.to && s.to > max(p.from, p.covered) {
+				r.report(s.moved(at))
+			}
+		}
+		out, reached := p.redacted(raw, secrets)
 		if covered = reached; out == nil {
 			out = raw[p.from:p.to]
 		}

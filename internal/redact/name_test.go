@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -18,7 +17,10 @@ func TestName(t *testing.T) {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
-	own := &Redactor{own: []*regexp.Regexp{regexp.MustCompile(`TICKET-\d+`)}}
+	own, err := New(Options{Rules: []Rule{{ID: "ticket", Regex: `TICKET-\d+`}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := own.Name("fix/TICKET-12"); got != "fix/REDACTED" {
 		t.Errorf("the user's own rule: %q", got)
 	}

@@ -26,13 +26,13 @@ func (r *Redactor) find(key, text string, left *effort) []span { return r.within
 
 func (r *Redactor) within(key, text string, left *effort, depth int) []span {
 	if text == "" || plainKey(key) && !strings.ContainsAny(text, " \n") {
-		return nil
+		return r.again(text)
 	}
 	if secretString(key, text) {
 		if r.allowed(text) {
 			return nil
 		}
-		return []span{{to: len(text)}}
+		return []span{{to: len(text), rule: "key " + key}}
 	}
 	if !left.spend(len(text)) && depth > 0 {
 		return nil
@@ -64,7 +64,7 @@ func (r *Redactor) named(key, text string) []span {
 	var found []span
 	for _, s := range r.secrets(head + text + `"`) {
 		if s.from >= len(head) && s.to <= len(head)+len(text) {
-			found = append(found, span{from: s.from - len(head), to: s.to - len(head)})
+			found = append(found, span{from: s.from - len(head), to: s.to - len(head), rule: s.rule})
 		}
 	}
 	return found
@@ -84,7 +84,7 @@ func isJSON(text string) bool {
 
 // json finds the secrets of a text that is JSON, but for those of the strings that are skipped.
 func (r *Redactor) json(text string, left *effort, depth int, skip func(key string, s span) bool) []span {
-	found := webKeys(text)
+	found := by("json-web-key", webKeys(text))
 	var seeds seedRun
 	walk(text, func(key string, s span) {
 		literal := text[s.from:s.to]
@@ -94,7 +94,7 @@ func (r *Redactor) json(text string, left *effort, depth int, skip func(key stri
 		switch {
 		case literal[0] != '"':
 			if secretNumber(key, literal) && !r.allowed(literal) {
-				found = append(found, span{from: s.from, to: s.to, mark: `"` + Mark + `"`})
+				found = append(found, span{from: s.from, to: s.to, mark: `"` + Mark + `"`, rule: "key " + key})
 			}
 		case len(literal) <= 2 || skip != nil && skip(key, s):
 		case strings.IndexByte(literal, '\\') < 0:
@@ -109,7 +109,7 @@ func (r *Redactor) json(text string, left *effort, depth int, skip func(key stri
 		found = append(unwrapped(text, list, found), r.list(text, list, left)...)
 	})
 	seeds.finish()
-	return append(found, seeds.found(text, func(words []span) []span { return words })...)
+	return append(found, by("seed-phrase", seeds.found(text, func(words []span) []span { return words }))...)
 }
 
 // moved is a place in a text that the present one is a part of.
@@ -154,9 +154,9 @@ func (r *Redactor) list(text string, list []span, left *effort) []span {
 	if v := stripped(string(lines.text)); v != nil {
 		found = append(found, lines.source(v.source(r.secrets(string(v.text))))...)
 	} else if strings.Contains(string(lines.text), "PRIVATE KEY") {
-		found = lines.source(truncated(string(lines.text)))
+		found = lines.source(by("private-key", truncated(string(lines.text))))
 	}
-	found = append(found, lines.source(r.kept(string(lines.text), append(tables(string(lines.text)), manifests(string(lines.text))...)))...)
+	found = append(found, lines.source(r.kept(string(lines.text), append(by("table", tables(string(lines.text))), by("manifest", manifests(string(lines.text)))...)))...)
 	if flags {
 		v := join(" ")
 		found = append(found, v.source(r.secrets(string(v.text)))...)

@@ -195,6 +195,9 @@ func wordStart(text string, at int) int {
 	return from
 }
 
+// name is the pattern's sign, for people.
+func (p pattern) name() string { return strings.Trim(p.signs[0], " =\"'-:/<") }
+
 // find finds what the pattern's expression finds in a place of a text.
 func (p pattern) find(text string, w span) []span {
 	if p.need != "" && !strings.Contains(text[w.from:w.to], p.need) {
@@ -203,7 +206,7 @@ func (p pattern) find(text string, w span) []span {
 	var found []span
 	for _, m := range p.re().FindAllStringSubmatchIndex(text[w.from:w.to], -1) {
 		s := group(m, 1)
-		s = span{from: s.from + w.from, to: s.to + w.from}
+		s = span{from: s.from + w.from, to: s.to + w.from, rule: p.name()}
 		for s.to > s.from+1 && (text[s.to-1] == '.' || text[s.to-1] == ',') { // of the sentence
 			s.to--
 		}
@@ -214,6 +217,7 @@ func (p pattern) find(text string, w span) []span {
 			if p.more != nil {
 				for _, m := range p.more().FindAllStringSubmatchIndex(text[s.to:w.to], -1) {
 					next := group(m, 1).moved(s.to)
+					next.rule = s.rule
 					if p.is(text[next.from:next.to]) {
 						found = append(found, next)
 					}
@@ -222,7 +226,7 @@ func (p pattern) find(text string, w span) []span {
 			continue
 		}
 		for _, in := range wordsOf().FindAllStringIndex(text[s.from:s.to], -1) {
-			if one := (span{from: s.from + in[0], to: s.from + in[1]}); p.is(text[one.from:one.to]) {
+			if one := (span{from: s.from + in[0], to: s.from + in[1], rule: s.rule}); p.is(text[one.from:one.to]) {
 				found = append(found, one)
 			}
 		}

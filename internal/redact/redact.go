@@ -7,6 +7,7 @@ package redact
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,13 +27,19 @@ type Rule struct {
 type Options struct {
 	Rules []Rule   `json:"rules,omitempty"`
 	Allow []string `json:"allow,omitempty"` // regular expressions; a secret that one of them matches whole is none
+	// Optional names rules that not everybody wants, see optionalRules.
+	Optional []string `json:"optional,omitempty"`
 }
 
 // Redactor redacts. It loads its rules when it first needs them; nil is one without any of the
 // user's.
 type Redactor struct {
-	own   []*regexp.Regexp
-	allow []*regexp.Regexp
+	own      []*regexp.Regexp
+	ids      []string // of those
+	allow    []*regexp.Regexp
+	optional []optionalRule
+	purged   []Purged
+	found    func([]span) // gets what writeLong finds; nil: nobody wants it
 }
 
 // New checks the user's expressions.
@@ -46,7 +53,15 @@ func New(o Options) (*Redactor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("redaction rule %q: %w\nhint: https://golang.org/s/re2syntax", rule.ID, err)
 		}
-		r.own = append(r.own, re)
+		r.own, r.ids = append(r.own, re), append(r.ids, cmp.Or(rule.ID, "rule"))
+	}
+	for _, name := range o.Optional {
+		rule, ok := optionalRules()[name]
+		if !ok {
+			return nil, fmt.Errorf("there is no optional redaction rule %q\nhint: there are %s", name,
+				strings.Join(slices.Sorted(maps.Keys(optionalRules())), ", "))
+		}
+		r.optional = append(r.optional, rule)
 	}
 	for _, text := range o.Allow {
 		re, err := regexp.Compile(`\A(?:` + text + `)\z`)
@@ -84,11 +99,14 @@ type span struct {
 	from, to int
 	mark     string // what takes its place; Mark, if empty
 	random   bool   // nothing but its own look tells of it
+	rule     string // that found it
 }
 
 // secrets finds all secrets of a text as it stands there; they may overlap.
 func (r *Redactor) secrets(text string) []span {
-	return r.kept(text, slices.Concat(known(text), truncated(text), random(text), phrases(text), dotted(text), webKeys(text), manifests(text), r.users(text)))
+	return r.kept(text, slices.Concat(by("assigned", known(text)), by("private-key", truncated(text)), by("random", random(text)),
+		by("seed-phrase", phrases(text)), by("token", dotted(text)), by("json-web-key", webKeys(text)), by("manifest", manifests(text)),
+		r.users(text), r.personal(text), r.again(text)))
 }
 
 // kept leaves out what is none: what was redacted, and what the user allows.
@@ -105,10 +123,20 @@ func (r *Redactor) kept(text string, all []span) []span {
 // users finds what the user's own rules say.
 func (r *Redactor) users(text string) []span {
 	var found []span
-	for _, re := range r.own {
+	for i, re := range r.own {
 		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
-			found = append(found, group(m, 1))
+			s := group(m, 1)
+			s.rule = r.ids[i]
+			found = append(found, s)
 		}
+	}
+	return found
+}
+
+// by names the rule of those that name none.
+func by(rule string, found []span) []span {
+	for i := range found {
+		found[i].rule = cmp.Or(found[i].rule, rule)
 	}
 	return found
 }

@@ -211,7 +211,7 @@ func (r *rule) find(part string, offset int, global allowlist) []span {
 		case r.ID == curlUser && placeholder(secret[strings.IndexByte(secret, ':')+1:]):
 		case example(secret), no(global), slices.ContainsFunc(r.Allowlists, no):
 		default:
-			found = append(found, span{from: s.from + offset, to: s.to + offset})
+			found = append(found, span{from: s.from + offset, to: s.to + offset, rule: r.ID})
 		}
 	}
 	return found

@@ -62,7 +62,7 @@ func (v *view) source(found []span) []span {
 				continue
 			}
 			last = len(out)
-			out = append(out, span{from, to, s.mark, s.random})
+			out = append(out, span{from, to, s.mark, s.random, s.rule})
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -115,7 +116,9 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 		if ctx.Err() != nil {
 			return s, ctx.Err()
 		}
-		if err != nil {
+		if why := checkpoints.Withheld(err); why != "" {
+			s.Notes = append(s.Notes, clean(why))
+		} else if err != nil {
 			g.damaged(err)
 			s.Notes = append(s.Notes, clean(fmt.Sprintf("The transcript is damaged: %v", err)))
 		}

@@ -111,3 +111,15 @@ func LinkedCommits(states []*State, now time.Time) (linked, dropped []gitexec.OI
 	}
 	return linked, dropped
 }
+
+// Unlink forgets a checkpoint that is no more, and reports whether the session had it.
+func Unlink(s *State, id string) bool {
+	before := len(s.Linked) + len(s.TurnCheckpointIDs)
+	s.Linked = slices.DeleteFunc(s.Linked, func(l Link) bool { return l.ID == id })
+	s.TurnCheckpointIDs = slices.DeleteFunc(s.TurnCheckpointIDs, func(other string) bool { return other == id })
+	had := len(s.Linked)+len(s.TurnCheckpointIDs) < before
+	if s.LastCheckpointID == id {
+		s.LastCheckpointID, had = "", true
+	}
+	return had
+}

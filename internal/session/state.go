@@ -74,6 +74,8 @@ type State struct {
 	Background BackgroundTasks `json:"background_tasks,omitempty"`
 	// SummaryID is the blob of the agent's last message.
 	SummaryID gitexec.OID `json:"summary_id,omitempty"`
+	// Sealed are the files that are stored encrypted, by name; nil: what is stored is plain.
+	Sealed map[string]SealedFile `json:"sealed,omitempty"`
 
 	TokenUsage           *transcript.Usage `json:"token_usage,omitempty"`            // of the session so far
 	CheckpointTokenUsage *transcript.Usage `json:"checkpoint_token_usage,omitempty"` // since the last committed checkpoint
@@ -84,6 +86,27 @@ type State struct {
 	unknown map[string]json.RawMessage // keys of other programs, kept as they were
 }
 
+// Edited is a state with its JSON changed by a function; nil: it changes nothing. What of the
+// transcript is stored may have been changed with it, and is hashed again.
+func Edited(s *State, edit func([]byte) []byte) (*State, error) {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	after := edit(data)
+	if bytes.Equal(after, data) {
+		return nil, nil
+	}
+	edited := &State{}
+	if err := json.Unmarshal(after, edited); err != nil {
+		return nil, fmt.Errorf("the state of session %s: %w", s.SessionID, err)
+	}
+	if !slices.Equal(edited.Chunks, s.Chunks) {
+		edited.Stored = nil
+	}
+	return edited, nil
+}
+
 // CountedElsewhere returns the tokens that were counted although no transcript is recorded here: by
 // another program that began the session, or for subagents. nil: none.
 func (s *State) CountedElsewhere() *transcript.Usage {
@@ -91,6 +114,13 @@ func (s *State) CountedElsewhere() *transcript.Usage {
 		return nil
 	}
 	return s.TokenUsage
+}
+
+// SealedFile is a text that is stored encrypted. Each encryption comes out otherwise: as long as the
+// text and its readers are the same, the blob is stored again as it is.
+type SealedFile struct {
+	SHA256 string      `json:"sha256"` // of the text and its readers
+	Blob   gitexec.OID `json:"blob"`
 }
 
 // countedSubagents is how many subagents a state keeps.
@@ -221,4 +251,9 @@ func (s *State) Clone() (*State, error) {
 	}
 	var copied State
 	return &copied, json.Unmarshal(data, &copied)
+}
+
+// FromTranscript is the state of a session of which nothing but its transcript is known.
+func FromTranscript(id, agentType, file string, begun time.Time) *State {
+	return &State{SessionID: id, AgentType: agentType, TranscriptPath: file, StartedAt: begun, Place: Place{Phase: Ended}}
 }

@@ -19,6 +19,7 @@ import (
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/seal"
 )
 
 // Store is the directory of the state files, <common git dir>/entire-sessions. Writers hold the
@@ -30,6 +31,8 @@ type Store struct {
 	ReadOnly bool // a damaged file stays in place: it may be another program's
 
 	Secrets *redact.Redactor // removes secrets from what is stored; nil: by the built-in rules
+	// Readers are those for whom what git stores of conversations is encrypted; nil: everybody.
+	Readers *seal.Recipients
 }
 
 // ErrNotFound says that there is no such session.

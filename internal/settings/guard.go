@@ -16,11 +16,12 @@ import (
 // that there such a value counts only once the user has confirmed the file as it is; in git's
 // configuration, and in a local file that git doesn't track, it counts at once.
 type guarded struct {
-	path    []string                       // of the key in a file
-	config  string                         // its name in git's configuration
-	weakens func(value any) bool           // false: it makes recording more private, and counts whoever says it
-	parse   func(last string) (any, error) // a value of git's configuration
-	list    bool                           // of several values all count, and not the last one
+	path    []string                                 // of the key in a file
+	config  string                                   // its name in git's configuration
+	weakens func(value any) bool                     // false: it makes recording more private, and counts whoever says it
+	changes func(value any, repo *gitexec.Repo) bool // instead of weakens, where it depends on what was before
+	parse   func(last string) (any, error)           // a value of git's configuration
+	list    bool                                     // of several values all count, and not the last one
 }
 
 // guards are all such keys.
@@ -35,6 +36,7 @@ var guards = []guarded{
 		weakens: func(any) bool { return true }},
 	{path: []string{"strategy_options", "push_sessions"}, config: "pushSessions", parse: boolean,
 		weakens: func(any) bool { return false }}, // without it they are pushed, too
+	{path: []string{"encrypt_to"}, config: "encryptTo", list: true, parse: text, changes: addsReaders},
 }
 
 // Ignores reports whether a file's value of a key doesn't count.
@@ -60,8 +62,14 @@ type Ignored struct {
 func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byte, keys map[string]any) []Ignored {
 	var found []Ignored
 	sum := hash(data)
+	weakens := func(g guarded) func(any) bool {
+		if g.changes == nil {
+			return g.weakens
+		}
+		return func(value any) bool { return g.changes(value, repo) }
+	}
 	for _, g := range guards {
-		for _, value := range values(keys, g.path, g.weakens, false) {
+		for _, value := range values(keys, g.path, weakens(g), false) {
 			text, _ := json.Marshal(value) // it was JSON
 			found = append(found, Ignored{File: Dir + "/" + name, Key: g.key(), Value: text, Config: gitexec.Section + "." + g.config,
 				sum: sum})
@@ -78,7 +86,7 @@ func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byt
 		found[i].Why = why
 	}
 	for _, g := range guards {
-		values(keys, g.path, g.weakens, true)
+		values(keys, g.path, weakens(g), true)
 	}
 	return found
 }
@@ -126,8 +134,11 @@ func configured(ctx context.Context, repo *gitexec.Repo) (map[string]any, error)
 		if len(values) == 0 {
 			continue
 		}
-		var all []any
+		all := []any{}
 		for _, v := range values {
+			if g.list && v == "" {
+				continue // alone it is the empty list
+			}
 			value, err := g.parse(v)
 			if err != nil {
 				return nil, fmt.Errorf("git config %s: %w", name, err)

@@ -17,6 +17,7 @@ import (
 	"entire-plumb/internal/jsonfault"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/seal"
 	"entire-plumb/suffix"
 )
 
@@ -43,9 +44,11 @@ type Settings struct {
 	RestoreHooks      bool    `json:"restore_hooks"`                 // put back git's hooks that somebody deleted or overwrote
 	StrategyOptions   Options `json:"strategy_options"`
 
-	Redaction redact.Options `json:"redaction"` // beside the rules that everybody has
+	Redaction redact.Options `json:"redaction"`            // beside the rules that everybody has
+	EncryptTo []string       `json:"encrypt_to,omitempty"` // age recipients, who alone can read conversations; none: everybody
 
-	Ignored []Ignored `json:"-"` // what files say that doesn't count
+	Ignored     []Ignored `json:"-"` // what files say that doesn't count
+	ReadersKept bool      `json:"-"` // EncryptTo is of before: nothing that counts says it now
 }
 
 // Options are the options of the strategy.
@@ -168,6 +171,9 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return s, err
 	}
+	if err := s.keepReaders(repo, merged); err != nil {
+		return s, err
+	}
 	if s.MaxUntrackedBytes <= 0 {
 		s.MaxUntrackedBytes = defaultMaxUntracked
 	}
@@ -230,6 +236,9 @@ func check(data []byte) (map[string]any, error) {
 	}
 	if _, err := redact.New(s.Redaction); err != nil {
 		return nil, fmt.Errorf(`"redaction": %w`, err)
+	}
+	if _, err := seal.Parse(s.EncryptTo); err != nil {
+		return nil, fmt.Errorf(`"encrypt_to": %w`, err)
 	}
 	var keys map[string]any
 	dec := json.NewDecoder(bytes.NewReader(data))

@@ -26,6 +26,7 @@ type Request struct {
 	Tops   []string             // of the repository's worktrees
 	Since  time.Time            // when recording was enabled: sessions that ended before don't count
 	Known  func(id string) bool // whether any event of a session was heard
+	All    bool                 // without the limit of transcripts
 }
 
 // Session is a session that was not heard.
@@ -36,6 +37,7 @@ type Session struct {
 	Top   string // of its worktree
 	Begun time.Time
 	Last  time.Time // something was written to its transcript
+	File  string    // the transcript
 }
 
 // candidate is a transcript, and its session's directory if its place tells that.
@@ -66,18 +68,44 @@ func Find(r Request) []Session {
 		}
 		files := slices.DeleteFunc(kind.find(r, dir), func(c candidate) bool { return c.last.Before(r.Since) })
 		slices.SortFunc(files, func(a, b candidate) int { return b.last.Compare(a.last) })
-		for _, c := range files[:min(len(files), mostFiles)] {
-			s, ok := kind.read(c, head(c.file))
-			if !ok || !filepath.IsAbs(s.Dir) || r.Known(s.ID) {
-				continue
-			}
-			s.Agent, s.Last = a, c.last
-			s.Dir = filepath.Clean(s.Dir)
-			if s.Top, _ = gitexec.FindTops(s.Dir); slices.Contains(r.Tops, s.Top) {
-				found = append(found, s)
-			}
+		if !r.All {
+			files = files[:min(len(files), mostFiles)]
+		}
+		found = append(found, r.sessions(a, kind.read, files)...)
+	}
+	return sorted(found)
+}
+
+// In lists the sessions of one agent whose transcripts are in a directory, newest first.
+func In(r Request, a agent.Agent, dir string) []Session {
+	kind, ok := kinds[a.Name]
+	if !ok {
+		return nil
+	}
+	files := transcripts(dir, "")
+	for i := range files {
+		files[i].dir = r.Tops[0] // Gemini's don't name it
+	}
+	return sorted(r.sessions(a, kind.read, files))
+}
+
+// sessions reads transcripts of an agent.
+func (r Request) sessions(a agent.Agent, read func(candidate, []byte) (Session, bool), files []candidate) (found []Session) {
+	for _, c := range files {
+		s, ok := read(c, head(c.file))
+		if !ok || !filepath.IsAbs(s.Dir) || r.Known(s.ID) {
+			continue
+		}
+		s.Agent, s.Last, s.File = a, c.last, c.file
+		s.Dir = filepath.Clean(s.Dir)
+		if s.Top, _ = gitexec.FindTops(s.Dir); slices.Contains(r.Tops, s.Top) {
+			found = append(found, s)
 		}
 	}
+	return found
+}
+
+func sorted(found []Session) []Session {
 	slices.SortStableFunc(found, func(a, b Session) int { return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.ID, b.ID)) })
 	return found
 }

@@ -10,7 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/journal"
-	"entire-plumb/internal/redact"
+	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 )
@@ -41,6 +41,9 @@ func (e Env) Open(ctx context.Context, dir string) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := w.Settings.Remember(w.Repo); err != nil {
+		return nil, err
+	}
 	w.Repo = w.Repo.Offline()
 	w.DB = w.Repo.ODB(ctx)
 	return w, nil
@@ -65,14 +68,18 @@ func (e Env) OpenToRead(ctx context.Context, dir string) (w *Workspace, off, err
 		}
 		return nil, nil, err
 	}
-	secrets, err := redact.New(chosen.Redaction)
+	secrets, err := chosen.Secrets(repo)
 	if err != nil && off != nil {
 		err = off
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	store := session.Store{Dir: StateDir(repo), Warn: e.Warn, Secrets: secrets}
+	readers, err := seal.Parse(chosen.EncryptTo)
+	if err != nil {
+		return nil, nil, err
+	}
+	store := session.Store{Dir: StateDir(repo), Warn: e.Warn, Secrets: secrets, Readers: readers}
 	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}, off, nil
 }
 
@@ -83,12 +90,16 @@ func (e Env) OpenStates(ctx context.Context, repo *gitexec.Repo) *Workspace {
 	if err != nil {
 		return nil
 	}
-	secrets, err := redact.New(chosen.Redaction)
+	secrets, err := chosen.Secrets(repo)
+	if err != nil {
+		return nil
+	}
+	readers, err := seal.Parse(chosen.EncryptTo)
 	if err != nil {
 		return nil
 	}
 	repo = repo.Offline()
-	store := session.Store{Dir: StateDir(repo), Secrets: secrets, ReadOnly: true}
+	store := session.Store{Dir: StateDir(repo), Secrets: secrets, Readers: readers, ReadOnly: true}
 	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}
 }
 

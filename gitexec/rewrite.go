@@ -1,0 +1,39 @@
+package gitexec
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// RewriteCommit writes a commit again with another tree, other parents and another message; author,
+// committer and time stay. A signature, which would be wrong, is left out. Where nothing differs it
+// is the same commit.
+func (db *ODB) RewriteCommit(c Commit, tree OID, parents []OID, message []byte) (OID, error) {
+	objects, err := db.contents(c.ID)
+	if err != nil {
+		return "", err
+	}
+	head, _, _ := bytes.Cut(objects[0].Data, []byte("\n\n"))
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "tree %s\n", tree)
+	for _, p := range parents {
+		fmt.Fprintf(&b, "parent %s\n", p)
+	}
+	signature := false
+	for line := range strings.Lines(string(head)) {
+		line = strings.TrimSuffix(line, "\n")
+		key, _, _ := strings.Cut(line, " ")
+		if signature = key == "gpgsig" || key == "gpgsig-sha256" || signature && key == ""; signature || key == "tree" || key == "parent" {
+			continue
+		}
+		b.WriteString(line + "\n")
+	}
+	b.WriteString("\n")
+	b.Write(message)
+	ids, err := db.commits.Write(b.Bytes())
+	if err != nil {
+		return "", err
+	}
+	return ids[0], nil
+}

@@ -1,0 +1,152 @@
+package checkpoints
+
+import (
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
+)
+
+// entries lists what is on the list, by ID. It skips what cannot be read.
+func (l *PurgedList) entries() (map[string]Purged, error) {
+	found := map[string]Purged{}
+	for shard := range l.top {
+		level, err := conversation.Dir(l.db, l.top[shard], purgedDir+"/"+shard)
+		if err != nil {
+			if err := l.db.Canceled(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		for id := range level {
+			if !strings.HasPrefix(id, shard) || !ValidID(id) && !gitexec.ValidOID(id) {
+				continue
+			}
+			if p, err := l.Get(id); err == nil && p != nil {
+				found[id] = *p
+			}
+		}
+	}
+	return found, l.db.Canceled()
+}
+
+// withoutPurged removes from a tree of the branch what its own list names.
+func withoutPurged(db *gitexec.ODB, root gitexec.OID) (gitexec.OID, error) {
+	list, err := ReadPurged(db, root)
+	if err != nil || len(list.top) == 0 {
+		return root, err
+	}
+	purged, err := list.entries()
+	if err != nil {
+		return "", err
+	}
+	edits, blobs := gitexec.Edits{}, map[gitexec.OID]gitexec.Entry{}
+	for id, p := range purged {
+		switch {
+		case p.What == PurgedCheckpoint && ValidID(id):
+			edits[gitexec.Path(Dir(id))] = gitexec.Entry{}
+		case p.What == PurgedTranscript && ValidID(id):
+			if err := dropTranscripts(db, root, id, edits); err != nil {
+				return "", err
+			}
+		case p.What == PurgedBlob && gitexec.ValidOID(id):
+			blobs[gitexec.OID(id)] = gitexec.Entry{}
+			if gitexec.ValidOID(string(p.Now)) {
+				blobs[gitexec.OID(id)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: p.Now}
+			}
+		}
+	}
+	if root, err = db.EditTree(root, edits); err != nil || len(blobs) == 0 {
+		return root, err
+	}
+	return withBlobs(db, root, blobs)
+}
+
+// dropTranscripts adds the edits that remove a checkpoint's transcripts, those of tasks, too.
+func dropTranscripts(db *gitexec.ODB, root gitexec.OID, id string, edits gitexec.Edits) error {
+	return eachFile(db, root, id, func(path, name string, _ gitexec.Entry) {
+		if strings.HasPrefix(name, "full.jsonl") || strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl") {
+			edits[gitexec.Path(path)] = gitexec.Entry{}
+		}
+	})
+}
+
+// withBlobs puts blobs in the place of others in all checkpoints, or removes them. It reads all
+// directories.
+func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.Entry) (gitexec.OID, error) {
+	edits := gitexec.Edits{}
+	err := eachFile(db, root, "", func(path, _ string, e gitexec.Entry) {
+		if now, purged := blobs[e.ID]; purged {
+			edits[gitexec.Path(path)] = now
+		}
+	})
+	if err != nil {
+		return "", err
+	}
+	return db.EditTree(root, edits)
+}
+
+// eachFile passes the files of one checkpoint, or of all without an ID, to a function. It skips what
+// cannot be read.
+func eachFile(db *gitexec.ODB, root gitexec.OID, only string, each func(path, name string, e gitexec.Entry)) error {
+	var walk func(path string, e gitexec.Entry, levels int) error
+	walk = func(path string, e gitexec.Entry, levels int) error {
+		tree, err := conversation.Dir(db, e, path)
+		if err != nil || levels == 0 {
+			return db.Canceled()
+		}
+		for name, below := range tree {
+			if below.IsTree() {
+				if err := walk(path+"/"+name, below, levels-1); err != nil {
+					return err
+				}
+			} else {
+				each(path+"/"+name, name, below)
+			}
+		}
+		return nil
+	}
+	if only != "" {
+		found, err := db.Lookup(root, gitexec.Path(Dir(only)))
+		if err != nil || !found[0].IsTree() {
+			return err
+		}
+		return walk(Dir(only), found[0], mostLevels)
+	}
+	top, err := conversation.Dir(db, rootEntry(root), "")
+	if err != nil {
+		return err
+	}
+	for name, e := range top {
+		if ValidID(name+"0000000000") && e.IsTree() {
+			if err := walk(name, e, mostLevels+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// PurgedApart reports whether one tree of the branch lacks entries of the other one's list of what is
+// purged, and whether it has more.
+func PurgedApart(db *gitexec.ODB, one, other gitexec.OID) (lacks, extra bool, err error) {
+	var names [2][]string
+	for i, root := range []gitexec.OID{one, other} {
+		list, err := ReadPurged(db, root)
+		if err != nil {
+			return false, false, err
+		}
+		entries, err := list.entries()
+		if err != nil {
+			return false, false, err
+		}
+		for id := range entries {
+			names[i] = append(names[i], id)
+		}
+	}
+	within := func(a, b []string) bool {
+		return !slices.ContainsFunc(a, func(id string) bool { return !slices.Contains(b, id) })
+	}
+	return !within(names[1], names[0]), !within(names[0], names[1]), nil
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/history"
+	"entire-plumb/shadow"
+)
+
+func purgeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "purge",
+		Usage:     "take a secret, or a checkpoint, out of everything that was recorded",
+		ArgsUsage: "TEXT|CHECKPOINT",
+		Description: "The text is replaced by REDACTED in streams, in the whole history of entire/checkpoints/v1, in kept refs, session\n" +
+			"states and private files, and is not recorded again. With - it is read from the standard input, so that no shell\n" +
+			"remembers it. A checkpoint is deleted from the branch's history. Your own commits, your files and the agents' own\n" +
+			"transcripts stay as they are. The commands that remove the old objects are printed: here, and on the remote.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only say what would be changed"},
+			&cli.BoolFlag{Name: "regexp", Aliases: []string{"E"}, Usage: "the text is a regular expression"},
+			&cli.BoolFlag{Name: "text", Usage: "it is a text, even if it looks like a checkpoint's ID"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return usagef("what to purge is missing\nhint: entire-plumb purge -n - reads a text from the standard input")
+			}
+			if c.NArg() > 1 {
+				return unexpected(c, 1)
+			}
+			if err := oneOf(c, "regexp", "text"); err != nil {
+				return err
+			}
+			repo, err := discoverCaughtUp(c)
+			if err != nil {
+				return err
+			}
+			q, err := whatToPurge(c, repo)
+			if err != nil {
+				return err
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			done, err := q.Run(c.Context, e.Env)
+			if err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				return printJSON(c.App.Writer, done)
+			}
+			printPurged(c.App.Writer, done)
+			return nil
+		},
+	}
+}
+
+// whatToPurge reads the argument. A checkpoint is named by its whole ID.
+func whatToPurge(c *cli.Context, repo *gitexec.Repo) (q history.Purge, err error) {
+	const most = 1 << 20
+	q = history.Purge{Preview: c.Bool("dry-run"), Text: c.Args().First()}
+	if q.Text == "-" {
+		text, err := io.ReadAll(io.LimitReader(os.Stdin, most))
+		if err != nil {
+			return q, err
+		}
+		q.Text = strings.TrimSuffix(string(text), "\n")
+	}
+	switch {
+	case c.Bool("regexp"):
+		q.Regex, err = regexp.Compile(q.Text)
+		if err == nil && q.Regex.MatchString("") {
+			err = fmt.Errorf("it matches the empty text")
+		}
+		if err != nil {
+			return q, usagef("the regular expression: %v\nhint: https://golang.org/s/re2syntax", err)
+		}
+	case !c.Bool("text") && checkpoints.ValidID(q.Text):
+		db := repo.ODB(c.Context)
+		defer db.Close()
+		branch, err := checkpoints.ReadBranches(c.Context, repo, db)
+		if err != nil {
+			return q, err
+		}
+		if _, err := checkpoints.ResolveID(db, branch, q.Text); err != nil {
+			return q, fmt.Errorf("%w\nhint: --text purges it as a text", err)
+		}
+		q.Checkpoint = q.Text
+	}
+	return q, nil
+}
+
+func printPurged(w io.Writer, done history.Purged) {
+	verb := map[bool]string{true: "", false: "would be "}[done.Done]
+	for _, ref := range done.Refs {
+		fmt.Fprintf(w, "%srewritten %s (was %s)\n", verb, printable(ref.Ref), ref.Old.Short())
+	}
+	for _, id := range done.Sessions {
+		fmt.Fprintf(w, "%schanged the state of session %s\n", verb, printable(id))
+	}
+	for _, file := range done.Files {
+		fmt.Fprintf(w, "%schanged %s\n", verb, printable(file))
+	}
+	for _, id := range done.Objects {
+		fmt.Fprintf(w, "object %s\n", id)
+	}
+	if done.Encrypted > 0 {
+		fmt.Fprintf(w, "%d objects are encrypted for others, and were not searched\n", done.Encrypted)
+	}
+	for _, id := range done.TooLarge {
+		fmt.Fprintf(w, "object %s is too large, and was not searched\n", id)
+	}
+	for _, file := range done.Worktree {
+		fmt.Fprintf(w, "the file %s holds it still: the next snapshot will, too\n", printable(file))
+	}
+	if len(done.AlsoIn) > 0 {
+		fmt.Fprintf(w, "other checkpoints have conversations of the same sessions: %s\n", strings.Join(done.AlsoIn, ", "))
+	}
+	if !done.Done {
+		return
+	}
+	printPrune(w, done.Refs, done.Copies)
+	fmt.Fprintln(w, "A secret that has left this machine is known: change it, too.")
+}
+
+// printPrune says how the old objects are removed, here and on the remote.
+func printPrune(w io.Writer, refs []history.MovedRef, copies []string) {
+	if len(refs) == 0 {
+		return
+	}
+	var names []string
+	for _, ref := range refs {
+		if strings.HasPrefix(ref.Ref, "refs/heads/") { // others have no reflog
+			names = append(names, ref.Ref)
+		}
+	}
+	fmt.Fprintf(w, "The old objects are in the repository until git removes them:\n  git reflog expire --expire=now %s\n", strings.Join(names, " "))
+	fmt.Fprintln(w, "  git gc --prune=now")
+	for _, copy := range copies {
+		rest := strings.TrimPrefix(copy, "refs/remotes/")
+		remote, name, _ := strings.Cut(rest, "/")
+		if !strings.HasSuffix(shadow.Checkpoints, "/"+name) {
+			continue
+		}
+		fmt.Fprintf(w, "The remote %s has them, too. Replace its branch, and have who runs it prune there; other clones fetch it again:\n", printable(remote))
+		fmt.Fprintf(w, "  git push --force-with-lease=%s:%s %s +%s\n", name, printable(copy), printable(remote), name)
+	}
+}

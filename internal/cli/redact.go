@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/redact"
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/settings"
+)
+
+// mostRedacted is how many bytes of a file are read.
+const mostRedacted = 256 << 20
+
+// redaction is a place that is redacted, in a file.
+type redaction struct {
+	File string `json:"file"`
+	redact.Finding
+}
+
+func redactCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "redact",
+		Usage:     "print texts without secrets; -n lists what would be redacted",
+		ArgsUsage: "FILE…",
+		Description: "The rules are those by which transcripts and prompts are stored here, with the settings of this repository, if\n" +
+			"there is one. A file of JSON lines is read as a transcript, any other as one text; - is the standard input. Files\n" +
+			"stay as they are. With -n each place is listed as FILE:LINE:COLUMN, with the rule, the length and, of a long\n" +
+			"secret, the first letters.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only list what would be redacted"},
+			&cli.BoolFlag{Name: "json", Usage: "list it as JSON; needs -n"},
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return usagef("a file is missing\nhint: entire-plumb redact -n FILE…")
+			}
+			if c.Bool("json") && !c.Bool("dry-run") {
+				return usagef("--json needs -n\nhint: entire-plumb redact -n --json FILE…")
+			}
+			secrets, err := redactor(c)
+			if err != nil {
+				return err
+			}
+			all := []redaction{}
+			for _, file := range c.Args().Slice() {
+				text, err := textOf(file)
+				if err != nil {
+					return err
+				}
+				if !c.Bool("dry-run") {
+					if err := writeRedacted(c.App.Writer, secrets, text); err != nil {
+						return err
+					}
+					continue
+				}
+				for _, f := range secrets.Find(text) {
+					all = append(all, redaction{file, f})
+				}
+			}
+			if c.Bool("json") {
+				return printJSON(c.App.Writer, all)
+			}
+			for _, one := range all {
+				if err := printRedaction(c.App.Writer, one); err != nil {
+					return err
+				}
+			}
+			if c.Bool("dry-run") && len(all) == 0 {
+				fmt.Fprintln(c.App.Writer, "nothing would be redacted")
+			}
+			return nil
+		},
+	}
+}
+
+func printRedaction(w io.Writer, one redaction) error {
+	text := fmt.Sprintf("%s:%d:%d: %s (%d bytes", printable(one.File), one.Line, one.Column, printable(one.Rule), one.Bytes)
+	if one.Hint != "" {
+		text += ", " + printable(one.Hint) + "…"
+	}
+	_, err := fmt.Fprintln(w, text+")")
+	return err
+}
+
+// writeRedacted writes a text as it would be stored.
+func writeRedacted(w io.Writer, secrets *redact.Redactor, text []byte) error {
+	if redact.IsRecords(text) {
+		return secrets.WriteRecords(w, text)
+	}
+	_, err := io.WriteString(w, secrets.Text(string(text)))
+	return err
+}
+
+// textOf reads a file, or the standard input.
+func textOf(file string) ([]byte, error) {
+	if file != "-" {
+		return safefile.Read(file, mostRedacted)
+	}
+	text, err := io.ReadAll(io.LimitReader(os.Stdin, mostRedacted+1))
+	if err == nil && len(text) > mostRedacted {
+		err = fmt.Errorf("the standard input has more than %d bytes", mostRedacted)
+	}
+	return text, err
+}
+
+// redactor has the rules of the repository, or, outside of one, those that everybody has.
+func redactor(c *cli.Context) (*redact.Redactor, error) {
+	repo, err := discover(c)
+	if errors.Is(err, gitexec.ErrNotRepository) {
+		return redact.New(redact.Options{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := settings.Load(c.Context, repo)
+	if err != nil && !errors.Is(err, settings.ErrNotEnabled) && !errors.Is(err, settings.ErrDisabled) {
+		return nil, err
+	}
+	return chosen.Secrets(repo)
+}

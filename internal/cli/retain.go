@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/history"
+)
+
+func retainCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "retain",
+		Usage: "drop old transcripts from the history of the checkpoints",
+		Description: "Those that are older than a time, as 60d, 8w or 12h, or all but the latest ones that have a size together, as 200MB.\n" +
+			"Metadata, prompts, the authors of lines and links stay. The history of entire/checkpoints/v1 is written again; on a\n" +
+			"terminal it asks first, elsewhere it needs --yes.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "transcripts", Usage: "keep those of a `TIME`, or of a size together"},
+			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only say what would be dropped"},
+			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "don't ask"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			if !c.IsSet("transcripts") {
+				return usagef("what to keep is missing\nhint: entire-plumb retain -n --transcripts 60d, or 200MB")
+			}
+			q, err := parseRetain(c.String("transcripts"))
+			if err != nil {
+				return err
+			}
+			if _, err := discoverCaughtUp(c); err != nil {
+				return err
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			if q.Preview = c.Bool("dry-run"); !c.Bool("yes") {
+				q.Ask = func(plan history.Retained) (bool, error) { return askRetain(c, plan) }
+			}
+			done, err := q.Run(c.Context, e.Env)
+			if err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				return printJSON(c.App.Writer, done)
+			}
+			printRetained(c.App.Writer, done)
+			if done.Done {
+				printPrune(c.App.Writer, done.Refs, done.Copies)
+			}
+			return nil
+		},
+	}
+}
+
+// parseRetain reads a time or a size.
+func parseRetain(text string) (q history.Retain, err error) {
+	units := map[string]time.Duration{"h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour, "y": 365 * 24 * time.Hour}
+	for unit, length := range units {
+		number, ok := strings.CutSuffix(text, unit)
+		if !ok {
+			continue
+		}
+		const most = 100 * 365 * 24 * time.Hour
+		if n, err := strconv.Atoi(number); err == nil && n > 0 && time.Duration(n) <= most/length {
+			q.For = time.Duration(n) * length
+			return q, nil
+		}
+	}
+	size, err := humanize.ParseBytes(text)
+	if err != nil || size == 0 || size > 1<<60 || strings.Trim(text, "0123456789") == "" {
+		return q, usagef("%q is neither a time, as 60d, 8w or 12h, nor a size, as 200MB", text)
+	}
+	q.Size = int64(size)
+	return q, nil
+}
+
+func printRetained(w io.Writer, done history.Retained) {
+	if len(done.Dropped) == 0 {
+		fmt.Fprintln(w, "nothing to drop")
+		return
+	}
+	verb := map[bool]string{true: "dropped", false: "would drop"}[done.Done]
+	fmt.Fprintf(w, "%s the transcripts of %d checkpoints, and kept those of %d\n", verb, len(done.Dropped), done.Kept)
+	fmt.Fprintf(w, "that frees %d files of %s, before git compresses them\n", done.Files, humanize.IBytes(uint64(done.Frees)))
+}
+
+// askRetain asks on a terminal; elsewhere it is an error.
+func askRetain(c *cli.Context, plan history.Retained) (bool, error) {
+	if !asks() {
+		return false, fmt.Errorf("the transcripts of %d checkpoints would be dropped, and nobody can be asked\nhint: -n says more; --yes drops them",
+			len(plan.Dropped))
+	}
+	printRetained(c.App.ErrWriter, plan)
+	return strings.HasPrefix(ask(c.App.ErrWriter, "Write the branch's history again without them? [y/N] "), "y"), nil
+}

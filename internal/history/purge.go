@@ -1,0 +1,432 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/redact"
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// Purge is what to take out: a text, a regular expression, or a checkpoint.
+type Purge struct {
+	Text       string
+	Regex      *regexp.Regexp
+	Checkpoint string // its ID
+	Preview    bool   // only say what would be changed
+
+	work *rewriting // what was rewritten already: the lock is held for what has come since alone
+}
+
+// Purged is what was taken out, or would be.
+type Purged struct {
+	Checkpoint string        `json:"checkpoint,omitempty"`
+	Objects    []gitexec.OID `json:"objects"`   // that hold it: git prune removes them
+	Files      []string      `json:"files"`     // in the git directory
+	Refs       []MovedRef    `json:"refs"`      // that are rewritten
+	Sessions   []string      `json:"sessions"`  // whose states are changed
+	AlsoIn     []string      `json:"also_in"`   // other checkpoints with the conversation of a purged one
+	Copies     []string      `json:"copies"`    // remote-tracking branches, which the remote's copy is on
+	Encrypted  int           `json:"encrypted"` // blobs that no identity here opens: they were not searched
+	TooLarge   []gitexec.OID `json:"too_large"` // blobs that were not searched
+	Worktree   []string      `json:"worktree"`  // files of the worktree that hold it: they are recorded as they are
+	Done       bool          `json:"done"`
+}
+
+// MovedRef is a ref that is rewritten.
+type MovedRef struct {
+	Ref string      `json:"ref"`
+	Old gitexec.OID `json:"old"`
+	New gitexec.OID `json:"new,omitempty"` // empty before it is done
+}
+
+// ErrNothing says that nothing recorded holds what is to be purged.
+var ErrNothing = errors.New("nothing that is recorded here holds it")
+
+// shortest is how long a text is at least: shorter ones are everywhere.
+const shortest = 4
+
+// Run takes it out of streams, the branch of checkpoints, all other refs of this program, session
+// states, prompts and private files. All refs and states change in one transaction.
+func (q Purge) Run(ctx context.Context, e workspace.Env) (done Purged, err error) {
+	if q.Checkpoint == "" && q.Regex == nil && len(q.Text) < shortest {
+		return done, fmt.Errorf("the text has fewer than %d bytes, and would be found everywhere", shortest)
+	}
+	w, _, err := e.OpenToRead(ctx, e.Dir)
+	if err != nil {
+		return done, err
+	}
+	w.Repo = w.Repo.Offline()
+	w.DB.Close()
+	w.DB = w.Repo.ODB(ctx)
+	begun := time.Now()
+	q.work = newRewriting(ctx, w.Repo, w.DB)
+	q.work.readers = w.Store.Readers
+	if done, _, err = q.plan(ctx, w); q.Preview || err != nil {
+		return done, errors.Join(err, w.DB.Close())
+	}
+	noted := false
+	err = w.Locked(ctx, func() error { return q.apply(ctx, w, &done, &noted) })
+	return done, w.Finish(journal.Entry{Hook: "purge", Outcome: fmt.Sprintf("%d objects", len(done.Objects))}, begun, err)
+}
+
+// apply does it, under the lock. noted is whether what must not be recorded again is noted already.
+func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, noted *bool) error {
+	if len(shadow.Blocked(w.Repo)) > 0 {
+		return fmt.Errorf("a stale lock is in the way of our refs: %s\nhint: remove it, if no git is running", shadow.BlockedBy(w.Repo))
+	}
+	plan, states, err := q.plan(ctx, w)
+	if err != nil {
+		return err
+	}
+	// Before anything is changed: what a hook records from now on must not hold it.
+	if q.Checkpoint == "" && !*noted {
+		if err := settings.AddPurged(w.Repo, q.remembered()...); err != nil {
+			return err
+		}
+		*noted = true
+	}
+	*done = plan
+	var changes []shadow.RefChange
+	for _, ref := range plan.Refs {
+		changes = append(changes, shadow.RefChange{Ref: ref.Ref, Old: ref.Old, New: ref.New})
+	}
+	// The prompts first: a state's next checkpoint is made of them.
+	edit := q.editor(q.work)
+	if _, err := editFiles(promptFiles(w), edit, false); err != nil {
+		return err
+	}
+	if err := shadow.Apply(ctx, w.Repo, w.Store, changes, states); err != nil {
+		return err
+	}
+	if _, err := editFiles(privateFiles(w), edit, false); err != nil {
+		return err
+	}
+	done.Done = true
+	return nil
+}
+
+// remembered is what must not be recorded again: the text, and as JSON has it.
+func (q Purge) remembered() (all []redact.Purged) {
+	if q.Regex != nil {
+		return []redact.Purged{{Regex: q.Regex.String()}}
+	}
+	for _, text := range q.spellings() {
+		all = append(all, redact.PurgedText(text))
+	}
+	return all
+}
+
+// spellings are the text, and the ways in which JSON has it, also within a string of JSON.
+func (q Purge) spellings() []string {
+	all := []string{q.Text}
+	for _, html := range []bool{false, true} {
+		text := q.Text
+		for range 2 {
+			var b strings.Builder
+			enc := json.NewEncoder(&b)
+			enc.SetEscapeHTML(html)
+			if enc.Encode(text) != nil {
+				break
+			}
+			text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(b.String()), `"`), `"`)
+			if !slices.Contains(all, text) {
+				all = append(all, text)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return all
+}
+
+// without is a text without what is purged.
+func (q Purge) without(text []byte) []byte {
+	mark := []byte(redact.Mark)
+	switch {
+	case q.Checkpoint != "":
+		return text
+	case q.Regex == nil:
+		for _, spelling := range q.spellings() {
+			text = bytes.ReplaceAll(text, []byte(spelling), mark)
+		}
+		return text
+	}
+	if !redact.IsRecords(text) {
+		return q.Regex.ReplaceAllLiteral(text, mark)
+	}
+	var out []byte
+	for line := range bytes.Lines(text) {
+		after := q.Regex.ReplaceAllLiteral(line, mark)
+		if !bytes.Equal(after, line) && !json.Valid(after) {
+			only, err := redact.New(redact.Options{Rules: []redact.Rule{{ID: "purged", Regex: q.Regex.String()}}})
+			if err == nil {
+				after = only.Records(line)
+			}
+		}
+		out = append(out, after...)
+	}
+	return out
+}
+
+// editor edits private files and states: they hold texts, and name objects.
+func (q Purge) editor(work *rewriting) func([]byte) []byte {
+	return func(text []byte) []byte { return work.names(q.without(text)) }
+}
+
+// plan rewrites everything but refs and files.
+func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, states []*session.State, err error) {
+	done = Purged{Checkpoint: q.Checkpoint, Objects: []gitexec.OID{}, Files: []string{}, Refs: []MovedRef{}, Sessions: []string{},
+		AlsoIn: []string{}, Copies: []string{}, TooLarge: []gitexec.OID{}, Worktree: []string{}}
+	work := q.work
+	if q.Checkpoint == "" {
+		work.text = q.without
+	}
+	ours, copies, others, err := work.refsOf()
+	if err != nil {
+		return done, nil, err
+	}
+	var branches, streams []gitexec.Ref
+	for _, ref := range ours {
+		if onBranch(ref.Name) {
+			branches = append(branches, ref)
+		} else {
+			streams = append(streams, ref)
+		}
+	}
+	if q.Checkpoint != "" {
+		streams = nil
+		work.branch = func(root gitexec.OID) (gitexec.OID, error) {
+			return withoutCheckpoint(w.DB, root, q.Checkpoint, work.trees)
+		}
+		if done.AlsoIn, err = alsoIn(ctx, w, q.Checkpoint); err != nil {
+			return done, nil, err
+		}
+	}
+	work.onBranch = true
+	tips, err := work.rewrite(branches, others)
+	if err != nil {
+		return done, nil, err
+	}
+	onBranches := slices.DeleteFunc(changed(work.blobs), func(id gitexec.OID) bool { return !work.public[id] })
+	work.onBranch = false
+	more, err := work.rewrite(streams, others)
+	if err != nil {
+		return done, nil, err
+	}
+	if tips, err = q.list(w, tips, onBranches, work); err != nil {
+		return done, nil, err
+	}
+	for _, ref := range ours {
+		now := tips[ref.Name]
+		if now == "" {
+			now = more[ref.Name]
+		}
+		if now != "" {
+			done.Refs = append(done.Refs, MovedRef{ref.Name, ref.ID, now})
+		}
+	}
+	for _, ref := range copies {
+		done.Copies = append(done.Copies, ref.Name)
+	}
+	done.Objects = append(done.Objects, changed(work.blobs)...)
+	if q.Checkpoint != "" {
+		done.Objects = append(done.Objects, work.dropped()...)
+	}
+	done.Encrypted, done.TooLarge = work.sealed, append(done.TooLarge, work.large...)
+	if states, err = q.states(w, work); err != nil {
+		return done, nil, err
+	}
+	for _, s := range states {
+		done.Sessions = append(done.Sessions, s.SessionID)
+	}
+	if done.Files, err = editFiles(append(promptFiles(w), privateFiles(w)...), q.editor(work), true); err != nil {
+		return done, nil, err
+	}
+	done.Worktree, err = inWorktree(w, q, done.Refs)
+	if len(done.Refs)+len(done.Sessions)+len(done.Files) == 0 && err == nil {
+		if done.Encrypted > 0 {
+			return done, nil, fmt.Errorf("%w; %d blobs are encrypted for others, and were not searched", ErrNothing, done.Encrypted)
+		}
+		err = ErrNothing
+	}
+	return done, states, err
+}
+
+// onBranch reports whether a ref is the branch of checkpoints, or an inbox that is united with it.
+func onBranch(ref string) bool {
+	return strings.HasSuffix(ref, "/entire/checkpoints/v1") || strings.HasPrefix(ref, shadow.Private+"inbox/")
+}
+
+// states are those that change.
+func (q Purge) states(w *workspace.Workspace, work *rewriting) ([]*session.State, error) {
+	all, err := w.Store.All()
+	if err != nil {
+		return nil, err
+	}
+	edit := q.editor(work)
+	var changed []*session.State
+	for _, s := range all {
+		after, err := session.Edited(s, edit)
+		if err != nil {
+			return nil, err
+		}
+		if q.Checkpoint != "" {
+			if after == nil {
+				after = s
+			}
+			if !session.Unlink(after, q.Checkpoint) {
+				continue
+			}
+		}
+		if after != nil {
+			changed = append(changed, after)
+		}
+	}
+	return changed, nil
+}
+
+// list adds what was taken out to the list on the branch.
+func (q Purge) list(w *workspace.Workspace, tips map[string]gitexec.OID, blobs []gitexec.OID, work *rewriting) (map[string]gitexec.OID, error) {
+	tip := tips[shadow.Checkpoints]
+	if tip == "" {
+		return tips, nil
+	}
+	entries := map[string]checkpoints.Purged{}
+	if q.Checkpoint != "" {
+		entries[q.Checkpoint] = checkpoints.Purged{What: checkpoints.PurgedCheckpoint}
+	}
+	for _, id := range blobs {
+		entries[string(id)] = checkpoints.Purged{What: checkpoints.PurgedBlob, Now: work.blobs[id]}
+	}
+	now, err := addPurged(w, tip, "purge", entries, fmt.Sprintf("Purge %d objects\n", len(entries)))
+	if err == nil {
+		tips[shadow.Checkpoints] = now
+	}
+	return tips, err
+}
+
+// addPurged commits entries of the list of what was taken out, on top of a tip of the branch.
+func addPurged(w *workspace.Workspace, tip gitexec.OID, by string, entries map[string]checkpoints.Purged, message string) (gitexec.OID, error) {
+	commits, err := w.DB.Commits(tip)
+	if err != nil {
+		return "", err
+	}
+	edits := gitexec.Edits{}
+	for id, p := range entries {
+		p.By, p.When = by, w.Now().UTC().Truncate(time.Second)
+		data, err := p.Encode()
+		if err != nil {
+			return "", err
+		}
+		blob, err := w.DB.WriteBlob(data)
+		if err != nil {
+			return "", err
+		}
+		edits[checkpoints.PurgedPath(id)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
+	}
+	tree, err := w.DB.EditTree(commits[0].Tree, edits)
+	if err != nil {
+		return "", err
+	}
+	who := w.Author(nil)
+	ids, err := w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{tip}, Author: who, Committer: who, Message: message})
+	if err != nil {
+		return "", err
+	}
+	return ids[0], nil
+}
+
+// withoutCheckpoint is a tree of the branch without a checkpoint.
+func withoutCheckpoint(db *gitexec.ODB, root gitexec.OID, id string, trees map[gitexec.OID]gitexec.OID) (gitexec.OID, error) {
+	path := gitexec.Path(checkpoints.Dir(id))
+	found, err := db.Lookup(root, path)
+	if err != nil || !found[0].Exists() {
+		return root, err
+	}
+	trees[found[0].ID] = ""
+	return db.EditTree(root, gitexec.Edits{path: {}})
+}
+
+// dropped lists the directories that are gone.
+func (w *rewriting) dropped() (all []gitexec.OID) {
+	for id, now := range w.trees {
+		if now == "" {
+			all = append(all, id)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// alsoIn lists the other checkpoints that have parts of a checkpoint's transcripts.
+func alsoIn(ctx context.Context, w *workspace.Workspace, id string) ([]string, error) {
+	branch, err := checkpoints.ReadBranches(ctx, w.Repo, w.DB)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := checkpoints.ReadCommitted(w.DB, branch, id); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
+		return nil, err
+	}
+	sessions := map[string]bool{}
+	all, err := checkpoints.Describe(w.DB, branch, []string{id})
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range all {
+		for _, s := range info.Sessions {
+			sessions[s.SessionID] = true
+		}
+	}
+	also := []string{}
+	err = checkpoints.EachCommitted(w.DB, branch, func(info checkpoints.CommittedInfo) error {
+		if info.ID != id && slices.ContainsFunc(info.Sessions, func(s checkpoints.SessionMetadata) bool { return sessions[s.SessionID] }) {
+			also = append(also, info.ID)
+		}
+		return nil
+	})
+	return also, err
+}
+
+// inWorktree names files of the worktree that hold it, of those that streams recorded with it.
+func inWorktree(w *workspace.Workspace, q Purge, refs []MovedRef) ([]string, error) {
+	files := []string{}
+	for _, ref := range refs {
+		if q.Checkpoint != "" || onBranch(ref.Ref) {
+			continue
+		}
+		commits, err := w.DB.Commits(ref.Old, ref.New)
+		if err != nil {
+			return files, err
+		}
+		diff, err := w.DB.DiffTrees(commits[0].Tree, commits[1].Tree)
+		if err != nil {
+			return files, err
+		}
+		for _, c := range diff {
+			name := string(c.Path)
+			if strings.HasPrefix(name, shadow.MetadataDir+"/") || slices.Contains(files, name) {
+				continue
+			}
+			text, err := safefile.ReadInside(w.Repo.Top, name, mostFile)
+			if err == nil && !bytes.Equal(q.without(text), text) {
+				files = append(files, name)
+			}
+		}
+	}
+	slices.Sort(files)
+	return files, nil
+}

@@ -1,0 +1,356 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// Retain is which transcripts stay on the branch of checkpoints: those of a time, or the latest ones
+// of a size together.
+type Retain struct {
+	For     time.Duration // 0: any time
+	Size    int64         // in bytes, as git stores them before it compresses them; 0: any size
+	Preview bool          // only say what would be dropped
+	// Ask asks for the user's consent, when it is known what would be dropped; nil: it is given.
+	Ask func(Retained) (bool, error)
+
+	work *retaining // what was rewritten already: the lock is held for what has come since alone
+}
+
+// retaining is the state of a run.
+type retaining struct {
+	*rewriting
+	drop map[string]bool
+}
+
+// Retained is what was dropped, or would be.
+type Retained struct {
+	Dropped []string   `json:"dropped"` // the checkpoints
+	Files   int        `json:"files"`   // that no checkpoint has any more
+	Frees   int64      `json:"frees"`   // bytes of them, before git compresses them
+	Kept    int        `json:"kept"`    // checkpoints with transcripts that stay
+	Refs    []MovedRef `json:"refs"`
+	Copies  []string   `json:"copies"` // remote-tracking branches, which the remote's copy is on
+	Done    bool       `json:"done"`
+}
+
+// ErrDeclined says that the user did not agree.
+var ErrDeclined = errors.New("nothing was dropped")
+
+// Run drops transcripts from the branch's whole history. Metadata, prompts, lines and links stay.
+func (q Retain) Run(ctx context.Context, e workspace.Env) (done Retained, err error) {
+	w, _, err := e.OpenToRead(ctx, e.Dir)
+	if err != nil {
+		return done, err
+	}
+	w.Repo = w.Repo.Offline()
+	w.DB.Close()
+	w.DB = w.Repo.ODB(ctx)
+	begun := time.Now()
+	q.work = &retaining{}
+	plan, err := q.plan(ctx, w)
+	if err != nil || q.Preview || len(plan.Dropped) == 0 {
+		return plan, errors.Join(err, w.DB.Close())
+	}
+	if q.Ask != nil { // without the lock: nobody waits for an answer
+		if yes, err := q.Ask(plan); err != nil || !yes {
+			return plan, errors.Join(err, ErrDeclined, w.DB.Close())
+		}
+	}
+	err = w.Locked(ctx, func() error {
+		if len(shadow.Blocked(w.Repo)) > 0 {
+			return fmt.Errorf("a stale lock is in the way of our refs: %s\nhint: remove it, if no git is running", shadow.BlockedBy(w.Repo))
+		}
+		if plan, err = q.plan(ctx, w); err != nil {
+			return err
+		}
+		var changes []shadow.RefChange
+		for _, ref := range plan.Refs {
+			changes = append(changes, shadow.RefChange{Ref: ref.Ref, Old: ref.Old, New: ref.New})
+		}
+		plan.Done = true
+		return shadow.Apply(ctx, w.Repo, w.Store, changes, nil)
+	})
+	return plan, w.Finish(journal.Entry{Hook: "retain", Outcome: fmt.Sprintf("transcripts of %d checkpoints dropped", len(plan.Dropped))},
+		begun, err)
+}
+
+// kept is a checkpoint's transcripts.
+type kept struct {
+	id    string
+	when  time.Time // of its latest session's part
+	files map[gitexec.OID]int64
+}
+
+func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained, err error) {
+	done = Retained{Dropped: []string{}, Refs: []MovedRef{}, Copies: []string{}}
+	ours, copies, others, err := newRewriting(ctx, w.Repo, w.DB).refsOf()
+	if err != nil {
+		return done, err
+	}
+	var branches []gitexec.Ref
+	for _, ref := range ours {
+		if onBranch(ref.Name) {
+			branches = append(branches, ref)
+		}
+	}
+	at := slices.IndexFunc(branches, func(ref gitexec.Ref) bool { return ref.Name == shadow.Checkpoints })
+	if at < 0 {
+		return done, nil
+	}
+	branch, err := checkpoints.ReadBranch(w.DB, branches[at].ID)
+	if err != nil {
+		return done, err
+	}
+	all, err := transcripts(w.DB, branch)
+	if err != nil {
+		return done, err
+	}
+	drop := q.choose(all, w.Now(), &done)
+	if len(drop) == 0 {
+		return done, nil
+	}
+	if q.work.rewriting == nil || !maps.Equal(drop, q.work.drop) {
+		q.work.rewriting, q.work.drop = newRewriting(ctx, w.Repo, w.DB), drop
+		q.work.onBranch = true
+		q.work.branch = dropping{w.DB, drop, map[gitexec.Entry]map[string]gitexec.OID{}}.from
+	}
+	tips, err := q.work.rewrite(branches, others)
+	if err != nil {
+		return done, err
+	}
+	if tip := tips[shadow.Checkpoints]; tip != "" {
+		entries := map[string]checkpoints.Purged{}
+		for _, id := range done.Dropped {
+			entries[id] = checkpoints.Purged{What: checkpoints.PurgedTranscript}
+		}
+		if tips[shadow.Checkpoints], err = addPurged(w, tip, "retain", entries,
+			fmt.Sprintf("Drop the transcripts of %d checkpoints\n", len(entries))); err != nil {
+			return done, err
+		}
+	}
+	for _, ref := range branches {
+		if now := tips[ref.Name]; now != "" {
+			done.Refs = append(done.Refs, MovedRef{ref.Name, ref.ID, now})
+		}
+	}
+	for _, ref := range copies {
+		done.Copies = append(done.Copies, ref.Name)
+	}
+	return done, nil
+}
+
+// choose says which transcripts are dropped, and counts.
+func (q Retain) choose(all []kept, now time.Time, done *Retained) map[string]bool {
+	slices.SortStableFunc(all, func(a, b kept) int { return b.when.Compare(a.when) })
+	drop, stays := map[string]bool{}, map[gitexec.OID]bool{}
+	size := int64(0)
+	full := false
+	for _, k := range all {
+		more := int64(0)
+		for id, n := range k.files {
+			if !stays[id] {
+				more += n
+			}
+		}
+		full = full || q.Size > 0 && size+more > q.Size
+		if full || q.For > 0 && now.Sub(k.when) > q.For {
+			drop[k.id] = true
+			continue
+		}
+		size += more
+		done.Kept++
+		for id := range k.files {
+			stays[id] = true
+		}
+	}
+	freed := map[gitexec.OID]bool{}
+	for _, k := range all {
+		if !drop[k.id] {
+			continue
+		}
+		done.Dropped = append(done.Dropped, k.id)
+		for id, n := range k.files {
+			if !stays[id] && !freed[id] {
+				freed[id] = true
+				done.Files++
+				done.Frees += n
+			}
+		}
+	}
+	return drop
+}
+
+// transcripts lists the checkpoints that have any.
+func transcripts(db *gitexec.ODB, branch checkpoints.Branch) (all []kept, err error) {
+	err = checkpoints.EachCommitted(db, branch, func(info checkpoints.CommittedInfo) error {
+		k := kept{id: info.ID, files: map[gitexec.OID]int64{}}
+		for _, s := range info.Sessions {
+			if s.CreatedAt.After(k.when) {
+				k.when = s.CreatedAt
+			}
+		}
+		if k.when.IsZero() {
+			return nil // damaged: nobody knows how old it is
+		}
+		dir, err := db.Lookup(branch.Tree, gitexec.Path(checkpoints.Dir(info.ID)))
+		if err != nil || !dir[0].IsTree() {
+			return err
+		}
+		paths, entries, err := transcriptFiles(db, dir[0], checkpoints.Dir(info.ID))
+		if err != nil || len(paths) == 0 {
+			return err
+		}
+		ids := make([]gitexec.OID, len(entries))
+		for i, e := range entries {
+			ids[i] = e.ID
+		}
+		infos, err := db.Info(ids...)
+		for i := range infos {
+			k.files[ids[i]] = infos[i].Size
+		}
+		all = append(all, k)
+		return err
+	})
+	return all, err
+}
+
+// transcriptFiles are the files of a checkpoint's directory that hold transcripts: those of sessions
+// and of subagents. Errors call it by a name.
+func transcriptFiles(db *gitexec.ODB, dir gitexec.Entry, called string) (paths []gitexec.Path, entries []gitexec.Entry, err error) {
+	var walk func(e gitexec.Entry, at string, depth int) error
+	walk = func(e gitexec.Entry, at string, depth int) error {
+		const deepest = 3 // <session>/tasks/<tool use>
+		files, err := conversation.Dir(db, e, path.Join(called, at))
+		if err != nil {
+			return err
+		}
+		for name, file := range files {
+			below := path.Join(at, name)
+			_, number := strconv.Atoi(name)
+			switch {
+			case file.IsTree() && (depth == 0 && number == nil || depth == 1 && name == conversation.TasksDir || depth == 2):
+				if depth < deepest {
+					err = walk(file, below, depth+1)
+				}
+			case !file.IsTree() && (depth == 1 && isChunk(name) ||
+				depth == deepest && strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl")):
+				paths, entries = append(paths, gitexec.Path(below)), append(entries, file)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err = walk(dir, "", 0)
+	return paths, entries, err
+}
+
+// dropping takes the transcripts of some checkpoints out of trees of the branch. Most of a tree is
+// the same in the next commit, and is done once.
+type dropping struct {
+	db   *gitexec.ODB
+	drop map[string]bool
+	done map[gitexec.Entry]map[string]gitexec.OID // by the directory, and its name
+}
+
+// from is a root without them.
+func (d dropping) from(root gitexec.OID) (gitexec.OID, error) {
+	return d.each(root, func(name string) bool { return checkpoints.ValidID(name + "0000000000") }, d.shard)
+}
+
+func (d dropping) shard(shard string, id gitexec.OID) (gitexec.OID, error) {
+	return d.each(id, func(name string) bool { return d.drop[shard+name] }, func(name string, id gitexec.OID) (gitexec.OID, error) {
+		return d.checkpoint(shard+name, id)
+	})
+}
+
+// each changes some directories of a directory.
+func (d dropping) each(dir gitexec.OID, choose func(string) bool, change func(name string, id gitexec.OID) (gitexec.OID, error)) (gitexec.OID, error) {
+	files, err := conversation.Dir(d.db, gitexec.Entry{Mode: gitexec.ModeTree, ID: dir}, string(dir))
+	if err != nil {
+		return "", err
+	}
+	edits := gitexec.Edits{}
+	for name, e := range files {
+		if !e.IsTree() || !choose(name) {
+			continue
+		}
+		now, known := d.done[e][name]
+		if !known {
+			if now, err = change(name, e.ID); err != nil {
+				return "", err
+			}
+			if d.done[e] == nil {
+				d.done[e] = map[string]gitexec.OID{}
+			}
+			d.done[e][name] = now
+		}
+		if now != e.ID {
+			edits[gitexec.Path(name)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: now}
+		}
+	}
+	return d.db.EditTree(dir, edits)
+}
+
+func (d dropping) checkpoint(id string, dir gitexec.OID) (gitexec.OID, error) {
+	paths, _, err := transcriptFiles(d.db, gitexec.Entry{Mode: gitexec.ModeTree, ID: dir}, checkpoints.Dir(id))
+	if errors.Is(err, conversation.ErrDamaged) {
+		return dir, nil
+	}
+	edits := gitexec.Edits{}
+	for _, p := range paths {
+		edits[p] = gitexec.Entry{}
+	}
+	if err != nil || len(edits) == 0 {
+		return dir, err
+	}
+	if err := d.summary(dir, edits); err != nil {
+		return "", err
+	}
+	return d.db.EditTree(dir, edits)
+}
+
+// transcriptLine is the line of a checkpoint's metadata.json that names a transcript, as this
+// program and the entire CLI write it.
+var transcriptLine = regexp.MustCompile(`(?m)^[ \t]*"transcript": "[^"\n]*",\r?\n`)
+
+// summary takes the names of the transcripts out of the checkpoint's metadata.
+func (d dropping) summary(dir gitexec.OID, edits gitexec.Edits) error {
+	const file, most = "metadata.json", 16 << 20
+	found, err := d.db.Lookup(dir, file)
+	if err != nil || !found[0].Exists() || found[0].IsTree() {
+		return err
+	}
+	text, err := conversation.File(d.db, found[0], file, most)
+	if errors.Is(err, conversation.ErrDamaged) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	after := transcriptLine.ReplaceAll(text, nil)
+	if len(after) == len(text) || !json.Valid(after) {
+		return nil
+	}
+	id, err := d.db.WriteBlob(after)
+	edits[file] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	return err
+}

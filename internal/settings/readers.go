@@ -1,0 +1,73 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
+)
+
+// Who could read conversations last is remembered: a branch whose settings don't name them yet, or
+// a commit of somebody else's that takes them out, must not have conversations stored as they are.
+
+func readersFile(repo *gitexec.Repo) string {
+	return filepath.Join(repo.SharedDir(), "encrypt-to.json")
+}
+
+// lastReaders are the recipients in force when something was recorded last.
+func lastReaders(repo *gitexec.Repo) ([]string, error) {
+	data, err := safefile.ReadOwn(readersFile(repo), mostTrust)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var last []string
+	if err == nil {
+		err = json.Unmarshal(data, &last)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("for whom conversations were encrypted cannot be read: %s: %w\nhint: remove the file, and set encrypt_to again",
+			readersFile(repo), err)
+	}
+	return last, nil
+}
+
+// addsReaders reports whether a value of encrypt_to has conversations read by more than before.
+func addsReaders(value any, repo *gitexec.Repo) bool {
+	before, err := lastReaders(repo)
+	if len(before) == 0 && err == nil {
+		return false
+	}
+	all, ok := value.([]any)
+	return !ok || len(all) == 0 ||
+		slices.ContainsFunc(all, func(one any) bool { name, _ := one.(string); return !slices.Contains(before, name) })
+}
+
+// keepReaders gives the settings the recipients that they had, unless the user says otherwise.
+// merged are all keys that count.
+func (s *Settings) keepReaders(repo *gitexec.Repo, merged map[string]any) (err error) {
+	if len(values(merged, []string{"encrypt_to"}, func(any) bool { return true }, false)) > 0 {
+		return nil
+	}
+	s.EncryptTo, err = lastReaders(repo)
+	s.ReadersKept = len(s.EncryptTo) > 0
+	return err
+}
+
+// Remember notes the recipients that conversations are stored for. A repository that has none, and
+// had none, costs nothing.
+func (s Settings) Remember(repo *gitexec.Repo) error {
+	last, err := lastReaders(repo)
+	if err != nil {
+		return err
+	}
+	if strings.Join(last, "\n") == strings.Join(s.EncryptTo, "\n") {
+		return nil
+	}
+	return write(readersFile(repo), s.EncryptTo)
+}

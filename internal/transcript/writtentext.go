@@ -1,0 +1,135 @@
+package transcript
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// WrittenText is what a tool was asked to put into a file.
+type WrittenText struct {
+	File string    // absolute where the record tells its directory
+	Text string    // new content, or the new lines of a part
+	When time.Time // zero: no record tells
+	Turn int       // the number of prompts before it
+}
+
+// WrittenTexts reads the texts that the agent's tools were asked to write, in order. Errors are
+// those of Read.
+func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) error {
+	f, size, err := open(path)
+	if err != nil {
+		return failed(path, err)
+	}
+	defer f.Close()
+	turn, cwd := 0, ""
+	err = lines(io.NewSectionReader(f, 0, size), func(line []byte) error {
+		if toolOutput(line) {
+			return ctx.Err()
+		}
+		if rec, ok := decode(line); ok && rec.who == typeUser && rec.prompt != "" && !rec.subagent {
+			turn++
+		}
+		var record map[string]any
+		if json.Unmarshal(line, &record) != nil {
+			return ctx.Err()
+		}
+		if dir, ok := record["cwd"].(string); ok {
+			cwd = dir
+		}
+		var when time.Time
+		if text, ok := record["timestamp"].(string); ok {
+			when, _ = time.Parse(time.RFC3339, text)
+		}
+		eachWrite(record, 0, func(file, text string) {
+			if !filepath.IsAbs(file) && cwd != "" {
+				file = filepath.Join(cwd, file)
+			}
+			each(WrittenText{File: file, Text: text, When: when, Turn: turn})
+		})
+		return ctx.Err()
+	})
+	if err != nil {
+		return failed(path, err)
+	}
+	return nil
+}
+
+// deepestInput is how deep a tool's input is within a record.
+const deepestInput = 12
+
+// eachWrite finds the inputs of tools that write: file_path with content, new_string or edits, as
+// Claude Code and Gemini CLI have them, and Codex's patches.
+func eachWrite(v any, depth int, each func(file, text string)) {
+	if depth > deepestInput {
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, one := range v {
+			eachWrite(one, depth+1, each)
+		}
+	case string:
+		if strings.Contains(v, "*** Begin Patch") {
+			eachPatch(v, depth+1, each)
+		}
+	case map[string]any:
+		file, _ := v["file_path"].(string)
+		for _, key := range []string{"content", "new_string"} {
+			if text, ok := v[key].(string); ok && file != "" {
+				each(file, text)
+			}
+		}
+		if edits, ok := v["edits"].([]any); ok && file != "" {
+			for _, one := range edits {
+				if edit, ok := one.(map[string]any); ok {
+					if text, ok := edit["new_string"].(string); ok {
+						each(file, text)
+					}
+				}
+			}
+		}
+		for key, one := range v {
+			if key != "toolUseResult" { // what the tool says that it did, again
+				eachWrite(one, depth+1, each)
+			}
+		}
+	}
+}
+
+// eachPatch reads a patch of Codex's, or the JSON of arguments that has one.
+func eachPatch(patch string, depth int, each func(file, text string)) {
+	if strings.HasPrefix(strings.TrimSpace(patch), "{") {
+		var inner any
+		if json.Unmarshal([]byte(patch), &inner) == nil {
+			eachWrite(inner, depth+1, each)
+			return
+		}
+	}
+	file, text := "", ""
+	flush := func() {
+		if file != "" && text != "" {
+			each(file, text)
+		}
+		text = ""
+	}
+	for line := range strings.Lines(patch) {
+		if strings.HasPrefix(line, "*** ") {
+			flush()
+			file = ""
+			for _, head := range []string{"*** Add File: ", "*** Update File: "} {
+				if name, ok := strings.CutPrefix(line, head); ok {
+					file = strings.TrimSpace(name)
+				}
+			}
+			continue
+		}
+		if added, ok := strings.CutPrefix(line, "+"); ok {
+			text += added
+		}
+	}
+	flush()
+}
