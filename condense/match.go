@@ -259,9 +259,9 @@ func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Te
 func (w Work) here() bool { return w.Committing || w.InTurn || w.Stream != nil && !w.Elsewhere }
 
 // onlyRemoves reports whether a commit has nothing of the work but that lines are gone which it
-// removed, although it added others.
+// removed, or files that it deleted, although it added others.
 func (o Overlap) onlyRemoves(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (bool, error) {
-	adds := false
+	adds, lines := false, false
 	for _, changes := range suffix.ByFile(o.Work.Changes) {
 		added, err := suffix.Adds(changes, texts, match)
 		if err != nil {
@@ -274,8 +274,9 @@ func (o Overlap) onlyRemoves(byPath map[gitexec.Path]gitexec.Change, texts suffi
 		if removes, err := suffix.InEffectByRemoval(changes, byPath[changes[0].Path], texts, match); !removes || err != nil {
 			return false, err
 		}
+		lines = lines || byPath[changes[0].Path].New.Exists()
 	}
-	return adds, nil
+	return adds || lines, nil
 }
 
 func (w Work) reason() string {
