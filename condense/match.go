@@ -69,11 +69,11 @@ const (
 func (v Verdict) Counts() bool { return v == Held || v == Modified || v == Deleted }
 
 // files lists the files with the work. A file that another deleted is one only where there is no
-// better evidence.
+// better evidence; one without the agent's content only where the work began.
 func (o Overlap) files() []gitexec.Path {
 	var files []gitexec.Path
 	for _, f := range o.Files {
-		if f.Verdict.Counts() && (f.Verdict != Deleted || o.Reason == "" || o.Reason == FileModified) {
+		if f.Verdict.Counts() && (f.Verdict != Modified || o.Work.here()) && (f.Verdict != Deleted || o.Reason == "" || o.Reason == FileModified) {
 			files = append(files, f.Path)
 		}
 	}
