@@ -35,6 +35,10 @@ func fate(
 			kept = true
 		}
 	}
+	if inWorktree && kept { // whoever changes the same lines removes them, too
+		removed, err := suffix.OnlyRemoved(changes, gitexec.Change{Old: committed, New: versions[0]}, texts, match)
+		return !removed, kept, err
+	}
 	return inWorktree, kept, nil
 }
 

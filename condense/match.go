@@ -69,11 +69,11 @@ const (
 func (v Verdict) Counts() bool { return v == Held || v == Modified || v == Deleted }
 
 // files lists the files with the work. A file that another deleted is one only where there is no
-// better evidence.
+// better evidence; one without the agent's content only where the work began.
 func (o Overlap) files() []gitexec.Path {
 	var files []gitexec.Path
 	for _, f := range o.Files {
-		if f.Verdict.Counts() && (f.Verdict != Deleted || o.Reason == "" || o.Reason == FileModified) {
+		if f.Verdict.Counts() && (f.Verdict != Modified || o.Work.here()) && (f.Verdict != Deleted || o.Reason == "" || o.Reason == FileModified) {
 			files = append(files, f.Path)
 		}
 	}
@@ -218,7 +218,20 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 			o.Counts, o.Reason = true, w.reason()
 		}
 	}
-	return o, nil
+	if !o.Counts || w.here() {
+		return o, nil
+	}
+	// Whoever changes the same lines removes them, too.
+	removes, err := o.onlyRemoves(byPath, texts, match)
+	if removes && err == nil {
+		o.Counts, o.Reason = false, ""
+		for i := range o.Files {
+			if o.Files[i].Verdict == Held {
+				o.Files[i].Verdict = Modified
+			}
+		}
+	}
+	return o, err
 }
 
 // verdict compares one file of the work with a commit's change of it.
@@ -239,6 +252,31 @@ func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Te
 		return Undone, err
 	}
 	return Modified, nil
+}
+
+// here reports whether the work is of a turn in progress, or began on the commit's parent or where
+// its session was last.
+func (w Work) here() bool { return w.Committing || w.InTurn || w.Stream != nil && !w.Elsewhere }
+
+// onlyRemoves reports whether a commit has nothing of the work but that lines are gone which it
+// removed, or files that it deleted, although it added others.
+func (o Overlap) onlyRemoves(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (bool, error) {
+	adds, lines := false, false
+	for _, changes := range suffix.ByFile(o.Work.Changes) {
+		added, err := suffix.Adds(changes, texts, match)
+		if err != nil {
+			return false, err
+		}
+		adds = adds || added
+		if at := slices.IndexFunc(o.Files, func(f FileOverlap) bool { return f.Path == changes[0].Path }); at < 0 || o.Files[at].Verdict != Held {
+			continue
+		}
+		if removes, err := suffix.InEffectByRemoval(changes, byPath[changes[0].Path], texts, match); !removes || err != nil {
+			return false, err
+		}
+		lines = lines || byPath[changes[0].Path].New.Exists()
+	}
+	return adds || lines, nil
 }
 
 func (w Work) reason() string {

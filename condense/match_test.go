@@ -103,6 +103,19 @@ func TestMatch(t *testing.T) {
 		"what was reset": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{reset(a, "c", false, created)}, []got{{"a", 0, files("new"), ResetBefore}}},
+		"what was reset, and others remove the same line": {
+			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/" + human)}},
+			[]Work{reset(a, "c", false, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base")}, created)}, nil},
+		"what was reset, with lines and without": {
+			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/" + human)}, {Path: "new", New: created.After}},
+			[]Work{reset(a, "c", false, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base")}, created)},
+			[]got{{"a", 0, files("f", "new"), ResetBefore}}},
+		"elsewhere, and others replace the same line": {
+			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/" + human)}},
+			elsewhere(a, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base/" + mine)}), nil},
+		"a file without lines of what was reset": {
+			[]gitexec.Change{{Path: "f", Old: file("base/" + mine), New: file("base/" + mine + "/" + human)}, {Path: "new", New: created.After}},
+			[]Work{reset(a, "c", false, modified, created)}, []got{{"a", 0, files("new"), ResetBefore}}},
 		"in a turn, by the human": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{{Session: a, InTurn: true, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), TurnInProgress}}},

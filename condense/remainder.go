@@ -174,7 +174,7 @@ func Steps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
 			}
 		}
 		from, done := sourceStreams(group, mine), workStreams(mine)
-		for _, step := range append(restoredToCommit(mine, carried, committed), partsOf(mine, kept)...) {
+		for _, step := range append(restoredToCommit(mine, carried, committed), partsOf(mine, kept, committed)...) {
 			step.Work, step.Files = first, files
 			if step.Part == shadow.Agent {
 				step.From, step.WorkOn = from, done
@@ -209,10 +209,17 @@ func restoredToCommit(mine []Remainder, carried map[gitexec.Path]bool, committed
 }
 
 // partsOf lists the parts that a session's remainder is carried as: the worktree's content at once;
-// what is kept, turn by turn, with the human's part between turns, since a stash entry may hold the
-// state after any of them. before are the versions that earlier sessions' steps leave.
-func partsOf(mine []Remainder, before map[gitexec.Path]gitexec.Entry) []Step {
+// what is kept, turn by turn, with the human's part before each turn, since a stash entry may hold
+// the state after any of them, and the agent has only done what it did to the version before. before
+// are the versions that earlier sessions' steps leave, where not the committed ones.
+func partsOf(mine []Remainder, before, committed map[gitexec.Path]gitexec.Entry) []Step {
 	var parts []Step
+	kept := map[gitexec.Path][]suffix.Change{}
+	for _, r := range mine {
+		if r.Kept {
+			kept[r.Path()] = uncommitted(r.Changes, committed[r.Path()])
+		}
+	}
 	for i, more := 0, true; more; i++ {
 		more = false
 		human, agent := Step{Part: shadow.Human, Edits: gitexec.Edits{}}, Step{Part: shadow.Agent, Edits: gitexec.Edits{}}
@@ -223,15 +230,19 @@ func partsOf(mine []Remainder, before map[gitexec.Path]gitexec.Entry) []Step {
 				if r.Was != "" {
 					human.Edits[r.Was] = gitexec.Entry{}
 				}
-			case r.Kept && i < len(r.Changes):
+			case r.Kept && i < len(kept[r.Path()]):
 				more = true
-				agent.Edits[r.Path()] = r.Changes[i].After
+				turns := kept[r.Path()]
+				agent.Edits[r.Path()] = turns[i].After
 				last, changed := before[r.Path()]
-				if i > 0 {
-					last, changed = r.Changes[i-1].After, true
+				switch {
+				case i > 0:
+					last = turns[i-1].After
+				case !changed:
+					last = committed[r.Path()]
 				}
-				if changed && r.Changes[i].Before != last {
-					human.Edits[r.Path()] = r.Changes[i].Before
+				if turns[i].Before != last {
+					human.Edits[r.Path()] = turns[i].Before
 				}
 			}
 		}
@@ -242,6 +253,23 @@ func partsOf(mine []Remainder, before map[gitexec.Path]gitexec.Entry) []Step {
 		}
 	}
 	return parts
+}
+
+// uncommitted omits the turns whose version of a file is the committed one, and those that it goes on
+// from.
+func uncommitted(turns []suffix.Change, committed gitexec.Entry) []suffix.Change {
+	var kept []suffix.Change
+	for i := len(turns) - 1; i >= 0; i-- {
+		if turns[i].After != committed {
+			kept = append(kept, turns[i])
+			continue
+		}
+		for i > 0 && turns[i-1].After == turns[i].Before {
+			i--
+		}
+	}
+	slices.Reverse(kept)
+	return kept
 }
 
 func sourceStreams(group, mine []Remainder) []*shadow.Stream {

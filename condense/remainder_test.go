@@ -121,10 +121,12 @@ func TestRemains(t *testing.T) {
 		want      string // carried, kept
 		dismissed gitexec.Entry
 	}{
-		"in the worktree":                        {one, Versions{Committed: base, Worktree: wrote}, "carried", none},
-		"in a stash entry":                       {one, Versions{Committed: base, Worktree: base, Others: []gitexec.Entry{wrote}}, "kept", none},
-		"in both, differently":                   {two, Versions{Committed: base, Worktree: more, Others: []gitexec.Entry{wrote}}, "kept carried", none},
-		"in both, alike":                         {one, Versions{Committed: base, Worktree: wrote, Others: []gitexec.Entry{wrote}}, "carried", none},
+		"in the worktree":      {one, Versions{Committed: base, Worktree: wrote}, "carried", none},
+		"in a stash entry":     {one, Versions{Committed: base, Worktree: base, Others: []gitexec.Entry{wrote}}, "kept", none},
+		"in both, differently": {two, Versions{Committed: base, Worktree: more, Others: []gitexec.Entry{wrote}}, "kept carried", none},
+		"in both, alike":       {one, Versions{Committed: base, Worktree: wrote, Others: []gitexec.Entry{wrote}}, "carried", none},
+		"in a stash entry, and its place is another's": {[]suffix.Change{{Path: "f", Before: base, After: file("a line by the agent")}},
+			Versions{Committed: base, Worktree: file("a line by the human"), Others: []gitexec.Entry{file("a line by the agent")}}, "kept", none},
 		"dismissed":                              {one, Versions{Committed: base, Worktree: base}, "", wrote},
 		"dismissed, and the commit has some":     {two, Versions{Committed: wrote, Worktree: wrote}, "", more},
 		"undone by the agent":                    {back, Versions{Committed: base, Worktree: base}, "", none},
@@ -196,6 +198,9 @@ func TestSteps(t *testing.T) {
 		"in the worktree, at once":            {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1), turn(1, 2)), remainder(on(a, 1), "g", false, turn(0, 1))}, []string{"a agent f=now g=now, all f g, from 1, done on 1"}},
 		"kept, turn by turn":                  {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1), turn(1, 2)), remainder(on(a, 1), "g", true, turn(0, 1))}, []string{"a agent f=v1 g=v1, all f g", "a agent f=v2, all f g"}},
 		"the human's part between":            {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1), turn(2, 3))}, []string{"a agent f=v1, all f", "a human f=v2, all f", "a agent f=v3, all f"}},
+		"kept, begun on a human's version":    {[]Remainder{remainder(on(a, 1), "f", true, turn(1, 2))}, []string{"a human f=v1, all f", "a agent f=v2, all f"}},
+		"kept, but for a committed turn":      {[]Remainder{remainder(on(a, 1), "f", true, turn(1, 2), turn(2, 0), turn(0, 3))}, []string{"a agent f=v3, all f"}},
+		"kept, and another turn is committed": {[]Remainder{remainder(on(a, 1), "f", true, turn(1, 2), turn(3, 0))}, []string{"a human f=v1, all f", "a agent f=v2, all f"}},
 		"kept, and carried forward before":    {[]Remainder{remainder(on(a, 1), "f", true, carried)}, []string{"a agent f=v1, all f, from 1, done on 1"}},
 		"of several streams":                  {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(a, 2), "g", false, turn(0, 1)), remainder(on(a, 1), "h", false, turn(0, 1))}, []string{"a agent f=now g=now h=now, all f g h, from 1 2, done on 1 2"}},
 		"two sessions":                        {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(b, 2), "g", false, turn(0, 1))}, []string{"a agent f=now, all f, from 1, done on 1", "b agent g=now, all g, from 2, done on 2"}},

@@ -33,7 +33,7 @@ const oldest = 38
 
 // Error is a git command that failed.
 type Error struct {
-	Args   []string // the command, from "git" on
+	Args   []string // the command, from "git" on; none: it is known what git would say
 	Dir    string   // where it ran
 	Code   int      // exit code; -1 if it was killed or didn't start
 	Stderr string   // without the last newline
@@ -45,6 +45,9 @@ func (e *Error) Error() string {
 	said := strings.ReplaceAll(e.Stderr, "\n", "; ")
 	if said == "" && e.Err != nil {
 		said = e.Err.Error()
+	}
+	if len(e.Args) == 0 { // git was not asked
+		return said
 	}
 	return fmt.Sprintf("git %s (in %s, exit code %d): %s", firstWords(e.Args), e.Dir, e.Code, said)
 }

@@ -53,13 +53,17 @@ func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 		return 0, nil
 	}
 	states, err := p.Sessions()
-	if err != nil || seen.Head == "" || !p.mayHoldWork(states, seen.Head) {
+	if err != nil {
+		return 0, err
+	}
+	from, err := p.mayComeHere()
+	if err != nil || seen.Head == "" || len(from) == 0 && !p.mayHoldWork(states, seen.Head) {
 		if err == nil {
 			err = seen.write(dir, p.Head.ID)
 		}
 		return 0, err
 	}
-	found, err := p.hooklessSince(ctx, states, seen)
+	found, err := p.hooklessSince(ctx, withStates(states, from), seen)
 	if err != nil {
 		return 0, err
 	}

@@ -57,8 +57,12 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 	return nil
 }
 
-// compare compares the commit with the sessions' work.
-func (p *condenser) compare(ctx context.Context, c *linkedCommit, record headRecord) error {
+// compare compares the commit with the sessions' work, also with that of other worktrees.
+func (p *condenser) compare(ctx context.Context, c *linkedCommit, record headRecord) (err error) {
+	if c.came, err = p.comeHere(c.changes, c.head.Tree, c.states); err != nil {
+		return err
+	}
+	c.states = withStates(c.states, c.came.states)
 	// The commit does not replace itself.
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.head.ID })
 	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, c.changes, c.agents, record, c.came.works})

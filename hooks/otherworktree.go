@@ -120,6 +120,9 @@ func (p *condenser) addFrom(
 	if !slices.Contains(came.states, work.Session) {
 		came.states = append(came.states, work.Session)
 	}
+	if slices.ContainsFunc(came.whole, func(other shadow.Stream) bool { return other.Name == stream.Name }) {
+		return nil // another session's work is on it, too
+	}
 	whole, err := allIn(p.DB, tree, last)
 	if whole {
 		came.whole = append(came.whole, stream)

@@ -141,10 +141,6 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	if pending.ID == "" {
 		c.agents = p.committers(states)
 	}
-	if c.came, err = p.comeHere(c.changes, c.head.Tree, c.states); err != nil {
-		return "", err
-	}
-	c.states = withStates(c.states, c.came.states)
 	if err := p.decide(ctx, &c, pending); err != nil {
 		return "", err
 	}

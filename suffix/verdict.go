@@ -100,6 +100,22 @@ func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts, match Ma
 	return f.Present && f.Evidence == ByLines && len(f.AddedFound) == 0 && len(f.AddedMissing) > 0, err
 }
 
+// InEffectByRemoval reports whether InEffect has no other evidence than that lines are gone which the
+// agent removed, or the file.
+func InEffectByRemoval(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
+	f, err := compareFile(changes, version, texts, match)
+	return f.Present && (f.Evidence == ByLines && len(f.AddedFound) == 0 || f.Evidence == SameObject && !f.Now.Exists()), err
+}
+
+// Adds reports whether an agent added lines to a file that its last version still has, or the file.
+func Adds(changes []Change, texts Texts, match Match) (bool, error) {
+	if last := changes[len(changes)-1]; !changes[0].Before.Exists() && last.After.Exists() {
+		return true, nil
+	}
+	added, _, err := ownLines(changes, texts, match)
+	return len(added) > 0, err
+}
+
 // Undone reports whether a version shows that the agent's change was undone: it has none of the
 // lines that the agent added, and most of those that the agent removed are back or, where it removed
 // none, the lines around those that it added follow each other again.

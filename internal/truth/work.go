@@ -250,6 +250,7 @@ func moveLines(w *world, s *session) bool {
 	}
 	at := w.r.IntN(len(lines) - 1)
 	moved := slices.Clone(lines[at : at+1+w.r.IntN(2)])
+	to := from
 	w.edits(s, nil, func() {
 		if w.chance(2) { // within the file
 			rest := slices.Delete(slices.Clone(lines), at, at+len(moved))
@@ -259,15 +260,18 @@ func moveLines(w *world, s *session) bool {
 			}
 			return
 		}
-		to := w.newName()
+		to = w.newName()
 		to = to[:len(to)-len(path.Ext(to))] + path.Ext(from)
 		w.write(to, join(append(moved, w.line(s, to))))
 		if !w.chance(3) { // else they are copied
 			w.write(from, join(slices.Delete(slices.Clone(lines), at, at+len(moved))))
 		}
 	})
-	if s != nil {
+	if s != nil { // its tools write both files, and the transcript names them
 		w.uses(s, from)
+		if to != from {
+			w.uses(s, to)
+		}
 	}
 	return true
 }
