@@ -19,7 +19,7 @@ import (
 // such as come after it.
 var rooms = []string{
 	"", "internal/clients", "internal/simulate", "internal/bench", "internal/truth", "internal/cli", "internal/demo", "internal/replay",
-	"hooks", "internal/relink", "internal/report", "internal/resume", "internal/rewind", "internal/setup", "internal/share", "internal/history",
+	"hooks", "internal/resume", "internal/relink", "internal/report", "internal/rewind", "internal/setup", "internal/share", "internal/history",
 	"internal/imported", "internal/unheard", "internal/restore",
 	"internal/query", "internal/workspace", "internal/attribution",
 	"internal/works", "internal/remainder", "internal/checkpoints", "internal/autocommit",

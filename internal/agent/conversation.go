@@ -3,7 +3,6 @@ package agent
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,9 +86,20 @@ func claudePlace(c Conversation) (Place, error) {
 // codexPlace is sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl, in local time. Codex finds it by the ID,
 // whatever the directory.
 func codexPlace(c Conversation) (Place, error) {
-	files := os.DirFS(c.Dir)
-	if found, err := fs.Glob(files, "sessions/*/*/*/rollout-*-"+c.ID+".jsonl"); err == nil && len(found) > 0 {
-		return Place{File: filepath.Join(c.Dir, filepath.FromSlash(found[len(found)-1]))}, nil
+	every := func(string) bool { return true }
+	sessions := filepath.Join(c.Dir, "sessions")
+	for _, year := range named(sessions, every) {
+		for _, month := range named(filepath.Join(sessions, year), every) {
+			for _, day := range named(filepath.Join(sessions, year, month), every) {
+				dir := filepath.Join(sessions, year, month, day)
+				found := named(dir, func(name string) bool {
+					return strings.HasPrefix(name, "rollout-") && strings.HasSuffix(name, "-"+c.ID+".jsonl")
+				})
+				if len(found) > 0 {
+					return Place{File: filepath.Join(dir, found[len(found)-1])}, nil
+				}
+			}
+		}
 	}
 	when := c.Begun.Local()
 	return Place{File: filepath.Join(c.Dir, "sessions", filepath.FromSlash(when.Format("2006/01/02")),

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 )
@@ -67,7 +68,7 @@ func (r *Reader) RewindPoints(ctx context.Context, most int) ([]RewindPoint, err
 	if err != nil {
 		return nil, err
 	}
-	firstPrompts, agents := r.promptsAndAgents()
+	firstPrompts, agents := promptsAndAgents(r.States())
 	points := []RewindPoint{}
 	for _, s := range streams {
 		history, err := s.History(r.DB)
@@ -87,11 +88,11 @@ func (r *Reader) RewindPoints(ctx context.Context, most int) ([]RewindPoint, err
 	slices.SortStableFunc(points, func(a, b RewindPoint) int { return b.Date.Compare(a.Date) })
 	points = append(points, committed...)
 	points = points[:min(most, len(points))]
-	return points, r.addFiles(points)
+	return points, addFiles(r.DB, points)
 }
 
 // addFiles lists the files of checkpoints on streams.
-func (r *Reader) addFiles(points []RewindPoint) error {
+func addFiles(db *gitexec.ODB, points []RewindPoint) error {
 	var at []int
 	var trees []gitexec.Trees
 	for i, k := range points {
@@ -99,7 +100,7 @@ func (r *Reader) addFiles(points []RewindPoint) error {
 			at, trees = append(at, i), append(trees, k.trees)
 		}
 	}
-	all, err := r.DB.DiffEach(shadow.MetadataDir, trees...)
+	all, err := db.DiffEach(shadow.MetadataDir, trees...)
 	for i, changes := range all {
 		for _, c := range changes {
 			points[at[i]].Files = append(points[at[i]].Files, c.Path)
@@ -110,7 +111,7 @@ func (r *Reader) addFiles(points []RewindPoint) error {
 
 // MarkHere marks the latest checkpoint at which the worktree was as it is: tree, of the snapshot of
 // now.
-func (r *Reader) MarkHere(points []RewindPoint, tree gitexec.OID) error {
+func MarkHere(r *Reader, points []RewindPoint, tree gitexec.OID) error {
 	for i := range points {
 		if points[i].trees.New == "" {
 			points[i].Here = points[i].Commit == r.Repo.Head.ID && tree == r.Repo.Head.Tree
@@ -129,9 +130,9 @@ func (r *Reader) MarkHere(points []RewindPoint, tree gitexec.OID) error {
 }
 
 // promptsAndAgents reads the sessions' first prompts and agents from their states.
-func (r *Reader) promptsAndAgents() (prompts, agents map[string]string) {
+func promptsAndAgents(from session.Store) (prompts, agents map[string]string) {
 	prompts, agents = map[string]string{}, map[string]string{}
-	states, _ := r.States().All() // an unreadable one has no prompt
+	states, _ := from.All() // an unreadable one has no prompt
 	for _, s := range states {
 		prompts[s.SessionID], agents[s.SessionID] = s.FirstPrompt, s.AgentType
 	}

@@ -27,5 +27,5 @@ func Points(ctx context.Context, from query.Source, most int) ([]query.RewindPoi
 	if err != nil {
 		return points, nil // a rewind says why
 	}
-	return points, r.MarkHere(points, snap.Tree)
+	return points, query.MarkHere(r, points, snap.Tree)
 }
