@@ -19,7 +19,7 @@ import (
 // such as come after it.
 var rooms = []string{
 	"", "internal/clients", "internal/simulate", "internal/bench", "internal/truth", "internal/cli", "internal/demo", "internal/replay",
-	"hooks", "internal/relink", "internal/report", "internal/rewind", "internal/setup", "internal/history", "internal/imported", "internal/unheard",
+	"hooks", "internal/relink", "internal/report", "internal/rewind", "internal/setup", "internal/history", "internal/imported", "internal/share", "internal/unheard",
 	"internal/query", "internal/workspace", "internal/attribution",
 	"internal/works", "internal/remainder", "internal/checkpoints", "internal/autocommit",
 	"condense", "internal/lineage", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/session",

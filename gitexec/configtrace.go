@@ -73,7 +73,10 @@ func readTrace(in io.Reader) map[string][]string {
 	values := map[string][]string{}
 	ended := false
 	for lines.Scan() {
-		var e struct{ Event, Param, Value string }
+		var e struct {
+			Event, Param string
+			Value        *string // nil: a key without a value, which is true
+		}
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
 			return nil
 		}
@@ -83,7 +86,11 @@ func readTrace(in io.Reader) map[string][]string {
 			if strings.HasPrefix(name, forBranch) {
 				return nil
 			}
-			values[name] = append(values[name], e.Value)
+			value := "true"
+			if e.Value != nil {
+				value = *e.Value
+			}
+			values[name] = append(values[name], value)
 		case "exit":
 			ended = true
 		}

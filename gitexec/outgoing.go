@@ -34,6 +34,9 @@ func (o Outgoing) Touching(ctx context.Context, r *Repo, path Path) ([]OID, erro
 	return o.ids(ctx, r, path)
 }
 
+// Commits lists them, newest first. One process.
+func (o Outgoing) Commits(ctx context.Context, r *Repo) ([]OID, error) { return o.ids(ctx, r, "") }
+
 // Objects lists all objects in the commits, and in trees that are tips themselves, except those
 // that the remote has. One process.
 func (o Outgoing) Objects(ctx context.Context, r *Repo) ([]OID, error) {

@@ -33,7 +33,7 @@ func (p *divider) savedByOthers(ctx context.Context, s *session.State, beside []
 	}
 	return slices.DeleteFunc(slices.Clone(files), func(path gitexec.Path) bool {
 		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
-		return err != nil || !theirs.Saved(info.ModTime(), own)
+		return err != nil || !theirs.Saved(filepath.Base(string(path)), info.ModTime(), own)
 	})
 }
 

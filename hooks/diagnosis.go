@@ -17,6 +17,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/share"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -33,6 +34,7 @@ const (
 	StuckSession      = "stuck session"
 	MissingCheckpoint = "link without a checkpoint"
 	DamagedState      = "damaged state"
+	TwoBeginnings     = "branch with two beginnings"
 	NotNeeded         = "not needed"
 )
 
@@ -97,6 +99,11 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 	if err != nil {
 		return d, err
 	}
+	apart, err := p.twoBeginnings(ctx)
+	if err != nil {
+		return d, err
+	}
+	d.Troubles = append(d.Troubles, apart...)
 	missing, err := p.missingCheckpoints(ctx, branch)
 	if err != nil {
 		return d, err
@@ -171,7 +178,18 @@ func (p *recorder) missingCheckpoints(ctx context.Context, branch checkpoints.Br
 		what += fmt.Sprintf("; %d more links have none", n)
 	}
 	return []Trouble{{MissingCheckpoint, what,
-		"if it was pushed, git fetch origin entire/checkpoints/v1:entire/checkpoints/v1"}}, nil
+		"if it was pushed, entire-plumb fetch brings it"}}, nil
+}
+
+// twoBeginnings says that the branch here and the remote's have no commit in common (seed 004,
+// WarnIfMetadataDisconnected).
+func (p *recorder) twoBeginnings(ctx context.Context) ([]Trouble, error) {
+	remote, apart, err := share.Disconnected(ctx, p.Workspace)
+	if err != nil || !apart {
+		return nil, err
+	}
+	return []Trouble{{TwoBeginnings, "entire/checkpoints/v1 here and on " + gitexec.Harmless(remote) + " have no commit in common",
+		"entire-plumb sync joins them"}}, nil
 }
 
 // sizeOf is how many bytes the files below a directory have.

@@ -39,9 +39,9 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 			refused = true
 		}
 	}()
-	lines, err := pushedLines(e.Stdin)
+	lines, deleted, err := pushedLines(e.Stdin)
 	if err == nil && len(lines) == 0 {
-		return false
+		return remote != "" && !device(e.Stdin) && e.shareWithPush(ctx, remote, nil, deleted)
 	}
 	ours, shared := gitexec.FindPrivateDirs(e.Dir)
 	e.finishBeforePush(ctx, ours, shared, lines)
@@ -55,7 +55,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 		err = o.inspect(ctx)
 	}
 	if err == nil && !o.refuses() {
-		return false
+		return e.shareWithPush(ctx, remote, lines, deleted)
 	}
 	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err2 != nil {
@@ -117,29 +117,30 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []
 
 const noVerify = "hint: git push --no-verify pushes without this check"
 
-// pushedLines reads git's lines, one a ref, without deletions.
-func pushedLines(in io.Reader) ([]pushed, error) {
-	var found []pushed
+// pushedLines reads git's lines, one a ref. Deletions are apart, since they send nothing.
+func pushedLines(in io.Reader) (found, deleted []pushed, err error) {
 	if device(in) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		f := strings.Split(lines.Text(), " ")
 		if len(f) < 4 { // the first may contain spaces, as in main@{1 day ago}
-			return nil, fmt.Errorf("unexpected line from git push: %.200q", lines.Text())
+			return nil, nil, fmt.Errorf("unexpected line from git push: %.200q", lines.Text())
 		}
 		last := f[len(f)-3:]
 		p := pushed{local: strings.Join(f[:len(f)-3], " "), id: gitexec.OID(last[0]), remote: last[1], old: gitexec.OID(last[2])}
 		if !gitexec.ValidOID(string(p.id)) || !gitexec.ValidOID(string(p.old)) {
-			return nil, fmt.Errorf("unexpected line from git push: %.200q", lines.Text())
+			return nil, nil, fmt.Errorf("unexpected line from git push: %.200q", lines.Text())
 		}
-		if !p.id.IsZero() {
+		if p.id.IsZero() {
+			deleted = append(deleted, p)
+		} else {
 			found = append(found, p)
 		}
 	}
-	return found, lines.Err()
+	return found, deleted, lines.Err()
 }
 
 // outgoing is what a push sends to a remote, and what of it is refused.

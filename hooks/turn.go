@@ -28,6 +28,7 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		p.WarnLater(explain.OneLine(err))
 	}
 	prompt := gitexec.InBackground(func() (string, error) { return p.Store.Secrets.Text(e.Prompt), nil })
+	begun := p.Now() // what another turn saves after this may not be in the snapshot
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return "", err
@@ -49,7 +50,7 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		interrupted := s.Phase == session.Active && s.TurnStartTree != ""
 		if transcript.Notification(e.Prompt) {
 			if !interrupted {
-				s.Apply(session.TurnStart, p.Now())
+				s.Apply(session.TurnStart, begun)
 				s.StartsAt(snap.Tree, p.Head.ID)
 			}
 			if task, ok := s.Background.Find(transcript.NotifiedTask(e.Prompt)); ok {
@@ -65,7 +66,7 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			}
 			interrupted = !ended
 		}
-		s.Apply(session.TurnStart, p.Now())
+		s.Apply(session.TurnStart, begun)
 		s.BeginTurn(p.NewID(), p.agent())
 		if interrupted {
 			// No stop event ended the previous turn, and its changes are in no checkpoint: the new

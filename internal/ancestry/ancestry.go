@@ -146,6 +146,31 @@ func (g Git) Amends() bool {
 	})
 }
 
+// PushesNothing reports whether the git push that called the hook only says what it would do.
+func PushesNothing(above []Process) bool {
+	for _, g := range Commands(above) {
+		if g.Verb == "push" {
+			return slices.ContainsFunc(g.Args, func(arg string) bool {
+				long := len(arg) >= len("--dr") && strings.HasPrefix("--dry-run", arg)
+				short := len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && !strings.HasPrefix(arg, "-o") && strings.ContainsRune(arg, 'n')
+				return long || short
+			})
+		}
+	}
+	return false
+}
+
+// PushNames reports whether an argument of the git push that called the hook holds a word: the user
+// asks for a ref by its name.
+func PushNames(above []Process, word string) bool {
+	for _, g := range Commands(above) {
+		if g.Verb == "push" {
+			return slices.ContainsFunc(g.Args, func(arg string) bool { return strings.Contains(arg, word) && !strings.HasPrefix(arg, "^") })
+		}
+	}
+	return false
+}
+
 // Cleanup is the value of `git commit --cleanup`; empty without the option.
 func (g Git) Cleanup() string {
 	value := ""

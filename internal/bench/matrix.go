@@ -73,7 +73,7 @@ func variants(ctx context.Context, dir string) ([]variant, error) {
 	var major, minor int
 	fmt.Sscanf(version, "%d.%d", &major, &minor)
 	all := []variant{
-		{dir, version, "SHA-1", []string{path, "GIT_DEFAULT_HASH=sha1"}},
+		{dir, version, "SHA-1", []string{path}},
 		{dir, version, "SHA-256", []string{path, "GIT_DEFAULT_HASH=sha256"}},
 	}
 	if major > 2 || major == 2 && minor >= 45 {

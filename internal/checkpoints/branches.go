@@ -12,8 +12,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// fetchedRefs are the branches of the checkpoints as last fetched, of all remotes.
-const fetchedRefs = "refs/remotes/**/entire/checkpoints/v1"
+// fetchedRefs are the branches of the checkpoints as last fetched, of all remotes, and the inboxes.
+var fetchedRefs = []string{"refs/remotes/**/entire/checkpoints/v1", shadow.Private + "remotes/"}
 
 // fetched are the branches of remotes, beside the one that a Branch was read from, that of "origin"
 // first. They are read when a checkpoint is not on that one: it costs a process.
@@ -65,7 +65,7 @@ const mostFetched = 100
 // readFetched reads the remote-tracking branches whose trees differ from the one given. It skips
 // unreadable ones.
 func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known gitexec.OID) []Branch {
-	refs, err := repo.Refs(ctx, fetchedRefs)
+	refs, err := repo.Refs(ctx, fetchedRefs...)
 	if err != nil {
 		return nil
 	}

@@ -171,7 +171,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			enableCommand(), disableCommand(), statusCommand(), doctorCommand(), paged(streamsCommand()), decideCommand(),
 			paged(sessionsCommand()), paged(attributionCommand()), paged(blameCommand()), paged(whyCommand()),
 			paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), reportCommand(),
-			rewindCommand(), resetCommand(), condenseCommand(), cleanCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(), versionCommand(), completionCommand(),
+			rewindCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(), versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {

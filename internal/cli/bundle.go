@@ -47,7 +47,7 @@ func writeBundle(c *cli.Context, d *diagnosis, file string) error {
 		fmt.Fprintf(&b, "# Hook %s: %s.\n", name, r.GitHooks[name])
 	}
 	for _, h := range k.Hooks {
-		fmt.Fprintf(&b, "# Speed of %s: median %d ms, longest %d ms, %d git processes, %d runs.\n", printable(h.Hook), h.Median, h.Longest, h.Processes, h.Runs)
+		fmt.Fprintf(&b, "# Speed of %s: median %d ms, longest %d ms, %s, %s.\n", printable(h.Hook), h.Median, h.Longest, processes(h.Processes), plural(h.Runs, "run"))
 	}
 	for _, t := range k.Troubles {
 		fmt.Fprintf(&b, "# Trouble: %s.\n", t.Kind)
@@ -97,7 +97,7 @@ func (s replayed) write(entries []journal.Entry) {
 		if e.Error != "" {
 			failed = ", failed"
 		}
-		fmt.Fprintf(s.out, "# %d ms, %d git processes%s\n", e.Milliseconds, e.Processes, failed)
+		fmt.Fprintf(s.out, "# %d ms, %s%s\n", e.Milliseconds, processes(e.Processes), failed)
 	}
 }
 

@@ -41,8 +41,8 @@ func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "doctor",
 		Usage: "say what keeps work from being recorded, and what to do",
-		Description: "Looks at git's hooks and the agents' settings, settings that are ignored or unknown, stale locks, agents' sessions of\n" +
-			"which no event was heard, turns whose agent is gone, damaged states, links without checkpoints, and what nothing\n" +
+		Description: "Looks at git's hooks and the agents' settings, settings that are ignored or unknown, stale locks, agents' sessions\n" +
+			"from which no event arrived, turns whose agent is gone, damaged states, links without checkpoints, and what nothing\n" +
 			"needs any more. The exit code is 1 if anything asks for something to be done. It changes nothing, unless --fix puts\n" +
 			"hooks back and ends turns whose agent is gone. --speed says how long the hooks took lately, and measures which of\n" +
 			"git's settings would make them faster here.",

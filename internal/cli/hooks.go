@@ -71,7 +71,11 @@ func hooksCommand() *cli.Command {
 		OnUsageError: notUsage,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return fmt.Errorf("unknown hook group %q\nhint: one of git, %s", c.Args().First(), strings.Join(agent.Names(), ", "))
+				name := c.Args().First()
+				if like := cli.SuggestCommand(groups, name); name != "" && strings.Contains(like, `"`+name[:1]) {
+					return fmt.Errorf("unknown hook group %q\nhint: %s", name, strings.ToLower(like[:1])+like[1:])
+				}
+				return fmt.Errorf("unknown hook group %q\nhint: one of git, %s", name, strings.Join(agent.Names(), ", "))
 			}
 			return cli.ShowSubcommandHelp(c)
 		},

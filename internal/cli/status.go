@@ -78,7 +78,7 @@ func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "status",
 		Usage: "show whether recording is enabled, the hooks, sessions and streams",
-		Description: "Sessions of Claude Code, Codex and Gemini CLI in this repository of which no event was heard are named, with the\n" +
+		Description: "Sessions of Claude Code, Codex and Gemini CLI in this repository from which no event arrived are named, with the\n" +
 			"reason as far as it is known, by the newest of the transcripts that these agents keep in your home directory.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
@@ -228,6 +228,15 @@ func (r *statusReport) print(w io.Writer) {
 	}
 }
 
+// standings say what is wrong with a hook.
+var standings = map[githooks.Standing]string{
+	githooks.Absent:   "is missing",
+	githooks.Outdated: "is not as entire-plumb installs it",
+	githooks.Edited:   "was edited: it stays as it is",
+	githooks.Foreign:  "is another program's, and doesn't call entire-plumb",
+	githooks.Managed:  "is a hook manager's, and doesn't call entire-plumb",
+}
+
 // printHooks says which of git's hooks don't call this program.
 func (r *statusReport) printHooks(w io.Writer) {
 	for _, name := range githooks.Names {
@@ -239,16 +248,16 @@ func (r *statusReport) printHooks(w io.Writer) {
 			}
 			soon := ""
 			if slices.Contains(r.restorable, name) {
-				soon = "; the next event of an agent puts it back"
+				soon = "; the agent's next event installs it again"
 			}
-			fmt.Fprintf(w, "git's %s hook is %s%s\nhint: entire-plumb enable\n", name, state, soon)
+			fmt.Fprintf(w, "git's %s hook %s%s\nhint: entire-plumb enable\n", name, standings[state], soon)
 		}
 	}
 }
 
 func (r *statusReport) printBlocked(w io.Writer) {
 	if r.Blocked != nil {
-		fmt.Fprintf(w, "%s cannot be moved: %s exists; what is recorded is kept until then\nhint: if no git command is running, remove that file\n",
+		fmt.Fprintf(w, "%s can't be updated while %s exists; nothing recorded is lost\nhint: if no git command is running, remove that file\n",
 			strings.Join(r.Blocked.Branches, ", "), r.Blocked.Lock)
 	}
 }

@@ -93,6 +93,6 @@ func (u statusUnheard) print(w io.Writer) {
 	case unheard.Untrusted:
 		why, hint = "its hooks may not be trusted yet", a.Trust
 	}
-	fmt.Fprintf(w, "%s of %s in %s, last written %s, of which no event was heard: %s\nhint: %s\n",
+	fmt.Fprintf(w, "no event arrived from %s of %s in %s, last written %s: %s\nhint: %s\n",
 		plural(len(u.Sessions), "session"), a.Title, printable(u.Directory), u.Last.Local().Format("2006-01-02 15:04"), why, hint)
 }

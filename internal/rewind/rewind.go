@@ -26,7 +26,7 @@ import (
 var (
 	ErrOtherBase = errors.New("the checkpoint was made on another commit")
 	ErrOverwrite = errors.New("files that no snapshot holds would be overwritten")
-	ErrNotNow    = errors.New("not now")
+	ErrNotNow    = errors.New("can't rewind now")
 )
 
 // Request is what to rewind to, and how.

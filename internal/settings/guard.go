@@ -33,6 +33,15 @@ var guards = []guarded{
 	{path: []string{"strategy"}, config: "strategy", parse: text,
 		weakens: func(value any) bool { return value != ManualCommit && value != "" }},
 	{path: []string{"encrypt_to"}, config: "encryptTo", list: true, parse: text, changes: addsReaders},
+	{path: []string{"strategy_options", "checkpoint_remote"}, config: "checkpointRemote", parse: text,
+		weakens: func(any) bool { return true }},
+	{path: []string{"strategy_options", "push_sessions"}, config: "pushSessions", parse: boolean,
+		weakens: func(any) bool { return false }}, // without it they are pushed, too
+}
+
+// Ignores reports whether a file's value of a key doesn't count.
+func (s Settings) Ignores(key string) bool {
+	return slices.ContainsFunc(s.Ignored, func(i Ignored) bool { return i.Key == key })
 }
 
 func (g guarded) key() string { return strings.Join(g.path, ".") }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/jsonfault"
@@ -58,6 +59,24 @@ type Options struct {
 	} `json:"suffix"`
 	MultiSessionWarning bool `json:"multi_session_warning,omitempty"`
 	AttributionTrailer  bool `json:"attribution_trailer,omitempty"` // beside the link
+
+	PushSessions     *bool             `json:"push_sessions,omitempty"`        // the checkpoints go along with a push; nil: they do
+	PushTimeout      float64           `json:"push_timeout_seconds,omitempty"` // that may take; 0: the default
+	CheckpointRemote *CheckpointRemote `json:"checkpoint_remote,omitempty"`    // where they go; nil: to the elected remote
+}
+
+// Pushes reports whether the checkpoints go along with a push (seed 004, PrePush).
+func (o Options) Pushes() bool { return o.PushSessions == nil || *o.PushSessions }
+
+// defaultPatience is how long the checkpoints may take beside a push.
+const defaultPatience = 5 * time.Second
+
+// Patience is how long the checkpoints may take beside a push: a tenth of a second to ten minutes.
+func (o Options) Patience() time.Duration {
+	if o.PushTimeout == 0 {
+		return defaultPatience
+	}
+	return max(time.Second/10, min(10*time.Minute, time.Duration(o.PushTimeout*float64(time.Second))))
 }
 
 // Link says where the link of a commit is.

@@ -33,6 +33,8 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		changed, err3 = settings.Disable(ctx, repo, theirs)
 		done = append(done, changed...)
 	}
+	out, err5 := unshareCheckpoints(ctx, repo)
+	done = append(done, out...)
 	forgot, err4 := settings.Forget(repo)
 	if forgot {
 		done = append(done, "deleted the confirmation of the settings")
@@ -42,7 +44,7 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		_, recorded := os.Stat(repo.SharedDir())
 		err3 = settings.SwitchBack(ctx, repo, recorded == nil)
 	}
-	return done, errors.Join(errTheirs, err0, err, err2, err3, err4)
+	return done, errors.Join(errTheirs, err0, err, err2, err3, err4, err5)
 }
 
 func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
@@ -123,42 +122,9 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	if done = append(done, wrote...); err != nil {
 		return done, err
 	}
-	from, err := takeCheckpoints(ctx, repo, refs)
-	if from != "" {
-		done = append(done, "created entire/checkpoints/v1 from "+from)
-	}
+	shared, err := shareCheckpoints(ctx, repo, refs)
+	done = append(done, shared...)
 	return append(done, wantedLines(repo, stubs)...), err
-}
-
-// ofRemotes is the pattern of remote-tracking branches of committed checkpoints.
-const ofRemotes = "refs/remotes/*/entire/checkpoints/v1"
-
-// takeCheckpoints creates the branch of the committed checkpoints from the remote's, as in a clone,
-// so that it can be pushed later. It returns the remote's name; empty if the branch exists, or no
-// remote has it, or several do.
-func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref) (string, error) {
-	var theirs []gitexec.Ref
-	for _, r := range refs {
-		if r.Name == shadow.Checkpoints {
-			return "", nil
-		}
-		if strings.HasPrefix(r.Name, "refs/remotes/") {
-			theirs = append(theirs, r)
-		}
-	}
-	if len(theirs) != 1 || theirs[0].Type != "commit" {
-		return "", nil
-	}
-	u, err := repo.StartRefUpdate(ctx, "entire-plumb: enable")
-	if err != nil {
-		return "", err
-	}
-	defer u.Abort()
-	if err := u.Create(shadow.Checkpoints, theirs[0].ID); err != nil {
-		return "", err
-	}
-	name := strings.TrimSuffix(strings.TrimPrefix(theirs[0].Name, "refs/remotes/"), "/entire/checkpoints/v1")
-	return name, u.Commit()
 }
 
 // checkFiles is the reason why files of the worktree must not be written: see

@@ -5,11 +5,19 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"time"
 )
 
 // Span is a time in which commands ran. A zero End says that the last one had not ended.
-type Span struct{ Begin, End time.Time }
+type Span struct {
+	Begin, End time.Time
+	Commands   string // the records of the tools' uses, as they are written, cut at maxCommands
+}
+
+// maxCommands is how many bytes of the commands of a span are kept.
+const maxCommands = 64 << 10
 
 // A file's time stamp and a record's may tell the same moment that far apart: few at most, and
 // grain where the nearer of two agents is asked for.
@@ -22,10 +30,24 @@ const (
 type Spans []Span
 
 // Saved reports whether one of these commands saved a file at a time rather than one of some others:
-// theirs ran then or shortly before or after, and the others' not as near to it.
-func (s Spans) Saved(at time.Time, others Spans) bool {
-	near := s.distance(at)
-	return near <= few && near+grain < others.distance(at)
+// theirs ran then or shortly before or after, and the others' not as near to it. Where both ran as
+// near, it is the command that names the file.
+func (s Spans) Saved(name string, at time.Time, others Spans) bool {
+	near, far := s.distance(at), others.distance(at)
+	switch {
+	case near > few || far < near-grain:
+		return false
+	case near < far-grain:
+		return true
+	}
+	return s.name(name, at, near+grain) && !others.name(name, at, far+grain)
+}
+
+// name reports whether a command that ran as near to a time as that names a file.
+func (s Spans) name(name string, at time.Time, within time.Duration) bool {
+	return slices.ContainsFunc(s, func(one Span) bool {
+		return Spans{one}.distance(at) <= within && strings.Contains(one.Commands, name)
+	})
 }
 
 // distance tells how far a time is from the nearest one in which commands ran. It is 0 where they
@@ -96,8 +118,11 @@ func commandTimes(ctx context.Context, path string) (spans Spans, complete bool,
 			case b.tool == "" || b.effect != unknownEffect:
 			case rec.when.IsZero():
 				complete = false
-			case running.Begin.IsZero():
-				running.Begin = rec.when
+			default:
+				if running.Begin.IsZero() {
+					running.Begin = rec.when
+				}
+				running.Commands += string(line[:min(len(line), maxCommands-len(running.Commands))])
 			}
 		}
 		return ctx.Err()

@@ -70,23 +70,31 @@ func TestSaved(t *testing.T) {
 		}
 		return when
 	}
-	spans := Spans{{at("10:00:10"), at("10:00:20")}, {Begin: at("10:01:00")}}
+	spans := Spans{{Begin: at("10:00:10"), End: at("10:00:20")}, {Begin: at("10:01:00")}}
 	for text, want := range map[string]bool{"10:00:08": false, "10:00:09": true, "10:00:15": true, "10:00:21": true, "10:00:22": false, "11:00:00": true} {
-		if spans.Saved(at(text), nil) != want {
+		if spans.Saved("f.go", at(text), nil) != want {
 			t.Errorf("at %s: %v", text, !want)
 		}
 	}
-	others := Spans{{at("10:00:19"), at("10:00:20.5")}}
+	others := Spans{{Begin: at("10:00:19"), End: at("10:00:20.5")}}
 	for text, want := range map[string]bool{
 		"10:00:18": true, "10:00:18.5": true, // shortly before the others' command, in the middle of its own
 		"10:00:19.5": false, "10:00:20": false, "10:00:20.4": false, "10:00:21": false,
 		"10:00:18.99": false, // within the grain of a file system's clock
 	} {
-		if spans.Saved(at(text), others) != want {
+		if spans.Saved("f.go", at(text), others) != want {
 			t.Errorf("beside others, at %s: %v", text, !want)
 		}
 	}
-	if others.Saved(at("10:00:18.5"), spans) || !others.Saved(at("10:00:20.4"), spans) {
+	if others.Saved("f.go", at("10:00:18.5"), spans) || !others.Saved("f.go", at("10:00:20.4"), spans) {
 		t.Error("the others' commands saved what the first ones did, or not what they did")
+	}
+	spans[0].Commands = `{"command":"gofmt -w f.go"}`
+	if !spans.Saved("f.go", at("10:00:19.5"), others) || others.Saved("f.go", at("10:00:19.5"), spans) {
+		t.Error("of two commands at once, the one that names the file didn't save it")
+	}
+	others[0].Commands = `{"command":"cat f.go"}`
+	if spans.Saved("f.go", at("10:00:19.5"), others) || others.Saved("f.go", at("10:00:19.5"), spans) {
+		t.Error("of two commands at once that name the file, one saved it")
 	}
 }

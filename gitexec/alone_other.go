@@ -1,0 +1,8 @@
+//go:build !unix
+
+package gitexec
+
+import "os/exec"
+
+// alone does nothing where there are no sessions.
+func alone(*exec.Cmd) {}

@@ -1,0 +1,239 @@
+package gitexec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Remote is another repository: a remote of git's configuration by its name, or an address.
+type Remote struct {
+	Name     string        // as git push takes it
+	Patience time.Duration // how long one command may take
+	Progress io.Writer     // what git says of its progress; nil: nothing
+}
+
+// RefSpec asks for a ref of the remote to be updated.
+type RefSpec struct {
+	From  OID    // empty: delete it
+	To    string // a full ref name
+	Force bool
+	Had   OID // with Force: only where it is still there; empty: wherever it is
+}
+
+// Pushed is what a remote did with one ref.
+type Pushed struct {
+	To      string // the ref
+	Done    bool   // it is there now, or is deleted
+	Deleted bool
+	Behind  bool   // it was refused, because the remote's ref has commits that aren't in what was pushed
+	Why     string // it was refused, in git's words
+}
+
+// network are the options and the environment of a command that talks to a remote. It asks nobody
+// for anything, and starts no other work beside.
+func (r *Repo) network(ctx context.Context) (options, env []string) {
+	options = []string{"-c", "credential.interactive=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.pushOption="}
+	env = []string{"GIT_ASKPASS=", "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never"}
+	ssh := os.Getenv("GIT_SSH_COMMAND")
+	if ssh == "" {
+		if values, err := r.ConfigValues(ctx, "core.sshCommand"); err == nil && len(values) > 0 {
+			ssh = values[len(values)-1]
+		}
+	}
+	if ssh == "" && os.Getenv("GIT_SSH") == "" {
+		ssh = "ssh"
+	}
+	if program, _, _ := strings.Cut(ssh, " "); filepath.Base(program) == "ssh" { // others have other options
+		env = append(env, "GIT_SSH_COMMAND="+ssh+" -o BatchMode=yes")
+	}
+	return options, env
+}
+
+// Push pushes refs to a remote, each by itself, without any hook. It returns what became of each. The
+// error says that the remote was not reached, or answered nothing. One process, and those of the
+// transport.
+func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, error) {
+	options, env := r.network(ctx)
+	args := append(options, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
+	if to.Progress != nil {
+		args = append(args, "--progress")
+	}
+	for _, s := range specs {
+		if s.Force && s.Had != "" {
+			args = append(args, "--force-with-lease="+s.To+":"+string(s.Had))
+		}
+	}
+	args = append(args, "--", to.Name)
+	for _, s := range specs {
+		plus := ""
+		if s.Force && s.Had == "" {
+			plus = "+"
+		}
+		args = append(args, plus+string(s.From)+":"+s.To)
+	}
+	out, err := r.remote(ctx, to, command{args: args, env: env, accept: 1})
+	pushed := parsePushed(string(out))
+	if len(pushed) == 0 {
+		if err == nil {
+			err = errors.New("git push said nothing")
+		}
+		return nil, err
+	}
+	return pushed, nil
+}
+
+// parsePushed parses the output of git push --porcelain: a flag, the refs and a summary, divided by
+// tabs.
+func parsePushed(out string) []Pushed {
+	var all []Pushed
+	for line := range strings.Lines(out) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		if len(f) != 3 || len(f[0]) != 1 {
+			continue
+		}
+		_, to, _ := strings.Cut(f[1], ":")
+		p := Pushed{To: to, Done: f[0] != "!", Deleted: f[0] == "-"}
+		if !p.Done {
+			p.Why = strings.Trim(f[2], "[]")
+			if _, why, ok := strings.Cut(f[2], "("); ok {
+				p.Why = strings.TrimSuffix(why, ")")
+			}
+			p.Behind = slices.ContainsFunc([]string{"non-fast-forward", "fetch first", "stale info", "failed to update ref", "cannot lock ref",
+				"needs force", "remote ref updated since checkout", "incorrect old value provided", "reference already exists"},
+				func(sign string) bool { return strings.Contains(p.Why, sign) })
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// Fetch fetches refs from a remote, and prunes what it has not got any more below the destinations.
+// A spec has patterns on both sides; one without would be an error where the remote has no such ref. In a partial clone the
+// filter counts, see git rev-list --filter; elsewhere it must be empty. The remote's objects are
+// checked first. One process, and those of the transport.
+func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...string) error {
+	options, env := r.network(ctx)
+	args := append(options, "-c", "fetch.fsckObjects=true", "-c", "fetch.recurseSubmodules=false", "fetch", "--no-tags", "--prune",
+		"--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules", "--no-show-forced-updates", "--no-write-commit-graph")
+	if from.Progress != nil {
+		args = append(args, "--progress")
+	} else {
+		args = append(args, "--quiet")
+	}
+	if filter != "" {
+		args = append(args, "--filter="+filter)
+	}
+	_, err := r.remote(ctx, from, command{args: append(append(args, "--", from.Name), specs...), env: env})
+	return err
+}
+
+// FetchObjects fetches objects by their IDs, as git does by itself in a partial clone, but many at
+// once. One process, and those of the transport.
+func (r *Repo) FetchObjects(ctx context.Context, from Remote, ids []OID) error {
+	options, env := r.network(ctx)
+	args := append(options, "-c", "fetch.negotiationAlgorithm=noop", "fetch", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no",
+		"--no-auto-maintenance", "--filter=blob:none", "--stdin", "--quiet", "--", from.Name)
+	var in strings.Builder
+	for _, id := range ids {
+		in.WriteString(string(id) + "\n")
+	}
+	_, err := r.remote(ctx, from, command{args: args, env: env, stdin: strings.NewReader(in.String())})
+	return err
+}
+
+// MissingObjects lists the objects of trees that a partial clone has not got. It fetches none. One
+// process.
+func (r *Repo) MissingObjects(ctx context.Context, trees ...OID) (map[OID]bool, error) {
+	var in strings.Builder
+	for _, id := range trees {
+		in.WriteString(string(id) + "\n")
+	}
+	out, err := r.output(ctx, command{args: []string{"rev-list", "--objects", "--missing=print", "--no-object-names", "--stdin"},
+		stdin: strings.NewReader(in.String())})
+	missing := map[OID]bool{}
+	for line := range strings.Lines(string(out)) {
+		if id, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "?"); ok {
+			missing[OID(id)] = true
+		}
+	}
+	return missing, err
+}
+
+// remote runs a command that talks to a remote, in a session of its own, without a terminal that
+// somebody could be asked on. It ends with all that it has started.
+func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, error) {
+	if strings.HasPrefix(with.Name, "-") || with.Name == "" {
+		return nil, fmt.Errorf("%q is no remote", with.Name)
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, with.Patience, &NoAnswerError{with.Patience})
+	defer stop()
+	cmd, stderr := r.prepare(ctx, c)
+	alone(cmd)
+	cmd.Stdin = c.stdin
+	cmd.WaitDelay = 200 * time.Millisecond
+	var out strings.Builder
+	cmd.Stdout = &out
+	if with.Progress != nil {
+		cmd.Stderr = io.MultiWriter(stderr, with.Progress)
+	}
+	begun := time.Now()
+	r.tracer.started()
+	err := cmd.Run()
+	r.tracer.ended(r.dir, append(r.shown, c.env...), c.shown(), time.Since(begun))
+	if err == nil || errors.Is(err, exec.ErrWaitDelay) || c.accept != 0 && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == c.accept {
+		return []byte(out.String()), nil
+	}
+	return []byte(out.String()), r.failed(ctx, c, cmd, stderr, err)
+}
+
+// NoAnswerError says that a remote did not answer in time.
+type NoAnswerError struct{ After time.Duration }
+
+func (e *NoAnswerError) Error() string {
+	return fmt.Sprintf("no answer within %s", e.After.Round(time.Second/10))
+}
+
+// ConfigValues lists the values of a key, in git's order. One process.
+func (r *Repo) ConfigValues(ctx context.Context, key string) ([]string, error) {
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-all", key}})
+	if err != nil {
+		return nil, err
+	}
+	values := strings.Split(string(out), "\x00")
+	return values[:len(values)-1], nil
+}
+
+// ConfigOf lists the values of the keys that match a regular expression, by full name as git prints
+// it. One process.
+func (r *Repo) ConfigOf(ctx context.Context, pattern string) (map[string][]string, error) {
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", pattern}})
+	if err != nil {
+		return nil, err
+	}
+	found := map[string][]string{}
+	for record := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if name, value, _ := strings.Cut(record, "\n"); name != "" {
+			found[name] = append(found[name], value)
+		}
+	}
+	return found, nil
+}
+
+// MergeBase is the best common ancestor of two commits; empty: their histories are unrelated. One
+// process.
+func (r *Repo) MergeBase(ctx context.Context, a, b OID) (OID, error) {
+	out, err := r.output(ctx, command{accept: 1, args: []string{"merge-base", string(a), string(b)}})
+	if err != nil {
+		return "", err
+	}
+	id, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return OID(id), nil
+}

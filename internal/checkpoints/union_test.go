@@ -1,0 +1,174 @@
+package checkpoints
+
+import (
+	"fmt"
+	"math/rand"
+	"os"
+	"os/exec"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
+)
+
+func objects(t *testing.T) *gitexec.ODB {
+	t.Helper()
+	dir := t.TempDir()
+	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "First"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	repo, err := gitexec.Discover(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := repo.ODB(t.Context())
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// TestMain keeps the repositories in memory.
+func TestMain(m *testing.M) {
+	testdir.InMemory()
+	testdir.NoHome()
+	os.Exit(m.Run())
+}
+
+// side is what one clone has made of a tree of the branch: checkpoints of few IDs, so that sides meet, with
+// sessions of different lengths, and side links.
+func side(t *testing.T, db *gitexec.ODB, base gitexec.OID, r *rand.Rand) gitexec.OID {
+	t.Helper()
+	edits := gitexec.Edits{}
+	blob := func(text string) gitexec.Entry {
+		id, err := db.WriteBlob([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	}
+	done := map[string]bool{}
+	for range 1 + r.Intn(4) {
+		id := fmt.Sprintf("%02x%010x", r.Intn(2), r.Intn(3))
+		if done[id] {
+			continue
+		}
+		done[id] = true
+		c, err := open(db, base, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 1 + r.Intn(3) {
+			name := fmt.Sprintf("s%d", r.Intn(4))
+			files := gitexec.Tree{"full.jsonl": blob(fmt.Sprint(r.Intn(5)))}
+			if r.Intn(2) == 0 {
+				files["full.jsonl.001"] = blob(fmt.Sprint(r.Intn(5)))
+			}
+			c.put(SessionMetadata{CheckpointID: id, SessionID: name, FilesTouched: []gitexec.Path{"a"}}, files)
+		}
+		if err := c.edits(db, edits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.Intn(2) == 0 {
+		commit := gitexec.OID(fmt.Sprintf("%040x", 1+r.Intn(2)))
+		link := fmt.Sprintf(`{"commit": "%s", "checkpoints": ["%012x"], "how": "content", "score": 0.%d, "created_at": "2026-01-0%dT00:00:00Z"}`,
+			commit, r.Intn(3), r.Intn(9), 1+r.Intn(3))
+		edits[sideLinkPath(commit)] = blob(link + "\n")
+	}
+	tree, err := db.EditTree(base, edits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// TestUniteIsOneForAll: whoever unites, in whatever order and however often, comes to the same.
+func TestUniteIsOneForAll(t *testing.T) {
+	db := objects(t)
+	unite := func(a, b, base gitexec.OID) gitexec.OID {
+		t.Helper()
+		u, err := Unite(db, a, b, base)
+		if err != nil || len(u.Skipped) > 0 {
+			t.Fatalf("%v, skipped %q", err, u.Skipped)
+		}
+		return u.Tree
+	}
+	empty, err := db.WriteTrees(gitexec.Tree{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	met := 0
+	for seed := range int64(60) {
+		r := rand.New(rand.NewSource(seed))
+		base := side(t, db, empty[0], r)
+		a, b, c := side(t, db, base, r), side(t, db, base, r), side(t, db, base, r)
+		ab := unite(a, b, base)
+		if got := unite(b, a, base); got != ab {
+			t.Errorf("seed %d: a with b is %s, and b with a %s", seed, ab, got)
+		}
+		if got := unite(ab, b, b); got != ab {
+			t.Errorf("seed %d: united again it is %s, not %s", seed, got, ab)
+		}
+		if one, other := unite(ab, c, base), unite(unite(b, c, base), a, base); one != other {
+			t.Errorf("seed %d: in another order it is %s, not %s", seed, other, one)
+		}
+		if ab != a && ab != b {
+			met++
+		}
+		if got := unite(base, a, base); got != a {
+			t.Errorf("seed %d: what only one side has changed is %s, not %s", seed, got, a)
+		}
+		if got := unite(a, base, base); got != a {
+			t.Errorf("seed %d: what the other side has not changed is %s, not %s", seed, got, a)
+		}
+	}
+	if met < 20 {
+		t.Errorf("only %d of the sides had something of both", met)
+	}
+}
+
+// TestUniteLeavesOut: what is no checkpoint's on the other side, or leads out, is named and left out.
+func TestUniteLeavesOut(t *testing.T) {
+	db := objects(t)
+	ours := side(t, db, mustTree(t, db, gitexec.Tree{}), rand.New(rand.NewSource(1)))
+	blob, err := db.WriteBlob([]byte("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
+	dir := func(tree gitexec.Tree) gitexec.Entry {
+		return gitexec.Entry{Mode: gitexec.ModeTree, ID: mustTree(t, db, tree)}
+	}
+	deep := dir(gitexec.Tree{"f": file})
+	for range 20 {
+		deep = dir(gitexec.Tree{"d": deep})
+	}
+	for name, tree := range map[string]gitexec.Tree{
+		"dots":                  {"77": dir(gitexec.Tree{"0000000001": dir(gitexec.Tree{"..": deep})})},
+		"dots in a session":     {"77": dir(gitexec.Tree{"0000000001": dir(gitexec.Tree{"0": dir(gitexec.Tree{"..": file})})})},
+		"git's directory":       {"77": dir(gitexec.Tree{"0000000001": dir(gitexec.Tree{".GIT": deep})})},
+		"a symbolic link":       {"77": dir(gitexec.Tree{"0000000001": dir(gitexec.Tree{"full.jsonl": {Mode: gitexec.ModeSymlink, ID: blob}})})},
+		"a submodule":           {"77": dir(gitexec.Tree{"0000000001": {Mode: "160000", ID: blob}})},
+		"a file":                {"77": dir(gitexec.Tree{"0000000001": file})},
+		"too deep":              {"77": dir(gitexec.Tree{"0000000001": deep})},
+		"a link that is none":   {"links": dir(gitexec.Tree{"ab": dir(gitexec.Tree{"x": file})})},
+		"a symbolic link alone": {"evil": {Mode: gitexec.ModeSymlink, ID: blob}},
+	} {
+		u, err := Unite(db, ours, mustTree(t, db, tree), "")
+		if err != nil || u.Tree != ours || len(u.Skipped) != 1 {
+			t.Errorf("%s: %s, skipped %q, %v; not %s", name, u.Tree, u.Skipped, err, ours)
+		}
+	}
+}
+
+func mustTree(t *testing.T, db *gitexec.ODB, tree gitexec.Tree) gitexec.OID {
+	t.Helper()
+	ids, err := db.WriteTrees(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids[0]
+}

@@ -1,0 +1,75 @@
+package checkpoints
+
+import (
+	"maps"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
+)
+
+// link unites the side links of one commit.
+func (u *uniting) link(shard, file string, s sides) error {
+	path := linksDir + "/" + shard + "/" + file
+	commit, ok := commitOfSideLink(shard, file)
+	entry, change, both := s.take()
+	if s.theirs.Exists() && (!ok || s.theirs.Mode != gitexec.ModeFile) {
+		u.skip(path, "not a side link")
+		return nil
+	}
+	if !both {
+		if change {
+			u.edits[gitexec.Path(path)] = entry
+		}
+		return nil
+	}
+	read := func(e gitexec.Entry) *SideLink {
+		data, err := conversation.File(u.db, e, path, mostSideLink)
+		if err != nil {
+			return nil
+		}
+		l, err := parseSideLink(data, commit, e.ID)
+		if err != nil {
+			return nil
+		}
+		return l
+	}
+	ours, theirs := read(s.ours), read(s.theirs)
+	if err := u.db.Canceled(); err != nil {
+		return err
+	}
+	switch {
+	case theirs == nil:
+		u.skip(path, "damaged")
+		return nil
+	case ours == nil:
+		u.edits[gitexec.Path(path)] = s.theirs
+		return nil
+	}
+	data, err := encode(ours.united(*theirs))
+	if err != nil {
+		return err
+	}
+	id, err := u.db.WriteBlob(data)
+	u.edits[gitexec.Path(path)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	return err
+}
+
+// united is the link to what either of two links names.
+func (l SideLink) united(with SideLink) SideLink {
+	if with.CreatedAt.Before(l.CreatedAt) || with.CreatedAt.Equal(l.CreatedAt) && with.Reason+string(with.How) < l.Reason+string(l.How) {
+		l, with = with, l
+	}
+	l.Checkpoints = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(l.Checkpoints), with.Checkpoints...))))
+	l.Score = max(l.Score, with.Score)
+	evidence := maps.Clone(l.Evidence)
+	for path, lines := range with.Evidence {
+		if evidence == nil {
+			evidence = Evidence{}
+		}
+		had := evidence[path]
+		evidence[path] = [2]int{max(had[0], lines[0]), max(had[1], lines[1])}
+	}
+	l.Evidence = evidence
+	return l
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/share"
+)
+
+func syncCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "sync",
+		Usage: "bring the checkpoints to the elected remote, and those of others here",
+		Description: "A push to that remote does the same by itself; sync has no limit of time, and says what it does. It fetches the branch\n" +
+			"entire/checkpoints/v1 and other clones' inboxes, unites them with the branch here, and pushes the result.\n" +
+			"--dry-run fetches nothing and pushes nothing: it says what is new as far as it is known here.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would go where"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			return sharing(c, func(s *share.Sharing, off error) (share.Report, error) {
+				switch {
+				case off != nil:
+					return share.Report{}, off
+				case c.Bool("dry-run"):
+					return s.Preview(c.Context)
+				}
+				return s.Sync(c.Context)
+			})
+		},
+	}
+}
+
+func fetchCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "fetch",
+		Usage: "bring the checkpoints of others here",
+		Description: "Fetches entire/checkpoints/v1 and the inboxes of the elected remote, and unites them with the branch here. In a\n" +
+			"partial clone it brings metadata and lines; a transcript comes when a command needs it. Where entire-plumb is not\n" +
+			"enabled it only fetches.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			return sharing(c, func(s *share.Sharing, off error) (share.Report, error) { return s.Take(c.Context, off == nil) })
+		},
+	}
+}
+
+// byHand is how long a command may take that the user waits for.
+const byHand = time.Hour
+
+// sharing opens what is shared, and prints what was done. off is why nothing is recorded here.
+func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report, error)) error {
+	repo, err := discoverCaughtUp(c)
+	if err != nil {
+		return err
+	}
+	e, err := environment(c)
+	if err != nil {
+		return err
+	}
+	w, off, err := e.OpenToRead(c.Context, repo.Top)
+	if err != nil {
+		return err
+	}
+	defer w.DB.Close()
+	var progress io.Writer
+	if onTerminal(c) && !c.Bool("json") {
+		progress = c.App.ErrWriter
+	}
+	s, err := share.Open(c.Context, w, repo)
+	if err != nil {
+		return err
+	}
+	s.ByHand(byHand, progress)
+	report, err := do(s, off)
+	if err != nil && err != off {
+		err = fmt.Errorf("%s: %s", printable(s.Shown()), share.Reason(c.Context, err))
+	}
+	if c.Bool("json") {
+		if err2 := printJSON(c.App.Writer, report); err == nil {
+			err = err2
+		}
+		return err
+	}
+	for _, one := range report.Skipped {
+		fmt.Fprintf(c.App.Writer, "left out, damaged: %s\n", printable(one))
+	}
+	if err == nil {
+		fmt.Fprintln(c.App.Writer, printable(report.Said(c.Bool("dry-run"))))
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package setup
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/settings"
+	"entire-plumb/internal/share"
+	"entire-plumb/shadow"
+)
+
+// ofRemotes is the pattern of remote-tracking branches of committed checkpoints.
+const ofRemotes = "refs/remotes/*/entire/checkpoints/v1"
+
+// shareCheckpoints creates the branch of the checkpoints from the elected remote's, as in a clone
+// (seed 004, EnsureMetadataBranch), has git fetch bring what others share, and says where pushes take
+// the checkpoints. refs are those of ofRemotes and the branch. It returns its changes.
+func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref) (done []string, err error) {
+	remotes, err := share.ReadRemotes(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := settings.Load(ctx, repo)
+	if err != nil {
+		return nil, nil // disabled in git's configuration
+	}
+	target := remotes.Target(chosen, strings.TrimPrefix(repo.Branch, "refs/heads/"))
+	from, err := takeCheckpoints(ctx, repo, refs, target.Elected)
+	if from != "" {
+		done = append(done, "created entire/checkpoints/v1 from "+from)
+	}
+	if err != nil || target.Elected == "" || target.Own {
+		return done, err
+	}
+	key := "remote." + target.Elected + ".fetch"
+	there, err := repo.LocalConfig(ctx, key)
+	if err != nil || len(there) == 0 {
+		return done, err
+	}
+	for _, spec := range share.FetchSpecs(target.Elected, there) {
+		if err := repo.AddLocalConfig(ctx, key, spec); err != nil {
+			return done, err
+		}
+		if !slices.Contains(done, fetching(target.Elected)) {
+			done = append(done, fetching(target.Elected))
+		}
+	}
+	if len(done) > 0 && target.Why == "" {
+		done = append(done, "pushes to "+target.Elected+" take the checkpoints along, unless strategy_options.push_sessions is false")
+	}
+	return done, nil
+}
+
+func fetching(remote string) string {
+	return "git fetch " + remote + " brings the checkpoints of others"
+}
+
+// unshareCheckpoints removes what shareCheckpoints added to git's configuration.
+func unshareCheckpoints(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
+	remotes, err := share.ReadRemotes(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	for name := range remotes.URLs {
+		key := "remote." + name + ".fetch"
+		there, err := repo.LocalConfig(ctx, key)
+		if err != nil {
+			return done, err
+		}
+		for _, spec := range share.FetchSpecs(name, nil) {
+			if slices.Contains(there, spec) {
+				if err := repo.UnsetLocalConfig(ctx, key, spec); err != nil {
+					return done, err
+				}
+				if line := "git fetch " + name + " no longer brings checkpoints' inboxes"; !slices.Contains(done, line) {
+					done = append(done, line)
+				}
+			}
+		}
+	}
+	return done, nil
+}
+
+// takeCheckpoints creates the branch of the committed checkpoints from a remote's, the elected one or
+// the only one that has it. It returns the remote's name; empty if the branch exists, or no such
+// remote has it.
+func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref, elected string) (string, error) {
+	var theirs []gitexec.Ref
+	for _, r := range refs {
+		if r.Name == shadow.Checkpoints {
+			return "", nil
+		}
+		if strings.HasPrefix(r.Name, "refs/remotes/") && r.Type == "commit" {
+			theirs = append(theirs, r)
+		}
+	}
+	name := func(r gitexec.Ref) string {
+		return strings.TrimSuffix(strings.TrimPrefix(r.Name, "refs/remotes/"), "/entire/checkpoints/v1")
+	}
+	if at := slices.IndexFunc(theirs, func(r gitexec.Ref) bool { return name(r) == elected }); at >= 0 {
+		theirs = theirs[at : at+1]
+	}
+	if len(theirs) != 1 {
+		return "", nil
+	}
+	u, err := repo.StartRefUpdate(ctx, "entire-plumb: enable")
+	if err != nil {
+		return "", err
+	}
+	defer u.Abort()
+	if err := u.Create(shadow.Checkpoints, theirs[0].ID); err != nil {
+		return "", err
+	}
+	return name(theirs[0]), u.Commit()
+}

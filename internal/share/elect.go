@@ -1,0 +1,151 @@
+package share
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/settings"
+)
+
+// Remotes are the remotes of git's configuration, and what says which of them is the elected one.
+type Remotes struct {
+	URLs     map[string][]string // by name
+	PushURLs map[string][]string
+	Mirrors  map[string]bool   // git push pushes all refs to them
+	Partial  map[string]bool   // of a partial clone
+	Upstream map[string]string // the remote of a branch, by the branch's short name
+	Trunk    string            // init.defaultBranch
+	Chosen   string            // entire-plumb.remote
+	Allowed  []string          // entire-plumb.shareWith
+}
+
+// ReadRemotes reads them. One process.
+func ReadRemotes(ctx context.Context, repo *gitexec.Repo) (Remotes, error) {
+	r := Remotes{URLs: map[string][]string{}, PushURLs: map[string][]string{}, Mirrors: map[string]bool{}, Partial: map[string]bool{}, Upstream: map[string]string{}}
+	all, err := repo.ConfigOf(ctx, `^(remote\..*\.(url|pushurl|mirror|promisor)|branch\..*\.remote|init\.defaultbranch|entire-plumb\.(remote|sharewith))$`)
+	if err != nil {
+		return r, err
+	}
+	for name, values := range all {
+		last := values[len(values)-1]
+		section, rest, _ := strings.Cut(name, ".")
+		at := strings.LastIndexByte(rest, '.')
+		if at < 0 {
+			switch name {
+			case "init.defaultbranch":
+				r.Trunk = last
+			case "entire-plumb.remote":
+				r.Chosen = last
+			case "entire-plumb.sharewith":
+				r.Allowed = values
+			}
+			continue
+		}
+		of, key := rest[:at], rest[at+1:]
+		yes := !slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(last))
+		switch {
+		case section == "branch":
+			r.Upstream[of] = last
+		case key == "url":
+			r.URLs[of] = values
+		case key == "pushurl":
+			r.PushURLs[of] = values
+		case key == "mirror":
+			r.Mirrors[of] = yes
+		case key == "promisor":
+			r.Partial[of] = yes
+		}
+	}
+	return r, nil
+}
+
+// Elect is the one remote that the checkpoints go to, by its name; empty: none. It is the one that
+// git config entire-plumb.remote names; else the upstream of the main branch, so that a branch that
+// is pushed to a fork elects no fork; else origin, the only remote, or the upstream of a branch, short.
+func (r Remotes) Elect(branch string) string {
+	usable := func(name string) bool { return len(r.URLs[name])+len(r.PushURLs[name]) > 0 && !r.Mirrors[name] }
+	if r.Chosen != "" {
+		if usable(r.Chosen) {
+			return r.Chosen
+		}
+		return ""
+	}
+	only := ""
+	if len(r.URLs) == 1 {
+		for only = range r.URLs {
+		}
+	}
+	for _, name := range []string{r.Upstream[cmp.Or(r.Trunk, "main")], r.Upstream["main"], r.Upstream["master"], "origin", only, r.Upstream[branch]} {
+		if usable(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// Is reports whether a push goes to a remote: git names it by its name, or by its address.
+func (r Remotes) Is(name, pushed string) bool {
+	return pushed == name || slices.Contains(r.URLs[name], pushed) || slices.Contains(r.PushURLs[name], pushed)
+}
+
+// Allows reports whether the user lets a push take the branch of the checkpoints to a remote that is
+// not elected.
+func (r Remotes) Allows(pushed string) bool {
+	return slices.ContainsFunc(r.Allowed, func(name string) bool { return name == pushed || r.Is(name, pushed) })
+}
+
+// Target is where the checkpoints go.
+type Target struct {
+	Elected string // the remote whose pushes they go along with; empty: none
+	Remote  string // where they go: its name, or the address of a repository of their own
+	Own     bool   // that is a repository of their own
+	Partial bool   // this is a partial clone of it
+	Why     string // they go nowhere: why; empty: they go
+}
+
+// key is the name of the target's refs.
+func (t Target) key() string {
+	if !t.Own {
+		return t.Remote
+	}
+	sum := sha256.Sum256([]byte(t.Remote))
+	return "url-" + hex.EncodeToString(sum[:6])
+}
+
+// Target decides where the checkpoints go.
+func (r Remotes) Target(s settings.Settings, branch string) Target {
+	t := Target{Elected: r.Elect(branch)}
+	t.Remote = t.Elected
+	to := s.StrategyOptions.CheckpointRemote
+	switch {
+	case !s.StrategyOptions.Pushes():
+		t.Why = "strategy_options.push_sessions is false"
+	case s.Ignores("strategy_options.checkpoint_remote"):
+		t.Why = "strategy_options.checkpoint_remote is not confirmed: see entire-plumb trust"
+	case t.Elected == "" && len(r.URLs) == 0:
+		t.Why = "there is no remote"
+	case t.Elected == "":
+		t.Why = "no remote is elected: git config entire-plumb.remote NAME"
+	case to != nil:
+		t.Remote, t.Own = to.Address(append(append(slices.Clone(r.PushURLs[t.Elected]), r.URLs[t.Elected]...), "")[0]), true
+	}
+	t.Partial = !t.Own && r.Partial[t.Remote]
+	return t
+}
+
+// FetchSpecs are the values of remote.NAME.fetch that bring the checkpoints and the inboxes here, and
+// that are not among those there are. They have patterns on both sides: without, git fetch would
+// fail where the remote has none.
+func FetchSpecs(name string, there []string) (specs []string) {
+	wants := []string{"+" + inbox + "*:" + known + name + "/inbox/*"}
+	const all = "refs/heads/*:"
+	if !slices.ContainsFunc(there, func(spec string) bool { return strings.HasPrefix(strings.TrimPrefix(spec, "+"), all) }) {
+		wants = append(wants, "+refs/heads/entire/checkpoints/*:refs/remotes/"+name+"/entire/checkpoints/*")
+	}
+	return slices.DeleteFunc(wants, func(spec string) bool { return slices.Contains(there, spec) })
+}

@@ -1,0 +1,84 @@
+package share
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/settings"
+)
+
+// settled is what was found at the last pushes to some remotes: nothing to share. It counts as long
+// as the files are the same that say what there is to share.
+type settled struct {
+	Files   string   `json:"files"`   // their stat data
+	Remotes []string `json:"remotes"` // as git names them to the hook
+}
+
+const mostSettled = 64 << 10
+
+// Place is where a hook runs, as it knows it without a process.
+type Place struct{ Top, Shared string } // the worktree's top level, and our directory for all worktrees
+
+func (p Place) file() string { return filepath.Join(p.Shared, "shared.json") }
+
+// Settled reports whether nothing has changed since a push to a remote left nothing to share. It
+// looks at stat data alone: those of the files that hold our refs, git's configuration, and ours. No
+// process. A change of the user's own configuration is seen with the next checkpoint.
+func (p Place) Settled(remote string) bool {
+	data, err := safefile.ReadOwn(p.file(), mostSettled)
+	if err != nil {
+		return false
+	}
+	var s settled
+	if json.Unmarshal(data, &s) != nil || s.Files != p.Files() {
+		return false
+	}
+	for _, one := range s.Remotes {
+		if one == remote {
+			return true
+		}
+	}
+	return false
+}
+
+// Settle notes that a push to a remote left nothing to share. before is
+// Files as it was before it was looked for.
+func (p Place) Settle(remote, before string) {
+	if before == "" || before != p.Files() {
+		return
+	}
+	s := settled{Files: before}
+	if data, err := safefile.ReadOwn(p.file(), mostSettled); err == nil {
+		var old settled
+		if json.Unmarshal(data, &old) == nil && old.Files == before && len(old.Remotes) < 100 {
+			s.Remotes = old.Remotes
+		}
+	}
+	s.Remotes = append(s.Remotes, remote)
+	if data, err := json.Marshal(s); err == nil {
+		_ = safefile.Write(p.file(), data, 0o600) // else the next push looks again
+	}
+}
+
+// Files is the stat data of all files that say what there is to share, and where it goes; empty where
+// there is none to be had.
+func (p Place) Files() string {
+	all, common := "", filepath.Dir(p.Shared)
+	for _, name := range []string{
+		filepath.Join(common, "refs", "heads", "entire", "checkpoints", "v1"), filepath.Join(common, "refs", "heads", "entire", "trails", "v1"),
+		filepath.Join(common, "packed-refs"), filepath.Join(common, "reftable", "tables.list"), filepath.Join(common, "config"),
+		filepath.Join(p.Top, settings.Dir), filepath.Join(p.Top, settings.Dir, "settings.json"), filepath.Join(p.Top, settings.Dir, "settings.local.json"),
+	} {
+		data, ok := safefile.StatData(name)
+		if !ok {
+			if _, err := os.Lstat(name); err == nil {
+				return ""
+			}
+			data = "none"
+		}
+		all += data + "\n"
+	}
+	return all
+}

@@ -1,0 +1,97 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
+)
+
+// Report is what sharing did.
+type Report struct {
+	To       string   `json:"remote"`             // the remote or the address
+	Why      string   `json:"why,omitempty"`      // nothing is shared: why
+	New      int      `json:"commits"`            // of the branch, that the target lacks, or lacked
+	Sent     bool     `json:"sent"`               // they are there now
+	Inbox    bool     `json:"inbox"`              // they are in this clone's own ref, not on the branch yet
+	United   int      `json:"united"`             // sides that were united with the branch here
+	Took     bool     `json:"took"`               // the branch here has more now
+	Tries    int      `json:"tries"`              // pushes
+	Fetches  int      `json:"fetches"`            // fetches
+	Objects  int      `json:"objects,omitempty"`  // that were brought to a partial clone
+	Skipped  []string `json:"skipped,omitempty"`  // what of others is damaged
+	Rejoined bool     `json:"rejoined,omitempty"` // histories without a common commit were joined
+}
+
+// Reason says in one line why sharing failed.
+func Reason(ctx context.Context, err error) string {
+	var fault *gitexec.Error
+	var silent *gitexec.NoAnswerError
+	if errors.As(err, &silent) {
+		return silent.Error()
+	}
+	if errors.As(err, &fault) {
+		for line := range strings.Lines(fault.Stderr) {
+			for _, sign := range []string{"fatal: ", "error: ", "ERROR: ", "remote: error: "} {
+				if rest, ok := strings.CutPrefix(line, sign); ok && !strings.Contains(rest, "failed to push some refs") {
+					return strings.TrimSpace(rest)
+				}
+			}
+		}
+	}
+	return explain.OneLine(explain.Error(ctx, err))
+}
+
+// Text says what was done, in a few words for the journal.
+func (r Report) Text() string {
+	switch {
+	case r.Why != "":
+		return "checkpoints are not shared: " + r.Why
+	case r.New == 0:
+		return "no new checkpoints to share"
+	case r.Inbox:
+		return fmt.Sprintf("shared %s with %s, in this clone's inbox; tries: %d", commits(r.New), r.To, r.Tries)
+	case r.Sent:
+		return fmt.Sprintf("shared %s with %s; tries: %d", commits(r.New), r.To, r.Tries)
+	}
+	return fmt.Sprintf("%s not shared with %s", commits(r.New), r.To)
+}
+
+// Said says it in a sentence for the user. preview: nothing was done.
+func (r Report) Said(preview bool) string {
+	switch {
+	case r.Why != "":
+		return "nothing is shared: " + r.Why
+	case preview && r.New == 0 && r.United == 0:
+		return "nothing is new here for " + r.To
+	case preview && r.United > 0:
+		return fmt.Sprintf("would unite %s here with what was fetched from %s, and push it", commits(r.New), r.To)
+	case preview:
+		return fmt.Sprintf("would push %s to %s", commits(r.New), r.To)
+	case r.Sent:
+		return fmt.Sprintf("pushed %s to %s", commits(r.New), r.To)
+	case r.Inbox:
+		return fmt.Sprintf("pushed %s to this clone's inbox on %s: others were faster on the branch, and the next push or sync unites it", commits(r.New), r.To)
+	case r.Took:
+		return "the branch here has what is new on " + r.To
+	}
+	return "nothing is new here, nor on " + r.To
+}
+
+func commits(n int) string {
+	if n == 1 {
+		return "1 commit of checkpoints"
+	}
+	return fmt.Sprintf("%d commits of checkpoints", n)
+}
+
+// Things counts what is damaged.
+func Things(n int) string {
+	if n == 1 {
+		return "1 thing"
+	}
+	return fmt.Sprintf("%d things", n)
+}

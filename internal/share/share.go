@@ -1,0 +1,194 @@
+package share
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// Sharing is the checkpoints here and on the target, as far as it is known here.
+type Sharing struct {
+	view
+	online *gitexec.Repo
+	report Report
+	begun  time.Time
+
+	// Settling is called when it is known what the branch here holds, before it is pushed, under the lock;
+	// nil: nothing is.
+	Settling func()
+
+	crowded  bool          // others push to the target's branch, too
+	patience time.Duration // 0: the setting's
+	progress io.Writer     // nil: none
+}
+
+// ByHand gives sharing more time than beside a push, and shows git's progress on a terminal.
+func (s *Sharing) ByHand(patience time.Duration, progress io.Writer) {
+	s.patience, s.progress = patience, progress
+}
+
+// Open reads what is known. online is the workspace's repository where its commands may talk to
+// remotes. One process.
+func Open(ctx context.Context, w *workspace.Workspace, online *gitexec.Repo) (*Sharing, error) {
+	s := &Sharing{view: view{w: w}, online: online, begun: time.Now()}
+	var err error
+	if s.remotes, err = ReadRemotes(ctx, w.Repo); err != nil {
+		return nil, err
+	}
+	s.Target = s.remotes.Target(w.Settings, strings.TrimPrefix(w.Repo.Branch, "refs/heads/"))
+	s.report.To, s.report.Why = s.Shown(), s.Target.Why
+	return s, nil
+}
+
+// Unite unites the branch here with all that is known of the target. It changes the branch here
+// alone.
+func (s *Sharing) Unite(ctx context.Context) error {
+	if s.Target.Remote == "" {
+		return nil
+	}
+	return s.w.Locked(ctx, func() error {
+		if err := s.readRefs(ctx); err != nil {
+			return err
+		}
+		if s.Settling != nil {
+			defer s.Settling()
+		}
+		if !s.crowded {
+			var err error
+			if s.crowded, err = s.others(ctx); err != nil {
+				return err
+			}
+		}
+		local := s.refs[shadow.Checkpoints]
+		branch, inboxes := s.sides()
+		tip := local
+		all := append(branch, inboxes...)
+		if tip != "" && len(all) > 0 {
+			var err error
+			if all, err = s.w.Repo.NotInHistory(ctx, all, tip); err != nil {
+				return err
+			}
+		}
+		for _, side := range all {
+			joined, err := (&joiner{s.w, &s.report}).join(ctx, tip, side)
+			if err != nil {
+				return err
+			}
+			tip = joined
+		}
+		if tip == local || tip == "" {
+			return nil
+		}
+		if err := shadow.Apply(ctx, s.w.Repo, s.w.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: local, New: tip}}, nil); err != nil {
+			return err
+		}
+		s.refs[shadow.Checkpoints] = tip
+		return nil
+	})
+}
+
+// New counts the commits of the branch that the target lacks, as far as it is known here. One
+// process, none where there is nothing new.
+func (s *Sharing) New(ctx context.Context) (int, error) {
+	local := s.refs[shadow.Checkpoints]
+	branch, inboxes := s.sides()
+	if local == "" || slices.Contains(branch, local) {
+		return 0, nil
+	}
+	lacks, err := gitexec.Outgoing{Tips: []gitexec.OID{local}, Has: append(branch, inboxes...)}.Commits(ctx, s.w.Repo)
+	return len(lacks), err
+}
+
+// Fetch brings the target's branch and inboxes here. A partial clone gets metadata and lines;
+// transcripts come when they are asked for.
+func (s *Sharing) Fetch(ctx context.Context) error {
+	filter := ""
+	if s.Target.Partial {
+		filter = smallBlobs
+	}
+	s.report.Fetches++
+	err := s.online.Fetch(ctx, s.remote(), filter, "+refs/heads/entire/checkpoints/*:"+known+s.Target.key()+"/*", "+"+inbox+"*:"+s.inboxes()+"*")
+	if err != nil {
+		return err
+	}
+	return s.readRefs(ctx)
+}
+
+// smallBlobs is the filter for partial clones: metadata and lines are smaller, transcripts mostly larger.
+const smallBlobs = "blob:limit=16k"
+
+func (s *Sharing) remote() gitexec.Remote {
+	return gitexec.Remote{Name: s.Target.Remote, Patience: s.left(), Progress: s.progress}
+}
+
+// left is how long one command may take: what is left of the time for all.
+func (s *Sharing) left() time.Duration {
+	return max(time.Millisecond, cmp.Or(s.patience, s.w.Settings.StrategyOptions.Patience())-time.Since(s.begun))
+}
+
+// Preview says what Sync would do, as far as it is known here.
+func (s *Sharing) Preview(ctx context.Context) (Report, error) {
+	if s.Target.Why != "" {
+		return s.report, nil
+	}
+	if err := s.readRefs(ctx); err != nil {
+		return s.report, err
+	}
+	local := s.refs[shadow.Checkpoints]
+	branch, inboxes := s.sides()
+	if local != "" {
+		others, err := s.w.Repo.NotInHistory(ctx, append(branch, inboxes...), local)
+		if err != nil {
+			return s.report, err
+		}
+		s.report.United = len(others)
+	}
+	var err error
+	s.report.New, err = s.New(ctx)
+	return s.report, err
+}
+
+// Sync fetches, unites and pushes.
+func (s *Sharing) Sync(ctx context.Context) (Report, error) {
+	if s.Target.Why != "" {
+		return s.report, nil
+	}
+	if err := s.Fetch(ctx); err != nil {
+		return s.report, err
+	}
+	if err := s.fill(ctx); err != nil {
+		return s.report, err
+	}
+	return s.Push(ctx)
+}
+
+// Take fetches, and unites where something is recorded here.
+func (s *Sharing) Take(ctx context.Context, unite bool) (Report, error) {
+	if s.Target.Remote == "" {
+		return s.report, nil
+	}
+	s.report.Why = "" // nothing leaves
+	if err := s.readRefs(ctx); err != nil {
+		return s.report, err
+	}
+	before := len(s.refs)
+	err := s.Fetch(ctx)
+	if err == nil {
+		err = s.fill(ctx)
+	}
+	if err != nil || !unite {
+		s.report.Took = len(s.refs) > before || s.report.Objects > 0
+		return s.report, err
+	}
+	local := s.refs[shadow.Checkpoints]
+	err = s.Unite(ctx)
+	s.report.Took = s.refs[shadow.Checkpoints] != local || s.report.Objects > 0
+	return s.report, err
+}

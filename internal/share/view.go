@@ -1,0 +1,165 @@
+package share
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// view is the refs of the checkpoints here, and of the target as far as it is known here.
+type view struct {
+	Target  Target
+	w       *workspace.Workspace
+	remotes Remotes
+	refs    map[string]gitexec.OID
+}
+
+// Refs. Of each target, by its key: the branch as last seen there, what was last pushed to it, and
+// the inboxes, which hold what could not be united on the branch at once, one for each clone.
+const (
+	known  = shadow.Private + "remotes/"
+	inbox  = shadow.Private + "inbox/"
+	Trails = shadow.Prefix + "trails/v1"
+)
+
+func (s *view) readRefs(ctx context.Context) error {
+	refs, err := s.w.Repo.Refs(ctx, shadow.Checkpoints, Trails, known, s.tracking(shadow.Checkpoints), s.tracking(Trails))
+	if err != nil {
+		return err
+	}
+	s.refs = map[string]gitexec.OID{}
+	for _, r := range refs {
+		if r.Type == "commit" {
+			s.refs[r.Name] = r.ID
+		}
+	}
+	return nil
+}
+
+// tracking is the remote-tracking ref of a branch, by git's default.
+func (s *view) tracking(branch string) string {
+	return "refs/remotes/" + s.Target.Elected + "/" + strings.TrimPrefix(branch, "refs/heads/")
+}
+
+func (s *view) seenRef() string   { return known + s.Target.key() + "/v1" }
+func (s *view) pushedRef() string { return known + s.Target.key() + "/pushed" }
+func (s *view) inboxes() string   { return known + s.Target.key() + "/inbox/" }
+
+// sides are the target's branch as it was seen here, and the inboxes, each commit once.
+func (s *view) sides() (branch, inboxes []gitexec.OID) {
+	names := []string{s.seenRef()}
+	if !s.Target.Own {
+		names = append(names, s.tracking(shadow.Checkpoints))
+	}
+	for _, name := range names {
+		if id := s.refs[name]; id != "" && !slices.Contains(branch, id) {
+			branch = append(branch, id)
+		}
+	}
+	var others []string
+	for name := range s.refs {
+		if strings.HasPrefix(name, s.inboxes()) {
+			others = append(others, name)
+		}
+	}
+	slices.Sort(others)
+	for _, name := range others[:min(len(others), mostInboxes)] {
+		if id := s.refs[name]; !slices.Contains(branch, id) && !slices.Contains(inboxes, id) {
+			inboxes = append(inboxes, id)
+		}
+	}
+	return branch, inboxes
+}
+
+// mostInboxes is how many inboxes are read. Each clone has one, and they are deleted once they are
+// on the branch.
+const mostInboxes = 1000
+
+// trailsNew reports whether the branch of trails has changed. They go to the user's remote alone.
+func (s *view) trailsNew() bool {
+	id := s.refs[Trails]
+	return id != "" && id != s.refs[s.tracking(Trails)] && id != s.refs[s.trailsRef()]
+}
+
+// trailsRef is what was last pushed of the trails.
+func (s *view) trailsRef() string { return known + s.Target.Elected + "/trails" }
+
+// note updates refs that say what is known of the target.
+func (s *view) note(ctx context.Context, news map[string]gitexec.OID) error {
+	if len(news) == 0 {
+		return nil
+	}
+	// git push has changed those that git fetch would.
+	if err := s.readRefs(ctx); err != nil {
+		return err
+	}
+	u, err := s.w.Repo.StartRefUpdate(ctx, shadow.Reason)
+	if err != nil {
+		return err
+	}
+	defer u.Abort()
+	for name, id := range news {
+		if s.refs[name] == id {
+			continue
+		}
+		if id == "" {
+			err = u.Delete(name, s.refs[name])
+			delete(s.refs, name)
+		} else {
+			err = u.Update(name, id, "")
+			s.refs[name] = id
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return u.Commit()
+}
+
+// cloneFile holds the ID of this clone, for the name of its inbox.
+func (s *view) cloneFile() string { return filepath.Join(s.w.Repo.SharedDir(), "clone") }
+
+func (s *view) cloneID() (string, error) {
+	if data, err := safefile.ReadOwn(s.cloneFile(), 64); err == nil && checkpoints.ValidID(strings.TrimSpace(string(data))) {
+		return strings.TrimSpace(string(data)), nil
+	}
+	id := workspace.RandomID()
+	return id, safefile.Write(s.cloneFile(), []byte(id+"\n"), 0o600)
+}
+
+func (s *view) forgetID() error {
+	return safefile.Write(s.cloneFile(), []byte(workspace.RandomID()+"\n"), 0o600)
+}
+
+// Elected reports whether a push goes to the elected remote.
+func (s *view) Elected(remote string) bool {
+	return s.Target.Elected != "" && s.remotes.Is(s.Target.Elected, remote)
+}
+
+// Takes reports whether a remote is where the checkpoints go.
+func (s *view) Takes(remote string) bool { return !s.Target.Own && s.Elected(remote) }
+
+// Allows reports whether the user lets them go to another remote, too.
+func (s *view) Allows(remote string) bool { return s.remotes.Allows(remote) }
+
+// Shown is the target as messages name it: without a password.
+func (s *view) Shown() string { return shown(s.Target.Remote) }
+
+func shown(remote string) string {
+	scheme, rest, ok := strings.Cut(remote, "://")
+	if !ok {
+		return remote
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		host = host[at+1:]
+	}
+	return scheme + "://" + host + "/" + path
+}
