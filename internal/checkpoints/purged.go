@@ -12,11 +12,11 @@ import (
 	"entire-plumb/internal/seal"
 )
 
-// Purged says what was taken out of the branch, so that uniting two clones cannot bring it back:
-// purged/<first two digits>/<whole ID>, one file for each checkpoint's ID and each removed blob's,
+// PurgedEntry says what was taken out of the branch, so that uniting two clones cannot bring it back:
+// purged/<first two digits>/<the others>, one file for each checkpoint's ID and each removed blob's,
 // with one line of JSON. Two lists are united as sets of files; of two with the same name either
 // will do, but for a checkpoint that of What "checkpoint" counts before "transcript".
-type Purged struct {
+type PurgedEntry struct {
 	What What        `json:"what"`
 	By   string      `json:"by"` // the command
 	When time.Time   `json:"when"`
@@ -33,13 +33,11 @@ const (
 	PurgedBlob       What = "blob"       // wherever it is
 )
 
-const purgedDir = "purged"
-
 // mostPurged is how many bytes an entry of the list has.
 const mostPurged = 1 << 12
 
 // PurgedPath is the path of an entry: of a checkpoint's ID or a blob's.
-func PurgedPath(id string) gitexec.Path { return gitexec.Path(path.Join(purgedDir, id[:2], id)) }
+func PurgedPath(id string) gitexec.Path { return gitexec.Path(path.Join(purgedDir, id[:2], id[2:])) }
 
 // PurgedList is the list on a tree of the branch.
 type PurgedList struct {
@@ -64,7 +62,7 @@ func ReadPurged(db *gitexec.ODB, root gitexec.OID) (*PurgedList, error) {
 }
 
 // Get returns the entry of a checkpoint's ID or a blob's; nil: there is none.
-func (l *PurgedList) Get(id string) (*Purged, error) {
+func (l *PurgedList) Get(id string) (*PurgedEntry, error) {
 	if len(l.top) == 0 || len(id) < 2 || !l.top[id[:2]].Exists() {
 		return nil, nil
 	}
@@ -76,11 +74,11 @@ func (l *PurgedList) Get(id string) (*Purged, error) {
 		}
 		l.shards[id[:2]] = shard
 	}
-	if !shard[id].Exists() {
+	if !shard[id[2:]].Exists() {
 		return nil, nil
 	}
-	p := &Purged{}
-	return p, conversation.JSON(l.db, shard[id], string(PurgedPath(id)), mostPurged, p)
+	p := &PurgedEntry{}
+	return p, conversation.JSON(l.db, shard[id[2:]], string(PurgedPath(id)), mostPurged, p)
 }
 
 // gone reports whether a checkpoint was taken out as a whole.
@@ -105,7 +103,7 @@ func (b Branch) purged(db *gitexec.ODB) *PurgedList {
 }
 
 // Encode is the content of an entry.
-func (p Purged) Encode() ([]byte, error) {
+func (p PurgedEntry) Encode() ([]byte, error) {
 	data, err := json.Marshal(p)
 	return append(data, '\n'), err
 }

@@ -84,7 +84,7 @@ type SessionContent struct {
 	sum    string // hash of the whole transcript, in hex
 	hashed bool   // there is a hash
 
-	dropped *Purged // the transcript was dropped; nil: it was not
+	dropped *PurgedEntry // the transcript was dropped; nil: it was not
 
 	unverified error // why the transcript cannot be verified; nil: it can be, or no hash was stored
 }

@@ -1,16 +1,19 @@
 package checkpoints
 
 import (
+	"errors"
 	"slices"
-	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
 )
 
+// purgedDir holds the list: purged/<first two digits>/<the others>.
+const purgedDir = "purged"
+
 // entries lists what is on the list, by ID. It skips what cannot be read.
-func (l *PurgedList) entries() (map[string]Purged, error) {
-	found := map[string]Purged{}
+func (l *PurgedList) entries() (map[string]PurgedEntry, error) {
+	found := map[string]PurgedEntry{}
 	for shard := range l.top {
 		level, err := conversation.Dir(l.db, l.top[shard], purgedDir+"/"+shard)
 		if err != nil {
@@ -19,8 +22,9 @@ func (l *PurgedList) entries() (map[string]Purged, error) {
 			}
 			continue
 		}
-		for id := range level {
-			if !strings.HasPrefix(id, shard) || !ValidID(id) && !gitexec.ValidOID(id) {
+		for rest := range level {
+			id := shard + rest
+			if !ValidID(id) && !gitexec.ValidOID(id) {
 				continue
 			}
 			if p, err := l.Get(id); err == nil && p != nil {
@@ -63,20 +67,27 @@ func withoutPurged(db *gitexec.ODB, root gitexec.OID) (gitexec.OID, error) {
 	return withBlobs(db, root, blobs)
 }
 
-// dropTranscripts adds the edits that remove a checkpoint's transcripts, those of tasks, too.
+// dropTranscripts adds the edits that remove the transcripts of a checkpoint.
 func dropTranscripts(db *gitexec.ODB, root gitexec.OID, id string, edits gitexec.Edits) error {
-	return eachFile(db, root, id, func(path, name string, _ gitexec.Entry) {
-		if strings.HasPrefix(name, "full.jsonl") || strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl") {
-			edits[gitexec.Path(path)] = gitexec.Entry{}
-		}
-	})
+	found, err := db.Lookup(root, gitexec.Path(Dir(id)))
+	if err != nil || !found[0].IsTree() {
+		return err
+	}
+	paths, _, err := TranscriptFiles(db, found[0], Dir(id))
+	for _, p := range paths {
+		edits[gitexec.Path(Dir(id))+"/"+p] = gitexec.Entry{}
+	}
+	if errors.Is(err, ErrDamaged) {
+		return nil // other commands name the damage
+	}
+	return err
 }
 
 // withBlobs puts blobs in the place of others in all checkpoints, or removes them. It reads all
 // directories.
 func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.Entry) (gitexec.OID, error) {
 	edits := gitexec.Edits{}
-	err := eachFile(db, root, "", func(path, _ string, e gitexec.Entry) {
+	err := eachFile(db, root, func(path string, e gitexec.Entry) {
 		if now, purged := blobs[e.ID]; purged {
 			edits[gitexec.Path(path)] = now
 		}
@@ -87,9 +98,8 @@ func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.
 	return db.EditTree(root, edits)
 }
 
-// eachFile passes the files of one checkpoint, or of all without an ID, to a function. It skips what
-// cannot be read.
-func eachFile(db *gitexec.ODB, root gitexec.OID, only string, each func(path, name string, e gitexec.Entry)) error {
+// eachFile passes the files of all checkpoints to a function. It skips what cannot be read.
+func eachFile(db *gitexec.ODB, root gitexec.OID, each func(path string, e gitexec.Entry)) error {
 	var walk func(path string, e gitexec.Entry, levels int) error
 	walk = func(path string, e gitexec.Entry, levels int) error {
 		tree, err := conversation.Dir(db, e, path)
@@ -102,17 +112,10 @@ func eachFile(db *gitexec.ODB, root gitexec.OID, only string, each func(path, na
 					return err
 				}
 			} else {
-				each(path+"/"+name, name, below)
+				each(path+"/"+name, below)
 			}
 		}
 		return nil
-	}
-	if only != "" {
-		found, err := db.Lookup(root, gitexec.Path(Dir(only)))
-		if err != nil || !found[0].IsTree() {
-			return err
-		}
-		return walk(Dir(only), found[0], mostLevels)
 	}
 	top, err := conversation.Dir(db, rootEntry(root), "")
 	if err != nil {

@@ -305,12 +305,12 @@ func (q Purge) list(w *workspace.Workspace, tips map[string]gitexec.OID, blobs [
 	if tip == "" {
 		return tips, nil
 	}
-	entries := map[string]checkpoints.Purged{}
+	entries := map[string]checkpoints.PurgedEntry{}
 	if q.Checkpoint != "" {
-		entries[q.Checkpoint] = checkpoints.Purged{What: checkpoints.PurgedCheckpoint}
+		entries[q.Checkpoint] = checkpoints.PurgedEntry{What: checkpoints.PurgedCheckpoint}
 	}
 	for _, id := range blobs {
-		entries[string(id)] = checkpoints.Purged{What: checkpoints.PurgedBlob, Now: work.blobs[id]}
+		entries[string(id)] = checkpoints.PurgedEntry{What: checkpoints.PurgedBlob, Now: work.blobs[id]}
 	}
 	now, err := addPurged(w, tip, "purge", entries, fmt.Sprintf("Purge %d objects\n", len(entries)))
 	if err == nil {
@@ -320,7 +320,7 @@ func (q Purge) list(w *workspace.Workspace, tips map[string]gitexec.OID, blobs [
 }
 
 // addPurged commits entries of the list of what was taken out, on top of a tip of the branch.
-func addPurged(w *workspace.Workspace, tip gitexec.OID, by string, entries map[string]checkpoints.Purged, message string) (gitexec.OID, error) {
+func addPurged(w *workspace.Workspace, tip gitexec.OID, by string, entries map[string]checkpoints.PurgedEntry, message string) (gitexec.OID, error) {
 	commits, err := w.DB.Commits(tip)
 	if err != nil {
 		return "", err

@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -136,9 +133,9 @@ func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained
 		return done, err
 	}
 	if tip := tips[shadow.Checkpoints]; tip != "" {
-		entries := map[string]checkpoints.Purged{}
+		entries := map[string]checkpoints.PurgedEntry{}
 		for _, id := range done.Dropped {
-			entries[id] = checkpoints.Purged{What: checkpoints.PurgedTranscript}
+			entries[id] = checkpoints.PurgedEntry{What: checkpoints.PurgedTranscript}
 		}
 		if tips[shadow.Checkpoints], err = addPurged(w, tip, "retain", entries,
 			fmt.Sprintf("Drop the transcripts of %d checkpoints\n", len(entries))); err != nil {
@@ -213,7 +210,7 @@ func transcripts(db *gitexec.ODB, branch checkpoints.Branch) (all []kept, err er
 		if err != nil || !dir[0].IsTree() {
 			return err
 		}
-		paths, entries, err := transcriptFiles(db, dir[0], checkpoints.Dir(info.ID))
+		paths, entries, err := checkpoints.TranscriptFiles(db, dir[0], checkpoints.Dir(info.ID))
 		if err != nil || len(paths) == 0 {
 			return err
 		}
@@ -229,38 +226,6 @@ func transcripts(db *gitexec.ODB, branch checkpoints.Branch) (all []kept, err er
 		return err
 	})
 	return all, err
-}
-
-// transcriptFiles are the files of a checkpoint's directory that hold transcripts: those of sessions
-// and of subagents. Errors call it by a name.
-func transcriptFiles(db *gitexec.ODB, dir gitexec.Entry, called string) (paths []gitexec.Path, entries []gitexec.Entry, err error) {
-	var walk func(e gitexec.Entry, at string, depth int) error
-	walk = func(e gitexec.Entry, at string, depth int) error {
-		const deepest = 3 // <session>/tasks/<tool use>
-		files, err := conversation.Dir(db, e, path.Join(called, at))
-		if err != nil {
-			return err
-		}
-		for name, file := range files {
-			below := path.Join(at, name)
-			_, number := strconv.Atoi(name)
-			switch {
-			case file.IsTree() && (depth == 0 && number == nil || depth == 1 && name == conversation.TasksDir || depth == 2):
-				if depth < deepest {
-					err = walk(file, below, depth+1)
-				}
-			case !file.IsTree() && (depth == 1 && isChunk(name) ||
-				depth == deepest && strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl")):
-				paths, entries = append(paths, gitexec.Path(below)), append(entries, file)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	err = walk(dir, "", 0)
-	return paths, entries, err
 }
 
 // dropping takes the transcripts of some checkpoints out of trees of the branch. Most of a tree is
@@ -311,7 +276,7 @@ func (d dropping) each(dir gitexec.OID, choose func(string) bool, change func(na
 }
 
 func (d dropping) checkpoint(id string, dir gitexec.OID) (gitexec.OID, error) {
-	paths, _, err := transcriptFiles(d.db, gitexec.Entry{Mode: gitexec.ModeTree, ID: dir}, checkpoints.Dir(id))
+	paths, _, err := checkpoints.TranscriptFiles(d.db, gitexec.Entry{Mode: gitexec.ModeTree, ID: dir}, checkpoints.Dir(id))
 	if errors.Is(err, conversation.ErrDamaged) {
 		return dir, nil
 	}

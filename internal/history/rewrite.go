@@ -14,7 +14,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/seal"
-	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
 
@@ -318,9 +317,4 @@ func changed(blobs map[gitexec.OID]gitexec.OID) (all []gitexec.OID) {
 	}
 	slices.Sort(all)
 	return all
-}
-
-// isChunk reports whether a file of a session's directory is a part of its transcript.
-func isChunk(name string) bool {
-	return name == transcript.ChunkName(0) || strings.HasPrefix(name, transcript.ChunkName(0)+".")
 }
