@@ -102,7 +102,7 @@ func printResumed(c *cli.Context, r resume.Resumed) {
 	}
 	printRestored(c, r.Sessions, true)
 	if len(r.Missing) > 0 {
-		fmt.Fprintf(w, "not here: %s\nhint: if they were pushed, git fetch origin entire/checkpoints/v1:refs/remotes/origin/entire/checkpoints/v1\n",
+		fmt.Fprintf(w, "not here: %s\nhint: if they were pushed, entire-plumb fetch\n",
 			strings.Join(r.Missing[:min(10, len(r.Missing))], ", "))
 	}
 	if r.Hint != "" {

@@ -183,7 +183,7 @@ func printShown(w io.Writer, one query.Shown) {
 	case one.Damaged:
 		fmt.Fprintf(w, "damaged: %s\n", printable(one.Error))
 	case one.Error != "":
-		fmt.Fprintf(w, "%s\nhint: if it was pushed, git fetch origin entire/checkpoints/v1:entire/checkpoints/v1\n", printable(one.Error))
+		fmt.Fprintf(w, "%s\nhint: if it was pushed, entire-plumb fetch\n", printable(one.Error))
 	}
 }
 

@@ -131,11 +131,11 @@ func (f *finder) check(t *target, name string) error {
 	case t.stream != nil || len(t.checkpoints) > 0:
 		return nil
 	case len(t.missing) > 0:
-		return fmt.Errorf("the checkpoints of %s are not here: %s\nhint: if they were pushed, git fetch origin entire/checkpoints/v1:refs/remotes/origin/entire/checkpoints/v1",
+		return fmt.Errorf("the checkpoints of %s are not here: %s\nhint: if they were pushed, entire-plumb fetch",
 			what, strings.Join(t.missing[:min(10, len(t.missing))], ", "))
 	case len(f.Branch.Tips()) == 0:
 		return &NothingError{fmt.Sprintf("there are no checkpoints here, and so no conversation of %s\nhint: if they were pushed, "+
-			"git fetch origin entire/checkpoints/v1:refs/remotes/origin/entire/checkpoints/v1", what)}
+			"entire-plumb fetch", what)}
 	}
 	return &NothingError{fmt.Sprintf("no commit of %s links a checkpoint: there is no conversation to resume\nhint: entire-plumb sessions lists all", what)}
 }

@@ -99,7 +99,7 @@ func (p *run) pointOf(ctx context.Context, q Request) (point, error) {
 // on this branch, and it isn't the default branch.
 func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (point, error) {
 	if _, err := checkpoints.ReadCommitted(p.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
-		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: if it was pushed, git fetch origin entire/checkpoints/v1:entire/checkpoints/v1", id)
+		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: if it was pushed, entire-plumb fetch", id)
 	}
 	content, err := checkpoints.ReadSessionContent(p.DB, r.Branch, id, 0)
 	if content == nil {
