@@ -1,7 +1,10 @@
 package checkpoints
 
 import (
+	"encoding/json"
+	"errors"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -45,4 +48,32 @@ func TranscriptFiles(db *gitexec.ODB, dir gitexec.Entry, called string) (paths [
 // isChunk reports whether a file of a session's directory is a part of its transcript.
 func isChunk(name string) bool {
 	return name == transcript.ChunkName(0) || strings.HasPrefix(name, transcript.ChunkName(0)+".")
+}
+
+// transcriptLine is the line of a checkpoint's metadata.json that names a transcript, as this
+// program and the entire CLI write it.
+var transcriptLine = regexp.MustCompile(`(?m)^[ \t]*"transcript": "[^"\n]*",\r?\n`)
+
+// UnnameTranscripts takes the names of the transcripts out of a checkpoint's metadata. dir is its
+// directory, and at the path that the edits give it.
+func UnnameTranscripts(db *gitexec.ODB, dir gitexec.OID, at string, edits gitexec.Edits) error {
+	const file, most = "metadata.json", 16 << 20
+	found, err := db.Lookup(dir, file)
+	if err != nil || !found[0].Exists() || found[0].IsTree() {
+		return err
+	}
+	text, err := conversation.File(db, found[0], file, most)
+	if errors.Is(err, conversation.ErrDamaged) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	after := transcriptLine.ReplaceAll(text, nil)
+	if len(after) == len(text) || !json.Valid(after) {
+		return nil
+	}
+	id, err := db.WriteBlob(after)
+	edits[gitexec.Path(path.Join(at, file))] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	return err
 }

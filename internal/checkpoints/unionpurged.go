@@ -80,7 +80,10 @@ func dropTranscripts(db *gitexec.ODB, root gitexec.OID, id string, edits gitexec
 	if errors.Is(err, ErrDamaged) {
 		return nil // other commands name the damage
 	}
-	return err
+	if err != nil || len(paths) == 0 {
+		return err
+	}
+	return UnnameTranscripts(db, found[0].ID, Dir(id), edits)
 }
 
 // withBlobs puts blobs in the place of others in all checkpoints, or removes them. It reads all

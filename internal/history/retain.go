@@ -2,11 +2,9 @@ package history
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"time"
 
@@ -146,6 +144,10 @@ func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained
 		if now := tips[ref.Name]; now != "" {
 			done.Refs = append(done.Refs, MovedRef{ref.Name, ref.ID, now})
 		}
+	}
+	if len(done.Refs) == 0 {
+		return done, errors.New("nothing can be dropped: another branch or tag of yours has the history of the checkpoints\n" +
+			"hint: git branch -a --contains entire/checkpoints/v1 names it")
 	}
 	for _, ref := range copies {
 		done.Copies = append(done.Copies, ref.Name)
@@ -287,35 +289,8 @@ func (d dropping) checkpoint(id string, dir gitexec.OID) (gitexec.OID, error) {
 	if err != nil || len(edits) == 0 {
 		return dir, err
 	}
-	if err := d.summary(dir, edits); err != nil {
+	if err := checkpoints.UnnameTranscripts(d.db, dir, "", edits); err != nil {
 		return "", err
 	}
 	return d.db.EditTree(dir, edits)
-}
-
-// transcriptLine is the line of a checkpoint's metadata.json that names a transcript, as this
-// program and the entire CLI write it.
-var transcriptLine = regexp.MustCompile(`(?m)^[ \t]*"transcript": "[^"\n]*",\r?\n`)
-
-// summary takes the names of the transcripts out of the checkpoint's metadata.
-func (d dropping) summary(dir gitexec.OID, edits gitexec.Edits) error {
-	const file, most = "metadata.json", 16 << 20
-	found, err := d.db.Lookup(dir, file)
-	if err != nil || !found[0].Exists() || found[0].IsTree() {
-		return err
-	}
-	text, err := conversation.File(d.db, found[0], file, most)
-	if errors.Is(err, conversation.ErrDamaged) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	after := transcriptLine.ReplaceAll(text, nil)
-	if len(after) == len(text) || !json.Valid(after) {
-		return nil
-	}
-	id, err := d.db.WriteBlob(after)
-	edits[file] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
-	return err
 }
