@@ -211,6 +211,9 @@ func (c *checker) resolves(id string, commits []string, history map[string]commi
 		Files    []string `json:"files_touched"`
 		Sessions []map[string]string
 	}
+	if _, purged := c.stored["purged/"+id[:2]+"/"+id[2:]]; purged {
+		return // the user has taken it out
+	}
 	if !c.read(id[:2]+"/"+id[2:]+"/metadata.json", &summary) {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 type joiner struct {
 	w      *workspace.Workspace
 	report *Report
+	apart  bool // a side holds what was purged on another one
 }
 
 // join is a commit that holds both what a tip of the branch and what another side holds: one of them
@@ -57,10 +58,12 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 	}
 	switch {
 	case base == "" || lacking:
+		j.apart = j.apart || lacking
 		// The side's history goes on, since ours holds what was purged there, or began by itself.
 		j.report.Rejoined = j.report.Rejoined || base == ""
 		return j.replay(ctx, tip, side, base)
 	case extra:
+		j.apart = true
 		// The other way round: the side's history holds what was purged here.
 		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, baseTree)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/shadow"
 )
 
@@ -97,7 +98,7 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 	local := s.refs[shadow.Checkpoints]
 	if local != "" && s.report.New > 0 {
 		specs = append(specs, gitexec.RefSpec{From: local, To: shadow.Checkpoints})
-		if s.crowded {
+		if s.crowded && !s.apart {
 			specs = append(specs, gitexec.RefSpec{From: local, To: inbox + id})
 		}
 	}
@@ -157,13 +158,25 @@ func (s *Sharing) emptied(ctx context.Context, id string) (specs []gitexec.RefSp
 	if err != nil {
 		return nil, err
 	}
+	outside = slices.DeleteFunc(outside, func(tip gitexec.OID) bool { return s.apart && !s.adds(tip) })
 	for name, tip := range s.refs {
 		of, ok := strings.CutPrefix(name, s.inboxes())
-		if ok && !slices.Contains(outside, tip) && (of != id || !s.crowded) && len(specs) < mostEmptied {
+		if ok && !slices.Contains(outside, tip) && (of != id || !s.crowded || s.apart) && len(specs) < mostEmptied {
 			specs = append(specs, gitexec.RefSpec{To: inbox + of, Force: true, Had: tip})
 		}
 	}
 	return specs, nil
+}
+
+// adds reports whether a side holds anything that the branch here has not. Its history may hold more, such
+// as what was purged.
+func (s *Sharing) adds(side gitexec.OID) bool {
+	commits, err := s.w.DB.Commits(s.refs[shadow.Checkpoints], side)
+	if err != nil {
+		return true
+	}
+	u, err := checkpoints.Unite(s.w.DB, commits[0].Tree, commits[1].Tree, "")
+	return err != nil || u.Tree != commits[0].Tree
 }
 
 // mostEmptied is how many inboxes one push deletes.
@@ -203,7 +216,8 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 		return false, err
 	case s.report.Inbox:
 		if refused.Behind && s.Fetch(ctx) == nil { // so that the next push unites
-			return false, s.Unite(ctx)
+			err := s.Unite(ctx)
+			return s.apart, err // what was pushed may hold what was purged there: it is replaced at once
 		}
 		return false, nil
 	case refused.Why != "" && !refused.Behind:

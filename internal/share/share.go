@@ -25,6 +25,7 @@ type Sharing struct {
 	Settling func()
 
 	crowded  bool          // others push to the target's branch, too
+	apart    bool          // a side held what was purged on another one
 	patience time.Duration // 0: the setting's
 	progress io.Writer     // nil: none
 }
@@ -76,8 +77,10 @@ func (s *Sharing) Unite(ctx context.Context) error {
 				return err
 			}
 		}
+		j := &joiner{w: s.w, report: &s.report}
+		defer func() { s.apart = s.apart || j.apart }()
 		for _, side := range all {
-			joined, err := (&joiner{s.w, &s.report}).join(ctx, tip, side)
+			joined, err := j.join(ctx, tip, side)
 			if err != nil {
 				return err
 			}
