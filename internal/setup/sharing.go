@@ -59,6 +59,7 @@ func fetching(remote string) string {
 
 // unshareCheckpoints removes what shareCheckpoints added to git's configuration.
 func unshareCheckpoints(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
+	share.Place{Shared: repo.SharedDir()}.Forget()
 	remotes, err := share.ReadRemotes(ctx, repo)
 	if err != nil {
 		return nil, err

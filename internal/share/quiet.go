@@ -82,3 +82,6 @@ func (p Place) Files() string {
 	}
 	return all
 }
+
+// Forget forgets what was settled.
+func (p Place) Forget() { _ = os.Remove(p.file()) }
