@@ -16,6 +16,9 @@ type joiner struct {
 	w      *workspace.Workspace
 	report *Report
 	apart  bool // a side holds what was purged on another one
+	dirty  bool // the target's branch holds what was purged here
+
+	onBranch bool // the side to be joined is the target's branch, and no inbox
 }
 
 // join is a commit that holds both what a tip of the branch and what another side holds: one of them
@@ -63,7 +66,7 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 		j.report.Rejoined = j.report.Rejoined || base == ""
 		return j.replay(ctx, tip, side, base)
 	case extra:
-		j.apart = true
+		j.apart, j.dirty = true, j.dirty || j.onBranch
 		// The other way round: the side's history holds what was purged here.
 		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, baseTree)
 		if err != nil {

@@ -15,6 +15,9 @@ import (
 // mostTries is how many pushes are tried. The second one and the third follow a fetch.
 const mostTries = 3
 
+// ErrHoldsPurged says that the target's branch holds what was purged or dropped here.
+var ErrHoldsPurged = errors.New("the branch there still holds what was purged here")
+
 // ErrBusy says that others were faster each time.
 var ErrBusy = errors.New("the branch moves faster there")
 
@@ -96,6 +99,12 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 		return nil, err
 	}
 	local := s.refs[shadow.Checkpoints]
+	if seen := s.refs[s.seenRef()]; s.dirty && s.byHand() && seen != "" {
+		return append(specs, gitexec.RefSpec{From: local, To: shadow.Checkpoints, Force: true, Had: seen}), nil
+	}
+	if s.dirty {
+		return append(specs, gitexec.RefSpec{From: local, To: inbox + id}), nil
+	}
 	if local != "" && s.report.New > 0 {
 		specs = append(specs, gitexec.RefSpec{From: local, To: shadow.Checkpoints})
 		if s.crowded && !s.apart {
@@ -214,6 +223,8 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 	switch {
 	case err != nil || s.report.New == 0 || s.report.Sent:
 		return false, err
+	case s.report.Inbox && s.dirty:
+		return false, ErrHoldsPurged
 	case s.report.Inbox:
 		if refused.Behind && s.Fetch(ctx) == nil { // so that the next push unites
 			err := s.Unite(ctx)

@@ -26,6 +26,7 @@ type Sharing struct {
 
 	crowded  bool          // others push to the target's branch, too
 	apart    bool          // a side held what was purged on another one
+	dirty    bool          // the target's branch holds what was purged here: it must be replaced
 	patience time.Duration // 0: the setting's
 	progress io.Writer     // nil: none
 }
@@ -70,7 +71,7 @@ func (s *Sharing) Unite(ctx context.Context) error {
 		local := s.refs[shadow.Checkpoints]
 		branch, inboxes := s.sides()
 		tip := local
-		all := append(branch, inboxes...)
+		all := append(slices.Clip(branch), inboxes...)
 		if tip != "" && len(all) > 0 {
 			var err error
 			if all, err = s.w.Repo.NotInHistory(ctx, all, tip); err != nil {
@@ -78,8 +79,9 @@ func (s *Sharing) Unite(ctx context.Context) error {
 			}
 		}
 		j := &joiner{w: s.w, report: &s.report}
-		defer func() { s.apart = s.apart || j.apart }()
+		defer func() { s.apart, s.dirty = s.apart || j.apart, j.dirty }()
 		for _, side := range all {
+			j.onBranch = slices.Contains(branch, side)
 			joined, err := j.join(ctx, tip, side)
 			if err != nil {
 				return err
@@ -97,15 +99,15 @@ func (s *Sharing) Unite(ctx context.Context) error {
 	})
 }
 
-// New counts the commits of the branch that the target lacks, as far as it is known here. One
+// New counts the commits of the branch that the target's branch lacks, as far as it is known here. One
 // process, none where there is nothing new.
 func (s *Sharing) New(ctx context.Context) (int, error) {
 	local := s.refs[shadow.Checkpoints]
-	branch, inboxes := s.sides()
+	branch, _ := s.sides()
 	if local == "" || slices.Contains(branch, local) {
 		return 0, nil
 	}
-	lacks, err := gitexec.Outgoing{Tips: []gitexec.OID{local}, Has: append(branch, inboxes...)}.Commits(ctx, s.w.Repo)
+	lacks, err := gitexec.Outgoing{Tips: []gitexec.OID{local}, Has: branch}.Commits(ctx, s.w.Repo)
 	return len(lacks), err
 }
 
@@ -130,6 +132,9 @@ const smallBlobs = "blob:limit=16k"
 func (s *Sharing) remote() gitexec.Remote {
 	return gitexec.Remote{Name: s.Target.Remote, Patience: s.left(), Progress: s.progress}
 }
+
+// byHand reports whether the user waits for it.
+func (s *Sharing) byHand() bool { return s.patience != 0 }
 
 // left is how long one command may take: what is left of the time for all.
 func (s *Sharing) left() time.Duration {
