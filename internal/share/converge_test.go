@@ -124,7 +124,7 @@ func (c *clone) write(ctx context.Context, id string) error {
 func TestConverge(t *testing.T) {
 	clones, steps := 6, 50
 	if os.Getenv("ENTIRE_TEST_ALL") != "" {
-		clones, steps = 50, 600
+		clones, steps = 50, 400
 	}
 	for _, transport := range []string{"file", "daemon"} {
 		t.Run(transport, func(t *testing.T) {
