@@ -49,7 +49,8 @@ type uniting struct {
 	ours, theirs gitexec.OID
 	base         gitexec.OID // empty: none
 	edits        gitexec.Edits
-	adopted      []gitexec.Path // directories taken as they are on the other side
+	purged       map[string]PurgedEntry // on either side's list; nil: not read yet
+	adopted      []gitexec.Path         // directories taken as they are on the other side
 	skipped      []string
 }
 
@@ -225,12 +226,19 @@ func (u *uniting) join(id string) error {
 	return united.edits(u.db, u.edits)
 }
 
-// later is the one of two versions of a session's part that has more of the conversation; of equal
-// ones that which was written later.
+// later is the one of two versions of a session's part that has more of the conversation, of equal
+// ones that which was written later; but not one with what is purged.
 func (u *uniting) later(a, b sessionDir) (sessionDir, error) {
 	ids, err := u.db.WriteTrees(a.files, b.files)
 	if err != nil || ids[0] == ids[1] {
 		return a, err
+	}
+	for i, s := range []sessionDir{a, b} {
+		if holds, err := u.holdsPurged(s.files, mostLevels); err != nil {
+			return a, err
+		} else if holds {
+			return []sessionDir{b, a}[i], nil
+		}
 	}
 	said := func(s sessionDir) int {
 		if s.meta.TokenUsage == nil {

@@ -1,7 +1,11 @@
 package checkpoints
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"maps"
+	"path"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -86,19 +90,83 @@ func dropTranscripts(db *gitexec.ODB, root gitexec.OID, id string, edits gitexec
 	return UnnameTranscripts(db, found[0].ID, Dir(id), edits)
 }
 
-// withBlobs puts blobs in the place of others in all checkpoints, or removes them. It reads all
-// directories.
+// withBlobs puts blobs in the place of others in all checkpoints, or removes them; the hash of a
+// transcript that this changes is computed anew. It reads all directories.
 func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.Entry) (gitexec.OID, error) {
-	edits := gitexec.Edits{}
-	err := eachFile(db, root, func(path string, e gitexec.Entry) {
+	edits, changed := gitexec.Edits{}, map[string]bool{}
+	err := eachFile(db, root, func(file string, e gitexec.Entry) {
 		if now, purged := blobs[e.ID]; purged {
-			edits[gitexec.Path(path)] = now
+			edits[gitexec.Path(file)] = now
+			changed[path.Dir(file)] = changed[path.Dir(file)] || isChunk(path.Base(file))
 		}
 	})
 	if err != nil {
 		return "", err
 	}
-	return db.EditTree(root, edits)
+	if root, err = db.EditTree(root, edits); err != nil {
+		return "", err
+	}
+	hashes := gitexec.Edits{}
+	for dir, transcript := range changed {
+		found, err := db.Lookup(root, gitexec.Path(dir))
+		if err != nil {
+			return "", err
+		}
+		if !transcript || !found[0].IsTree() {
+			continue
+		}
+		files, err := conversation.Dir(db, found[0], dir)
+		if err != nil || !files[conversation.HashFile].Exists() {
+			continue
+		}
+		sum := sha256.New()
+		if conversation.Of(db, files, dir).WriteTranscript(sum) != nil {
+			continue // other commands name the damage
+		}
+		id, err := db.WriteBlob([]byte("sha256:" + hex.EncodeToString(sum.Sum(nil))))
+		if err != nil {
+			return "", err
+		}
+		hashes[gitexec.Path(path.Join(dir, conversation.HashFile))] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	}
+	return db.EditTree(root, hashes)
+}
+
+// holdsPurged reports whether a directory holds a blob that either side has purged.
+func (u *uniting) holdsPurged(files gitexec.Tree, levels int) (bool, error) {
+	if u.purged == nil {
+		u.purged = map[string]PurgedEntry{}
+		for _, root := range []gitexec.OID{u.ours, u.theirs} {
+			list, err := ReadPurged(u.db, root)
+			if err != nil {
+				return false, err
+			}
+			entries, err := list.entries()
+			if err != nil {
+				return false, err
+			}
+			maps.Copy(u.purged, entries)
+		}
+	}
+	if len(u.purged) == 0 {
+		return false, nil
+	}
+	for name, e := range files {
+		if _, purged := u.purged[string(e.ID)]; purged {
+			return true, nil
+		}
+		if !e.IsTree() || levels == 0 {
+			continue
+		}
+		below, err := conversation.Dir(u.db, e, name)
+		if err != nil {
+			continue // other commands name the damage
+		}
+		if found, err := u.holdsPurged(below, levels-1); found || err != nil {
+			return found, err
+		}
+	}
+	return false, u.db.Canceled()
 }
 
 // eachFile passes the files of all checkpoints to a function. It skips what cannot be read.

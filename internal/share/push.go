@@ -33,13 +33,13 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 	if s.Target.Why != "" {
 		return s.report, nil
 	}
-	if err := s.firstLook(ctx); err != nil {
+	err := s.Unite(ctx)
+	if err == nil {
+		err = s.firstLook(ctx)
+	}
+	if err != nil {
 		return s.report, err
 	}
-	if err := s.Unite(ctx); err != nil {
-		return s.report, err
-	}
-	var err error
 	if s.report.New, err = s.New(ctx); err != nil || s.report.New == 0 && (s.Target.Own || !s.trailsNew()) {
 		return s.report, err
 	}
@@ -119,14 +119,17 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 
 // firstLook fetches before the first push of all: somebody else may have been there.
 func (s *Sharing) firstLook(ctx context.Context) error {
-	if err := s.readRefs(ctx); err != nil {
-		return err
-	}
 	branch, inboxes := s.sides()
 	if len(branch)+len(inboxes) > 0 || s.refs[s.pushedRef()] != "" || s.refs[shadow.Checkpoints] == "" {
 		return nil
 	}
-	return s.Fetch(ctx)
+	if err := s.Fetch(ctx); err != nil {
+		return err
+	}
+	if branch, inboxes = s.sides(); len(branch)+len(inboxes) == 0 {
+		return nil
+	}
+	return s.Unite(ctx)
 }
 
 // pushTrails pushes the branch of trails alone, to the user's remote (seed 004, PushTrailsBranch): they

@@ -72,6 +72,7 @@ func (s *Sharing) Unite(ctx context.Context) error {
 		branch, inboxes := s.sides()
 		tip := local
 		all := append(slices.Clip(branch), inboxes...)
+		all = slices.DeleteFunc(all, func(id gitexec.OID) bool { return id == tip })
 		if tip != "" && len(all) > 0 {
 			var err error
 			if all, err = s.w.Repo.NotInHistory(ctx, all, tip); err != nil {
