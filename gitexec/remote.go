@@ -57,9 +57,9 @@ func (r *Repo) network(ctx context.Context) (options, env []string) {
 	return options, env
 }
 
-// Push pushes refs to a remote, each by itself, without any hook. It returns what became of each. The
-// error says that the remote was not reached, or answered nothing. One process, and those of the
-// transport.
+// Push pushes refs to a remote, each by itself, without any hook. It returns what became of each.
+// The error says that the remote was not reached, or answered nothing. One process, and those of
+// the transport.
 func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, error) {
 	options, env := r.network(ctx)
 	args := append(options, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
@@ -116,9 +116,9 @@ func parsePushed(out string) []Pushed {
 }
 
 // Fetch fetches refs from a remote, and prunes what it has not got any more below the destinations.
-// A spec has patterns on both sides; one without would be an error where the remote has no such ref. In a partial clone the
-// filter counts, see git rev-list --filter; elsewhere it must be empty. The remote's objects are
-// checked first. One process, and those of the transport.
+// A spec has patterns on both sides; one without would be an error where the remote has no such
+// ref. In a partial clone the filter counts, see git rev-list --filter; elsewhere it must be empty.
+// The remote's objects are checked first. One process, and those of the transport.
 func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...string) error {
 	options, env := r.network(ctx)
 	args := append(options, "-c", "fetch.fsckObjects=true", "-c", "fetch.recurseSubmodules=false", "fetch", "--no-tags", "--prune",

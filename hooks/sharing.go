@@ -17,7 +17,8 @@ import (
 
 // shareWithPush brings the branch of the checkpoints to the elected remote, beside the user's push
 // to it (seed 004, PrePush). Whatever fails, the user's push goes on; it is refused only where it
-// would itself take the branch to another remote. No process where nothing has changed since it was found that nothing is new, else three.
+// would itself take the branch to another remote. No process where nothing has changed since it was
+// found that nothing is new, else three.
 func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []pushed) (refused bool) {
 	_, shared := gitexec.FindPrivateDirs(e.Dir)
 	place := share.Place{Top: e.Dir, Shared: shared}
@@ -80,8 +81,8 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	return false
 }
 
-// elsewhere says why a push that takes the branch of the checkpoints along is refused, and both ways
-// out.
+// elsewhere says why a push that takes the branch of the checkpoints along is refused, and both
+// ways out.
 func elsewhere(t share.Target, remote string, lines []pushed) string {
 	name := remote
 	if strings.ContainsAny(remote, ":@") {

@@ -3,6 +3,8 @@ package checkpoints
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,8 +20,8 @@ var fetchedRefs = []string{"refs/remotes/**/entire/checkpoints/v1", shadow.Priva
 // fetched are the branches of remotes, beside the one that a Branch was read from, that of "origin"
 // first. They are read when a checkpoint is not on that one: it costs a process.
 type fetched struct {
-	read  func() []Branch
-	asked bool
+	read func() []Branch
+	more bool // there are others than that of "origin"
 
 	purged *PurgedList // of the branch itself: what it took out is not read from others; nil: not read yet
 }
@@ -36,7 +38,8 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Bra
 		return b, err
 	}
 	b.side = &sideLinks{tops: map[gitexec.OID]gitexec.Tree{}, shards: map[gitexec.OID]gitexec.Tree{}}
-	b.fetched = &fetched{read: sync.OnceValue(func() []Branch { return readFetched(ctx, repo, db, b.Tree) })}
+	_, err = os.Lstat(filepath.Join(repo.CommonDir, filepath.FromSlash(shadow.Private), "remotes"))
+	b.fetched = &fetched{more: err == nil, read: sync.OnceValue(func() []Branch { return readFetched(ctx, repo, db, b.Tree) })}
 	return b, nil
 }
 
@@ -97,7 +100,6 @@ func (b Branch) fetchedBranches() []Branch {
 	if b.fetched == nil {
 		return nil
 	}
-	b.fetched.asked = true
 	return b.fetched.read()
 }
 

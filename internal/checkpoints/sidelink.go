@@ -141,8 +141,8 @@ func parseSideLink(data []byte, commit, blob gitexec.OID) (*SideLink, error) {
 	return l, nil
 }
 
-// sideLinkRoots are the trees with side links. Those of "origin" count for a command that reads:
-// the local branch may be behind. No process.
+// sideLinkRoots are the trees with side links. Those that were fetched count for a command that
+// reads: the local branch may be behind.
 func (b Branch) sideLinkRoots(db *gitexec.ODB) []gitexec.OID {
 	if b.side == nil || b.side.roots == nil {
 		var roots []gitexec.OID
@@ -152,8 +152,14 @@ func (b Branch) sideLinkRoots(db *gitexec.ODB) []gitexec.OID {
 		if b.side == nil {
 			return roots
 		}
-		if origin, err := ReadBranch(db, ""); err == nil && origin.Tree != "" && origin.Tree != b.Tree {
-			roots = append(roots, origin.Tree)
+		var others []Branch
+		if b.fetched != nil && b.fetched.more {
+			others = b.fetchedBranches()
+		} else if origin, err := ReadBranch(db, ""); err == nil && origin.Tree != "" && origin.Tree != b.Tree {
+			others = append(others, origin)
+		}
+		for _, other := range others {
+			roots = append(roots, other.Tree)
 		}
 		b.side.roots = append([]gitexec.OID{}, roots...)
 	}
@@ -245,9 +251,9 @@ func commitOfSideLink(shard, name string) (gitexec.OID, bool) {
 	return gitexec.OID(id), gitexec.ValidOID(id)
 }
 
-// WriteSideLink adds the edit that stores a link beside a commit; none, where the same file is there:
-// another command may have written it meanwhile. It keeps the checkpoints of one that is there,
-// unless that is damaged.
+// WriteSideLink adds the edit that stores a link beside a commit; none, where the same file is
+// there: another command may have written it meanwhile. It keeps the checkpoints of one that is
+// there, unless that is damaged.
 func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) error {
 	before, err := b.SideLink(db, l.Commit)
 	if err != nil && !errors.Is(err, ErrDamaged) {

@@ -20,9 +20,9 @@ type Union struct {
 
 // Unite unites the branch's tree with another one. base is that of their common ancestor, and empty
 // where there is none: what one side has not changed since is as the other side has it. Where both
-// have changed a checkpoint, it is united by session; of a session the longer conversation counts, and then
-// the later one, so that all clones come to the same. A side link is united by checkpoint. What is
-// no checkpoint's on the other side is omitted, and said.
+// have changed a checkpoint, it is united by session; of a session the longer conversation counts,
+// and then the later one, so that all clones come to the same. A side link is united by checkpoint.
+// What is no checkpoint's on the other side is omitted, and said.
 func Unite(db *gitexec.ODB, ours, theirs, base gitexec.OID) (Union, error) {
 	u := &uniting{db: db, ours: ours, theirs: theirs, base: base, edits: gitexec.Edits{}}
 	if ours == theirs || theirs == "" {

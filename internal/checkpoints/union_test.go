@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// side is what one clone has made of a tree of the branch: checkpoints of few IDs, so that sides meet, with
-// sessions of different lengths, and side links.
+// side is what one clone has made of a tree of the branch: checkpoints of few IDs, so that sides
+// meet, with sessions of different lengths, and side links.
 func side(t *testing.T, db *gitexec.ODB, base gitexec.OID, r *rand.Rand) gitexec.OID {
 	t.Helper()
 	edits := gitexec.Edits{}
@@ -130,7 +130,8 @@ func TestUniteIsOneForAll(t *testing.T) {
 	}
 }
 
-// TestUniteLeavesOut: what is no checkpoint's on the other side, or leads out, is named and left out.
+// TestUniteLeavesOut: what is no checkpoint's on the other side, or leads out, is named and left
+// out.
 func TestUniteLeavesOut(t *testing.T) {
 	db := objects(t)
 	ours := side(t, db, mustTree(t, db, gitexec.Tree{}), rand.New(rand.NewSource(1)))

@@ -202,8 +202,8 @@ func eachFile(db *gitexec.ODB, root gitexec.OID, each func(path string, e gitexe
 	return nil
 }
 
-// PurgedApart reports whether one tree of the branch lacks entries of the other one's list of what is
-// purged, and whether it has more.
+// PurgedApart reports whether one tree of the branch lacks entries of the other one's list of what
+// is purged, and whether it has more.
 func PurgedApart(db *gitexec.ODB, one, other gitexec.OID) (lacks, extra bool, err error) {
 	var names [2][]string
 	for i, root := range []gitexec.OID{one, other} {

@@ -122,7 +122,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	if done = append(done, wrote...); err != nil {
 		return done, err
 	}
-	shared, err := shareCheckpoints(ctx, repo, refs)
+	shared, err := shareCheckpoints(ctx, repo, refs, len(done) > 0)
 	done = append(done, shared...)
 	return append(done, wantedLines(repo, stubs)...), err
 }

@@ -15,9 +15,10 @@ import (
 const ofRemotes = "refs/remotes/*/entire/checkpoints/v1"
 
 // shareCheckpoints creates the branch of the checkpoints from the elected remote's, as in a clone
-// (seed 004, EnsureMetadataBranch), has git fetch bring what others share, and says where pushes take
-// the checkpoints. refs are those of ofRemotes and the branch. It returns its changes.
-func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref) (done []string, err error) {
+// (seed 004, EnsureMetadataBranch), has git fetch bring what others share, and says where pushes
+// take the checkpoints; news: enable has changed something. refs are those of ofRemotes and the
+// branch. It returns its changes.
+func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref, news bool) (done []string, err error) {
 	remotes, err := share.ReadRemotes(ctx, repo)
 	if err != nil {
 		return nil, err
@@ -31,8 +32,17 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	if from != "" {
 		done = append(done, "created entire/checkpoints/v1 from "+from)
 	}
-	if err != nil || target.Elected == "" || target.Own {
+	if news && target.Elected == "" && chosen.StrategyOptions.Pushes() {
+		done = append(done, "a push to a remote will take the checkpoints along, unless strategy_options.push_sessions is false")
+	}
+	if err != nil || target.Elected == "" {
 		return done, err
+	}
+	if target.Own {
+		if news && target.Why == "" {
+			done = append(done, "pushes to "+target.Elected+" bring the checkpoints to "+target.Shown())
+		}
+		return done, nil
 	}
 	key := "remote." + target.Elected + ".fetch"
 	there, err := repo.LocalConfig(ctx, key)
@@ -47,7 +57,7 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 			done = append(done, fetching(target.Elected))
 		}
 	}
-	if len(done) > 0 && target.Why == "" {
+	if (news || len(done) > 0) && target.Why == "" {
 		done = append(done, "pushes to "+target.Elected+" take the checkpoints along, unless strategy_options.push_sessions is false")
 	}
 	return done, nil
@@ -84,8 +94,8 @@ func unshareCheckpoints(ctx context.Context, repo *gitexec.Repo) (done []string,
 	return done, nil
 }
 
-// takeCheckpoints creates the branch of the committed checkpoints from a remote's, the elected one or
-// the only one that has it. It returns the remote's name; empty if the branch exists, or no such
+// takeCheckpoints creates the branch of the committed checkpoints from a remote's, the elected one
+// or the only one that has it. It returns the remote's name; empty if the branch exists, or no such
 // remote has it.
 func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref, elected string) (string, error) {
 	var theirs []gitexec.Ref

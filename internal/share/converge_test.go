@@ -119,8 +119,9 @@ func (c *clone) write(ctx context.Context, id string) error {
 	})
 }
 
-// TestConverge: clones that commit, push and pull at random, several at a time, and of which some are
-// stopped half-way, come to the same, and nothing is lost. A push needs little more than one try.
+// TestConverge: clones that commit, push and pull at random, several at a time, and of which some
+// are stopped half-way, come to the same, and nothing is lost. A push needs little more than one
+// try.
 func TestConverge(t *testing.T) {
 	clones, steps := 6, 50
 	if os.Getenv("ENTIRE_TEST_ALL") != "" {

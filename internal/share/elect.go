@@ -66,7 +66,8 @@ func ReadRemotes(ctx context.Context, repo *gitexec.Repo) (Remotes, error) {
 
 // Elect is the one remote that the checkpoints go to, by its name; empty: none. It is the one that
 // git config entire-plumb.remote names; else the upstream of the main branch, so that a branch that
-// is pushed to a fork elects no fork; else origin, the only remote, or the upstream of a branch, short.
+// is pushed to a fork elects no fork; else origin, the only remote, or the upstream of a branch,
+// short.
 func (r Remotes) Elect(branch string) string {
 	usable := func(name string) bool { return len(r.URLs[name])+len(r.PushURLs[name]) > 0 && !r.Mirrors[name] }
 	if r.Chosen != "" {
@@ -93,8 +94,8 @@ func (r Remotes) Is(name, pushed string) bool {
 	return pushed == name || slices.Contains(r.URLs[name], pushed) || slices.Contains(r.PushURLs[name], pushed)
 }
 
-// Allows reports whether the user lets a push take the branch of the checkpoints to a remote that is
-// not elected.
+// Allows reports whether the user lets a push take the branch of the checkpoints to a remote that
+// is not elected.
 func (r Remotes) Allows(pushed string) bool {
 	return slices.ContainsFunc(r.Allowed, func(name string) bool { return name == pushed || r.Is(name, pushed) })
 }
@@ -138,9 +139,9 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 	return t
 }
 
-// FetchSpecs are the values of remote.NAME.fetch that bring the checkpoints and the inboxes here, and
-// that are not among those there are. They have patterns on both sides: without, git fetch would
-// fail where the remote has none.
+// FetchSpecs are the values of remote.NAME.fetch that bring the checkpoints and the inboxes here,
+// and that are not among those there are. They have patterns on both sides: without, git fetch
+// would fail where the remote has none.
 func FetchSpecs(name string, there []string) (specs []string) {
 	wants := []string{"+" + inbox + "*:" + known + name + "/inbox/*"}
 	const all = "refs/heads/*:"

@@ -21,8 +21,8 @@ type joiner struct {
 	onBranch bool // the side to be joined is the target's branch, and no inbox
 }
 
-// join is a commit that holds both what a tip of the branch and what another side holds: one of them
-// where it holds all.
+// join is a commit that holds both what a tip of the branch and what another side holds: one of
+// them where it holds all.
 func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, error) {
 	if tip == side || side == "" {
 		return tip, nil
@@ -169,8 +169,8 @@ func (j *joiner) replay(ctx context.Context, tip, side, base gitexec.OID) (gitex
 	return onto, nil
 }
 
-// Disconnected reports whether the branch here and that of the elected remote, as last fetched, have
-// no common commit (seed 004, IsMetadataDisconnected). Not so where either is missing.
+// Disconnected reports whether the branch here and that of the elected remote, as last fetched,
+// have no common commit (seed 004, IsMetadataDisconnected). Not so where either is missing.
 func Disconnected(ctx context.Context, w *workspace.Workspace) (remote string, apart bool, err error) {
 	s, err := Open(ctx, w, w.Repo)
 	if err != nil || s.Target.Remote == "" {

@@ -21,9 +21,9 @@ var ErrHoldsPurged = errors.New("the branch there still holds what was purged he
 // ErrBusy says that others were faster each time.
 var ErrBusy = errors.New("the branch moves faster there")
 
-// Push unites, and brings the branch to the target: to its branch there, or, where somebody else was
-// faster, to this clone's inbox, which any reader unites. Where others push there, too, one push
-// asks for both, so that one is enough. Without anything new it pushes nothing.
+// Push unites, and brings the branch to the target: to its branch there, or, where somebody else
+// was faster, to this clone's inbox, which any reader unites. Where others push there, too, one
+// push asks for both, so that one is enough. Without anything new it pushes nothing.
 func (s *Sharing) Push(ctx context.Context) (Report, error) {
 	if s.Target.Why != "" || s.Target.Own {
 		if err := s.pushTrails(ctx); err != nil {
@@ -132,8 +132,8 @@ func (s *Sharing) firstLook(ctx context.Context) error {
 	return s.Unite(ctx)
 }
 
-// pushTrails pushes the branch of trails alone, to the user's remote (seed 004, PushTrailsBranch): they
-// go there whatever becomes of the checkpoints.
+// pushTrails pushes the branch of trails alone, to the user's remote (seed 004, PushTrailsBranch):
+// they go there whatever becomes of the checkpoints.
 func (s *Sharing) pushTrails(ctx context.Context) error {
 	if s.Target.Elected == "" {
 		return nil
@@ -180,8 +180,8 @@ func (s *Sharing) emptied(ctx context.Context, id string) (specs []gitexec.RefSp
 	return specs, nil
 }
 
-// adds reports whether a side holds anything that the branch here has not. Its history may hold more, such
-// as what was purged.
+// adds reports whether a side holds anything that the branch here has not. Its history may hold
+// more, such as what was purged.
 func (s *Sharing) adds(side gitexec.OID) bool {
 	commits, err := s.w.DB.Commits(s.refs[shadow.Checkpoints], side)
 	if err != nil {

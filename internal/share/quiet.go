@@ -24,8 +24,8 @@ type Place struct{ Top, Shared string } // the worktree's top level, and our dir
 func (p Place) file() string { return filepath.Join(p.Shared, "shared.json") }
 
 // Settled reports whether nothing has changed since a push to a remote left nothing to share. It
-// looks at stat data alone: those of the files that hold our refs, git's configuration, and ours. No
-// process. A change of the user's own configuration is seen with the next checkpoint.
+// looks at stat data alone: those of the files that hold our refs, git's configuration, and ours.
+// No process. A change of the user's own configuration is seen with the next checkpoint.
 func (p Place) Settled(remote string) bool {
 	data, err := safefile.ReadOwn(p.file(), mostSettled)
 	if err != nil {
@@ -62,8 +62,8 @@ func (p Place) Settle(remote, before string) {
 	}
 }
 
-// Files is the stat data of all files that say what there is to share, and where it goes; empty where
-// there is none to be had.
+// Files is the stat data of all files that say what there is to share, and where it goes; empty
+// where there is none to be had.
 func (p Place) Files() string {
 	all, common := "", filepath.Dir(p.Shared)
 	for _, name := range []string{

@@ -20,8 +20,8 @@ type Sharing struct {
 	report Report
 	begun  time.Time
 
-	// Settling is called when it is known what the branch here holds, before it is pushed, under the lock;
-	// nil: nothing is.
+	// Settling is called when it is known what the branch here holds, before it is pushed, under
+	// the lock; nil: nothing is.
 	Settling func()
 
 	crowded  bool          // others push to the target's branch, too
@@ -100,8 +100,8 @@ func (s *Sharing) Unite(ctx context.Context) error {
 	})
 }
 
-// New counts the commits of the branch that the target's branch lacks, as far as it is known here. One
-// process, none where there is nothing new.
+// New counts the commits of the branch that the target's branch lacks, as far as it is known here.
+// One process, none where there is nothing new.
 func (s *Sharing) New(ctx context.Context) (int, error) {
 	local := s.refs[shadow.Checkpoints]
 	branch, _ := s.sides()
@@ -127,7 +127,8 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 	return s.readRefs(ctx)
 }
 
-// smallBlobs is the filter for partial clones: metadata and lines are smaller, transcripts mostly larger.
+// smallBlobs is the filter for partial clones: metadata and lines are smaller, transcripts mostly
+// larger.
 const smallBlobs = "blob:limit=16k"
 
 func (s *Sharing) remote() gitexec.Remote {

@@ -150,7 +150,10 @@ func (s *view) Takes(remote string) bool { return !s.Target.Own && s.Elected(rem
 func (s *view) Allows(remote string) bool { return s.remotes.Allows(remote) }
 
 // Shown is the target as messages name it: without a password.
-func (s *view) Shown() string { return shown(s.Target.Remote) }
+func (s *view) Shown() string { return s.Target.Shown() }
+
+// Shown is the target as messages name it: without a password.
+func (t Target) Shown() string { return shown(t.Remote) }
 
 func shown(remote string) string {
 	scheme, rest, ok := strings.Cut(remote, "://")
