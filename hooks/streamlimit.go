@@ -65,7 +65,7 @@ func (p *recorder) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, 
 	if len(stashes) == 0 {
 		return false, nil
 	}
-	value := p.streamValues([]shadow.Stream{stream})[0]
+	value := p.streamValues([]shadow.Stream{stream}, nil)[0]
 	if value.Err != nil {
 		return true, nil // an unreadable stream is not dropped
 	}

@@ -126,7 +126,7 @@ func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stash
 			info.Orphans = append(info.Orphans, id)
 		}
 	}
-	value := p.streamValues([]shadow.Stream{s})[0]
+	value := p.streamValues([]shadow.Stream{s}, nil)[0]
 	if value.Err != nil {
 		info.Error = value.Err.Error()
 		return info

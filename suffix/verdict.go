@@ -50,7 +50,7 @@ func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 		return v
 	}
 	v.Reason = NoOverlap
-	works, worktree, err := worktree.renames(s.Changes, texts)
+	works, worktree, err := worktree.renames(s, texts)
 	if err != nil {
 		v.Reason, v.Err = CannotCompare, err.Error()
 		return v
