@@ -107,6 +107,12 @@ func InEffectByRemoval(changes []Change, version gitexec.Change, texts Texts, ma
 	return f.Present && (f.Evidence == ByLines && len(f.AddedFound) == 0 || f.Evidence == SameObject && !f.Now.Exists()), err
 }
 
+// Whole reports whether all that the agent did to the lines of a file is in a version of it.
+func Whole(changes []Change, version gitexec.Entry, texts Texts, match Match) (bool, error) {
+	f, err := compareFile(changes, gitexec.Change{Old: changes[0].Before, New: version}, texts, match)
+	return f.Evidence == ByLines && f.Present && len(f.AddedMissing)+len(f.RemovedRestored) == 0, err
+}
+
 // Adds reports whether an agent added lines to a file that its last version still has, or the file.
 func Adds(changes []Change, texts Texts, match Match) (bool, error) {
 	if last := changes[len(changes)-1]; !changes[0].Before.Exists() && last.After.Exists() {
