@@ -14,13 +14,19 @@ import (
 // Neither: it was dismissed.
 //
 // A version that equals the committed one has no remainder; nor has the worktree's where the commit
-// holds the file as the agent wrote it. Any other version, except the one before the agent's
-// changes, may hold work that the comparison does not recognise, for example because a human
-// reindented the file: that work is kept, too.
+// holds the file as the agent wrote it. Where the commit holds all that the agent did, another
+// version has a remainder if what one of the turns did is in it, which a later one undid. Else any
+// other version, except the one before the agent's changes, may hold work that the comparison does
+// not recognise, for example because a human reindented the file: that work is kept, too.
 func fate(
 	changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match,
 ) (inWorktree, kept bool, err error) {
-	committedWhole := changes[len(changes)-1].After == committed
+	whole := changes[len(changes)-1].After == committed
+	if !whole {
+		if whole, err = suffix.Whole(changes, committed, texts, match); err != nil {
+			return false, false, err
+		}
+	}
 	for i, version := range versions {
 		if version == committed || i > 0 && inWorktree && version == versions[0] {
 			continue
@@ -31,7 +37,16 @@ func fate(
 			return false, false, err
 		case found && i == 0:
 			inWorktree = true
-		case found || !(committedWhole && i == 0) && version != changes[0].Before && (version.Exists() || deletes(changes)):
+		case found:
+			kept = true
+		case whole && i > 0:
+			for _, turn := range changes {
+				if found, err = suffix.InEffect([]suffix.Change{turn}, gitexec.Change{Old: committed, New: version}, texts, match); err != nil {
+					return false, false, err
+				}
+				kept = kept || found
+			}
+		case !whole && version != changes[0].Before && (version.Exists() || deletes(changes)):
 			kept = true
 		}
 	}

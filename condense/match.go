@@ -291,8 +291,9 @@ func (w Work) reason() string {
 	return ContentRestored
 }
 
-// countFew marks the work of sessions that count already of which the commit has some lines in a
-// file, too few or too short to be evidence by themselves.
+// countFew marks the work of which the commit has some lines in a file, too few or too short to be
+// evidence by themselves, where its session counts already, or a turn in progress went on from its
+// version of the file.
 func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) error {
 	counts := map[string]bool{}
 	for _, o := range judged {
@@ -302,12 +303,12 @@ func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts su
 	}
 	for i := range judged {
 		o := &judged[i]
-		if !counts[o.Work.Session.SessionID] || o.Work.Committing || o.Work.Stream == nil && o.Work.Link == nil {
+		if o.Work.Committing || o.Work.Stream == nil && o.Work.Link == nil {
 			continue
 		}
 		for _, changes := range suffix.ByFile(o.Work.Changes) {
 			at := slices.IndexFunc(o.Files, func(f FileOverlap) bool { return f.Path == changes[0].Path })
-			if at < 0 || o.Files[at].Verdict == Held {
+			if at < 0 || o.Files[at].Verdict == Held || !counts[o.Work.Session.SessionID] && !continued(changes, judged) {
 				continue
 			}
 			few, err := suffix.AnyInEffect(changes, byPath[changes[0].Path], texts, match)
@@ -323,6 +324,17 @@ func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts su
 		}
 	}
 	return nil
+}
+
+// continued reports whether a turn in progress that counts went on from a version of a file that
+// changes made. What was done on one stream is found by the stream's steps.
+func continued(changes []suffix.Change, judged []Overlap) bool {
+	return slices.ContainsFunc(judged, func(o Overlap) bool {
+		return o.Counts && (o.Work.Committing || o.Work.InTurn) && slices.ContainsFunc(o.Work.Changes, func(next suffix.Change) bool {
+			return next.Path == changes[0].Path && next.Before.Exists() &&
+				slices.ContainsFunc(changes, func(c suffix.Change) bool { return c.After == next.Before })
+		})
+	})
 }
 
 // countNewestModified marks the streams with the highest suffix among those that have a modified

@@ -95,7 +95,7 @@ func RemainderCandidates(works []Work, committed, staged map[gitexec.Path]gitexe
 
 // Parts decides what becomes of the file (seed 002, Content-Aware Carry-Forward): one part may be
 // carried with the worktree's content, another kept with the stream's. dismissed is the agent's
-// version if no place holds it any more: the session's state keeps it.
+// version if no place holds all of its work any more: the session's state keeps it.
 func (r Remainder) Parts(v Versions, texts suffix.Texts, match suffix.Match) (parts []Remainder, dismissed gitexec.Entry, err error) {
 	inWorktree, kept, err := fate(r.Changes, append([]gitexec.Entry{v.Worktree}, v.Others...), v.Committed, texts, match)
 	if err != nil {
@@ -111,10 +111,14 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts, match suffix.Match) (pa
 		parts = append(parts, r)
 	}
 	last, first := r.Changes[len(r.Changes)-1].After, r.Changes[0].Before
-	if len(parts) == 0 && last != first && v.Committed != last {
+	if len(parts) > 0 || last == first || v.Committed == last {
+		return parts, dismissed, nil
+	}
+	whole, err := suffix.Whole(r.Changes, v.Committed, texts, match)
+	if err == nil && !whole {
 		dismissed = last
 	}
-	return parts, dismissed, nil
+	return parts, dismissed, err
 }
 
 // Groups sorts remainders into new streams: one for the worktree's content, and one per old stream

@@ -115,6 +115,7 @@ func TestRemains(t *testing.T) {
 	one := []suffix.Change{{Path: "f", Before: base, After: wrote}}
 	two := append(slices.Clone(one), suffix.Change{Path: "f", Before: wrote, After: more})
 	back := append(slices.Clone(one), suffix.Change{Path: "f", Before: wrote, After: base})
+	took := []suffix.Change{{Path: "f", Before: base, After: file("another line by the agent")}}
 	for name, c := range map[string]struct {
 		changes   []suffix.Change
 		versions  Versions
@@ -129,6 +130,8 @@ func TestRemains(t *testing.T) {
 			Versions{Committed: base, Worktree: file("a line by the human"), Others: []gitexec.Entry{file("a line by the agent")}}, "kept", none},
 		"dismissed":                              {one, Versions{Committed: base, Worktree: base}, "", wrote},
 		"dismissed, and the commit has some":     {two, Versions{Committed: wrote, Worktree: wrote}, "", more},
+		"the commit has all, and more":           {one, Versions{Committed: more, Worktree: more}, "", none},
+		"the commit has what it removed":         {took, Versions{Committed: more, Worktree: more}, "", file("another line by the agent")},
 		"undone by the agent":                    {back, Versions{Committed: base, Worktree: base}, "", none},
 		"a deletion that was undone":             {[]suffix.Change{{Path: "f", Before: base}}, Versions{Committed: base, Worktree: base}, "", none},
 		"it cannot be read":                      {one, Versions{Committed: base, Unreadable: true}, "kept", none},

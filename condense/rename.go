@@ -7,15 +7,25 @@ import (
 	"entire-plumb/suffix"
 )
 
+// Renaming asks for the names that the files of works have in a commit: see [suffix.Renaming].
+type Renaming struct {
+	Works   []Work
+	Changes []gitexec.Change        // the commit's
+	Since   map[gitexec.Path]bool   // see Added
+	Gone    func(gitexec.Path) bool // the worktree lacks a file
+	Texts   suffix.Texts
+}
+
 // FollowRenames gives work the names that its files have in a commit: see [suffix.FollowRenames]. A
 // work remembers the old names.
-func FollowRenames(works []Work, changes []gitexec.Change, gone func(gitexec.Path) bool, texts suffix.Texts) ([]Work, []gitexec.Change, error) {
+func FollowRenames(q Renaming) ([]Work, []gitexec.Change, error) {
+	works := q.Works
 	values := make([][]suffix.Change, len(works))
 	for i, w := range works {
 		values[i] = w.Changes
 	}
 	inTurn := func(i int) bool { return works[i].Committing || works[i].InTurn }
-	values, changes, err := suffix.FollowRenames(values, changes, inTurn, gone, texts)
+	values, changes, err := suffix.FollowRenames(suffix.Renaming{Works: values, Version: q.Changes, Since: q.Since, InTurn: inTurn, Gone: q.Gone, Texts: q.Texts})
 	if err != nil {
 		return nil, nil, err
 	}

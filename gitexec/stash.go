@@ -10,6 +10,7 @@ import (
 type Stash struct {
 	Commit    OID
 	Tree      OID // the worktree's tracked files
+	Base      OID // the commit that was HEAD
 	Untracked OID // the commit with the untracked files; empty if none were stashed
 }
 
@@ -26,7 +27,7 @@ func (r *Repo) Stashes(ctx context.Context) ([]Stash, error) {
 		if len(f) < 4 {
 			return nil, fmt.Errorf("git log -g refs/stash answered %q", line)
 		}
-		s := Stash{Commit: OID(f[0]), Tree: OID(f[1])}
+		s := Stash{Commit: OID(f[0]), Tree: OID(f[1]), Base: OID(f[2])}
 		if len(f) > 4 {
 			s.Untracked = OID(f[4])
 		}

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -164,7 +165,7 @@ func (p *recorder) decide(streams []shadow.Stream, tree gitexec.OID, match suffi
 	if err != nil {
 		return suffix.Decision{}, nil, err
 	}
-	decision, verdicts := suffix.Decide(p.streamValues(streams), worktree, &shadow.Texts{DB: p.DB}, match)
+	decision, verdicts := suffix.Decide(p.streamValues(streams, worktree), worktree, &shadow.Texts{DB: p.DB}, match)
 	return decision, verdicts, nil
 }
 
@@ -175,8 +176,10 @@ func (p *recorder) worktree(tree gitexec.OID) (suffix.Worktree, error) {
 }
 
 // streamValues gives the streams to package suffix as values. Their suffixes are positions in the
-// list, from 1: streams of two bases may have the same suffix.
-func (p *recorder) streamValues(streams []shadow.Stream) []suffix.Stream {
+// list, from 1: streams of two bases may have the same suffix. worktree is what they are compared
+// with, if they are.
+func (p *recorder) streamValues(streams []shadow.Stream, worktree suffix.Worktree) []suffix.Stream {
+	diff := worktree.Changes()
 	values := make([]suffix.Stream, len(streams))
 	for i, s := range streams {
 		values[i].Suffix = i + 1
@@ -185,6 +188,11 @@ func (p *recorder) streamValues(streams []shadow.Stream) []suffix.Stream {
 		for _, c := range changes {
 			values[i].Changes = append(values[i].Changes, condense.Value(c))
 		}
+		since, err := works.SinceBase(p.DB, s, values[i].Changes, diff, p.notInWorktree)
+		if err != nil {
+			values[i].Err = err
+		}
+		values[i].Added, values[i].Removed = since.Added, since.Removed
 	}
 	return values
 }

@@ -37,9 +37,9 @@ func (p *condenser) matchWorks(ctx context.Context, of sessionWork) ([]condense.
 // inStash reports whether a stash entry has any of an agent's changes of a file.
 func (p *condenser) inStash(s shadow.Stash, own []suffix.Change, texts suffix.Texts) (bool, error) {
 	found, err := s.Lookup(p.DB, own[0].Path)
-	if err != nil || found[0] == own[0].Before {
+	if err != nil || found[0].Old == found[0].New || found[0].New == own[0].Before {
 		return false, err
 	}
-	change := gitexec.Change{Path: own[0].Path, Old: own[0].Before, New: found[0]}
+	change := gitexec.Change{Path: own[0].Path, Old: own[0].Before, New: found[0].New}
 	return suffix.InEffect(own, change, texts, p.Settings.Match())
 }

@@ -218,7 +218,12 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	w.others = append(append(w.others, kept...), q.came...)
-	all, changes, err := condense.FollowRenames(w.all(), q.changes, p.notInWorktree, &shadow.Texts{DB: p.DB})
+	added, err := works.Added(p.DB, w.onStreams, q.changes, p.notInWorktree)
+	if err != nil {
+		return w, err
+	}
+	all, changes, err := condense.FollowRenames(condense.Renaming{
+		Works: w.all(), Changes: q.changes, Since: added, Gone: p.notInWorktree, Texts: &shadow.Texts{DB: p.DB}})
 	w.onStreams, w.others, w.changes = all[:len(w.onStreams)], all[len(w.onStreams):], changes
 	return w, err
 }

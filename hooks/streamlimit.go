@@ -65,7 +65,7 @@ func (p *recorder) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, 
 	if len(stashes) == 0 {
 		return false, nil
 	}
-	value := p.streamValues([]shadow.Stream{stream})[0]
+	value := p.streamValues([]shadow.Stream{stream}, nil)[0]
 	if value.Err != nil {
 		return true, nil // an unreadable stream is not dropped
 	}
@@ -81,10 +81,10 @@ func (p *recorder) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, 
 			return false, err
 		}
 		for i, changes := range files {
-			if found[i] == changes[0].Before {
+			if found[i].Old == found[i].New || found[i].New == changes[0].Before {
 				continue
 			}
-			change := gitexec.Change{Old: changes[0].Before, New: found[i]}
+			change := gitexec.Change{Old: changes[0].Before, New: found[i].New}
 			if present, err := suffix.InEffect(changes, change, texts, p.Settings.Match()); present || err != nil {
 				return present, err
 			}

@@ -126,7 +126,7 @@ func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stash
 			info.Orphans = append(info.Orphans, id)
 		}
 	}
-	value := p.streamValues([]shadow.Stream{s})[0]
+	value := p.streamValues([]shadow.Stream{s}, nil)[0]
 	if value.Err != nil {
 		info.Error = value.Err.Error()
 		return info
@@ -167,9 +167,15 @@ func (p *recorder) locate(files [][]suffix.Change, worktree, head gitexec.OID, s
 		return InWorktree, err
 	}
 	for _, s := range stashes {
-		there, err := s.Lookup(p.DB, paths...)
+		stashed, err := s.Lookup(p.DB, paths...)
 		if err != nil {
 			return NotKnown, err
+		}
+		there := slices.Clone(committed)
+		for i, c := range stashed {
+			if c.Old != c.New {
+				there[i] = c.New
+			}
 		}
 		if found, err := p.anyInEffect(files, there, committed); found || err != nil {
 			return InStash, err

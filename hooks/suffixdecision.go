@@ -143,7 +143,7 @@ func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, ne
 		if err != nil {
 			return err
 		}
-		for _, s := range p.streamValues(streams) {
+		for _, s := range p.streamValues(streams, worktree) {
 			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: p.DB}, a.Match))
 		}
 	}

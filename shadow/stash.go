@@ -11,7 +11,7 @@ import (
 // Stash is one entry of the user's stash, as files.
 type Stash struct {
 	gitexec.Stash
-	untracked gitexec.OID // a tree
+	base, untracked gitexec.OID // trees
 }
 
 // Stashes reads the user's stash, newest first. No process where there is none, one where there is.
@@ -26,15 +26,18 @@ func Stashes(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Stash,
 	}
 	stashes := make([]Stash, len(found))
 	for i, s := range found {
-		stashes[i].Stash = s
-		if s.Untracked == "" {
-			continue
+		ids := []gitexec.OID{s.Base}
+		if s.Untracked != "" {
+			ids = append(ids, s.Untracked)
 		}
-		commits, err := db.Commits(s.Untracked)
+		commits, err := db.Commits(ids...)
 		if err != nil {
 			return nil, err
 		}
-		stashes[i].untracked = commits[0].Tree
+		stashes[i] = Stash{Stash: s, base: commits[0].Tree}
+		if s.Untracked != "" {
+			stashes[i].untracked = commits[1].Tree
+		}
 	}
 	return stashes, nil
 }
@@ -46,17 +49,29 @@ func MayHaveStashes(repo *gitexec.Repo) bool {
 	return err == nil || repo.HasReftables()
 }
 
-// Lookup finds files in the stash entry, tracked and untracked.
-func (s Stash) Lookup(db *gitexec.ODB, paths ...gitexec.Path) ([]gitexec.Entry, error) {
-	found, err := db.Lookup(s.Tree, paths...)
-	if err != nil || s.untracked == "" {
-		return found, err
+// Lookup compares files of the stash entry, tracked and untracked, with the commit that it was made
+// on: a file that is as it is there, the entry does not hold.
+func (s Stash) Lookup(db *gitexec.ODB, paths ...gitexec.Path) ([]gitexec.Change, error) {
+	before, err := db.Lookup(s.base, paths...)
+	if err != nil {
+		return nil, err
 	}
-	more, err := db.Lookup(s.untracked, paths...)
-	for i, e := range more {
-		if e.Exists() {
-			found[i] = e
+	found, err := db.Lookup(s.Tree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	var untracked []gitexec.Entry
+	if s.untracked != "" {
+		if untracked, err = db.Lookup(s.untracked, paths...); err != nil {
+			return nil, err
 		}
 	}
-	return found, err
+	changes := make([]gitexec.Change, len(paths))
+	for i, path := range paths {
+		changes[i] = gitexec.Change{Path: path, Old: before[i], New: found[i]}
+		if untracked != nil && untracked[i].Exists() {
+			changes[i].New = untracked[i]
+		}
+	}
+	return changes, nil
 }

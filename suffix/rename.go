@@ -1,7 +1,6 @@
 package suffix
 
 import (
-	"maps"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -16,15 +15,28 @@ const (
 	likeness = 50
 )
 
+// Renaming asks for the names that the files of pieces of work have in another version.
+type Renaming struct {
+	Works   [][]Change
+	Version []gitexec.Change // from the version under it
+	// Since are files of the version under it that commits have added since the work was done.
+	Since map[gitexec.Path]bool
+	// InTurn reports whether work, by its index, may have made the rename itself: that it is in the
+	// new file is no reason against it. nil: none may.
+	InTurn func(int) bool
+	Gone   func(gitexec.Path) bool // the worktree lacks a file
+	Texts  Texts
+}
+
 // FollowRenames gives pieces of work the names that their files have in another version. A file is
-// renamed if the worktree lacks it, and the version adds one with the same content or, as for git,
-// half of it, that no work is in, unless work removed the old one. Else it is a copy, or two files
-// that happen to be alike. That the version still has the old file is no reason against it: its
-// removal may be staged later. gone reports whether the worktree lacks a file. Work that may have
-// made the rename itself is no reason against it, by its index (inTurn; nil: none). It also returns
-// the version's changes, in which a rename goes from the old file's version.
-func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) bool, gone func(gitexec.Path) bool, texts Texts) ([][]Change, []gitexec.Change, error) {
-	r := newRenames(works, version, inTurn, texts)
+// renamed if the worktree lacks it, and the version, or a commit since the work was done, adds one
+// with the same content or, as for git, half of it, that no work is in, unless work removed the old
+// one. Else it is a copy, or two files that happen to be alike. That the version still has the old
+// file is no reason against it: its removal may be staged later. It also returns the version's
+// changes, in which a rename goes from the old file's version.
+func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
+	works, version := q.Works, q.Version
+	r := newRenames(q)
 	if len(r.added) == 0 {
 		return works, version, nil
 	}
@@ -32,7 +44,7 @@ func FollowRenames(works [][]Change, version []gitexec.Change, inTurn func(int) 
 	for _, w := range works { // one work's version of a file may show what another's doesn't
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
-			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone(last.Path) {
+			if byPath[last.Path].New.Exists() || !last.After.Exists() || !q.Gone(last.Path) {
 				continue
 			}
 			if _, err := r.find(last.Path, last.After); err != nil {
@@ -72,7 +84,7 @@ func FromOldFiles(work []Change, texts Texts) ([]Change, error) {
 	if len(removed) == 0 || !slices.ContainsFunc(work, isAdded) {
 		return work, nil
 	}
-	r := newRenames(nil, removed, nil, texts)
+	r := newRenames(Renaming{Version: removed, Texts: texts})
 	work = slices.Clone(work)
 	for i, c := range work {
 		if !isAdded(c) {
@@ -111,11 +123,11 @@ type renames struct {
 	compared int
 }
 
-func newRenames(works [][]Change, version []gitexec.Change, inTurn func(int) bool, texts Texts) *renames {
-	r := &renames{known: map[gitexec.Path]bool{}, removed: map[gitexec.Path]bool{}, texts: texts, to: map[gitexec.Path]int{},
+func newRenames(q Renaming) *renames {
+	r := &renames{known: map[gitexec.Path]bool{}, removed: map[gitexec.Path]bool{}, texts: q.Texts, to: map[gitexec.Path]int{},
 		sought: map[gitexec.Path][]gitexec.Entry{}}
-	for i, w := range works {
-		if inTurn != nil && inTurn(i) {
+	for i, w := range q.Works {
+		if q.InTurn != nil && q.InTurn(i) {
 			continue
 		}
 		for _, c := range w {
@@ -125,8 +137,8 @@ func newRenames(works [][]Change, version []gitexec.Change, inTurn func(int) boo
 			}
 		}
 	}
-	for _, c := range version {
-		if !c.Old.Exists() && c.New.Exists() && (!r.known[c.Path] || len(r.removed) > 0) {
+	for _, c := range q.Version {
+		if (!c.Old.Exists() || q.Since[c.Path]) && c.New.Exists() && (!r.known[c.Path] || len(r.removed) > 0) {
 			r.added = append(r.added, c)
 		}
 	}
@@ -199,22 +211,19 @@ func inCommon(a, b []string) int {
 	return 100 * common / max(1, size(a), size(b))
 }
 
-// renames gives work the names that its files have in the worktree.
-func (w Worktree) renames(work []Change, texts Texts) ([]Change, Worktree, error) {
+// renames gives a stream's work the names that its files have in the worktree.
+func (w Worktree) renames(s Stream, texts Texts) ([]Change, Worktree, error) {
+	work := s.Changes
 	elsewhere := func(c Change) bool { v, ok := w[c.Path]; return !ok || !v.New.Exists() }
 	if !slices.ContainsFunc(work, elsewhere) {
 		return work, w, nil
 	}
-	var changes []gitexec.Change
-	for _, path := range slices.Sorted(maps.Keys(w)) {
-		changes = append(changes, w[path])
-	}
 	gone := func(path gitexec.Path) bool { // what did not change is as in the commit
 		_, changed := w[path]
 		first := slices.IndexFunc(work, func(c Change) bool { return c.Path == path })
-		return changed || !work[first].Before.Exists()
+		return changed || !work[first].Before.Exists() || s.Removed[path]
 	}
-	works, changes, err := FollowRenames([][]Change{work}, changes, nil, gone, texts)
+	works, changes, err := FollowRenames(Renaming{Works: [][]Change{work}, Version: w.Changes(), Since: s.Added, Gone: gone, Texts: texts})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -47,7 +47,7 @@ func TestFollowRenames(t *testing.T) {
 		"a binary file, another":       {[][]Change{{{Path: "f", After: text("bin:1")}}}, []gitexec.Change{add("g", "bin:2")}, "f", none},
 		"an empty file is like no one": {[][]Change{{{Path: "f", After: text("")}}}, []gitexec.Change{add("g", "x")}, "f", none},
 	} {
-		works, version, err := FollowRenames(c.works, c.version, nil, lacks, texts{})
+		works, version, err := FollowRenames(Renaming{Works: c.works, Version: c.version, Gone: lacks, Texts: texts{}})
 		var paths []string
 		for _, w := range works {
 			for _, change := range w {
@@ -63,11 +63,18 @@ func TestFollowRenames(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := FollowRenames([][]Change{{wrote}}, []gitexec.Change{add("g", "bad:")}, nil, lacks, texts{}); err == nil {
+	if _, _, err := FollowRenames(Renaming{Works: [][]Change{{wrote}}, Version: []gitexec.Change{add("g", "bad:")}, Gone: lacks, Texts: texts{}}); err == nil {
 		t.Error("a file that cannot be read is passed over")
 	}
+	modified := gitexec.Change{Path: "g", Old: edited.Before, New: edited.After}
+	for _, since := range []map[gitexec.Path]bool{nil, {"g": true}} {
+		works, version, err := FollowRenames(Renaming{Works: [][]Change{{edited}}, Version: []gitexec.Change{modified}, Since: since, Gone: lacks, Texts: texts{}})
+		if followed := works[0][0].Path == "g"; err != nil || followed != since["g"] || version[0] != modified {
+			t.Errorf("a file of the version under it, with %v added since: %v, %v, %v", since, works, version, err)
+		}
+	}
 	there = "f"
-	works, _, err := FollowRenames([][]Change{{wrote}}, []gitexec.Change{add("g", four)}, nil, lacks, texts{})
+	works, _, err := FollowRenames(Renaming{Works: [][]Change{{wrote}}, Version: []gitexec.Change{add("g", four)}, Gone: lacks, Texts: texts{}})
 	if err != nil || works[0][0].Path != "f" {
 		t.Errorf("a file that is still in the worktree, and like another one: %v, %v", works, err)
 	}
@@ -85,7 +92,7 @@ func TestManyRenames(t *testing.T) {
 		work = append(work, Change{Path: gitexec.Path(fmt.Sprint("old", i)), After: text(lines)})
 		version = append(version, gitexec.Change{Path: gitexec.Path(fmt.Sprint("new", i)), New: text(lines)})
 	}
-	works, _, err := FollowRenames([][]Change{work}, version, nil, func(gitexec.Path) bool { return true }, texts{})
+	works, _, err := FollowRenames(Renaming{Works: [][]Change{work}, Version: version, Gone: func(gitexec.Path) bool { return true }, Texts: texts{}})
 	if err != nil {
 		t.Fatal(err)
 	}

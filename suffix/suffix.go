@@ -3,7 +3,12 @@
 // both.
 package suffix
 
-import "entire-plumb/gitexec"
+import (
+	"maps"
+	"slices"
+
+	"entire-plumb/gitexec"
+)
 
 // Reasons, as fixed strings (seed 000, Suffix Decision Heuristic; the last one is ours).
 const (
@@ -38,7 +43,10 @@ type Change struct {
 type Stream struct {
 	Suffix  int
 	Changes []Change // oldest first
-	Err     error    // why the stream cannot be read; nil: it can
+	// Added are files of HEAD that commits have added since the stream's base, and Removed files of
+	// the changes that they have removed: these may be renames.
+	Added, Removed map[gitexec.Path]bool
+	Err            error // why the stream cannot be read; nil: it can
 }
 
 // Worktree holds the files that differ from HEAD, from HEAD's version to the worktree's.
@@ -51,6 +59,15 @@ func NewWorktree(diff []gitexec.Change) Worktree {
 		w[c.Path] = c
 	}
 	return w
+}
+
+// Changes lists the differences, sorted.
+func (w Worktree) Changes() []gitexec.Change {
+	var changes []gitexec.Change
+	for _, path := range slices.Sorted(maps.Keys(w)) {
+		changes = append(changes, w[path])
+	}
+	return changes
 }
 
 // Decide chooses the stream of the next checkpoint. Streams are in the order of their suffixes. The

@@ -50,7 +50,7 @@ func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 		return v
 	}
 	v.Reason = NoOverlap
-	works, worktree, err := worktree.renames(s.Changes, texts)
+	works, worktree, err := worktree.renames(s, texts)
 	if err != nil {
 		v.Reason, v.Err = CannotCompare, err.Error()
 		return v
@@ -105,6 +105,12 @@ func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts, match Ma
 func InEffectByRemoval(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
 	f, err := compareFile(changes, version, texts, match)
 	return f.Present && (f.Evidence == ByLines && len(f.AddedFound) == 0 || f.Evidence == SameObject && !f.Now.Exists()), err
+}
+
+// Whole reports whether all that the agent did to the lines of a file is in a version of it.
+func Whole(changes []Change, version gitexec.Entry, texts Texts, match Match) (bool, error) {
+	f, err := compareFile(changes, gitexec.Change{Old: changes[0].Before, New: version}, texts, match)
+	return f.Evidence == ByLines && f.Present && len(f.AddedMissing)+len(f.RemovedRestored) == 0, err
 }
 
 // Adds reports whether an agent added lines to a file that its last version still has, or the file.

@@ -143,7 +143,7 @@ func (r Request) remainders(
 	stashed := func(path gitexec.Path) bool {
 		return slices.ContainsFunc(stashes, func(s shadow.Stash) bool {
 			found, err := s.Lookup(db, path)
-			return err == nil && found[0].Exists() // an unreadable entry is met again below
+			return err == nil && found[0].New.Exists() // an unreadable entry is met again below
 		})
 	}
 	candidates, err = r.followRenames(ctx, repo, texts, versions{committed, worktree, index, refused, stashed, len(stashes) > 0}, candidates)
@@ -161,7 +161,9 @@ func (r Request) remainders(
 			if err != nil {
 				return nil, nil, nil, err
 			}
-			v.Others = append(v.Others, found[0])
+			if found[0].Old != found[0].New {
+				v.Others = append(v.Others, found[0].New)
+			}
 		}
 		parts, dismissed, err := c.Parts(v, texts, r.Match)
 		if err != nil {

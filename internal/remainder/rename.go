@@ -2,6 +2,7 @@ package remainder
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,17 +10,19 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 )
 
-// Limits of the new files that are compared with those that the worktree lacks: their number, and
-// the bytes of each.
+// Limits of the new and the modified files that are compared with those that the worktree lacks:
+// their number, and the bytes of each.
 const mostNew, largestNew = 200, 1 << 20
 
-// followRenames gives the works the names that files have in the worktree which the commit doesn't
-// have under either name: a rename that is not committed yet. found are the candidates; it adds the
-// versions of the new files to those of the worktree, and returns the works' candidates under the
-// names of now. Three processes, only where the worktree lacks one of the files.
+// followRenames gives the works the names that files have in the worktree: those of renames that are
+// not committed yet, and of those that the commit, or one since the work was done, made without the
+// work. found are the candidates; it adds the versions of the other files to those of the worktree
+// and of the commit, and returns the works' candidates under the names of now. Three processes, only
+// where the worktree lacks one of the files.
 func (r Request) followRenames(
 	ctx context.Context, repo *gitexec.Repo, texts *shadow.Texts, v versions, found []condense.Remainder,
 ) ([]condense.Remainder, error) {
@@ -32,18 +35,25 @@ func (r Request) followRenames(
 	}) {
 		return found, nil
 	}
-	paths, err := newFiles(ctx, repo)
-	if err != nil || len(paths) == 0 {
-		return found, err
+	paths, modified, err := otherFiles(ctx, repo)
+	if err != nil {
+		return nil, err
 	}
-	added, _, err := repo.HashInto(ctx, nil, "", paths)
+	committed, since, err := r.addedSince(texts.DB, modified, lacks)
+	if err != nil {
+		return nil, err
+	}
+	if paths = append(paths, slices.Sorted(maps.Keys(since))...); len(paths) == 0 {
+		return found, nil
+	}
+	added, _, err := repo.HashInto(ctx, committed, "", paths)
 	if err != nil {
 		return nil, err
 	}
 	var changes []gitexec.Change
 	for _, path := range paths {
 		if e := added[path]; e.Exists() {
-			changes = append(changes, gitexec.Change{Path: path, New: e})
+			changes = append(changes, gitexec.Change{Path: path, Old: committed[path], New: e})
 		}
 	}
 	asked := map[gitexec.Path]bool{}
@@ -53,7 +63,7 @@ func (r Request) followRenames(
 			changes = append(changes, gitexec.Change{Path: path, Old: v.committed[path]})
 		}
 	}
-	works, _, err := condense.FollowRenames(r.Works, changes, lacks, texts)
+	works, _, err := condense.FollowRenames(condense.Renaming{Works: r.Works, Changes: changes, Since: since, Gone: lacks, Texts: texts})
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +71,7 @@ func (r Request) followRenames(
 	for i, w := range works {
 		for k, c := range w.Changes {
 			if before := r.Works[i].Changes[k].Path; before != c.Path {
-				was[c.Path], v.worktree[c.Path] = before, added[c.Path]
+				was[c.Path], v.worktree[c.Path], v.committed[c.Path] = before, added[c.Path], committed[c.Path]
 			}
 		}
 	}
@@ -70,29 +80,64 @@ func (r Request) followRenames(
 	}
 	found = condense.RemainderCandidates(works, v.committed, v.index, v.stash)
 	for i, c := range found {
-		found[i].Was = was[c.Path()]
+		if before := was[c.Path()]; v.committed[before].Exists() {
+			found[i].Was = before
+		}
 	}
 	return found, nil
 }
 
-// newFiles lists the files of the worktree that HEAD does not have; none where they are many.
-func newFiles(ctx context.Context, repo *gitexec.Repo) ([]gitexec.Path, error) {
+// addedSince lists those of the commit's files that commits have added since the works were done, with
+// their versions.
+func (r Request) addedSince(
+	db *gitexec.ODB, modified []gitexec.Path, lacks func(gitexec.Path) bool,
+) (committed map[gitexec.Path]gitexec.Entry, since map[gitexec.Path]bool, err error) {
+	entries, err := db.Lookup(r.Head.Tree, modified...)
+	if err != nil {
+		return nil, nil, err
+	}
+	changes := make([]gitexec.Change, len(modified))
+	for i, path := range modified {
+		changes[i] = gitexec.Change{Path: path, Old: entries[i], New: entries[i]}
+	}
+	if since, err = works.Added(db, r.Works, changes, lacks); err != nil {
+		return nil, nil, err
+	}
+	committed = map[gitexec.Path]gitexec.Entry{}
+	for _, c := range changes {
+		if since[c.Path] {
+			committed[c.Path] = c.Old
+		}
+	}
+	return committed, since, nil
+}
+
+// otherFiles lists the files of the worktree that HEAD does not have, and those that it has
+// otherwise; none where they are many.
+func otherFiles(ctx context.Context, repo *gitexec.Repo) (added, modified []gitexec.Path, err error) {
 	entries, _, err := repo.Status(ctx, repo.IndexFile, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var paths []gitexec.Path
 	for _, e := range entries {
-		if !e.Untracked() && (e.Index != 'A' || e.Worktree == 'D') || strings.HasSuffix(string(e.Path), "/") {
+		if e.Worktree == 'D' || strings.HasSuffix(string(e.Path), "/") {
 			continue
 		}
 		info, err := os.Lstat(filepath.Join(repo.Top, filepath.FromSlash(string(e.Path))))
 		if err != nil || !info.Mode().IsRegular() || info.Size() > largestNew {
 			continue
 		}
-		if paths = append(paths, e.Path); len(paths) > mostNew {
-			return nil, nil
+		if e.Untracked() || e.Index == 'A' {
+			added = append(added, e.Path)
+		} else {
+			modified = append(modified, e.Path)
 		}
 	}
-	return paths, nil
+	if len(added) > mostNew {
+		added = nil
+	}
+	if len(modified) > mostNew {
+		modified = nil
+	}
+	return added, modified, nil
 }
