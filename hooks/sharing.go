@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,8 +61,11 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	s.Settling = func() { before = place.Files() }
 	report, err := s.Push(ctx)
 	if err != nil {
-		e.Warn(fmt.Sprintf("pre-push: checkpoints are not on %s yet: %s\nhint: they go with the next push, or with entire-plumb sync",
-			gitexec.Harmless(s.Shown()), share.Reason(ctx, err)))
+		hint := "they go with the next push, or with entire-plumb sync"
+		if purged := new(share.PurgedThereError); errors.As(err, &purged) {
+			hint = purged.Hint()
+		}
+		e.Warn(fmt.Sprintf("pre-push: checkpoints are not on %s yet: %s\nhint: %s", gitexec.Harmless(s.Shown()), share.Reason(ctx, err), hint))
 	}
 	if len(report.Skipped) > 0 {
 		e.Warn(fmt.Sprintf("pre-push: %s of others on %s is damaged, and left out\nhint: entire-plumb sync names it", share.Things(len(report.Skipped)),

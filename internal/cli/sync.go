@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -84,7 +85,12 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 	s.ByHand(byHand, progress)
 	report, err := do(s, off)
 	if err != nil && err != off {
-		err = fmt.Errorf("%s: %s", printable(s.Shown()), share.Reason(c.Context, err))
+		purged := new(share.PurgedThereError)
+		hint := ""
+		if errors.As(err, &purged) {
+			hint = "\nhint: " + purged.Hint()
+		}
+		err = fmt.Errorf("%s: %s%s", printable(s.Shown()), share.Reason(c.Context, err), hint)
 	}
 	if c.Bool("json") {
 		if err2 := printJSON(c.App.Writer, report); err == nil {

@@ -18,6 +18,21 @@ const mostTries = 3
 // ErrBusy says that others were faster each time.
 var ErrBusy = errors.New("the branch moves faster there")
 
+// PurgedThereError says that the branch there has to be replaced: its history holds what was purged
+// here, and only the user may replace it.
+type PurgedThereError struct {
+	To  string
+	Tip gitexec.OID // of the branch there
+}
+
+func (e *PurgedThereError) Error() string { return "the branch there holds what was purged here" }
+
+// Hint is the command that replaces it, unless somebody has pushed there meanwhile.
+func (e *PurgedThereError) Hint() string {
+	const name = "entire/checkpoints/v1"
+	return fmt.Sprintf("git push --force-with-lease=%s:%s %s +%s", name, e.Tip, gitexec.Harmless(e.To), name)
+}
+
 // Push unites, and brings the branch to the target: to its branch there, or, where somebody else was
 // faster, to this clone's inbox, which any reader unites. Where others push there, too, one push
 // asks for both, so that one is enough. Without anything new it pushes nothing.
@@ -65,8 +80,24 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 		if err := s.Unite(ctx); err != nil {
 			return s.report, err
 		}
+		if err := s.purgedThere(ctx); err != nil {
+			return s.report, err
+		}
 	}
 	return s.report, ErrBusy
+}
+
+// purgedThere is a PurgedThereError where the branch here, united, is not on top of the one there.
+func (s *Sharing) purgedThere(ctx context.Context) error {
+	local, there := s.refs[shadow.Checkpoints], s.refs[s.seenRef()]
+	if !s.apart || local == "" || there == "" {
+		return nil
+	}
+	holds, err := s.w.Repo.InHistory(ctx, there, local)
+	if err != nil || holds {
+		return err
+	}
+	return &PurgedThereError{s.Target.Remote, there}
 }
 
 // others reports whether anybody but this clone has pushed to the target's branch.
