@@ -182,6 +182,8 @@ func printShown(w io.Writer, one query.Shown) {
 	switch {
 	case one.Damaged:
 		fmt.Fprintf(w, "damaged: %s\n", printable(one.Error))
+	case one.Purged != "":
+		fmt.Fprintln(w, printable(one.Error))
 	case one.Error != "":
 		fmt.Fprintf(w, "%s\nhint: if it was pushed, entire-plumb fetch\n", printable(one.Error))
 	}
