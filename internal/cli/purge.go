@@ -18,7 +18,7 @@ import (
 func purgeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "purge",
-		Usage:     "take a secret, or a checkpoint, out of everything that was recorded",
+		Usage:     "take a secret or a checkpoint out of what was recorded",
 		ArgsUsage: "TEXT|CHECKPOINT",
 		Description: "The text is replaced by REDACTED in streams, in the whole history of entire/checkpoints/v1, in kept refs, session\n" +
 			"states and private files, and is not recorded again. With - it is read from the standard input, so that no shell\n" +

@@ -17,7 +17,7 @@ import (
 func rewindCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rewind",
-		Usage:     "take the worktree, or single files, back to a checkpoint; without one, choose or list",
+		Usage:     "take the worktree, or single files, back to a checkpoint",
 		ArgsUsage: "[CHECKPOINT|COMMIT|SESSION|TURN] [-- FILE...]",
 		Description: "A checkpoint on a stream (a commit of `streams --graph`) restores all its files, and deletes newer ones. The\n" +
 			"index and ignored files are not changed. With FILEs, which may be directories, all others stay. --undo restores\n" +

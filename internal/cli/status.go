@@ -77,7 +77,7 @@ type statusSession struct {
 func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "status",
-		Usage: "show whether recording is enabled, the hooks, sessions and streams",
+		Usage: "show the state of recording, hooks, sessions and streams",
 		Description: "Sessions of Claude Code, Codex and Gemini CLI in this repository from which no event arrived are named, with the\n" +
 			"reason as far as it is known, by the newest of the transcripts that these agents keep in your home directory.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
