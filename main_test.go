@@ -117,9 +117,17 @@ func TestScriptsInReftables(t *testing.T) {
 	testscript.Run(t, params)
 }
 
-// keepPromises checks all repositories with a worktree under a script's directory.
+// keepPromises checks all repositories with a worktree under a script's directory, and that our private
+// directories are in git directories alone.
 func keepPromises(t *testing.T, name string, env *testscript.Env) {
 	err := filepath.WalkDir(env.WorkDir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && d.Name() == "entire-plumb" {
+			_, noGitDir := os.Lstat(filepath.Join(filepath.Dir(path), "HEAD"))
+			_, noTemp := os.Lstat(filepath.Join(path, "tmp"))
+			if noGitDir != nil && noTemp == nil {
+				t.Errorf("%s leaves %s outside of a git directory", name, path)
+			}
+		}
 		if err != nil || d.Name() != ".git" {
 			return err
 		}

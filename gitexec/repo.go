@@ -223,6 +223,11 @@ func Here(dir string, tracer *Tracer) *Repo {
 	return &Repo{Top: dir, runner: runner{dir: dir, env: discoveryEnv(), tracer: tracer}}
 }
 
+// Found tells a repository of Here where its discovery found it. Before, it can write no object.
+func (r *Repo) Found(as *Repo) {
+	r.GitDir, r.CommonDir, r.Format = as.GitDir, as.CommonDir, as.Format
+}
+
 // Offline is the same repository, but in a partial clone its commands don't fetch missing objects.
 // git before 2.45 doesn't know the first variable; the second forbids all protocols.
 func (r *Repo) Offline() *Repo {

@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +20,9 @@ type Temp struct {
 
 // TempDir makes one, and removes stale ones. The caller removes it.
 func (r *Repo) TempDir() (*Temp, error) {
+	if r.GitDir == "" { // PrivateDir would be one of the current directory
+		return nil, errors.New("the git directory is not known yet")
+	}
 	parent := filepath.Join(r.PrivateDir(), "tmp")
 	if err := safefile.MkdirAll(parent, 0o700); err != nil {
 		return nil, err

@@ -38,6 +38,8 @@ func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
 	case s.at.Users:
 		why = fmt.Sprintf("%s holds a session's conversation: %s (%q) has it in %s",
 			s.local, s.at.Commit.Short(), s.at.Subject, shadow.MetadataDir)
+	case s.at.Commit == "" && private(s.pushed) && !strings.HasPrefix(s.local, shadow.Private+"rewind/"):
+		why = s.local + " is a private ref of entire-plumb"
 	case s.at.Commit == "" || s.tip && s.at.Rewind:
 		why = s.local + " is what the worktree was before a rewind"
 	case s.at.Rewind:

@@ -163,7 +163,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			"To start:   entire-plumb enable --agent claude-code\n" +
 			"For a tour: entire-plumb demo",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "trace", Usage: "print each git process on stderr, with its milliseconds (or ENTIRE_PLUMB_TRACE=1)"},
+			&cli.BoolFlag{Name: "trace", Usage: "print each git process on stderr, with its milliseconds"},
 			&cli.BoolFlag{Name: "no-pager", Usage: "don't use git's pager"},
 			&cli.BoolFlag{Name: "version", Usage: "print the version"},
 		},
@@ -190,6 +190,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	for _, command := range app.Commands {
 		inherit(command, usage)
 	}
+	wrapHelp(app.Commands)
 	app.Setup()
 	app.Command("help").Usage = "list the commands, or describe one"
 	return app

@@ -16,7 +16,7 @@ import (
 func attributionCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "attribution",
-		Usage:     "count the agent's lines in commits, by commit, session and file",
+		Usage:     "count the agent's lines by commit, session and file",
 		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN]",
 		Description: "The counts come from the commits' checkpoints. The default is HEAD. Only commits with a link are listed.\n" +
 			"Binary files, symlinks and submodules have no lines. The share is that of the lines with a known author;\n" +

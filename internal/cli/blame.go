@@ -18,7 +18,7 @@ import (
 func blameCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "blame",
-		Usage:     "show the agent, session and prompt, or the human, that wrote each line of a file",
+		Usage:     "show the author of each line of a file, agent or human",
 		ArgsUsage: "FILE",
 		Description: "Like git blame, for the worktree's version of the file, or that at --rev. Each line has its commit, its author\n" +
 			"(agent, session and turn, or the human; ? if unknown, with the reason on stderr), the date, and the prompt.\n" +

@@ -29,7 +29,7 @@ func completionCommand() *cli.Command {
 		Name:        "completion",
 		Usage:       "print the completion script of a shell",
 		ArgsUsage:   "bash|zsh|fish",
-		Description: "bash and zsh: eval \"$(entire-plumb completion bash)\" in your shell's start-up file.\nfish: entire-plumb completion fish | source",
+		Description: "In the start-up file of bash or zsh, and of fish:\n\n  eval \"$(entire-plumb completion bash)\"\n  entire-plumb completion fish | source",
 		BashComplete: func(c *cli.Context) {
 			fmt.Fprintln(c.App.Writer, "bash\nzsh\nfish")
 		},

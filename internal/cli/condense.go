@@ -10,7 +10,7 @@ import (
 func condenseCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "condense",
-		Usage:     "make a checkpoint of what a session has not committed, without a commit",
+		Usage:     "make a checkpoint of a session's work without a commit",
 		ArgsUsage: "SESSION",
 		Description: "Each stream with work of the session in this worktree becomes a checkpoint on entire/checkpoints/v1: conversation,\n" +
 			"files and lines, as if the work had been committed and reset. Files stay. A later commit of it\n" +

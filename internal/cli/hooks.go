@@ -105,8 +105,8 @@ func agentHooks(a agent.Agent) *cli.Command {
 		Usage: "the entry points of " + a.Title + "'s hooks, with the event's JSON on stdin",
 		Description: "The exit code after an error is 1, which the agent shows and ignores; never 2, which would stop it. Where\n" +
 			"entire-plumb isn't enabled, a line on stderr says so, and the exit code is 0.\n\n" +
-			"These fields of an event are read: " + eventFields + ". To call it by hand:\n" +
-			"echo '{\"session_id\":\"test\",\"prompt\":\"Try it\"}' | entire-plumb hooks " + a.Name + " user-prompt-submit",
+			"These fields of an event are read: " + eventFields + ". To call it by hand:\n\n" +
+			"  echo '{\"session_id\":\"test\",\"prompt\":\"Try it\"}' | entire-plumb hooks " + a.Name + " user-prompt-submit",
 		OnUsageError: notUsage,
 	}
 	if a.Name == agent.Generic.Name {

@@ -14,7 +14,7 @@ import (
 func importCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "import",
-		Usage:     "link conversations from before enable to the commits that hold their work",
+		Usage:     "link conversations from before enable to their commits",
 		ArgsUsage: "[DIR]",
 		Description: "They are looked for where the agents keep those of this repository's worktrees, or in DIR. A conversation is linked\n" +
 			"to a commit without a link that has at least three significant lines of what its tools wrote, most of it, and is\n" +

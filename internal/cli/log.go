@@ -15,7 +15,7 @@ import (
 func logCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "log",
-		Usage:     "list commits with their checkpoints, sessions, and the agents' share",
+		Usage:     "list commits with their checkpoints and the agents' share",
 		ArgsUsage: "[BRANCH|RANGE]",
 		Description: "Newest first, below the uncommitted streams of this worktree. With --graph, git draws the history beside them,\n" +
 			"children first, and each stream stands above the commit that it is based on.",

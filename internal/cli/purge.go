@@ -18,7 +18,7 @@ import (
 func purgeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "purge",
-		Usage:     "take a secret, or a checkpoint, out of everything that was recorded",
+		Usage:     "take a secret or a checkpoint out of what was recorded",
 		ArgsUsage: "TEXT|CHECKPOINT",
 		Description: "The text is replaced by REDACTED in streams, in the whole history of entire/checkpoints/v1, in kept refs, session\n" +
 			"states and private files, and is not recorded again. With - it is read from the standard input, so that no shell\n" +
@@ -101,15 +101,18 @@ func whatToPurge(c *cli.Context, repo *gitexec.Repo) (q history.Purge, err error
 }
 
 func printPurged(w io.Writer, done history.Purged) {
-	verb := map[bool]string{true: "", false: "would be "}[done.Done]
+	rewrote, changed := "would rewrite", "would change"
+	if done.Done {
+		rewrote, changed = "rewrote", "changed"
+	}
 	for _, ref := range done.Refs {
-		fmt.Fprintf(w, "%srewritten %s (was %s)\n", verb, printable(ref.Ref), ref.Old.Short())
+		fmt.Fprintf(w, "%s %s (was %s)\n", rewrote, printable(ref.Ref), ref.Old.Short())
 	}
 	for _, id := range done.Sessions {
-		fmt.Fprintf(w, "%schanged the state of session %s\n", verb, printable(id))
+		fmt.Fprintf(w, "%s the state of session %s\n", changed, printable(id))
 	}
 	for _, file := range done.Files {
-		fmt.Fprintf(w, "%schanged %s\n", verb, printable(file))
+		fmt.Fprintf(w, "%s %s\n", changed, printable(file))
 	}
 	for _, id := range done.Objects {
 		fmt.Fprintf(w, "object %s\n", id)
@@ -133,8 +136,9 @@ func printPurged(w io.Writer, done history.Purged) {
 	fmt.Fprintln(w, "A secret that has left this machine is known: change it, too.")
 }
 
-// printPrune says how the old objects are removed, here and on the remote.
-func printPrune(w io.Writer, refs []history.MovedRef, copies []string) {
+// printPrune says how the old objects are removed: first on the remote, since what was fetched of it
+// keeps them here.
+func printPrune(w io.Writer, refs []history.MovedRef, copies []history.Copy) {
 	if len(refs) == 0 {
 		return
 	}
@@ -144,15 +148,24 @@ func printPrune(w io.Writer, refs []history.MovedRef, copies []string) {
 			names = append(names, ref.Ref)
 		}
 	}
-	fmt.Fprintf(w, "The old objects are in the repository until git removes them:\n  git reflog expire --expire=now %s\n", strings.Join(names, " "))
-	fmt.Fprintln(w, "  git gc --prune=now")
 	for _, copy := range copies {
-		rest := strings.TrimPrefix(copy, "refs/remotes/")
+		rest := strings.TrimPrefix(copy.Ref, "refs/remotes/")
 		remote, name, _ := strings.Cut(rest, "/")
 		if !strings.HasSuffix(shadow.Checkpoints, "/"+name) {
 			continue
 		}
-		fmt.Fprintf(w, "The remote %s has them, too. Replace its branch, and have who runs it prune there; other clones fetch it again:\n", printable(remote))
-		fmt.Fprintf(w, "  git push --force-with-lease=%s:%s %s +%s\n", name, printable(copy), printable(remote), name)
+		names = append(names, copy.Ref)
+		if copy.More {
+			fmt.Fprintf(w, "The remote %s has them, too, and checkpoints that are not here. To fetch those,\n", printable(remote))
+			fmt.Fprintln(w, "and to see how its branch is replaced:\n  entire-plumb sync")
+			continue
+		}
+		fmt.Fprintf(w, "The remote %s has them, too. Replace its branch, and have its objects pruned there:\n", printable(remote))
+		fmt.Fprintf(w, "  git push --force-with-lease=%s:%s %s +%s\n", name, copy.ID, printable(remote), name)
 	}
+	fmt.Fprintln(w, "The old objects are in this repository until git removes them:")
+	for _, name := range names {
+		fmt.Fprintf(w, "  git reflog expire --expire=now %s\n", name)
+	}
+	fmt.Fprintln(w, "  git gc --prune=now")
 }

@@ -17,7 +17,7 @@ import (
 func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "write a report on a commit, a checkpoint, a session or a turn as one HTML page",
+		Usage:     "write a report on recorded work as one HTML page",
 		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
 		Description: "The page shows the turns with their prompts, the changes with the author of each line, the tokens, and a graph\n" +
 			"of the work. It is a single file that fetches nothing. IDs may be abbreviated; a checkpoint on a shadow branch\n" +

@@ -11,7 +11,7 @@ import (
 func resetCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "reset",
-		Usage: "delete the streams at HEAD, and have their sessions start over; files stay",
+		Usage: "delete the streams at HEAD; files stay",
 		Description: "What the agents have not committed yet is theirs no more: a commit of it gets no link. The worktree, the index and\n" +
 			"committed checkpoints stay as they are, and a turn in progress goes on. Deleted streams are kept for two weeks:\n" +
 			"`streams --all` lists them, and `rewind` goes to their commits.",
@@ -43,7 +43,7 @@ func resetCommand() *cli.Command {
 func cleanCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "clean",
-		Usage: "list what is recorded and nothing needs any more; --force deletes it",
+		Usage: "list what nothing needs any more; --force deletes it",
 		Description: "That is: streams whose work is committed, whose worktree was removed, or whose work is nowhere for two weeks and\n" +
 			"whose base is on no branch; sessions without a checkpoint, after two weeks; checkpoints that no commit links, after\n" +
 			"two weeks, where there is no remote; and deleted streams that were kept for two weeks. What a link, a stash entry\n" +

@@ -19,7 +19,7 @@ import (
 func resumeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "resume",
-		Usage:     "switch to the branch of recorded work, and restore its conversations, so that they can go on",
+		Usage:     "switch to a branch, and restore its conversations",
 		ArgsUsage: "[BRANCH|COMMIT|CHECKPOINT|SESSION]",
 		Description: "The conversations of a branch's own commits, of a commit, a checkpoint or a session are written to where their\n" +
 			"agents look for them in this worktree, each as of the session's last checkpoint there; then the commands that go\n" +

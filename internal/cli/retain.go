@@ -90,16 +90,19 @@ func printRetained(w io.Writer, done history.Retained) {
 		fmt.Fprintln(w, "nothing to drop")
 		return
 	}
-	verb := map[bool]string{true: "dropped", false: "would drop"}[done.Done]
-	fmt.Fprintf(w, "%s the transcripts of %d checkpoints, and kept those of %d\n", verb, len(done.Dropped), done.Kept)
-	fmt.Fprintf(w, "that frees %d files of %s, before git compresses them\n", done.Files, humanize.IBytes(uint64(done.Frees)))
+	drop, keep := "would drop", "keep"
+	if done.Done {
+		drop, keep = "dropped", "kept"
+	}
+	fmt.Fprintf(w, "%s the transcripts of %s, and %s those of %d\n", drop, plural(len(done.Dropped), "checkpoint"), keep, done.Kept)
+	fmt.Fprintf(w, "that frees %s of %s, before git compresses them\n", plural(done.Files, "file"), humanize.IBytes(uint64(done.Frees)))
 }
 
 // askRetain asks on a terminal; elsewhere it is an error.
 func askRetain(c *cli.Context, plan history.Retained) (bool, error) {
 	if !asks() {
-		return false, fmt.Errorf("the transcripts of %d checkpoints would be dropped, and nobody can be asked\nhint: -n says more; --yes drops them",
-			len(plan.Dropped))
+		return false, fmt.Errorf("the transcripts of %s would be dropped, and nobody can be asked\nhint: -n says more; --yes drops them",
+			plural(len(plan.Dropped), "checkpoint"))
 	}
 	printRetained(c.App.ErrWriter, plan)
 	return strings.HasPrefix(ask(c.App.ErrWriter, "Write the branch's history again without them? [y/N] "), "y"), nil

@@ -17,7 +17,7 @@ import (
 func rewindCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rewind",
-		Usage:     "take the worktree, or single files, back to a checkpoint; without one, choose or list",
+		Usage:     "take the worktree, or single files, back to a checkpoint",
 		ArgsUsage: "[CHECKPOINT|COMMIT|SESSION|TURN] [-- FILE...]",
 		Description: "A checkpoint on a stream (a commit of `streams --graph`) restores all its files, and deletes newer ones. The\n" +
 			"index and ignored files are not changed. With FILEs, which may be directories, all others stay. --undo restores\n" +
@@ -80,7 +80,7 @@ func rewindCommand() *cli.Command {
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, r)
 			}
-			printRewound(c, r)
+			printRewound(c, r, len(q.Files) == 0)
 			return nil
 		},
 	}
@@ -171,7 +171,8 @@ func kindOf(k query.RewindPoint) string {
 
 const undoHint = "hint: undo this with entire-plumb rewind --undo"
 
-func printRewound(c *cli.Context, r rewind.Rewound) {
+// printRewound says what was done; whole: no files were named.
+func printRewound(c *cli.Context, r rewind.Rewound, whole bool) {
 	w := c.App.Writer
 	did := func(done, would string) string {
 		if r.Done {
@@ -190,14 +191,14 @@ func printRewound(c *cli.Context, r rewind.Rewound) {
 		fmt.Fprintf(w, "not touched: %s (%s)\n", l.Path.Display(), printable(l.Reason))
 	}
 	switch {
-	case r.Point.IsLogsOnly && r.Point.CheckpointID != "":
+	case whole && r.Point.IsLogsOnly && r.Point.CheckpointID != "":
 		if r.Point.Commit == "" {
 			fmt.Fprintln(w, "the worktree is unchanged: no commit on a branch or a tag links the checkpoint any more")
 			return
 		}
 		fmt.Fprintf(w, "the worktree is unchanged: git has the files of a committed checkpoint\n"+
 			"hint: git switch --detach %s, or git restore -s %[1]s -- FILE\n", r.Point.Commit.Short())
-	case r.Point.IsLogsOnly:
+	case whole && r.Point.IsLogsOnly:
 	case len(r.Restored)+len(r.Deleted) == 0 && r.Moved == "":
 		fmt.Fprintln(w, "the worktree matches the checkpoint already")
 	case r.Moved != "":

@@ -18,7 +18,7 @@ import (
 func sessionsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "sessions",
-		Usage: "list the sessions of all worktrees of this repository, or show one",
+		Usage: "list the sessions of all worktrees, or show one",
 		Description: "The most recently active first, including those of other machines whose checkpoints are here. With --diagram,\n" +
 			"print the phase machine instead, in mermaid, from the table that the program uses.",
 		Flags: []cli.Flag{

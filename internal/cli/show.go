@@ -21,7 +21,7 @@ import (
 func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "show a commit, a checkpoint, a session or a turn: agent, prompts, files, tokens and conversation",
+		Usage:     "show a commit, a checkpoint, a session or a turn",
 		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
 		Description: "IDs may be abbreviated, those of checkpoints and turns to four digits or more. A commit is shown with the\n" +
 			"checkpoints that it links, a checkpoint with the commits that link it, a session with its last checkpoints.\n" +
@@ -182,6 +182,8 @@ func printShown(w io.Writer, one query.Shown) {
 	switch {
 	case one.Damaged:
 		fmt.Fprintf(w, "damaged: %s\n", printable(one.Error))
+	case one.Purged != "":
+		fmt.Fprintln(w, printable(one.Error))
 	case one.Error != "":
 		fmt.Fprintf(w, "%s\nhint: if it was pushed, entire-plumb fetch\n", printable(one.Error))
 	}
@@ -267,7 +269,7 @@ const mostListed = 20
 func checkpointsCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "checkpoints",
-		Usage:       "list the committed checkpoints, or those of a file, a session, or words in a prompt",
+		Usage:       "list the committed checkpoints, all or some",
 		Description: "Newest first. To see one, run entire-plumb show ID.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "file", Usage: "only those that changed `FILE`, or files below it"},

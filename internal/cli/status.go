@@ -77,7 +77,7 @@ type statusSession struct {
 func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "status",
-		Usage: "show whether recording is enabled, the hooks, sessions and streams",
+		Usage: "show the state of recording, hooks, sessions and streams",
 		Description: "Sessions of Claude Code, Codex and Gemini CLI in this repository from which no event arrived are named, with the\n" +
 			"reason as far as it is known, by the newest of the transcripts that these agents keep in your home directory.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
@@ -199,7 +199,8 @@ func (r *statusReport) print(w io.Writer) {
 	if len(r.EncryptTo) > 0 {
 		fmt.Fprintf(w, "conversations are encrypted for %s\n", printable(strings.Join(r.EncryptTo, ", ")))
 	}
-	if r.EncryptToKept {
+	ignored := slices.ContainsFunc(r.Ignored, func(i settings.Ignored) bool { return i.Key == "encrypt_to" })
+	if r.EncryptToKept && !ignored {
 		fmt.Fprintln(w, "the settings that count name none of them any more; git config entire-plumb.encryptTo \"\" stops the encryption")
 	}
 	if r.husky != "" {
@@ -239,6 +240,7 @@ var standings = map[githooks.Standing]string{
 
 // printHooks says which of git's hooks don't call this program.
 func (r *statusReport) printHooks(w io.Writer) {
+	var wrong [][]string // what is wrong, and the hooks of which it is
 	for _, name := range githooks.Names {
 		state := githooks.Standing(r.GitHooks[name])
 		if r.Enabled && state != githooks.Current && state != githooks.Chained && state != githooks.Manual {
@@ -250,8 +252,26 @@ func (r *statusReport) printHooks(w io.Writer) {
 			if slices.Contains(r.restorable, name) {
 				soon = "; the agent's next event installs it again"
 			}
-			fmt.Fprintf(w, "git's %s hook %s%s\nhint: entire-plumb enable\n", name, standings[state], soon)
+			what := standings[state] + soon
+			at := slices.IndexFunc(wrong, func(names []string) bool { return names[0] == what })
+			if at < 0 {
+				at, wrong = len(wrong), append(wrong, []string{what})
+			}
+			wrong[at] = append(wrong[at], name)
 		}
+	}
+	for _, names := range wrong {
+		what, names := names[0], names[1:]
+		if len(names) == len(githooks.Names) && what == standings[githooks.Absent] {
+			fmt.Fprintln(w, "git's hooks are not installed here, so nothing is linked")
+			continue
+		}
+		for _, name := range names {
+			fmt.Fprintf(w, "git's %s hook %s\n", name, what)
+		}
+	}
+	if len(wrong) > 0 {
+		fmt.Fprintln(w, "hint: entire-plumb enable")
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 func syncCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "sync",
-		Usage: "bring the checkpoints to the elected remote, and those of others here",
+		Usage: "exchange checkpoints with the elected remote",
 		Description: "A push to that remote does the same by itself; sync has no limit of time, and says what it does. It fetches the branch\n" +
 			"entire/checkpoints/v1 and other clones' inboxes, unites them with the branch here, and pushes the result.\n" +
 			"--dry-run fetches nothing and pushes nothing: it says what is new as far as it is known here.",

@@ -40,7 +40,7 @@ type Purged struct {
 	Refs       []MovedRef    `json:"refs"`      // that are rewritten
 	Sessions   []string      `json:"sessions"`  // whose states are changed
 	AlsoIn     []string      `json:"also_in"`   // other checkpoints with the conversation of a purged one
-	Copies     []string      `json:"copies"`    // remote-tracking branches, which the remote's copy is on
+	Copies     []Copy        `json:"copies"`    // remote-tracking branches, which the remote's copy is on
 	Encrypted  int           `json:"encrypted"` // blobs that no identity here opens: they were not searched
 	TooLarge   []gitexec.OID `json:"too_large"` // blobs that were not searched
 	Worktree   []string      `json:"worktree"`  // files of the worktree that hold it: they are recorded as they are
@@ -190,7 +190,7 @@ func (q Purge) editor(work *rewriting) func([]byte) []byte {
 // plan rewrites everything but refs and files.
 func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, states []*session.State, err error) {
 	done = Purged{Checkpoint: q.Checkpoint, Objects: []gitexec.OID{}, Files: []string{}, Refs: []MovedRef{}, Sessions: []string{},
-		AlsoIn: []string{}, Copies: []string{}, TooLarge: []gitexec.OID{}, Worktree: []string{}}
+		AlsoIn: []string{}, Copies: []Copy{}, TooLarge: []gitexec.OID{}, Worktree: []string{}}
 	work := q.work
 	if q.Checkpoint == "" {
 		work.text = q.without
@@ -239,8 +239,8 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 			done.Refs = append(done.Refs, MovedRef{ref.Name, ref.ID, now})
 		}
 	}
-	for _, ref := range copies {
-		done.Copies = append(done.Copies, ref.Name)
+	if done.Copies, err = copiesOf(w, branches, copies); err != nil {
+		return done, nil, err
 	}
 	done.Objects = append(done.Objects, changed(work.blobs)...)
 	if q.Checkpoint != "" {
@@ -262,6 +262,9 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 			return done, nil, fmt.Errorf("%w; %d blobs are encrypted for others, and were not searched", ErrNothing, done.Encrypted)
 		}
 		err = ErrNothing
+		if slices.ContainsFunc(done.Copies, func(c Copy) bool { return c.More }) {
+			err = fmt.Errorf("%w, but a remote's branch has more checkpoints\nhint: entire-plumb fetch brings them", ErrNothing)
+		}
 	}
 	return done, states, err
 }

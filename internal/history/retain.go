@@ -41,7 +41,7 @@ type Retained struct {
 	Frees   int64      `json:"frees"`   // bytes of them, before git compresses them
 	Kept    int        `json:"kept"`    // checkpoints with transcripts that stay
 	Refs    []MovedRef `json:"refs"`
-	Copies  []string   `json:"copies"` // remote-tracking branches, which the remote's copy is on
+	Copies  []Copy     `json:"copies"` // remote-tracking branches, which the remote's copy is on
 	Done    bool       `json:"done"`
 }
 
@@ -94,7 +94,7 @@ type kept struct {
 }
 
 func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained, err error) {
-	done = Retained{Dropped: []string{}, Refs: []MovedRef{}, Copies: []string{}}
+	done = Retained{Dropped: []string{}, Refs: []MovedRef{}, Copies: []Copy{}}
 	ours, copies, others, err := newRewriting(ctx, w.Repo, w.DB).refsOf()
 	if err != nil {
 		return done, err
@@ -149,10 +149,8 @@ func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained
 		return done, errors.New("nothing can be dropped: another branch or tag of yours has the history of the checkpoints\n" +
 			"hint: git branch -a --contains entire/checkpoints/v1 names it")
 	}
-	for _, ref := range copies {
-		done.Copies = append(done.Copies, ref.Name)
-	}
-	return done, nil
+	done.Copies, err = copiesOf(w, branches, copies)
+	return done, err
 }
 
 // choose says which transcripts are dropped, and counts.

@@ -49,7 +49,8 @@ func (e Source) Open(ctx context.Context) (*Reader, error) {
 		err = repo.Born()
 	}
 	if err == nil {
-		r.Repo, here.Format = repo, repo.Format
+		r.Repo = repo
+		here.Found(repo)
 		if r.moved = e.CatchUp(ctx, repo); r.moved {
 			r.DB.Close()
 			r.DB = repo.ODB(ctx)

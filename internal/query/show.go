@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/seal"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -30,7 +31,8 @@ type Shown struct {
 	Lines   *attribution.Sum `json:"lines,omitempty"`   // of the commit that was named, or of the latest that links it; nil: not counted
 	Unknown []string         `json:"unknown,omitempty"` // why lines have no known author
 
-	Error string `json:"error,omitempty"` // what is damaged or missing
+	Error  string `json:"error,omitempty"`     // what is damaged or missing
+	Purged string `json:"purged_on,omitempty"` // the day on which the checkpoint was purged
 
 	Damaged bool `json:"-"` // not just missing
 }
@@ -110,8 +112,11 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 		one, _, err := r.checkpoint(ctx, link)
 		one.at(checkpoints.VersionOf(r.DB, r.Branch, link, commits[0]))
 		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
-			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here",
+			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Purged: purgedOn(ctx, r, link),
 				Commits: []ShownCommit{ShownCommitOf(commits[0])}, Sessions: []ShownPart{}}, nil
+			if one.Purged != "" {
+				one.Error = "the checkpoint was purged on " + one.Purged
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -301,7 +306,9 @@ func (r *Reader) temporary(k shadow.Checkpoint) Shown {
 			part.Prompts = append(part.Prompts, k.Subject)
 		}
 		part.TokenUsage, err = r.tokensOnStream(part)
-		one.Note(err)
+		if sealed := new(seal.Error); !errors.As(err, &sealed) { // encrypted is not damaged
+			one.Note(err)
+		}
 	}
 	part.TurnID, part.CreatedAt, part.FilesTouched = k.Turn, k.When, []gitexec.Path{}
 	parents, err := r.DB.Commits(k.Parent)

@@ -101,7 +101,7 @@ func (f *finder) at(ctx context.Context, t target, commit gitexec.OID) (target, 
 	if commit == "" {
 		linking, err := f.Linking(ctx, t.checkpoints...)
 		if err != nil || len(linking) == 0 {
-			t.hint = "no commit on a branch or a tag has this work any more"
+			t.hint = "no commit on a branch or a tag here links this work"
 			return t, err
 		}
 		commit = linking[0].ID

@@ -108,7 +108,7 @@ func disabling(ctx context.Context, repo *gitexec.Repo, beside bool) ([]edit, er
 	switch {
 	case data == nil:
 	case string(data) == fresh:
-		edits = append(edits, edit{shared, nil, "took out " + Dir + "/" + shared})
+		edits = append(edits, edit{shared, nil, "removed " + Dir + "/" + shared})
 	case beside: // the files are the entire CLI's
 		return nil, nil
 	default:
@@ -123,7 +123,7 @@ func disabling(ctx context.Context, repo *gitexec.Repo, beside bool) ([]edit, er
 	}
 	lines, err := readText(top, gitignore)
 	if err == nil && lines != nil && bytes.Equal(lines, ignore(nil)) {
-		edits = append(edits, edit{gitignore, nil, "took out " + Dir + "/" + gitignore})
+		edits = append(edits, edit{gitignore, nil, "removed " + Dir + "/" + gitignore})
 	}
 	return edits, err
 }

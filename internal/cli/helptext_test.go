@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+func TestWrapParagraphs(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"one two", "one two"},
+		{"one two\nthree four", "one two\nthree four"},
+		{"one\ntwo three", "one two\nthree"},
+		{"a b\n\nc d", "a b\n\nc d"},
+		{"überlang ist", "überlang\nist"},
+		{"  an   example\nof", "  an   example\nof"},
+		{"veryverylong x", "veryverylong\nx"},
+	} {
+		if got := wrapParagraphs(c.text, 10); got != c.want {
+			t.Errorf("%q is wrapped as %q, not %q", c.text, got, c.want)
+		}
+	}
+}
+
+// The list of commands and their descriptions fit into a terminal of 80 columns.
+func TestHelpFits(t *testing.T) {
+	fits := func(of, text string) {
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "     ") { // an example, to be pasted
+				continue
+			}
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > helpWidth {
+				t.Errorf("%s: a line has %d columns: %q", of, n, line)
+			}
+		}
+	}
+	var out bytes.Buffer
+	app := newApp(&out, io.Discard)
+	if err := app.Run([]string{"entire-plumb", "--help"}); err != nil {
+		t.Fatal(err)
+	}
+	list, ok := strings.CutPrefix(out.String(), "NAME:")
+	if !ok {
+		t.Fatalf("the help begins with %.20q", out.String())
+	}
+	_, list, _ = strings.Cut(list, "COMMANDS:")
+	fits("the list", list)
+	var all func([]*cli.Command)
+	all = func(commands []*cli.Command) {
+		for _, c := range commands {
+			fits(c.Name, "   "+strings.ReplaceAll(c.Description, "\n", "\n   "))
+			all(c.Subcommands)
+		}
+	}
+	all(app.Commands)
+}

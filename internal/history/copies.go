@@ -1,0 +1,48 @@
+package history
+
+import (
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// Copy is a remote-tracking branch of ours. The remote has what is rewritten here until its branch
+// is replaced.
+type Copy struct {
+	Ref  string      `json:"ref"`
+	ID   gitexec.OID `json:"id"`
+	More bool        `json:"more"` // it has checkpoints that the branch here has not: a replacement would drop them
+}
+
+// copiesOf lists them. A copy whose history differs only by what was purged here has no more.
+func copiesOf(w *workspace.Workspace, ours, copies []gitexec.Ref) ([]Copy, error) {
+	all := []Copy{}
+	at := slices.IndexFunc(ours, func(ref gitexec.Ref) bool { return ref.Name == shadow.Checkpoints })
+	for _, ref := range copies {
+		c := Copy{Ref: ref.Name, ID: ref.ID}
+		if onBranch(ref.Name) && (at < 0 || ours[at].ID != ref.ID) {
+			own := w.Repo.Format.EmptyTree()
+			commits, err := w.DB.Commits(ref.ID)
+			if err != nil {
+				return nil, err
+			}
+			if at >= 0 {
+				mine, err := w.DB.Commits(ours[at].ID)
+				if err != nil {
+					return nil, err
+				}
+				own = mine[0].Tree
+			}
+			u, err := checkpoints.Unite(w.DB, own, commits[0].Tree, "")
+			if err != nil {
+				return nil, err
+			}
+			c.More = u.Tree != own
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
