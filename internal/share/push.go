@@ -103,7 +103,7 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 		return append(specs, gitexec.RefSpec{From: local, To: shadow.Checkpoints, Force: true, Had: seen}), nil
 	}
 	if s.dirty {
-		return append(specs, gitexec.RefSpec{From: local, To: inbox + id}), nil
+		return []gitexec.RefSpec{{From: local, To: inbox + id}}, nil
 	}
 	if local != "" && s.report.New > 0 {
 		specs = append(specs, gitexec.RefSpec{From: local, To: shadow.Checkpoints})
