@@ -59,6 +59,9 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		place.Settle(remote, before)
 		return false
 	}
+	if s.Target.Wrong {
+		e.Warn("pre-push: checkpoints are not shared: " + s.Target.Why)
+	}
 	s.Settling = func() { before = place.Files() }
 	report, err := s.Push(ctx)
 	if err != nil {
@@ -72,7 +75,7 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		e.Warn(fmt.Sprintf("pre-push: %s of others on %s is damaged, and left out\nhint: entire-plumb sync names it", share.Things(len(report.Skipped)),
 			gitexec.Harmless(s.Shown())))
 	}
-	if err == nil && (report.New == 0 || report.Sent) {
+	if err == nil && !s.Target.Wrong && (report.New == 0 || report.Sent) {
 		place.Settle(remote, before)
 	}
 	if err != nil || report.New > 0 {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -14,6 +15,9 @@ type CheckpointRemote struct {
 	Provider string // a key of providers; empty: URL is set
 	Repo     string // owner/name at the provider
 	URL      string
+	Invalid  string // what is wrong with the value: then nothing is shared, and everything is recorded
+
+	value json.RawMessage
 }
 
 // providers are the hosts of repositories that have a name.
@@ -21,32 +25,35 @@ var providers = map[string]string{"github": "github.com", "gitlab": "gitlab.com"
 
 var ownerAndName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)+$`)
 
-// UnmarshalJSON reads {"provider": …, "repo": …}, or an address as a string.
+// UnmarshalJSON reads {"provider": …, "repo": …}, or an address as a string. A value that is neither
+// is no error, which would stop recording: see Invalid.
 func (r *CheckpointRemote) UnmarshalJSON(data []byte) error {
-	var address string
-	if json.Unmarshal(data, &address) == nil {
-		if !harmlessAddress(address) {
-			return fmt.Errorf("%q is no address of a repository: use one that begins with https:// or ssh://, user@host:path, or an absolute path", address)
+	*r = CheckpointRemote{value: bytes.Clone(data)}
+	if json.Unmarshal(data, &r.URL) == nil {
+		if !harmlessAddress(r.URL) {
+			r.Invalid = fmt.Sprintf("%q is no address of a repository: use one that begins with https:// or ssh://, user@host:path, or an absolute path", r.URL)
 		}
-		*r = CheckpointRemote{URL: address}
 		return nil
 	}
 	var named struct{ Provider, Repo string }
-	if err := json.Unmarshal(data, &named); err != nil {
-		return err
-	}
+	err := json.Unmarshal(data, &named)
+	r.Provider, r.Repo = named.Provider, named.Repo
 	switch {
+	case err != nil:
+		r.Invalid = `it is neither an address as a string nor {"provider": …, "repo": …}`
 	case providers[named.Provider] == "":
-		return fmt.Errorf("the provider %q is unknown: use github, gitlab, bitbucket or codeberg, or the address as a string", named.Provider)
+		r.Invalid = fmt.Sprintf("the provider %q is unknown: use github, gitlab, bitbucket or codeberg, or the address as a string", named.Provider)
 	case !ownerAndName.MatchString(named.Repo):
-		return fmt.Errorf("the repo %q is not of the form owner/name", named.Repo)
+		r.Invalid = fmt.Sprintf("the repo %q is not of the form owner/name", named.Repo)
 	}
-	*r = CheckpointRemote{Provider: named.Provider, Repo: named.Repo}
 	return nil
 }
 
 // MarshalJSON is the reverse.
 func (r CheckpointRemote) MarshalJSON() ([]byte, error) {
+	if r.Invalid != "" {
+		return r.value, nil
+	}
 	if r.URL != "" {
 		return json.Marshal(r.URL)
 	}

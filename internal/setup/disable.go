@@ -95,10 +95,18 @@ func Purge(ctx context.Context, repo *gitexec.Repo, preview bool) ([]string, err
 		return nil, err
 	}
 	defer unlock()
-	refs, err := repo.Refs(ctx, shadow.Prefix, shadow.Private)
+	refs, err := repo.Refs(ctx, shadow.Prefix, shadow.Private, "refs/remotes/")
 	if err != nil {
 		return nil, err
 	}
+	var elsewhere []string // what was fetched of a remote's branch: the next fetch would bring it again
+	refs = slices.DeleteFunc(refs, func(r gitexec.Ref) bool {
+		fetched := strings.HasPrefix(r.Name, "refs/remotes/")
+		if fetched && strings.HasSuffix(r.Name, "/"+strings.TrimPrefix(shadow.Checkpoints, "refs/heads/")) {
+			elsewhere = append(elsewhere, r.Name)
+		}
+		return fetched
+	})
 	db := repo.ODB(ctx)
 	defer db.Close()
 	ours, err := shadow.Ours(db, refs)
@@ -140,6 +148,9 @@ func Purge(ctx context.Context, repo *gitexec.Repo, preview bool) ([]string, err
 		if line := verb + dir; !slices.Contains(done, line) { // the main worktree's are the same
 			done = append(done, line)
 		}
+	}
+	for _, name := range elsewhere {
+		done = append(done, name+" stays, as does the remote's branch")
 	}
 	return done, settings.SwitchBack(ctx, repo, false)
 }

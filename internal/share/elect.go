@@ -107,6 +107,7 @@ type Target struct {
 	Own     bool   // that is a repository of their own
 	Partial bool   // this is a partial clone of it
 	Why     string // they go nowhere: why; empty: they go
+	Wrong   bool   // because of a mistake in the settings
 }
 
 // key is the name of the target's refs.
@@ -128,6 +129,9 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 		t.Why = "strategy_options.push_sessions is false"
 	case s.Ignores("strategy_options.checkpoint_remote"):
 		t.Why = "strategy_options.checkpoint_remote is not confirmed: see entire-plumb trust"
+	case to != nil && to.Invalid != "":
+		t.Why = "strategy_options.checkpoint_remote: " + to.Invalid
+		t.Wrong = true
 	case t.Elected == "" && len(r.URLs) == 0:
 		t.Why = "there is no remote"
 	case t.Elected == "":
