@@ -22,7 +22,7 @@ import (
 func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []pushed) (refused bool) {
 	_, shared := gitexec.FindPrivateDirs(e.Dir)
 	place := share.Place{Top: e.Dir, Shared: shared}
-	taken := slices.ContainsFunc(lines, func(l pushed) bool { return l.remote == shadow.Checkpoints || l.local == shadow.Checkpoints })
+	taken := slices.ContainsFunc(lines, pushed.ofCheckpoints)
 	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
 	if shared == "" || ended || !taken && place.Settled(remote) {
 		return false
@@ -49,11 +49,11 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		return false
 	}
 	switch to := s.Takes(remote); {
-	case taken && !to && !s.Allows(remote) && !ancestry.PushNames(above, "entire/checkpoints"):
+	case taken && !to && !s.Allows(remote) && !ancestry.PushNames(above, remote, "entire/checkpoints"):
 		e.Warn(elsewhere(s.Target, remote, lines))
 		w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: the checkpoints would go to a remote that is not elected"}, begun, nil)
 		return true
-	case taken:
+	case slices.ContainsFunc(lines, func(l pushed) bool { return l.remote == shadow.Checkpoints }):
 		return false
 	case !s.Elected(remote):
 		place.Settle(remote, before)
@@ -95,7 +95,7 @@ func elsewhere(t share.Target, remote string, lines []pushed) string {
 		why = "it goes to " + t.Elected + " alone"
 	}
 	without := "git push " + gitexec.ShellQuote(name)
-	rest := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool { return l.local == shadow.Checkpoints || l.remote == shadow.Checkpoints })
+	rest := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool { return l.ofCheckpoints() || l.ofRemotes() })
 	if len(rest) > mostNamed {
 		without += " 'refs/heads/*' '^" + shadow.Checkpoints + "'"
 	} else {

@@ -160,12 +160,15 @@ func PushesNothing(above []Process) bool {
 	return false
 }
 
-// PushNames reports whether an argument of the git push that called the hook holds a word: the user
-// asks for a ref by its name.
-func PushNames(above []Process, word string) bool {
+// PushNames reports whether a refspec of the git push that called the hook holds a word: the user
+// asks for a ref by its name. remote is the repository as git names it to the hook, which is no
+// refspec.
+func PushNames(above []Process, remote, word string) bool {
 	for _, g := range Commands(above) {
 		if g.Verb == "push" {
-			return slices.ContainsFunc(g.Args, func(arg string) bool { return strings.Contains(arg, word) && !strings.HasPrefix(arg, "^") })
+			return slices.ContainsFunc(g.Args, func(arg string) bool {
+				return arg != remote && strings.Contains(arg, word) && !strings.HasPrefix(arg, "^") && !strings.HasPrefix(arg, "-")
+			})
 		}
 	}
 	return false

@@ -120,7 +120,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 		filter = smallBlobs
 	}
 	s.report.Fetches++
-	err := s.online.Fetch(ctx, s.remote(), filter, "+refs/heads/entire/checkpoints/*:"+known+s.Target.key()+"/*", "+"+inbox+"*:"+s.inboxes()+"*")
+	err := s.online.Fetch(ctx, s.remote(), filter, "+refs/heads/entire/checkpoints/*:"+known+s.Target.key()+"/heads/*", "+"+inbox+"*:"+s.inboxes()+"*")
 	if err != nil {
 		return err
 	}
