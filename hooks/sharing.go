@@ -36,6 +36,8 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	if err != nil {
 		return false
 	}
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
 	w := e.OpenStates(ctx, repo)
 	if w == nil || !w.Installed() {
 		return false
@@ -60,7 +62,11 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		return false
 	}
 	s.Settling = func() { before = place.Files() }
+	timer := time.AfterFunc(s.Patience()+time.Second/5, giveUp) // git's commands have given up before
 	report, err := s.Push(ctx)
+	if !timer.Stop() && err != nil {
+		err = fmt.Errorf("it takes longer than %s", s.Patience())
+	}
 	if err != nil {
 		hint := "they go with the next push, or with entire-plumb sync"
 		if errors.Is(err, share.ErrHoldsPurged) {

@@ -116,7 +116,7 @@ func (j *joiner) commit(tree gitexec.OID, subject string, parents ...gitexec.OID
 }
 
 // mostReplayed is how many commits are replayed one by one. More become one commit.
-const mostReplayed = 1000
+const mostReplayed = 200
 
 // replay puts the commits of ours that another side lacks onto its tip (seed 004,
 // ReconcileDisconnectedMetadataBranch). Checkpoints have directories of their own, so that each
