@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/share"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -55,7 +56,9 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		e.Warn(elsewhere(s.Target, remote, lines))
 		w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: the checkpoints would go to a remote that is not elected"}, begun, nil)
 		return true
-	case slices.ContainsFunc(lines, func(l pushed) bool { return l.remote == shadow.Checkpoints }):
+	case slices.ContainsFunc(lines, func(l pushed) bool {
+		return l.remote == shadow.Checkpoints && !(behind(w, l) && !ancestry.PushForces(above))
+	}):
 		return false
 	case !s.Elected(remote):
 		place.Settle(remote, before)
@@ -85,6 +88,15 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		w.Journal(journal.Entry{Hook: "pre-push", Outcome: report.Text()}, begun, err)
 	}
 	return false
+}
+
+// behind reports whether git rejects a line, since the remote's ref has commits that were not fetched.
+func behind(w *workspace.Workspace, l pushed) bool {
+	if l.old.IsZero() {
+		return false
+	}
+	found, err := w.DB.Info(l.old)
+	return err == nil && found[0].Type == ""
 }
 
 // elsewhere says why a push that takes the branch of the checkpoints along is refused, and both

@@ -142,6 +142,10 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 	return t
 }
 
+// BringsInboxes reports whether a value of remote.NAME.fetch is one that FetchSpecs added, under
+// whatever name the remote had then.
+func BringsInboxes(spec string) bool { return strings.HasPrefix(spec, "+"+inbox+"*:"+known) }
+
 // FetchSpecs are the values of remote.NAME.fetch that bring the checkpoints and the inboxes here,
 // and that are not among those there are. They have patterns on both sides: without, git fetch
 // would fail where the remote has none.
