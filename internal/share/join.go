@@ -60,6 +60,13 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 		baseTree = commits[2].Tree
 	}
 	switch {
+	case base == "" && !j.onBranch:
+		// Whoever can push may write an inbox: one of another history must not become that of the branch.
+		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, "")
+		if err != nil {
+			return "", err
+		}
+		return j.on(tip, commits[0].Tree, u)
 	case base == "" || lacking:
 		j.apart = j.apart || lacking
 		// The side's history goes on, since ours holds what was purged there, or began by itself.
