@@ -71,6 +71,13 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 		j.apart = j.apart || lacking
 		// The side's history goes on, since ours holds what was purged there, or began by itself.
 		j.report.Rejoined = j.report.Rejoined || base == ""
+		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, baseTree)
+		if err != nil {
+			return "", err
+		}
+		if len(u.Skipped) > 0 { // on its tree nothing is put that could be read as it is
+			return j.on(side, commits[1].Tree, u)
+		}
 		return j.replay(ctx, tip, side, base)
 	case extra:
 		j.apart, j.dirty = true, j.dirty || j.onBranch
