@@ -160,10 +160,10 @@ func (o *outgoing) refuses() bool {
 	return len(o.proofs) > 0 || len(o.objects) > 0 || slices.ContainsFunc(o.lines, private)
 }
 
-// private reports whether a line is of one of our own refs outside refs/heads, those of the
-// checkpoints aside.
+// private reports whether a line is of one of our own refs outside refs/heads. A mirror has those of
+// the checkpoints, too, and goes where they may go.
 func private(p pushed) bool {
-	return strings.HasPrefix(p.local, shadow.Private) && !share.OfCheckpoints(p.local)
+	return strings.HasPrefix(p.local, shadow.Private) && !(share.OfCheckpoints(p.local) && p.local == p.remote)
 }
 
 // ofCheckpoints reports whether a line is of the branch of the checkpoints, ours or one that was
