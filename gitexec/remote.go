@@ -176,7 +176,7 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 	ctx, stop := context.WithTimeoutCause(ctx, with.Patience, &NoAnswerError{with.Patience})
 	defer stop()
 	cmd, stderr := r.prepare(ctx, c)
-	alone(cmd)
+	kill := alone(cmd)
 	cmd.Stdin = c.stdin
 	cmd.WaitDelay = 200 * time.Millisecond
 	var out strings.Builder
@@ -187,6 +187,9 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 	begun := time.Now()
 	r.tracer.started()
 	err := cmd.Run()
+	if ctx.Err() != nil {
+		kill()
+	}
 	r.tracer.ended(r.dir, append(r.shown, c.env...), c.shown(), time.Since(begun))
 	if err == nil || errors.Is(err, exec.ErrWaitDelay) || c.accept != 0 && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == c.accept {
 		return []byte(out.String()), nil

@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/share"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -67,7 +68,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 		(&workspace.Workspace{Env: e.Env, Repo: repo}).Journal(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
 	}()
 	if chosen, err := settings.Load(ctx, repo); err == nil && chosen.AllowShadowPush {
-		return false
+		return e.shareWithPush(ctx, remote, lines, deleted)
 	}
 	var why, more string
 	if err == nil {
@@ -159,8 +160,20 @@ func (o *outgoing) refuses() bool {
 	return len(o.proofs) > 0 || len(o.objects) > 0 || slices.ContainsFunc(o.lines, private)
 }
 
-// private reports whether a line is of one of our own refs outside refs/heads.
-func private(p pushed) bool { return strings.HasPrefix(p.local, shadow.Private) }
+// private reports whether a line is of one of our own refs outside refs/heads. A mirror has those of
+// the checkpoints, too, and goes where they may go.
+func private(p pushed) bool {
+	return strings.HasPrefix(p.local, shadow.Private) && !(share.OfCheckpoints(p.local) && p.local == p.remote)
+}
+
+// ofCheckpoints reports whether a line is of the branch of the checkpoints, ours or one that was
+// fetched.
+func (p pushed) ofCheckpoints() bool {
+	return share.OfCheckpoints(p.local) || share.OfCheckpoints(p.remote)
+}
+
+// ofRemotes reports whether a line is of a remote-tracking ref; git push --mirror has them.
+func (p pushed) ofRemotes() bool { return strings.HasPrefix(p.local, "refs/remotes/") }
 
 func (o *outgoing) revisions() gitexec.Outgoing {
 	r := gitexec.Outgoing{Remote: o.remote}

@@ -61,8 +61,8 @@ func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
 		text += fmt.Sprintf(", as do %d other refs", n)
 	}
 	hint = append(hint, o.removalHints(s)...)
-	allowed = slices.DeleteFunc(allowed, func(p pushed) bool { // --mirror has them
-		return strings.HasPrefix(p.local, "refs/remotes/")
+	allowed = slices.DeleteFunc(allowed, func(p pushed) bool {
+		return p.ofRemotes() || p.ofCheckpoints() // the hook takes the latter along, where they may go
 	})
 	if len(allowed) > 0 {
 		hint = append(hint, o.pushOthers(refused, allowed)+" pushes the others")

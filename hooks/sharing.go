@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/share"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -22,7 +23,7 @@ import (
 func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []pushed) (refused bool) {
 	_, shared := gitexec.FindPrivateDirs(e.Dir)
 	place := share.Place{Top: e.Dir, Shared: shared}
-	taken := slices.ContainsFunc(lines, func(l pushed) bool { return l.remote == shadow.Checkpoints || l.local == shadow.Checkpoints })
+	taken := slices.ContainsFunc(lines, pushed.ofCheckpoints)
 	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
 	if shared == "" || ended || !taken && place.Settled(remote) {
 		return false
@@ -36,6 +37,8 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	if err != nil {
 		return false
 	}
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
 	w := e.OpenStates(ctx, repo)
 	if w == nil || !w.Installed() {
 		return false
@@ -49,11 +52,13 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		return false
 	}
 	switch to := s.Takes(remote); {
-	case taken && !to && !s.Allows(remote) && !ancestry.PushNames(above, "entire/checkpoints"):
+	case taken && !to && !s.Allows(remote) && !ancestry.PushNames(above, remote, "entire/checkpoints"):
 		e.Warn(elsewhere(s.Target, remote, lines))
 		w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: the checkpoints would go to a remote that is not elected"}, begun, nil)
 		return true
-	case taken:
+	case slices.ContainsFunc(lines, func(l pushed) bool {
+		return l.remote == shadow.Checkpoints && !(behind(w, l) && !ancestry.PushForces(above))
+	}):
 		return false
 	case !s.Elected(remote):
 		place.Settle(remote, before)
@@ -63,7 +68,11 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		e.Warn("pre-push: checkpoints are not shared: " + s.Target.Why)
 	}
 	s.Settling = func() { before = place.Files() }
+	timer := time.AfterFunc(s.Patience()+time.Second/5, giveUp) // git's commands have given up before
 	report, err := s.Push(ctx)
+	if !timer.Stop() && err != nil {
+		err = fmt.Errorf("it takes longer than %s", s.Patience())
+	}
 	if err != nil {
 		hint := "they go with the next push, or with entire-plumb sync"
 		if errors.Is(err, share.ErrHoldsPurged) {
@@ -84,6 +93,15 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	return false
 }
 
+// behind reports whether git rejects a line, since the remote's ref has commits that were not fetched.
+func behind(w *workspace.Workspace, l pushed) bool {
+	if l.old.IsZero() {
+		return false
+	}
+	found, err := w.DB.Info(l.old)
+	return err == nil && found[0].Type == ""
+}
+
 // elsewhere says why a push that takes the branch of the checkpoints along is refused, and both
 // ways out.
 func elsewhere(t share.Target, remote string, lines []pushed) string {
@@ -98,7 +116,7 @@ func elsewhere(t share.Target, remote string, lines []pushed) string {
 		why = "it goes to " + t.Elected + " alone"
 	}
 	without := "git push " + gitexec.ShellQuote(name)
-	rest := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool { return l.local == shadow.Checkpoints || l.remote == shadow.Checkpoints })
+	rest := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool { return l.ofCheckpoints() || l.ofRemotes() })
 	if len(rest) > mostNamed {
 		without += " 'refs/heads/*' '^" + shadow.Checkpoints + "'"
 	} else {

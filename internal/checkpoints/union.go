@@ -38,7 +38,7 @@ func Unite(db *gitexec.ODB, ours, theirs, base gitexec.OID) (Union, error) {
 	if err != nil {
 		return Union{}, err
 	}
-	tree, err = withoutPurged(db, tree)
+	tree, err = withoutPurged(db, tree, u.edits)
 	slices.Sort(u.skipped)
 	return Union{tree, u.skipped}, err
 }
@@ -49,8 +49,8 @@ type uniting struct {
 	ours, theirs gitexec.OID
 	base         gitexec.OID // empty: none
 	edits        gitexec.Edits
-	purged       map[string]PurgedEntry // on either side's list; nil: not read yet
-	adopted      []gitexec.Path         // directories taken as they are on the other side
+	purged       map[string]bool // the IDs on either side's list; nil: not read yet
+	adopted      []gitexec.Path  // directories taken as they are on the other side
 	skipped      []string
 }
 
@@ -106,7 +106,7 @@ func (u *uniting) level(path string, at sides, each func(name string, s sides) e
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		s := sides{trees[0][name], trees[1][name], trees[2][name]}
-		if s.ours == s.theirs {
+		if s.ours == s.theirs || s.theirs == s.base { // nothing comes from there
 			continue
 		}
 		if s.theirs.Exists() && !harmlessName(name) {

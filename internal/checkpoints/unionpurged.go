@@ -6,7 +6,7 @@ import (
 	"errors"
 	"maps"
 	"path"
-	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -15,60 +15,64 @@ import (
 // purgedDir holds the list: purged/<first two digits>/<the others>.
 const purgedDir = "purged"
 
-// entries lists what is on the list, by ID. It skips what cannot be read.
-func (l *PurgedList) entries() (map[string]PurgedEntry, error) {
-	found := map[string]PurgedEntry{}
-	for shard := range l.top {
-		level, err := conversation.Dir(l.db, l.top[shard], purgedDir+"/"+shard)
-		if err != nil {
-			if err := l.db.Canceled(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		for rest := range level {
-			id := shard + rest
-			if !ValidID(id) && !gitexec.ValidOID(id) {
-				continue
-			}
-			if p, err := l.Get(id); err == nil && p != nil {
-				found[id] = *p
-			}
+// touched are the IDs, of checkpoints and of purged blobs, that edits of the branch's tree are about.
+func touched(edits gitexec.Edits) map[string]bool {
+	ids := map[string]bool{}
+	for path := range edits {
+		parts := strings.SplitN(strings.TrimPrefix(string(path), purgedDir+"/"), "/", 3)
+		if len(parts) > 1 {
+			ids[parts[0]+parts[1]] = true
 		}
 	}
-	return found, l.db.Canceled()
+	return ids
 }
 
-// withoutPurged removes from a tree of the branch what its own list names.
-func withoutPurged(db *gitexec.ODB, root gitexec.OID) (gitexec.OID, error) {
+// withoutPurged removes from a tree of the branch what its own list names, after edits: neither side
+// had what is on its own list.
+func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gitexec.OID, error) {
 	list, err := ReadPurged(db, root)
 	if err != nil || len(list.top) == 0 {
 		return root, err
 	}
-	purged, err := list.entries()
-	if err != nil {
-		return "", err
-	}
-	edits, blobs := gitexec.Edits{}, map[gitexec.OID]gitexec.Entry{}
-	for id, p := range purged {
-		switch {
-		case p.What == PurgedCheckpoint && ValidID(id):
-			edits[gitexec.Path(Dir(id))] = gitexec.Entry{}
-		case p.What == PurgedTranscript && ValidID(id):
-			if err := dropTranscripts(db, root, id, edits); err != nil {
-				return "", err
+	changed := touched(after)
+	edits, blobs, all := gitexec.Edits{}, map[gitexec.OID]gitexec.Entry{}, false
+	for shard := range list.top {
+		level, err := list.shard(shard)
+		if err != nil {
+			return "", err
+		}
+		for rest := range level {
+			id := shard + rest
+			if ValidID(id) && !changed[id] {
+				continue
 			}
-		case p.What == PurgedBlob && gitexec.ValidOID(id):
-			blobs[gitexec.OID(id)] = gitexec.Entry{}
-			if gitexec.ValidOID(string(p.Now)) {
-				blobs[gitexec.OID(id)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: p.Now}
+			p, err := list.Get(id)
+			if err != nil || p == nil {
+				continue // it cannot be read
+			}
+			switch {
+			case p.What == PurgedCheckpoint && ValidID(id):
+				edits[gitexec.Path(Dir(id))] = gitexec.Entry{}
+			case p.What == PurgedTranscript && ValidID(id):
+				if err := dropTranscripts(db, root, id, edits); err != nil {
+					return "", err
+				}
+			case p.What == PurgedBlob && gitexec.ValidOID(id):
+				all = all || changed[id]
+				blobs[gitexec.OID(id)] = gitexec.Entry{}
+				if gitexec.ValidOID(string(p.Now)) {
+					blobs[gitexec.OID(id)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: p.Now}
+				}
 			}
 		}
+	}
+	if err := db.Canceled(); err != nil {
+		return "", err
 	}
 	if root, err = db.EditTree(root, edits); err != nil || len(blobs) == 0 {
 		return root, err
 	}
-	return withBlobs(db, root, blobs)
+	return withBlobs(db, root, blobs, func(id string) bool { return all || changed[id] })
 }
 
 // dropTranscripts adds the edits that remove the transcripts of a checkpoint.
@@ -90,11 +94,11 @@ func dropTranscripts(db *gitexec.ODB, root gitexec.OID, id string, edits gitexec
 	return UnnameTranscripts(db, found[0].ID, Dir(id), edits)
 }
 
-// withBlobs puts blobs in the place of others in all checkpoints, or removes them; the hash of a
-// transcript that this changes is computed anew. It reads all directories.
-func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.Entry) (gitexec.OID, error) {
+// withBlobs puts blobs in the place of others in some checkpoints, or removes them; the hash of a
+// transcript that this changes is computed anew. It reads all their directories.
+func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.Entry, in func(id string) bool) (gitexec.OID, error) {
 	edits, changed := gitexec.Edits{}, map[string]bool{}
-	err := eachFile(db, root, func(file string, e gitexec.Entry) {
+	err := eachFile(db, root, in, func(file string, e gitexec.Entry) {
 		if now, purged := blobs[e.ID]; purged {
 			edits[gitexec.Path(file)] = now
 			changed[path.Dir(file)] = changed[path.Dir(file)] || isChunk(path.Base(file))
@@ -135,24 +139,28 @@ func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.
 // holdsPurged reports whether a directory holds a blob that either side has purged.
 func (u *uniting) holdsPurged(files gitexec.Tree, levels int) (bool, error) {
 	if u.purged == nil {
-		u.purged = map[string]PurgedEntry{}
+		u.purged = map[string]bool{}
 		for _, root := range []gitexec.OID{u.ours, u.theirs} {
 			list, err := ReadPurged(u.db, root)
 			if err != nil {
 				return false, err
 			}
-			entries, err := list.entries()
-			if err != nil {
-				return false, err
+			for shard := range list.top {
+				level, err := list.shard(shard)
+				if err != nil {
+					return false, err
+				}
+				for rest := range level {
+					u.purged[shard+rest] = true
+				}
 			}
-			maps.Copy(u.purged, entries)
 		}
 	}
 	if len(u.purged) == 0 {
 		return false, nil
 	}
 	for name, e := range files {
-		if _, purged := u.purged[string(e.ID)]; purged {
+		if u.purged[string(e.ID)] {
 			return true, nil
 		}
 		if !e.IsTree() || levels == 0 {
@@ -169,8 +177,8 @@ func (u *uniting) holdsPurged(files gitexec.Tree, levels int) (bool, error) {
 	return false, u.db.Canceled()
 }
 
-// eachFile passes the files of all checkpoints to a function. It skips what cannot be read.
-func eachFile(db *gitexec.ODB, root gitexec.OID, each func(path string, e gitexec.Entry)) error {
+// eachFile passes the files of some checkpoints to a function. It skips what cannot be read.
+func eachFile(db *gitexec.ODB, root gitexec.OID, in func(id string) bool, each func(path string, e gitexec.Entry)) error {
 	var walk func(path string, e gitexec.Entry, levels int) error
 	walk = func(path string, e gitexec.Entry, levels int) error {
 		tree, err := conversation.Dir(db, e, path)
@@ -193,9 +201,18 @@ func eachFile(db *gitexec.ODB, root gitexec.OID, each func(path string, e gitexe
 		return err
 	}
 	for name, e := range top {
-		if ValidID(name+"0000000000") && e.IsTree() {
-			if err := walk(name, e, mostLevels+1); err != nil {
-				return err
+		if !ValidID(name+"0000000000") || !e.IsTree() {
+			continue
+		}
+		shard, err := conversation.Dir(db, e, name)
+		if err != nil && db.Canceled() != nil {
+			return err
+		}
+		for rest, below := range shard {
+			if below.IsTree() && in(name+rest) {
+				if err := walk(name+"/"+rest, below, mostLevels); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -203,24 +220,48 @@ func eachFile(db *gitexec.ODB, root gitexec.OID, each func(path string, e gitexe
 }
 
 // PurgedApart reports whether one tree of the branch lacks entries of the other one's list of what
-// is purged, and whether it has more.
+// is purged, and whether it has more. It reads no entry.
 func PurgedApart(db *gitexec.ODB, one, other gitexec.OID) (lacks, extra bool, err error) {
-	var names [2][]string
+	var lists [2]*PurgedList
 	for i, root := range []gitexec.OID{one, other} {
-		list, err := ReadPurged(db, root)
-		if err != nil {
+		if lists[i], err = ReadPurged(db, root); err != nil {
 			return false, false, err
 		}
-		entries, err := list.entries()
-		if err != nil {
-			return false, false, err
+	}
+	for shard := range merged(lists[0].top, lists[1].top) {
+		if lists[0].top[shard] == lists[1].top[shard] {
+			continue
 		}
-		for id := range entries {
-			names[i] = append(names[i], id)
+		var names [2]gitexec.Tree
+		for i, l := range lists {
+			if names[i], err = l.shard(shard); err != nil {
+				return false, false, err
+			}
+		}
+		for name := range merged(names[0], names[1]) {
+			lacks = lacks || !names[0][name].Exists()
+			extra = extra || !names[1][name].Exists()
 		}
 	}
-	within := func(a, b []string) bool {
-		return !slices.ContainsFunc(a, func(id string) bool { return !slices.Contains(b, id) })
+	return lacks, extra, nil
+}
+
+func merged(a, b gitexec.Tree) gitexec.Tree {
+	both := gitexec.Tree{}
+	maps.Copy(both, a)
+	maps.Copy(both, b)
+	return both
+}
+
+// shard is one directory of the list, with what may be entries. What cannot be read is empty.
+func (l *PurgedList) shard(name string) (gitexec.Tree, error) {
+	level, err := conversation.Dir(l.db, l.top[name], purgedDir+"/"+name)
+	if err != nil {
+		return nil, l.db.Canceled()
 	}
-	return !within(names[1], names[0]), !within(names[0], names[1]), nil
+	level = maps.Clone(level)
+	maps.DeleteFunc(level, func(rest string, e gitexec.Entry) bool {
+		return e.Mode != gitexec.ModeFile || !ValidID(name+rest) && !gitexec.ValidOID(name+rest)
+	})
+	return level, nil
 }

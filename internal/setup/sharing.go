@@ -49,6 +49,14 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	if err != nil || len(there) == 0 {
 		return done, err
 	}
+	wants := share.FetchSpecs(target.Elected, nil)
+	for _, spec := range there { // git remote rename leaves it as it is
+		if share.BringsInboxes(spec) && !slices.Contains(wants, spec) {
+			if err := repo.UnsetLocalConfig(ctx, key, spec); err != nil {
+				return done, err
+			}
+		}
+	}
 	for _, spec := range share.FetchSpecs(target.Elected, there) {
 		if err := repo.AddLocalConfig(ctx, key, spec); err != nil {
 			return done, err
@@ -80,8 +88,9 @@ func unshareCheckpoints(ctx context.Context, repo *gitexec.Repo) (done []string,
 		if err != nil {
 			return done, err
 		}
-		for _, spec := range share.FetchSpecs(name, nil) {
-			if slices.Contains(there, spec) {
+		wants := share.FetchSpecs(name, nil)
+		for _, spec := range there {
+			if slices.Contains(wants, spec) || share.BringsInboxes(spec) {
 				if err := repo.UnsetLocalConfig(ctx, key, spec); err != nil {
 					return done, err
 				}

@@ -113,11 +113,14 @@ type Target struct {
 // key is the name of the target's refs.
 func (t Target) key() string {
 	if !t.Own {
-		return t.Remote
+		return key(t.Remote)
 	}
 	sum := sha256.Sum256([]byte(t.Remote))
 	return "url-" + hex.EncodeToString(sum[:6])
 }
+
+// key is the name of a remote's refs: one level, whatever the remote is called.
+func key(remote string) string { return strings.ReplaceAll(remote, "/", "%2F") }
 
 // Target decides where the checkpoints go.
 func (r Remotes) Target(s settings.Settings, branch string) Target {
@@ -143,11 +146,15 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 	return t
 }
 
+// BringsInboxes reports whether a value of remote.NAME.fetch is one that FetchSpecs added, under
+// whatever name the remote had then.
+func BringsInboxes(spec string) bool { return strings.HasPrefix(spec, "+"+inbox+"*:"+known) }
+
 // FetchSpecs are the values of remote.NAME.fetch that bring the checkpoints and the inboxes here,
 // and that are not among those there are. They have patterns on both sides: without, git fetch
 // would fail where the remote has none.
 func FetchSpecs(name string, there []string) (specs []string) {
-	wants := []string{"+" + inbox + "*:" + known + name + "/inbox/*"}
+	wants := []string{"+" + inbox + "*:" + known + key(name) + "/inbox/*"}
 	const all = "refs/heads/*:"
 	if !slices.ContainsFunc(there, func(spec string) bool { return strings.HasPrefix(strings.TrimPrefix(spec, "+"), all) }) {
 		wants = append(wants, "+refs/heads/entire/checkpoints/*:refs/remotes/"+name+"/entire/checkpoints/*")

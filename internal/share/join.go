@@ -60,10 +60,24 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 		baseTree = commits[2].Tree
 	}
 	switch {
+	case base == "" && !j.onBranch:
+		// Whoever can push may write an inbox: one of another history must not become that of the branch.
+		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, "")
+		if err != nil {
+			return "", err
+		}
+		return j.on(tip, commits[0].Tree, u)
 	case base == "" || lacking:
 		j.apart = j.apart || lacking
 		// The side's history goes on, since ours holds what was purged there, or began by itself.
 		j.report.Rejoined = j.report.Rejoined || base == ""
+		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, baseTree)
+		if err != nil {
+			return "", err
+		}
+		if len(u.Skipped) > 0 { // on its tree nothing is put that could be read as it is
+			return j.on(side, commits[1].Tree, u)
+		}
 		return j.replay(ctx, tip, side, base)
 	case extra:
 		j.apart, j.dirty = true, j.dirty || j.onBranch
@@ -116,7 +130,7 @@ func (j *joiner) commit(tree gitexec.OID, subject string, parents ...gitexec.OID
 }
 
 // mostReplayed is how many commits are replayed one by one. More become one commit.
-const mostReplayed = 1000
+const mostReplayed = 200
 
 // replay puts the commits of ours that another side lacks onto its tip (seed 004,
 // ReconcileDisconnectedMetadataBranch). Checkpoints have directories of their own, so that each

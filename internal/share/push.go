@@ -224,6 +224,8 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 		err = err2
 	}
 	switch {
+	case err == nil && s.report.Sent && refused.Why != "": // the remote has several addresses
+		return false, errors.New("one of its addresses refuses it: " + refused.Why)
 	case err != nil || s.report.New == 0 || s.report.Sent:
 		return false, err
 	case s.report.Inbox && s.dirty:

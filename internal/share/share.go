@@ -3,6 +3,7 @@ package share
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -20,8 +21,8 @@ type Sharing struct {
 	report Report
 	begun  time.Time
 
-	// Settling is called when it is known what the branch here holds, before it is pushed, under
-	// the lock; nil: nothing is.
+	// Settling is called before the branch here is read, and under the lock when it was moved; nil:
+	// nothing is.
 	Settling func()
 
 	crowded  bool          // others push to the target's branch, too
@@ -50,54 +51,75 @@ func Open(ctx context.Context, w *workspace.Workspace, online *gitexec.Repo) (*S
 }
 
 // Unite unites the branch here with all that is known of the target. It changes the branch here
-// alone.
-func (s *Sharing) Unite(ctx context.Context) error {
+// alone. The lock is held only while the branch moves: others record meanwhile.
+func (s *Sharing) Unite(ctx context.Context) (err error) {
 	if s.Target.Remote == "" {
 		return nil
 	}
-	return s.w.Locked(ctx, func() error {
-		if err := s.readRefs(ctx); err != nil {
+	for range mostTries {
+		var moved *gitexec.RefMovedError
+		if err = s.unite(ctx); !errors.As(err, &moved) {
+			break
+		}
+	}
+	return err
+}
+
+func (s *Sharing) unite(ctx context.Context) error {
+	s.settling()
+	if err := s.readRefs(ctx); err != nil {
+		return err
+	}
+	if !s.crowded {
+		var err error
+		if s.crowded, err = s.others(ctx); err != nil {
 			return err
 		}
-		if s.Settling != nil {
-			defer s.Settling()
-		}
-		if !s.crowded {
-			var err error
-			if s.crowded, err = s.others(ctx); err != nil {
-				return err
-			}
-		}
-		local := s.refs[shadow.Checkpoints]
-		branch, inboxes := s.sides()
-		tip := local
-		all := append(slices.Clip(branch), inboxes...)
-		all = slices.DeleteFunc(all, func(id gitexec.OID) bool { return id == tip })
-		if tip != "" && len(all) > 0 {
-			var err error
-			if all, err = s.w.Repo.NotInHistory(ctx, all, tip); err != nil {
-				return err
-			}
-		}
-		j := &joiner{w: s.w, report: &s.report}
-		defer func() { s.apart, s.dirty = s.apart || j.apart, j.dirty }()
-		for _, side := range all {
-			j.onBranch = slices.Contains(branch, side)
-			joined, err := j.join(ctx, tip, side)
-			if err != nil {
-				return err
-			}
-			tip = joined
-		}
-		if tip == local || tip == "" {
-			return nil
-		}
-		if err := shadow.Apply(ctx, s.w.Repo, s.w.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: local, New: tip}}, nil); err != nil {
+	}
+	local := s.refs[shadow.Checkpoints]
+	branch, inboxes := s.sides()
+	tip := local
+	all := append(slices.Clip(branch), inboxes...)
+	all = slices.DeleteFunc(all, func(id gitexec.OID) bool { return id == tip })
+	if tip != "" && len(all) > 0 {
+		var err error
+		if all, err = s.w.Repo.NotInHistory(ctx, all, tip); err != nil {
 			return err
 		}
-		s.refs[shadow.Checkpoints] = tip
+	}
+	j := &joiner{w: s.w, report: &s.report}
+	defer func() { s.apart, s.dirty = s.apart || j.apart, j.dirty }()
+	for _, side := range all {
+		if s.halfway() { // the next push goes on
+			break
+		}
+		j.onBranch = slices.Contains(branch, side)
+		joined, err := j.join(ctx, tip, side)
+		if err != nil {
+			return err
+		}
+		tip = joined
+	}
+	if tip == local || tip == "" {
 		return nil
+	}
+	err := s.w.Locked(ctx, func() error {
+		err := shadow.Apply(ctx, s.w.Repo, s.w.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: local, New: tip}}, nil)
+		if err == nil {
+			s.settling()
+		}
+		return err
 	})
+	if err == nil {
+		s.refs[shadow.Checkpoints] = tip
+	}
+	return err
+}
+
+func (s *Sharing) settling() {
+	if s.Settling != nil {
+		s.Settling()
+	}
 }
 
 // New counts the commits of the branch that the target's branch lacks, as far as it is known here.
@@ -120,7 +142,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 		filter = smallBlobs
 	}
 	s.report.Fetches++
-	err := s.online.Fetch(ctx, s.remote(), filter, "+refs/heads/entire/checkpoints/*:"+known+s.Target.key()+"/*", "+"+inbox+"*:"+s.inboxes()+"*")
+	err := s.online.Fetch(ctx, s.remote(), filter, "+refs/heads/entire/checkpoints/*:"+known+s.Target.key()+"/heads/*", "+"+inbox+"*:"+s.inboxes()+"*")
 	if err != nil {
 		return err
 	}
@@ -140,8 +162,16 @@ func (s *Sharing) byHand() bool { return s.patience != 0 }
 
 // left is how long one command may take: what is left of the time for all.
 func (s *Sharing) left() time.Duration {
-	return max(time.Millisecond, cmp.Or(s.patience, s.w.Settings.StrategyOptions.Patience())-time.Since(s.begun))
+	return max(time.Millisecond, s.Patience()-time.Since(s.begun))
 }
+
+// Patience is how long all may take.
+func (s *Sharing) Patience() time.Duration {
+	return cmp.Or(s.patience, s.w.Settings.StrategyOptions.Patience())
+}
+
+// halfway reports whether the rest of the time is needed for the push.
+func (s *Sharing) halfway() bool { return s.left() < s.Patience()/2 }
 
 // Preview says what Sync would do, as far as it is known here.
 func (s *Sharing) Preview(ctx context.Context) (Report, error) {

@@ -21,13 +21,19 @@ type view struct {
 	refs    map[string]gitexec.OID
 }
 
-// Refs. Of each target, by its key: the branch as last seen there, what was last pushed to it, and
-// the inboxes, which hold what could not be united on the branch at once, one for each clone.
+// Refs. Of each target, by its key: what was fetched of its branches and of the inboxes, which hold
+// what could not be united on the branch at once, one for each clone; and what was last pushed. Git
+// prunes the former, so that the latter are not beside them.
 const (
 	known  = shadow.Private + "remotes/"
 	inbox  = shadow.Private + "inbox/"
 	Trails = shadow.Prefix + "trails/v1"
 )
+
+// OfCheckpoints reports whether a ref is the branch of the checkpoints, or what was fetched of one.
+func OfCheckpoints(ref string) bool {
+	return strings.HasSuffix(ref, strings.TrimPrefix(shadow.Checkpoints, "refs/heads")) || strings.HasPrefix(ref, known) || strings.HasPrefix(ref, inbox)
+}
 
 func (s *view) readRefs(ctx context.Context) error {
 	refs, err := s.w.Repo.Refs(ctx, shadow.Checkpoints, Trails, known, s.tracking(shadow.Checkpoints), s.tracking(Trails))
@@ -48,7 +54,7 @@ func (s *view) tracking(branch string) string {
 	return "refs/remotes/" + s.Target.Elected + "/" + strings.TrimPrefix(branch, "refs/heads/")
 }
 
-func (s *view) seenRef() string   { return known + s.Target.key() + "/v1" }
+func (s *view) seenRef() string   { return known + s.Target.key() + "/heads/v1" }
 func (s *view) pushedRef() string { return known + s.Target.key() + "/pushed" }
 func (s *view) inboxes() string   { return known + s.Target.key() + "/inbox/" }
 
@@ -89,7 +95,7 @@ func (s *view) trailsNew() bool {
 }
 
 // trailsRef is what was last pushed of the trails.
-func (s *view) trailsRef() string { return known + s.Target.Elected + "/trails" }
+func (s *view) trailsRef() string { return known + key(s.Target.Elected) + "/trails" }
 
 // note updates refs that say what is known of the target.
 func (s *view) note(ctx context.Context, news map[string]gitexec.OID) error {
