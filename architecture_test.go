@@ -22,7 +22,7 @@ var rooms = []string{
 	"hooks", "internal/resume", "internal/relink", "internal/report", "internal/rewind", "internal/setup", "internal/share", "internal/history",
 	"internal/imported", "internal/unheard", "internal/restore",
 	"internal/query", "internal/workspace", "internal/attribution",
-	"internal/works", "internal/remainder", "internal/checkpoints", "internal/autocommit",
+	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",
 	"condense", "internal/lineage", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/session",
 	"internal/ownership", "gitexec", "internal/transcript", "internal/journal", "internal/lock",
 	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir",
