@@ -12,6 +12,9 @@ import (
 // turn changed: with four times as many it allocates four times as much, and not sixteen times.
 // What is allocated is the same on any machine, as busy as it may be.
 func TestGrowth(t *testing.T) {
+	if !all() {
+		t.Skip(whenAll)
+	}
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("the system does not tell how much memory a process had")
 	}

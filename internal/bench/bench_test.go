@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -46,8 +48,8 @@ func TestBenchLog(t *testing.T) {
 }
 
 func TestBenchMerged(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
+	if os.Getenv("ENTIRE_TEST_ALL") == "" && flag.Lookup("test.run").Value.String() == "" {
+		t.Skip("it takes long: CI sets ENTIRE_TEST_ALL; -run plays it, too")
 	}
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"-merged", "4", "-runs", "1"}, &out, &errs); code != exitOK {

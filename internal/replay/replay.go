@@ -30,13 +30,16 @@ func Params() testscript.Params {
 // its own.
 var formats = []string{"GIT_DEFAULT_HASH", "GIT_DEFAULT_REF_FORMAT"}
 
-// condition is true of the formats that new repositories have.
+// condition is true of the formats that new repositories have, and of "long", since who plays a script
+// by its name wants it played.
 func condition(name string) (bool, error) {
 	switch name {
 	case "sha256":
 		return os.Getenv("GIT_DEFAULT_HASH") == "sha256", nil
 	case "reftable":
 		return os.Getenv("GIT_DEFAULT_REF_FORMAT") == "reftable", nil
+	case "long":
+		return true, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }
