@@ -23,7 +23,7 @@ func enterPrefix() {
 		return
 	}
 	// Names of both are relative to the directory that was left, and git takes the current directory
-	// for the worktree's top if it is told the git directory alone.
+	// for the worktree's top if only the git directory is given.
 	if given && !filepath.IsAbs(gitDir) {
 		os.Setenv("GIT_DIR", filepath.Join(top, gitDir))
 	}

@@ -101,7 +101,7 @@ func printRetained(w io.Writer, done history.Retained) {
 // askRetain asks on a terminal; elsewhere it is an error.
 func askRetain(c *cli.Context, plan history.Retained) (bool, error) {
 	if !asks() {
-		return false, fmt.Errorf("the transcripts of %s would be dropped, and nobody can be asked\nhint: -n says more; --yes drops them",
+		return false, fmt.Errorf("the transcripts of %s would be dropped, and there is no terminal to ask on\nhint: -n says more; --yes drops them",
 			plural(len(plan.Dropped), "checkpoint"))
 	}
 	printRetained(c.App.ErrWriter, plan)

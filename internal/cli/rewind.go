@@ -86,7 +86,7 @@ func rewindCommand() *cli.Command {
 	}
 }
 
-// choosePoint asks for a checkpoint, or lists them where nobody can be asked, or the user wants a
+// choosePoint asks for a checkpoint, or lists them where there is no terminal, or the user wants a
 // list; empty: none is chosen.
 func choosePoint(c *cli.Context, e hooks.Env) (string, error) {
 	from := query.Source{Env: e.Env, CatchUp: e.CatchUp, Relink: e.Relink}
