@@ -5,7 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Ref is a ref and its object.
@@ -33,6 +38,22 @@ func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	}
 	return refs, nil
 }
+
+// MayHaveRefs guesses without a process whether there is a ref below a prefix that ends with a
+// slash: refs are files, or lines of packed-refs; in reftables there may always be one.
+func (r *Repo) MayHaveRefs(prefix string) bool {
+	if r.HasReftables() {
+		return true
+	}
+	if _, err := os.Lstat(filepath.Join(r.CommonDir, filepath.FromSlash(prefix))); err == nil {
+		return true
+	}
+	packed, err := safefile.Read(filepath.Join(r.CommonDir, "packed-refs"), mostPackedRefs)
+	return err == nil && bytes.Contains(packed, []byte(" "+prefix)) || err != nil && !errors.Is(err, fs.ErrNotExist)
+}
+
+// mostPackedRefs is how many bytes of packed-refs are read: those of a million refs.
+const mostPackedRefs = 100 << 20
 
 // Resolve finds the commit of a revision as a user may write it. An ambiguous or unknown name is an
 // error with git's message.

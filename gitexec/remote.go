@@ -131,7 +131,8 @@ func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...s
 	if filter != "" {
 		args = append(args, "--filter="+filter)
 	}
-	_, err := r.remote(ctx, from, command{args: append(append(args, "--", from.Name), specs...), env: env})
+	_, err := r.remote(ctx, from, command{args: append(args, "--stdin", "--", from.Name), env: env,
+		stdin: strings.NewReader(strings.Join(specs, "\n") + "\n")})
 	return err
 }
 

@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"bytes"
+	"crypto/sha512"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -104,6 +105,22 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 		}
 	}
 	return trees, nil
+}
+
+// Hold keeps a tree that the repository has not got, for reading through o alone, and returns an ID
+// for it, which is none of git's.
+func (o *Objects) Hold(tree Tree) (OID, error) {
+	data, err := tree.encode()
+	if err != nil {
+		return "", err
+	}
+	sum := sha512.Sum512(data)
+	id := OID(hex.EncodeToString(sum[:])[:o.repo.Format.HexLen()])
+	if o.trees == nil {
+		o.trees = map[OID]Tree{}
+	}
+	o.trees[id] = tree
+	return id, nil
 }
 
 // encode is the tree object's content: entries sorted by name, a directory's name with a slash.

@@ -169,7 +169,7 @@ func (c linkedCommit) checkpointRequest(p *condenser) checkpoints.Request {
 // no sessions of its own.
 func linkToFill(links []string, held map[string]bool, pending pendingLink) string {
 	id := ""
-	for _, link := range links {
+	for _, link := range writable(links) {
 		amended := link == pending.ID && len(pending.Sessions) == 0
 		if amended || !held[link] && (id == "" || link == pending.ID) {
 			id = link

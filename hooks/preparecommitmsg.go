@@ -111,7 +111,7 @@ func (p *linker) copiedLinks(ctx context.Context, d *draft, amend bool) error {
 
 // prepareAmended keeps the amended commit's links, even where its message is typed anew. A commit
 // without a link is judged like a new one, unless the user removed its link: then only the new
-// changes are judged.
+// changes are judged, as where all its links are another program's.
 func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 	d.keep = append(message.Links(d.text), d.keep...)
 	hadLinks, shared := len(d.keep) > 0, message.HasAttribution(d.text)
@@ -132,6 +132,9 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 		}
 		d.keep, shared = union(links, d.keep), shared || message.HasAttribution(old.Message)
 	}
+	if len(writable(d.keep)) == 0 {
+		return p.linkStaged(ctx, d, p.Head.Tree)
+	}
 	states, err := p.Sessions()
 	if err != nil {
 		return "", err
@@ -144,7 +147,8 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 	}
 	pending.Replaces = append(pending.Replaces, reset...)
 	d.keep = union(d.keep, pending.replacedLinks())
-	pending.ID, p.Entry.Link = d.keep[0], d.keep[0]
+	pending.ID = writable(d.keep)[0]
+	p.Entry.Link = pending.ID
 	if err := p.addPending(ctx, pending); err != nil {
 		return "", err
 	}
@@ -158,6 +162,11 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 		}
 	}
 	return outcome, err
+}
+
+// writable are the links to whose checkpoints work can be added.
+func writable(links []string) []string {
+	return slices.DeleteFunc(slices.Clone(links), message.HasOwnRef)
 }
 
 // keepLinks writes the message with d.keep as its links, at its end.

@@ -91,17 +91,17 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	}
 	links := condense.LinksFor(c.matches)
 	pending.Sessions, pending.Replaces = links.Sessions, append(pending.Replaces, links.Replaces...)
-	if len(have) > 0 {
+	if len(writable(have)) > 0 {
 		pending.Sessions = nil // an amended commit keeps its link
 	}
 	c.links = union(have, pending.replacedLinks())
 	switch {
-	case len(have) == 0 && len(pending.Sessions) > 0:
+	case len(pending.Sessions) > 0:
 		c.links = union([]string{p.NewID()}, c.links)
-	case len(c.links) == 0:
+	case len(writable(c.links)) == 0:
 		return "no session's work is in the commit", nil
 	}
-	c.id, c.beside = c.links[0], withoutTrailer(c.head, c.links)
+	c.id, c.beside = writable(c.links)[0], withoutTrailer(c.head, c.links)
 	p.Entry.Link = c.id
 	if err := p.planLineage(&c, pending); err != nil {
 		return "", err

@@ -161,7 +161,7 @@ func privateObjects(ctx context.Context, repo *gitexec.Repo) (map[gitexec.OID]bo
 	}
 	var o gitexec.Outgoing
 	for _, r := range refs {
-		if LooksLikeStream(r.Name) || strings.HasPrefix(r.Name, Private) {
+		if LooksLikeStream(r.Name) || strings.HasPrefix(r.Name, Private) && !strings.HasPrefix(r.Name, Private+"remotes/") {
 			o.Tips = append(o.Tips, r.ID)
 		} else {
 			o.Has = append(o.Has, r.ID)

@@ -3,6 +3,7 @@ package checkpoints
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/shadow"
@@ -62,6 +63,15 @@ func (b Branch) Holds(db *gitexec.ODB, ids ...string) (map[string]bool, error) {
 		held[id] = files["metadata.json"].Exists()
 	}
 	return held, nil
+}
+
+// Missing lists those of some checkpoints that are neither on the branch nor were fetched. One that
+// cannot be read is there.
+func (b Branch) Missing(db *gitexec.ODB, ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		_, there, err := directory(db, b.root(db, id), id)
+		return there || err != nil
+	})
 }
 
 // InitMessage is the message of the branch's first commit, whose tree is empty.

@@ -3,8 +3,6 @@ package checkpoints
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,14 +12,19 @@ import (
 	"entire-plumb/shadow"
 )
 
-// fetchedRefs are the branches of the checkpoints as last fetched, of all remotes, and the inboxes.
-var fetchedRefs = []string{"refs/remotes/**/entire/checkpoints/v1", shadow.Private + "remotes/"}
+// fetchedRefs are the branches of the checkpoints as last fetched, of all remotes, the inboxes, and
+// the checkpoints with refs of their own.
+var fetchedRefs = []string{"refs/remotes/**/entire/checkpoints/v1", fetchedHere, ownRefs}
+
+// fetchedHere begins the refs of what this program fetched.
+const fetchedHere = shadow.Private + "remotes/"
 
 // fetched are the branches of remotes, beside the one that a Branch was read from, that of "origin"
-// first. They are read when a checkpoint is not on that one: it costs a process.
+// first, and, as one more, the checkpoints with refs of their own. They are read when a checkpoint is
+// not on that branch: it costs a process.
 type fetched struct {
 	read func() []Branch
-	more bool // there are others than that of "origin"
+	more bool // there are other branches than that of "origin"
 
 	purged *PurgedList // of the branch itself: what it took out is not read from others; nil: not read yet
 }
@@ -38,8 +41,7 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Bra
 		return b, err
 	}
 	b.side = &sideLinks{tops: map[gitexec.OID]gitexec.Tree{}, shards: map[gitexec.OID]gitexec.Tree{}}
-	_, err = os.Lstat(filepath.Join(repo.CommonDir, filepath.FromSlash(shadow.Private), "remotes"))
-	b.fetched = &fetched{more: err == nil, read: sync.OnceValue(func() []Branch { return readFetched(ctx, repo, db, b.Tree) })}
+	b.fetched = &fetched{more: repo.MayHaveRefs(fetchedHere), read: sync.OnceValue(func() []Branch { return readFetched(ctx, repo, db, b.Tree) })}
 	return b, nil
 }
 
@@ -82,8 +84,16 @@ func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known
 		return strings.Compare(a.Name, b.Name)
 	})
 	var all []Branch
-	for _, ref := range refs[:min(mostFetched, len(refs))] {
-		if ref.Type != "commit" {
+	own := map[string]gitexec.OID{}
+	for _, ref := range refs {
+		id, isOwn := ofRef(ref.Name)
+		switch {
+		case ref.Type != "commit":
+			continue
+		case isOwn && own[id] == "":
+			own[id] = ref.ID
+		}
+		if isOwn || strings.HasPrefix(ref.Name, ownRefs) || len(all) == mostFetched {
 			continue
 		}
 		commits, err := db.Commits(ref.ID)
@@ -91,6 +101,9 @@ func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known
 			continue
 		}
 		all = append(all, Branch{Tip: ref.ID, Tree: commits[0].Tree})
+	}
+	if root := holdOwn(db, own); root != "" {
+		all = append(all, Branch{Tree: root})
 	}
 	return all
 }
@@ -189,7 +202,7 @@ func (b Branch) shards(db *gitexec.ODB) (map[string][]branchShard, error) {
 		}
 		for name, e := range root {
 			listed := slices.ContainsFunc(all[name], func(s branchShard) bool { return s.Entry == e })
-			if ValidID(name+"0000000000") && !listed && (i == 0 || e.IsTree()) {
+			if ValidShard(name) && !listed && (i == 0 || e.IsTree()) {
 				all[name] = append(all[name], branchShard{e, i})
 			}
 		}

@@ -3,12 +3,14 @@ package checkpoints
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/message"
 	"entire-plumb/internal/transcript"
 )
 
@@ -39,7 +41,8 @@ func (s *Summary) names(dir, file string) bool {
 		if p.Lines != "" {
 			named = append(named, p.ContentHash)
 		}
-		return slices.Contains(named, "/"+dir+"/"+file)
+		// A checkpoint with a ref of its own names its files from its root.
+		return slices.Contains(named, "/"+dir+"/"+file) || slices.Contains(named, "/"+path.Base(dir)+"/"+file)
 	})
 }
 
@@ -94,10 +97,11 @@ type SessionMetadata struct {
 	TranscriptPath      string               `json:"transcript_path,omitempty"` // below the home directory
 }
 
-// ValidID reports whether s is a checkpoint's ID: 12 lower-case hex digits.
-func ValidID(s string) bool {
-	return len(s) == 12 && strings.Trim(s, "0123456789abcdef") == ""
-}
+// ValidID reports whether s is a checkpoint's ID.
+func ValidID(s string) bool { return message.ValidID(s) }
+
+// ValidShard reports whether a directory has checkpoints: those whose IDs begin with its name.
+func ValidShard(name string) bool { return len(name) == 2 && message.ValidPrefix(name) }
 
 // Dir is a checkpoint's directory on the branch.
 func Dir(id string) string { return id[:2] + "/" + id[2:] }

@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/message"
 )
 
 // Errors of reading committed checkpoints (seed 003, Checkpoint Storage).
@@ -30,11 +31,14 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q is the beginning of several: %s\nhint: give more of it", e.Prefix, strings.Join(few, ", "))
 }
 
-// ResolveID returns the checkpoint whose ID begins with a prefix of at least four digits. Its
-// errors are ErrNoCheckpoint and AmbiguousError.
+// ResolveID returns the checkpoint whose ID begins with a prefix of at least four digits; a ULID's
+// may be in lower case. Its errors are ErrNoCheckpoint and AmbiguousError.
 func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	none := fmt.Errorf("%w: %s", ErrNoCheckpoint, prefix)
-	if len(prefix) < 4 || len(prefix) > 12 || strings.Trim(prefix, "0123456789abcdef") != "" {
+	if !message.ValidPrefix(prefix) {
+		prefix = strings.ToUpper(prefix)
+	}
+	if len(prefix) < 4 || !message.ValidPrefix(prefix) {
 		return "", none
 	}
 	found, err := b.withPrefix(db, prefix)

@@ -130,7 +130,7 @@ func rootEntry(tree gitexec.OID) gitexec.Entry {
 func (u *uniting) top() error {
 	return u.level("", sides{rootEntry(u.ours), rootEntry(u.theirs), rootEntry(u.base)}, func(name string, s sides) error {
 		switch {
-		case ValidID(name + "0000000000"):
+		case ValidShard(name):
 			return u.level(name, s.trees(), func(rest string, s sides) error { return u.checkpoint(name, rest, s) })
 		case name == linksDir || name == purgedDir:
 			return u.level(name, s.trees(), func(shard string, s sides) error {

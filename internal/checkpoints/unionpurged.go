@@ -201,7 +201,7 @@ func eachFile(db *gitexec.ODB, root gitexec.OID, in func(id string) bool, each f
 		return err
 	}
 	for name, e := range top {
-		if !ValidID(name+"0000000000") || !e.IsTree() {
+		if !ValidShard(name) || !e.IsTree() {
 			continue
 		}
 		shard, err := conversation.Dir(db, e, name)

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/history"
+	"entire-plumb/internal/message"
 	"entire-plumb/shadow"
 )
 
@@ -94,6 +95,11 @@ func whatToPurge(c *cli.Context, repo *gitexec.Repo) (q history.Purge, err error
 		}
 		if _, err := checkpoints.ResolveID(db, branch, q.Text); err != nil {
 			return q, fmt.Errorf("%w\nhint: --text purges it as a text", err)
+		}
+		if message.HasOwnRef(q.Text) {
+			ref := checkpoints.OwnRef(q.Text)
+			return q, fmt.Errorf("%s has a ref of its own, which the entire CLI wrote\nhint: git update-ref -d %s deletes it here, git push REMOTE :%s there",
+				q.Text, ref, ref)
 		}
 		q.Checkpoint = q.Text
 	}

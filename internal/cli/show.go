@@ -134,10 +134,13 @@ func show(c *cli.Context, one *query.Shown) error {
 		case c.Bool("raw") && !part.HasTranscript():
 			return fmt.Errorf("%s has no transcript: it is the human's part\nhint: entire-plumb show %[1]s", c.Args().First())
 		case c.Bool("raw"):
-			if err := note(part.WriteTranscript(w)); err != nil {
+			last := lastByte{Writer: w}
+			if err := note(part.WriteTranscript(&last)); err != nil {
 				return err
 			}
-			fmt.Fprintln(w)
+			if last.is != '\n' { // some programs store the last line without its end
+				fmt.Fprintln(w)
+			}
 		case c.Bool("transcript"):
 			fmt.Fprintf(w, "\nsession %s\n", printable(sessionName(part)))
 			printed := false
@@ -347,4 +350,17 @@ func inCell(s string) string { return strings.ReplaceAll(printable(s), "\t", " "
 func lastPrompt(text string) string {
 	all := strings.Split(text, session.PromptSeparator)
 	return shadow.Describe(all[len(all)-1])
+}
+
+// lastByte remembers the last byte that was written.
+type lastByte struct {
+	io.Writer
+	is byte
+}
+
+func (l *lastByte) Write(p []byte) (int, error) {
+	if len(p) > 0 {
+		l.is = p[len(p)-1]
+	}
+	return l.Writer.Write(p)
 }

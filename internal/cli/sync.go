@@ -44,7 +44,7 @@ func fetchCommand() *cli.Command {
 		Usage: "bring the checkpoints of others here",
 		Description: "Fetches entire/checkpoints/v1 and the inboxes of the elected remote, and unites them with the branch here. In a\n" +
 			"partial clone it brings metadata and lines; a transcript comes when a command needs it. Where entire-plumb is not\n" +
-			"enabled it only fetches.",
+			"enabled it only fetches. It also brings the checkpoints of newer versions of the entire CLI that commits here link.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {

@@ -238,7 +238,7 @@ type dropping struct {
 
 // from is a root without them.
 func (d dropping) from(root gitexec.OID) (gitexec.OID, error) {
-	return d.each(root, func(name string) bool { return checkpoints.ValidID(name + "0000000000") }, d.shard)
+	return d.each(root, checkpoints.ValidShard, d.shard)
 }
 
 func (d dropping) shard(shard string, id gitexec.OID) (gitexec.OID, error) {

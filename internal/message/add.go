@@ -21,15 +21,14 @@ import (
 // those bytes are the user's. It should use --no-divider, --where=end, --if-exists=add and
 // --if-missing=add, so that the user's configuration can't drop a link.
 //
-// Its errors are those of trailers, a body without the link, and an ID that is not 12 lower-case
-// hexadecimal digits; msg is then returned unchanged.
+// Its errors are those of trailers, a body without the link, and an ID that is none; msg is then returned unchanged.
 func AddLinks(msg []byte, ids []string, style Style,
 	trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
 	r := style.read(msg)
 	var missing []string
 	for _, id := range ids {
-		if !validID(id) {
-			return msg, fmt.Errorf("checkpoint ID %q: not %d lower-case hexadecimal digits", id, idLen)
+		if !ValidID(id) {
+			return msg, fmt.Errorf("%q is no checkpoint's ID", id)
 		}
 		if !r.linked(msg, id) {
 			missing = append(missing, id)

@@ -16,16 +16,13 @@ import (
 // LinkKey is the trailer key that links a commit to a checkpoint.
 const LinkKey = "Entire-Checkpoint"
 
-// idLen is the length of a checkpoint ID in lower-case hexadecimal digits.
-const idLen = 12
-
 // space is what git's own isspace calls white space, without the line feed.
 const space = " \t\r"
 
 // Links returns the IDs of the links in a commit message in order of first
 // appearance, each once. A link is a line that reads exactly
-// "Entire-Checkpoint: <12 lower-case hex>", from the start of the line, with
-// optional white space after it. It is nil when there are none.
+// "Entire-Checkpoint: <ID>", from the start of the line, with optional white
+// space after it. It is nil when there are none.
 func Links(msg []byte) []string {
 	var ids []string
 	seen := map[string]bool{}
@@ -66,17 +63,5 @@ func linkID(line []byte) (string, bool) {
 		return "", false
 	}
 	id := string(bytes.TrimRight(value, space+"\n"))
-	return id, validID(id)
-}
-
-func validID(id string) bool {
-	if len(id) != idLen {
-		return false
-	}
-	for _, c := range []byte(id) {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
+	return id, ValidID(id)
 }

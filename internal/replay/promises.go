@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,6 +44,9 @@ func Promises(ask func(args ...string) (string, error), linked bool) error {
 	}
 	c.load()
 	c.sideLinks(history)
+	for _, ref := range c.lines("for-each-ref", "--format=%(refname)", "refs/entire/checkpoints/", "refs/entire-plumb/remotes/") {
+		delete(c.links, path.Base(ref)) // another program's, with a ref of its own
+	}
 	if c.tip != "" || linked { // else purged, or a clone without it
 		for id, commits := range c.links {
 			c.resolves(id, commits, history)

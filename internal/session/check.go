@@ -2,9 +2,9 @@ package session
 
 import (
 	"fmt"
-	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
 )
 
 // check says why a state cannot be session id's: it checks what is passed to git or becomes a path.
@@ -27,7 +27,7 @@ func (s *State) check(id string) error {
 		}
 	}
 	for _, checkpoint := range s.TurnCheckpointIDs {
-		if len(checkpoint) != 12 || strings.Trim(checkpoint, "0123456789abcdef") != "" {
+		if !message.ValidID(checkpoint) {
 			return fmt.Errorf("%.80q is not a checkpoint's ID", checkpoint)
 		}
 	}

@@ -15,8 +15,8 @@ type Unknown struct {
 }
 
 // others are the keys of the `entire` CLI, which reads the same files.
-var others = []string{"absolute_git_hook_path", "commit_linking", "external_agents", "local_dev", "log_level", "review", "summary_generation",
-	"telemetry", "vercel", "strategy_options.checkpoints_version", "strategy_options.checkpoints_v2",
+var others = []string{"absolute_git_hook_path", "checkpoints", "commit_linking", "external_agents", "local_dev", "log_level", "review", "summary_generation",
+	"telemetry", "vercel", "strategy_options.checkpoint_push_remote", "strategy_options.checkpoints_version", "strategy_options.checkpoints_v2",
 	"strategy_options.push_v2_refs", "strategy_options.summarize"}
 
 // UnknownKeys lists the keys in a worktree's settings that neither this program nor the `entire` CLI

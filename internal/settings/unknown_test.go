@@ -14,6 +14,7 @@ func TestUnknownKeys(t *testing.T) {
 		`{"strategy_options": {"suffix": {"max_stream": 3}, "zzz": {"a": 1}}}`: {
 			{".entire/settings.json", "strategy_options.suffix.max_stream", "strategy_options.suffix.max_streams"},
 			{".entire/settings.json", "strategy_options.zzz", ""}},
+		`{"checkpoints": {"primary": {"type": "git-refs"}}, "strategy_options": {"checkpoint_push_remote": "x"}}`: nil,
 		`{"": 1}`: {{".entire/settings.json", "", ""}},
 		`rubbish`: nil,
 		``:        nil,

@@ -22,6 +22,7 @@ type Report struct {
 	Tries    int      `json:"tries"`              // pushes
 	Fetches  int      `json:"fetches"`            // fetches
 	Objects  int      `json:"objects,omitempty"`  // that were brought to a partial clone
+	OwnRefs  int      `json:"own_refs,omitempty"` // checkpoints with refs of their own that were fetched
 	Skipped  []string `json:"skipped,omitempty"`  // what of others is damaged
 	Rejoined bool     `json:"rejoined,omitempty"` // histories without a common commit were joined
 }
@@ -75,10 +76,21 @@ func (r Report) Said(preview bool) string {
 		return fmt.Sprintf("pushed %s to %s", commits(r.New), r.To)
 	case r.Inbox:
 		return fmt.Sprintf("pushed %s to this clone's inbox on %s: others were faster on the branch, and the next push or sync unites it", commits(r.New), r.To)
+	case r.OwnRefs > 0 && !r.Took:
+		return fmt.Sprintf("fetched %s of the entire CLI from %s", counted(r.OwnRefs), r.To)
+	case r.OwnRefs > 0:
+		return fmt.Sprintf("the branch here has what is new on %s; fetched %s of the entire CLI", r.To, counted(r.OwnRefs))
 	case r.Took:
 		return "the branch here has what is new on " + r.To
 	}
 	return "nothing is new here, nor on " + r.To
+}
+
+func counted(n int) string {
+	if n == 1 {
+		return "1 checkpoint"
+	}
+	return fmt.Sprintf("%d checkpoints", n)
 }
 
 func commits(n int) string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -27,6 +28,7 @@ type Sharing struct {
 
 	crowded  bool          // others push to the target's branch, too
 	apart    bool          // a side held what was purged on another one
+	wanted   []string      // checkpoints with refs of their own, to be fetched
 	dirty    bool          // the target's branch holds what was purged here: it must be replaced
 	patience time.Duration // 0: the setting's
 	progress io.Writer     // nil: none
@@ -141,9 +143,10 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 	if s.Target.Partial {
 		filter = smallBlobs
 	}
+	specs := []string{"+refs/heads/entire/checkpoints/*:" + known + s.Target.key() + "/heads/*", "+" + inbox + "*:" + s.inboxes() + "*"}
+	specs = append(specs, checkpoints.FetchSpecs(s.wanted, known+s.Target.key()+"/")...)
 	s.report.Fetches++
-	err := s.online.Fetch(ctx, s.remote(), filter, "+refs/heads/entire/checkpoints/*:"+known+s.Target.key()+"/heads/*", "+"+inbox+"*:"+s.inboxes()+"*")
-	if err != nil {
+	if err := s.online.Fetch(ctx, s.remote(), filter, specs...); err != nil {
 		return err
 	}
 	return s.readRefs(ctx)
@@ -218,13 +221,18 @@ func (s *Sharing) Take(ctx context.Context, unite bool) (Report, error) {
 	if err := s.readRefs(ctx); err != nil {
 		return s.report, err
 	}
+	if err := s.findWanted(ctx); err != nil {
+		return s.report, err
+	}
 	before := len(s.refs)
 	err := s.Fetch(ctx)
+	s.report.OwnRefs = s.arrived()
+	more := len(s.refs) > before+s.report.OwnRefs
 	if err == nil {
 		err = s.fill(ctx)
 	}
 	if err != nil || !unite {
-		s.report.Took = len(s.refs) > before || s.report.Objects > 0
+		s.report.Took = more || s.report.Objects > 0
 		return s.report, err
 	}
 	local := s.refs[shadow.Checkpoints]

@@ -1,0 +1,102 @@
+package checkpoints
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+)
+
+// Newer versions of the `entire` CLI give each checkpoint a ref of its own: the tree of its commit
+// is the checkpoint's directory. The shard is the last two characters of the ID. Readers see them
+// as one more branch.
+
+// ownRefs begins these refs. Below it there were, and are, others.
+const ownRefs = "refs/entire/checkpoints/"
+
+// OwnRef is the ref of a checkpoint.
+func OwnRef(id string) string { return ownRefs + ownName(id) }
+
+func ownName(id string) string { return id[len(id)-2:] + "/" + id }
+
+// FetchSpecs ask for checkpoints' refs, and put them below refs whose beginning ends with a slash.
+// They are patterns, so that a remote may have none. git compares each with each of the remote's
+// refs: where there are many, they are of whole shards.
+func FetchSpecs(ids []string, below string) []string {
+	const many = 1000
+	var specs []string
+	for _, id := range ids {
+		name := ownName(id)
+		if len(ids) > many {
+			name = path.Dir(name) + "/"
+		}
+		specs = append(specs, "+"+ownRefs+name+"*:"+below+fetchedOwn+name+"*")
+	}
+	slices.Sort(specs)
+	return slices.Compact(specs)
+}
+
+// FetchedRef is where FetchSpec puts it.
+func FetchedRef(id, below string) string { return below + fetchedOwn + ownName(id) }
+
+// fetchedOwn is the directory of those that were fetched.
+const fetchedOwn = "checkpoints/"
+
+// ofRef is the checkpoint whose ref it is.
+func ofRef(ref string) (id string, ok bool) {
+	name, ok := strings.CutPrefix(ref, ownRefs)
+	if !ok {
+		if name, ok = strings.CutPrefix(ref, fetchedHere); ok {
+			_, name, _ = strings.Cut(name, "/") // after the remote's
+			name, ok = strings.CutPrefix(name, fetchedOwn)
+		}
+	}
+	_, id, _ = strings.Cut(name, "/")
+	return id, ok && message.ValidID(id) && ownName(id) == name
+}
+
+// holdOwn makes a tree like the branch's of checkpoints, given their commits; empty if there are
+// none. It omits what cannot be read.
+func holdOwn(db *gitexec.ODB, commits map[string]gitexec.OID) gitexec.OID {
+	shards := map[string]gitexec.Tree{}
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(commits)), readAtOnce) {
+		names := make([]gitexec.OID, len(ids))
+		for i, id := range ids {
+			names[i] = commits[id]
+		}
+		objects, err := db.Any(names...)
+		if err != nil {
+			return ""
+		}
+		for i, o := range objects {
+			if o.Type != "commit" {
+				continue
+			}
+			c, err := gitexec.ParseCommit(o.ID, o.Data)
+			if err != nil {
+				continue
+			}
+			shard := ids[i][:2]
+			if shards[shard] == nil {
+				shards[shard] = gitexec.Tree{}
+			}
+			shards[shard][ids[i][2:]] = gitexec.Entry{Mode: gitexec.ModeTree, ID: c.Tree}
+		}
+	}
+	root := gitexec.Tree{}
+	for name, shard := range shards {
+		id, err := db.Hold(shard)
+		if err != nil {
+			return ""
+		}
+		root[name] = gitexec.Entry{Mode: gitexec.ModeTree, ID: id}
+	}
+	if len(root) == 0 {
+		return ""
+	}
+	id, _ := db.Hold(root)
+	return id
+}
