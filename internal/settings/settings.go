@@ -119,7 +119,7 @@ const mostSettings = 1 << 20
 // without either file has those of the main worktree. Files without the key "enabled" enable;
 // entire-plumb.enabled in git's configuration decides before them. What weakens protection counts
 // only where the user has said it: see guards. Without any
-// file it gives ErrNotEnabled, and the defaults.
+// file, and where that key does not enable, it gives ErrNotEnabled, and the defaults.
 func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	s := Settings{Enabled: true, Strategy: ManualCommit, MaxUntrackedBytes: defaultMaxUntracked, RestoreHooks: true}
 	top := repo.Top
@@ -140,8 +140,12 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	if err != nil {
 		return s, err
 	}
-	if len(texts) == 0 {
+	on, said, err := switched(ctx, repo)
+	switch {
+	case len(texts) == 0 && !on && err == nil: // a commit without the file may be checked out
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable --agent claude-code", ErrNotEnabled)
+	case err != nil:
+		return s, err
 	}
 	merged := map[string]any{}
 	for _, name := range []string{shared, local} {
@@ -177,9 +181,7 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	if s.MaxUntrackedBytes <= 0 {
 		s.MaxUntrackedBytes = defaultMaxUntracked
 	}
-	if on, said, err := switched(ctx, repo); err != nil {
-		return s, err
-	} else if said {
+	if said {
 		s.Enabled = on
 	}
 	if !s.Enabled {

@@ -117,6 +117,29 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestLoadByConfig: git's configuration switches recording on and off, with the files or without.
+func TestLoadByConfig(t *testing.T) {
+	for value, want := range map[string]error{"true": nil, "1": nil, "false": ErrNotEnabled} {
+		top := worktree(t, "", "")
+		git(t, top, "init", "-q")
+		git(t, top, "config", "entire-plumb.enabled", value)
+		got, err := load(t, top)
+		if !errors.Is(err, want) || (err == nil) != (want == nil) || got.MaxUntrackedBytes != defaultMaxUntracked {
+			t.Errorf("%s: %+v, %v, want %v", value, got, err, want)
+		}
+	}
+	top := worktree(t, `{"enabled": false}`, "")
+	git(t, top, "init", "-q")
+	git(t, top, "config", "entire-plumb.enabled", "yes")
+	if _, err := load(t, top); err != nil {
+		t.Errorf("yes, and a file that says no: %v", err)
+	}
+	git(t, top, "config", "entire-plumb.enabled", "perhaps")
+	if _, err := load(t, top); err == nil || errors.Is(err, ErrDisabled) {
+		t.Errorf("perhaps: %v", err)
+	}
+}
+
 func TestLoadSaysWhichFileIsBroken(t *testing.T) {
 	for text, want := range map[string]string{
 		"{":                  "unexpected end of JSON input",
