@@ -14,6 +14,7 @@ func TestJudge(t *testing.T) {
 	wrote := Change{Path: "a", Before: text("base"), After: text("base/" + mine)}
 	brace := Change{Path: "b", Before: text("base"), After: text("base/}")}
 	worktree := now(files{"a": text("base/" + mine), "b": text("base/}/x"), "c": text("x"), "d": text("bad:")})
+	worktree["e"] = gitexec.Change{Path: "e", Old: text("abc/dfe/ghi/jkl"), New: text("xyz/more/jkl/rst")}
 	for name, c := range map[string]struct {
 		stream Stream
 		reason string
@@ -26,6 +27,9 @@ func TestJudge(t *testing.T) {
 		"all there":                     {stream(1, wrote), Present, 1, false, "a"},
 		"in a later file":               {stream(1, Change{Path: "x", After: text(mine)}, wrote), Present, 0.5, false, "a"},
 		"one line of two":               {stream(1, Change{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + second)}), Present, 0.5, false, "a"},
+		"short words, others removed":   {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("xyz/uvw/rst/jkl")}), Present, 5. / 6, true, "e"},
+		"short words, one put back":     {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("xyz/uvw/rst")}), Absent, 0, false, "e"},
+		"none there, short ones gone":   {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("mno/pqr/jkl")}), Absent, 0, false, "e"},
 		"a line removed, weak":          {stream(1, Change{Path: "c", Before: text("base"), After: text("")}), Present, 1, true, "c"},
 		"half of the files":             {stream(1, wrote, Change{Path: "x", After: text(mine)}), Present, 0.5, false, "a"},
 		"present in one, absent in one": {stream(1, wrote, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}), Present, 0.5, false, "a c"},

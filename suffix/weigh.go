@@ -10,9 +10,9 @@ import (
 // the version under it, the committed one, already has.
 //
 // The same object and mode decide, and so does the absence of a file that the agent deleted.
-// Otherwise lines decide: those that the agent added and that are there must weigh enough, or be all
-// of them; else the lines that it removed must still be absent. Where it only moved lines, pairs of
-// consecutive lines decide.
+// Otherwise lines decide: those that the agent added and that are there must weigh enough, or be
+// all of them; else the lines that it removed must still be absent, and weigh enough together with
+// those. Where it only moved lines, pairs of consecutive lines decide.
 func compareFile(changes []Change, version gitexec.Change, texts Texts, match Match) (File, error) {
 	first, last, now := changes[0], changes[len(changes)-1], version.New
 	f := File{Path: first.Path, Before: first.Before, After: last.After, Now: now}
@@ -40,7 +40,7 @@ func compareFile(changes []Change, version gitexec.Change, texts Texts, match Ma
 	f.Evidence = l.kind
 	f.AddedFound, f.AddedMissing = split(l.added, l.present, match)
 	f.RemovedRestored, f.RemovedAbsent = split(l.removed, l.present, match)
-	f.Present, f.Weak = f.judge(weigh(f.AddedFound, l.after, l.now, l.under, match) >= enough)
+	f.Present, f.Weak = f.judge(weigh(f.AddedFound, l.after, l.now, l.under, match))
 	if !f.Present && modeKept {
 		f.Present, f.Weak = true, true
 	}
@@ -93,16 +93,21 @@ func linesOf(changes []Change, version gitexec.Change, texts Texts, match Match)
 	return e, true, nil
 }
 
-// judge decides by lines. certain: those that were added and found weigh enough.
-func (f File) judge(certain bool) (present, weak bool) {
-	if certain {
+// judge decides by lines, given the weight of those that were added and found.
+func (f File) judge(found int) (present, weak bool) {
+	if found >= enough {
 		return true, false
 	}
 	if len(f.AddedFound) > 0 && len(f.AddedMissing) == 0 {
 		return true, true
 	}
 	removed := len(f.RemovedAbsent) > 0 && len(f.RemovedRestored) == 0
-	if removed && (len(f.AddedMissing) == 0 || slices.ContainsFunc(f.RemovedAbsent, significant)) {
+	if removed && found > 0 { // without, one alone must weigh enough
+		for _, line := range f.RemovedAbsent {
+			found += weight(line)
+		}
+	}
+	if removed && (found >= enough || len(f.AddedMissing) == 0 || slices.ContainsFunc(f.RemovedAbsent, significant)) {
 		return true, true
 	}
 	return false, false
