@@ -227,18 +227,7 @@ func (c *cleaning) linkedAnywhere(ctx context.Context) (map[string]bool, error) 
 	if err != nil {
 		return nil, err
 	}
-	for few := range slices.Chunk(ids, 1000) {
-		commits, err := c.DB.Commits(few...)
-		if err != nil {
-			return nil, err
-		}
-		for _, commit := range commits {
-			for _, id := range message.Links(commit.Message) {
-				linked[id] = true
-			}
-		}
-	}
-	return linked, nil
+	return linked, checkpoints.EachTrailer(c.DB, ids, func(_ gitexec.OID, link string) { linked[link] = true })
 }
 
 // planStates finds states of sessions that have nothing anywhere and no recent event. known are

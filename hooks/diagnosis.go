@@ -151,18 +151,13 @@ func (p *recorder) missingCheckpoints(ctx context.Context, branch checkpoints.Br
 	}
 	first := map[string]gitexec.OID{} // the latest commit of each link
 	var links []string
-	for few := range slices.Chunk(ids, 1000) {
-		commits, err := p.DB.Commits(few...)
-		if err != nil {
-			return nil, err
+	err = checkpoints.EachTrailer(p.DB, ids, func(commit gitexec.OID, link string) {
+		if first[link] == "" {
+			links, first[link] = append(links, link), commit
 		}
-		for _, c := range commits {
-			for _, link := range message.Links(c.Message) {
-				if first[link] == "" {
-					links, first[link] = append(links, link), c.ID
-				}
-			}
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	var missing []string
 	for _, link := range links {

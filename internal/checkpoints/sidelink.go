@@ -122,6 +122,22 @@ func (b Branch) SideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error)
 	return nil, nil
 }
 
+// EachTrailer passes on the links in the messages of some commits.
+func EachTrailer(db *gitexec.ODB, ids []gitexec.OID, each func(commit gitexec.OID, link string)) error {
+	for few := range slices.Chunk(ids, readAtOnce) {
+		commits, err := db.Commits(few...)
+		if err != nil {
+			return err
+		}
+		for _, c := range commits {
+			for _, link := range message.Links(c.Message) {
+				each(c.ID, link)
+			}
+		}
+	}
+	return nil
+}
+
 // parseSideLink omits what is no checkpoint's ID.
 func parseSideLink(data []byte, commit, blob gitexec.OID) (*SideLink, error) {
 	l := &SideLink{}

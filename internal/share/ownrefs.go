@@ -27,17 +27,13 @@ func (s *Sharing) findWanted(ctx context.Context) error {
 		return err
 	}
 	var links []string
-	for few := range slices.Chunk(found, 1000) {
-		commits, err := s.w.DB.Commits(few...)
-		if err != nil {
-			return err
+	err = checkpoints.EachTrailer(s.w.DB, found, func(_ gitexec.OID, link string) {
+		if message.HasOwnRef(link) {
+			links = append(links, link)
 		}
-		for _, c := range commits {
-			links = append(links, slices.DeleteFunc(message.Links(c.Message), func(id string) bool { return !message.HasOwnRef(id) })...)
-		}
-	}
-	if len(links) == 0 {
-		return nil
+	})
+	if err != nil || len(links) == 0 {
+		return err
 	}
 	branch, err := checkpoints.ReadBranches(ctx, s.w.Repo, s.w.DB)
 	if err != nil {
