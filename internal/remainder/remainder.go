@@ -203,7 +203,7 @@ func planSteps(
 			continue
 		}
 		s := k.Work.Session
-		step := shadow.Step{Session: s.SessionID, Turn: s.TurnID, Part: k.Part, Subject: shadow.Describe(s.LastPrompt), Tree: tree}
+		step := shadow.Step{Session: s.SessionID, Turn: s.TurnID, Part: k.Part, Subject: subject(db, k), Tree: tree}
 		if k.Part == shadow.Agent {
 			if s != of {
 				if files, err = metadataFiles(db, k.Work, meta); err != nil {
@@ -225,9 +225,32 @@ func planSteps(
 	return steps, nil
 }
 
+// subject is the prompt of the last turn that changed a carried file, as its checkpoint has it: of
+// the one in progress, the session's last.
+func subject(db *gitexec.ODB, k condense.Step) string {
+	s := k.Work.Session
+	last := shadow.Describe(s.LastPrompt)
+	if k.Part != shadow.Agent || k.Work.Stream == nil || s.TurnOpen {
+		return last
+	}
+	changes, err := k.Work.Stream.AgentChanges(db)
+	if err != nil {
+		return last
+	}
+	for _, c := range slices.Backward(changes) {
+		if c.Session != s.SessionID || !slices.Contains(k.Files, c.Path) {
+			continue
+		}
+		if at, ours, err := shadow.ReadCheckpoint(db, c.At); err == nil && ours {
+			return at.Subject
+		}
+	}
+	return last
+}
+
 // workTips returns the tips of the streams on which the work of streams was done. Where a stream's
-// base is not the commit's parent, as after a reset, the stream itself is one of them: what its base
-// had of the work was not carried there.
+// base is not the commit's parent, as after a reset, the stream itself is one of them: what its
+// base had of the work was not carried there.
 func workTips(db *gitexec.ODB, head gitexec.Commit, streams []*shadow.Stream) ([]gitexec.OID, error) {
 	var tips []gitexec.OID
 	for _, s := range streams {
