@@ -131,7 +131,7 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 	case !s.StrategyOptions.Pushes():
 		t.Why = "strategy_options.push_sessions is false"
 	case s.Ignores("strategy_options.checkpoint_remote"):
-		t.Why = "strategy_options.checkpoint_remote is not confirmed: see entire-plumb trust"
+		t.Why = "strategy_options.checkpoint_remote is not confirmed: entire-plumb enable --trust-settings"
 	case to != nil && to.Invalid != "":
 		t.Why = "strategy_options.checkpoint_remote: " + to.Invalid
 		t.Wrong = true

@@ -141,12 +141,18 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 	if s.Target.Partial {
 		filter = smallBlobs
 	}
-	s.report.Fetches++
-	err := s.online.Fetch(ctx, s.remote(), filter, "+refs/heads/entire/checkpoints/*:"+known+s.Target.key()+"/heads/*", "+"+inbox+"*:"+s.inboxes()+"*")
-	if err != nil {
-		return err
+	for try := 1; ; try++ {
+		s.report.Fetches++
+		err := s.online.Fetch(ctx, s.remote(), filter, "+refs/heads/entire/checkpoints/*:"+known+s.Target.key()+"/heads/*", "+"+inbox+"*:"+s.inboxes()+"*")
+		var fault *gitexec.Error
+		if try < mostTries && errors.As(err, &fault) && strings.Contains(fault.Stderr, "cannot lock ref") {
+			continue // another fetch of this clone has moved the refs meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		return s.readRefs(ctx)
 	}
-	return s.readRefs(ctx)
 }
 
 // smallBlobs is the filter for partial clones: metadata and lines are smaller, transcripts mostly
@@ -200,13 +206,19 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 	if s.Target.Why != "" {
 		return s.report, nil
 	}
+	if err := s.readRefs(ctx); err != nil {
+		return s.report, err
+	}
+	local := s.refs[shadow.Checkpoints]
 	if err := s.Fetch(ctx); err != nil {
 		return s.report, err
 	}
 	if err := s.fill(ctx); err != nil {
 		return s.report, err
 	}
-	return s.Push(ctx)
+	_, err := s.Push(ctx)
+	s.report.Took = s.refs[shadow.Checkpoints] != local || s.report.Objects > 0
+	return s.report, err
 }
 
 // Take fetches, and unites where something is recorded here.
