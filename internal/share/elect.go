@@ -116,8 +116,11 @@ func (t Target) key() string {
 		return key(t.Remote)
 	}
 	sum := sha256.Sum256([]byte(t.Remote))
-	return "url-" + hex.EncodeToString(sum[:6])
+	return ownKey + hex.EncodeToString(sum[:6])
 }
+
+// ownKey begins the key of a repository of the checkpoints' own.
+const ownKey = "url-"
 
 // key is the name of a remote's refs: one level, whatever the remote is called.
 func key(remote string) string { return strings.ReplaceAll(remote, "/", "%2F") }
