@@ -46,7 +46,7 @@ func Open(ctx context.Context, w *workspace.Workspace, online *gitexec.Repo) (*S
 		return nil, err
 	}
 	s.Target = s.remotes.Target(w.Settings, strings.TrimPrefix(w.Repo.Branch, "refs/heads/"))
-	s.report.To, s.report.Why = s.Shown(), s.Target.Why
+	s.report.To, s.report.Why = s.Shown(), s.Target.because()
 	return s, nil
 }
 
