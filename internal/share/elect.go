@@ -156,7 +156,7 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 			t.Asks = t.Asks || !r.Mirrors[name]
 		}
 		if r.Chosen != "" {
-			t.Why, t.Asks = "entire-plumb.remote is " + r.Chosen + ", which is not a remote here, or a mirror", true
+			t.Why, t.Asks = "entire-plumb.remote is "+r.Chosen+", which is not a remote here, or a mirror", true
 		}
 	case to != nil:
 		t.Remote, t.Own = to.Address(append(append(slices.Clone(r.PushURLs[t.Elected]), r.URLs[t.Elected]...), "")[0]), true
