@@ -111,7 +111,7 @@ func (s *Sharing) unite(ctx context.Context) error {
 		return err
 	})
 	if err == nil {
-		s.refs[shadow.Checkpoints] = tip
+		s.refs[shadow.Checkpoints], s.report.Took = tip, true
 	}
 	return err
 }
@@ -206,19 +206,14 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 	if s.Target.Why != "" {
 		return s.report, nil
 	}
-	if err := s.readRefs(ctx); err != nil {
-		return s.report, err
-	}
-	local := s.refs[shadow.Checkpoints]
 	if err := s.Fetch(ctx); err != nil {
 		return s.report, err
 	}
 	if err := s.fill(ctx); err != nil {
 		return s.report, err
 	}
-	_, err := s.Push(ctx)
-	s.report.Took = s.refs[shadow.Checkpoints] != local || s.report.Objects > 0
-	return s.report, err
+	s.report.Took = s.report.Objects > 0
+	return s.Push(ctx)
 }
 
 // Take fetches, and unites where something is recorded here.
@@ -239,8 +234,7 @@ func (s *Sharing) Take(ctx context.Context, unite bool) (Report, error) {
 		s.report.Took = len(s.refs) > before || s.report.Objects > 0
 		return s.report, err
 	}
-	local := s.refs[shadow.Checkpoints]
+	s.report.Took = s.report.Objects > 0
 	err = s.Unite(ctx)
-	s.report.Took = s.refs[shadow.Checkpoints] != local || s.report.Objects > 0
 	return s.report, err
 }
