@@ -83,6 +83,9 @@ func (p *run) pointOf(ctx context.Context, q Request) (point, error) {
 	if err != nil {
 		return point{}, err
 	}
+	if k, ok, err := p.saved(ctx, commits[0]); !q.Logs && ok || err != nil {
+		return k, err
+	}
 	links := branch.Links(p.DB, commits[0])
 	switch {
 	case len(links) > 0 && p.paths != nil: // they are the commit's, whatever it links
