@@ -157,22 +157,30 @@ func printPrune(w io.Writer, refs []history.MovedRef, copies []history.Copy) {
 			names = append(names, ref.Ref)
 		}
 	}
+	own := slices.ContainsFunc(refs, func(ref history.MovedRef) bool { return share.InOwnRepository(ref.Ref) })
 	for _, copy := range copies {
 		rest := strings.TrimPrefix(copy.Ref, "refs/remotes/")
 		remote, name, _ := strings.Cut(rest, "/")
 		if !strings.HasSuffix(shadow.Checkpoints, "/"+name) {
 			continue
 		}
-		names = append(names, copy.Ref)
+		if !own || copy.More {
+			names = append(names, copy.Ref) // a deletion takes the reflog along
+		}
 		if copy.More {
 			fmt.Fprintf(w, "The remote %s has them, too, and checkpoints that are not here. To fetch those,\n", printable(remote))
 			fmt.Fprintln(w, "and to see how its branch is replaced:\n  entire-plumb sync")
 			continue
 		}
+		if own { // what goes to that repository must not go to the remote
+			fmt.Fprintf(w, "The remote %s has them, too, from before. Delete its branch, and have its objects pruned there:\n", printable(remote))
+			fmt.Fprintf(w, "  git push --force-with-lease=%s:%s %s :%s\n", name, copy.ID, printable(remote), name)
+			continue
+		}
 		fmt.Fprintf(w, "The remote %s has them, too. Replace its branch, and have its objects pruned there:\n", printable(remote))
 		fmt.Fprintf(w, "  git push --force-with-lease=%s:%s %s +%s\n", name, copy.ID, printable(remote), name)
 	}
-	if slices.ContainsFunc(refs, func(ref history.MovedRef) bool { return share.InOwnRepository(ref.Ref) }) {
+	if own {
 		fmt.Fprintln(w, "The repository of strategy_options.checkpoint_remote has them, too. Replace its branch, and have its objects pruned there:")
 		fmt.Fprintln(w, "  entire-plumb sync")
 	}

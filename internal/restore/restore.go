@@ -151,7 +151,9 @@ func together(failed []error) error {
 
 func (t *target) fail(err error) {
 	t.Status = explain.What(err)
-	t.File, t.Resume, t.Dir = "", "", "" // the agent has nothing of it
+	if _, err := os.Lstat(t.File); err != nil {
+		t.File, t.Resume, t.Dir = "", "", "" // the agent has nothing of it
+	}
 	t.failed = fmt.Errorf("the conversation of session %s cannot be restored: %w", t.SessionID, err)
 }
 
