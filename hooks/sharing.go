@@ -135,6 +135,10 @@ func elsewhere(t share.Target, remote string, lines []pushed) string {
 	if len(rest) > 0 {
 		hint = "\nhint: " + without + " pushes the others"
 	}
-	return fmt.Sprintf("pre-push: this push takes the checkpoints, %s, to %s; %s%s\nhint: git config --add entire-plumb.shareWith %s lets them go there",
-		strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), gitexec.Harmless(name), why, hint, gitexec.ShellQuote(name))
+	allow := fmt.Sprintf("git config --add entire-plumb.shareWith %s lets them go there", gitexec.ShellQuote(name))
+	if t.Elected == "" && !t.Own {
+		allow = fmt.Sprintf("git config entire-plumb.remote %s elects it", gitexec.ShellQuote(name))
+	}
+	return fmt.Sprintf("pre-push: this push takes the checkpoints, %s, to %s; %s%s\nhint: %s",
+		strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), gitexec.Harmless(name), why, hint, allow)
 }
