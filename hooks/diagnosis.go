@@ -161,7 +161,7 @@ func (p *recorder) missingCheckpoints(ctx context.Context, branch checkpoints.Br
 	}
 	var missing []string
 	for _, link := range links {
-		if _, err := checkpoints.ReadCommitted(p.DB, branch, link); errors.Is(err, checkpoints.ErrNoCheckpoint) {
+		if _, err := checkpoints.ReadCommitted(p.DB, branch, link); errors.Is(err, checkpoints.ErrNoCheckpoint) && branch.PurgedOn(p.DB, link) == "" {
 			missing = append(missing, link)
 		}
 	}

@@ -80,6 +80,9 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		}
 		e.Warn(fmt.Sprintf("pre-push: checkpoints are not on %s yet: %s\nhint: %s", gitexec.Harmless(s.Shown()), share.Reason(ctx, err), hint))
 	}
+	if err == nil && report.Sent && report.Took && (taken || ancestry.PushesAll(above)) {
+		e.Warn("pre-push: git rejects entire/checkpoints/v1 in this push, since others were faster\nhint: it is united and pushed now: the same push works")
+	}
 	if len(report.Skipped) > 0 {
 		e.Warn(fmt.Sprintf("pre-push: %s of others on %s is damaged, and left out\nhint: entire-plumb sync names it", share.Things(len(report.Skipped)),
 			gitexec.Harmless(s.Shown())))
@@ -132,6 +135,10 @@ func elsewhere(t share.Target, remote string, lines []pushed) string {
 	if len(rest) > 0 {
 		hint = "\nhint: " + without + " pushes the others"
 	}
-	return fmt.Sprintf("pre-push: this push takes the checkpoints, %s, to %s; %s%s\nhint: git config --add entire-plumb.shareWith %s lets them go there",
-		strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), gitexec.Harmless(name), why, hint, gitexec.ShellQuote(name))
+	allow := fmt.Sprintf("git config --add entire-plumb.shareWith %s lets them go there", gitexec.ShellQuote(name))
+	if t.Elected == "" && !t.Own {
+		allow = fmt.Sprintf("git config entire-plumb.remote %s elects it", gitexec.ShellQuote(name))
+	}
+	return fmt.Sprintf("pre-push: this push takes the checkpoints, %s, to %s; %s%s\nhint: %s",
+		strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), gitexec.Harmless(name), why, hint, allow)
 }

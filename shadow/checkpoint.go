@@ -94,7 +94,7 @@ func isCheckpoint(c gitexec.Commit) bool {
 }
 
 // IsOurs reports whether a commit is a checkpoint on a stream, or keeps the worktree before a rewind.
-func IsOurs(c gitexec.Commit) bool { return isCheckpoint(c) || isRewind(c) }
+func IsOurs(c gitexec.Commit) bool { return isCheckpoint(c) || IsRewind(c) }
 
 // Foreign reports whether another program wrote the checkpoint: one that does not separate the
 // human's part from the agent's.

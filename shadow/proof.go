@@ -45,7 +45,7 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]bool) ([]Pr
 			return nil, err
 		}
 		for i, c := range commits {
-			p := Proof{Commit: c.ID, Rewind: isRewind(c)}
+			p := Proof{Commit: c.ID, Rewind: IsRewind(c)}
 			if len(c.Parents) > 0 {
 				p.Parent = c.Parents[0]
 			}
@@ -101,7 +101,8 @@ func BeforeRewind(to, session string) string {
 
 const beforeRewind = "Before rewind to "
 
-func isRewind(c gitexec.Commit) bool {
+// IsRewind reports whether a commit keeps the worktree before a rewind.
+func IsRewind(c gitexec.Commit) bool {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	to, ok := strings.CutPrefix(subject, beforeRewind)
 	return ok && strings.HasPrefix(string(c.Message), BeforeRewind(to, c.Trailer(keySession)))

@@ -158,6 +158,13 @@ func PushForces(above []Process) bool {
 	})
 }
 
+// PushesAll reports whether the git push that called the hook is one of all branches.
+func PushesAll(above []Process) bool {
+	return pushHas(above, func(arg string) bool {
+		return option(arg, "--all", len("--al"), 0) || option(arg, "--branches", len("--b"), 0) || strings.Contains(arg, "*") || arg == ":"
+	})
+}
+
 // PushNames reports whether a refspec of the git push that called the hook holds a word: the user
 // asks for a ref by its name. remote is the repository as git names it to the hook, which is no
 // refspec.

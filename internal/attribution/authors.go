@@ -30,6 +30,7 @@ type Author struct {
 	checkpoints.Line        // of an agent's
 	Checkpoint       string `json:"checkpoint_id,omitempty"` // that records it
 	Reason           string `json:"reason,omitempty"`        // why the author is unknown
+	Missing          bool   `json:"missing,omitempty"`       // because a checkpoint is not here
 }
 
 // Reader reads the checkpoints of commits, each once.
@@ -46,8 +47,9 @@ type Commit struct {
 	// human's.
 	Doubts []string
 
-	db   *gitexec.ODB
-	tree gitexec.OID
+	db       *gitexec.ODB
+	tree     gitexec.OID
+	imported []string // the checkpoints that import has made
 }
 
 // Commit reads the checkpoints that a commit links. A commit without a link is the human's.
@@ -88,6 +90,9 @@ func (r *Reader) read(of gitexec.Commit) *Commit {
 		c.Links = append(c.Links, one)
 		c.Doubts = append(c.Doubts, one.Doubts...)
 	}
+	if link, err := r.Branch.SideLink(r.DB, of.ID); err == nil && link != nil && link.How == checkpoints.Imported {
+		c.imported = link.Checkpoints
+	}
 	if len(c.Links) > 0 && len(of.Parents) > 1 {
 		c.Doubts = append(c.Doubts, "it is a merge; the merged commits have the authors")
 	}
@@ -110,14 +115,16 @@ func Of(db *gitexec.ODB, tree gitexec.OID, owners checkpoints.Owners) *Commit {
 
 // File is the authors of a file's lines.
 type File struct {
-	layers []layer
-	doubts []string
-	Moved  bool // lines were matched with another version of the file
+	layers  []layer
+	doubts  []string
+	missing bool // a checkpoint of the commit is not here
+	Moved   bool // lines were matched with another version of the file
 }
 
 // layer is one checkpoint's record of the lines of one version of a file.
 type layer struct {
 	checkpoint string
+	imported   bool                // no snapshot says whose the lines are
 	owners     []*checkpoints.Line // by line, from 1; nil: no agent
 	unknown    []bool
 	at         map[int]int // from lines of the commit's version to lines of this one; nil: the same version
@@ -125,7 +132,7 @@ type layer struct {
 
 // File finds the authors of a file's lines in the commit, up to line last.
 func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, error) {
-	f := File{doubts: c.Doubts}
+	f := File{doubts: c.Doubts, missing: slices.ContainsFunc(c.Links, checkpoints.Recorded.Missing)}
 	if err := c.db.Canceled(); err != nil {
 		return f, err
 	}
@@ -133,7 +140,7 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 	for _, link := range c.Links {
 		recorded, ok := link.Owners[path]
 		if ok && (recorded.Blob == here.ID || recorded.Blob == "") {
-			f.add(layer{checkpoint: link.ID}, recorded, last)
+			f.add(layer{checkpoint: link.ID, imported: slices.Contains(c.imported, link.ID)}, recorded, last)
 			continue
 		}
 		if ok && recorded.Empty() {
@@ -171,7 +178,7 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 			f.doubt("%s differs from the version of checkpoint %s, and they cannot be compared", path.Display(), link.ID)
 			continue
 		}
-		f.add(layer{checkpoint: link.ID, at: at}, recorded, far)
+		f.add(layer{checkpoint: link.ID, imported: slices.Contains(c.imported, link.ID), at: at}, recorded, far)
 	}
 	// Records of the same version come first.
 	slices.SortStableFunc(f.layers, func(a, b layer) int {
@@ -208,7 +215,7 @@ func (l layer) place(line int) int {
 
 // Author is the author of a line, counted from 1.
 func (f File) Author(line int) Author {
-	lost := false
+	lost, imported := false, false
 	for _, l := range f.layers {
 		at := l.place(line)
 		if at == 0 {
@@ -217,13 +224,15 @@ func (f File) Author(line int) Author {
 		if l.owners[at] != nil {
 			return Author{Kind: Agent, Line: *l.owners[at], Checkpoint: l.checkpoint}
 		}
-		lost = lost || l.unknown[at]
+		lost, imported = lost || l.unknown[at], imported || l.unknown[at] && l.imported
 	}
 	switch {
+	case imported:
+		return Author{Kind: Unknown, Reason: "the conversation was imported, and nothing was recorded while it wrote"}
 	case lost:
 		return Author{Kind: Unknown, Reason: "it was unknown when the checkpoint was made: objects of the stream were missing"}
 	case len(f.doubts) > 0:
-		return Author{Kind: Unknown, Reason: f.doubts[0]}
+		return Author{Kind: Unknown, Reason: f.doubts[0], Missing: f.missing}
 	}
 	return Author{Kind: Human}
 }

@@ -25,7 +25,8 @@ type CommittedInfo struct {
 	Prompts  []string          `json:"prompts"` // of its sessions, one text each
 	Error    string            `json:"error,omitempty"`
 
-	Unreadable bool `json:"-"` // a session's part cannot be read, and its session is unknown
+	Sealed     string `json:"-"` // for whom prompts are encrypted that no identity here opens; empty: none
+	Unreadable bool   `json:"-"` // a session's part cannot be read, and its session is unknown
 }
 
 // ListCommitted lists the checkpoints that keep chooses, latest first, at most so many (0: all),
@@ -275,7 +276,7 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 	}
 	summaries, ok := readEach[Summary](db, mostMetadata, roots)
 	metas, ok2 := readEach[SessionMetadata](db, mostMetadata, about)
-	texts, ok3 := readTexts(db, conversation.MostPrompts, asked)
+	texts, sealed, ok3 := readTexts(db, conversation.MostPrompts, asked)
 	if !ok || !ok2 || !ok3 {
 		return nil
 	}
@@ -290,8 +291,8 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 			if metas[0].SessionID == "" {
 				return nil
 			}
-			info.add(*metas[0], texts[0])
-			metas, texts = metas[1:], texts[1:]
+			info.add(*metas[0], texts[0], sealed[0])
+			metas, texts, sealed = metas[1:], texts[1:], sealed[1:]
 		}
 		all[i] = info
 	}
@@ -314,20 +315,20 @@ func readEach[T any](db *gitexec.ODB, most int64, files []gitexec.OID) (all []*T
 	return all, err == nil
 }
 
-// readTexts reads texts of the branch, likewise.
-func readTexts(db *gitexec.ODB, most int64, files []gitexec.OID) (all []string, ok bool) {
-	all = make([]string, len(files))
+// readTexts reads texts of the branch, likewise, and for whom those are encrypted that are not opened.
+func readTexts(db *gitexec.ODB, most int64, files []gitexec.OID) (all, sealed []string, ok bool) {
+	all, sealed = make([]string, len(files)), make([]string, len(files))
 	err := db.EachBlob(most, files, func(at []int, data []byte, err error) error {
-		text := ""
+		text, of := "", ""
 		if err == nil {
-			text, err = conversation.ShownText(db, data, conversation.PromptFile, most)
+			text, of, err = conversation.ShownText(db, data, conversation.PromptFile, most)
 		}
 		for _, i := range at {
-			all[i] = text
+			all[i], sealed[i] = text, of
 		}
 		return err
 	})
-	return all, err == nil
+	return all, sealed, err == nil
 }
 
 // Has reports whether a readable part of the session is in the checkpoint.
@@ -335,7 +336,8 @@ func (info CommittedInfo) Has(sessionID string) bool {
 	return slices.ContainsFunc(info.Sessions, func(m SessionMetadata) bool { return m.SessionID == sessionID })
 }
 
-func (info *CommittedInfo) add(meta SessionMetadata, prompts string) {
+func (info *CommittedInfo) add(meta SessionMetadata, prompts, sealed string) {
+	info.Sealed = cmp.Or(info.Sealed, sealed)
 	if info.When.IsZero() || meta.CreatedAt.Before(info.When) {
 		info.When = meta.CreatedAt
 	}
@@ -366,7 +368,7 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 		c, err := readContent(db, files[name], Dir(id)+"/"+name)
 		damaged(err)
 		if c != nil {
-			info.add(c.Metadata, c.Prompts)
+			info.add(c.Metadata, c.Prompts, c.sealed)
 			damaged(errors.Join(summary.missing(c.dir, c.stored.Files)...))
 		}
 		info.Unreadable = info.Unreadable || c == nil

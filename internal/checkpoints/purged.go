@@ -87,6 +87,18 @@ func (l *PurgedList) gone(id string) bool {
 	return err == nil && p != nil && p.What == PurgedCheckpoint
 }
 
+// PurgedOn is the day on which a checkpoint was purged; empty: it was not.
+func (b Branch) PurgedOn(db *gitexec.ODB, id string) string {
+	list, err := ReadPurged(db, b.Tree)
+	if err != nil || !ValidID(id) {
+		return ""
+	}
+	if p, err := list.Get(id); err == nil && p != nil && p.What == PurgedCheckpoint {
+		return p.When.Format(time.DateOnly)
+	}
+	return ""
+}
+
 // purged is the list of the branch itself, read once.
 func (b Branch) purged(db *gitexec.ODB) *PurgedList {
 	if b.fetched == nil {

@@ -16,11 +16,15 @@ import (
 type Recorded struct {
 	ID       string
 	Found    bool              // it is on the local branch or a fetched one
+	Purged   string            // the day on which it was purged; empty: it was not
 	Sessions []RecordedSession // that have a part in the commit
 	Owners   Owners            // of the recorded lines
 	Doubts   []string          // why it does not have the authors of all lines; nil: it has
 	Damage   error             // ErrDamaged: what cannot be read
 }
+
+// Missing reports whether the checkpoint is not here, though it may be elsewhere.
+func (r Recorded) Missing() bool { return !r.Found && r.Purged == "" }
 
 // RecordedSession is a session that has a part in a commit.
 type RecordedSession struct {
@@ -43,7 +47,11 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 	r := Recorded{ID: id, Owners: Owners{}}
 	c, damaged := openLines(db, b.root(db, id), id)
 	if r.Found = len(c.sessions) > 0 || len(damaged) > 0; !r.Found {
-		r.Doubts = []string{fmt.Sprintf("checkpoint %s is not here", id)}
+		if r.Purged = b.PurgedOn(db, id); r.Purged != "" {
+			r.doubt("checkpoint %s was purged on %s", id, r.Purged)
+		} else {
+			r.doubt("checkpoint %s is not here", id)
+		}
 		return r
 	}
 	if len(damaged) > 0 {

@@ -79,6 +79,7 @@ func readSummary(db *gitexec.ODB, dir gitexec.Tree, id string) (*Summary, error)
 // SessionContent is one session's part in a checkpoint.
 type SessionContent struct {
 	Metadata SessionMetadata
+	sealed   string // for whom the prompts are encrypted; empty: they are not, or opened
 	Prompts  string
 	Context  string
 	Tasks    []conversation.Task // of subagents, by their IDs
@@ -193,7 +194,9 @@ func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionCont
 func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, error) {
 	c := &SessionContent{Metadata: s.meta, stored: conversation.Of(db, s.files, dir), dir: dir}
 	var broken [3]error
-	c.Prompts, broken[0] = conversation.Shown(c.stored.Prompts())
+	prompts, err := c.stored.Prompts()
+	c.sealed = conversation.SealedFor(err)
+	c.Prompts, broken[0] = conversation.Shown(prompts, err)
 	c.Context, broken[1] = conversation.Shown(c.stored.Context())
 	c.sum, c.hashed, c.unverified = c.stored.Hash()
 	c.Tasks, broken[2] = c.stored.Tasks()

@@ -20,9 +20,11 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/hooks"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/seal"
 	"entire-plumb/internal/workspace"
 )
 
@@ -102,6 +104,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	app := newApp(out, errs)
 	err := app.RunContext(ctx, flagsFirst(app, args))
 	out.close()
+	if fault := conversation.IdentityFault(); fault != nil && !isHook(words(args)) && !errors.Is(err, fault) {
+		fmt.Fprintf(stderr, "entire-plumb: %s\n%s\n", harmless(fault), seal.Hint)
+	}
 	if errors.Is(err, errRefused) {
 		return githooks.RefusePush
 	}

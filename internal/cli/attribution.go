@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -46,10 +47,13 @@ func attributionCommand() *cli.Command {
 				return err
 			}
 			var unknown []string
+			missing := false
 			for _, commit := range commits {
 				unknown = append(unknown, commit.Unknown...)
+				missing = missing || slices.ContainsFunc(commit.Checkpoints, query.CheckpointLines.Missing)
 			}
 			warnOfUnknown(c, unknown)
+			hintFetch(c, missing)
 			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits))
@@ -82,7 +86,10 @@ func attributionTable(w io.Writer, commits []query.CommitLines) error {
 	fmt.Fprintln(tab, "COMMIT\tWHAT\tAGENT\tLINES\tSHARE")
 	for _, commit := range commits {
 		for _, k := range commit.Checkpoints {
-			if !k.Found {
+			switch {
+			case k.Purged != "":
+				fmt.Fprintf(tab, "%s\tcheckpoint %s was purged on %s\n", commit.Commit.Short(), k.ID, k.Purged)
+			case !k.Found:
 				fmt.Fprintf(tab, "%s\tcheckpoint %s is not here\n", commit.Commit.Short(), k.ID)
 			}
 			if k.Error != "" {
@@ -161,6 +168,15 @@ func warnOfUnknown(c *cli.Context, reasons []string) {
 		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: lines of unknown author: %s\n", printable(reason))
 	}
 }
+
+// hintFetch says how checkpoints may come that are not here, if any is missing.
+func hintFetch(c *cli.Context, missing bool) {
+	if missing {
+		fmt.Fprintln(c.App.ErrWriter, fetchHint)
+	}
+}
+
+const fetchHint = "hint: if it was pushed, entire-plumb fetch"
 
 // mostReasons is how many reasons are printed.
 const mostReasons = 5

@@ -53,12 +53,15 @@ func blameCommand() *cli.Command {
 				err = damage(err.Error())
 			}
 			var unknown []string
+			missing := false
 			for _, l := range lines {
 				if l.Owner.Kind == attribution.Unknown {
 					unknown = append(unknown, l.Owner.Reason)
+					missing = missing || l.Owner.Missing
 				}
 			}
 			warnOfUnknown(c, unknown)
+			hintFetch(c, missing)
 			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, lines), err)

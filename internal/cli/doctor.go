@@ -255,6 +255,7 @@ func (r *statusReport) printProblems(w io.Writer) {
 		u.print(w)
 	}
 	r.printBlocked(w)
+	r.printNotShared(w)
 	for _, name := range r.Orphaned {
 		printOrphaned(w, name)
 	}

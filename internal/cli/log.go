@@ -45,12 +45,15 @@ func logCommand() *cli.Command {
 					return err
 				}
 				var unknown []string
+				missing := false
 				for _, row := range rows {
 					if row.Commit != nil {
 						unknown = append(unknown, row.Commit.Unknown...)
+						missing = missing || slices.ContainsFunc(row.Commit.Checkpoints, query.LoggedCheckpoint.Missing)
 					}
 				}
 				warnOfUnknown(c, unknown)
+				hintFetch(c, missing)
 				return printGraph(colourPrinter{w: c.App.Writer, colour: wantsColour(c)}, rows, loose)
 			}
 			commits, streams, err := e.Log(c.Context, c.Args().First(), c.Int("n"))
@@ -58,10 +61,13 @@ func logCommand() *cli.Command {
 				return err
 			}
 			var unknown []string
+			missing := false
 			for _, commit := range commits {
 				unknown = append(unknown, commit.Unknown...)
+				missing = missing || slices.ContainsFunc(commit.Checkpoints, query.LoggedCheckpoint.Missing)
 			}
 			warnOfUnknown(c, unknown)
+			hintFetch(c, missing)
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, map[string]any{"streams": streams, "commits": commits})
 			}
@@ -106,6 +112,8 @@ func linked(c query.Logged) (ids, sessions, share string) {
 	for _, k := range c.Checkpoints {
 		names = append(names, k.ID)
 		switch {
+		case k.Purged != "":
+			authors = append(authors, "(purged)")
 		case !k.Found:
 			authors = append(authors, "(not here)")
 		case k.Damaged:

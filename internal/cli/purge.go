@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -13,6 +14,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/history"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/share"
 	"entire-plumb/shadow"
 )
 
@@ -60,7 +62,7 @@ func purgeCommand() *cli.Command {
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, done)
 			}
-			printPurged(c.App.Writer, done)
+			printPurged(c.App.Writer, done, q)
 			return nil
 		},
 	}
@@ -106,10 +108,10 @@ func whatToPurge(c *cli.Context, repo *gitexec.Repo) (q history.Purge, err error
 	return q, nil
 }
 
-func printPurged(w io.Writer, done history.Purged) {
-	rewrote, changed := "would rewrite", "would change"
+func printPurged(w io.Writer, done history.Purged, q history.Purge) {
+	rewrote, changed, objects := "would rewrite", "would change", "these objects hold it:"
 	if done.Done {
-		rewrote, changed = "rewrote", "changed"
+		rewrote, changed, objects = "rewrote", "changed", "these objects hold it, until git removes them:"
 	}
 	for _, ref := range done.Refs {
 		fmt.Fprintf(w, "%s %s (was %s)\n", rewrote, printable(ref.Ref), ref.Old.Short())
@@ -119,6 +121,9 @@ func printPurged(w io.Writer, done history.Purged) {
 	}
 	for _, file := range done.Files {
 		fmt.Fprintf(w, "%s %s\n", changed, printable(file))
+	}
+	if len(done.Objects) > 0 {
+		fmt.Fprintln(w, objects)
 	}
 	for _, id := range done.Objects {
 		fmt.Fprintf(w, "object %s\n", id)
@@ -135,11 +140,15 @@ func printPurged(w io.Writer, done history.Purged) {
 	if len(done.AlsoIn) > 0 {
 		fmt.Fprintf(w, "other checkpoints have conversations of the same sessions: %s\n", strings.Join(done.AlsoIn, ", "))
 	}
-	if !done.Done {
-		return
+	if done.Done {
+		printPrune(w, done.Refs, done.Copies)
 	}
-	printPrune(w, done.Refs, done.Copies)
-	fmt.Fprintln(w, "A secret that has left this machine is known: change it, too.")
+	if q.Checkpoint == "" {
+		fmt.Fprintf(w, "Commits and stashes of yours are not searched: %s\n", q.InCommits())
+	}
+	if done.Done {
+		fmt.Fprintln(w, "A secret that has left this machine is known: change it, too.")
+	}
 }
 
 // printPrune says how the old objects are removed: first on the remote, since what was fetched of it
@@ -154,20 +163,32 @@ func printPrune(w io.Writer, refs []history.MovedRef, copies []history.Copy) {
 			names = append(names, ref.Ref)
 		}
 	}
+	own := slices.ContainsFunc(refs, func(ref history.MovedRef) bool { return share.InOwnRepository(ref.Ref) })
 	for _, copy := range copies {
 		rest := strings.TrimPrefix(copy.Ref, "refs/remotes/")
 		remote, name, _ := strings.Cut(rest, "/")
 		if !strings.HasSuffix(shadow.Checkpoints, "/"+name) {
 			continue
 		}
-		names = append(names, copy.Ref)
+		if !own || copy.More {
+			names = append(names, copy.Ref) // a deletion takes the reflog along
+		}
 		if copy.More {
 			fmt.Fprintf(w, "The remote %s has them, too, and checkpoints that are not here. To fetch those,\n", printable(remote))
 			fmt.Fprintln(w, "and to see how its branch is replaced:\n  entire-plumb sync")
 			continue
 		}
+		if own { // what goes to that repository must not go to the remote
+			fmt.Fprintf(w, "The remote %s has them, too, from before. Delete its branch, and have its objects pruned there:\n", printable(remote))
+			fmt.Fprintf(w, "  git push --force-with-lease=%s:%s %s :%s\n", name, copy.ID, printable(remote), name)
+			continue
+		}
 		fmt.Fprintf(w, "The remote %s has them, too. Replace its branch, and have its objects pruned there:\n", printable(remote))
 		fmt.Fprintf(w, "  git push --force-with-lease=%s:%s %s +%s\n", name, copy.ID, printable(remote), name)
+	}
+	if own {
+		fmt.Fprintln(w, "The repository of strategy_options.checkpoint_remote has them, too. Replace its branch, and have its objects pruned there:")
+		fmt.Fprintln(w, "  entire-plumb sync")
 	}
 	fmt.Fprintln(w, "The old objects are in this repository until git removes them:")
 	for _, name := range names {

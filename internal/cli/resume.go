@@ -105,6 +105,9 @@ func printResumed(c *cli.Context, r resume.Resumed) {
 		fmt.Fprintf(w, "not here: %s\nhint: if they were pushed, entire-plumb fetch\n",
 			strings.Join(r.Missing[:min(10, len(r.Missing))], ", "))
 	}
+	for _, id := range r.Uncommitted {
+		fmt.Fprintf(w, "hint: session %s has uncommitted work: entire-plumb resume %s\n", printable(id), printable(id))
+	}
 	if r.Hint != "" {
 		fmt.Fprintf(w, "hint: %s\n", printable(r.Hint))
 	}

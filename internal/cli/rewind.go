@@ -21,7 +21,8 @@ func rewindCommand() *cli.Command {
 		ArgsUsage: "[CHECKPOINT|COMMIT|SESSION|TURN] [-- FILE...]",
 		Description: "A checkpoint on a stream (a commit of `streams --graph`) restores all its files, and deletes newer ones. The\n" +
 			"index and ignored files are not changed. With FILEs, which may be directories, all others stay. --undo restores\n" +
-			"the files from before the rewind; a second --undo undoes the first. It doesn't change conversations.\n\n" +
+			"the files from before the rewind; a second --undo undoes the first. It doesn't change conversations. Of several\n" +
+			"rewinds in a row, each names the one that restores the files from before the previous one.\n\n" +
 			"--logs restores the conversation alone to the place where the agent reads it. Of a committed checkpoint that is\n" +
 			"all, unless you name FILEs; git has its files, and a hint shows the command. A conversation that is newer than the\n" +
 			"checkpoint is only replaced if you say so, or by --force. If turns make the commits (strategy auto-commit) and\n" +
@@ -208,5 +209,8 @@ func printRewound(c *cli.Context, r rewind.Rewound, whole bool) {
 		}
 	case r.Done:
 		fmt.Fprintln(w, undoHint)
+		if r.Earlier != "" {
+			fmt.Fprintf(w, "hint: the worktree before the previous rewind: entire-plumb rewind %s\n", r.Earlier.Short())
+		}
 	}
 }

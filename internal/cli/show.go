@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -296,6 +297,10 @@ func checkpointsCommand() *cli.Command {
 			found, err := e.Checkpoints(c.Context, search, c.Int("n"))
 			if err != nil {
 				return err
+			}
+			if found.Sealed > 0 {
+				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the prompts of %s were not searched: %s\n%s\n", plural(found.Sealed, "checkpoint"),
+					printable(found.For), seal.Hint)
 			}
 			if c.Bool("json") {
 				all := append([]checkpoints.CommittedInfo{}, found.Checkpoints...)

@@ -19,6 +19,7 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
+	"entire-plumb/internal/share"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -43,6 +44,10 @@ type statusReport struct {
 	Checkpointed bool              `json:"has_committed_checkpoints"`
 	Blocked      *statusBlocked    `json:"blocked,omitempty"`
 	Unheard      []statusUnheard   `json:"unheard,omitempty"`
+
+	// NotShared is why checkpoints go to no remote, though the user has not asked for that.
+	NotShared     string `json:"not_shared,omitempty"`
+	notSharedHint string
 
 	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // until they are confirmed
 	// EncryptTo are those who can read conversations, if they are encrypted; kept: no setting says it
@@ -136,8 +141,21 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	}
 	if r.Enabled {
 		r.unheard(repo, stubs)
+		remotes, err := share.ReadRemotes(c.Context, repo)
+		if err != nil {
+			return nil, err
+		}
+		if to := remotes.Target(chosen, r.Branch); to.Asks {
+			r.NotShared, r.notSharedHint = to.Why, to.Hint
+		}
 	}
 	return r, r.recorded(c, repo)
+}
+
+func (r *statusReport) printNotShared(w io.Writer) {
+	if r.NotShared != "" {
+		fmt.Fprintf(w, "checkpoints go to no remote: %s\nhint: %s\n", printable(r.NotShared), r.notSharedHint)
+	}
 }
 
 // recorded fills in the sessions and streams of this worktree.
@@ -214,6 +232,7 @@ func (r *statusReport) print(w io.Writer) {
 		u.print(w)
 	}
 	r.printBlocked(w)
+	r.printNotShared(w)
 	if len(r.Sessions) == 0 {
 		fmt.Fprintln(w, "no sessions")
 	}

@@ -52,12 +52,15 @@ func whyCommand() *cli.Command {
 			if len(all) == 0 {
 				fmt.Fprintf(c.App.Writer, "%s has no commits\n", c.Args().First())
 			}
+			missing := false
 			for i, w := range all {
 				if i > 0 {
 					fmt.Fprintln(c.App.Writer)
 				}
 				printWhy(c.App.Writer, w, c.Bool("v"))
+				missing = missing || slices.ContainsFunc(w.Links, query.WhyLink.Missing)
 			}
+			hintFetch(c, missing)
 			return damageOfLinks(all)
 		},
 	}
@@ -86,6 +89,8 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 			fmt.Fprint(w, ", beside the commit")
 		}
 		switch {
+		case l.Purged != "":
+			fmt.Fprintf(w, ", which was purged on %s", l.Purged)
 		case !l.Found:
 			fmt.Fprint(w, ", which is not here")
 		case l.Error != "":

@@ -88,10 +88,31 @@ func Shown(text string, err error) (string, error) {
 	return text, err
 }
 
-// ShownText is Shown for a content that was read already.
-func ShownText(db *gitexec.ODB, data []byte, path string, most int64) (string, error) {
+// ShownText is Shown for a content that was read already. sealed is as of SealedFor.
+func ShownText(db *gitexec.ODB, data []byte, path string, most int64) (text, sealed string, err error) {
 	opened, err := unsealed(db, data, path, most)
-	return Shown(string(opened), err)
+	sealed = SealedFor(err)
+	text, err = Shown(string(opened), err)
+	return text, sealed, err
+}
+
+// SealedFor says for whom something is encrypted that no identity here opens; empty: it is not the
+// reason of the error.
+func SealedFor(err error) string {
+	if fault := new(seal.Error); errors.As(err, &fault) {
+		return fault.Brief()
+	}
+	return ""
+}
+
+// IdentityFault is why the user's identity could not be read when it was needed; nil: it could, or
+// was not needed.
+func IdentityFault() (fault error) {
+	identities.Range(func(_, k any) bool {
+		fault = k.(*seal.Keys).Fault()
+		return fault == nil
+	})
+	return fault
 }
 
 // Line opens a sealed line, as lines.json has of prompts.

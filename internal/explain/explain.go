@@ -73,6 +73,12 @@ func (r remedy) fits(err error, stderr string) bool {
 // hintMark begins the second line of an error.
 const hintMark = "\nhint: "
 
+// What is an error in one line, without its hint.
+func What(err error) string {
+	text, _, _ := strings.Cut(gitexec.Harmless(err.Error()), hintMark)
+	return strings.ReplaceAll(text, "\n", "; ")
+}
+
 // OneLine is an error with its hint in one line, harmless in a terminal.
 func OneLine(err error) string {
 	text, hint, ok := strings.Cut(gitexec.Harmless(err.Error()), hintMark)

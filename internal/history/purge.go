@@ -120,6 +120,15 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 	return nil
 }
 
+// InCommits is the command that searches the user's own commits and stashes. It doesn't repeat the
+// text.
+func (q Purge) InCommits() string {
+	if q.Regex != nil {
+		return "git log --all --reflog -m -G REGEX"
+	}
+	return "git log --all --reflog -m -S TEXT"
+}
+
 // remembered is what must not be recorded again: the text, and as JSON has it.
 func (q Purge) remembered() (all []redact.Purged) {
 	if q.Regex != nil {
@@ -258,12 +267,17 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 	}
 	done.Worktree, err = inWorktree(w, q, done.Refs)
 	if len(done.Refs)+len(done.Sessions)+len(done.Files) == 0 && err == nil {
-		if done.Encrypted > 0 {
-			return done, nil, fmt.Errorf("%w; %d blobs are encrypted for others, and were not searched", ErrNothing, done.Encrypted)
+		own := ""
+		if q.Checkpoint == "" {
+			own = "\nhint: commits and stashes of yours are not searched: " + q.InCommits()
 		}
-		err = ErrNothing
-		if slices.ContainsFunc(done.Copies, func(c Copy) bool { return c.More }) {
+		switch {
+		case done.Encrypted > 0:
+			err = fmt.Errorf("%w; %d blobs are encrypted for others, and were not searched%s", ErrNothing, done.Encrypted, own)
+		case slices.ContainsFunc(done.Copies, func(c Copy) bool { return c.More }):
 			err = fmt.Errorf("%w, but a remote's branch has more checkpoints\nhint: entire-plumb fetch brings them", ErrNothing)
+		default:
+			err = fmt.Errorf("%w%s", ErrNothing, own)
 		}
 	}
 	return done, states, err

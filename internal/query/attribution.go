@@ -32,9 +32,13 @@ type FileSum struct {
 type CheckpointLines struct {
 	ID       string         `json:"id"`
 	Found    bool           `json:"found"`
+	Purged   string         `json:"purged,omitempty"` // the day on which it was purged
 	Sessions []SessionLines `json:"sessions"`
 	Error    string         `json:"error,omitempty"` // what is damaged
 }
+
+// Missing reports whether the checkpoint is not here, though it may be elsewhere.
+func (k CheckpointLines) Missing() bool { return !k.Found && k.Purged == "" }
 
 // SessionLines is one session's part in a commit.
 type SessionLines struct {
@@ -98,7 +102,7 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 		one.Files = append(one.Files, FileSum{f.Path, f.Lines})
 	}
 	for _, link := range n.Links {
-		k := CheckpointLines{ID: link.ID, Found: link.Found, Sessions: []SessionLines{}}
+		k := CheckpointLines{ID: link.ID, Found: link.Found, Purged: link.Purged, Sessions: []SessionLines{}}
 		if link.Damage != nil {
 			k.Error = explain.OneLine(link.Damage)
 		}

@@ -25,12 +25,16 @@ type Logged struct {
 type LoggedCheckpoint struct {
 	ID       string   `json:"checkpoint_id"`
 	Found    bool     `json:"found"`
+	Purged   string   `json:"purged,omitempty"`  // the day on which it was purged
 	Damaged  bool     `json:"damaged,omitempty"` // show prints the damage
 	Sessions []string `json:"sessions"`
 	Agent    int      `json:"agent_lines"`
 	Lines    int      `json:"lines"`         // of the commit, of all authors; 0 also if not countable
 	Unknown  int      `json:"unknown_lines"` // of these, without a known author
 }
+
+// Missing reports whether the checkpoint is not here, though it may be elsewhere.
+func (k LoggedCheckpoint) Missing() bool { return !k.Found && k.Purged == "" }
 
 // Pending is a stream of this worktree with uncommitted work.
 type Pending struct {
@@ -123,7 +127,7 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged
 			one.Unknown = []string{n.NotCounted}
 		}
 		for _, link := range n.Links {
-			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Damaged: link.Damage != nil,
+			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Purged: link.Purged, Damaged: link.Damage != nil,
 				Sessions: []string{}, Lines: n.Lines.All(), Unknown: n.Lines.Unknown}
 			for _, s := range link.Sessions {
 				k.Sessions = append(k.Sessions, s.SessionID)

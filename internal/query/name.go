@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -95,7 +94,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	}
 	switch len(all) {
 	case 0:
-		return Named{}, &NotFoundError{Name: name, Purged: purgedOn(ctx, r, name)}
+		return Named{}, &NotFoundError{Name: name, Purged: r.Branch.PurgedOn(r.DB, name)}
 	case 1:
 		return found[0], nil
 	}
@@ -208,23 +207,3 @@ func (r *Reader) turns(ctx context.Context, prefix string) ([]*Turn, error) {
 }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
-
-// purgedOn is the day on which a checkpoint was purged; empty: it was not.
-func purgedOn(ctx context.Context, r *Reader, name string) string {
-	if !checkpoints.ValidID(name) {
-		return ""
-	}
-	branch, err := checkpoints.ReadBranches(ctx, r.Repo, r.DB)
-	if err != nil {
-		return ""
-	}
-	list, err := checkpoints.ReadPurged(r.DB, branch.Tree)
-	if err != nil {
-		return ""
-	}
-	p, err := list.Get(name)
-	if err != nil || p == nil || p.What != checkpoints.PurgedCheckpoint {
-		return ""
-	}
-	return p.When.Format(time.DateOnly)
-}

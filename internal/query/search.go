@@ -27,6 +27,8 @@ type Found struct {
 	Checkpoints []checkpoints.CommittedInfo // latest first
 	Count       int                         // of all matches
 	Damaged     []checkpoints.CommittedInfo // that may match, too
+	Sealed      int                         // whose prompts were not searched for the text: no identity here opens them
+	For         string                      // for whom one of these is encrypted
 }
 
 // Checkpoints lists the committed checkpoints that match, at most `most`, or all with 0. An
@@ -95,6 +97,11 @@ func (r *Reader) search(q Search, most int, known map[string]bool) (found Found,
 			}
 		}
 		matches := q.matches(k)
+		if !matches && q.Text != "" && k.Sealed != "" {
+			if others := (Search{File: q.File, Session: q.Session, only: q.only}); others.matches(k) {
+				found.Sealed, found.For = found.Sealed+1, k.Sealed
+			}
+		}
 		if !matches && k.Error != "" {
 			found.Damaged = append(found.Damaged, k)
 		}

@@ -112,7 +112,7 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 		one, _, err := r.checkpoint(ctx, link)
 		one.at(checkpoints.VersionOf(r.DB, r.Branch, link, commits[0]))
 		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
-			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Purged: purgedOn(ctx, r, link),
+			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Purged: r.Branch.PurgedOn(r.DB, link),
 				Commits: []ShownCommit{ShownCommitOf(commits[0])}, Sessions: []ShownPart{}}, nil
 			if one.Purged != "" {
 				one.Error = "the checkpoint was purged on " + one.Purged

@@ -37,9 +37,13 @@ type WhyLink struct {
 	ID       string   `json:"id"`
 	Beside   bool     `json:"beside,omitempty"` // the commit's message has no trailer: it is a side link
 	Found    bool     `json:"found"`            // whether its checkpoint is here
+	Purged   string   `json:"purged,omitempty"` // the day on which its checkpoint was purged
 	Sessions []string `json:"sessions"`
 	Error    string   `json:"error,omitempty"` // what is damaged
 }
+
+// Missing reports whether the checkpoint is not here, though it may be elsewhere.
+func (l WhyLink) Missing() bool { return !l.Found && l.Purged == "" }
 
 // Why explains the commits of a revision or a range, newest first; with an empty rev, the last few
 // of HEAD's history. Three processes.
@@ -88,7 +92,7 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	}
 	for _, id := range r.Branch.Links(r.DB, c) {
 		recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
-		l := WhyLink{ID: id, Beside: !slices.Contains(trailers, id), Found: recorded.Found, Sessions: []string{}}
+		l := WhyLink{ID: id, Beside: !slices.Contains(trailers, id), Found: recorded.Found, Purged: recorded.Purged, Sessions: []string{}}
 		if recorded.Damage != nil {
 			l.Error = explain.OneLine(recorded.Damage)
 		}

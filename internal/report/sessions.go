@@ -91,7 +91,11 @@ func (g *reporter) conversations(c *draft) error {
 	for _, id := range c.links {
 		_, err := checkpoints.ReadCommitted(g.DB, g.Branch, id)
 		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
-			c.note("Checkpoint %s is not here.", id)
+			if day := g.Branch.PurgedOn(g.DB, id); day != "" {
+				c.note("Checkpoint %s was purged on %s.", id, day)
+			} else {
+				c.note("Checkpoint %s is not here.", id)
+			}
 			continue
 		}
 		g.broken(c, err)

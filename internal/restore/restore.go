@@ -134,11 +134,26 @@ func Conversations(ctx context.Context, w *workspace.Workspace, all []Conversati
 			return done, err
 		}
 	}
-	return done, errors.Join(failed...)
+	return done, together(failed)
+}
+
+// together is the errors as one. Of several conversations that are encrypted for others one hint is
+// enough.
+func together(failed []error) error {
+	sealed := slices.DeleteFunc(slices.Clone(failed), func(err error) bool { return err == nil || !conversation.IsSealed(err) })
+	if len(sealed) < 2 {
+		return errors.Join(failed...)
+	}
+	others := slices.DeleteFunc(slices.Clone(failed), func(err error) bool { return err == nil || conversation.IsSealed(err) })
+	return errors.Join(append(others, fmt.Errorf("the conversations of %d sessions cannot be restored: %w", len(sealed),
+		errors.Unwrap(sealed[0])))...)
 }
 
 func (t *target) fail(err error) {
-	t.Status = explain.OneLine(err)
+	t.Status = explain.What(err)
+	if _, err := os.Lstat(t.File); err != nil {
+		t.File, t.Resume, t.Dir = "", "", "" // the agent has nothing of it
+	}
 	t.failed = fmt.Errorf("the conversation of session %s cannot be restored: %w", t.SessionID, err)
 }
 

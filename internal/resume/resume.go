@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,7 @@ type Resumed struct {
 	Checkpoints []string           `json:"checkpoints"`    // committed, of which the conversations are
 	Missing     []string           `json:"missing"`        // linked, and not here
 	Sessions    []restore.Restored `json:"sessions"`       // the last one is the latest
+	Uncommitted []string           `json:"uncommitted"`    // other sessions of this worktree, which have uncommitted work; without a name
 	Done        bool               `json:"done"`
 }
 
@@ -45,7 +47,7 @@ func (e *NothingError) Error() string { return e.text }
 // nothing is changed.
 func Resume(ctx context.Context, from query.Source, q Request) (r Resumed, err error) {
 	begun := time.Now()
-	r = Resumed{Checkpoints: []string{}, Missing: []string{}, Sessions: []restore.Restored{}}
+	r = Resumed{Checkpoints: []string{}, Missing: []string{}, Sessions: []restore.Restored{}, Uncommitted: []string{}}
 	t, branch, err := look(ctx, from, q.Name)
 	if err != nil {
 		return r, err
@@ -66,6 +68,9 @@ func Resume(ctx context.Context, from query.Source, q Request) (r Resumed, err e
 		return r, err
 	}
 	w.Store.ReadOnly = off != nil || q.Preview || !w.Installed()
+	if q.Name == "" {
+		defer func() { r.uncommitted(w) }()
+	}
 	put := func() error {
 		all, err := t.conversations(ctx, w)
 		if err != nil {
@@ -84,6 +89,21 @@ func Resume(ctx context.Context, from query.Source, q Request) (r Resumed, err e
 	}
 	return r, w.Finish(journal.Entry{Hook: "resume", Commit: string(w.Repo.Head.ID),
 		Outcome: fmt.Sprintf("conversations: %d", len(r.Sessions))}, begun, err)
+}
+
+// uncommitted names the sessions of this worktree that have uncommitted work, and whose conversations
+// are not among those of the branch's commits.
+func (r *Resumed) uncommitted(w *workspace.Workspace) {
+	states, err := w.Store.List()
+	if err != nil {
+		return // it was warned of
+	}
+	for _, s := range states {
+		resumed := slices.ContainsFunc(r.Sessions, func(one restore.Restored) bool { return one.SessionID == s.SessionID })
+		if s.In(w.Repo.WorktreeID()) && s.CheckpointCount > 0 && !resumed {
+			r.Uncommitted = append(r.Uncommitted, s.SessionID)
+		}
+	}
 }
 
 // switchTo switches, or reports whether that would be refused.

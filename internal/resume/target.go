@@ -106,6 +106,7 @@ func ofRemote(ref string) (string, bool) {
 
 // check separates the checkpoints that are not here. Nothing to restore is an error.
 func (f *finder) check(t *target, name string) error {
+	var purged []string
 	if len(t.checkpoints) > 0 {
 		slices.Sort(t.checkpoints)
 		t.checkpoints = slices.Compact(t.checkpoints)
@@ -117,7 +118,12 @@ func (f *finder) check(t *target, name string) error {
 			return slices.ContainsFunc(found, func(k checkpoints.CommittedInfo) bool { return k.ID == id })
 		}
 		for _, id := range t.checkpoints {
-			if !here(id) {
+			if here(id) {
+				continue
+			}
+			if day := f.Branch.PurgedOn(f.DB, id); day != "" {
+				purged = append(purged, id+" on "+day)
+			} else {
 				t.missing = append(t.missing, id)
 			}
 		}
@@ -133,6 +139,8 @@ func (f *finder) check(t *target, name string) error {
 	case len(t.missing) > 0:
 		return fmt.Errorf("the checkpoints of %s are not here: %s\nhint: if they were pushed, entire-plumb fetch",
 			what, strings.Join(t.missing[:min(10, len(t.missing))], ", "))
+	case len(purged) > 0:
+		return &NothingError{fmt.Sprintf("the checkpoints of %s were purged: %s", what, strings.Join(purged[:min(10, len(purged))], ", "))}
 	case len(f.Branch.Tips()) == 0:
 		return &NothingError{fmt.Sprintf("there are no checkpoints here, and so no conversation of %s\nhint: if they were pushed, "+
 			"entire-plumb fetch", what)}

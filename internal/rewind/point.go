@@ -83,6 +83,9 @@ func (p *run) pointOf(ctx context.Context, q Request) (point, error) {
 	if err != nil {
 		return point{}, err
 	}
+	if k, ok, err := p.saved(ctx, commits[0]); !q.Logs && ok || err != nil {
+		return k, err
+	}
 	links := branch.Links(p.DB, commits[0])
 	switch {
 	case len(links) > 0 && p.paths != nil: // they are the commit's, whatever it links
@@ -99,6 +102,9 @@ func (p *run) pointOf(ctx context.Context, q Request) (point, error) {
 // on this branch, and it isn't the default branch.
 func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (point, error) {
 	if _, err := checkpoints.ReadCommitted(p.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
+		if day := r.Branch.PurgedOn(p.DB, id); day != "" {
+			return point{}, fmt.Errorf("checkpoint %s was purged on %s", id, day)
+		}
 		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: if it was pushed, entire-plumb fetch", id)
 	}
 	content, err := checkpoints.ReadSessionContent(p.DB, r.Branch, id, 0)

@@ -49,7 +49,8 @@ type Rewound struct {
 	Moved    string             `json:"branch_moved,omitempty"` // the branch that was moved back
 	From     gitexec.OID        `json:"branch_was,omitempty"`
 	To       gitexec.OID        `json:"branch_is,omitempty"`
-	Saved    gitexec.OID        `json:"saved,omitempty"` // the worktree as it was before
+	Saved    gitexec.OID        `json:"saved,omitempty"`         // the worktree as it was before
+	Earlier  gitexec.OID        `json:"saved_earlier,omitempty"` // likewise before the previous rewind, which --undo doesn't reach
 	Logs     []restore.Restored `json:"logs"`
 	Left     []session.LeftOut  `json:"left_out"` // files that no snapshot holds: untouched
 	Done     bool               `json:"done"`
@@ -231,7 +232,10 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 		return r, fmt.Errorf("%w\nhint: the previous worktree is saved in %s", err, r.Saved.Short())
 	}
 	r.Done = true
-	return r, nil
+	if !q.Undo {
+		r.Earlier, err = p.savedEarlier(r.Saved, snap.Tree, to)
+	}
+	return r, err
 }
 
 // withoutRepositories excludes submodules and nested repositories, which have their own files.

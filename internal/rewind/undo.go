@@ -64,6 +64,38 @@ func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved 
 	return ids[0], shadow.Apply(ctx, p.Repo, p.Store, []shadow.RefChange{change}, nil)
 }
 
+// savedEarlier is the worktree that was saved before, if it is of HEAD, and neither what was saved
+// now nor what is there now; empty: none.
+func (p *run) savedEarlier(saved, before, now gitexec.OID) (gitexec.OID, error) {
+	last, err := p.DB.Commits(saved)
+	if err != nil || len(last[0].Parents) < 2 {
+		return "", err
+	}
+	earlier, err := p.DB.Commits(last[0].Parents[1])
+	if err != nil || len(earlier[0].Parents) == 0 || earlier[0].Parents[0] != p.Head.ID || earlier[0].Tree == before || earlier[0].Tree == now {
+		return "", err
+	}
+	return earlier[0].ID, nil
+}
+
+// saved is the point of a worktree that was saved before a rewind of this worktree; ok is false for
+// another commit.
+func (p *run) saved(ctx context.Context, c gitexec.Commit) (k point, ok bool, err error) {
+	if !shadow.IsRewind(c) || len(c.Parents) == 0 {
+		return k, false, nil
+	}
+	refs, err := p.Repo.Refs(ctx, p.savedRef())
+	if err != nil || len(refs) == 0 {
+		return k, false, err
+	}
+	others, err := p.Repo.NotInHistory(ctx, []gitexec.OID{c.ID}, refs[0].ID)
+	if err != nil || len(others) > 0 {
+		return k, false, err
+	}
+	return point{RewindPoint: query.RewindPoint{ID: string(c.ID), Message: "before a rewind", Date: c.When, Commit: c.ID}, tree: c.Tree,
+		base: c.Parents[0]}, true, nil
+}
+
 // repeats reports whether the last rewind went to the same point.
 func (p *run) repeats(ctx context.Context, to query.RewindPoint) (bool, error) {
 	refs, err := p.Repo.Refs(ctx, p.savedRef())

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"filippo.io/age"
 
@@ -18,7 +19,17 @@ import (
 
 // Keys are the user's identities. They are read when something sealed is met.
 type Keys struct {
-	load func() ([]age.Identity, error)
+	load  func() ([]age.Identity, error)
+	fault atomic.Pointer[error]
+}
+
+// Fault is why the identities could not be read when they were needed; nil: they could, or were not
+// needed.
+func (k *Keys) Fault() error {
+	if fault := k.fault.Load(); fault != nil {
+		return *fault
+	}
+	return nil
 }
 
 // mostIdentities is how many bytes a file of identities has.
@@ -27,7 +38,7 @@ const mostIdentities = 1 << 20
 // NewKeys returns the identities that find names: a file's path, or an identity itself; empty: there
 // is none.
 func NewKeys(find func() (string, error)) *Keys {
-	return &Keys{sync.OnceValues(func() ([]age.Identity, error) {
+	return &Keys{load: sync.OnceValues(func() ([]age.Identity, error) {
 		name, err := find()
 		if err != nil || name == "" {
 			return nil, err
@@ -55,7 +66,9 @@ func (k *Keys) reader(from *bufio.Reader) (io.Reader, error) {
 	fault := &Error{For: forWhom(head)}
 	identities, err := k.load()
 	if err != nil || len(identities) == 0 {
-		fault.Cause = err
+		if fault.Cause = err; err != nil {
+			k.fault.Store(&err)
+		}
 		return nil, fault
 	}
 	opened, err := age.Decrypt(from, identities...)

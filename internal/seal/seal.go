@@ -172,8 +172,11 @@ func (e *Error) Error() string {
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}
-	return text + "\nhint: git config --global entire-plumb.identity FILE, the file with your age identity"
+	return text + "\n" + Hint
 }
+
+// Hint says how a user names the own identity.
+const Hint = "hint: git config --global entire-plumb.identity FILE, the file with your age identity"
 
 func (e *Error) Unwrap() error { return e.Cause }
 

@@ -32,7 +32,10 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	if from != "" {
 		done = append(done, "created entire/checkpoints/v1 from "+from)
 	}
-	if news && target.Elected == "" && chosen.StrategyOptions.Pushes() {
+	switch {
+	case news && target.Elected == "" && target.Asks:
+		done = append(done, "checkpoints go to no remote: "+target.Why, "hint: "+target.Hint)
+	case news && target.Elected == "" && chosen.StrategyOptions.Pushes():
 		done = append(done, "a push to a remote will take the checkpoints along, unless strategy_options.push_sessions is false")
 	}
 	if err != nil || target.Elected == "" {

@@ -107,7 +107,17 @@ type Target struct {
 	Own     bool   // that is a repository of their own
 	Partial bool   // this is a partial clone of it
 	Why     string // they go nowhere: why; empty: they go
+	Hint    string // what to do about it; empty: nothing
 	Wrong   bool   // because of a mistake in the settings
+	Asks    bool   // it is not what the user has asked for
+}
+
+// because is why they go nowhere, and what to do about it, in a line.
+func (t Target) because() string {
+	if t.Hint == "" || t.Wrong {
+		return t.Why
+	}
+	return t.Why + ": " + t.Hint
 }
 
 // key is the name of the target's refs.
@@ -116,8 +126,11 @@ func (t Target) key() string {
 		return key(t.Remote)
 	}
 	sum := sha256.Sum256([]byte(t.Remote))
-	return "url-" + hex.EncodeToString(sum[:6])
+	return ownKey + hex.EncodeToString(sum[:6])
 }
+
+// ownKey begins the key of a repository of the checkpoints' own.
+const ownKey = "url-"
 
 // key is the name of a remote's refs: one level, whatever the remote is called.
 func key(remote string) string { return strings.ReplaceAll(remote, "/", "%2F") }
@@ -131,14 +144,20 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 	case !s.StrategyOptions.Pushes():
 		t.Why = "strategy_options.push_sessions is false"
 	case s.Ignores("strategy_options.checkpoint_remote"):
-		t.Why = "strategy_options.checkpoint_remote is not confirmed: see entire-plumb trust"
+		t.Why, t.Hint = "strategy_options.checkpoint_remote is not confirmed", "entire-plumb enable --trust-settings"
 	case to != nil && to.Invalid != "":
 		t.Why = "strategy_options.checkpoint_remote: " + to.Invalid
-		t.Wrong = true
+		t.Hint, t.Wrong, t.Asks = "correct or remove it", true, true
 	case t.Elected == "" && len(r.URLs) == 0:
 		t.Why = "there is no remote"
 	case t.Elected == "":
-		t.Why = "no remote is elected: git config entire-plumb.remote NAME"
+		t.Why, t.Hint = "no remote is elected", "git config entire-plumb.remote NAME"
+		for name := range r.URLs {
+			t.Asks = t.Asks || !r.Mirrors[name]
+		}
+		if r.Chosen != "" {
+			t.Why, t.Asks = "entire-plumb.remote is "+r.Chosen+", which is not a remote here, or a mirror", true
+		}
 	case to != nil:
 		t.Remote, t.Own = to.Address(append(append(slices.Clone(r.PushURLs[t.Elected]), r.URLs[t.Elected]...), "")[0]), true
 	}

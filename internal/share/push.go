@@ -237,7 +237,7 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 		}
 		return false, nil
 	case refused.Why != "" && !refused.Behind:
-		return false, errors.New(refused.Why)
+		return false, fmt.Errorf("it refuses %s: %s", strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), refused.Why)
 	}
 	return true, nil
 }

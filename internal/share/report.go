@@ -68,10 +68,14 @@ func (r Report) Said(preview bool) string {
 		return "nothing is shared: " + r.Why
 	case preview && r.New == 0 && r.United == 0:
 		return "nothing is new here for " + r.To
+	case preview && r.New == 0:
+		return "would unite the branch here with what was fetched from " + r.To
 	case preview && r.United > 0:
 		return fmt.Sprintf("would unite %s here with what was fetched from %s, and push it", commits(r.New), r.To)
 	case preview:
 		return fmt.Sprintf("would push %s to %s", commits(r.New), r.To)
+	case r.Sent && r.Took:
+		return fmt.Sprintf("pushed %s to %s; the branch here has what was new there", commits(r.New), r.To)
 	case r.Sent:
 		return fmt.Sprintf("pushed %s to %s", commits(r.New), r.To)
 	case r.Inbox:

@@ -48,7 +48,7 @@ func Open(ctx context.Context, w *workspace.Workspace, online *gitexec.Repo) (*S
 		return nil, err
 	}
 	s.Target = s.remotes.Target(w.Settings, strings.TrimPrefix(w.Repo.Branch, "refs/heads/"))
-	s.report.To, s.report.Why = s.Shown(), s.Target.Why
+	s.report.To, s.report.Why = s.Shown(), s.Target.because()
 	return s, nil
 }
 
@@ -113,7 +113,7 @@ func (s *Sharing) unite(ctx context.Context) error {
 		return err
 	})
 	if err == nil {
-		s.refs[shadow.Checkpoints] = tip
+		s.refs[shadow.Checkpoints], s.report.Took = tip, true
 	}
 	return err
 }
@@ -145,11 +145,18 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 	}
 	specs := []string{"+refs/heads/entire/checkpoints/*:" + known + s.Target.key() + "/heads/*", "+" + inbox + "*:" + s.inboxes() + "*"}
 	specs = append(specs, checkpoints.FetchSpecs(s.wanted, known+s.Target.key()+"/")...)
-	s.report.Fetches++
-	if err := s.online.Fetch(ctx, s.remote(), filter, specs...); err != nil {
-		return err
+	for try := 1; ; try++ {
+		s.report.Fetches++
+		err := s.online.Fetch(ctx, s.remote(), filter, specs...)
+		var fault *gitexec.Error
+		if try < mostTries && errors.As(err, &fault) && strings.Contains(fault.Stderr, "cannot lock ref") {
+			continue // another fetch of this clone has moved the refs meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		return s.readRefs(ctx)
 	}
-	return s.readRefs(ctx)
 }
 
 // smallBlobs is the filter for partial clones: metadata and lines are smaller, transcripts mostly
@@ -209,6 +216,7 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 	if err := s.fill(ctx); err != nil {
 		return s.report, err
 	}
+	s.report.Took = s.report.Objects > 0
 	return s.Push(ctx)
 }
 
@@ -235,8 +243,7 @@ func (s *Sharing) Take(ctx context.Context, unite bool) (Report, error) {
 		s.report.Took = more || s.report.Objects > 0
 		return s.report, err
 	}
-	local := s.refs[shadow.Checkpoints]
+	s.report.Took = s.report.Objects > 0
 	err = s.Unite(ctx)
-	s.report.Took = s.refs[shadow.Checkpoints] != local || s.report.Objects > 0
 	return s.report, err
 }

@@ -35,6 +35,13 @@ func OfCheckpoints(ref string) bool {
 	return strings.HasSuffix(ref, strings.TrimPrefix(shadow.Checkpoints, "refs/heads")) || strings.HasPrefix(ref, known) || strings.HasPrefix(ref, inbox)
 }
 
+// InOwnRepository reports whether a ref says what was seen of the branch in a repository of the
+// checkpoints' own.
+func InOwnRepository(ref string) bool {
+	of, ok := strings.CutPrefix(ref, known+ownKey)
+	return ok && strings.HasSuffix(of, "/heads/v1")
+}
+
 func (s *view) readRefs(ctx context.Context) error {
 	refs, err := s.w.Repo.Refs(ctx, shadow.Checkpoints, Trails, known, s.tracking(shadow.Checkpoints), s.tracking(Trails))
 	if err != nil {
