@@ -108,7 +108,8 @@ func (r Request) unknown(patches []gitexec.FilePatch) Attribution {
 	return l.attributeFiles(r, h, func(f ownership.File, _ gitexec.Path) ownership.File { return f })
 }
 
-// baseOwners are the known owners of the lines of the tree that a chain begins with.
+// baseOwners are the owners of the lines of the tree that a chain begins with, as a checkpoint
+// records them.
 type baseOwners struct {
 	lines   map[gitexec.Path]ownership.Lines
 	diff    int  // the pair from the recorded versions to the tree's
@@ -117,12 +118,8 @@ type baseOwners struct {
 
 // readBase reads them. A commit may have been amended without our hooks: then the recorded lines
 // are of other versions, and git's diff leads from those to the tree.
-func (l *ledger) readBase(c *chain) (baseOwners, error) {
+func (l *ledger) readBase(root gitexec.OID, known Owners) (baseOwners, error) {
 	base := baseOwners{}
-	known, root := c.known, c.root
-	if len(known) == 0 {
-		return base, nil
-	}
 	paths := slices.Sorted(maps.Keys(known))
 	found, err := l.db.Lookup(root, paths...)
 	if err != nil {
@@ -168,6 +165,20 @@ func (b baseOwners) current(patches [][]gitexec.FilePatch) map[gitexec.Path]owne
 	return lines
 }
 
+// current joins what several checkpoints record of one tree's lines.
+func current(bases []baseOwners, patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
+	all := map[gitexec.Path]ownership.Lines{}
+	for _, b := range bases {
+		for path, lines := range b.current(patches) {
+			if known, ok := all[path]; ok {
+				lines = ownership.Merge(known, lines)
+			}
+			all[path] = lines
+		}
+	}
+	return all
+}
+
 // finish replays all chains and joins their owners for the commit's files.
 func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Attribution {
 	same := !l.foreignRoots // chains that all begin with the commit's parent agree on which lines are new
@@ -175,9 +186,9 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 	var histories []*ownership.History
 	var base []map[gitexec.Path]ownership.Lines
 	for _, c := range l.chains {
-		base = append(base, c.base.current(patches))
+		base = append(base, current(c.base, patches))
 		histories = append(histories, c.replay(patches, base[len(base)-1]))
-		same = same && c.root == r.ParentTree && len(c.known) == 0
+		same = same && c.root == r.ParentTree && len(c.base) == 0
 		estimated = estimated || c.estimated
 	}
 	added := ownership.NewHistory(nil)
