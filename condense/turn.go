@@ -25,7 +25,7 @@ func (f TurnFile) Uncommitted() (before gitexec.Entry, touched bool) {
 	return f.HeadAtEnd, true
 }
 
-// OnlyRenamed lists the new files of a turn whose content a file had that it deleted.
+// OnlyRenamed lists the new files whose content a deleted file had.
 func OnlyRenamed(changes []gitexec.Change) map[gitexec.Path]bool {
 	deleted := map[gitexec.OID]bool{}
 	for _, c := range changes {
