@@ -24,7 +24,10 @@ type Renaming struct {
 	// InTurn reports whether work, by its index, may have made the rename itself: that it is in the
 	// new file is no reason against it. nil: none may.
 	InTurn func(int) bool
-	Gone   func(gitexec.Path) bool // the worktree lacks a file
+	// Reset reports whether work, by its index, was in a commit that was reset, and with which the
+	// worktree may have got an older version of a file back: nil: none was.
+	Reset func(int) bool
+	Gone  func(gitexec.Path) bool // the worktree lacks a file
 	Texts  Texts
 }
 
@@ -32,8 +35,9 @@ type Renaming struct {
 // renamed if the worktree lacks it, and the version, or a commit since the work was done, adds one
 // with the same content or, as for git, half of it, that no work is in, unless work removed the old
 // one. Else it is a copy, or two files that happen to be alike. That the version still has the old
-// file is no reason against it: its removal may be staged later. It also returns the version's
-// changes, in which a rename goes from the old file's version.
+// file is no reason against it: its removal may be staged later. Nor is it that the worktree has
+// an older version of a file again, where work removed the one of a reset commit. It also returns
+// the version's changes, in which a rename goes from the old file's version.
 func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	works, version := q.Works, q.Version
 	r := newRenames(q)
@@ -41,10 +45,13 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 		return works, version, nil
 	}
 	byPath, added := NewWorktree(version), r.added
-	for _, w := range works { // one work's version of a file may show what another's doesn't
+	gone := func(i int, last Change) bool {
+		return q.Gone(last.Path) || q.Reset != nil && q.Reset(i) && r.removed[last.Path] && removes(works, last)
+	}
+	for i, w := range works { // one work's version of a file may show what another's doesn't
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
-			if byPath[last.Path].New.Exists() || !last.After.Exists() || !q.Gone(last.Path) {
+			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone(i, last) {
 				continue
 			}
 			if _, err := r.find(last.Path, last.After); err != nil {
@@ -56,7 +63,7 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
 			at, found := r.to[last.Path]
-			if !found || !last.After.Exists() {
+			if !found || !last.After.Exists() || !gone(i, last) {
 				continue
 			}
 			if c, changed := byPath[last.Path]; changed {
@@ -68,6 +75,25 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 		}
 	}
 	return works, version, nil
+}
+
+// removes reports whether work removed a file in the version that a change made, or in a later one.
+func removes(works [][]Change, made Change) bool {
+	versions := []gitexec.Entry{made.After}
+	for at := 0; at < len(versions); at++ {
+		for _, w := range works {
+			for _, c := range w {
+				switch {
+				case c.Path != made.Path || c.Before != versions[at]:
+				case !c.After.Exists():
+					return true
+				case !slices.Contains(versions, c.After):
+					versions = append(versions, c.After)
+				}
+			}
+		}
+	}
+	return false
 }
 
 // FromOldFiles gives the files that a piece of work adds, and that it renamed, the versions before

@@ -83,6 +83,38 @@ func TestFollowRenames(t *testing.T) {
 	}
 }
 
+// TestFollowRenamesOfResetCommits: the worktree has a file again, whose version in the reset commit
+// other work renamed.
+func TestFollowRenamesOfResetCommits(t *testing.T) {
+	older, four := text("base"), text("line one/line two/line three/line four")
+	five := text("line one/line two/line three/line four/line five")
+	committed := Change{Path: "f", Before: older, After: four}
+	renames := []Change{{Path: "f", Before: four}, {Path: "g", After: four}}
+	for name, c := range map[string]struct {
+		works [][]Change
+		reset bool
+		want  string
+	}{
+		"renamed after the commit":    {[][]Change{{committed}, renames}, true, "g f g"},
+		"of a commit that stays":      {[][]Change{{committed}, renames}, false, "f f g"},
+		"nobody renamed it":           {[][]Change{{committed}}, true, "f"},
+		"changed again, then renamed": {[][]Change{{committed}, {{Path: "f", Before: four, After: five}}, {{Path: "f", Before: five}, {Path: "g", After: five}}}, true, "g g f g"},
+		"another version was renamed": {[][]Change{{{Path: "f", Before: older, After: five}}, renames}, true, "f f g"},
+	} {
+		works, _, err := FollowRenames(Renaming{Works: c.works, Version: []gitexec.Change{{Path: "g", New: four}}, Texts: texts{},
+			Reset: func(int) bool { return c.reset }, Gone: func(gitexec.Path) bool { return false }})
+		var paths []string
+		for _, w := range works {
+			for _, change := range w {
+				paths = append(paths, string(change.Path))
+			}
+		}
+		if err != nil || strings.Join(paths, " ") != c.want {
+			t.Errorf("%s: %q, %v, want %s", name, paths, err, c.want)
+		}
+	}
+}
+
 // TestManyRenames: beyond a thousand pairs only equal files are renames.
 func TestManyRenames(t *testing.T) {
 	var work []Change
