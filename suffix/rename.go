@@ -35,9 +35,11 @@ type Renaming struct {
 // renamed if the worktree lacks it, and the version, or a commit since the work was done, adds one
 // with the same content or, as for git, half of it, that no work is in, unless work removed the old
 // one. Else it is a copy, or two files that happen to be alike. That the version still has the old
-// file is no reason against it: its removal may be staged later. Nor is it that the worktree has
-// an older version of a file again, where work removed the one of a reset commit. It also returns
-// the version's changes, in which a rename goes from the old file's version.
+// file is no reason against it: its removal may be staged later. Of a reset commit's file it is
+// none that the worktree has an older version again, where work removed that of the commit, nor
+// that work is in a new file with its content: whoever renamed it has it, once the removal is
+// committed. It also returns the version's changes, in which a rename goes from the old file's
+// version.
 func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	works, version := q.Works, q.Version
 	r := newRenames(q)
@@ -54,7 +56,7 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone(i, last) {
 				continue
 			}
-			if _, err := r.find(last.Path, last.After); err != nil {
+			if _, err := r.find(last.Path, last.After, q.Reset != nil && q.Reset(i)); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -116,7 +118,7 @@ func FromOldFiles(work []Change, texts Texts) ([]Change, error) {
 		if !isAdded(c) {
 			continue
 		}
-		at, err := r.find(c.Path, c.After)
+		at, err := r.find(c.Path, c.After, false)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +166,7 @@ func newRenames(q Renaming) *renames {
 		}
 	}
 	for _, c := range q.Version {
-		if (!c.Old.Exists() || q.Since[c.Path]) && c.New.Exists() && (!r.known[c.Path] || len(r.removed) > 0) {
+		if (!c.Old.Exists() || q.Since[c.Path]) && c.New.Exists() && (q.Reset != nil || !r.known[c.Path] || len(r.removed) > 0) {
 			r.added = append(r.added, c)
 		}
 	}
@@ -175,8 +177,9 @@ func newRenames(q Renaming) *renames {
 func (r *renames) may(from, to gitexec.Path) bool { return !r.known[to] || r.removed[from] }
 
 // find returns the index of the added file that another one with this version was renamed to; -1 if
-// there is none. The first of equal ones is taken.
-func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
+// there is none. The first of equal ones is taken, first of those that may be renames; where
+// anyEqual is set, others are, too.
+func (r *renames) find(path gitexec.Path, version gitexec.Entry, anyEqual bool) (int, error) {
 	if at, ok := r.to[path]; ok {
 		return at, nil
 	}
@@ -186,6 +189,9 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
 	r.sought[path] = append(r.sought[path], version)
 	same := func(c gitexec.Change) bool { return c.New.ID == version.ID && r.may(path, c.Path) }
 	best, most := slices.IndexFunc(r.added, same), likeness-1
+	if best < 0 && anyEqual {
+		best = slices.IndexFunc(r.added, func(c gitexec.Change) bool { return c.New.ID == version.ID })
+	}
 	if best < 0 && r.compared+len(r.added) <= mostRenames {
 		r.compared += len(r.added)
 		before, ok, err := r.texts.Lines(version)

@@ -91,18 +91,22 @@ func TestFollowRenamesOfResetCommits(t *testing.T) {
 	committed := Change{Path: "f", Before: older, After: four}
 	renames := []Change{{Path: "f", Before: four}, {Path: "g", After: four}}
 	for name, c := range map[string]struct {
-		works [][]Change
-		reset bool
-		want  string
+		works       [][]Change
+		reset, gone bool
+		want        string
 	}{
-		"renamed after the commit":    {[][]Change{{committed}, renames}, true, "g f g"},
-		"of a commit that stays":      {[][]Change{{committed}, renames}, false, "f f g"},
-		"nobody renamed it":           {[][]Change{{committed}}, true, "f"},
-		"changed again, then renamed": {[][]Change{{committed}, {{Path: "f", Before: four, After: five}}, {{Path: "f", Before: five}, {Path: "g", After: five}}}, true, "g g f g"},
-		"another version was renamed": {[][]Change{{{Path: "f", Before: older, After: five}}, renames}, true, "f f g"},
+		"renamed after the commit":      {[][]Change{{committed}, renames}, true, false, "g f g"},
+		"of a commit that stays":        {[][]Change{{committed}, renames}, false, false, "f f g"},
+		"nobody renamed it":             {[][]Change{{committed}}, true, false, "f"},
+		"changed again, then renamed":   {[][]Change{{committed}, {{Path: "f", Before: four, After: five}}, {{Path: "f", Before: five}, {Path: "g", After: five}}}, true, false, "g g f g"},
+		"another version was renamed":   {[][]Change{{{Path: "f", Before: older, After: five}}, renames}, true, false, "f f g"},
+		"its removal is committed":      {[][]Change{{committed}, renames[1:]}, true, true, "g g"},
+		"so, and the commit stays":      {[][]Change{{committed}, renames[1:]}, false, true, "f g"},
+		"so, and the files are alike":   {[][]Change{{{Path: "f", Before: older, After: five}}, renames[1:]}, true, true, "f g"},
+		"so, and no work is in the new": {[][]Change{{committed}}, true, true, "g"},
 	} {
 		works, _, err := FollowRenames(Renaming{Works: c.works, Version: []gitexec.Change{{Path: "g", New: four}}, Texts: texts{},
-			Reset: func(int) bool { return c.reset }, Gone: func(gitexec.Path) bool { return false }})
+			Reset: func(int) bool { return c.reset }, Gone: func(gitexec.Path) bool { return c.gone }})
 		var paths []string
 		for _, w := range works {
 			for _, change := range w {
