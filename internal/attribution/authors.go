@@ -48,6 +48,7 @@ type Commit struct {
 
 	db   *gitexec.ODB
 	tree gitexec.OID
+	of   gitexec.Commit // zero: uncommitted work
 }
 
 // Commit reads the checkpoints that a commit links. A commit without a link is the human's.
@@ -82,7 +83,7 @@ func notHere(parent gitexec.OID) string {
 }
 
 func (r *Reader) read(of gitexec.Commit) *Commit {
-	c := &Commit{db: r.DB, tree: of.Tree}
+	c := &Commit{db: r.DB, tree: of.Tree, of: of}
 	for _, id := range r.Branch.Links(r.DB, of) {
 		one := checkpoints.ReadRecorded(r.DB, r.Branch, id, &of)
 		c.Links = append(c.Links, one)

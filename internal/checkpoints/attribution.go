@@ -116,10 +116,13 @@ type baseOwners struct {
 	hasDiff bool // they differ
 }
 
-// readBase reads them. A commit may have been amended without our hooks: then the recorded lines
-// are of other versions, and git's diff leads from those to the tree.
-func (l *ledger) readBase(root gitexec.OID, known Owners) (baseOwners, error) {
+// readBase reads those of a commit's tree. The commit may have been amended without our hooks: then
+// the recorded lines are of other versions, and git's diff leads from those to the tree. Or it was
+// cherry-picked to where a file has another name: then that diff shows a rename to one of the files
+// that it changes.
+func (l *ledger) readBase(commit gitexec.Commit, known Owners) (baseOwners, error) {
 	base := baseOwners{}
+	root := commit.Tree
 	paths := slices.Sorted(maps.Keys(known))
 	found, err := l.db.Lookup(root, paths...)
 	if err != nil {
@@ -127,6 +130,7 @@ func (l *ledger) readBase(root gitexec.OID, known Owners) (baseOwners, error) {
 	}
 	base.lines = map[gitexec.Path]ownership.Lines{}
 	others := gitexec.Edits{}
+	missing := false
 	for i, path := range paths {
 		blob := known[path].Blob
 		if found[i].ID != blob {
@@ -138,8 +142,20 @@ func (l *ledger) readBase(root gitexec.OID, known Owners) (baseOwners, error) {
 				continue
 			}
 			others[path] = gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
+			missing = missing || !found[i].Exists()
 		}
 		base.lines[path] = known[path].lines(l)
+	}
+	if missing {
+		changes, err := l.changesOf(commit)
+		if err != nil {
+			return base, err
+		}
+		for _, c := range changes {
+			if _, ok := known[c.Path]; !ok && c.New.Exists() {
+				others[c.Path] = gitexec.Entry{}
+			}
+		}
 	}
 	if len(others) > 0 {
 		before, err := l.db.EditTree(root, others)
@@ -151,6 +167,20 @@ func (l *ledger) readBase(root gitexec.OID, known Owners) (baseOwners, error) {
 	return base, nil
 }
 
+// changesOf lists a commit's changes; none where its parent is missing.
+func (l *ledger) changesOf(commit gitexec.Commit) ([]gitexec.Change, error) {
+	if len(commit.Parents) > 0 {
+		if info, err := l.db.Info(commit.Parents[0]); err != nil || info[0].Type != "commit" {
+			return nil, err
+		}
+	}
+	parent, err := l.db.ParentTree(commit)
+	if err != nil {
+		return nil, err
+	}
+	return l.db.DiffTrees(parent, commit.Tree)
+}
+
 // current returns the owners of the lines of the tree's versions.
 func (b baseOwners) current(patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
 	if !b.hasDiff {
@@ -159,8 +189,10 @@ func (b baseOwners) current(patches [][]gitexec.FilePatch) map[gitexec.Path]owne
 	h := ownership.NewHistory(b.lines)
 	h.Step(patches[b.diff], ownership.Added)
 	lines := maps.Clone(b.lines)
-	for path, f := range h.Files {
-		lines[path] = f.Lines
+	for _, p := range patches[b.diff] {
+		if _, known := b.lines[p.Old]; known && p.New != "" {
+			lines[p.New] = h.Files[p.New].Lines
+		}
 	}
 	return lines
 }

@@ -270,7 +270,7 @@ func (l *ledger) addPredecessors(b Branch, r Request, phases []phase, to gitexec
 				continue
 			}
 			known.tag(r.holder(link))
-			base, err := l.readBase(root, known)
+			base, err := l.readBase(commits[0], known)
 			if err != nil {
 				return err
 			}
