@@ -102,19 +102,11 @@ func Value(c shadow.Change) suffix.Change {
 // InProgress is the work of a turn in progress that a commit can show: the committed files that had
 // another version, or did not exist, when the turn began (began, in the order of the changes). An
 // agent that makes the commit has them all; else the agent has those that it is known to have
-// written (named). A file that was renamed before the turn, and whose version of before the rename
-// is committed, was staged then. It returns nil where there is no work.
+// written (named). It returns nil where there is no work.
 func InProgress(s *session.State, changes []gitexec.Change, began []gitexec.Entry, committing bool, named []gitexec.Path) []Work {
 	w := Work{Session: s, Committing: committing, InTurn: !committing}
-	var before []gitexec.Change // renames from before the turn
 	for i, c := range changes {
-		if began[i].Exists() == c.New.Exists() {
-			before = append(before, c)
-		}
-	}
-	staged := OnlyRenamed(before)
-	for i, c := range changes {
-		if began[i] != c.New && (committing && !staged[c.Path] || slices.Contains(named, c.Path)) {
+		if began[i] != c.New && (committing || slices.Contains(named, c.Path)) {
 			w.Changes = append(w.Changes, suffix.Change{Path: c.Path, Before: began[i], After: c.New})
 		}
 	}

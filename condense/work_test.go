@@ -100,30 +100,6 @@ func TestInProgress(t *testing.T) {
 	}
 }
 
-// TestInProgressRenames: what `git mv` staged before the turn is not the agent's, also where the
-// file was changed since.
-func TestInProgressRenames(t *testing.T) {
-	changes := []gitexec.Change{{Path: "new", New: file("1")}, {Path: "old", Old: file("1")}}
-	for name, c := range map[string]struct {
-		newBegan, oldBegan gitexec.Entry
-		files              int
-	}{
-		"renamed before, and changed":  {file("2"), gitexec.Entry{}, 0},
-		"renamed before":               {file("1"), gitexec.Entry{}, 0},
-		"renamed in the turn":          {gitexec.Entry{}, file("1"), 2},
-		"another file replaced":        {file("2"), file("1"), 2},
-		"renamed in the turn, changed": {gitexec.Entry{}, file("2"), 2},
-	} {
-		files := 0
-		for _, w := range InProgress(newSession("a", 1), changes, []gitexec.Entry{c.newBegan, c.oldBegan}, true, nil) {
-			files = len(w.Changes)
-		}
-		if files != c.files {
-			t.Errorf("%s: %d files, want %d", name, files, c.files)
-		}
-	}
-}
-
 // TestResetWork: the work of reset commits, each by its last commit.
 func TestResetWork(t *testing.T) {
 	for name, c := range map[string]struct {

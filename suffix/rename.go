@@ -28,7 +28,7 @@ type Renaming struct {
 	// worktree may have got an older version of a file back: nil: none was.
 	Reset func(int) bool
 	Gone  func(gitexec.Path) bool // the worktree lacks a file
-	Texts  Texts
+	Texts Texts
 }
 
 // FollowRenames gives pieces of work the names that their files have in another version. A file is
