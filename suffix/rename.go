@@ -34,7 +34,7 @@ type Renaming struct {
 // FollowRenames gives pieces of work the names that their files have in another version. A file is
 // renamed if the worktree lacks it, and the version, or a commit since the work was done, adds one
 // with the same content or, as for git, half of it, that no work is in, unless work removed the old
-// one. Else it is a copy, or two files that happen to be alike. That the version still has the old
+// one or went on from its very version in the new one. Else it is a copy, or two files that happen to be alike. That the version still has the old
 // file is no reason against it: its removal may be staged later. Of a reset commit's file it is
 // none that the worktree has an older version again, where work removed that of the commit, nor
 // that work is in a new file with its content: whoever renamed it has it, once the removal is
@@ -142,9 +142,10 @@ func renamed(changes []Change, from, to gitexec.Path) []Change {
 
 // renames finds new names for files.
 type renames struct {
-	added    []gitexec.Change      // files of the version
-	known    map[gitexec.Path]bool // files that work is in
-	removed  map[gitexec.Path]bool // files that work removed
+	added    []gitexec.Change                 // files of the version
+	known    map[gitexec.Path]bool            // files that work is in
+	began    map[gitexec.Path][]gitexec.Entry // the versions that it began with
+	removed  map[gitexec.Path]bool            // files that work removed
 	texts    Texts
 	to       map[gitexec.Path]int // found: the index of the added file
 	sought   map[gitexec.Path][]gitexec.Entry
@@ -152,7 +153,7 @@ type renames struct {
 }
 
 func newRenames(q Renaming) *renames {
-	r := &renames{known: map[gitexec.Path]bool{}, removed: map[gitexec.Path]bool{}, texts: q.Texts, to: map[gitexec.Path]int{},
+	r := &renames{known: map[gitexec.Path]bool{}, began: map[gitexec.Path][]gitexec.Entry{}, removed: map[gitexec.Path]bool{}, texts: q.Texts, to: map[gitexec.Path]int{},
 		sought: map[gitexec.Path][]gitexec.Entry{}}
 	for i, w := range q.Works {
 		if q.InTurn != nil && q.InTurn(i) {
@@ -160,21 +161,29 @@ func newRenames(q Renaming) *renames {
 		}
 		for _, c := range w {
 			r.known[c.Path] = true
+			r.began[c.Path] = append(r.began[c.Path], c.Before)
 			if c.Before.Exists() && !c.After.Exists() {
 				r.removed[c.Path] = true
 			}
 		}
 	}
 	for _, c := range q.Version {
-		if (!c.Old.Exists() || q.Since[c.Path]) && c.New.Exists() && (q.Reset != nil || !r.known[c.Path] || len(r.removed) > 0) {
+		if (!c.Old.Exists() || q.Since[c.Path]) && c.New.Exists() && (q.Reset != nil || !r.known[c.Path] || len(r.removed) > 0 || r.beganWithContent(c.Path)) {
 			r.added = append(r.added, c)
 		}
 	}
 	return r
 }
 
-// may reports whether a file may have been renamed to an added one.
-func (r *renames) may(from, to gitexec.Path) bool { return !r.known[to] || r.removed[from] }
+// may reports whether a version of a file may have been renamed to an added one.
+func (r *renames) may(from gitexec.Path, version gitexec.Entry, to gitexec.Path) bool {
+	return !r.known[to] || r.removed[from] || slices.Contains(r.began[to], version)
+}
+
+// beganWithContent reports whether work on a file went on from somebody else's version.
+func (r *renames) beganWithContent(path gitexec.Path) bool {
+	return slices.ContainsFunc(r.began[path], gitexec.Entry.Exists)
+}
 
 // find returns the index of the added file that another one with this version was renamed to; -1 if
 // there is none. The first of equal ones is taken, first of those that may be renames; where
@@ -187,7 +196,7 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry, anyEqual bool) 
 		return -1, nil
 	}
 	r.sought[path] = append(r.sought[path], version)
-	same := func(c gitexec.Change) bool { return c.New.ID == version.ID && r.may(path, c.Path) }
+	same := func(c gitexec.Change) bool { return c.New.ID == version.ID && r.may(path, version, c.Path) }
 	best, most := slices.IndexFunc(r.added, same), likeness-1
 	if best < 0 && anyEqual {
 		best = slices.IndexFunc(r.added, func(c gitexec.Change) bool { return c.New.ID == version.ID })
@@ -202,7 +211,7 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry, anyEqual bool) 
 			if !ok || len(before) == 0 {
 				break
 			}
-			if !r.may(path, c.Path) {
+			if !r.may(path, version, c.Path) {
 				continue
 			}
 			after, isText, err := r.texts.Lines(c.New)
