@@ -161,7 +161,7 @@ func newRenames(q Renaming) *renames {
 		}
 		for _, c := range w {
 			r.known[c.Path] = true
-			r.began[c.Path] = append(r.began[c.Path], c.Before)
+			r.began[c.Path] = append(r.began[c.Path], c.began()...)
 			if c.Before.Exists() && !c.After.Exists() {
 				r.removed[c.Path] = true
 			}
@@ -173,6 +173,15 @@ func newRenames(q Renaming) *renames {
 		}
 	}
 	return r
+}
+
+// began lists the versions that a change went on from, and those that it carries forward.
+func (c Change) began() []gitexec.Entry {
+	all := []gitexec.Entry{c.Before}
+	for _, of := range c.Of {
+		all = append(all, of.began()...)
+	}
+	return all
 }
 
 // may reports whether a version of a file may have been renamed to an added one.

@@ -43,6 +43,8 @@ func TestFollowRenames(t *testing.T) {
 			{{Path: "h", Before: wrote.After}, {Path: "g", After: text(four)}}}, []gitexec.Change{add("g", four)}, "g f g h g", none},
 		"renamed by the human, then another session's": {[][]Change{{wrote}, {{Path: "g", Before: wrote.After, After: text(four + "/x")}}},
 			[]gitexec.Change{add("g", four+"/x")}, "g g", none},
+		"so, and carried forward as a new file": {[][]Change{{wrote}, {{Path: "g", After: text(four + "/x"),
+			Of: []Change{{Path: "g", Before: wrote.After, After: text(four + "/x")}}}}}, []gitexec.Change{add("g", four+"/x")}, "g g", none},
 		"so, but from another version": {[][]Change{{wrote}, {{Path: "g", Before: text(four + "/y"), After: text(four + "/x")}}},
 			[]gitexec.Change{add("g", four+"/x")}, "f g", none},
 		"two sessions' file":           {[][]Change{{wrote}, {wrote}}, []gitexec.Change{add("g", four)}, "g g", none},
