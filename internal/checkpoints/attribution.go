@@ -246,6 +246,13 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 		if !same || f.Lines.New() != isNew.Lines.New() || slices.ContainsFunc(f.Lines, isUnknown) {
 			f.Lines = f.Lines.Within(isNew.Lines)
 		}
+		var before []version
+		for i, c := range l.chains {
+			if lines, ok := base[i][path]; ok && !slices.ContainsFunc(before, func(v version) bool { return v.tree == c.root }) {
+				before = append(before, version{c.root, lines})
+			}
+		}
+		f.Lines = l.movedLines(r, path, f.Lines, before)
 		return f
 	})
 	a.Estimated = estimated
