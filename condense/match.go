@@ -338,10 +338,12 @@ func continued(changes []suffix.Change, judged []Overlap) bool {
 }
 
 // countNewestModified marks the streams with the highest suffix among those that have a modified
-// file and are not elsewhere.
+// file, are not elsewhere, and whose base HEAD has not left.
 func countNewestModified(judged []Overlap) {
 	newest := 0
-	modified := func(o Overlap) bool { return o.Work.Stream != nil && !o.Work.Elsewhere && len(o.files()) > 0 }
+	modified := func(o Overlap) bool {
+		return o.Work.Stream != nil && !o.Work.Elsewhere && !o.Work.Left && len(o.files()) > 0
+	}
 	for _, o := range judged {
 		if modified(o) {
 			newest = max(newest, o.Work.Stream.Suffix)

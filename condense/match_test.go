@@ -36,7 +36,7 @@ func on(s *session.State, n int, changes ...suffix.Change) Work {
 // elsewhere is work on a stream of another base than the commit's parent and the session's.
 func elsewhere(s *session.State, changes ...suffix.Change) []Work {
 	works := []Work{on(s, 1, changes...)}
-	MarkElsewhere(works, "def5678")
+	MarkElsewhere(works, "def5678", func(gitexec.OID) bool { return false })
 	return works
 }
 

@@ -25,7 +25,9 @@ func FollowRenames(q Renaming) ([]Work, []gitexec.Change, error) {
 		values[i] = w.Changes
 	}
 	inTurn := func(i int) bool { return works[i].Committing || works[i].InTurn }
-	values, changes, err := suffix.FollowRenames(suffix.Renaming{Works: values, Version: q.Changes, Since: q.Since, InTurn: inTurn, Gone: q.Gone, Texts: q.Texts})
+	reset := func(i int) bool { return works[i].Link != nil }
+	values, changes, err := suffix.FollowRenames(suffix.Renaming{Works: values, Version: q.Changes, Since: q.Since, InTurn: inTurn,
+		Reset: reset, Gone: q.Gone, Texts: q.Texts})
 	if err != nil {
 		return nil, nil, err
 	}

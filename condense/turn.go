@@ -24,3 +24,20 @@ func (f TurnFile) Uncommitted() (before gitexec.Entry, touched bool) {
 	}
 	return f.HeadAtEnd, true
 }
+
+// OnlyRenamed lists the new files whose content a deleted file had.
+func OnlyRenamed(changes []gitexec.Change) map[gitexec.Path]bool {
+	deleted := map[gitexec.OID]bool{}
+	for _, c := range changes {
+		if !c.New.Exists() {
+			deleted[c.Old.ID] = true
+		}
+	}
+	renamed := map[gitexec.Path]bool{}
+	for _, c := range changes {
+		if !c.Old.Exists() && deleted[c.New.ID] {
+			renamed[c.Path] = true
+		}
+	}
+	return renamed
+}

@@ -35,3 +35,14 @@ func TestUncommitted(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyRenamed: a file is only renamed if another one with its content is gone.
+func TestOnlyRenamed(t *testing.T) {
+	a, b := file("a"), file("b")
+	got := OnlyRenamed([]gitexec.Change{
+		{Path: "old", Old: a}, {Path: "new", New: a}, {Path: "written", New: b}, {Path: "changed", Old: b, New: a}, {Path: "gone", Old: file("c")},
+	})
+	if len(got) != 1 || !got["new"] {
+		t.Errorf("%v", got)
+	}
+}

@@ -20,6 +20,8 @@ type Work struct {
 	// Elsewhere says that its stream's base is neither the commit's parent nor the session's latest
 	// base: nothing but its content tells that a commit holds it.
 	Elsewhere bool
+	// Left says that HEAD has left its stream's base: that a commit changes its files tells nothing.
+	Left bool
 
 	Committing bool          // of a turn in progress whose agent makes the commit: it counts whatever its content
 	InTurn     bool          // of a turn in progress whose agent does not make the commit
@@ -72,11 +74,20 @@ func OfStream(stream *shadow.Stream, changes []shadow.Change, states []*session.
 }
 
 // MarkElsewhere marks the work on streams of other bases than a commit's parent and the session's
-// latest base.
-func MarkElsewhere(works []Work, parent gitexec.OID) {
+// latest base, and that of a base that HEAD has left, by a reset or for another branch.
+func MarkElsewhere(works []Work, parent gitexec.OID, left func(base gitexec.OID) bool) {
 	for i, w := range works {
-		works[i].Elsewhere = w.Stream.Base != parent.Short() && w.Stream.Base != w.Session.BaseCommit.Short()
+		base := w.Session.BaseCommit
+		works[i].Elsewhere = w.Stream.Base != parent.Short() && w.Stream.Base != base.Short()
+		works[i].Left = w.Stream.Base != parent.Short() && w.Stream.Base == base.Short() && left(base)
 	}
+}
+
+// Left reports whether one line of first parents, newest first, has left another one's first commit:
+// it goes on from one before it. It doesn't where the lines are too short to tell.
+func Left(line, other []gitexec.OID) bool {
+	return len(other) > 0 && !slices.Contains(line, other[0]) &&
+		slices.ContainsFunc(other[1:], func(id gitexec.OID) bool { return slices.Contains(line, id) })
 }
 
 // Value is a stream's change as package suffix takes it.

@@ -151,3 +151,32 @@ func TestOwnAndStillIn(t *testing.T) {
 		t.Errorf("%q of %q", got, files)
 	}
 }
+
+// TestMarkElsewhere: nothing but content tells of work on another base, or of one that HEAD has left.
+func TestMarkElsewhere(t *testing.T) {
+	const base, parent, below = "abc1234000", "def5678000", "0000001000"
+	for name, c := range map[string]struct {
+		at         gitexec.OID // the session's base
+		parent     gitexec.OID
+		line, from []gitexec.OID
+		want       bool
+	}{
+		"on the parent":                {base, base, nil, nil, false},
+		"the session went on":          {below, parent, nil, nil, true},
+		"HEAD moved on":                {base, parent, []gitexec.OID{parent, base, below}, []gitexec.OID{base, below}, false},
+		"HEAD was reset":               {base, below, []gitexec.OID{below}, []gitexec.OID{base, below}, true},
+		"HEAD is on another branch":    {base, parent, []gitexec.OID{parent, below}, []gitexec.OID{base, below}, true},
+		"it is too far to be told":     {base, parent, []gitexec.OID{parent}, []gitexec.OID{base, below}, false},
+		"the base is pruned":           {base, parent, []gitexec.OID{parent, below}, nil, false},
+		"another history altogether":   {base, parent, []gitexec.OID{parent}, []gitexec.OID{base}, false},
+		"on the parent, which it left": {base, base, []gitexec.OID{base}, []gitexec.OID{base}, false},
+	} {
+		s := newSession("a", 1)
+		s.BaseCommit = c.at
+		works := []Work{on(s, 1)}
+		MarkElsewhere(works, c.parent, func(gitexec.OID) bool { return Left(c.line, c.from) })
+		if works[0].Elsewhere != (c.want && c.at != base) || works[0].Left != (c.want && c.at == base) {
+			t.Errorf("%s: %+v", name, works[0])
+		}
+	}
+}

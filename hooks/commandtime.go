@@ -6,17 +6,22 @@ import (
 	"path/filepath"
 	"slices"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 )
 
-// savedByOthers lists the files, of some that no tool of a session's names, that commands of another
-// session saved rather than its own: by the times of the transcripts and of the files. Where the
-// session's transcript doesn't tell when its commands ran, there are none.
-func (p *divider) savedByOthers(ctx context.Context, s *session.State, beside []*session.State, files []gitexec.Path) []gitexec.Path {
+// savedByOthers lists the files of a turn, of those that no tool of its session's names (mine), that
+// commands of another session saved rather than its own: by the times of the transcripts and of the
+// files. Where the session's transcript doesn't tell when its commands ran, there are none. A file
+// that was only renamed has the time of its old name, which tells nothing.
+func (p *divider) savedByOthers(
+	ctx context.Context, s *session.State, beside []*session.State, t turn, mine []gitexec.Path,
+) ([]gitexec.Path, error) {
+	files := unnamed(t, mine)
 	if len(files) == 0 || s.TranscriptPath == "" || s.Background.Shell() {
-		return nil
+		return nil, nil
 	}
 	var theirs transcript.Spans
 	for _, o := range beside {
@@ -25,16 +30,21 @@ func (p *divider) savedByOthers(ctx context.Context, s *session.State, beside []
 		}
 	}
 	if len(theirs) == 0 {
-		return nil
+		return nil, nil
 	}
 	own, complete, err := transcript.CommandTimes(ctx, s.TranscriptPath)
 	if err != nil || !complete {
-		return nil
+		return nil, nil
 	}
-	return slices.DeleteFunc(slices.Clone(files), func(path gitexec.Path) bool {
+	changes, err := p.DB.DiffTrees(t.before, t.snap.Tree)
+	if err != nil {
+		return nil, err
+	}
+	renamed := condense.OnlyRenamed(changes)
+	return slices.DeleteFunc(files, func(path gitexec.Path) bool {
 		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
-		return err != nil || !theirs.Saved(filepath.Base(string(path)), info.ModTime(), own)
-	})
+		return err != nil || renamed[path] || !theirs.Saved(filepath.Base(string(path)), info.ModTime(), own)
+	}), nil
 }
 
 // turnsBeside are the other sessions with a transcript whose turn is in progress, or was not over

@@ -27,7 +27,11 @@ func (p *divider) ownChanges(ctx context.Context, s *session.State, t turn) (tur
 		return t, err
 	}
 	theirs := p.writtenByOthers(ctx, states, s)
-	for _, path := range p.savedByOthers(ctx, s, p.turnsBeside(s, states), unnamed(t, mine)) {
+	saved, err := p.savedByOthers(ctx, s, p.turnsBeside(s, states), t, mine)
+	if err != nil {
+		return t, err
+	}
+	for _, path := range saved {
 		theirs[path] = true
 	}
 	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
@@ -89,7 +93,11 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 		own, _ = read(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
 	}
 	mine := p.pathsInWorktree(own.Files)
-	for _, path := range p.savedByOthers(ctx, s, beside, unnamed(t, mine)) {
+	saved, err := p.savedByOthers(ctx, s, beside, t, mine)
+	if err != nil {
+		return t, err
+	}
+	for _, path := range saved {
 		theirs[path] = true
 	}
 	if len(recorded) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {

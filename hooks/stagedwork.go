@@ -207,7 +207,7 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	p.WarnLaterAll(troubles)
-	condense.MarkElsewhere(w.onStreams, q.parent)
+	condense.MarkElsewhere(w.onStreams, q.parent, func(base gitexec.OID) bool { return condense.Left(p.lineOf(q.parent), p.lineOf(base)) })
 	w.others, err = works.OfTurns(p.DB, works.Turns{States: q.states, Changes: q.changes, Agents: q.agents,
 		Wrote: p.writtenBeside(ctx, q), Streams: w.onStreams})
 	if err != nil {
@@ -226,6 +226,23 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		Works: w.all(), Changes: q.changes, Since: added, Gone: p.notInWorktree, Texts: &shadow.Texts{DB: p.DB}})
 	w.onStreams, w.others, w.changes = all[:len(w.onStreams)], all[len(w.onStreams):], changes
 	return w, err
+}
+
+// lineOf lists a commit and the nearest of its first-parent history, newest first.
+func (p *history) lineOf(commit gitexec.OID) []gitexec.OID {
+	const near = 32
+	if commit == "" || commit.IsZero() {
+		return nil
+	}
+	line, err := p.DB.Ancestors(commit, near)
+	if err != nil {
+		return nil // it is missing, which tells nothing
+	}
+	ids := make([]gitexec.OID, len(line))
+	for i, c := range line {
+		ids[i] = c.ID
+	}
+	return ids
 }
 
 // notInWorktree reports whether the worktree lacks a file. What can't be looked at is there.

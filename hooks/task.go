@@ -204,7 +204,7 @@ func (p *events) checkpointInTurn(ctx context.Context, e TurnEvent, record func(
 		}
 		outcome, t, p = made.outcome, made.remainder, p.on(made.head)
 		if len(t.touched) == 0 {
-			s.StartsAt(t.snap.Tree, p.Head.ID)
+			s.StartsAt(t.snap.Tree, p.Head.ID, t.snap.Index)
 			s.LeftOut = t.snap.LeftOut
 			return p.Store.Save(s)
 		}
@@ -225,7 +225,7 @@ func (p *events) checkpointTask(ctx context.Context, s *session.State, t turn) (
 	if err != nil {
 		return "", err
 	}
-	s.StartsAt(t.snap.Tree, p.Head.ID)
+	s.StartsAt(t.snap.Tree, p.Head.ID, t.snap.Index)
 	s.LeftOut = t.snap.LeftOut
 	if len(refs) == 0 {
 		return "task noted, its work is on no stream here", p.Store.Save(s)

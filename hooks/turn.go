@@ -51,7 +51,7 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		if transcript.Notification(e.Prompt) {
 			if !interrupted {
 				s.Apply(session.TurnStart, begun)
-				s.StartsAt(snap.Tree, p.Head.ID)
+				s.StartsAt(snap.Tree, p.Head.ID, snap.Index)
 			}
 			if task, ok := s.Background.Find(transcript.NotifiedTask(e.Prompt)); ok {
 				task.Continue(s)
@@ -73,7 +73,7 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			// turn includes them.
 			outcome = "turn started; it includes the interrupted one before it"
 		} else {
-			s.StartsAt(snap.Tree, p.Head.ID)
+			s.StartsAt(snap.Tree, p.Head.ID, snap.Index)
 			s.TurnStartStaged = nil
 			if p.Settings.Strategy == settings.AutoCommit {
 				s.TurnStartStaged = snap.Staged
@@ -187,7 +187,7 @@ func joinOutcomes(a, b string) string {
 // endTurn records the turn's end. The snapshot stays: an agent that another hook makes continue
 // stops again without a prompt.
 func (p *turns) endTurn(s *session.State, t turn, event session.Event) {
-	s.StartsAt(t.snap.Tree, p.Head.ID)
+	s.StartsAt(t.snap.Tree, p.Head.ID, t.snap.Index)
 	s.LeftOut = t.snap.LeftOut
 	if s.TurnOpen = t.open; !t.open {
 		s.AgentID = ""

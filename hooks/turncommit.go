@@ -146,7 +146,7 @@ func (p *turns) writeTurnCommit(ctx context.Context, s *session.State, t turn) (
 	if made.remainder, err = next.remainderOfTurn(t, plan); err != nil {
 		return made, err
 	}
-	s.StartsAt(made.remainder.before, head.ID)
+	s.StartsAt(made.remainder.before, head.ID, "")
 	branch := shadow.RefChange{Ref: p.Repo.Branch, New: head.ID}
 	if !old.IsZero() {
 		branch.Old = old
@@ -228,7 +228,7 @@ func (p *turns) condenseTurn(
 	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
 		p.DB.WarmCommits()
 	}
-	s.StartsAt(parentTree, pending.Head)
+	s.StartsAt(parentTree, pending.Head, "")
 	s.CheckpointTask = t.task
 	if err := p.match(ctx, &c, pending); err != nil {
 		return written{}, c.head, err

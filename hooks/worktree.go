@@ -219,7 +219,7 @@ func (p *events) arrive(ctx context.Context, e TurnEvent) (string, error) {
 		if s.AgentID = e.By.AgentID; s.AgentID != "" {
 			s.Working(e.By) // the task is this subagent's from now on
 		}
-		s.StartsAt(snap.Tree, p.Head.ID)
+		s.StartsAt(snap.Tree, p.Head.ID, snap.Index)
 		s.TurnStartStaged, s.LeftOut = nil, snap.LeftOut
 		if p.Settings.Strategy == settings.AutoCommit {
 			s.TurnStartStaged = snap.Staged

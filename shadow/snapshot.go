@@ -19,6 +19,9 @@ type Snapshot struct {
 	Head    gitexec.Head // HEAD at that moment; it may have moved since discovery
 	LeftOut []session.LeftOut
 	Staged  []gitexec.Path // the paths where the index differs from HEAD
+	// Index is the user's index as a tree, where versions are staged that neither HEAD nor the
+	// worktree has; else empty.
+	Index gitexec.OID
 	// Conflict reports whether the index has conflicts.
 	Conflict bool
 }
@@ -79,7 +82,53 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 		}
 		snap.Conflict = snap.Conflict || e.Conflict
 	}
+	if err == nil && !snap.Conflict {
+		snap.Index, err = stagedOnly(db, snap.Head.Tree, entries)
+	}
 	return snap, err
+}
+
+// stagedOnly writes the index as a tree, on HEAD's, if it has a version that neither HEAD nor the
+// worktree has.
+func stagedOnly(db *gitexec.ODB, head gitexec.OID, entries []gitexec.StatusEntry) (gitexec.OID, error) {
+	edits, only := gitexec.Edits{}, false
+	for _, e := range entries {
+		if e.Untracked() || e.Index == '.' {
+			continue
+		}
+		edits[e.Path] = e.Staged
+		only = only || e.Worktree != '.'
+	}
+	if !only {
+		return "", nil
+	}
+	return db.EditTree(head, edits)
+}
+
+// StagedBefore lists those of a commit's changes, by their indexes, that an earlier snapshot's Index
+// has, and its worktree had otherwise (began): they were staged then.
+func StagedBefore(db *gitexec.ODB, index gitexec.OID, changes []gitexec.Change, began []gitexec.Entry) (staged []int, err error) {
+	if index == "" {
+		return nil, nil
+	}
+	info, err := db.Info(index)
+	if err != nil || info[0].Type != "tree" { // no ref keeps it, and git may have pruned it
+		return nil, err
+	}
+	paths := make([]gitexec.Path, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	then, err := db.Lookup(index, paths...)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range changes {
+		if then[i] == c.New && began[i] != c.New {
+			staged = append(staged, i)
+		}
+	}
+	return staged, nil
 }
 
 // status asks git for the worktree's state, through the private index. A copy that git cannot read,

@@ -195,7 +195,7 @@ func (w carriedWork) addTo(k Checkpoint, changes []Change) error {
 		if err != nil {
 			return err
 		}
-		for _, d := range found.changes {
+		for _, d := range fromOldNames(found.changes) {
 			if i, ok := at[d.Path]; ok {
 				changes[i].Of = append(changes[i].Of, d)
 			}
@@ -203,6 +203,31 @@ func (w carriedWork) addTo(k Checkpoint, changes []Change) error {
 		known = append(append(known, id), found.carried...)
 	}
 	return nil
+}
+
+// fromOldNames gives files that a turn only renamed their versions before that: none of their lines
+// is new. The removal of the old name may be committed, and not be carried forward with the file.
+func fromOldNames(changes []Change) []Change {
+	type version struct {
+		turn    string
+		content gitexec.Entry
+	}
+	removed := map[version]bool{}
+	for _, c := range changes {
+		if !c.New.Exists() {
+			removed[version{c.Turn, c.Old}] = true
+		}
+	}
+	if len(removed) == 0 {
+		return changes
+	}
+	changes = slices.Clone(changes)
+	for i, c := range changes {
+		if !c.Old.Exists() && removed[version{c.Turn, c.New}] {
+			changes[i].Old = c.New
+		}
+	}
+	return changes
 }
 
 // on is a session's work on a stream.

@@ -41,6 +41,12 @@ func TestFollowRenames(t *testing.T) {
 			"g f g", none},
 		"and by a third one": {[][]Change{{wrote}, {{Path: "f", Before: wrote.After}, {Path: "h", After: text(four)}},
 			{{Path: "h", Before: wrote.After}, {Path: "g", After: text(four)}}}, []gitexec.Change{add("g", four)}, "g f g h g", none},
+		"renamed by the human, then another session's": {[][]Change{{wrote}, {{Path: "g", Before: wrote.After, After: text(four + "/x")}}},
+			[]gitexec.Change{add("g", four+"/x")}, "g g", none},
+		"so, and carried forward as a new file": {[][]Change{{wrote}, {{Path: "g", After: text(four + "/x"),
+			Of: []Change{{Path: "g", Before: wrote.After, After: text(four + "/x")}}}}}, []gitexec.Change{add("g", four+"/x")}, "g g", none},
+		"so, but from another version": {[][]Change{{wrote}, {{Path: "g", Before: text(four + "/y"), After: text(four + "/x")}}},
+			[]gitexec.Change{add("g", four+"/x")}, "f g", none},
 		"two sessions' file":           {[][]Change{{wrote}, {wrote}}, []gitexec.Change{add("g", four)}, "g g", none},
 		"both turns of it":             {[][]Change{{wrote, {Path: "f", Before: wrote.After, After: text(four + "/x")}}}, []gitexec.Change{add("g", four)}, "g g", none},
 		"a binary file, equal":         {[][]Change{{{Path: "f", After: text("bin:1")}}}, []gitexec.Change{add("g", "bin:1")}, "g", none},
@@ -80,6 +86,42 @@ func TestFollowRenames(t *testing.T) {
 	}
 	if wrote.Path != "f" {
 		t.Error(errors.New("the work itself is changed"))
+	}
+}
+
+// TestFollowRenamesOfResetCommits: the worktree has a file again, whose version in the reset commit
+// other work renamed.
+func TestFollowRenamesOfResetCommits(t *testing.T) {
+	older, four := text("base"), text("line one/line two/line three/line four")
+	five := text("line one/line two/line three/line four/line five")
+	committed := Change{Path: "f", Before: older, After: four}
+	renames := []Change{{Path: "f", Before: four}, {Path: "g", After: four}}
+	for name, c := range map[string]struct {
+		works       [][]Change
+		reset, gone bool
+		want        string
+	}{
+		"renamed after the commit":      {[][]Change{{committed}, renames}, true, false, "g f g"},
+		"of a commit that stays":        {[][]Change{{committed}, renames}, false, false, "f f g"},
+		"nobody renamed it":             {[][]Change{{committed}}, true, false, "f"},
+		"changed again, then renamed":   {[][]Change{{committed}, {{Path: "f", Before: four, After: five}}, {{Path: "f", Before: five}, {Path: "g", After: five}}}, true, false, "g g f g"},
+		"another version was renamed":   {[][]Change{{{Path: "f", Before: older, After: five}}, renames}, true, false, "f f g"},
+		"its removal is committed":      {[][]Change{{committed}, renames[1:]}, true, true, "g g"},
+		"so, and the commit stays":      {[][]Change{{committed}, renames[1:]}, false, true, "f g"},
+		"so, and the files are alike":   {[][]Change{{{Path: "f", Before: older, After: five}}, renames[1:]}, true, true, "f g"},
+		"so, and no work is in the new": {[][]Change{{committed}}, true, true, "g"},
+	} {
+		works, _, err := FollowRenames(Renaming{Works: c.works, Version: []gitexec.Change{{Path: "g", New: four}}, Texts: texts{},
+			Reset: func(int) bool { return c.reset }, Gone: func(gitexec.Path) bool { return c.gone }})
+		var paths []string
+		for _, w := range works {
+			for _, change := range w {
+				paths = append(paths, string(change.Path))
+			}
+		}
+		if err != nil || strings.Join(paths, " ") != c.want {
+			t.Errorf("%s: %q, %v, want %s", name, paths, err, c.want)
+		}
 	}
 }
 

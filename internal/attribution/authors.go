@@ -49,7 +49,8 @@ type Commit struct {
 
 	db       *gitexec.ODB
 	tree     gitexec.OID
-	imported []string // the checkpoints that import has made
+	of       gitexec.Commit // zero: uncommitted work
+	imported []string       // the checkpoints that import has made
 }
 
 // Commit reads the checkpoints that a commit links. A commit without a link is the human's.
@@ -84,7 +85,7 @@ func notHere(parent gitexec.OID) string {
 }
 
 func (r *Reader) read(of gitexec.Commit) *Commit {
-	c := &Commit{db: r.DB, tree: of.Tree}
+	c := &Commit{db: r.DB, tree: of.Tree, of: of}
 	for _, id := range r.Branch.Links(r.DB, of) {
 		one := checkpoints.ReadRecorded(r.DB, r.Branch, id, &of)
 		c.Links = append(c.Links, one)

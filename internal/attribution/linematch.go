@@ -85,8 +85,9 @@ func recognised(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.Fi
 const mostRenamed = 20
 
 // renamed finds the old name of a file among those that a checkpoint names and the commit no longer
-// has: the most similar one with at least half of its lines. lost is one that cannot be compared,
-// because its version is missing.
+// has, or has in another version and doesn't change, as one that was cherry-picked to another branch:
+// the most similar one with at least half of its lines. lost is one that cannot be compared, because
+// its version is missing.
 func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gitexec.Entry) (found checkpoints.FileOwners, ok bool,
 	lost gitexec.Path, err error) {
 	var gone []gitexec.Path
@@ -100,9 +101,14 @@ func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gi
 	if err != nil {
 		return found, false, "", err
 	}
+	before, err := c.before(gone)
+	if err != nil {
+		return found, false, "", err
+	}
 	best, tried := 0, 0
 	for i, path := range gone {
-		if still[i].Exists() || tried == mostRenamed {
+		changed := before == nil || still[i].ID == owners[path].Blob || still[i] != before[i]
+		if still[i].Exists() && changed || tried == mostRenamed {
 			continue
 		}
 		tried++
@@ -124,4 +130,20 @@ func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gi
 		lost = ""
 	}
 	return found, ok, lost, nil
+}
+
+// before looks files up in the commit's parent; nil where there is none, or it is missing.
+func (c *Commit) before(paths []gitexec.Path) ([]gitexec.Entry, error) {
+	if len(c.of.Parents) == 0 || len(paths) == 0 {
+		return nil, nil
+	}
+	info, err := c.db.Info(c.of.Parents[0])
+	if err != nil || info[0].Type != "commit" {
+		return nil, err
+	}
+	parent, err := c.db.ParentTree(c.of)
+	if err != nil {
+		return nil, err
+	}
+	return c.db.Lookup(parent, paths...)
 }

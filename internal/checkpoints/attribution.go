@@ -108,21 +108,21 @@ func (r Request) unknown(patches []gitexec.FilePatch) Attribution {
 	return l.attributeFiles(r, h, func(f ownership.File, _ gitexec.Path) ownership.File { return f })
 }
 
-// baseOwners are the known owners of the lines of the tree that a chain begins with.
+// baseOwners are the owners of the lines of the tree that a chain begins with, as a checkpoint
+// records them.
 type baseOwners struct {
 	lines   map[gitexec.Path]ownership.Lines
 	diff    int  // the pair from the recorded versions to the tree's
 	hasDiff bool // they differ
 }
 
-// readBase reads them. A commit may have been amended without our hooks: then the recorded lines
-// are of other versions, and git's diff leads from those to the tree.
-func (l *ledger) readBase(c *chain) (baseOwners, error) {
+// readBase reads those of a commit's tree. The commit may have been amended without our hooks: then
+// the recorded lines are of other versions, and git's diff leads from those to the tree. Or it was
+// cherry-picked to where a file has another name: then that diff shows a rename to one of the files
+// that it changes.
+func (l *ledger) readBase(commit gitexec.Commit, known Owners) (baseOwners, error) {
 	base := baseOwners{}
-	known, root := c.known, c.root
-	if len(known) == 0 {
-		return base, nil
-	}
+	root := commit.Tree
 	paths := slices.Sorted(maps.Keys(known))
 	found, err := l.db.Lookup(root, paths...)
 	if err != nil {
@@ -130,6 +130,7 @@ func (l *ledger) readBase(c *chain) (baseOwners, error) {
 	}
 	base.lines = map[gitexec.Path]ownership.Lines{}
 	others := gitexec.Edits{}
+	missing := false
 	for i, path := range paths {
 		blob := known[path].Blob
 		if found[i].ID != blob {
@@ -141,8 +142,20 @@ func (l *ledger) readBase(c *chain) (baseOwners, error) {
 				continue
 			}
 			others[path] = gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
+			missing = missing || !found[i].Exists()
 		}
 		base.lines[path] = known[path].lines(l)
+	}
+	if missing {
+		changes, err := l.changesOf(commit)
+		if err != nil {
+			return base, err
+		}
+		for _, c := range changes {
+			if _, ok := known[c.Path]; !ok && c.New.Exists() {
+				others[c.Path] = gitexec.Entry{}
+			}
+		}
 	}
 	if len(others) > 0 {
 		before, err := l.db.EditTree(root, others)
@@ -154,6 +167,20 @@ func (l *ledger) readBase(c *chain) (baseOwners, error) {
 	return base, nil
 }
 
+// changesOf lists a commit's changes; none where its parent is missing.
+func (l *ledger) changesOf(commit gitexec.Commit) ([]gitexec.Change, error) {
+	if len(commit.Parents) > 0 {
+		if info, err := l.db.Info(commit.Parents[0]); err != nil || info[0].Type != "commit" {
+			return nil, err
+		}
+	}
+	parent, err := l.db.ParentTree(commit)
+	if err != nil {
+		return nil, err
+	}
+	return l.db.DiffTrees(parent, commit.Tree)
+}
+
 // current returns the owners of the lines of the tree's versions.
 func (b baseOwners) current(patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
 	if !b.hasDiff {
@@ -162,10 +189,26 @@ func (b baseOwners) current(patches [][]gitexec.FilePatch) map[gitexec.Path]owne
 	h := ownership.NewHistory(b.lines)
 	h.Step(patches[b.diff], ownership.Added)
 	lines := maps.Clone(b.lines)
-	for path, f := range h.Files {
-		lines[path] = f.Lines
+	for _, p := range patches[b.diff] {
+		if _, known := b.lines[p.Old]; known && p.New != "" {
+			lines[p.New] = h.Files[p.New].Lines
+		}
 	}
 	return lines
+}
+
+// current joins what several checkpoints record of one tree's lines.
+func current(bases []baseOwners, patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
+	all := map[gitexec.Path]ownership.Lines{}
+	for _, b := range bases {
+		for path, lines := range b.current(patches) {
+			if known, ok := all[path]; ok {
+				lines = ownership.Merge(known, lines)
+			}
+			all[path] = lines
+		}
+	}
+	return all
 }
 
 // finish replays all chains and joins their owners for the commit's files.
@@ -175,9 +218,9 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 	var histories []*ownership.History
 	var base []map[gitexec.Path]ownership.Lines
 	for _, c := range l.chains {
-		base = append(base, c.base.current(patches))
+		base = append(base, current(c.base, patches))
 		histories = append(histories, c.replay(patches, base[len(base)-1]))
-		same = same && c.root == r.ParentTree && len(c.known) == 0
+		same = same && c.root == r.ParentTree && len(c.base) == 0
 		estimated = estimated || c.estimated
 	}
 	added := ownership.NewHistory(nil)
@@ -203,6 +246,13 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 		if !same || f.Lines.New() != isNew.Lines.New() || slices.ContainsFunc(f.Lines, isUnknown) {
 			f.Lines = f.Lines.Within(isNew.Lines)
 		}
+		var before []version
+		for i, c := range l.chains {
+			if lines, ok := base[i][path]; ok && !slices.ContainsFunc(before, func(v version) bool { return v.tree == c.root }) {
+				before = append(before, version{c.root, lines})
+			}
+		}
+		f.Lines = l.movedLines(r, path, f.Lines, before)
 		return f
 	})
 	a.Estimated = estimated

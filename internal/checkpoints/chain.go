@@ -21,9 +21,8 @@ type Turn struct {
 
 // chain is the history of a tree, step by step.
 type chain struct {
-	root      gitexec.OID // the first tree
-	known     Owners      // of that tree's lines
-	base      baseOwners
+	root      gitexec.OID  // the first tree
+	base      []baseOwners // what checkpoints know of that tree's lines
 	steps     []step
 	estimated bool // by another program, which records no human's part, or from a transcript alone
 
@@ -52,9 +51,10 @@ type ledger struct {
 	pairs        [][2]gitexec.OID
 	known        map[[2]gitexec.OID]int // their indexes
 	turns        []Turn
-	owners       map[Turn]ownership.Owner // their owner numbers
-	prompts      map[Turn]string          // one line each
-	streams      map[gitexec.OID]*chain   // carried forward, by the streams' tips: many steps may carry the same
+	owners       map[Turn]ownership.Owner     // their owner numbers
+	prompts      map[Turn]string              // one line each
+	streams      map[gitexec.OID]*chain       // carried forward, by the streams' tips: many steps may carry the same
+	bases        map[gitexec.OID][]baseOwners // by the trees of the commits that are replaced
 	chains       []*chain
 	unknown      bool  // whose the commit's lines are: no snapshot tells
 	limitError   error // why the chains are not followed; nil: they are
@@ -93,7 +93,7 @@ func (l *ledger) stream(tip shadow.Checkpoint) (*chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &chain{root: history[0].Before}
+	c := &chain{root: history[0].Before, base: l.bases[history[0].Before]}
 	for _, k := range history {
 		s := step{pair: l.pair(k.Before, k.Tree), by: ownership.Added}
 		if k.Part == shadow.Agent {
@@ -250,34 +250,33 @@ func (l *ledger) tips(m condense.Matched) (tips []shadow.Checkpoint, err error) 
 	return tips, nil
 }
 
-// addPredecessors adds the chains that begin with the commits that this one replaces: one for each
-// of their checkpoints, which record the lines' owners. Lines of a checkpoint that this commit
-// links, too, stay with that checkpoint.
+// addPredecessors adds the chains that begin with the commits that this one replaces, whose
+// checkpoints record the lines' owners. So do streams that begin there. Lines of a checkpoint that
+// this commit links, too, stay with that checkpoint.
 func (l *ledger) addPredecessors(b Branch, r Request, phases []phase, to gitexec.OID) error {
+	l.bases = map[gitexec.OID][]baseOwners{}
 	for _, p := range r.Lineage.From {
 		commits, err := l.db.Commits(p.Commit)
 		if err != nil {
 			return err
 		}
-		chains := 0
+		root := commits[0].Tree
 		for _, link := range p.Links {
-			c := &chain{root: commits[0].Tree}
-			if c.known, err = ownersBefore(l.db, b, link, commits[0]); err != nil {
+			known, err := ownersBefore(l.db, b, link, commits[0])
+			if err != nil {
 				return err
 			}
-			if len(c.known) == 0 {
+			if len(known) == 0 {
 				continue
 			}
-			c.known.tag(r.holder(link))
-			if c.base, err = l.readBase(c); err != nil {
+			known.tag(r.holder(link))
+			base, err := l.readBase(commits[0], known)
+			if err != nil {
 				return err
 			}
-			l.addChain(c, c.root, phases, to)
-			chains++
+			l.bases[root] = append(l.bases[root], base)
 		}
-		if chains == 0 {
-			l.addChain(&chain{root: commits[0].Tree}, commits[0].Tree, phases, to)
-		}
+		l.addChain(&chain{root: root, base: l.bases[root]}, root, phases, to)
 	}
 	return nil
 }
@@ -331,7 +330,7 @@ func carriedOwners(from []carried, patches [][]gitexec.FilePatch) map[gitexec.Pa
 	known := map[gitexec.Path]ownership.Lines{}
 	for _, one := range from {
 		if one.chain.result == nil {
-			one.chain.result = one.chain.replay(patches, nil)
+			one.chain.result = one.chain.replay(patches, current(one.chain.base, patches))
 		}
 		h := one.chain.result.Clone()
 		h.Step(patches[one.pair], ownership.Added)

@@ -4,6 +4,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ownership"
 	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
 	"slices"
 )
 
@@ -34,13 +35,15 @@ func (l *ledger) phases(r Request) ([]phase, error) {
 	if committing == nil {
 		return phases, nil
 	}
-	to = committing.TurnStartTree
+	var err error
+	if to, err = l.withStaged(committing, r.Changes); err != nil {
+		return nil, err
+	}
 	phases = append([]phase{{committing, to}}, phases...)
 	for _, m := range slices.Backward(r.Matches) {
 		if len(m.Early) == 0 {
 			continue
 		}
-		var err error
 		if to, err = l.asBegan(to, m.Session, m.Early); err != nil {
 			return nil, err
 		}
@@ -48,6 +51,28 @@ func (l *ledger) phases(r Request) ([]phase, error) {
 		l.foreignRoots = true
 	}
 	return phases, nil
+}
+
+// withStaged is the worktree when the committing session's turn began, with the versions that were
+// staged then and that the commit has.
+func (l *ledger) withStaged(s *session.State, changes []gitexec.Change) (gitexec.OID, error) {
+	paths := make([]gitexec.Path, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	began, err := l.db.Lookup(s.TurnStartTree, paths...)
+	if err != nil {
+		return "", err
+	}
+	staged, err := shadow.StagedBefore(l.db, s.TurnStartIndex, changes, began)
+	if err != nil || len(staged) == 0 {
+		return s.TurnStartTree, err
+	}
+	edits := gitexec.Edits{}
+	for _, i := range staged {
+		edits[changes[i].Path] = changes[i].New
+	}
+	return l.db.EditTree(s.TurnStartTree, edits)
 }
 
 // asBegan is a tree with some files as they were when a session's turn began.

@@ -117,6 +117,33 @@ func (l Lines) MarkUnknown(unknown Lines) Lines {
 	})
 }
 
+// Spread lists the owners of the first lines, one by one.
+func (l Lines) Spread(lines int) []Owner {
+	owners := make([]Owner, 0, lines)
+	in := reader{runs: l}
+	in.take(lines, func(r Run) {
+		for range r.Count {
+			owners = append(owners, r.Owner)
+		}
+	})
+	for len(owners) < lines {
+		owners = append(owners, Base)
+	}
+	return owners
+}
+
+// Replace gives the first lines these owners.
+func (l Lines) Replace(owners []Owner) Lines {
+	var out builder
+	for _, o := range owners {
+		out.add(Run{o, 1})
+	}
+	in := reader{runs: l}
+	in.take(len(owners), func(Run) {})
+	in.take(math.MaxInt32, out.add)
+	return out.lines
+}
+
 // Count returns how many lines each owner has, without the base.
 func (l Lines) Count() map[Owner]int {
 	n := map[Owner]int{}

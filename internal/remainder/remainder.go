@@ -150,6 +150,12 @@ func (r Request) remainders(
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	var renamed names
+	if len(stashes) > 0 {
+		if renamed, err = namesOnStreams(r.Works, texts); err != nil {
+			return nil, nil, nil, err
+		}
+	}
 	for _, c := range candidates {
 		v := condense.Versions{Committed: committed[c.Path()], Worktree: worktree[c.Path()]}
 		_, v.Unreadable = refused[c.Path()]
@@ -163,6 +169,17 @@ func (r Request) remainders(
 			}
 			if found[0].Old != found[0].New {
 				v.Others = append(v.Others, found[0].New)
+			}
+			if later := renamed.after(c); len(later) > 0 && !found[0].New.Exists() {
+				found, err := s.Lookup(db, later...)
+				if err != nil {
+					return nil, nil, nil, err
+				}
+				for _, f := range found {
+					if f.New.Exists() {
+						v.Others = append(v.Others, f.New)
+					}
+				}
 			}
 		}
 		parts, dismissed, err := c.Parts(v, texts, r.Match)

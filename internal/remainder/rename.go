@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
+	"entire-plumb/suffix"
 )
 
 // Limits of the new and the modified files that are compared with those that the worktree lacks:
@@ -140,4 +141,44 @@ func otherFiles(ctx context.Context, repo *gitexec.Repo) (added, modified []gite
 		modified = nil
 	}
 	return added, modified, nil
+}
+
+// names are the later names of files, by the stream on which they were renamed.
+type names map[string]map[gitexec.Path][]gitexec.Path
+
+// namesOnStreams finds the files that works on streams renamed.
+func namesOnStreams(works []condense.Work, texts *shadow.Texts) (names, error) {
+	found := names{}
+	for _, w := range works {
+		changes, err := suffix.FromOldFiles(w.Changes, texts)
+		if err != nil {
+			return nil, err
+		}
+		for i, to := range changes {
+			if to.Before == w.Changes[i].Before {
+				continue
+			}
+			from := slices.IndexFunc(changes, func(c suffix.Change) bool { return c.Before == to.Before && !c.After.Exists() })
+			stream := w.Stream.Ref()
+			if found[stream] == nil {
+				found[stream] = map[gitexec.Path][]gitexec.Path{}
+			}
+			found[stream][changes[from].Path] = append(found[stream][changes[from].Path], to.Path)
+		}
+	}
+	return found, nil
+}
+
+// after lists the names that a remainder's file got later, each once.
+func (n names) after(r condense.Remainder) []gitexec.Path {
+	on := n[r.Work.Stream.Ref()]
+	later := slices.Clone(on[r.Path()])
+	for i := 0; i < len(later); i++ {
+		for _, name := range on[later[i]] {
+			if name != r.Path() && !slices.Contains(later, name) {
+				later = append(later, name)
+			}
+		}
+	}
+	return later
 }

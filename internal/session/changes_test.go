@@ -24,7 +24,7 @@ func TestChanges(t *testing.T) {
 		"a turn of an unknown agent":          {Idle, func(s *State) { s.BeginTurn("t2", nil) }, "turn t2"},
 		"a first prompt":                      {Idle, func(s *State) { s.FirstPrompt = ""; s.Prompted("x") }, "first x, last x"},
 		"another prompt":                      {Idle, func(s *State) { s.Prompted("y") }, "last y"},
-		"another start":                       {Idle, func(s *State) { s.StartsAt("t", "c") }, "from t on c"},
+		"another start":                       {Idle, func(s *State) { s.StartsAt("t", "c", "") }, "from t on c"},
 		"another base":                        {Active, func(s *State) { s.MoveTo("d") }, "base d, attributed from d, suffix 0, count 0, files []"},
 		"another worktree":                    {Active, func(s *State) { s.Enter("w2", "/w2", "d") }, "phase idle, worktree w2 /w2, base d, attributed from d, suffix 0, count 0, files [], from  on "},
 		"a checkpoint":                        {Idle, func(s *State) { s.OnStream(4, "d", paths("a", "c")) }, "base d, others [b], suffix 4, count 3, files [a b c]"},

@@ -28,6 +28,9 @@ type Place struct {
 	// turns.
 	TurnStartTree   gitexec.OID `json:"turn_start_tree,omitempty"`
 	TurnStartCommit gitexec.OID `json:"turn_start_commit,omitempty"`
+	// TurnStartIndex is the index then, as a tree, where versions were staged that neither the
+	// worktree nor HEAD had.
+	TurnStartIndex gitexec.OID `json:"turn_start_index,omitempty"`
 	// TurnOpen says that the agent has stopped, and that tasks of the turn continue in the
 	// background.
 	TurnOpen bool `json:"turn_open,omitempty"`
@@ -119,7 +122,7 @@ func (p Place) OnLegacyStream() bool {
 
 // check says why a place cannot be a session's.
 func (p *Place) check() error {
-	objects := []gitexec.OID{p.BaseCommit, p.AttributionBaseCommit, p.TurnStartTree, p.TurnStartCommit}
+	objects := []gitexec.OID{p.BaseCommit, p.AttributionBaseCommit, p.TurnStartTree, p.TurnStartCommit, p.TurnStartIndex}
 	for _, object := range append(objects, p.OtherBases...) {
 		if err := checkObject(object); err != nil {
 			return err

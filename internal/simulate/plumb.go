@@ -202,7 +202,7 @@ func (p *plumb) prepare(w *world, c committing) given {
 		}
 	}
 	changes := diff(base, c.new.tree)
-	all := append(p.gather(c.old.id(), working), p.others(w, c, working, changes, m)...)
+	all := append(p.gather(w, c.old, working), p.others(w, c, working, changes, m)...)
 	matches, _, _ := condense.Match(changes, all, w.texts, p.match, w.stashed(p.match))
 	left := given{Links: condense.LinksFor(matches)}
 	switch {
@@ -226,21 +226,21 @@ func (p *plumb) prepare(w *world, c committing) given {
 }
 
 // gather is the sessions' work on the streams of their bases.
-func (p *plumb) gather(head gitexec.OID, states []*session.State) []condense.Work {
+func (p *plumb) gather(w *world, head *commit, states []*session.State) []condense.Work {
 	var works []condense.Work
-	for _, base := range condense.Bases(head, states) {
+	for _, base := range condense.Bases(head.id(), states) {
 		for _, one := range p.streams.on(base) {
 			works = append(works, condense.OfStream(&shadow.Stream{Name: one.name}, one.changes(), states)...)
 		}
 	}
-	condense.MarkElsewhere(works, head)
+	condense.MarkElsewhere(works, head.id(), func(base gitexec.OID) bool { return condense.Left(head.line(), w.byID[base].line()) })
 	return works
 }
 
 // condense is what the post-commit hook does with a linked commit.
 func (p *plumb) condense(w *world, c committing, left given) []condense.Matched {
 	changes := diff(c.new.parent.tree, c.new.tree)
-	works := p.gather(c.new.parent.id(), p.states)
+	works := p.gather(w, c.new.parent, p.states)
 	m := linkedSets{}
 	if len(left.Sessions) > 0 || lineage.Any(left.Replaces, lineage.Reset) {
 		m = p.linkedSets(w, c.old)

@@ -64,6 +64,14 @@ func (c *commit) reaches(id gitexec.OID) bool {
 	return c != nil && (c.id() == id || c.parent.reaches(id) || c.merged.reaches(id))
 }
 
+// line is the commit and its first-parent history, newest first.
+func (c *commit) line() (ids []gitexec.OID) {
+	for ; c != nil; c = c.parent {
+		ids = append(ids, c.id())
+	}
+	return ids
+}
+
 func (c *commit) id() gitexec.OID { return gitexec.OID(fmt.Sprintf("%07x%033d", c.number, 0)) }
 
 // stash is an entry of the stash: the files that it holds otherwise than the commit it was made on.

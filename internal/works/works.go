@@ -69,6 +69,15 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 		if began[s], err = db.Lookup(s.TurnStartTree, paths...); err != nil {
 			return nil, err
 		}
+		if slices.Contains(q.Agents, s.SessionID) {
+			staged, err := shadow.StagedBefore(db, s.TurnStartIndex, q.Changes, began[s])
+			if err != nil {
+				return nil, err
+			}
+			for _, i := range staged {
+				began[s][i] = q.Changes[i].New
+			}
+		}
 		if len(q.Agents) == 1 && q.Agents[0] == s.SessionID {
 			committing = s
 		}
