@@ -100,13 +100,12 @@ func recordLinks(
 	for _, s := range states {
 		for _, link := range links {
 			tree, written := trees[link][s.SessionID]
-			at := slices.IndexFunc(s.Linked, func(l session.Link) bool { return l.ID == link })
-			switch {
-			case written:
-			case at >= 0:
-				tree = s.Linked[at].Tree
-			default:
-				continue
+			if !written {
+				last, linked := s.LastLink(link)
+				if !linked {
+					continue
+				}
+				tree = last.Tree
 			}
 			s.AddLink(session.Link{ID: link, Commit: commit, Tree: tree, When: now.UTC()})
 			if !slices.Contains(changed, s) {

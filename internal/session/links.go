@@ -47,6 +47,16 @@ func (s *State) AddLink(l Link) {
 	s.Linked = s.Linked[max(0, len(s.Linked)-mostLinks):]
 }
 
+// LastLink is the last commit that a link was recorded of: an amend may have added to its checkpoint.
+func (s *State) LastLink(id string) (last Link, linked bool) {
+	for _, l := range s.Linked {
+		if l.ID == id {
+			last, linked = l, true
+		}
+	}
+	return last, linked
+}
+
 // Amended records that a commit was amended. dropped: it held more than its successor, and its work
 // may be committed again.
 func (s *State) Amended(id string, commit gitexec.OID, dropped bool) {
