@@ -292,8 +292,9 @@ func (w Work) reason() string {
 }
 
 // countFew marks the work of which the commit has some lines in a file, too few or too short to be
-// evidence by themselves, where its session counts already, or a turn in progress went on from its
-// version of the file.
+// evidence by themselves, where its session counts already, it is on a stream of the commit's parent,
+// so that a mere change of the file would do if nothing else counted, or a turn in progress went on
+// from its version of the file.
 func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) error {
 	counts := map[string]bool{}
 	for _, o := range judged {
@@ -306,12 +307,20 @@ func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts su
 		if o.Work.Committing || o.Work.Stream == nil && o.Work.Link == nil {
 			continue
 		}
+		known := counts[o.Work.Session.SessionID]
 		for _, changes := range suffix.ByFile(o.Work.Changes) {
 			at := slices.IndexFunc(o.Files, func(f FileOverlap) bool { return f.Path == changes[0].Path })
-			if at < 0 || o.Files[at].Verdict == Held || !counts[o.Work.Session.SessionID] && !continued(changes, judged) {
+			if at < 0 || o.Files[at].Verdict == Held {
 				continue
 			}
-			few, err := suffix.AnyInEffect(changes, byPath[changes[0].Path], texts, match)
+			found := suffix.AnyInEffect
+			if !known && !continued(changes, judged) {
+				if !o.Work.onBase() {
+					continue
+				}
+				found = suffix.MostInEffect
+			}
+			few, err := found(changes, byPath[changes[0].Path], texts, match)
 			if err != nil {
 				return err
 			}
@@ -325,6 +334,10 @@ func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts su
 	}
 	return nil
 }
+
+// onBase reports whether the work is on a stream of the commit's parent, or of where its session was
+// last and HEAD went on from.
+func (w Work) onBase() bool { return w.Stream != nil && !w.Elsewhere && !w.Left }
 
 // continued reports whether a turn in progress that counts went on from a version of a file that
 // changes made. What was done on one stream is found by the stream's steps.
@@ -342,7 +355,7 @@ func continued(changes []suffix.Change, judged []Overlap) bool {
 func countNewestModified(judged []Overlap) {
 	newest := 0
 	modified := func(o Overlap) bool {
-		return o.Work.Stream != nil && !o.Work.Elsewhere && !o.Work.Left && len(o.files()) > 0
+		return o.Work.onBase() && len(o.files()) > 0
 	}
 	for _, o := range judged {
 		if modified(o) {

@@ -93,6 +93,12 @@ func AnyInEffect(changes []Change, version gitexec.Change, texts Texts, match Ma
 	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 0, err
 }
 
+// MostInEffect is AnyInEffect for two lines at least, and half of those that were added.
+func MostInEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
+	f, err := compareFile(changes, version, texts, match)
+	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 1 && len(f.AddedFound) >= len(f.AddedMissing), err
+}
+
 // OnlyRemoved reports whether InEffect has no other evidence than that lines which the agent removed
 // are not in the version: whoever changes these lines removes them, too.
 func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
