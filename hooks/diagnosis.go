@@ -34,6 +34,8 @@ const (
 	StuckSession      = "stuck session"
 	MissingCheckpoint = "link without a checkpoint"
 	DamagedState      = "damaged state"
+	DamagedStream     = "damaged stream"
+	DamagedCheckpoint = "damaged checkpoint"
 	TwoBeginnings     = "branch with two beginnings"
 	NotNeeded         = "not needed"
 )
@@ -95,6 +97,15 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 		return d, err
 	}
 	d.Streams = len(streams)
+	broken, err := listing.Broken(p.DB)
+	if err != nil {
+		return d, err
+	}
+	for _, s := range broken {
+		d.Troubles = append(d.Troubles, Trouble{DamagedStream,
+			"branch " + s.String() + " is damaged: " + missingTip(s),
+			"git fsck says more; if nothing brings the commit back: git update-ref -d " + s.Name.Ref()})
+	}
 	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
 		return d, err
@@ -109,11 +120,23 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 		return d, err
 	}
 	d.Troubles = append(d.Troubles, missing...)
+	var damaged []string
 	if err := checkpoints.EachCommitted(p.DB, branch, func(k checkpoints.CommittedInfo) error {
 		d.Checkpoints++
+		if k.Error != "" {
+			damaged = append(damaged, k.Error)
+		}
 		return nil
 	}); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		return d, err
+	}
+	if n := len(damaged); n > 0 {
+		what := damaged[0]
+		if n > 1 {
+			what += fmt.Sprintf("; %d more are damaged", n-1)
+		}
+		d.Troubles = append(d.Troubles, Trouble{DamagedCheckpoint, what,
+			"entire-plumb checkpoints lists them; git fetch may restore them from a remote that has them"})
 	}
 	for _, dir := range []string{workspace.StateDir(p.Repo), p.Repo.SharedDir()} {
 		d.Bytes += sizeOf(dir)
