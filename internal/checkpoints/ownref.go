@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"context"
 	"iter"
 	"path"
 	"slices"
@@ -45,6 +46,12 @@ func FetchedRef(id, below string) string { return below + fetchedOwn + ownName(i
 // fetchedOwn is the directory of those that were fetched.
 const fetchedOwn = "checkpoints/"
 
+// IsOwnRef reports whether a ref is that of one checkpoint.
+func IsOwnRef(ref string) bool {
+	_, ok := ofRef(ref)
+	return ok
+}
+
 // ofRef is the checkpoint whose ref it is.
 func ofRef(ref string) (id string, ok bool) {
 	name, ok := strings.CutPrefix(ref, ownRefs)
@@ -56,6 +63,19 @@ func ofRef(ref string) (id string, ok bool) {
 	}
 	_, id, _ = strings.Cut(name, "/")
 	return id, ok && message.ValidID(id) && ownName(id) == name
+}
+
+// OwnRefs lists the refs here of checkpoints with refs of their own, by ID: what the `entire` CLI
+// wrote or fetched, and what this program fetched. One process.
+func OwnRefs(ctx context.Context, repo *gitexec.Repo) (map[string][]string, error) {
+	refs, err := repo.Refs(ctx, ownRefs, fetchedHere)
+	all := map[string][]string{}
+	for _, ref := range refs {
+		if id, ok := ofRef(ref.Name); ok && ref.Type == "commit" {
+			all[id] = append(all[id], ref.Name)
+		}
+	}
+	return all, err
 }
 
 // ownCheckpoints are the commits of checkpoints with refs of their own, by ID.
