@@ -118,7 +118,10 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		return "", err
 	}
 	id := linkToFill(links, held, pending)
-	if id == "" {
+	switch {
+	case id == "" && len(beside) > 0:
+		return p.linkOnlyBeside(ctx, linkedCommit{head: head, links: links, states: states, branch: branch, beside: beside, how: checkpoints.Chosen})
+	case id == "":
 		return "the commit's link is an earlier checkpoint", p.recordCopiedLinks(ctx, head, links, states)
 	}
 	switch {
@@ -155,6 +158,22 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		c.paths = p.paths(c)
 	}
 	return p.writeCheckpoint(ctx, c)
+}
+
+// linkOnlyBeside stores the links of a commit beside it, all of them checkpoints that nothing is
+// added to.
+func (p *condenser) linkOnlyBeside(ctx context.Context, c linkedCommit) (string, error) {
+	edits := gitexec.Edits{}
+	if err := p.addSideLink(c, edits); err != nil {
+		return "", err
+	}
+	refs, err := p.branchCommit(c.branch, edits, nil, "Link a commit beside it\n")
+	if err != nil {
+		return "", err
+	}
+	p.Entry.Link = c.links[0]
+	recordLinks(c.states, c.links, c.head.ID, nil, p.Now())
+	return keepsLinks, shadow.Apply(ctx, p.Repo, p.Store, refs, c.states)
 }
 
 // recordCopiedLinks records a commit that has only links of others, for example a cherry-picked
