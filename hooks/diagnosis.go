@@ -36,6 +36,7 @@ const (
 	DamagedState      = "damaged state"
 	DamagedStream     = "damaged stream"
 	DamagedCheckpoint = "damaged checkpoint"
+	StaleLock         = "stale lock"
 	TwoBeginnings     = "branch with two beginnings"
 	NotNeeded         = "not needed"
 )
@@ -88,6 +89,7 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 		}
 	}
 	d.Troubles = append(d.Troubles, damagedStates(workspace.StateDir(p.Repo))...)
+	d.Troubles = append(d.Troubles, staleLocks(p.Repo, time.Now())...)
 	listing, err := shadow.List(ctx, p.Repo)
 	if err != nil {
 		return d, err
@@ -162,6 +164,31 @@ func damagedStates(dir string) []Trouble {
 	for _, file := range found {
 		troubles = append(troubles, Trouble{DamagedState, fmt.Sprintf("%s was damaged and set aside; its session has started over", filepath.Base(file)),
 			"rm " + gitexec.ShellQuote(file)})
+	}
+	return troubles
+}
+
+// oldLock is the age of a lock file that no command holds: an editor may be open for long.
+const oldLock = time.Hour
+
+// staleLocks are the lock files that a killed git has left, and that keep refs of ours or the index
+// from being written.
+func staleLocks(repo *gitexec.Repo, now time.Time) []Trouble {
+	locks := []string{filepath.Join(repo.GitDir, "index.lock"), filepath.Join(repo.GitDir, "HEAD.lock"),
+		filepath.Join(repo.CommonDir, "packed-refs.lock"), filepath.Join(repo.CommonDir, "reftable", "tables.list.lock")}
+	_ = filepath.WalkDir(filepath.Join(repo.CommonDir, filepath.FromSlash(strings.TrimSuffix(shadow.Prefix, "/"))),
+		func(file string, d fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(file, ".lock") {
+				locks = append(locks, file)
+			}
+			return nil // as much as can be seen
+		})
+	var troubles []Trouble
+	for _, file := range locks {
+		if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > oldLock {
+			troubles = append(troubles, Trouble{StaleLock, fmt.Sprintf("%s is there since %s: git cannot write what it locks",
+				gitexec.Harmless(file), info.ModTime().Format("2006-01-02 15:04")), "if no git command is running: rm " + gitexec.ShellQuote(file)})
+		}
 	}
 	return troubles
 }
