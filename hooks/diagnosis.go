@@ -133,10 +133,7 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 		return d, err
 	}
 	if n := len(damaged); n > 0 {
-		what := damaged[0]
-		if n > 1 {
-			what += fmt.Sprintf("; %d more are damaged", n-1)
-		}
+		what := damaged[0] + andMore(n-1, "; 1 more is damaged", "; %d more are damaged")
 		d.Troubles = append(d.Troubles, Trouble{DamagedCheckpoint, what,
 			"entire-plumb checkpoints lists them; git fetch may restore them from a remote that has them"})
 	}
@@ -145,6 +142,16 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 	}
 	d.Hooks, err = speeds(p.Repo)
 	return d, err
+}
+
+func andMore(n int, one, many string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return one
+	}
+	return fmt.Sprintf(many, n)
 }
 
 // stuck reports whether a session is in a turn whose agent is gone.
@@ -219,9 +226,7 @@ func (p *recorder) missingCheckpoints(ctx context.Context, branch checkpoints.Br
 		return nil, nil
 	}
 	what := fmt.Sprintf("commit %s links the checkpoint %s, which is not here", first[missing[0]].Short(), missing[0])
-	if n := len(missing) - 1; n > 0 {
-		what += fmt.Sprintf("; %d more links have none", n)
-	}
+	what += andMore(len(missing)-1, "; 1 more link has none", "; %d more links have none")
 	return []Trouble{{MissingCheckpoint, what,
 		"if it was pushed, entire-plumb fetch brings it"}}, nil
 }

@@ -160,22 +160,6 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	return p.writeCheckpoint(ctx, c)
 }
 
-// linkOnlyBeside stores the links of a commit beside it, all of them checkpoints that nothing is
-// added to.
-func (p *condenser) linkOnlyBeside(ctx context.Context, c linkedCommit) (string, error) {
-	edits := gitexec.Edits{}
-	if err := p.addSideLink(c, edits); err != nil {
-		return "", err
-	}
-	refs, err := p.branchCommit(c.branch, edits, nil, "Link a commit beside it\n")
-	if err != nil {
-		return "", err
-	}
-	p.Entry.Link = c.links[0]
-	recordLinks(c.states, c.links, c.head.ID, nil, p.Now())
-	return keepsLinks, shadow.Apply(ctx, p.Repo, p.Store, refs, c.states)
-}
-
 // recordCopiedLinks records a commit that has only links of others, for example a cherry-picked
 // one, in the sessions' states: it may be reset and committed again. In a rebase post-rewrite does
 // so.

@@ -78,7 +78,7 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 	case linked && p.Repo.Operation().StoppedAt() != "":
 		return p.prepareReplayed(ctx, d)
 	case linked:
-		return "the message has a link already", nil
+		return journal.HasLink, nil
 	}
 	d.keep = append(d.keep, message.Links([]byte(p.Repo.Operation().MergeMessage()))...)
 	return p.linkStaged(ctx, d, p.Head.Tree)
