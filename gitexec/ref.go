@@ -21,10 +21,41 @@ type Ref struct {
 }
 
 // Refs lists the refs under the prefixes, which end in "/" or name one ref. Broken refs are
-// skipped.
+// skipped. One whose object is missing has no type.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
-	args := append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(objecttype)"}, prefixes...)
-	out, err := r.output(ctx, command{args: args})
+	refs, err := r.listRefs(ctx, "%(refname)%00%(objectname)%00%(objecttype)", prefixes)
+	var fault *Error
+	if !errors.As(err, &fault) || !strings.Contains(fault.Stderr, "missing object") {
+		return refs, err
+	}
+	// git names the missing object, and no ref. Its cat-file goes on.
+	if refs, err = r.RefIDs(ctx, prefixes...); err != nil {
+		return nil, err
+	}
+	ids := make([]OID, len(refs))
+	for i, ref := range refs {
+		ids[i] = ref.ID
+	}
+	o := r.Objects(ctx)
+	defer o.Close()
+	objects, err := o.Info(ids...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range refs {
+		refs[i].Type = objects[i].Type
+	}
+	return refs, nil
+}
+
+// RefIDs lists refs as Refs does, without their types: git looks at no object, so that it is some
+// times as fast.
+func (r *Repo) RefIDs(ctx context.Context, prefixes ...string) ([]Ref, error) {
+	return r.listRefs(ctx, "%(refname)%00%(objectname)%00", prefixes)
+}
+
+func (r *Repo) listRefs(ctx context.Context, format string, prefixes []string) ([]Ref, error) {
+	out, err := r.output(ctx, command{args: append([]string{"for-each-ref", "--format=" + format}, prefixes...)})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,45 @@
 package gitexec
 
-import "testing"
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRefsWithMissingObjects: a ref whose object is missing, or was cut off by a crash, hides no
+// others.
+func TestRefsWithMissingObjects(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		if r.HasReftables() {
+			t.Skip("refs are no files")
+		}
+		gone, empty := git(t, r.Top, "commit-tree", "-m", "gone", "HEAD^{tree}"), git(t, r.Top, "commit-tree", "-m", "empty", "HEAD^{tree}")
+		git(t, r.Top, "update-ref", "refs/private/gone", gone)
+		git(t, r.Top, "update-ref", "refs/private/empty", empty)
+		git(t, r.Top, "update-ref", "refs/private/here", "HEAD")
+		object := func(id string) string { return filepath.Join(r.CommonDir, "objects", id[:2], id[2:]) }
+		if err := os.Remove(object(gone)); err != nil {
+			t.Fatal(err)
+		}
+		_ = os.Chmod(object(empty), 0o644)
+		if err := os.Truncate(object(empty), 0); err != nil {
+			t.Fatal(err)
+		}
+		refs, err := r.Refs(context.Background(), "refs/private/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, ref := range refs {
+			got = append(got, ref.Name+" "+ref.Type)
+		}
+		if want := "refs/private/empty , refs/private/gone , refs/private/here commit"; strings.Join(got, ", ") != want {
+			t.Errorf("got %q, want %q", strings.Join(got, ", "), want)
+		}
+	})
+}
 
 // TestMayHaveRefs: refs that git packed are there, too.
 func TestMayHaveRefs(t *testing.T) {

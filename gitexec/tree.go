@@ -109,17 +109,17 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 
 // Hold keeps a tree that the repository has not got, for reading through o alone, and returns an ID
 // for it, which is none of git's.
-func (o *Objects) Hold(tree Tree) (OID, error) {
+func (o *ODB) Hold(tree Tree) (OID, error) {
 	data, err := tree.encode()
 	if err != nil {
 		return "", err
 	}
 	sum := sha512.Sum512(data)
 	id := OID(hex.EncodeToString(sum[:])[:o.repo.Format.HexLen()])
-	if o.trees == nil {
-		o.trees = map[OID]Tree{}
+	if o.Objects.trees == nil {
+		o.Objects.trees = map[OID]Tree{}
 	}
-	o.trees[id] = tree
+	o.Objects.trees[id] = tree
 	return id, nil
 }
 

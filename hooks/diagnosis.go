@@ -34,6 +34,9 @@ const (
 	StuckSession      = "stuck session"
 	MissingCheckpoint = "link without a checkpoint"
 	DamagedState      = "damaged state"
+	DamagedStream     = "damaged stream"
+	DamagedCheckpoint = "damaged checkpoint"
+	StaleLock         = "stale lock"
 	TwoBeginnings     = "branch with two beginnings"
 	NotNeeded         = "not needed"
 )
@@ -86,6 +89,7 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 		}
 	}
 	d.Troubles = append(d.Troubles, damagedStates(workspace.StateDir(p.Repo))...)
+	d.Troubles = append(d.Troubles, staleLocks(p.Repo, time.Now())...)
 	listing, err := shadow.List(ctx, p.Repo)
 	if err != nil {
 		return d, err
@@ -95,6 +99,15 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 		return d, err
 	}
 	d.Streams = len(streams)
+	broken, err := listing.Broken(p.DB)
+	if err != nil {
+		return d, err
+	}
+	for _, s := range broken {
+		d.Troubles = append(d.Troubles, Trouble{DamagedStream,
+			"branch " + s.String() + " is damaged: " + missingTip(s),
+			"git fsck says more; if nothing brings the commit back: git update-ref -d " + s.Name.Ref()})
+	}
 	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
 		return d, err
@@ -109,17 +122,36 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 		return d, err
 	}
 	d.Troubles = append(d.Troubles, missing...)
+	var damaged []string
 	if err := checkpoints.EachCommitted(p.DB, branch, func(k checkpoints.CommittedInfo) error {
 		d.Checkpoints++
+		if k.Error != "" {
+			damaged = append(damaged, k.Error)
+		}
 		return nil
 	}); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		return d, err
+	}
+	if n := len(damaged); n > 0 {
+		what := damaged[0] + andMore(n-1, "; 1 more is damaged", "; %d more are damaged")
+		d.Troubles = append(d.Troubles, Trouble{DamagedCheckpoint, what,
+			"entire-plumb checkpoints lists them; git fetch may restore them from a remote that has them"})
 	}
 	for _, dir := range []string{workspace.StateDir(p.Repo), p.Repo.SharedDir()} {
 		d.Bytes += sizeOf(dir)
 	}
 	d.Hooks, err = speeds(p.Repo)
 	return d, err
+}
+
+func andMore(n int, one, many string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return one
+	}
+	return fmt.Sprintf(many, n)
 }
 
 // stuck reports whether a session is in a turn whose agent is gone.
@@ -139,6 +171,31 @@ func damagedStates(dir string) []Trouble {
 	for _, file := range found {
 		troubles = append(troubles, Trouble{DamagedState, fmt.Sprintf("%s was damaged and set aside; its session has started over", filepath.Base(file)),
 			"rm " + gitexec.ShellQuote(file)})
+	}
+	return troubles
+}
+
+// oldLock is the age of a lock file that no command holds: an editor may be open for long.
+const oldLock = time.Hour
+
+// staleLocks are the lock files that a killed git has left, and that keep refs of ours or the index
+// from being written.
+func staleLocks(repo *gitexec.Repo, now time.Time) []Trouble {
+	locks := []string{filepath.Join(repo.GitDir, "index.lock"), filepath.Join(repo.GitDir, "HEAD.lock"),
+		filepath.Join(repo.CommonDir, "packed-refs.lock"), filepath.Join(repo.CommonDir, "reftable", "tables.list.lock")}
+	_ = filepath.WalkDir(filepath.Join(repo.CommonDir, filepath.FromSlash(strings.TrimSuffix(shadow.Prefix, "/"))),
+		func(file string, d fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(file, ".lock") {
+				locks = append(locks, file)
+			}
+			return nil // as much as can be seen
+		})
+	var troubles []Trouble
+	for _, file := range locks {
+		if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > oldLock {
+			troubles = append(troubles, Trouble{StaleLock, fmt.Sprintf("%s is there since %s: git cannot write what it locks",
+				gitexec.Harmless(file), info.ModTime().Format("2006-01-02 15:04")), "if no git command is running: rm " + gitexec.ShellQuote(file)})
+		}
 	}
 	return troubles
 }
@@ -169,9 +226,7 @@ func (p *recorder) missingCheckpoints(ctx context.Context, branch checkpoints.Br
 		return nil, nil
 	}
 	what := fmt.Sprintf("commit %s links the checkpoint %s, which is not here", first[missing[0]].Short(), missing[0])
-	if n := len(missing) - 1; n > 0 {
-		what += fmt.Sprintf("; %d more links have none", n)
-	}
+	what += andMore(len(missing)-1, "; 1 more link has none", "; %d more links have none")
 	return []Trouble{{MissingCheckpoint, what,
 		"if it was pushed, entire-plumb fetch brings it"}}, nil
 }

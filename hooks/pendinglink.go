@@ -30,6 +30,7 @@ type pendingLink struct {
 	Partial  bool        `json:"only,omitempty"`   // git commit -- PATH: the index may hold more
 	// Beside are the links that are stored beside the commit, as the setting says.
 	Beside []string `json:"beside,omitempty"`
+	Amends bool     `json:"amends,omitempty"` // the commit replaces HEAD, whose parents it has
 	// Replaces are the commits that prepare-commit-msg knows the new one to replace.
 	Replaces []lineage.Predecessor `json:"replaces,omitempty"`
 	// Late says that the commit was made and its checkpoint could not be written. Commit is that
@@ -67,7 +68,7 @@ func (p pendingLink) isOf(c gitexec.Commit) bool {
 		return false
 	}
 	return len(c.Parents) == 0 && p.Head.IsZero() || len(c.Parents) > 0 && c.Parents[0] == p.Head ||
-		lineage.Any(p.Replaces, lineage.Amended)
+		p.Amends || lineage.Any(p.Replaces, lineage.Amended)
 }
 
 // linksOf lists the links of the commit for which the link was given out: those in its message, and
@@ -81,17 +82,17 @@ func (p pendingLink) linksOf(c gitexec.Commit, where settings.Link) (links, besi
 	return union(links, p.Beside), p.Beside
 }
 
-// keepBeside has links stored beside the commit in progress.
-func (p *linker) keepBeside(ctx context.Context, links []string) error {
-	if len(links) == 0 {
+// keepBeside has the kept links stored beside the commit in progress.
+func (p *linker) keepBeside(ctx context.Context, d draft) error {
+	if len(d.keep) == 0 {
 		return nil
 	}
 	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
 		if current(queue).ID == "" {
-			queue = append(queue, pendingLink{ID: links[0], Head: p.Head.ID})
+			queue = append(queue, pendingLink{ID: d.keep[0], Head: p.Head.ID, Amends: d.amend})
 		}
 		last := &queue[len(queue)-1]
-		last.Beside = union(last.Beside, links)
+		last.Beside = union(last.Beside, d.keep)
 		return queue
 	})
 }

@@ -118,7 +118,10 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		return "", err
 	}
 	id := linkToFill(links, held, pending)
-	if id == "" {
+	switch {
+	case id == "" && len(beside) > 0:
+		return p.linkOnlyBeside(ctx, linkedCommit{head: head, links: links, states: states, branch: branch, beside: beside, how: checkpoints.Chosen})
+	case id == "":
 		return "the commit's link is an earlier checkpoint", p.recordCopiedLinks(ctx, head, links, states)
 	}
 	switch {

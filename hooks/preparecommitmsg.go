@@ -23,6 +23,7 @@ type draft struct {
 	source, object string // git's arguments: message, template, merge, squash, commit
 	text           []byte
 	keep           []string // links of the commits that it replaces, kept whatever is staged
+	amend          bool     // of git commit --amend
 }
 
 // prepareCommitMsg adds a link to the message if the staged changes hold a session's work, and
@@ -55,7 +56,8 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 	if err != nil {
 		return "", err
 	}
-	if err := p.copiedLinks(ctx, &d, amend); err != nil {
+	d.amend = amend
+	if err := p.copiedLinks(ctx, &d); err != nil {
 		return "", err
 	}
 	if amend {
@@ -76,7 +78,7 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 	case linked && p.Repo.Operation().StoppedAt() != "":
 		return p.prepareReplayed(ctx, d)
 	case linked:
-		return "the message has a link already", nil
+		return journal.HasLink, nil
 	}
 	d.keep = append(d.keep, message.Links([]byte(p.Repo.Operation().MergeMessage()))...)
 	return p.linkStaged(ctx, d, p.Head.Tree)
@@ -84,9 +86,9 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 
 // copiedLinks handles a message that -C or -c takes from another commit. If that commit is in
 // HEAD's history, it keeps its links. Else the new commit replaces it.
-func (p *linker) copiedLinks(ctx context.Context, d *draft, amend bool) error {
+func (p *linker) copiedLinks(ctx context.Context, d *draft) error {
 	links := message.Links(d.text)
-	if d.source != "commit" || len(links) == 0 || p.Head.ID.IsZero() || amend && d.object == "HEAD" {
+	if d.source != "commit" || len(links) == 0 || p.Head.ID.IsZero() || d.amend && d.object == "HEAD" {
 		return nil
 	}
 	id, err := p.Repo.Resolve(ctx, d.object)
@@ -173,7 +175,7 @@ func writable(links []string) []string {
 func (p *linker) keepLinks(ctx context.Context, d draft, outcome string) (string, error) {
 	where := p.Settings.Links()
 	if where != settings.Trailer && !p.Repo.Operation().Rebases() { // in a rebase post-rewrite does it
-		if err := p.keepBeside(ctx, d.keep); err != nil {
+		if err := p.keepBeside(ctx, d); err != nil {
 			return "", err
 		}
 	}

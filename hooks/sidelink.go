@@ -173,6 +173,22 @@ func (p *history) addSideLink(c linkedCommit, edits gitexec.Edits) error {
 	return checkpoints.WriteSideLink(p.DB, c.branch, link, edits)
 }
 
+// linkOnlyBeside stores the links of a commit beside it, all of them checkpoints that nothing is
+// added to.
+func (p *history) linkOnlyBeside(ctx context.Context, c linkedCommit) (string, error) {
+	edits := gitexec.Edits{}
+	if err := p.addSideLink(c, edits); err != nil {
+		return "", err
+	}
+	refs, err := p.branchCommit(c.branch, edits, nil, "Link a commit beside it\n")
+	if err != nil {
+		return "", err
+	}
+	p.Entry.Link = c.links[0]
+	recordLinks(c.states, c.links, c.head.ID, nil, p.Now())
+	return keepsLinks, shadow.Apply(ctx, p.Repo, p.Store, refs, c.states)
+}
+
 // addRewrittenSideLink adds the edit that stores the side links of the commits that git made a
 // commit of beside it, and returns them.
 func (p *history) addRewrittenSideLink(

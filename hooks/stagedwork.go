@@ -64,6 +64,7 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 	if err = errors.Join(err, err2); err != nil {
 		return "", err
 	}
+	pending.Amends = d.amend
 	ids := d.keep
 	if pending.ID != "" {
 		ids = union([]string{pending.ID}, union(pending.replacedLinks(), d.keep))

@@ -3,7 +3,9 @@ package hooks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -36,7 +38,7 @@ type StreamInfo struct {
 	Sessions    []string       `json:"sessions"`
 	Checkpoints int            `json:"checkpoints"` // the agents'
 	Files       []gitexec.Path `json:"files"`       // that the agents touched
-	Updated     time.Time      `json:"updated"`
+	Updated     time.Time      `json:"updated,omitzero"`
 	Work        Whereabouts    `json:"work"`
 	Steps       []StreamStep   `json:"steps"` // oldest first
 	Orphans     []string       `json:"sessions_without_state,omitempty"`
@@ -74,7 +76,18 @@ func (e Env) Streams(ctx context.Context, base string, all bool) ([]StreamInfo, 
 	if err != nil {
 		return nil, err
 	}
-	streams, err := shadow.ListTemporary(ctx, p.Repo, p.DB)
+	listing, err := shadow.List(ctx, p.Repo)
+	if err == nil {
+		listing, err = listing.WithLegacy(p.DB)
+	}
+	if err != nil {
+		return nil, err
+	}
+	streams, err := listing.All(p.DB)
+	if err != nil {
+		return nil, err
+	}
+	broken, err := listing.Broken(p.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +97,13 @@ func (e Env) Streams(ctx context.Context, base string, all bool) ([]StreamInfo, 
 			infos = append(infos, p.streamInfo(s, snap.Tree, head, stashes))
 		}
 	}
+	for _, s := range broken {
+		if base == "" || s.Base == p.Head.ID.Short() {
+			infos = append(infos, StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.BaseCommit(p.DB), Worktree: s.Worktree,
+				Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown, Error: missingTip(s)})
+		}
+	}
+	slices.SortStableFunc(infos, func(a, b StreamInfo) int { return strings.Compare(a.Branch, b.Branch) })
 	if all {
 		deleted, err := shadow.Deleted(ctx, p.Repo, p.DB)
 		if err != nil {
@@ -101,6 +121,11 @@ func (e Env) Streams(ctx context.Context, base string, all bool) ([]StreamInfo, 
 		return infos, off
 	}
 	return infos, nil
+}
+
+// missingTip says what is wrong with one of the broken streams.
+func missingTip(s shadow.Stream) string {
+	return fmt.Sprintf("its commit, %s, is missing or cannot be read", s.Tip.ID.Short())
 }
 
 // streamInfo describes a stream. What cannot be read becomes its Error.

@@ -3,6 +3,7 @@ package shadow
 import (
 	"context"
 	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -190,6 +191,29 @@ func (l Listing) All(db *gitexec.ODB) ([]Stream, error) {
 		names = append(names, parseName("refs/heads/"+branch))
 	}
 	return l.readTips(db, "", names)
+}
+
+// Broken lists the branches with a stream's name whose tips are missing or cannot be read: of a tip
+// only the ID is known.
+func (l Listing) Broken(db *gitexec.ODB) ([]Stream, error) {
+	var broken []Stream
+	for _, branch := range l.Names() {
+		ref := "refs/heads/" + branch
+		broken = append(broken, Stream{Name: parseName(ref), Tip: Checkpoint{ID: l.refs[ref]}})
+	}
+	ids := make([]gitexec.OID, len(broken))
+	for i, s := range broken {
+		ids[i] = s.Tip.ID
+	}
+	objects, err := db.Info(ids...)
+	if err != nil {
+		return nil, err
+	}
+	there := map[gitexec.OID]bool{}
+	for i, o := range objects {
+		there[ids[i]] = o.Type != ""
+	}
+	return slices.DeleteFunc(broken, func(s Stream) bool { return there[s.Tip.ID] }), nil
 }
 
 // Names lists the branches with a stream's name, of all worktrees and bases, sorted.

@@ -1,8 +1,10 @@
 package checkpoints
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -20,10 +22,10 @@ var fetchedRefs = []string{"refs/remotes/**/entire/checkpoints/v1", fetchedHere,
 const fetchedHere = shadow.Private + "remotes/"
 
 // fetched are the branches of remotes, beside the one that a Branch was read from, that of "origin"
-// first, and, as one more, the checkpoints with refs of their own. They are read when a checkpoint is
-// not on that branch: it costs a process.
+// first, and the checkpoints with refs of their own. They are read when a checkpoint is not on that
+// branch: it costs a process.
 type fetched struct {
-	read func() []Branch
+	read func() ([]Branch, ownCheckpoints)
 	more bool // there are other branches than that of "origin"
 
 	purged *PurgedList // of the branch itself: what it took out is not read from others; nil: not read yet
@@ -41,7 +43,7 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Bra
 		return b, err
 	}
 	b.side = &sideLinks{tops: map[gitexec.OID]gitexec.Tree{}, shards: map[gitexec.OID]gitexec.Tree{}}
-	b.fetched = &fetched{more: repo.MayHaveRefs(fetchedHere), read: sync.OnceValue(func() []Branch { return readFetched(ctx, repo, db, b.Tree) })}
+	b.fetched = &fetched{more: repo.MayHaveRefs(fetchedHere), read: sync.OnceValues(func() ([]Branch, ownCheckpoints) { return readFetched(ctx, repo, db, b.Tree) })}
 	return b, nil
 }
 
@@ -53,12 +55,12 @@ func ReadWithOrigin(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 		return b, err
 	}
 	b.side = &sideLinks{tops: map[gitexec.OID]gitexec.Tree{}, shards: map[gitexec.OID]gitexec.Tree{}}
-	b.fetched = &fetched{read: sync.OnceValue(func() []Branch {
+	b.fetched = &fetched{read: sync.OnceValues(func() ([]Branch, ownCheckpoints) {
 		origin, err := ReadBranch(db, "")
 		if err != nil || origin.Tree == "" || origin.Tree == b.Tree {
-			return nil
+			return nil, nil
 		}
-		return []Branch{origin}
+		return []Branch{origin}, nil
 	})}
 	return b, nil
 }
@@ -67,12 +69,12 @@ func ReadWithOrigin(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 // such names.
 const mostFetched = 100
 
-// readFetched reads the remote-tracking branches whose trees differ from the one given. It skips
-// unreadable ones.
-func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known gitexec.OID) []Branch {
-	refs, err := repo.Refs(ctx, fetchedRefs...)
+// readFetched reads the remote-tracking branches whose trees differ from the one given, and lists
+// the checkpoints with refs of their own. It skips what is no commit, or cannot be read.
+func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known gitexec.OID) ([]Branch, ownCheckpoints) {
+	refs, err := repo.RefIDs(ctx, fetchedRefs...)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	slices.SortStableFunc(refs, func(a, b gitexec.Ref) int {
 		switch {
@@ -84,28 +86,32 @@ func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known
 		return strings.Compare(a.Name, b.Name)
 	})
 	var all []Branch
-	own := map[string]gitexec.OID{}
+	own := ownCheckpoints{}
 	for _, ref := range refs {
-		id, isOwn := ofRef(ref.Name)
-		switch {
-		case ref.Type != "commit":
-			continue
-		case isOwn && own[id] == "":
+		theirs := strings.HasPrefix(ref.Name, ownRefs) // here, where the `entire` CLI writes them
+		if id, isOwn := ofRef(ref.Name); isOwn && (theirs || own[id] == "") {
 			own[id] = ref.ID
-		}
-		if isOwn || strings.HasPrefix(ref.Name, ownRefs) || len(all) == mostFetched {
+		} else if isOwn || theirs || len(all) == mostFetched {
 			continue
+		} else if tree := treeOfCommit(db, ref.ID); tree != "" && tree != known &&
+			!slices.ContainsFunc(all, func(o Branch) bool { return o.Tree == tree }) {
+			all = append(all, Branch{Tip: ref.ID, Tree: tree})
 		}
-		commits, err := db.Commits(ref.ID)
-		if err != nil || commits[0].Tree == known || slices.ContainsFunc(all, func(o Branch) bool { return o.Tree == commits[0].Tree }) {
-			continue
-		}
-		all = append(all, Branch{Tip: ref.ID, Tree: commits[0].Tree})
 	}
-	if root := holdOwn(db, own); root != "" {
-		all = append(all, Branch{Tree: root})
+	return all, own
+}
+
+// treeOfCommit is empty where there is no such commit.
+func treeOfCommit(db *gitexec.ODB, id gitexec.OID) gitexec.OID {
+	found, err := db.Any(id)
+	if err != nil || found[0].Type != "commit" {
+		return ""
 	}
-	return all
+	commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
+	if err != nil {
+		return ""
+	}
+	return commit.Tree
 }
 
 // fetchedBranches are the remotes' branches, if the branch was read by ReadBranches.
@@ -113,7 +119,17 @@ func (b Branch) fetchedBranches() []Branch {
 	if b.fetched == nil {
 		return nil
 	}
-	return b.fetched.read()
+	all, _ := b.fetched.read()
+	return all
+}
+
+// own are the checkpoints with refs of their own, likewise.
+func (b Branch) own() ownCheckpoints {
+	if b.fetched == nil {
+		return nil
+	}
+	_, own := b.fetched.read()
+	return own
 }
 
 // Tips are the tips of the branch and of the remotes'.
@@ -150,7 +166,7 @@ func (b Branch) root(db *gitexec.ODB, id string) gitexec.OID {
 			return other.Tree
 		}
 	}
-	return b.Tree
+	return cmp.Or(b.own().holdOne(db, id), b.Tree)
 }
 
 // withPrefix lists the IDs of the checkpoints with a prefix, sorted. An error is one of the
@@ -162,9 +178,9 @@ func (b Branch) withPrefix(db *gitexec.ODB, prefix string) ([]string, error) {
 	}
 	for _, other := range b.fetchedBranches() {
 		more, _ := idsWithPrefix(db, other.Tree, prefix)
-		more = slices.DeleteFunc(more, b.purged(db).gone)
-		found = append(found, more...)
+		found = append(found, slices.DeleteFunc(more, b.purged(db).gone)...)
 	}
+	found = append(found, slices.DeleteFunc(b.own().withPrefix(prefix), b.purged(db).gone)...)
 	slices.Sort(found)
 	return slices.Compact(found), nil
 }
@@ -192,7 +208,9 @@ type branchShard struct {
 // object once.
 func (b Branch) shards(db *gitexec.ODB) (map[string][]branchShard, error) {
 	all := map[string][]branchShard{}
-	for i, one := range append([]Branch{b}, b.fetchedBranches()...) {
+	branches := append([]Branch{b}, b.fetchedBranches()...)
+	branches = append(branches, Branch{Tree: b.own().hold(db, maps.Keys(b.own()))})
+	for i, one := range branches {
 		if one.Tree == "" {
 			continue
 		}

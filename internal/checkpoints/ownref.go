@@ -1,7 +1,8 @@
 package checkpoints
 
 import (
-	"maps"
+	"context"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -45,6 +46,12 @@ func FetchedRef(id, below string) string { return below + fetchedOwn + ownName(i
 // fetchedOwn is the directory of those that were fetched.
 const fetchedOwn = "checkpoints/"
 
+// IsOwnRef reports whether a ref is that of one checkpoint.
+func IsOwnRef(ref string) bool {
+	_, ok := ofRef(ref)
+	return ok
+}
+
 // ofRef is the checkpoint whose ref it is.
 func ofRef(ref string) (id string, ok bool) {
 	name, ok := strings.CutPrefix(ref, ownRefs)
@@ -58,14 +65,30 @@ func ofRef(ref string) (id string, ok bool) {
 	return id, ok && message.ValidID(id) && ownName(id) == name
 }
 
-// holdOwn makes a tree like the branch's of checkpoints, given their commits; empty if there are
-// none. It omits what cannot be read.
-func holdOwn(db *gitexec.ODB, commits map[string]gitexec.OID) gitexec.OID {
+// OwnRefs lists the refs here of checkpoints with refs of their own, by ID: what the `entire` CLI
+// wrote or fetched, and what this program fetched. One process.
+func OwnRefs(ctx context.Context, repo *gitexec.Repo) (map[string][]string, error) {
+	refs, err := repo.Refs(ctx, ownRefs, fetchedHere)
+	all := map[string][]string{}
+	for _, ref := range refs {
+		if id, ok := ofRef(ref.Name); ok && ref.Type == "commit" {
+			all[id] = append(all[id], ref.Name)
+		}
+	}
+	return all, err
+}
+
+// ownCheckpoints are the commits of checkpoints with refs of their own, by ID.
+type ownCheckpoints map[string]gitexec.OID
+
+// hold makes a tree like the branch's of some of them; empty if there are none. It omits what is no
+// commit, or cannot be read.
+func (own ownCheckpoints) hold(db *gitexec.ODB, some iter.Seq[string]) gitexec.OID {
 	shards := map[string]gitexec.Tree{}
-	for ids := range slices.Chunk(slices.Sorted(maps.Keys(commits)), readAtOnce) {
+	for ids := range slices.Chunk(slices.Sorted(some), readAtOnce) {
 		names := make([]gitexec.OID, len(ids))
 		for i, id := range ids {
-			names[i] = commits[id]
+			names[i] = own[id]
 		}
 		objects, err := db.Any(names...)
 		if err != nil {
@@ -99,4 +122,22 @@ func holdOwn(db *gitexec.ODB, commits map[string]gitexec.OID) gitexec.OID {
 	}
 	id, _ := db.Hold(root)
 	return id
+}
+
+// holdOne makes a tree of one, if there is such a checkpoint.
+func (own ownCheckpoints) holdOne(db *gitexec.ODB, id string) gitexec.OID {
+	if own[id] == "" {
+		return ""
+	}
+	return own.hold(db, slices.Values([]string{id}))
+}
+
+// withPrefix lists those whose IDs begin so.
+func (own ownCheckpoints) withPrefix(prefix string) (ids []string) {
+	for id := range own {
+		if strings.HasPrefix(id, prefix) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }

@@ -42,10 +42,10 @@ func doctorCommand() *cli.Command {
 		Name:  "doctor",
 		Usage: "say what keeps work from being recorded, and what to do",
 		Description: "Looks at git's hooks and the agents' settings, settings that are ignored or unknown, stale locks, agents' sessions\n" +
-			"from which no event arrived, turns whose agent is gone, damaged states, links without checkpoints, and what nothing\n" +
-			"needs any more. The exit code is 1 if anything asks for something to be done. It changes nothing, unless --fix puts\n" +
-			"hooks back and ends turns whose agent is gone. --speed says how long the hooks took lately, and measures which of\n" +
-			"git's settings would make them faster here.",
+			"from which no event arrived, turns whose agent is gone, damaged states, streams and checkpoints, links without\n" +
+			"checkpoints, and what nothing needs any more. The exit code is 1 if anything asks for something to be done. It\n" +
+			"changes nothing, unless --fix puts hooks back and ends turns whose agent is gone. --speed says how long the hooks\n" +
+			"took lately, and measures which of git's settings would make them faster here.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "do what can be done without a decision of yours"},
 			&cli.BoolFlag{Name: "speed", Usage: "say how long the hooks take, and what would make them faster"},
@@ -127,7 +127,11 @@ func (d *diagnosis) look(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.Recorded, err = e.Diagnose(c.Context); err != nil {
+	d.Recorded, err = e.Diagnose(c.Context)
+	for _, t := range d.Recorded.Troubles {
+		d.Problems = append(d.Problems, problem{printable(t.What), t.Hint})
+	}
+	if err != nil {
 		return err
 	}
 	repo, err := discover(c)
@@ -148,9 +152,6 @@ func (d *diagnosis) look(c *cli.Context) error {
 	for _, name := range silent {
 		d.Problems = append(d.Problems, problem{"git runs its " + name + " hook, and that doesn't reach the program",
 			"entire-plumb enable names the program's present path in the hooks"})
-	}
-	for _, t := range d.Recorded.Troubles {
-		d.Problems = append(d.Problems, problem{printable(t.What), t.Hint})
 	}
 	for _, u := range settings.UnknownKeys(r.Worktree) {
 		hint := "correct or remove it"

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/history"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/share"
 	"entire-plumb/shadow"
 )
@@ -56,6 +56,9 @@ func purgeCommand() *cli.Command {
 				return err
 			}
 			done, err := q.Run(c.Context, e.Env)
+			if q.Checkpoint == "" && (err == nil || errors.Is(err, history.ErrNothing)) {
+				err = errors.Join(err, warnOfOwnRefs(c, repo))
+			}
 			if err != nil {
 				return err
 			}
@@ -98,14 +101,31 @@ func whatToPurge(c *cli.Context, repo *gitexec.Repo) (q history.Purge, err error
 		if _, err := checkpoints.ResolveID(db, branch, q.Text); err != nil {
 			return q, fmt.Errorf("%w\nhint: --text purges it as a text", err)
 		}
-		if message.HasOwnRef(q.Text) {
-			ref := checkpoints.OwnRef(q.Text)
-			return q, fmt.Errorf("%s has a ref of its own, which the entire CLI wrote\nhint: git update-ref -d %s deletes it here, git push REMOTE :%s there",
-				q.Text, ref, ref)
+		if held, err := branch.Holds(db, q.Text); err != nil || !held[q.Text] {
+			own, err := checkpoints.OwnRefs(c.Context, repo)
+			if err != nil {
+				return q, err
+			}
+			if refs := own[q.Text]; len(refs) > 0 {
+				return q, fmt.Errorf("%s has a ref of its own, which the entire CLI wrote; on a remote, git push REMOTE :%s deletes it\nhint: git update-ref -d %s",
+					q.Text, checkpoints.OwnRef(q.Text), strings.Join(refs, "; git update-ref -d "))
+			}
 		}
 		q.Checkpoint = q.Text
 	}
 	return q, nil
+}
+
+// warnOfOwnRefs says that what the `entire` CLI wrote is not searched.
+func warnOfOwnRefs(c *cli.Context, repo *gitexec.Repo) error {
+	own, err := checkpoints.OwnRefs(c.Context, repo)
+	switch n := len(own); {
+	case n == 1:
+		fmt.Fprintln(c.App.ErrWriter, "entire-plumb: 1 checkpoint of the entire CLI has a ref of its own, and is not searched")
+	case n > 1:
+		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %d checkpoints of the entire CLI have refs of their own, and are not searched\n", n)
+	}
+	return err
 }
 
 func printPurged(w io.Writer, done history.Purged, q history.Purge) {

@@ -90,7 +90,12 @@ func sessionsOf(s hooks.StreamInfo) []string {
 	return names
 }
 
-func age(then, now time.Time) string { return humanize.RelTime(then, now, "ago", "from now") }
+func age(then, now time.Time) string {
+	if then.IsZero() {
+		return "-"
+	}
+	return humanize.RelTime(then, now, "ago", "from now")
+}
 
 // graph draws the streams of each base below it, oldest checkpoint first.
 func graph(w io.Writer, streams []hooks.StreamInfo, now time.Time, colour bool) error {

@@ -273,6 +273,8 @@ func otherwiseFor(outcome string) string {
 	switch {
 	case strings.HasPrefix(outcome, journal.NoWork):
 		return "if a session had uncommitted work here, it would have been compared with the commit"
+	case strings.HasPrefix(outcome, journal.HasLink):
+		return "without the link in its message it would have been compared with the sessions' work"
 	case strings.HasPrefix(outcome, journal.Replayed):
 		return "nothing: it has the links in the messages of the commits that it was made from"
 	case strings.HasPrefix(outcome, journal.Empty):

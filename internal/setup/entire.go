@@ -74,10 +74,17 @@ func beside(ctx context.Context, repo *gitexec.Repo) (*entire, error) {
 		if err := checkFiles(ctx, repo, a.Settings); err != nil {
 			return nil, err
 		}
-		e.Found = append(e.Found, fmt.Sprintf("%d hooks in %s", found, a.Settings))
+		e.Found = append(e.Found, fmt.Sprintf("%s in %s", counted(found), a.Settings))
 		e.agents = append(e.agents, edit{a, old, now})
 	}
 	return e, nil
+}
+
+func counted(hooks int) string {
+	if hooks == 1 {
+		return "1 hook"
+	}
+	return fmt.Sprintf("%d hooks", hooks)
 }
 
 // Leftovers says where agents' settings, or other programs' files, call the entire CLI beside this

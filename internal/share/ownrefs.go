@@ -7,18 +7,19 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
+	"entire-plumb/shadow"
 )
 
-// findWanted finds the checkpoints with refs of their own that commits link, and that are not here.
-// Newer versions of the `entire` CLI push such refs, and a clone does not fetch them by itself.
+// findWanted finds the checkpoints with refs of their own that commits link, and that are not here,
+// or that were fetched: the other program completes them later. Newer versions of the `entire` CLI push such refs, and a clone does not fetch them by itself.
 func (s *Sharing) findWanted(ctx context.Context) error {
-	refs, err := s.w.Repo.Refs(ctx, "refs/remotes/")
+	refs, err := s.w.Repo.Refs(ctx, "refs/heads/", "refs/remotes/")
 	if err != nil {
 		return err
 	}
 	var tips []gitexec.OID
 	for _, r := range refs {
-		if r.Type == "commit" && !OfCheckpoints(r.Name) {
+		if r.Type == "commit" && !OfCheckpoints(r.Name) && !shadow.LooksLikeStream(r.Name) {
 			tips = append(tips, r.ID)
 		}
 	}
@@ -40,14 +41,24 @@ func (s *Sharing) findWanted(ctx context.Context) error {
 		return err
 	}
 	slices.Sort(links)
-	s.wanted = branch.Missing(s.w.DB, slices.Compact(links))
+	links = slices.Compact(links)
+	missing := branch.Missing(s.w.DB, links)
+	s.wanted = slices.DeleteFunc(links, func(id string) bool {
+		_, isMissing := slices.BinarySearch(missing, id)
+		return !isMissing && s.refs[s.ownRef(id)] == ""
+	})
 	return nil
 }
 
-// arrived counts those that were brought here.
-func (s *Sharing) arrived() (n int) {
+// ownRef is where such a checkpoint is put.
+func (s *Sharing) ownRef(id string) string {
+	return checkpoints.FetchedRef(id, known+s.Target.key()+"/")
+}
+
+// arrived counts those that were brought here, given the refs before.
+func (s *Sharing) arrived(before map[string]gitexec.OID) (n int) {
 	for _, id := range s.wanted {
-		if s.refs[checkpoints.FetchedRef(id, known+s.Target.key()+"/")] != "" {
+		if now := s.refs[s.ownRef(id)]; now != before[s.ownRef(id)] {
 			n++
 		}
 	}

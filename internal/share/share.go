@@ -232,10 +232,13 @@ func (s *Sharing) Take(ctx context.Context, unite bool) (Report, error) {
 	if err := s.findWanted(ctx); err != nil {
 		return s.report, err
 	}
-	before := len(s.refs)
+	before := s.refs
 	err := s.Fetch(ctx)
-	s.report.OwnRefs = s.arrived()
-	more := len(s.refs) > before+s.report.OwnRefs
+	s.report.OwnRefs = s.arrived(before)
+	more := false
+	for ref := range s.refs {
+		more = more || before[ref] == "" && !checkpoints.IsOwnRef(ref)
+	}
 	if err == nil {
 		err = s.fill(ctx)
 	}
