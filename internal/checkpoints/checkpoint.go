@@ -44,7 +44,7 @@ func openReadable(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, 
 	if !there {
 		return c, nil
 	}
-	indexes, err := sessionsIn(dir, Dir(id))
+	indexes, err := sessionsIn(dir, place(id))
 	if err != nil {
 		damaged = append(damaged, err)
 	}
@@ -52,10 +52,10 @@ func openReadable(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, 
 	for _, index := range indexes {
 		name := strconv.Itoa(index)
 		if index > next && err == nil {
-			damaged = append(damaged, fmt.Errorf("%w: %s/%d is missing, and %s is there", ErrDamaged, Dir(id), next, name))
+			damaged = append(damaged, fmt.Errorf("%w: %s/%d is missing, and %s is there", ErrDamaged, place(id), next, name))
 		}
 		next = index + 1
-		if s, err := readSession(db, dir[name], Dir(id)+"/"+name); err != nil {
+		if s, err := readSession(db, dir[name], place(id)+"/"+name); err != nil {
 			damaged = append(damaged, err)
 		} else {
 			c.sessions = append(c.sessions, s)
@@ -84,7 +84,7 @@ func directory(db *gitexec.ODB, root gitexec.OID, id string) (files gitexec.Tree
 	if err != nil || !shard[id[2:]].Exists() {
 		return nil, false, err
 	}
-	files, err = conversation.Dir(db, shard[id[2:]], Dir(id))
+	files, err = conversation.Dir(db, shard[id[2:]], place(id))
 	return files, err == nil, err
 }
 

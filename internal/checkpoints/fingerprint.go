@@ -142,11 +142,11 @@ func before(db *gitexec.ODB, b Branch, commit gitexec.OID, but []string) []strin
 // has none, or is damaged.
 func ReadFingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.Checkpoint, ok bool) {
 	f.ID = id
-	files, err := conversation.Dir(db, dir, Dir(id))
+	files, err := conversation.Dir(db, dir, place(id))
 	if err != nil {
 		return f, false
 	}
-	indexes, err := sessionsIn(files, Dir(id))
+	indexes, err := sessionsIn(files, place(id))
 	if err != nil {
 		return f, false
 	}
@@ -161,7 +161,7 @@ func ReadFingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.C
 		return &f.Files[i]
 	}
 	for _, index := range indexes {
-		s, err := readSession(db, files[strconv.Itoa(index)], Dir(id)+"/"+strconv.Itoa(index))
+		s, err := readSession(db, files[strconv.Itoa(index)], place(id)+"/"+strconv.Itoa(index))
 		if err != nil {
 			return f, false
 		}

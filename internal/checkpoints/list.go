@@ -352,7 +352,7 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 			info.Error = strings.ReplaceAll(err.Error(), "\n", "; ")
 		}
 	}
-	files, err := conversation.Dir(db, dir, Dir(id))
+	files, err := conversation.Dir(db, dir, place(id))
 	if err != nil {
 		damaged(err)
 		info.Unreadable = true
@@ -361,11 +361,11 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 	summary, err := readSummary(db, files, id)
 	damaged(err)
 	info.Branch, info.Files = summary.Branch, append(info.Files, summary.FilesTouched...)
-	indexes, err := sessionsIn(files, Dir(id))
+	indexes, err := sessionsIn(files, place(id))
 	damaged(err)
 	for _, index := range indexes {
 		name := strconv.Itoa(index)
-		c, err := readContent(db, files[name], Dir(id)+"/"+name)
+		c, err := readContent(db, files[name], place(id)+"/"+name)
 		damaged(err)
 		if c != nil {
 			info.add(c.Metadata, c.Prompts, c.sealed)

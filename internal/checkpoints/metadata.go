@@ -106,6 +106,14 @@ func ValidShard(name string) bool { return len(name) == 2 && message.ValidPrefix
 // Dir is a checkpoint's directory on the branch.
 func Dir(id string) string { return id[:2] + "/" + id[2:] }
 
+// place is where a checkpoint is, as messages name it.
+func place(id string) string {
+	if message.HasOwnRef(id) {
+		return OwnRef(id)
+	}
+	return Dir(id)
+}
+
 // paths returns the paths of the files of a session's directory.
 func paths(id string, index int, files gitexec.Tree) SessionPaths {
 	at := fmt.Sprintf("/%s/%d/", Dir(id), index)

@@ -69,9 +69,9 @@ func ReadCommitted(db *gitexec.ODB, b Branch, id string) (*Summary, error) {
 
 func readSummary(db *gitexec.ODB, dir gitexec.Tree, id string) (*Summary, error) {
 	s := &Summary{}
-	err := conversation.JSON(db, dir["metadata.json"], Dir(id)+"/metadata.json", mostMetadata, s)
+	err := conversation.JSON(db, dir["metadata.json"], place(id)+"/metadata.json", mostMetadata, s)
 	if err == nil && s.foreign() {
-		err = fmt.Errorf("%w: %s/metadata.json: %s is no checkpoint's", ErrDamaged, Dir(id), dir["metadata.json"].ID)
+		err = fmt.Errorf("%w: %s/metadata.json: %s is no checkpoint's", ErrDamaged, place(id), dir["metadata.json"].ID)
 	}
 	return s, err
 }
@@ -107,7 +107,7 @@ func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*Sessi
 		return nil, fmt.Errorf("%w: %s has no session %d", ErrNoSession, id, index)
 	}
 	summary, _ := readSummary(db, dir, id) // commands that show the summary report its errors
-	c, err := readPart(db, summary, entry, Dir(id)+"/"+strconv.Itoa(index))
+	c, err := readPart(db, summary, entry, place(id)+"/"+strconv.Itoa(index))
 	return c.ofDropped(db, b.root(db, id), id), err
 }
 
@@ -143,11 +143,11 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 	}
 	dir, _, err := directory(db, b.root(db, id), id)
 	note(err)
-	indexes, err := sessionsIn(dir, Dir(id))
+	indexes, err := sessionsIn(dir, place(id))
 	note(err)
 	summary, _ := readSummary(db, dir, id) // commands that show the summary report its errors
 	for _, index := range indexes {
-		entry, path := dir[strconv.Itoa(index)], Dir(id)+"/"+strconv.Itoa(index)
+		entry, path := dir[strconv.Itoa(index)], place(id)+"/"+strconv.Itoa(index)
 		c, err := readPart(db, summary, entry, path)
 		if c == nil {
 			c = readWithoutMetadata(db, summary, entry, path)
