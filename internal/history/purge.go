@@ -66,13 +66,10 @@ func (q Purge) Run(ctx context.Context, e workspace.Env) (done Purged, err error
 	if q.Checkpoint == "" && q.Regex == nil && len(q.Text) < shortest {
 		return done, fmt.Errorf("the text has fewer than %d bytes, and would be found everywhere", shortest)
 	}
-	w, _, err := e.OpenToRead(ctx, e.Dir)
+	w, err := open(ctx, e)
 	if err != nil {
 		return done, err
 	}
-	w.Repo = w.Repo.Offline()
-	w.DB.Close()
-	w.DB = w.Repo.ODB(ctx)
 	begun := time.Now()
 	q.work = newRewriting(ctx, w.Repo, w.DB)
 	q.work.readers = w.Store.Readers
@@ -86,8 +83,8 @@ func (q Purge) Run(ctx context.Context, e workspace.Env) (done Purged, err error
 
 // apply does it, under the lock. noted is whether what must not be recorded again is noted already.
 func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, noted *bool) error {
-	if len(shadow.Blocked(w.Repo)) > 0 {
-		return fmt.Errorf("a stale lock is in the way of our refs: %s\nhint: remove it, if no git is running", shadow.BlockedBy(w.Repo))
+	if err := notBlocked(w.Repo); err != nil {
+		return err
 	}
 	plan, states, err := q.plan(ctx, w)
 	if err != nil {

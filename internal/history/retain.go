@@ -50,13 +50,10 @@ var ErrDeclined = errors.New("nothing was dropped")
 
 // Run drops transcripts from the branch's whole history. Metadata, prompts, lines and links stay.
 func (q Retain) Run(ctx context.Context, e workspace.Env) (done Retained, err error) {
-	w, _, err := e.OpenToRead(ctx, e.Dir)
+	w, err := open(ctx, e)
 	if err != nil {
 		return done, err
 	}
-	w.Repo = w.Repo.Offline()
-	w.DB.Close()
-	w.DB = w.Repo.ODB(ctx)
 	begun := time.Now()
 	q.work = &retaining{}
 	plan, err := q.plan(ctx, w)
@@ -69,8 +66,8 @@ func (q Retain) Run(ctx context.Context, e workspace.Env) (done Retained, err er
 		}
 	}
 	err = w.Locked(ctx, func() error {
-		if len(shadow.Blocked(w.Repo)) > 0 {
-			return fmt.Errorf("a stale lock is in the way of our refs: %s\nhint: remove it, if no git is running", shadow.BlockedBy(w.Repo))
+		if err := notBlocked(w.Repo); err != nil {
+			return err
 		}
 		if plan, err = q.plan(ctx, w); err != nil {
 			return err

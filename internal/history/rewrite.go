@@ -14,8 +14,29 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/seal"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
+
+// open opens the repository of a command. It asks no remote for objects.
+func open(ctx context.Context, e workspace.Env) (*workspace.Workspace, error) {
+	w, _, err := e.OpenToRead(ctx, e.Dir)
+	if err != nil {
+		return nil, err
+	}
+	w.DB.Close()
+	w.Repo = w.Repo.Offline()
+	w.DB = w.Repo.ODB(ctx)
+	return w, nil
+}
+
+// notBlocked is an error where a stale lock keeps refs of ours from being moved.
+func notBlocked(repo *gitexec.Repo) error {
+	if len(shadow.Blocked(repo)) == 0 {
+		return nil
+	}
+	return fmt.Errorf("a stale lock is in the way of our refs: %s\nhint: remove it, if no git is running", shadow.BlockedBy(repo))
+}
 
 // rewriting maps objects to what takes their place. It changes no ref.
 type rewriting struct {
