@@ -17,6 +17,8 @@ type Remainder struct {
 	Now     gitexec.Entry   // the worktree's content, which is carried
 	Was     gitexec.Path    // the name that the commit knows, where the worktree has another; else empty
 	Kept    bool            // carried is, version by version, the stream's content instead: see fate
+
+	old suffix.Change // of a kept file: see oldFile
 }
 
 func (r Remainder) Path() gitexec.Path { return r.Changes[0].Path }
@@ -104,6 +106,9 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts, match suffix.Match) (pa
 	if kept || v.Unreadable {
 		fromStream := r
 		fromStream.Kept = true
+		if fromStream.old, err = r.oldFile(texts); err != nil {
+			return nil, dismissed, err
+		}
 		parts = append(parts, fromStream)
 	}
 	if inWorktree && !v.Unreadable {
@@ -119,6 +124,27 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts, match suffix.Match) (pa
 		dismissed = last
 	}
 	return parts, dismissed, err
+}
+
+// oldFile is the removal of the file that the work renamed to this one, if it did nothing else to it:
+// what that had, the agent did not write. The zero value: there is none.
+func (r Remainder) oldFile(texts suffix.Texts) (old suffix.Change, err error) {
+	all, err := suffix.FromOldFiles(r.Work.Changes, texts)
+	if err != nil {
+		return old, err
+	}
+	for i, c := range r.Work.Changes {
+		if c.Path != r.Path() || all[i].Before == c.Before {
+			continue
+		}
+		removed := slices.IndexFunc(r.Work.Changes, func(w suffix.Change) bool { return w.Before == all[i].Before && !w.After.Exists() })
+		old = r.Work.Changes[removed]
+		first := slices.IndexFunc(r.Work.Changes, func(w suffix.Change) bool { return w.Path == old.Path })
+		if first == removed {
+			return old, nil
+		}
+	}
+	return suffix.Change{}, nil
 }
 
 // Groups sorts remainders into new streams: one for the worktree's content, and one per old stream
@@ -247,6 +273,9 @@ func partsOf(mine []Remainder, before, committed map[gitexec.Path]gitexec.Entry)
 				}
 				if turns[i].Before != last {
 					human.Edits[r.Path()] = turns[i].Before
+				}
+				if !turns[i].Before.Exists() && r.old.Path != "" {
+					human.Edits[r.old.Path], agent.Edits[r.old.Path] = r.old.Before, gitexec.Entry{}
 				}
 			}
 		}
