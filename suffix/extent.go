@@ -40,13 +40,16 @@ func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts 
 	if err != nil {
 		return 0, 0, err
 	}
-	claimed := map[string]bool{}
+	claimed := map[string]bool{} // a line that others removed, and that is there, is none of theirs
 	for _, o := range others {
-		otherAdded, otherRemoved, err := ownLines(o, texts, match)
+		theirs, gone, err := ownLines(o, texts, match)
 		if err != nil {
 			return 0, 0, err
 		}
-		for _, line := range append(otherAdded, otherRemoved...) {
+		if len(added) == 0 {
+			theirs = gone
+		}
+		for _, line := range theirs {
 			claimed[match.key(line)] = true
 		}
 	}

@@ -24,6 +24,8 @@ func TestExtent(t *testing.T) {
 		"a deleted file":                  {edit, edit.Before, none, 0, 1, nil},
 		"lines removed, none added":       {Change{Path: "a", Before: text("base/old/older"), After: text("base")}, text("base/old/older"), text("base/old"), 1, 2, nil},
 		"another's line":                  {new, none, new.After, 2, 3, [][]Change{{{Path: "a", After: text(second)}}}},
+		"lines that another removed":      {new, none, new.After, 3, 3, [][]Change{{{Path: "a", Before: text(mine + "/" + second), After: text("x")}}}},
+		"another's removal":               {Change{Path: "a", Before: text("base/old/older"), After: text("base")}, text("base/old/older"), text("base/old"), 0, 2, [][]Change{{{Path: "a", Before: text("base/older"), After: text("base")}}}},
 		"another's file":                  {Change{Path: "a", After: text("bin:1")}, none, text("bin:1"), 0, 1, [][]Change{{{Path: "a", After: text("bin:1")}}}},
 		"a binary file, the same":         {Change{Path: "a", After: text("bin:1")}, none, text("bin:1"), 1, 1, nil},
 		"a binary file, another":          {Change{Path: "a", After: text("bin:1")}, none, text("bin:2"), 0, 1, nil},
