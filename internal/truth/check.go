@@ -119,7 +119,15 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 	for _, f := range files {
 		w.changed[f.new], w.changed[f.old] = true, true
 		now, _ := w.objects.read(id + ":" + f.new)
-		rewritten := slices.ContainsFunc(w.origins[f.new], func(was text) bool { return was != "" && !alike(was, text(now)) })
+		versions := []text{text(now)}
+		for _, stop := range w.stops {
+			if v := stop.files[f.new]; v != "" {
+				versions = append(versions, v)
+			}
+		}
+		rewritten := slices.ContainsFunc(w.origins[f.new], func(was text) bool {
+			return was != "" && slices.ContainsFunc(versions, func(v text) bool { return !alike(was, v) })
+		})
 		for _, line := range f.added {
 			returned := slices.ContainsFunc(w.takers[line.text], func(taker string) bool {
 				return w.asks("merge-base", "--is-ancestor", taker, id)
