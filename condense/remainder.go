@@ -126,8 +126,8 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts, match suffix.Match) (pa
 	return parts, dismissed, err
 }
 
-// oldFile is the removal of the file that the work renamed to this one, if it did nothing else to it:
-// what that had, the agent did not write. The zero value: there is none.
+// oldFile is the removal of the file that the work renamed to this one, if it did nothing else to
+// it: what that had, the agent did not write. The zero value: there is none.
 func (r Remainder) oldFile(texts suffix.Texts) (old suffix.Change, err error) {
 	all, err := suffix.FromOldFiles(r.Work.Changes, texts)
 	if err != nil {
@@ -177,9 +177,9 @@ type Step struct {
 	Edits gitexec.Edits
 	Files []gitexec.Path // all of the session's carried files
 
-	// From, of an agent's part, are the streams whose work it takes from the worktree, or keeps after
-	// that, with others' lines in the same files: attribution follows the lines from there. Work that
-	// is kept turn by turn does not need it.
+	// From, of an agent's part, are the streams whose work it takes from the worktree, or keeps
+	// after that, with others' lines in the same files: attribution follows the lines from there.
+	// Work that is kept turn by turn does not need it.
 	From []*shadow.Stream
 	// WorkOn are the streams on which the carried work was done; none where all of it is kept turn
 	// by turn.
@@ -240,8 +240,8 @@ func restoredToCommit(mine []Remainder, carried map[gitexec.Path]bool, committed
 
 // partsOf lists the parts that a session's remainder is carried as: the worktree's content at once;
 // what is kept, turn by turn, with the human's part before each turn, since a stash entry may hold
-// the state after any of them, and the agent has only done what it did to the version before. before
-// are the versions that earlier sessions' steps leave, where not the committed ones.
+// the state after any of them, and the agent has only done what it did to the version before.
+// before are the versions that earlier sessions' steps leave, where not the committed ones.
 func partsOf(mine []Remainder, before, committed map[gitexec.Path]gitexec.Entry) []Step {
 	var parts []Step
 	kept := map[gitexec.Path][]suffix.Change{}
@@ -288,8 +288,8 @@ func partsOf(mine []Remainder, before, committed map[gitexec.Path]gitexec.Entry)
 	return parts
 }
 
-// uncommitted omits the turns whose version of a file is the committed one, and those that it goes on
-// from.
+// uncommitted omits the turns whose version of a file is the committed one, and those that it goes
+// on from.
 func uncommitted(turns []suffix.Change, committed gitexec.Entry) []suffix.Change {
 	var kept []suffix.Change
 	for i := len(turns) - 1; i >= 0; i-- {

@@ -171,6 +171,9 @@ func (l *ledger) collect(b Branch, r Request) error {
 					len(r.Changes), len(seen)-1)
 				return nil
 			}
+			if err := l.knowBase(b, r, tip.Base); err != nil {
+				return err
+			}
 			c, err := l.stream(tip)
 			var pruned *gitexec.MissingError
 			if errors.As(err, &pruned) && slices.Contains(m.Origins, tip.ID) {
@@ -261,22 +264,50 @@ func (l *ledger) addPredecessors(b Branch, r Request, phases []phase, to gitexec
 			return err
 		}
 		root := commits[0].Tree
-		for _, link := range p.Links {
-			known, err := ownersBefore(l.db, b, link, commits[0])
-			if err != nil {
-				return err
-			}
-			if len(known) == 0 {
-				continue
-			}
-			known.tag(r.holder(link))
-			base, err := l.readBase(commits[0], known)
-			if err != nil {
-				return err
-			}
-			l.bases[root] = append(l.bases[root], base)
+		if err := l.readBases(b, r, commits[0], p.Links); err != nil {
+			return err
 		}
 		l.addChain(&chain{root: root, base: l.bases[root]}, root, phases, to)
+	}
+	return nil
+}
+
+// readBases reads what checkpoints record of a commit's lines.
+func (l *ledger) readBases(b Branch, r Request, commit gitexec.Commit, links []string) error {
+	for _, link := range links {
+		known, err := ownersBefore(l.db, b, link, commit)
+		if err != nil {
+			return err
+		}
+		if len(known) == 0 {
+			continue
+		}
+		known.tag(r.holder(link))
+		base, err := l.readBase(commit, known)
+		if err != nil {
+			return err
+		}
+		l.bases[commit.Tree] = append(l.bases[commit.Tree], base)
+	}
+	return nil
+}
+
+// knowBase reads them of a stream's base that is not the commit's parent: it may have been reset,
+// and the stream takes its lines out and brings them back, as where an agent committed in its turn.
+func (l *ledger) knowBase(b Branch, r Request, base gitexec.OID) error {
+	if base == "" {
+		return nil // another program's
+	}
+	found, err := l.db.Any(base)
+	if err != nil || found[0].Type != "commit" {
+		return err
+	}
+	commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
+	if err != nil || commit.Tree == r.ParentTree || l.bases[commit.Tree] != nil {
+		return nil
+	}
+	if err := l.readBases(b, r, commit, b.Links(l.db, commit)); !errors.Is(err, ErrDamaged) {
+		return err
 	}
 	return nil
 }
