@@ -148,7 +148,7 @@ func otherWorktree(w *world) bool {
 			return false
 		}
 		gitDir := strings.TrimSpace(w.exec(call{args: []string{"git", "-C", "../" + name, "rev-parse", "--absolute-git-dir"}}).out)
-		w.trees = append(w.trees, newWorktree(name, filepath.Join(w.dir, name), gitDir))
+		w.trees = append(w.trees, newWorktree(name, filepath.Join(w.dir, name), gitDir, w.trees[0].edited))
 		w.cd(w.trees[len(w.trees)-1])
 		return true
 	}

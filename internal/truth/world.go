@@ -55,11 +55,12 @@ type worktree struct {
 	dir     string
 	gitDir  string
 	touched map[string]map[string]bool // a session: the files with something uncommitted that it changed
-	edited  map[string]map[string]bool // a session: all files that it ever changed
+	// A session: all files that it ever changed, in any worktree: a commit of one may be reset in another.
+	edited map[string]map[string]bool
 }
 
-func newWorktree(name, dir, gitDir string) *worktree {
-	return &worktree{name, dir, gitDir, map[string]map[string]bool{}, map[string]map[string]bool{}}
+func newWorktree(name, dir, gitDir string, edited map[string]map[string]bool) *worktree {
+	return &worktree{name, dir, gitDir, map[string]map[string]bool{}, edited}
 }
 
 // touch notes that a session changed a file.
@@ -129,7 +130,7 @@ func newWorld(dir, program string, r *rand.Rand, t *tally, trace io.Writer) *wor
 		seen: map[string]bool{}, met: map[string]bool{}, linkedNow: map[string]bool{}, changed: map[string]bool{},
 		takers: map[string][]string{}, renamers: map[string]map[string]bool{},
 		rewinds: map[*worktree]aRewind{}, lax: map[string]bool{}, origins: map[string][]text{}, cached: map[string]map[string]int{}, tally: t}
-	w.at = newWorktree("repo", filepath.Join(dir, "repo"), filepath.Join(dir, "repo", ".git"))
+	w.at = newWorktree("repo", filepath.Join(dir, "repo"), filepath.Join(dir, "repo", ".git"), map[string]map[string]bool{})
 	w.trees = []*worktree{w.at}
 	for _, made := range []string{"repo", "home/bin", "home/template/hooks", "home/template/info", "home/transcripts"} {
 		must(os.MkdirAll(filepath.Join(dir, made), 0o755))
