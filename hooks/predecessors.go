@@ -101,7 +101,7 @@ func recordLinks(
 		for _, link := range links {
 			tree, written := trees[link][s.SessionID]
 			if !written {
-				last, linked := s.LastLink(link)
+				last, linked := session.LastLink(s.Linked, link)
 				if !linked {
 					continue
 				}

@@ -48,8 +48,8 @@ func (s *State) AddLink(l Link) {
 }
 
 // LastLink is the last commit that a link was recorded of: an amend may have added to its checkpoint.
-func (s *State) LastLink(id string) (last Link, linked bool) {
-	for _, l := range s.Linked {
+func LastLink(links []Link, id string) (last Link, linked bool) {
+	for _, l := range links {
 		if l.ID == id {
 			last, linked = l, true
 		}
