@@ -20,9 +20,9 @@ var (
 func TestKilledHooks(t *testing.T) {
 	budget := *killTime
 	if budget == 0 {
-		budget = 6 * time.Second
-		if testing.Short() {
-			budget = 3 * time.Second
+		budget = 3 * time.Second
+		if all() {
+			budget = 6 * time.Second
 		}
 	}
 	seed := *killSeed
