@@ -124,8 +124,8 @@ func TestScriptsInReftables(t *testing.T) {
 	testscript.Run(t, params)
 }
 
-// keepPromises checks all repositories with a worktree under a script's directory, and that our private
-// directories are in git directories alone.
+// keepPromises checks all repositories with a worktree under a script's directory, and that our
+// private directories are in git directories alone.
 func keepPromises(t *testing.T, name string, env *testscript.Env) {
 	err := filepath.WalkDir(env.WorkDir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() == "entire-plumb" {

@@ -292,9 +292,9 @@ func (w Work) reason() string {
 }
 
 // countFew marks the work of which the commit has some lines in a file, too few or too short to be
-// evidence by themselves, where its session counts already, it is on a stream of the commit's parent,
-// so that a mere change of the file would do if nothing else counted, or a turn in progress went on
-// from its version of the file.
+// evidence by themselves, where its session counts already, it is on a stream of the commit's
+// parent, so that a mere change of the file would do if nothing else counted, or a turn in progress
+// went on from its version of the file.
 func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) error {
 	counts := map[string]bool{}
 	for _, o := range judged {
@@ -335,8 +335,8 @@ func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts su
 	return nil
 }
 
-// onBase reports whether the work is on a stream of the commit's parent, or of where its session was
-// last and HEAD went on from.
+// onBase reports whether the work is on a stream of the commit's parent, or of where its session
+// was last and HEAD went on from.
 func (w Work) onBase() bool { return w.Stream != nil && !w.Elsewhere && !w.Left }
 
 // continued reports whether a turn in progress that counts went on from a version of a file that

@@ -20,7 +20,8 @@ type Work struct {
 	// Elsewhere says that its stream's base is neither the commit's parent nor the session's latest
 	// base: nothing but its content tells that a commit holds it.
 	Elsewhere bool
-	// Left says that HEAD has left its stream's base: that a commit changes its files tells nothing.
+	// Left says that HEAD has left its stream's base: that a commit changes its files tells
+	// nothing.
 	Left bool
 
 	Committing bool          // of a turn in progress whose agent makes the commit: it counts whatever its content
@@ -31,8 +32,8 @@ type Work struct {
 	Free       bool          // the link is on no commit in HEAD's history
 }
 
-// Bases lists the commits that may be bases of the sessions' work: all bases of each, oldest session
-// first, and HEAD last, to which the user may have returned. head may be empty.
+// Bases lists the commits that may be bases of the sessions' work: all bases of each, oldest
+// session first, and HEAD last, to which the user may have returned. head may be empty.
 func Bases(head gitexec.OID, states []*session.State) []gitexec.OID {
 	var bases []gitexec.OID
 	for _, s := range states {
@@ -83,8 +84,8 @@ func MarkElsewhere(works []Work, parent gitexec.OID, left func(base gitexec.OID)
 	}
 }
 
-// Left reports whether one line of first parents, newest first, has left another one's first commit:
-// it goes on from one before it. It doesn't where the lines are too short to tell.
+// Left reports whether one line of first parents, newest first, has left another one's first
+// commit: it goes on from one before it. It doesn't where the lines are too short to tell.
 func Left(line, other []gitexec.OID) bool {
 	return len(other) > 0 && !slices.Contains(line, other[0]) &&
 		slices.ContainsFunc(other[1:], func(id gitexec.OID) bool { return slices.Contains(line, id) })

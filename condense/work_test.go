@@ -152,7 +152,8 @@ func TestOwnAndStillIn(t *testing.T) {
 	}
 }
 
-// TestMarkElsewhere: nothing but content tells of work on another base, or of one that HEAD has left.
+// TestMarkElsewhere: nothing but content tells of work on another base, or of one that HEAD has
+// left.
 func TestMarkElsewhere(t *testing.T) {
 	const base, parent, below = "abc1234000", "def5678000", "0000001000"
 	for name, c := range map[string]struct {

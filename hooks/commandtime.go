@@ -12,10 +12,10 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// savedByOthers lists the files of a turn, of those that no tool of its session's names (mine), that
-// commands of another session saved rather than its own: by the times of the transcripts and of the
-// files. Where the session's transcript doesn't tell when its commands ran, there are none. A file
-// that was only renamed has the time of its old name, which tells nothing.
+// savedByOthers lists the files of a turn, of those that no tool of its session's names (mine),
+// that commands of another session saved rather than its own: by the times of the transcripts and
+// of the files. Where the session's transcript doesn't tell when its commands ran, there are none.
+// A file that was only renamed has the time of its old name, which tells nothing.
 func (p *divider) savedByOthers(
 	ctx context.Context, s *session.State, beside []*session.State, t turn, mine []gitexec.Path,
 ) ([]gitexec.Path, error) {

@@ -280,8 +280,8 @@ func speeds(repo *gitexec.Repo) ([]Speed, error) {
 	return all, nil
 }
 
-// EndStuck ends the turns whose agents are gone, each with a checkpoint of what the agent did in it,
-// as the session's next prompt would. It returns the sessions.
+// EndStuck ends the turns whose agents are gone, each with a checkpoint of what the agent did in
+// it, as the session's next prompt would. It returns the sessions.
 func (e Env) EndStuck(ctx context.Context) (ended []string, err error) {
 	p, err := e.open(ctx, e.Dir)
 	if err != nil {

@@ -160,8 +160,8 @@ func (o *outgoing) refuses() bool {
 	return len(o.proofs) > 0 || len(o.objects) > 0 || slices.ContainsFunc(o.lines, private)
 }
 
-// private reports whether a line is of one of our own refs outside refs/heads. A mirror has those of
-// the checkpoints, too, and goes where they may go.
+// private reports whether a line is of one of our own refs outside refs/heads. A mirror has those
+// of the checkpoints, too, and goes where they may go.
 func private(p pushed) bool {
 	return strings.HasPrefix(p.local, shadow.Private) && !(share.OfCheckpoints(p.local) && p.local == p.remote)
 }

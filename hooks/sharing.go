@@ -96,7 +96,8 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	return false
 }
 
-// behind reports whether git rejects a line, since the remote's ref has commits that were not fetched.
+// behind reports whether git rejects a line, since the remote's ref has commits that were not
+// fetched.
 func behind(w *workspace.Workspace, l pushed) bool {
 	if l.old.IsZero() {
 		return false

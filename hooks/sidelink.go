@@ -139,8 +139,8 @@ func withoutTrailer(c gitexec.Commit, links []string) []string {
 	return slices.DeleteFunc(slices.Clone(links), func(id string) bool { return slices.Contains(trailers, id) })
 }
 
-// addSideLink adds the edit that stores links of a commit beside it, with the evidence of the match:
-// where no hook ran for it, or the setting says so.
+// addSideLink adds the edit that stores links of a commit beside it, with the evidence of the
+// match: where no hook ran for it, or the setting says so.
 func (p *history) addSideLink(c linkedCommit, edits gitexec.Edits) error {
 	if len(c.beside) == 0 {
 		return nil

@@ -93,7 +93,8 @@ func isCheckpoint(c gitexec.Commit) bool {
 	return ours
 }
 
-// IsOurs reports whether a commit is a checkpoint on a stream, or keeps the worktree before a rewind.
+// IsOurs reports whether a commit is a checkpoint on a stream, or keeps the worktree before a
+// rewind.
 func IsOurs(c gitexec.Commit) bool { return isCheckpoint(c) || IsRewind(c) }
 
 // Foreign reports whether another program wrote the checkpoint: one that does not separate the

@@ -105,8 +105,8 @@ func stagedOnly(db *gitexec.ODB, head gitexec.OID, entries []gitexec.StatusEntry
 	return db.EditTree(head, edits)
 }
 
-// StagedBefore lists those of a commit's changes, by their indexes, that an earlier snapshot's Index
-// has, and its worktree had otherwise (began): they were staged then.
+// StagedBefore lists those of a commit's changes, by their indexes, that an earlier snapshot's
+// Index has, and its worktree had otherwise (began): they were staged then.
 func StagedBefore(db *gitexec.ODB, index gitexec.OID, changes []gitexec.Change, began []gitexec.Entry) (staged []int, err error) {
 	if index == "" {
 		return nil, nil

@@ -14,9 +14,9 @@ type Stream struct {
 	Tip Checkpoint
 }
 
-// BaseCommit is the commit that the stream hangs from: its tip names it, unless the stream was moved
-// since, as by an amend of its base; then its name abbreviates it. Where neither can be read it is
-// what the tip says.
+// BaseCommit is the commit that the stream hangs from: its tip names it, unless the stream was
+// moved since, as by an amend of its base; then its name abbreviates it. Where neither can be read
+// it is what the tip says.
 func (s Stream) BaseCommit(db *gitexec.ODB) gitexec.OID {
 	base := s.Tip.Base
 	if base == "" { // another program's doesn't name it

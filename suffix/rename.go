@@ -34,12 +34,12 @@ type Renaming struct {
 // FollowRenames gives pieces of work the names that their files have in another version. A file is
 // renamed if the worktree lacks it, and the version, or a commit since the work was done, adds one
 // with the same content or, as for git, half of it, that no work is in, unless work removed the old
-// one or went on from its very version in the new one. Else it is a copy, or two files that happen to be alike. That the version still has the old
-// file is no reason against it: its removal may be staged later. Of a reset commit's file it is
-// none that the worktree has an older version again, where work removed that of the commit, nor
-// that work is in a new file with its content: whoever renamed it has it, once the removal is
-// committed. It also returns the version's changes, in which a rename goes from the old file's
-// version.
+// one or went on from its very version in the new one. Else it is a copy, or two files that happen
+// to be alike. That the version still has the old file is no reason against it: its removal may be
+// staged later. Of a reset commit's file it is none that the worktree has an older version again,
+// where work removed that of the commit, nor that work is in a new file with its content: whoever
+// renamed it has it, once the removal is committed. It also returns the version's changes, in which
+// a rename goes from the old file's version.
 func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	works, version := q.Works, q.Version
 	r := newRenames(q)

@@ -54,13 +54,7 @@ func TestFollowRenames(t *testing.T) {
 		"an empty file is like no one": {[][]Change{{{Path: "f", After: text("")}}}, []gitexec.Change{add("g", "x")}, "f", none},
 	} {
 		works, version, err := FollowRenames(Renaming{Works: c.works, Version: c.version, Gone: lacks, Texts: texts{}})
-		var paths []string
-		for _, w := range works {
-			for _, change := range w {
-				paths = append(paths, string(change.Path))
-			}
-		}
-		if err != nil || strings.Join(paths, " ") != c.want {
+		if paths := pathsOf(works); err != nil || paths != c.want {
 			t.Errorf("%s: %q, %v, want %s", name, paths, err, c.want)
 		}
 		for _, change := range version {
@@ -113,13 +107,7 @@ func TestFollowRenamesOfResetCommits(t *testing.T) {
 	} {
 		works, _, err := FollowRenames(Renaming{Works: c.works, Version: []gitexec.Change{{Path: "g", New: four}}, Texts: texts{},
 			Reset: func(int) bool { return c.reset }, Gone: func(gitexec.Path) bool { return c.gone }})
-		var paths []string
-		for _, w := range works {
-			for _, change := range w {
-				paths = append(paths, string(change.Path))
-			}
-		}
-		if err != nil || strings.Join(paths, " ") != c.want {
+		if paths := pathsOf(works); err != nil || paths != c.want {
 			t.Errorf("%s: %q, %v, want %s", name, paths, err, c.want)
 		}
 	}
@@ -143,4 +131,15 @@ func TestManyRenames(t *testing.T) {
 			t.Fatalf("%d is %s", i, c.Path)
 		}
 	}
+}
+
+// pathsOf lists the paths of all changes, with blanks between them.
+func pathsOf(works [][]Change) string {
+	var paths []string
+	for _, w := range works {
+		for _, change := range w {
+			paths = append(paths, string(change.Path))
+		}
+	}
+	return strings.Join(paths, " ")
 }

@@ -99,15 +99,15 @@ func MostInEffect(changes []Change, version gitexec.Change, texts Texts, match M
 	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 1 && len(f.AddedFound) >= len(f.AddedMissing), err
 }
 
-// OnlyRemoved reports whether InEffect has no other evidence than that lines which the agent removed
-// are not in the version: whoever changes these lines removes them, too.
+// OnlyRemoved reports whether InEffect has no other evidence than that lines which the agent
+// removed are not in the version: whoever changes these lines removes them, too.
 func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
 	f, err := compareFile(changes, version, texts, match)
 	return f.Present && f.Evidence == ByLines && len(f.AddedFound) == 0 && len(f.AddedMissing) > 0, err
 }
 
-// InEffectByRemoval reports whether InEffect has no other evidence than that lines are gone which the
-// agent removed, or the file.
+// InEffectByRemoval reports whether InEffect has no other evidence than that lines are gone which
+// the agent removed, or the file.
 func InEffectByRemoval(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
 	f, err := compareFile(changes, version, texts, match)
 	return f.Present && (f.Evidence == ByLines && len(f.AddedFound) == 0 || f.Evidence == SameObject && !f.Now.Exists()), err
@@ -129,8 +129,8 @@ func Adds(changes []Change, texts Texts, match Match) (bool, error) {
 }
 
 // Undone reports whether a version shows that the agent's change was undone: it has none of the
-// lines that the agent added, and most of those that the agent removed are back or, where it removed
-// none, the lines around those that it added follow each other again.
+// lines that the agent added, and most of those that the agent removed are back or, where it
+// removed none, the lines around those that it added follow each other again.
 func Undone(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
 	f, err := compareFile(changes, version, texts, match)
 	if err != nil || f.Present || f.Evidence != ByLines || len(f.AddedFound) > 0 {

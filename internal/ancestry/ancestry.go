@@ -2,8 +2,8 @@
 // agent, if any.
 package ancestry
 
-// It reads /proc, on macOS the kernel's own tables. Where a system has neither nothing is known, and
-// callers use other evidence: see Unknown.
+// It reads /proc, on macOS the kernel's own tables. Where a system has neither nothing is known,
+// and callers use other evidence: see Unknown.
 
 import (
 	"fmt"
@@ -151,7 +151,8 @@ func PushesNothing(above []Process) bool {
 	return pushHas(above, func(arg string) bool { return option(arg, "--dry-run", len("--dr"), 'n') })
 }
 
-// PushForces reports whether the git push that called the hook may replace what it does not contain.
+// PushForces reports whether the git push that called the hook may replace what it does not
+// contain.
 func PushForces(above []Process) bool {
 	return pushHas(above, func(arg string) bool {
 		return strings.HasPrefix(arg, "+") || strings.HasPrefix(arg, "--force") || option(arg, "--mirror", len("--m"), 'f') || option(arg, "--force", len("--fo"), 'f')

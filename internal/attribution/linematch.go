@@ -85,9 +85,9 @@ func recognised(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.Fi
 const mostRenamed = 20
 
 // renamed finds the old name of a file among those that a checkpoint names and the commit no longer
-// has, or has in another version and doesn't change, as one that was cherry-picked to another branch:
-// the most similar one with at least half of its lines. lost is one that cannot be compared, because
-// its version is missing.
+// has, or has in another version and doesn't change, as one that was cherry-picked to another
+// branch: the most similar one with at least half of its lines. lost is one that cannot be
+// compared, because its version is missing.
 func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gitexec.Entry) (found checkpoints.FileOwners, ok bool,
 	lost gitexec.Path, err error) {
 	var gone []gitexec.Path

@@ -319,8 +319,8 @@ func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution
 	return out
 }
 
-// Total adds up the lines of the session and of the human, and computes the session's share of them.
-// Lines of other sessions and of unknown authors are in neither.
+// Total adds up the lines of the session and of the human, and computes the session's share of
+// them. Lines of other sessions and of unknown authors are in neither.
 func (a *InitialAttribution) Total() {
 	a.TotalCommitted = a.AgentLines + a.HumanAdded + a.HumanModified
 	a.AgentPercentage = ownership.Percent(a.AgentLines, a.TotalCommitted)

@@ -1,4 +1,5 @@
-// Package checkpoints reads and writes entire/checkpoints/v1, the branch of committed checkpoints.
+// Package checkpoints reads and writes entire/checkpoints/v1, the branch of committed checkpoints,
+// and reads checkpoints that have refs of their own.
 package checkpoints
 
 // WriteCommitted and UpdateCommitted write, ReadCommitted, ReadSessionContent and ListCommitted

@@ -315,7 +315,8 @@ func readEach[T any](db *gitexec.ODB, most int64, files []gitexec.OID) (all []*T
 	return all, err == nil
 }
 
-// readTexts reads texts of the branch, likewise, and for whom those are encrypted that are not opened.
+// readTexts reads texts of the branch, likewise, and for whom those are encrypted that are not
+// opened.
 func readTexts(db *gitexec.ODB, most int64, files []gitexec.OID) (all, sealed []string, ok bool) {
 	all, sealed = make([]string, len(files)), make([]string, len(files))
 	err := db.EachBlob(most, files, func(at []int, data []byte, err error) error {

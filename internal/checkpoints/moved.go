@@ -15,9 +15,9 @@ type version struct {
 	lines ownership.Lines
 }
 
-// movedLines gives the human's new lines of a file that an agent wrote in a version which the commit
-// replaces to that agent, as many times as they are there: whoever resolves a conflict, or splits a
-// commit, moves lines, and a diff takes them for new.
+// movedLines gives the human's new lines of a file that an agent wrote in a version which the
+// commit replaces to that agent, as many times as they are there: whoever resolves a conflict, or
+// splits a commit, moves lines, and a diff takes them for new.
 func (l *ledger) movedLines(r Request, path gitexec.Path, now ownership.Lines, before []version) ownership.Lines {
 	isHuman := func(r ownership.Run) bool { return r.Owner == ownership.Added || r.Owner == ownership.Modified }
 	before = slices.DeleteFunc(before, func(v version) bool {

@@ -7,8 +7,8 @@ import (
 	"entire-plumb/internal/ownership"
 )
 
-// TestGiveMoved: a line that the human moved is the agent's who wrote it, once for each time that it
-// was there, unless it weighs nothing.
+// TestGiveMoved: a line that the human moved is the agent's who wrote it, once for each time that
+// it was there, unless it weighs nothing.
 func TestGiveMoved(t *testing.T) {
 	const a, b, base, human = ownership.FirstTurn, ownership.FirstTurn + 1, ownership.Base, ownership.Added
 	type owners = []ownership.Owner

@@ -12,10 +12,10 @@ import (
 	"entire-plumb/internal/seal"
 )
 
-// PurgedEntry says what was taken out of the branch, so that uniting two clones cannot bring it back:
-// purged/<first two digits>/<the others>, one file for each checkpoint's ID and each removed blob's,
-// with one line of JSON. Two lists are united as sets of files; of two with the same name either
-// will do, but for a checkpoint that of What "checkpoint" counts before "transcript".
+// PurgedEntry says what was taken out of the branch, so that uniting two clones cannot bring it
+// back: purged/<first two digits>/<the others>, one file for each checkpoint's ID and each removed
+// blob's, with one line of JSON. Two lists are united as sets of files; of two with the same name
+// either will do, but for a checkpoint that of What "checkpoint" counts before "transcript".
 type PurgedEntry struct {
 	What What        `json:"what"`
 	By   string      `json:"by"` // the command

@@ -15,7 +15,8 @@ import (
 // purgedDir holds the list: purged/<first two digits>/<the others>.
 const purgedDir = "purged"
 
-// touched are the IDs, of checkpoints and of purged blobs, that edits of the branch's tree are about.
+// touched are the IDs, of checkpoints and of purged blobs, that edits of the branch's tree are
+// about.
 func touched(edits gitexec.Edits) map[string]bool {
 	ids := map[string]bool{}
 	for path := range edits {
@@ -27,8 +28,8 @@ func touched(edits gitexec.Edits) map[string]bool {
 	return ids
 }
 
-// withoutPurged removes from a tree of the branch what its own list names, after edits: neither side
-// had what is on its own list.
+// withoutPurged removes from a tree of the branch what its own list names, after edits: neither
+// side had what is on its own list.
 func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gitexec.OID, error) {
 	list, err := ReadPurged(db, root)
 	if err != nil || len(list.top) == 0 {

@@ -171,8 +171,8 @@ func printPurged(w io.Writer, done history.Purged, q history.Purge) {
 	}
 }
 
-// printPrune says how the old objects are removed: first on the remote, since what was fetched of it
-// keeps them here.
+// printPrune says how the old objects are removed: first on the remote, since what was fetched of
+// it keeps them here.
 func printPrune(w io.Writer, refs []history.MovedRef, copies []history.Copy) {
 	if len(refs) == 0 {
 		return

@@ -155,8 +155,8 @@ func quoted(dir string) string {
 	return "'" + strings.ReplaceAll(printable(dir), "'", `'\''`) + "'"
 }
 
-// replaceNewer asks whether to replace the conversations that were kept; again replaces them. Without
-// a terminal nobody is asked.
+// replaceNewer asks whether to replace the conversations that were kept; again replaces them.
+// Without a terminal nobody is asked.
 func replaceNewer(c *cli.Context, all []restore.Restored, again func() ([]restore.Restored, error)) ([]restore.Restored, error) {
 	if !slices.ContainsFunc(all, restore.Restored.Kept) || !asks() {
 		return all, nil

@@ -50,8 +50,8 @@ type statusReport struct {
 	notSharedHint string
 
 	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // until they are confirmed
-	// EncryptTo are those who can read conversations, if they are encrypted; kept: no setting says it
-	// any more.
+	// EncryptTo are those who can read conversations, if they are encrypted; kept: no setting says
+	// it any more.
 	EncryptTo     []string `json:"encrypt_to,omitempty"`
 	EncryptToKept bool     `json:"encrypt_to_kept,omitempty"`
 

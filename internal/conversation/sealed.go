@@ -64,8 +64,8 @@ func IdentityName(own map[string][]string) (string, error) {
 	return file, nil
 }
 
-// unsealed opens a file if it is sealed. Its errors are ErrDamaged, and seal.Error where no identity
-// opens it.
+// unsealed opens a file if it is sealed. Its errors are ErrDamaged, and seal.Error where no
+// identity opens it.
 func unsealed(db *gitexec.ODB, data []byte, path string, most int64) ([]byte, error) {
 	if !seal.Is(data) {
 		return data, nil
@@ -123,8 +123,8 @@ func Line(db *gitexec.ODB, text string) string {
 	return keys(db).OpenLine(text)
 }
 
-// Copy writes a blob of a conversation, opened if it is sealed. Its errors are git's, and seal.Error
-// where no identity opens it.
+// Copy writes a blob of a conversation, opened if it is sealed. Its errors are git's, and
+// seal.Error where no identity opens it.
 func Copy(db *gitexec.ODB, w io.Writer, id gitexec.OID) error {
 	out := keys(db).Writer(w, mostSealed)
 	err := db.Copy(out, id, "blob")

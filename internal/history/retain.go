@@ -16,8 +16,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Retain is which transcripts stay on the branch of checkpoints: those of a time, or the latest ones
-// of a size together.
+// Retain is which transcripts stay on the branch of checkpoints: those of a time, or the latest
+// ones of a size together.
 type Retain struct {
 	For     time.Duration // 0: any time
 	Size    int64         // in bytes, as git stores them before it compresses them; 0: any size

@@ -1,5 +1,5 @@
-// Package history rewrites the history of this program's refs: it takes what was recorded out of all
-// their commits.
+// Package history rewrites the history of this program's refs: it takes what was recorded out of
+// all their commits.
 package history
 
 import (

@@ -21,7 +21,8 @@ import (
 // those bytes are the user's. It should use --no-divider, --where=end, --if-exists=add and
 // --if-missing=add, so that the user's configuration can't drop a link.
 //
-// Its errors are those of trailers, a body without the link, and an ID that is none; msg is then returned unchanged.
+// Its errors are those of trailers, a body without the link, and an ID that is none; msg is then
+// returned unchanged.
 func AddLinks(msg []byte, ids []string, style Style,
 	trailers func(body []byte, trailer string) ([]byte, error)) ([]byte, error) {
 	r := style.read(msg)

@@ -155,8 +155,8 @@ func (l Lines) Count() map[Owner]int {
 	return n
 }
 
-// Percent is the share of an agent's lines among those with a known author, as all views and records
-// compute it; 0 where there is none.
+// Percent is the share of an agent's lines among those with a known author, as all views and
+// records compute it; 0 where there is none.
 func Percent(agent, known int) float64 {
 	if known == 0 {
 		return 0

@@ -19,11 +19,11 @@ import (
 // their number, and the bytes of each.
 const mostNew, largestNew = 200, 1 << 20
 
-// followRenames gives the works the names that files have in the worktree: those of renames that are
-// not committed yet, and of those that the commit, or one since the work was done, made without the
-// work. found are the candidates; it adds the versions of the other files to those of the worktree
-// and of the commit, and returns the works' candidates under the names of now. Three processes, only
-// where the worktree lacks one of the files.
+// followRenames gives the works the names that files have in the worktree: those of renames that
+// are not committed yet, and of those that the commit, or one since the work was done, made without
+// the work. found are the candidates; it adds the versions of the other files to those of the
+// worktree and of the commit, and returns the works' candidates under the names of now. Three
+// processes, only where the worktree lacks one of the files.
 func (r Request) followRenames(
 	ctx context.Context, repo *gitexec.Repo, texts *shadow.Texts, v versions, found []condense.Remainder,
 ) ([]condense.Remainder, error) {
@@ -88,8 +88,8 @@ func (r Request) followRenames(
 	return found, nil
 }
 
-// addedSince lists those of the commit's files that commits have added since the works were done, with
-// their versions.
+// addedSince lists those of the commit's files that commits have added since the works were done,
+// with their versions.
 func (r Request) addedSince(
 	db *gitexec.ODB, modified []gitexec.Path, lacks func(gitexec.Path) bool,
 ) (committed map[gitexec.Path]gitexec.Entry, since map[gitexec.Path]bool, err error) {

@@ -30,8 +30,8 @@ func Params() testscript.Params {
 // its own.
 var formats = []string{"GIT_DEFAULT_HASH", "GIT_DEFAULT_REF_FORMAT"}
 
-// condition is true of the formats that new repositories have, and of "long", since who plays a script
-// by its name wants it played.
+// condition is true of the formats that new repositories have, and of "long", since who plays a
+// script by its name wants it played.
 func condition(name string) (bool, error) {
 	switch name {
 	case "sha256":

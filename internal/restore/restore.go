@@ -107,8 +107,8 @@ type target struct {
 	failed error
 }
 
-// Conversations restores conversations. One that cannot be restored has the reason in its status and
-// in the error, and keeps no other from being restored.
+// Conversations restores conversations. One that cannot be restored has the reason in its status
+// and in the error, and keeps no other from being restored.
 func Conversations(ctx context.Context, w *workspace.Workspace, all []Conversation, q Request) ([]Restored, error) {
 	done := []Restored{}
 	var failed []error
@@ -194,8 +194,8 @@ func find(w *workspace.Workspace, c Conversation) target {
 }
 
 // place is where the agent reads a session's conversation: the known file on this machine, or the
-// agent's own choice for this worktree. The path in a checkpoint may be from another machine, and is
-// ignored.
+// agent's own choice for this worktree. The path in a checkpoint may be from another machine, and
+// is ignored.
 func place(w *workspace.Workspace, c Conversation) (agent.Place, error) {
 	by, _ := agent.ByTitle(cmp.Or(c.Agent, agent.ClaudeCode.Title))
 	if s, err := w.Store.Load(c.SessionID); err == nil && s.TranscriptPath != "" && (by.Transcript == nil || s.In(w.Repo.WorktreeID())) {
@@ -255,8 +255,8 @@ func (t *target) write(ctx context.Context, w *workspace.Workspace) error {
 	return t.setPosition(ctx, w)
 }
 
-// setPosition sets the position in a session's state, if it has one here, to the end of the restored
-// conversation. Tokens that were used stay counted.
+// setPosition sets the position in a session's state, if it has one here, to the end of the
+// restored conversation. Tokens that were used stay counted.
 func (t *target) setPosition(ctx context.Context, w *workspace.Workspace) error {
 	if w.Store.ReadOnly {
 		return nil

@@ -95,8 +95,8 @@ func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
 	return t, err
 }
 
-// at finds the branch to switch to for a commit; without one, for the latest commit that links any of
-// the checkpoints. It stays where HEAD has the commit.
+// at finds the branch to switch to for a commit; without one, for the latest commit that links any
+// of the checkpoints. It stays where HEAD has the commit.
 func (f *finder) at(ctx context.Context, t target, commit gitexec.OID) (target, error) {
 	if commit == "" {
 		linking, err := f.Linking(ctx, t.checkpoints...)

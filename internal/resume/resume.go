@@ -91,8 +91,8 @@ func Resume(ctx context.Context, from query.Source, q Request) (r Resumed, err e
 		Outcome: fmt.Sprintf("conversations: %d", len(r.Sessions))}, begun, err)
 }
 
-// uncommitted names the sessions of this worktree that have uncommitted work, and whose conversations
-// are not among those of the branch's commits.
+// uncommitted names the sessions of this worktree that have uncommitted work, and whose
+// conversations are not among those of the branch's commits.
 func (r *Resumed) uncommitted(w *workspace.Workspace) {
 	states, err := w.Store.List()
 	if err != nil {

@@ -22,8 +22,8 @@ type point struct {
 	stream *shadow.Checkpoint // nil: a committed one
 }
 
-// pointOf finds the checkpoint of a request. For a session or a turn, it is the last one on a stream,
-// or else the last committed one.
+// pointOf finds the checkpoint of a request. For a session or a turn, it is the last one on a
+// stream, or else the last committed one.
 func (p *run) pointOf(ctx context.Context, q Request) (point, error) {
 	name := q.To
 	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)

@@ -217,8 +217,8 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 	}
 	if len(diff) == 0 {
 		r.Done = true
-		// It is saved, too, unless it repeats the last one: else --undo would take back an earlier one,
-		// and the work since.
+		// It is saved, too, unless it repeats the last one: else --undo would take back an earlier
+		// one, and the work since.
 		if again, err := p.repeats(ctx, r.Point); err != nil || again {
 			return r, err
 		}

@@ -35,8 +35,8 @@ func (k *Keys) Fault() error {
 // mostIdentities is how many bytes a file of identities has.
 const mostIdentities = 1 << 20
 
-// NewKeys returns the identities that find names: a file's path, or an identity itself; empty: there
-// is none.
+// NewKeys returns the identities that find names: a file's path, or an identity itself; empty:
+// there is none.
 func NewKeys(find func() (string, error)) *Keys {
 	return &Keys{load: sync.OnceValues(func() ([]age.Identity, error) {
 		name, err := find()

@@ -2,9 +2,9 @@
 // and opens it for who has an identity of theirs.
 package seal
 
-// A sealed content is an age file (age-encryption.org/v1) of the gzip of the content: encrypted data
-// cannot be compressed, and git tries in vain. A stanza of the header, which age ignores, names the
-// recipients, so that readers without an identity can say who has one.
+// A sealed content is an age file (age-encryption.org/v1) of the gzip of the content: encrypted
+// data cannot be compressed, and git tries in vain. A stanza of the header, which age ignores,
+// names the recipients, so that readers without an identity can say who has one.
 
 import (
 	"bytes"

@@ -10,8 +10,8 @@ import (
 // The changes of a session's state, by name. Package shadow, which records conversations and
 // restores sessions, sets what it reads itself.
 
-// StartsAt records what the next changes are compared with: the worktree's tree, on a commit, and the
-// index's where it has versions that neither of them has; else empty.
+// StartsAt records what the next changes are compared with: the worktree's tree, on a commit, and
+// the index's where it has versions that neither of them has; else empty.
 func (s *State) StartsAt(tree, commit, index gitexec.OID) {
 	s.TurnStartTree, s.TurnStartCommit, s.TurnStartIndex = tree, commit, index
 }

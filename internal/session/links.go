@@ -47,7 +47,8 @@ func (s *State) AddLink(l Link) {
 	s.Linked = s.Linked[max(0, len(s.Linked)-mostLinks):]
 }
 
-// LastLink is the last commit that a link was recorded of: an amend may have added to its checkpoint.
+// LastLink is the last commit that a link was recorded of: an amend may have added to its
+// checkpoint.
 func LastLink(links []Link, id string) (last Link, linked bool) {
 	for _, l := range links {
 		if l.ID == id {

@@ -75,8 +75,8 @@ func (s *State) Enter(worktreeID, path string, base gitexec.OID) {
 		CheckpointTranscriptStart: s.CheckpointTranscriptStart, CheckpointPromptStart: s.CheckpointPromptStart}
 }
 
-// Bases lists the commits that hold, or may hold, streams with the session's work in this place, the
-// latest last.
+// Bases lists the commits that hold, or may hold, streams with the session's work in this place,
+// the latest last.
 func (p Place) Bases() []gitexec.OID {
 	if p.BaseCommit == "" {
 		return p.OtherBases

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// CheckpointRemote is a repository of its own for the checkpoints (seed 004, PrePush): a provider's,
-// or an address.
+// CheckpointRemote is a repository of its own for the checkpoints (seed 004, PrePush): a
+// provider's, or an address.
 type CheckpointRemote struct {
 	Provider string // a key of providers; empty: URL is set
 	Repo     string // owner/name at the provider
@@ -25,8 +25,8 @@ var providers = map[string]string{"github": "github.com", "gitlab": "gitlab.com"
 
 var ownerAndName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)+$`)
 
-// UnmarshalJSON reads {"provider": …, "repo": …}, or an address as a string. A value that is neither
-// is no error, which would stop recording: see Invalid.
+// UnmarshalJSON reads {"provider": …, "repo": …}, or an address as a string. A value that is
+// neither is no error, which would stop recording: see Invalid.
 func (r *CheckpointRemote) UnmarshalJSON(data []byte) error {
 	*r = CheckpointRemote{value: bytes.Clone(data)}
 	if json.Unmarshal(data, &r.URL) == nil {

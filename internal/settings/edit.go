@@ -40,8 +40,8 @@ func Check(ctx context.Context, repo *gitexec.Repo) error {
 
 // Enable writes the settings, and .entire/.gitignore, keeping what a user has in them. It says what
 // it did, a line each. The caller has seen to it that no link of somebody else's is in the way: see
-// [safefile.Inside]. beside says that the entire CLI obeys the same files: then "enabled" stays as it
-// is in them, and a key of git's configuration enables us alone. See Switch.
+// [safefile.Inside]. beside says that the entire CLI obeys the same files: then "enabled" stays as
+// it is in them, and a key of git's configuration enables us alone. See Switch.
 func Enable(ctx context.Context, repo *gitexec.Repo, beside bool) ([]string, error) {
 	edits, err := enabling(ctx, repo, beside)
 	if err != nil {

@@ -115,11 +115,11 @@ const mostSettings = 1 << 20
 
 // Load reads the settings of a worktree: .entire/settings.json, over it git's configuration, over
 // that .entire/settings.local.json. Where a sparse checkout leaves the shared file out, it is read
-// from the index; in a partial clone that has not got it yet, `enable` fetches it. A linked worktree
-// without either file has those of the main worktree. Files without the key "enabled" enable;
-// entire-plumb.enabled in git's configuration decides before them. What weakens protection counts
-// only where the user has said it: see guards. Without any
-// file, and where that key does not enable, it gives ErrNotEnabled, and the defaults.
+// from the index; in a partial clone that has not got it yet, `enable` fetches it. A linked
+// worktree without either file has those of the main worktree. Files without the key "enabled"
+// enable; entire-plumb.enabled in git's configuration decides before them. What weakens protection
+// counts only where the user has said it: see guards. Without any file, and where that key does not
+// enable, it gives ErrNotEnabled, and the defaults.
 func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	s := Settings{Enabled: true, Strategy: ManualCommit, MaxUntrackedBytes: defaultMaxUntracked, RestoreHooks: true}
 	top := repo.Top

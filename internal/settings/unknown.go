@@ -19,8 +19,8 @@ var others = []string{"absolute_git_hook_path", "checkpoints", "commit_linking",
 	"telemetry", "vercel", "strategy_options.checkpoint_push_remote", "strategy_options.checkpoints_version", "strategy_options.checkpoints_v2",
 	"strategy_options.push_v2_refs", "strategy_options.summarize"}
 
-// UnknownKeys lists the keys in a worktree's settings that neither this program nor the `entire` CLI
-// knows, with the known one that is most like it. Files that cannot be read have none.
+// UnknownKeys lists the keys in a worktree's settings that neither this program nor the `entire`
+// CLI knows, with the known one that is most like it. Files that cannot be read have none.
 func UnknownKeys(top string) []Unknown {
 	texts, err := readTexts(top)
 	if err != nil {
@@ -40,7 +40,8 @@ func UnknownKeys(top string) []Unknown {
 	return found
 }
 
-// keysOf lists the JSON keys of a type, with dots, and with a dot at the end where any key may follow.
+// keysOf lists the JSON keys of a type, with dots, and with a dot at the end where any key may
+// follow.
 func keysOf(t reflect.Type, prefix string) []string {
 	var keys []string
 	for _, f := range reflect.VisibleFields(t) {

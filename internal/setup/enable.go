@@ -1,5 +1,5 @@
-// Package setup enables, repairs and disables recording in a repository: settings, git's hooks, hook
-// managers, and agents' settings.
+// Package setup enables, repairs and disables recording in a repository: settings, git's hooks,
+// hook managers, and agents' settings.
 package setup
 
 import (

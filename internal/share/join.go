@@ -61,7 +61,8 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 	}
 	switch {
 	case base == "" && !j.onBranch:
-		// Whoever can push may write an inbox: one of another history must not become that of the branch.
+		// Whoever can push may write an inbox: one of another history must not become that of the
+		// branch.
 		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, "")
 		if err != nil {
 			return "", err

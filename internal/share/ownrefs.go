@@ -11,7 +11,8 @@ import (
 )
 
 // findWanted finds the checkpoints with refs of their own that commits link, and that are not here,
-// or that were fetched: the other program completes them later. Newer versions of the `entire` CLI push such refs, and a clone does not fetch them by itself.
+// or that were fetched: the other program completes them later. Newer versions of the `entire` CLI
+// push such refs, and a clone does not fetch them by itself.
 func (s *Sharing) findWanted(ctx context.Context) error {
 	refs, err := s.w.Repo.Refs(ctx, "refs/heads/", "refs/remotes/")
 	if err != nil {

@@ -107,9 +107,9 @@ func (w *world) checkCommit(id string) {
 	}
 }
 
-// findDoubts notes the lines of a commit whose owner is a matter of definition: git sees them as the
-// commit's, but they were in its parent under another name, are in it twice, were taken out by an
-// earlier commit, or come back by a revert; or they are too short to be evidence.
+// findDoubts notes the lines of a commit whose owner is a matter of definition: git sees them as
+// the commit's, but they were in its parent under another name, are in it twice, were taken out by
+// an earlier commit, or come back by a revert; or they are too short to be evidence.
 func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 	times := w.linesOf(id)
 	var before map[string]int

@@ -64,8 +64,8 @@ func (w *world) links(id string) linked {
 	return l
 }
 
-// hasOther reports whether a commit doesn't change one of some files: where it replays another one, the
-// checkpoint of that one may name a file as it was called there.
+// hasOther reports whether a commit doesn't change one of some files: where it replays another one,
+// the checkpoint of that one may name a file as it was called there.
 func hasOther(files []fileDiff, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return !slices.ContainsFunc(files, func(f fileDiff) bool { return f.new == name || f.old == name })

@@ -55,7 +55,8 @@ type worktree struct {
 	dir     string
 	gitDir  string
 	touched map[string]map[string]bool // a session: the files with something uncommitted that it changed
-	// A session: all files that it ever changed, in any worktree: a commit of one may be reset in another.
+	// A session: all files that it ever changed, in any worktree: a commit of one may be reset in
+	// another.
 	edited map[string]map[string]bool
 }
 
