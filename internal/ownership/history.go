@@ -18,6 +18,8 @@ type History struct {
 	Files    map[gitexec.Path]File // those that were touched and exist
 	base     map[gitexec.Path]Lines
 	versions map[version]File // all that the files were
+	content  Content          // nil: the history doesn't read it
+	lost     map[gitexec.Path][]lost
 }
 
 // version is a file's content.
@@ -29,17 +31,24 @@ type version struct {
 // NewHistory begins a history. base holds the owners of the lines of files of which more is known
 // than that they existed before; it may be nil.
 func NewHistory(base map[gitexec.Path]Lines) *History {
-	return &History{Files: map[gitexec.Path]File{}, base: base, versions: map[version]File{}}
+	return &History{Files: map[gitexec.Path]File{}, base: base, versions: map[version]File{}, lost: map[gitexec.Path][]lost{}}
+}
+
+// Reading makes a history read versions where lines may be back that were taken out.
+func (h *History) Reading(content Content) *History {
+	h.content = content
+	return h
 }
 
 // Clone returns an independent copy.
 func (h *History) Clone() *History {
-	return &History{Files: maps.Clone(h.Files), base: h.base, versions: maps.Clone(h.versions)}
+	return &History{Files: maps.Clone(h.Files), base: h.base, versions: maps.Clone(h.versions), content: h.content, lost: maps.Clone(h.lost)}
 }
 
 // Step applies one step: all its changes to files at once, since names may be swapped. It is an
 // agent's turn, or the human's (Added). A version that the human brings back, as by a rewind, has the
-// owners that it had. What an agent writes again is its own: a step may carry work that another one
+// owners that it had, and so have an agent's lines that are back in another version: the human may go
+// on after a rewind. What an agent writes again is its own: a step may carry work that another one
 // carried before.
 func (h *History) Step(patches []gitexec.FilePatch, by Owner) {
 	was := make([]File, len(patches))
@@ -52,6 +61,8 @@ func (h *History) Step(patches []gitexec.FilePatch, by Owner) {
 	for _, p := range patches {
 		delete(h.Files, p.Old)
 	}
+	after := make([]File, len(patches))
+	var added []int
 	for i, p := range patches {
 		if p.New == "" {
 			continue
@@ -59,12 +70,22 @@ func (h *History) Step(patches []gitexec.FilePatch, by Owner) {
 		f, before := h.versions[version{p.New, p.NewBlob}]
 		if !before || by != Added {
 			f = was[i].step(p, by)
+			if by == Added {
+				f = h.giveBack(p, f)
+			}
+			if p.Old == "" {
+				added = append(added, i)
+			}
 		}
-		h.Files[p.New] = f
+		after[i] = f
 	}
-	for _, p := range patches {
+	h.movedFiles(patches, was, after, added)
+	for i, p := range patches {
+		h.lose(p, was[i])
+	}
+	for i, p := range patches {
 		if p.New != "" {
-			h.Set(p, h.Files[p.New])
+			h.Set(p, after[i])
 		}
 	}
 }

@@ -2,7 +2,8 @@
 // from git's own diffs.
 package ownership
 
-// It reads no content: it works on runs of lines and hunks.
+// It works on runs of lines and hunks. Content is asked for only where lines may be back that a step
+// took out, and where a file may have moved: see [Content].
 
 import (
 	"math"
