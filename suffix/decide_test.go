@@ -2,6 +2,7 @@ package suffix
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,17 +167,37 @@ func TestInEffect(t *testing.T) {
 	}
 }
 
-// Several turns on one file are one piece of work: what a later turn undid is no evidence,
-// unless the whole file is as an earlier turn wrote it.
+// Several turns on one file are one piece of work. What a later turn undid is evidence if it is back,
+// as by a rewind, and the human went on from there; not what the human had undone before that turn.
 func TestInEffectOfTurns(t *testing.T) {
+	const third, fourth = "a third line of the agent", "a fourth line of the agent"
 	turns := []Change{
-		{Path: "a", Before: text("base"), After: text("base/" + mine)},
-		{Path: "a", Before: text("base/" + mine + "/" + human), After: text("base/" + human + "/" + second)}, // the human's line came in between
+		{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + third + "/" + fourth)},
+		{Path: "a", Before: text("base/" + mine + "/" + third + "/" + fourth + "/" + human), After: text("base/" + human + "/" + second)}, // the human's line came in between
 	}
-	for now, want := range map[string]bool{"base/" + mine: true, "base/" + mine + "/x": false, "base/" + human: false, "x/" + second: true} {
-		if got, err := InEffect(turns, gitexec.Change{Old: text("base"), New: text(now)}, texts{}, Exact); err != nil || got != want {
-			t.Errorf("now %q: %v, %v, want %v", now, got, err, want)
+	undone := []Change{turns[0], {Path: "a", Before: text("base"), After: text("base/" + second)}}
+	gone := append(slices.Clone(turns), Change{Path: "a", Before: turns[1].After})
+	for _, c := range []struct {
+		name  string
+		turns []Change
+		now   string
+		want  bool
+	}{
+		{"the earlier version", turns, "base/" + mine + "/" + third + "/" + fourth, true},
+		{"the earlier version, edited", turns, "base/" + mine + "/" + third + "/x", true},
+		{"less than half of it", turns, "base/" + mine + "/x", false},
+		{"the last version in part", turns, "x/" + second, true},
+		{"the human's line alone", turns, "base/" + human, false},
+		{"the human undid it", undone, "base/" + mine + "/" + third + "/" + fourth + "/x", false},
+		{"the agent deleted the file", gone, "base/" + second + "/x", true},
+	} {
+		got, err := InEffect(c.turns, gitexec.Change{Old: text("base"), New: text(c.now)}, texts{}, Exact)
+		if err != nil || got != c.want {
+			t.Errorf("%s: %v, %v, want %v", c.name, got, err, c.want)
 		}
+	}
+	if whole, err := Whole(turns, text("base/"+mine+"/"+third+"/"+fourth+"/x"), texts{}, Exact); whole || err != nil {
+		t.Errorf("an earlier version is all that the agent did: %v, %v", whole, err)
 	}
 }
 

@@ -10,6 +10,8 @@ const (
 	// mostRenames limits the pairs of files that are compared, as git's diff.renameLimit does;
 	// beyond it only equal files are renames.
 	mostRenames = 1000
+	// mostBack limits the files of which the worktree's version is read.
+	mostBack = 50
 	// likeness is the part of the larger file, in percent, that two versions have in common if one
 	// is a rename of the other: git's default.
 	likeness = 50
@@ -27,19 +29,26 @@ type Renaming struct {
 	// Reset reports whether work, by its index, was in a commit that was reset, and with which the
 	// worktree may have got an older version of a file back: nil: none was.
 	Reset func(int) bool
-	Gone  func(gitexec.Path) bool // the worktree lacks a file
+	// Earlier are renames that commits made which were reset.
+	Earlier []Rename
+	Gone    func(gitexec.Path) bool // the worktree lacks a file
+	// Back reports whether the worktree has a file again in the version before the work, as after a
+	// reset or a stash of its removal: then the work is in the new file alone. nil: not known.
+	Back  func(gitexec.Path, gitexec.Entry) bool
 	Texts Texts
 }
 
 // FollowRenames gives pieces of work the names that their files have in another version. A file is
-// renamed if the worktree lacks it, and the version, or a commit since the work was done, adds one
-// with the same content or, as for git, half of it, that no work is in, unless work removed the old
-// one or went on from its very version in the new one. Else it is a copy, or two files that happen
-// to be alike. That the version still has the old file is no reason against it: its removal may be
-// staged later. Of a reset commit's file it is none that the worktree has an older version again,
-// where work removed that of the commit, nor that work is in a new file with its content: whoever
-// renamed it has it, once the removal is committed. It also returns the version's changes, in which
-// a rename goes from the old file's version.
+// renamed if the worktree lacks it, or has it as it was before the work, and the version, or a
+// commit since the work was done, adds one with the same content or, as for git, half of it, or one
+// that has nearly all of it, and that no work is in, unless work removed the old one or went on
+// from its very version in the new one. Else it is a copy, or two files that happen to be alike.
+// That the version still has the old file is no reason against it: its removal may be staged later.
+// Of a reset commit's file it is none that the worktree has an older version again, where work
+// removed that of the commit, nor that work is in a new file with its content: whoever renamed it
+// has it, once the removal is committed. What another reset commit renamed has that name, and is
+// looked for by it. It also returns the version's changes, in which a rename goes from the old
+// file's version: that of the work, or one that the version itself renames to the same file.
 func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	works, version := q.Works, q.Version
 	r := newRenames(q)
@@ -47,30 +56,68 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 		return works, version, nil
 	}
 	byPath, added := NewWorktree(version), r.added
-	gone := func(i int, last Change) bool {
-		return q.Gone(last.Path) || q.Reset != nil && q.Reset(i) && r.removed[last.Path] && removes(works, last)
+	type before struct {
+		path    gitexec.Path
+		version gitexec.Entry
+	}
+	asked := map[before]bool{}
+	back := func(first, last Change) bool {
+		if q.Back == nil || !first.Before.Exists() || first.Before == last.After {
+			return false
+		}
+		of := before{first.Path, first.Before}
+		if _, known := asked[of]; !known && len(asked) < mostBack {
+			asked[of] = q.Back(first.Path, first.Before)
+		}
+		return asked[of]
+	}
+	gone := func(i int, file []Change) bool {
+		last := file[len(file)-1]
+		return q.Gone(last.Path) || q.Reset != nil && q.Reset(i) && r.removed[last.Path] && removes(works, last) || back(file[0], last)
 	}
 	for i, w := range works { // one work's version of a file may show what another's doesn't
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
-			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone(i, last) {
+			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone(i, file) {
 				continue
 			}
-			if _, err := r.find(last.Path, last.After, q.Reset != nil && q.Reset(i)); err != nil {
+			reset := q.Reset != nil && q.Reset(i)
+			path, version := last.Path, last.After
+			if reset {
+				path, version = latestName(q.Earlier, path, version)
+			}
+			switch at := slices.IndexFunc(added, func(c gitexec.Change) bool { return c.Path == path }); {
+			case path == last.Path:
+			case at >= 0:
+				r.to[last.Path] = at
+				continue
+			case byPath[path].New.Exists() || !q.Gone(path):
+				continue
+			}
+			at, err := r.find(path, version, reset)
+			if err != nil {
 				return nil, nil, err
+			}
+			if at >= 0 {
+				r.to[last.Path] = at
 			}
 		}
 	}
+	olds := oldVersions{q: q, byPath: byPath}
 	for i, w := range works {
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
 			at, found := r.to[last.Path]
-			if !found || !last.After.Exists() || !gone(i, last) {
+			if !found || !last.After.Exists() || !gone(i, file) {
 				continue
 			}
-			if c, changed := byPath[last.Path]; changed {
+			old, known, err := olds.of(last.Path, added[at])
+			if err != nil {
+				return nil, nil, err
+			}
+			if known {
 				version = slices.Clone(version)
-				version[slices.IndexFunc(version, func(other gitexec.Change) bool { return other.Path == added[at].Path })].Old = c.Old
+				version[slices.IndexFunc(version, func(other gitexec.Change) bool { return other.Path == added[at].Path })].Old = old
 			}
 			works = slices.Clone(works)
 			works[i] = renamed(works[i], last.Path, added[at].Path)
@@ -98,37 +145,6 @@ func removes(works [][]Change, made Change) bool {
 	return false
 }
 
-// FromOldFiles gives the files that a piece of work adds, and that it renamed, the versions before
-// that: the lines that they had are not new. A file is renamed if the work removes one with the
-// same content, or half of it.
-func FromOldFiles(work []Change, texts Texts) ([]Change, error) {
-	isAdded := func(c Change) bool { return !c.Before.Exists() && c.After.Exists() }
-	var removed []gitexec.Change // the other way round: find looks for added files
-	for _, c := range work {
-		if c.Before.Exists() && !c.After.Exists() {
-			removed = append(removed, gitexec.Change{Path: c.Path, New: c.Before})
-		}
-	}
-	if len(removed) == 0 || !slices.ContainsFunc(work, isAdded) {
-		return work, nil
-	}
-	r := newRenames(Renaming{Version: removed, Texts: texts})
-	work = slices.Clone(work)
-	for i, c := range work {
-		if !isAdded(c) {
-			continue
-		}
-		at, err := r.find(c.Path, c.After, false)
-		if err != nil {
-			return nil, err
-		}
-		if at >= 0 {
-			work[i].Before = r.added[at].New
-		}
-	}
-	return work, nil
-}
-
 // renamed gives the changes of a file another name.
 func renamed(changes []Change, from, to gitexec.Path) []Change {
 	changes = slices.Clone(changes)
@@ -150,6 +166,8 @@ type renames struct {
 	to       map[gitexec.Path]int // found: the index of the added file
 	sought   map[gitexec.Path][]gitexec.Entry
 	compared int
+
+	backwards bool // from new files to old ones
 }
 
 func newRenames(q Renaming) *renames {
@@ -227,7 +245,7 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry, anyEqual bool) 
 			if err != nil {
 				return -1, err
 			}
-			if alike := inCommon(before, after); isText && alike > most {
+			if alike := r.alike(before, after); isText && alike > most {
 				best, most = i, alike
 			}
 		}
@@ -236,29 +254,6 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry, anyEqual bool) 
 		r.to[path] = best
 	}
 	return best, nil
-}
-
-// inCommon is how much of the larger of two texts is in both, in percent of its bytes. Each line
-// counts as often as it is in both.
-func inCommon(a, b []string) int {
-	times := map[string]int{}
-	size := func(lines []string) (n int) {
-		for _, line := range lines {
-			n += len(line) + 1
-		}
-		return n
-	}
-	for _, line := range a {
-		times[line]++
-	}
-	common := 0
-	for _, line := range b {
-		if times[line] > 0 {
-			times[line]--
-			common += len(line) + 1
-		}
-	}
-	return 100 * common / max(1, size(a), size(b))
 }
 
 // renames gives a stream's work the names that its files have in the worktree.

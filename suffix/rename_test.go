@@ -26,17 +26,20 @@ func TestFollowRenames(t *testing.T) {
 		want    string // the work's paths
 		old     gitexec.Entry
 	}{
-		"renamed":                   {[][]Change{{wrote}}, []gitexec.Change{add("g", four)}, "g", none},
-		"renamed and edited":        {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two/line three/x")}, "g", none},
-		"less than half of it":      {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two")}, "f", none},
-		"another file":              {[][]Change{{wrote}}, []gitexec.Change{add("g", "the human's own")}, "f", none},
-		"still there":               {[][]Change{{wrote}}, []gitexec.Change{add("f", four), add("g", four)}, "f", none},
-		"the most alike":            {[][]Change{{wrote}}, []gitexec.Change{add("a", "line one/line two/line three/x"), add("g", four+"/x")}, "g", none},
-		"equal before alike":        {[][]Change{{wrote}}, []gitexec.Change{add("a", four+"/x"), add("g", four)}, "g", none},
-		"a committed file":          {[][]Change{{edited}}, []gitexec.Change{gone, add("g", "base/"+four+"/"+mine)}, "g", edited.Before},
-		"its removal is not staged": {[][]Change{{edited}}, []gitexec.Change{add("g", "base/"+four+"/"+mine)}, "g", none},
-		"deleted by the agent":      {[][]Change{{{Path: "f", Before: text(four)}}}, []gitexec.Change{add("g", four)}, "f", none},
-		"another session's file":    {[][]Change{{wrote}, {{Path: "g", After: text("x")}}}, []gitexec.Change{add("g", four)}, "f g", none},
+		"renamed":                      {[][]Change{{wrote}}, []gitexec.Change{add("g", four)}, "g", none},
+		"renamed and edited":           {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two/line three/x")}, "g", none},
+		"less than half of it":         {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two")}, "f", none},
+		"all of it in a larger one":    {[][]Change{{wrote}}, []gitexec.Change{add("g", "a/"+four+"/"+strings.Repeat("x", 60))}, "g", none},
+		"half of it in a larger one":   {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two/"+strings.Repeat("x", 60))}, "f", none},
+		"only braces, in a larger one": {[][]Change{{{Path: "f", After: text("}/}")}}}, []gitexec.Change{add("g", "}/}/"+strings.Repeat("x", 60))}, "f", none},
+		"another file":                 {[][]Change{{wrote}}, []gitexec.Change{add("g", "the human's own")}, "f", none},
+		"still there":                  {[][]Change{{wrote}}, []gitexec.Change{add("f", four), add("g", four)}, "f", none},
+		"the most alike":               {[][]Change{{wrote}}, []gitexec.Change{add("a", "line one/line two/line three/x"), add("g", four+"/x")}, "g", none},
+		"equal before alike":           {[][]Change{{wrote}}, []gitexec.Change{add("a", four+"/x"), add("g", four)}, "g", none},
+		"a committed file":             {[][]Change{{edited}}, []gitexec.Change{gone, add("g", "base/"+four+"/"+mine)}, "g", edited.Before},
+		"its removal is not staged":    {[][]Change{{edited}}, []gitexec.Change{add("g", "base/"+four+"/"+mine)}, "g", none},
+		"deleted by the agent":         {[][]Change{{{Path: "f", Before: text(four)}}}, []gitexec.Change{add("g", four)}, "f", none},
+		"another session's file":       {[][]Change{{wrote}, {{Path: "g", After: text("x")}}}, []gitexec.Change{add("g", four)}, "f g", none},
 		"renamed by another session": {[][]Change{{wrote}, {{Path: "f", Before: wrote.After}, {Path: "g", After: text(four)}}}, []gitexec.Change{add("g", four)},
 			"g f g", none},
 		"and by a third one": {[][]Change{{wrote}, {{Path: "f", Before: wrote.After}, {Path: "h", After: text(four)}},
@@ -142,4 +145,23 @@ func pathsOf(works [][]Change) string {
 		}
 	}
 	return strings.Join(paths, " ")
+}
+
+func TestFromOldFiles(t *testing.T) {
+	old, big := text("one of the human/two of the human"), text("one of the human/two of the human/"+strings.Repeat("x", 99))
+	for name, c := range map[string]struct {
+		removed, added gitexec.Entry
+		want           bool
+	}{
+		"the same content":             {old, old, true},
+		"nearly all in a larger file":  {old, big, true},
+		"a small part of a larger one": {big, old, false},
+		"another file":                 {old, text("the agent's own"), false},
+	} {
+		work := []Change{{Path: "f", Before: c.removed}, {Path: "g", After: c.added}}
+		got, err := FromOldFiles(work, texts{})
+		if err != nil || (got[1].Before == c.removed) != c.want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
 }

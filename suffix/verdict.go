@@ -1,6 +1,10 @@
 package suffix
 
-import "entire-plumb/gitexec"
+import (
+	"slices"
+
+	"entire-plumb/gitexec"
+)
 
 // Verdict is the result for one stream.
 type Verdict struct {
@@ -107,15 +111,28 @@ func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts, match Ma
 }
 
 // InEffectByRemoval reports whether InEffect has no other evidence than that lines are gone which
-// the agent removed, or the file.
+// the agent removed, or the file, perhaps with added lines without a weight; or, where it moved
+// lines, that a few are neighbours as it left them, fewer than half: so are two lines between which
+// others were removed.
 func InEffectByRemoval(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
 	f, err := compareFile(changes, version, texts, match)
-	return f.Present && (f.Evidence == ByLines && len(f.AddedFound) == 0 || f.Evidence == SameObject && !f.Now.Exists()), err
+	if err != nil || !f.Present {
+		return false, err
+	}
+	switch f.Evidence {
+	case ByLines:
+		return !slices.ContainsFunc(f.AddedFound, func(line string) bool { return !Weightless(line) }), nil
+	case ByOrder:
+		return len(f.AddedFound) < len(f.AddedMissing), nil
+	case SameObject:
+		return !f.Now.Exists(), nil
+	}
+	return false, nil
 }
 
 // Whole reports whether all that the agent did to the lines of a file is in a version of it.
 func Whole(changes []Change, version gitexec.Entry, texts Texts, match Match) (bool, error) {
-	f, err := compareFile(changes, gitexec.Change{Old: changes[0].Before, New: version}, texts, match)
+	f, err := compareLast(changes, gitexec.Change{Old: changes[0].Before, New: version}, texts, match)
 	return f.Evidence == ByLines && f.Present && len(f.AddedMissing)+len(f.RemovedRestored) == 0, err
 }
 

@@ -166,3 +166,33 @@ func TestSignificant(t *testing.T) {
 		}
 	}
 }
+
+// TestInEffectByRemoval: what is gone may be another's doing, and so may lines that are neighbours.
+func TestInEffectByRemoval(t *testing.T) {
+	base := text("line one/line two/line three/line four/line five/line six")
+	moved := Change{Path: "a", Before: base, After: text("line one/line two/line five/line three/line four/line six")}
+	added := Change{Path: "a", Before: base, After: text("line one/line two/line three/line four/line five/" + mine)}
+	brace := Change{Path: "a", Before: base, After: text("line one/}")}
+	for name, c := range map[string]struct {
+		change Change
+		now    gitexec.Entry
+		want   bool
+	}{
+		"lines moved":                       {moved, text("line one/line two/line five/line three/x/line four/line six"), false},
+		"a line between two others removed": {moved, text("line one/line two/line three/line four/line six"), true},
+		"not in effect":                     {moved, base, false},
+		"lines added":                       {added, text("line one/" + mine), false},
+		"lines that the agent removed":      {added, text("line one/line two/line three/x"), true},
+		"and a brace that it added":         {brace, text("line one/line two/}"), true},
+		"a file that the agent deleted":     {Change{Path: "a", Before: base}, gitexec.Entry{}, true},
+		"a file as the agent left it":       {added, added.After, false},
+	} {
+		got, err := InEffectByRemoval([]Change{c.change}, gitexec.Change{Old: base, New: c.now}, texts{}, Exact)
+		if err != nil || got != c.want {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		}
+	}
+	if _, err := InEffectByRemoval([]Change{added}, gitexec.Change{Old: base, New: text("bad:")}, texts{}, Exact); err == nil {
+		t.Error("a file that cannot be read is passed over")
+	}
+}

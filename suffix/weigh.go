@@ -12,8 +12,32 @@ import (
 // The same object and mode decide, and so does the absence of a file that the agent deleted.
 // Otherwise lines decide: those that the agent added and that are there must weigh enough, or be
 // all of them; else the lines that it removed must still be absent, and weigh enough together with
-// those. Where it only moved lines, pairs of consecutive lines decide.
+// those. Where it only moved lines, pairs of consecutive lines decide. Else an earlier version of
+// the agent's may be back, as by a rewind: half of the lines that it added must be there, and weigh
+// enough.
 func compareFile(changes []Change, version gitexec.Change, texts Texts, match Match) (File, error) {
+	f, err := compareLast(changes, version, texts, match)
+	if err != nil || f.Present {
+		return f, err
+	}
+	upTo, err := mostRestored(changes, version, texts, match)
+	if err != nil || upTo == 0 {
+		return f, err
+	}
+	l, ok, err := linesOf(changes[:upTo], version, texts, match)
+	if err != nil || !ok || l.kind != ByLines {
+		return f, err
+	}
+	found, missing := split(l.added, l.present, match)
+	if len(found) < len(missing) || weigh(found, l.after, l.now, l.under, match) < enough {
+		return f, nil
+	}
+	return compareLast(changes[:upTo], version, texts, match)
+}
+
+// compareLast is compareFile without the agent's earlier versions, except where one is there as it
+// was.
+func compareLast(changes []Change, version gitexec.Change, texts Texts, match Match) (File, error) {
 	first, last, now := changes[0], changes[len(changes)-1], version.New
 	f := File{Path: first.Path, Before: first.Before, After: last.After, Now: now}
 	if now == last.After || now.Exists() && slices.ContainsFunc(changes, func(c Change) bool { return c.After == now }) {

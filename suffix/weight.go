@@ -135,5 +135,14 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
+// Enough reports whether lines in their order weigh enough to be evidence.
+func Enough(lines []string) bool {
+	sum := ofPair * max(0, len(lines)-1)
+	for _, line := range lines {
+		sum += weight(line)
+	}
+	return sum >= enough
+}
+
 // Weightless reports whether a line is no evidence at all, as a brace, or `return nil, err`.
 func Weightless(line string) bool { return weight(line) == 0 }
