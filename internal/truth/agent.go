@@ -16,7 +16,8 @@ type session struct {
 	begun  bool
 	active bool // its turn is in progress
 	turns  int
-	said   int // lines of its transcript
+	said   int   // lines of its transcript
+	from   files // the worktree when its turn began
 }
 
 func (s *session) name() string {
@@ -95,7 +96,7 @@ func (w *world) prompt(s *session) {
 	if !s.begun && w.chance(2) {
 		w.event(s, "session-start", object{"source": "startup"})
 	}
-	s.begun, s.active, s.turns = true, true, s.turns+1
+	s.begun, s.active, s.turns, s.from = true, true, s.turns+1, read(w.at.dir)
 	text := w.prompted(s)
 	if s.agent == "claude-code" {
 		w.record(s, object{"type": "user", "message": object{"role": "user", "content": text}})

@@ -60,9 +60,27 @@ func switchWithWork(w *world) bool {
 		return false
 	}
 	if sides := w.sides(); len(sides) > 0 && w.chance(2) {
-		return w.git("switch", "-q", pick(w.r, sides))
+		return w.carries(pick(w.r, sides))
 	}
 	return w.git("switch", "-q", "-c", fmt.Sprintf("side%d", w.step))
+}
+
+// carries switches to another branch. Lines that it takes along, as in a file that was renamed, and
+// that the commit which it leaves has, are copies there.
+func (w *world) carries(side string) bool {
+	left := w.linesOf(w.ask("rev-parse", "HEAD"))
+	if !w.git("switch", "-q", side) {
+		return false
+	}
+	now := w.linesOf(w.ask("rev-parse", "HEAD"))
+	for _, text := range read(w.at.dir) {
+		for _, line := range text.lines() {
+			if left[line] > 0 && now[line] == 0 {
+				w.ledger.bring(line, human)
+			}
+		}
+	}
+	return true
 }
 
 func cherryPick(w *world) bool {

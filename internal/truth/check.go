@@ -73,6 +73,24 @@ func (w *world) diff(id string, parents []string) []fileDiff {
 	return parseDiff(w.ask(args...))
 }
 
+// findMoved notes the lines of the other side that a merge adds to either: who resolved its conflict
+// moved them.
+func (w *world) findMoved(id string, parents []string, files []fileDiff) {
+	side, moved := w.linesOf(parents[1]), map[string]bool{}
+	for _, f := range files {
+		for _, line := range f.added {
+			moved[line.text] = side[line.text] > 0
+		}
+	}
+	for _, f := range w.diff(id, parents[1:]) {
+		for _, line := range f.added {
+			if moved[line.text] {
+				w.ledger.bring(line.text, human)
+			}
+		}
+	}
+}
+
 // ours reports whether a file is one of our settings.
 func ours(f fileDiff) bool { return strings.HasPrefix(f.new+f.old, ".") }
 
@@ -90,6 +108,9 @@ func (w *world) checkCommit(id string) {
 	files = slices.DeleteFunc(files, ours)
 	seen := w.look(id) // what no hook saw is found now
 	w.findDoubts(id, parents, files)
+	if len(parents) > 1 {
+		w.findMoved(id, parents, files)
+	}
 	var owned []ownedLine
 	for _, f := range files {
 		if f.new != "" && len(f.added) > 0 {

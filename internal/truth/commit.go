@@ -93,9 +93,14 @@ func (w *world) stagePart() bool {
 		return false
 	}
 	name := pick(w.r, changed)
+	return w.stagePartOf(name, all[name])
+}
+
+// stagePartOf stages some of the changes of a file's text.
+func (w *world) stagePartOf(name string, now text) bool {
 	staged := text(w.exec(call{args: []string{"git", "show", ":" + name}}).out)
-	part := join(partOf(w.r, staged.lines(), all[name].lines()))
-	if part == staged || part == all[name] || part == "" {
+	part := join(partOf(w.r, staged.lines(), now.lines()))
+	if part == staged || part == now || part == "" {
 		return w.git("add", "--", name)
 	}
 	blob := strings.TrimSpace(w.exec(call{args: []string{"git", "hash-object", "-w", "--stdin"}, stdin: string(part)}).out)
@@ -163,16 +168,20 @@ func amendMore(w *world) bool {
 	return w.amend("-m", w.message())
 }
 
-// amendLess takes a file out of the last commit.
+// amendLess takes a file out of the last commit, or a part of one, as after `git reset -p HEAD^`.
 func amendLess(w *world) bool {
 	if !w.amendable() {
 		return false
 	}
-	names := w.list("-c", "core.quotePath=false", "diff", "--name-only", "--no-renames", "HEAD^", "HEAD")
-	if len(names) < 2 {
+	name := pick(w.r, w.list("-c", "core.quotePath=false", "diff", "--name-only", "--no-renames", "HEAD^", "HEAD"))
+	w.git("reset", "-q", "HEAD^", "--", name)
+	if text := read(w.at.dir)[name]; text != "" && w.chance(2) {
+		w.stagePartOf(name, text)
+	}
+	if w.asks("diff", "--cached", "--quiet", "HEAD^") { // git refuses to make it empty
+		w.git("reset", "-q")
 		return false
 	}
-	w.git("reset", "-q", "HEAD^", "--", pick(w.r, names))
 	return w.amend("--no-edit")
 }
 

@@ -1,29 +1,41 @@
 package main
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A ledger is what the text of lines doesn't say: who took a line out, and who else than the author
 // brought one to where it is.
 type ledger struct {
-	removed map[string]string          // a line: who took it out last
+	removed map[place]map[string]bool  // a line in a file: who took it out, once or again
 	brought map[string]map[string]bool // a line: others who moved or copied it, or brought it back
 }
 
+// A place is a line's in a file; without a line it is the file's.
+type place struct{ file, line string }
+
 func newLedger() ledger {
-	return ledger{removed: map[string]string{}, brought: map[string]map[string]bool{}}
+	return ledger{removed: map[place]map[string]bool{}, brought: map[string]map[string]bool{}}
 }
 
 // changed notes that somebody made one version of the files of another. Lines of others that are in
 // a file where they weren't were moved there, unless the whole file was.
 func (l *ledger) changed(who string, before, after files, renamed map[string]string) {
-	have := map[string]bool{}
-	for _, text := range after {
-		for _, line := range text.lines() {
-			have[line] = true
-		}
+	names := map[string]string{} // that files have now
+	for to, from := range renamed {
+		names[from] = to
 	}
-	for _, text := range before {
+	for name, text := range before {
+		now := cmp.Or(names[name], name)
+		left := after[now].lines()
+		if _, there := after[now]; !there {
+			l.takeOut(name, "", who)
+		}
 		for _, line := range text.lines() {
-			if !have[line] {
-				l.removed[line] = who
+			if !slices.Contains(left, line) {
+				l.takeOut(name, line, who)
+				l.takeOut(now, line, who)
 			}
 		}
 	}
@@ -42,6 +54,14 @@ func (l *ledger) changed(who string, before, after files, renamed map[string]str
 			}
 		}
 	}
+}
+
+func (l *ledger) takeOut(file, line, who string) {
+	at := place{file, line}
+	if l.removed[at] == nil {
+		l.removed[at] = map[string]bool{}
+	}
+	l.removed[at][who] = true
 }
 
 // anybody may be called the owner of a line.

@@ -110,11 +110,20 @@ func (w *world) checkLinks(id string, files []fileDiff) {
 			}
 			touched[author][f.new]++
 		}
+		var gone []string
 		for _, line := range f.removed {
-			if who := w.ledger.removed[line.text]; who != "" {
-				maybe[who] = true
-				mayTouch[who+" "+f.new] = true
-				mayTouch[who+" "+f.old] = true
+			gone = append(gone, line.text)
+		}
+		if f.new == "" {
+			gone = append(gone, "") // the file itself
+		}
+		for _, name := range []string{f.new, f.old} {
+			for _, line := range gone {
+				for who := range w.ledger.removed[place{name, line}] {
+					maybe[who] = true
+					mayTouch[who+" "+f.new] = true
+					mayTouch[who+" "+f.old] = true
+				}
 			}
 		}
 	}

@@ -153,7 +153,7 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	l.changed(human, files{"f": join([]string{mine, other})}, files{"g": join([]string{other})}, map[string]string{"g": "f"})
-	if l.doubtful(other) || l.removed[mine] != human {
+	if l.doubtful(other) || !l.removed[place{"f", mine}][human] || !l.removed[place{"f", theirs}]["s2"] || l.removed[place{"f", mine}]["s2"] {
 		t.Errorf("a rename: %+v", l)
 	}
 }

@@ -20,6 +20,9 @@ func (w *world) edits(s *session, renamed map[string]string, do func()) {
 		}
 		w.renamers[from] = w.renamers[to] // it is deleted
 		w.origins[to] = append(slices.Clone(w.origins[from]), before[from])
+		if s != nil {
+			w.origins[to] = append(w.origins[to], s.from[from])
+		}
 		for _, stop := range w.stops {
 			if stop.tree == w.at {
 				w.origins[to] = append(w.origins[to], stop.files[from])
