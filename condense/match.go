@@ -2,30 +2,11 @@ package condense
 
 import (
 	"slices"
-	"sort"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
-	"entire-plumb/internal/session"
-	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
-
-// Matched is a session whose work a commit holds.
-type Matched struct {
-	Session  *session.State
-	Streams  []shadow.Stream // the streams with its work; none for a turn in progress
-	Origins  []gitexec.OID   // the last checkpoints of streams that do not exist any more
-	Files    []gitexec.Path  // of the commit, sorted
-	OldNames []gitexec.Path  // that files of the work have no more: see FollowRenames
-	Commits  bool            // its agent makes the commit
-	InTurn   []gitexec.Path  // those of a turn in progress, where its agent does not make the commit
-	Early    []gitexec.Path  // those that it changed before the turn of the agent that makes the commit
-	Reset    []session.Link  // reset commits whose work it is
-	Links    []string        // the links of these that the commit takes: see Overlap.Takes
-	Unlinked []gitexec.Path  // its files with work that has no such link
-	Reason   string
-}
 
 // Reasons of a match.
 const (
@@ -63,6 +44,8 @@ const (
 	Undone   Verdict = "what the agent changed is as it was before"
 	Replaced Verdict = "a new file without the agent's content"
 	Deleted  Verdict = "the agent changed this file, and another deleted it"
+	Since    Verdict = "a commit has changed this file since, without the agent's content"
+	Back     Verdict = "the lines that the agent removed were back, and other work removed them"
 )
 
 // Counts reports whether a file with the verdict is evidence for the work.
@@ -92,11 +75,11 @@ func (o Overlap) files() []gitexec.Path {
 // on no stream counts only by its content, except what an agent that itself makes the commit has
 // changed in its turn: that always counts.
 //
-// stashed reports whether a stash entry has any of an agent's changes of a file; nil: there is no
-// stash. That a commit changes such a file, or removes lines that the agent replaced there, is no
-// evidence: the user has changed another version.
+// stashed is nil if there is no stash. That a commit changes a file whose changes are in a stash
+// entry, or removes lines that the agent removed there, is no evidence: the user has changed another
+// version.
 func Match(
-	changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match, stashed func(own []suffix.Change) (bool, error),
+	changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match, stashed Stashed,
 ) ([]Matched, []Overlap, error) {
 	matches, overlaps, err := matchAll(changes, works, texts, match)
 	if err != nil || stashed == nil {
@@ -118,36 +101,6 @@ func Match(
 	return matchAll(changes, here, texts, match)
 }
 
-// inStash reports whether work counts without any of its content in the commit, and a stash entry
-// has it.
-func (o Overlap) inStash(
-	changes []gitexec.Change, texts suffix.Texts, match suffix.Match, stashed func(own []suffix.Change) (bool, error),
-) (bool, error) {
-	if !o.Counts || o.Work.Stream == nil || o.Reason != FileModified && o.Reason != ContentMatches {
-		return false, nil
-	}
-	away := false
-	for _, own := range suffix.ByFile(o.Work.Changes) {
-		at := slices.IndexFunc(changes, func(c gitexec.Change) bool { return c.Path == own[0].Path })
-		if at < 0 {
-			continue
-		}
-		held, err := suffix.InEffect(own, changes[at], texts, match)
-		if held && err == nil {
-			if held, err = suffix.OnlyRemoved(own, changes[at], texts, match); !held && err == nil {
-				return false, nil
-			}
-		}
-		if err == nil && !away {
-			away, err = stashed(own)
-		}
-		if err != nil {
-			return false, err
-		}
-	}
-	return away, nil
-}
-
 func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, []Overlap, error) {
 	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
 	for _, c := range changes {
@@ -160,7 +113,12 @@ func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, match 
 		if judged[i], err = overlapOf(w, byPath, texts, match); err != nil {
 			return nil, nil, err
 		}
-		evident = evident || judged[i].Counts
+	}
+	if err := discountRemovals(judged, byPath, texts, match); err != nil {
+		return nil, nil, err
+	}
+	for _, o := range judged {
+		evident = evident || o.Counts
 	}
 	if evident {
 		if err := countFew(judged, byPath, texts, match); err != nil {
@@ -185,7 +143,7 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 		case o.Work.Link != nil:
 			of = append(of, o)
 			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Link.Commit, Changes: o.Work.Changes,
-				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts})
+				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts, Renames: o.Work.Renames})
 		case o.Work.Stream != nil && o.Counts:
 			if err := content.Attribute(o.Work.Changes); err != nil {
 				return err
@@ -206,7 +164,7 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 	}
 	for _, changes := range suffix.ByFile(w.Changes) {
 		c, committed := byPath[changes[0].Path]
-		if !committed {
+		if !committed || w.Link != nil && c.Old == c.New { // another only renamed it
 			continue
 		}
 		verdict, err := w.verdict(changes, c, texts, match)
@@ -224,12 +182,7 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 	// Whoever changes the same lines removes them, too.
 	removes, err := o.onlyRemoves(byPath, texts, match)
 	if removes && err == nil {
-		o.Counts, o.Reason = false, ""
-		for i := range o.Files {
-			if o.Files[i].Verdict == Held {
-				o.Files[i].Verdict = Modified
-			}
-		}
+		o.discount(Modified)
 	}
 	return o, err
 }
@@ -242,8 +195,16 @@ func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Te
 	if inEffect, err := suffix.InEffect(changes, c, texts, match); inEffect || err != nil {
 		return Held, err
 	}
+	if w.InPlace || w.onBase() && !c.Old.Exists() { // the worktree went on from it, as a rule
+		if most, err := suffix.MostInEffect(changes, c, texts, match); most || err != nil {
+			return Held, err
+		}
+	}
 	if !c.Old.Exists() {
 		return Replaced, nil
+	}
+	if w.Since[c.Path] {
+		return Since, nil
 	}
 	if !c.New.Exists() {
 		return Deleted, nil
@@ -257,27 +218,6 @@ func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Te
 // here reports whether the work is of a turn in progress, or began on the commit's parent or where
 // its session was last.
 func (w Work) here() bool { return w.Committing || w.InTurn || w.Stream != nil && !w.Elsewhere }
-
-// onlyRemoves reports whether a commit has nothing of the work but that lines are gone which it
-// removed, or files that it deleted, although it added others.
-func (o Overlap) onlyRemoves(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (bool, error) {
-	adds, lines := false, false
-	for _, changes := range suffix.ByFile(o.Work.Changes) {
-		added, err := suffix.Adds(changes, texts, match)
-		if err != nil {
-			return false, err
-		}
-		adds = adds || added
-		if at := slices.IndexFunc(o.Files, func(f FileOverlap) bool { return f.Path == changes[0].Path }); at < 0 || o.Files[at].Verdict != Held {
-			continue
-		}
-		if removes, err := suffix.InEffectByRemoval(changes, byPath[changes[0].Path], texts, match); !removes || err != nil {
-			return false, err
-		}
-		lines = lines || byPath[changes[0].Path].New.Exists()
-	}
-	return adds || lines, nil
-}
 
 func (w Work) reason() string {
 	switch {
@@ -310,7 +250,7 @@ func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts su
 		known := counts[o.Work.Session.SessionID]
 		for _, changes := range suffix.ByFile(o.Work.Changes) {
 			at := slices.IndexFunc(o.Files, func(f FileOverlap) bool { return f.Path == changes[0].Path })
-			if at < 0 || o.Files[at].Verdict == Held {
+			if at < 0 || o.Files[at].Verdict == Held || o.Files[at].Verdict == Back {
 				continue
 			}
 			found := suffix.AnyInEffect
@@ -367,93 +307,4 @@ func countNewestModified(judged []Overlap) {
 			judged[i].Counts, judged[i].Reason = true, FileModified
 		}
 	}
-}
-
-// merge joins the overlaps by session, oldest session first.
-func merge(judged []Overlap) []Matched {
-	var matches []Matched
-	at := map[string]int{}
-	for _, o := range judged {
-		if !o.Counts {
-			continue
-		}
-		id := o.Work.Session.SessionID
-		i, ok := at[id]
-		if !ok {
-			i = len(matches)
-			at[id] = i
-			matches = append(matches, Matched{Session: o.Work.Session, Reason: o.Reason})
-		}
-		matches[i].add(o)
-	}
-	for i := range matches {
-		m := &matches[i]
-		m.Files, m.InTurn, m.Unlinked = Union(nil, m.Files), Union(nil, m.InTurn), Union(nil, m.Unlinked)
-		m.Early = Union(nil, m.Early)
-	}
-	matches = withFiles(matches)
-	sort.SliceStable(matches, func(i, j int) bool { return matches[i].Session.StartedAt.Before(matches[j].Session.StartedAt) })
-	return matches
-}
-
-// add adds an overlap and its files.
-func (m *Matched) add(o Overlap) {
-	if o.Work.Stream != nil {
-		m.Streams = append(m.Streams, *o.Work.Stream)
-		m.Unlinked = append(m.Unlinked, o.files()...)
-	}
-	if l := o.Work.Link; l != nil {
-		m.Reset = append(m.Reset, *l)
-		switch {
-		case !o.Takes:
-			m.Unlinked = append(m.Unlinked, o.files()...)
-		case !slices.Contains(m.Links, l.ID):
-			m.Links = append(m.Links, l.ID)
-		}
-	}
-	m.Origins = append(m.Origins, o.Work.Origins...)
-	m.Files, m.OldNames = append(m.Files, o.files()...), append(m.OldNames, o.Work.OldNames...)
-	m.Commits = m.Commits || o.Work.Committing
-	switch {
-	case o.Work.Early:
-		m.Early = append(m.Early, o.files()...)
-	case o.Work.InTurn:
-		m.InTurn = append(m.InTurn, o.files()...)
-	}
-}
-
-// withFiles omits sessions that have no file in the commit, unless none has: then an agent commits
-// other work, and of several sessions the one with the latest event is taken.
-func withFiles(matches []Matched) []Matched {
-	var found []Matched
-	for _, m := range matches {
-		if len(m.Files) > 0 {
-			found = append(found, m)
-		}
-	}
-	if len(found) > 0 || len(matches) == 0 {
-		return found
-	}
-	latest := matches[0]
-	for _, m := range matches[1:] {
-		a, b := latest.Session.LastInteractionTime, m.Session.LastInteractionTime
-		if b != nil && (a == nil || b.After(*a)) {
-			latest = m
-		}
-	}
-	return []Matched{latest}
-}
-
-// Union merges two lists of paths, sorted, each once.
-func Union(a, b []gitexec.Path) []gitexec.Path {
-	has := map[gitexec.Path]bool{}
-	var all []gitexec.Path
-	for _, p := range append(append([]gitexec.Path{}, a...), b...) {
-		if !has[p] {
-			has[p] = true
-			all = append(all, p)
-		}
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
-	return all
 }

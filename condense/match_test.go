@@ -40,6 +40,18 @@ func elsewhere(s *session.State, changes ...suffix.Change) []Work {
 	return works
 }
 
+// since is work on a stream of an earlier base, whose files had these versions there.
+func since(s *session.State, changes []gitexec.Change, base gitexec.Entry, own ...suffix.Change) []Work {
+	works := []Work{on(s, 1, own...)}
+	_ = MarkSince(works, "def5678000", changes, func(_ *shadow.Stream, paths []gitexec.Path) (versions []gitexec.Entry, err error) {
+		for range paths {
+			versions = append(versions, base)
+		}
+		return versions, nil
+	})
+	return works
+}
+
 func TestMatch(t *testing.T) {
 	var none gitexec.Entry
 	const mine, other, human = "a line by the agent", "another line by the agent", "a line by the human"
@@ -53,23 +65,30 @@ func TestMatch(t *testing.T) {
 		Reason  string
 	}
 	files := func(p ...gitexec.Path) []gitexec.Path { return p }
+	edited := []gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}
+	deleted := []gitexec.Change{{Path: "f", Old: file("base")}}
+	held := []gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}
 	for name, c := range map[string]struct {
 		changes []gitexec.Change
 		works   []Work
 		want    []got
 	}{
-		"nothing staged":       {nil, []Work{on(a, 1, modified)}, nil},
-		"no work":              {[]gitexec.Change{{Path: "f", New: file("x")}}, nil, nil},
-		"another file":         {[]gitexec.Change{{Path: "g", Old: file("x"), New: file("y")}}, []Work{on(a, 1, modified)}, nil},
-		"the agent's file":     {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), ContentMatches}}},
-		"edited by the human":  {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
-		"edited, elsewhere":    {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, elsewhere(a, modified), nil},
-		"held, elsewhere":      {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, elsewhere(a, modified), []got{{"a", 1, files("f"), ContentMatches}}},
-		"new, whole":           {[]gitexec.Change{{Path: "new", New: created.After}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
-		"new, in part":         {[]gitexec.Change{{Path: "new", New: file(other)}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
-		"new, replaced":        {[]gitexec.Change{{Path: "new", New: file(human)}}, []Work{on(a, 1, created)}, nil},
-		"deleted by the agent": {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, suffix.Change{Path: "f", Before: file("base")})}, []got{{"a", 1, files("f"), ContentMatches}}},
-		"deleted by the human": {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
+		"nothing staged":        {nil, []Work{on(a, 1, modified)}, nil},
+		"no work":               {[]gitexec.Change{{Path: "f", New: file("x")}}, nil, nil},
+		"another file":          {[]gitexec.Change{{Path: "g", Old: file("x"), New: file("y")}}, []Work{on(a, 1, modified)}, nil},
+		"the agent's file":      {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), ContentMatches}}},
+		"edited by the human":   {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
+		"edited, HEAD moved on": {edited, since(a, edited, file("base"), modified), []got{{"a", 1, files("f"), FileModified}}},
+		"and changed it":        {edited, since(a, edited, file("older"), modified), nil},
+		"so, and deleted":       {deleted, since(a, deleted, file("older"), modified), nil},
+		"so, and held":          {held, since(a, held, file("older"), modified), []got{{"a", 1, files("f"), ContentMatches}}},
+		"edited, elsewhere":     {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, elsewhere(a, modified), nil},
+		"held, elsewhere":       {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, elsewhere(a, modified), []got{{"a", 1, files("f"), ContentMatches}}},
+		"new, whole":            {[]gitexec.Change{{Path: "new", New: created.After}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
+		"new, in part":          {[]gitexec.Change{{Path: "new", New: file(other)}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
+		"new, replaced":         {[]gitexec.Change{{Path: "new", New: file(human)}}, []Work{on(a, 1, created)}, nil},
+		"deleted by the agent":  {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, suffix.Change{Path: "f", Before: file("base")})}, []got{{"a", 1, files("f"), ContentMatches}}},
+		"deleted by the human":  {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
 		"evidence includes the session's modified files": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}, {Path: "new", New: file(mine)}},
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("f", "new"), ContentMatches}}},
@@ -186,23 +205,64 @@ func TestMatchBesideStash(t *testing.T) {
 	const mine, other, human = "a line by the agent", "a line before", "a line by the human"
 	a := newSession("a", 1)
 	modified := suffix.Change{Path: "f", Before: file("base/" + other), After: file("base/" + mine)}
-	yes := func([]suffix.Change) (bool, error) { return true, nil }
-	no := func([]suffix.Change) (bool, error) { return false, nil }
+	removed := suffix.Change{Path: "f", Before: file("base/" + other), After: file("base")}
+	yes := func([]suffix.Change, gitexec.Entry) (bool, error) { return true, nil }
+	no := func([]suffix.Change, gitexec.Entry) (bool, error) { return false, nil }
 	for name, c := range map[string]struct {
+		work          suffix.Change
 		now           string
 		with, without int // matches if a stash entry has the work, or has it not
 	}{
-		"edited by the human":                    {"base/" + other + "/" + human, 0, 0}, // undone
-		"the line that the agent replaced, gone": {"base/" + human, 0, 1},
-		"the agent's content":                    {"base/" + mine, 1, 1},
-		"a part of it":                           {"base/" + mine + "/" + human, 1, 1},
+		"edited by the human":                    {modified, "base/" + other + "/" + human, 0, 0}, // undone
+		"the line that the agent replaced, gone": {modified, "base/" + human, 0, 1},
+		"the line that the agent removed, gone":  {removed, "base/" + human, 0, 1},
+		"the agent's content":                    {modified, "base/" + mine, 1, 1},
+		"a part of it":                           {modified, "base/" + mine + "/" + human, 1, 1},
 	} {
-		for want, stashed := range map[int]func([]suffix.Change) (bool, error){c.with: yes, c.without + 10: no} {
-			changes := []gitexec.Change{{Path: "f", Old: modified.Before, New: file(c.now)}}
-			matches, _, err := Match(changes, []Work{on(a, 1, modified)}, lines{}, suffix.Exact, stashed)
+		for want, stashed := range map[int]func([]suffix.Change, gitexec.Entry) (bool, error){c.with: yes, c.without + 10: no} {
+			changes := []gitexec.Change{{Path: "f", Old: c.work.Before, New: file(c.now)}}
+			matches, _, err := Match(changes, []Work{on(a, 1, c.work)}, lines{}, suffix.Exact, stashed)
 			if err != nil || len(matches) != want%10 {
 				t.Errorf("%s: %d matches, %v; want %d", name, len(matches), err, want%10)
 			}
+		}
+	}
+}
+
+// TestMatchRemovedAgain: that lines are gone which work removed is no evidence where other work
+// found them there, and removed them itself.
+func TestMatchRemovedAgain(t *testing.T) {
+	a, b := newSession("a", 1), newSession("b", 2)
+	const gone, mine = "a line that is removed", "a line by the other agent"
+	removed := suffix.Change{Path: "f", Before: file("base/" + gone), After: file("base")}
+	for name, c := range map[string]struct {
+		began   string
+		changed bool
+		want    int
+	}{
+		"it had come back":         {"base/" + gone, true, 1},
+		"it had not":               {"base", true, 2},
+		"no commit has changed it": {"base/" + gone, false, 2},
+	} {
+		since := suffix.Change{Path: "f", Before: file(c.began), After: file("base/" + mine)}
+		changes := []gitexec.Change{{Path: "f", Old: removed.Before, New: since.After}}
+		work := on(a, 1, removed)
+		work.Since = map[gitexec.Path]bool{"f": c.changed}
+		matches, _, err := Match(changes, []Work{work, on(b, 2, since)}, lines{}, suffix.Exact, nil)
+		if err != nil || len(matches) != c.want {
+			t.Errorf("%s: %+v, %v", name, matches, err)
+		}
+	}
+}
+
+// TestMatchMostOfNewFile: of a file that the commit adds, half of an agent's lines are evidence
+// where the worktree went on from them, however short they are.
+func TestMatchMostOfNewFile(t *testing.T) {
+	wrote := suffix.Change{Path: "f", Before: file("old"), After: file("old/c7w/c8s/c9m")}
+	for now, want := range map[string]int{"old/c7w/c9m": 1, "old/c7w": 0} {
+		matches, _, err := Match([]gitexec.Change{{Path: "f", New: file(now)}}, []Work{on(newSession("a", 1), 1, wrote)}, lines{}, suffix.Exact, nil)
+		if err != nil || len(matches) != want {
+			t.Errorf("%s: %+v, %v", now, matches, err)
 		}
 	}
 }

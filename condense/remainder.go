@@ -186,38 +186,52 @@ type Step struct {
 	WorkOn []*shadow.Stream
 }
 
-// Steps plans the checkpoints of a group on its stream, one session after another. One that changes
-// nothing is not needed: the commit holds all of it.
+// Steps plans the checkpoints of a group on its stream: the worktree's content, one session after
+// another, or what is kept, turn by turn. One that changes nothing is not needed: the commit holds
+// all of it.
 func Steps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
+	if slices.ContainsFunc(group, func(r Remainder) bool { return r.Kept }) {
+		return keptSteps(group, committed)
+	}
 	var steps []Step
-	carried := map[gitexec.Path]bool{}       // with the worktree's content, by an earlier session's step
-	kept := map[gitexec.Path]gitexec.Entry{} // the versions that earlier sessions' steps leave
-	for remaining := group; len(remaining) > 0; {
-		first := remaining[0].Work
-		var mine, others []Remainder
-		var files []gitexec.Path
-		for _, r := range remaining {
-			if r.Work.Session == first.Session {
-				mine, files = append(mine, r), append(files, r.Path())
-			} else {
-				others = append(others, r)
-			}
-		}
-		from, done := sourceStreams(group, mine), workStreams(mine)
-		for _, step := range append(restoredToCommit(mine, carried, committed), partsOf(mine, kept, committed)...) {
-			step.Work, step.Files = first, files
-			if step.Part == shadow.Agent {
-				step.From, step.WorkOn = from, done
-			}
-			steps = append(steps, step)
-		}
+	carried := map[gitexec.Path]bool{} // by an earlier session's step
+	for _, mine := range bySession(group) {
+		human, agent := restoredToCommit(mine, carried, committed), gitexec.Edits{}
 		for _, r := range mine {
-			carried[r.Path()] = carried[r.Path()] || !r.Kept
-			if r.Kept {
-				kept[r.Path()] = r.Changes[len(r.Changes)-1].After
+			agent[r.Path()], carried[r.Path()] = r.Now, true
+			if r.Was != "" {
+				human[r.Was] = gitexec.Entry{}
 			}
 		}
-		remaining = others
+		steps = append(steps, stepsOf(group, mine, human, agent)...)
+	}
+	return steps
+}
+
+// bySession sorts remainders by their sessions, in the order of the first of each.
+func bySession(group []Remainder) (sessions [][]Remainder) {
+	for _, r := range group {
+		at := slices.IndexFunc(sessions, func(of []Remainder) bool { return of[0].Work.Session == r.Work.Session })
+		if at < 0 {
+			at, sessions = len(sessions), append(sessions, nil)
+		}
+		sessions[at] = append(sessions[at], r)
+	}
+	return sessions
+}
+
+// stepsOf is the human's part and that of a session, if they have any edits.
+func stepsOf(group, mine []Remainder, human, agent gitexec.Edits) (steps []Step) {
+	var files []gitexec.Path
+	for _, r := range mine {
+		files = append(files, r.Path())
+	}
+	if len(human) > 0 {
+		steps = append(steps, Step{Work: mine[0].Work, Part: shadow.Human, Edits: human, Files: files})
+	}
+	if len(agent) > 0 {
+		steps = append(steps, Step{Work: mine[0].Work, Part: shadow.Agent, Edits: agent, Files: files,
+			From: sourceStreams(group, mine), WorkOn: workStreams(mine)})
 	}
 	return steps
 }
@@ -225,84 +239,14 @@ func Steps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
 // restoredToCommit is the human's part before a session's checkpoint that carries files which an
 // earlier session's has carried already: both wrote the file, and each needs it as its own work. It
 // restores the committed versions.
-func restoredToCommit(mine []Remainder, carried map[gitexec.Path]bool, committed map[gitexec.Path]gitexec.Entry) []Step {
+func restoredToCommit(mine []Remainder, carried map[gitexec.Path]bool, committed map[gitexec.Path]gitexec.Entry) gitexec.Edits {
 	edits := gitexec.Edits{}
 	for _, r := range mine {
-		if !r.Kept && carried[r.Path()] {
+		if carried[r.Path()] {
 			edits[r.Path()] = committed[r.Path()]
 		}
 	}
-	if len(edits) == 0 {
-		return nil
-	}
-	return []Step{{Part: shadow.Human, Edits: edits}}
-}
-
-// partsOf lists the parts that a session's remainder is carried as: the worktree's content at once;
-// what is kept, turn by turn, with the human's part before each turn, since a stash entry may hold
-// the state after any of them, and the agent has only done what it did to the version before.
-// before are the versions that earlier sessions' steps leave, where not the committed ones.
-func partsOf(mine []Remainder, before, committed map[gitexec.Path]gitexec.Entry) []Step {
-	var parts []Step
-	kept := map[gitexec.Path][]suffix.Change{}
-	for _, r := range mine {
-		if r.Kept {
-			kept[r.Path()] = uncommitted(r.Changes, committed[r.Path()])
-		}
-	}
-	for i, more := 0, true; more; i++ {
-		more = false
-		human, agent := Step{Part: shadow.Human, Edits: gitexec.Edits{}}, Step{Part: shadow.Agent, Edits: gitexec.Edits{}}
-		for _, r := range mine {
-			switch {
-			case !r.Kept && i == 0:
-				agent.Edits[r.Path()] = r.Now
-				if r.Was != "" {
-					human.Edits[r.Was] = gitexec.Entry{}
-				}
-			case r.Kept && i < len(kept[r.Path()]):
-				more = true
-				turns := kept[r.Path()]
-				agent.Edits[r.Path()] = turns[i].After
-				last, changed := before[r.Path()]
-				switch {
-				case i > 0:
-					last = turns[i-1].After
-				case !changed:
-					last = committed[r.Path()]
-				}
-				if turns[i].Before != last {
-					human.Edits[r.Path()] = turns[i].Before
-				}
-				if !turns[i].Before.Exists() && r.old.Path != "" {
-					human.Edits[r.old.Path], agent.Edits[r.old.Path] = r.old.Before, gitexec.Entry{}
-				}
-			}
-		}
-		for _, p := range []Step{human, agent} {
-			if len(p.Edits) > 0 {
-				parts = append(parts, p)
-			}
-		}
-	}
-	return parts
-}
-
-// uncommitted omits the turns whose version of a file is the committed one, and those that it goes
-// on from.
-func uncommitted(turns []suffix.Change, committed gitexec.Entry) []suffix.Change {
-	var kept []suffix.Change
-	for i := len(turns) - 1; i >= 0; i-- {
-		if turns[i].After != committed {
-			kept = append(kept, turns[i])
-			continue
-		}
-		for i > 0 && turns[i-1].After == turns[i].Before {
-			i--
-		}
-	}
-	slices.Reverse(kept)
-	return kept
+	return edits
 }
 
 func sourceStreams(group, mine []Remainder) []*shadow.Stream {

@@ -209,6 +209,8 @@ func TestSteps(t *testing.T) {
 		"two sessions":                        {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(b, 2), "g", false, turn(0, 1))}, []string{"a agent f=now, all f, from 1, done on 1", "b agent g=now, all g, from 2, done on 2"}},
 		"two sessions in a file":              {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(b, 2), "f", false, turn(1, 2))}, []string{"a agent f=now, all f, from 1 2, done on 1", "b human f=v0, all f", "b agent f=now, all f, from 1 2, done on 2"}},
 		"two sessions in a file that is kept": {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1)), remainder(on(b, 1), "f", true, turn(1, 2))}, []string{"a agent f=v1, all f", "b agent f=v2, all f"}},
+		"two sessions in turn": {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1)), remainder(on(a, 1), "g", true, turn(1, 2)), remainder(on(b, 1), "f", true, turn(1, 2)), remainder(on(b, 1), "g", true, turn(0, 1))},
+			[]string{"a agent f=v1, all f g", "b agent f=v2 g=v1, all f g", "a agent g=v2, all f g"}},
 		"and carried forward before": {[]Remainder{remainder(on(a, 1), "f", true, carried), remainder(on(b, 1), "f", true, carried)},
 			[]string{"a agent f=v1, all f, from 1, done on 1", "b human f=v0, all f", "b agent f=v1, all f, from 1, done on 1"}},
 		"nothing": {nil, nil},

@@ -13,6 +13,7 @@ type Renaming struct {
 	Changes []gitexec.Change        // the commit's
 	Since   map[gitexec.Path]bool   // see Added
 	Gone    func(gitexec.Path) bool // the worktree lacks a file
+	Back    func(gitexec.Path, gitexec.Entry) bool
 	Texts   suffix.Texts
 }
 
@@ -21,13 +22,14 @@ type Renaming struct {
 func FollowRenames(q Renaming) ([]Work, []gitexec.Change, error) {
 	works := q.Works
 	values := make([][]suffix.Change, len(works))
+	var earlier []suffix.Rename
 	for i, w := range works {
-		values[i] = w.Changes
+		values[i], earlier = w.Changes, append(earlier, w.Renames...)
 	}
 	inTurn := func(i int) bool { return works[i].Committing || works[i].InTurn }
 	reset := func(i int) bool { return works[i].Link != nil }
 	values, changes, err := suffix.FollowRenames(suffix.Renaming{Works: values, Version: q.Changes, Since: q.Since, InTurn: inTurn,
-		Reset: reset, Gone: q.Gone, Texts: q.Texts})
+		Reset: reset, Earlier: earlier, Gone: q.Gone, Back: q.Back, Texts: q.Texts})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -141,3 +141,28 @@ func TestRestoredContent(t *testing.T) {
 		}
 	}
 }
+
+// TestRenameOfResetWork: a reset commit's file that a commit only renames is no work in it.
+func TestRenameOfResetWork(t *testing.T) {
+	s := newSession("a", 1)
+	whole, line := file("a line by the agent"), file("another one")
+	work := reset(s, "c", false, suffix.Change{Path: "f", After: line}, suffix.Change{Path: "g", After: whole})
+	matches, _, err := Match([]gitexec.Change{{Path: "f", New: line}, {Path: "g", Old: whole, New: whole}}, []Work{work}, lines{}, suffix.Exact, nil)
+	if err != nil || len(matches) != 1 || !slices.Equal(matches[0].Files, []gitexec.Path{"f"}) {
+		t.Errorf("%+v, %v", matches, err)
+	}
+}
+
+// TestResetInPlace: half of a reset commit's lines are evidence on the same parent, however short
+// they are.
+func TestResetInPlace(t *testing.T) {
+	s := newSession("a", 1)
+	for inPlace, want := range map[bool]int{true: 1, false: 0} {
+		work := reset(s, "c", true, suffix.Change{Path: "f", Before: file("old"), After: file("old/dbo/dch/ddf/des/day")})
+		work.InPlace = inPlace
+		matches, _, err := Match([]gitexec.Change{{Path: "f", Old: file("old"), New: file("old/day/x1/dbo/x2/des")}}, []Work{work}, lines{}, suffix.Exact, nil)
+		if err != nil || len(matches) != want {
+			t.Errorf("in place %v: %+v, %v", inPlace, matches, err)
+		}
+	}
+}

@@ -23,6 +23,9 @@ type Work struct {
 	// Left says that HEAD has left its stream's base: that a commit changes its files tells
 	// nothing.
 	Left bool
+	// Since are files that commits have changed since its stream's base: nothing but its content
+	// tells that a commit holds it.
+	Since map[gitexec.Path]bool
 
 	Committing bool          // of a turn in progress whose agent makes the commit: it counts whatever its content
 	InTurn     bool          // of a turn in progress whose agent does not make the commit
@@ -30,6 +33,9 @@ type Work struct {
 	Origins    []gitexec.OID // of discarded work: the last checkpoints of the streams that it was on
 	Link       *session.Link // it was in this commit, which was reset
 	Free       bool          // the link is on no commit in HEAD's history
+	InPlace    bool          // that commit was on the new one's parent, or on another reset one
+	// Renames are those of the whole commit, in any file.
+	Renames []suffix.Rename
 }
 
 // Bases lists the commits that may be bases of the sessions' work: all bases of each, oldest
@@ -82,6 +88,45 @@ func MarkElsewhere(works []Work, parent gitexec.OID, left func(base gitexec.OID)
 		works[i].Elsewhere = w.Stream.Base != parent.Short() && w.Stream.Base != base.Short()
 		works[i].Left = w.Stream.Base != parent.Short() && w.Stream.Base == base.Short() && left(base)
 	}
+}
+
+// MarkSince marks the files of work that commits have changed since its stream's base, among those
+// that a commit changes. base returns their versions there, nil where it is not known. Its errors
+// are those of base.
+func MarkSince(works []Work, parent gitexec.OID, changes []gitexec.Change,
+	base func(stream *shadow.Stream, paths []gitexec.Path) ([]gitexec.Entry, error),
+) error {
+	for i, w := range works {
+		if w.Stream.Base == parent.Short() {
+			continue
+		}
+		own := map[gitexec.Path]bool{}
+		for _, c := range w.Changes {
+			own[c.Path] = true
+		}
+		var both []gitexec.Change
+		var paths []gitexec.Path
+		for _, c := range changes {
+			if own[c.Path] {
+				both, paths = append(both, c), append(paths, c.Path)
+			}
+		}
+		if len(both) == 0 {
+			continue
+		}
+		versions, err := base(w.Stream, paths)
+		if err != nil {
+			return err
+		}
+		if versions == nil {
+			continue
+		}
+		works[i].Since = map[gitexec.Path]bool{}
+		for k, c := range both {
+			works[i].Since[c.Path] = versions[k] != c.Old
+		}
+	}
+	return nil
 }
 
 // Left reports whether one line of first parents, newest first, has left another one's first

@@ -93,15 +93,57 @@ func (p *history) updateHeadRecord(ctx context.Context, states []*session.State)
 	if stopped := p.Repo.Operation().StoppedAt(); slices.Contains(linked, stopped) && !slices.Contains(now.Reset, stopped) {
 		now.Reset = append(now.Reset, stopped)
 	}
-	if len(now.Reset) > 0 {
-		elsewhere, err := p.Repo.BeyondHistory(ctx, linked, 0)
-		if err != nil {
-			return last, nil, err
-		}
-		now.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(elsewhere, id) })
-		now.Reset = slices.DeleteFunc(now.Reset, func(id gitexec.OID) bool { return slices.Contains(now.Here, id) })
+	if now, err = now.withHere(ctx, p.Repo, linked); err != nil {
+		return last, nil, err
 	}
 	return now, states, writeHeadRecord(p.Repo.PrivateDir(), now)
+}
+
+// withHere adds those of the linked commits that are in HEAD's history. One process, if any commit
+// was reset.
+func (r headRecord) withHere(ctx context.Context, repo *gitexec.Repo, linked []gitexec.OID) (headRecord, error) {
+	if len(r.Reset) == 0 {
+		return r, nil
+	}
+	elsewhere, err := repo.BeyondHistory(ctx, linked, 0)
+	if err != nil {
+		return r, err
+	}
+	r.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(elsewhere, id) })
+	r.Reset = slices.DeleteFunc(r.Reset, func(id gitexec.OID) bool { return slices.Contains(r.Here, id) })
+	return r, nil
+}
+
+// withHistory adds the linked commits in the history of a commit that git replays here, as if they
+// were reset, in the place of others that were and that have the same link. Nothing is written:
+// they stay where they are. It also returns the sessions, with those at rest. Two processes at
+// most.
+func (p *history) withHistory(
+	ctx context.Context, record headRecord, states []*session.State, replayed gitexec.OID,
+) (headRecord, []*session.State, error) {
+	if p.Store.Rested(p.Now().Add(-session.KeptFor)) {
+		var err error
+		if states, err = p.RecentSessions(); err != nil {
+			return record, nil, err
+		}
+	}
+	linked, _ := session.LinkedCommits(states, p.Now())
+	if len(linked) == 0 {
+		return record, states, nil
+	}
+	tips := []gitexec.OID{replayed}
+	start, done := p.Repo.Operation().Rebased()
+	if start != "" {
+		tips = append(tips, start)
+	}
+	before, err := p.Repo.BeyondHistory(ctx, tips, mostResetCommits)
+	if err != nil {
+		return record, nil, err
+	}
+	before = slices.DeleteFunc(before, func(id gitexec.OID) bool { return slices.Contains(done, id) })
+	record.Reset = lineage.Removed(linked, append(before, session.WithOtherLinks(states, record.Reset, before)...))
+	record, err = record.withHere(ctx, p.Repo, linked)
+	return record, states, err
 }
 
 // Limits: moves of HEAD that are read, and commits that were reset.
@@ -212,10 +254,10 @@ func (r headRecord) wasReset(id gitexec.OID) bool { return slices.Contains(r.Res
 
 // workOffStreams is the sessions' work that is on no stream: that of reset commits, and discarded
 // work.
-func (p *history) workOffStreams(states []*session.State, record headRecord, changes []gitexec.Change) ([]condense.Work, error) {
+func (p *history) workOffStreams(states []*session.State, parent gitexec.OID, record headRecord, changes []gitexec.Change) ([]condense.Work, error) {
 	var all []condense.Work
 	for _, s := range states {
-		reset, err := works.OfResets(p.DB, s, record.wasReset, func(id gitexec.OID) bool { return slices.Contains(record.Here, id) })
+		reset, err := works.OfResets(p.DB, s, parent, record.wasReset, func(id gitexec.OID) bool { return slices.Contains(record.Here, id) })
 		if err != nil {
 			return nil, err
 		}

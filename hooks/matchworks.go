@@ -13,11 +13,11 @@ import (
 // may have what the evidence is about.
 func (p *condenser) matchWorks(ctx context.Context, of sessionWork) ([]condense.Matched, []condense.Overlap, error) {
 	texts := &shadow.Texts{DB: p.DB}
-	var stashed func([]suffix.Change) (bool, error)
+	var stashed condense.Stashed
 	if shadow.MayHaveStashes(p.Repo) {
 		var stashes []shadow.Stash
 		read := false
-		stashed = func(own []suffix.Change) (held bool, err error) {
+		stashed = func(own []suffix.Change, committed gitexec.Entry) (held bool, err error) {
 			if !read {
 				stashes, err = shadow.Stashes(ctx, p.Repo, p.DB)
 				read = true
@@ -26,7 +26,7 @@ func (p *condenser) matchWorks(ctx context.Context, of sessionWork) ([]condense.
 				if held || err != nil {
 					break
 				}
-				held, err = p.inStash(s, own, texts)
+				held, err = p.inStash(s, own, committed, texts)
 			}
 			return held, err
 		}
@@ -34,10 +34,10 @@ func (p *condenser) matchWorks(ctx context.Context, of sessionWork) ([]condense.
 	return condense.Match(of.changes, of.all(), texts, p.Settings.Match(), stashed)
 }
 
-// inStash reports whether a stash entry has any of an agent's changes of a file.
-func (p *condenser) inStash(s shadow.Stash, own []suffix.Change, texts suffix.Texts) (bool, error) {
+// inStash is condense.Stashed for one entry.
+func (p *condenser) inStash(s shadow.Stash, own []suffix.Change, committed gitexec.Entry, texts suffix.Texts) (bool, error) {
 	found, err := s.Lookup(p.DB, own[0].Path)
-	if err != nil || found[0].Old == found[0].New || found[0].New == own[0].Before {
+	if err != nil || found[0].Old == found[0].New || found[0].New == own[0].Before || found[0].New == committed {
 		return false, err
 	}
 	change := gitexec.Change{Path: own[0].Path, Old: own[0].Before, New: found[0].New}

@@ -237,7 +237,9 @@ func (p *history) rewrittenFrom(
 		return r, nil, plan, err
 	}
 	plan = lineage.Decide(commit, links, from)
-	plan.Same = plan.Same || len(olds) == 1 && checkpoints.HasVersion(p.DB, branch, links, id)
+	moved := func(m lineage.Move) bool { return checkpoints.HasVersion(p.DB, branch, []string{m.Link}, id) }
+	plan.Move = slices.DeleteFunc(plan.Move, func(m lineage.Move) bool { return len(olds) == 1 && moved(m) })
+	plan.Same = plan.Same || len(plan.Move) == 0
 	return r, links, plan, nil
 }
 

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"slices"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -45,14 +47,14 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 		}
 		d.keep = union(d.keep, beside)
 	}
-	dropped, err := p.droppedStaged(ctx, d.keep)
+	taken, err := p.takenStaged(ctx, d.keep)
 	if err != nil {
 		p.WarnLater(explain.OneLine(err)) // keep the links all the same
 	}
-	for _, commit := range dropped {
+	for _, commit := range taken {
 		d.keep = union(d.keep, commit.Links)
 	}
-	if err := p.noteReplayed(ctx, d.keep, dropped); err != nil {
+	if err := p.noteReplayed(ctx, d.keep, taken); err != nil {
 		return "", err
 	}
 	if len(d.keep) == len(have) && p.Settings.Links() == settings.Trailer {
@@ -141,10 +143,10 @@ func (p *linker) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change
 }
 
 // noteReplayed records for post-commit the squashed commits, whose checkpoints it moves to the
-// commit that replaces them; those that a rebase dropped; and the cherry-picked commit, if its
-// conflicts were resolved.
-func (p *linker) noteReplayed(ctx context.Context, links []string, dropped []lineage.Predecessor) error {
-	pending := pendingLink{Head: p.Head.ID, Replaces: dropped}
+// commit that replaces them; those of which it has taken something; and the cherry-picked commit,
+// if its conflicts were resolved.
+func (p *linker) noteReplayed(ctx context.Context, links []string, taken []lineage.Predecessor) error {
+	pending := pendingLink{Head: p.Head.ID, Replaces: taken}
 	op := p.Repo.Operation()
 	if picked := op.PickedWithConflicts(); picked != "" {
 		pending.Replaces = append(pending.Replaces, lineage.Predecessor{Commit: picked, By: lineage.Picked})
@@ -159,26 +161,47 @@ func (p *linker) noteReplayed(ctx context.Context, links []string, dropped []lin
 	return p.addPending(ctx, pending)
 }
 
-// droppedStaged finds the commits that a rebase drops, or has yet to replay, and of which the user
-// has taken something into the one at which it has stopped, by resolving its conflicts. Those with
-// no other links than that one, which are links, are earlier versions of it.
-func (p *linker) droppedStaged(ctx context.Context, links []string) ([]lineage.Predecessor, error) {
-	stopped := p.Repo.Operation().StoppedAt()
-	if stopped == "" {
+// takenStaged finds the other commits of which the user has taken something into a rebased or
+// cherry-picked one, by resolving its conflicts: those that a rebase drops, or has yet to replay,
+// and those before it, from which a conflict's other side comes. Those with no other links than the
+// given ones are earlier versions of it.
+func (p *linker) takenStaged(ctx context.Context, links []string) ([]lineage.Predecessor, error) {
+	replayed, by := p.Repo.Operation().StoppedAt(), lineage.Dropped
+	if replayed == "" {
+		replayed, by = p.Repo.Operation().PickedWithConflicts(), lineage.Picked
+	}
+	if replayed == "" {
 		return nil, nil
 	}
 	states, err := p.Sessions()
 	if err != nil {
 		return nil, err
 	}
-	matches, err := p.matchReset(ctx, states, p.committers(states))
-	var dropped []lineage.Predecessor
+	matches, err := p.matchReplayed(ctx, states, replayed)
+	var taken []lineage.Predecessor
 	for _, m := range matches {
-		for _, l := range m.Reset { // however little of it: it has no successor of its own
-			if l.Commit != stopped && !slices.Contains(links, l.ID) { // post-rewrite follows that one
-				dropped = append(dropped, lineage.Predecessor{Commit: l.Commit, By: lineage.Dropped, Links: []string{l.ID}})
+		for _, l := range m.Reset { // however little of it
+			if l.Commit != replayed && !slices.Contains(links, l.ID) { // its own are known
+				taken = append(taken, lineage.Predecessor{Commit: l.Commit, By: by, Links: []string{l.ID}})
 			}
 		}
 	}
-	return dropped, err
+	return taken, err
+}
+
+// matchReplayed compares what is staged with the work of the commits that a rebase has removed from
+// HEAD's history, and of those in the history of the commit that is replayed.
+func (p *linker) matchReplayed(ctx context.Context, states []*session.State, replayed gitexec.OID) ([]condense.Matched, error) {
+	found := stagedWork{base: p.Head.Tree}
+	var err error
+	if p.Repo.Operation().RebasedBranch() != "" {
+		if found.head, states, err = p.updateHeadRecord(ctx, states); err != nil {
+			return nil, err
+		}
+	}
+	if found.head, states, err = p.withHistory(ctx, found.head, states, replayed); err != nil || len(found.head.Reset) == 0 {
+		return nil, err
+	}
+	err = p.matchStaged(ctx, states, p.committers(states), &found)
+	return found.matches, err
 }

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
@@ -209,12 +211,18 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	}
 	p.WarnLaterAll(troubles)
 	condense.MarkElsewhere(w.onStreams, q.parent, func(base gitexec.OID) bool { return condense.Left(p.lineOf(q.parent), p.lineOf(base)) })
+	err = condense.MarkSince(w.onStreams, q.parent, q.changes, func(s *shadow.Stream, paths []gitexec.Path) ([]gitexec.Entry, error) {
+		return works.AtBase(p.DB, *s, paths)
+	})
+	if err != nil {
+		return w, err
+	}
 	w.others, err = works.OfTurns(p.DB, works.Turns{States: q.states, Changes: q.changes, Agents: q.agents,
 		Wrote: p.writtenBeside(ctx, q), Streams: w.onStreams})
 	if err != nil {
 		return w, err
 	}
-	kept, err := p.workOffStreams(q.states, q.head, q.changes)
+	kept, err := p.workOffStreams(q.states, q.parent, q.head, q.changes)
 	if err != nil {
 		return w, err
 	}
@@ -224,7 +232,8 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	all, changes, err := condense.FollowRenames(condense.Renaming{
-		Works: w.all(), Changes: q.changes, Since: added, Gone: p.notInWorktree, Texts: &shadow.Texts{DB: p.DB}})
+		Works: w.all(), Changes: q.changes, Since: added, Gone: p.notInWorktree, Texts: &shadow.Texts{DB: p.DB},
+		Back: func(path gitexec.Path, version gitexec.Entry) bool { return isBack(p.DB, p.Repo.Top, path, version) }})
 	w.onStreams, w.others, w.changes = all[:len(w.onStreams)], all[len(w.onStreams):], changes
 	return w, err
 }
@@ -250,4 +259,19 @@ func (p *history) lineOf(commit gitexec.OID) []gitexec.OID {
 func (p *history) notInWorktree(path gitexec.Path) bool {
 	_, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
 	return errors.Is(err, fs.ErrNotExist)
+}
+
+// largestBack is the size in bytes up to which a file of the worktree is compared with a version.
+const largestBack = 1 << 20
+
+// isBack reports whether a worktree has a file in a version. It compares the bytes, except for the
+// ends of lines: what a filter changes is another version.
+func isBack(db *gitexec.ODB, top string, path gitexec.Path, version gitexec.Entry) bool {
+	now, err := safefile.ReadInside(top, string(path), largestBack)
+	if err != nil {
+		return false
+	}
+	was, err := db.Blob(version.ID, largestBack)
+	ends := func(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
+	return err == nil && bytes.Equal(ends(now), ends(was))
 }

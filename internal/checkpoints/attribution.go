@@ -219,7 +219,7 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 	var base []map[gitexec.Path]ownership.Lines
 	for _, c := range l.chains {
 		base = append(base, current(c.base, patches))
-		histories = append(histories, c.replay(patches, base[len(base)-1]))
+		histories = append(histories, c.replay(patches, base[len(base)-1], versions{l.db}))
 		same = same && c.root == r.ParentTree && len(c.base) == 0
 		estimated = estimated || c.estimated
 	}
@@ -249,8 +249,11 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 		var before []version
 		for i, c := range l.chains {
 			if lines, ok := base[i][path]; ok && !slices.ContainsFunc(before, func(v version) bool { return v.tree == c.root }) {
-				before = append(before, version{c.root, lines})
+				before = append(before, version{c.root, path, lines})
 			}
+		}
+		if len(before) == 0 {
+			before = l.lostFiles(r, path, base)
 		}
 		f.Lines = l.movedLines(r, path, f.Lines, before)
 		return f

@@ -331,15 +331,15 @@ func (l *ledger) compare(
 }
 
 // replay replays the chain.
-func (c *chain) replay(patches [][]gitexec.FilePatch, base map[gitexec.Path]ownership.Lines) *ownership.History {
-	h := ownership.NewHistory(base)
+func (c *chain) replay(patches [][]gitexec.FilePatch, base map[gitexec.Path]ownership.Lines, content ownership.Content) *ownership.History {
+	h := ownership.NewHistory(base).Reading(content)
 	for _, s := range c.steps {
 		if len(s.from) == 0 {
 			h.Step(patches[s.pair], s.by)
 			continue
 		}
 		h.Step(patches[s.pair], ownership.Added)
-		known := carriedOwners(s.from, patches)
+		known := carriedOwners(s.from, patches, content)
 		for _, p := range patches[s.pair] {
 			f, there := h.Files[p.New]
 			if !there {
@@ -357,11 +357,11 @@ func (c *chain) replay(patches [][]gitexec.FilePatch, base map[gitexec.Path]owne
 }
 
 // carriedOwners returns the owners of the lines of the files that a checkpoint carries forward.
-func carriedOwners(from []carried, patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
+func carriedOwners(from []carried, patches [][]gitexec.FilePatch, content ownership.Content) map[gitexec.Path]ownership.Lines {
 	known := map[gitexec.Path]ownership.Lines{}
 	for _, one := range from {
 		if one.chain.result == nil {
-			one.chain.result = one.chain.replay(patches, current(one.chain.base, patches))
+			one.chain.result = one.chain.replay(patches, current(one.chain.base, patches), content)
 		}
 		h := one.chain.result.Clone()
 		h.Step(patches[one.pair], ownership.Added)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 
 	"entire-plumb/condense"
@@ -140,13 +141,25 @@ func (c *checkpoint) merged(meta SessionMetadata) SessionMetadata {
 }
 
 // trim removes the files that the commit does not change from the sessions' lists, and reports
-// whether there were any.
-func (c *checkpoint) trim(changes []gitexec.Change) (any bool) {
+// whether there were any. Where the checkpoint was last of another commit of the same history, both
+// have the link: the files stay in which the session has lines there.
+func (c *checkpoint) trim(db *gitexec.ODB, r Request) (any bool) {
 	for i := range c.sessions {
-		meta := &c.sessions[i].meta
-		before := len(meta.FilesTouched)
-		meta.FilesTouched = condense.ChangedFiles(changes, meta.FilesTouched)
-		any = any || len(meta.FilesTouched) < before
+		s := &c.sessions[i]
+		changed := condense.ChangedFiles(r.Changes, s.meta.FilesTouched)
+		if len(changed) == len(s.meta.FilesTouched) {
+			continue
+		}
+		if other := s.meta.lastBefore(r.Commit); other != "" && inLine(db, other, r.Commit) {
+			owned, _, _ := s.readLines(db, Version(other))
+			for _, f := range owned.Files {
+				if len(f.Ranges) > 0 && slices.Contains(s.meta.FilesTouched, f.Path) {
+					changed = condense.Union(changed, []gitexec.Path{f.Path})
+				}
+			}
+		}
+		any = any || len(changed) < len(s.meta.FilesTouched)
+		s.meta.FilesTouched = changed
 	}
 	return any
 }
@@ -180,9 +193,9 @@ func (c *checkpoint) path(index int) gitexec.Path {
 }
 
 // trim removes the files that a commit does not change from a checkpoint's lists; its lines stay.
-func trim(db *gitexec.ODB, b Branch, id string, changes []gitexec.Change, edits gitexec.Edits, out *Condensed) error {
+func trim(db *gitexec.ODB, b Branch, id string, r Request, edits gitexec.Edits, out *Condensed) error {
 	c, err := open(db, b.Tree, id)
-	if err != nil || !c.trim(changes) {
+	if err != nil || !c.trim(db, r) {
 		return err
 	}
 	out.Dropped[id] = true

@@ -122,6 +122,26 @@ func checkedID(id string) string {
 	return id
 }
 
+// fewer reports whether it has fewer lines of a file than another list.
+func (o OwnedLines) fewer(than OwnedLines) bool {
+	lines := map[gitexec.Path]int{}
+	for i, list := range []OwnedLines{o, than} {
+		for _, f := range list.Files {
+			for _, r := range f.Ranges {
+				if list.valid(r) {
+					lines[f.Path] += r[1] * (1 - 2*i)
+				}
+			}
+		}
+	}
+	for _, more := range lines {
+		if more < 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // encode writes JSON without white space: there may be many ranges.
 func (o OwnedLines) encode() ([]byte, error) {
 	data, err := json.Marshal(o)

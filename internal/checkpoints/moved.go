@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +13,27 @@ import (
 // version is a version of a file, with the owners of its lines.
 type version struct {
 	tree  gitexec.OID
+	path  gitexec.Path
 	lines ownership.Lines
+}
+
+// lostFiles are, for a file that the commit adds, the files with agents' lines in the versions which
+// it replaces that have lost some: an amend that leaves the old file as it was before, and adds it
+// under another name, is no rename to git.
+func (l *ledger) lostFiles(r Request, path gitexec.Path, base []map[gitexec.Path]ownership.Lines) (lost []version) {
+	if at := slices.IndexFunc(r.Changes, func(c gitexec.Change) bool { return c.Path == path }); at < 0 || r.Changes[at].Old.Exists() {
+		return nil
+	}
+	for i, c := range l.chains {
+		for _, other := range slices.Sorted(maps.Keys(base[i])) {
+			found, err := l.db.Lookup(c.root, other)
+			now, err2 := l.db.Lookup(r.Tree, other)
+			if err == nil && err2 == nil && now[0].Exists() && found[0] != now[0] {
+				lost = append(lost, version{c.root, other, base[i][other]})
+			}
+		}
+	}
+	return lost
 }
 
 // movedLines gives the human's new lines of a file that an agent wrote in a version which the
@@ -29,8 +50,11 @@ func (l *ledger) movedLines(r Request, path gitexec.Path, now ownership.Lines, b
 	text := l.text(r.Tree, path)
 	versions := make([]textOwners, len(before))
 	for i, v := range before {
-		versions[i].text = l.text(v.tree, path)
+		versions[i].text = l.text(v.tree, v.path)
 		versions[i].owners = v.lines.Spread(len(versions[i].text))
+		if v.path != path {
+			versions[i].omit(l.text(r.Tree, v.path))
+		}
 	}
 	owners := now.Spread(len(text))
 	giveMoved(textOwners{text, owners}, versions)
@@ -41,6 +65,21 @@ func (l *ledger) movedLines(r Request, path gitexec.Path, now ownership.Lines, b
 type textOwners struct {
 	text   []string
 	owners []ownership.Owner
+}
+
+// omit removes the lines that another text has.
+func (t *textOwners) omit(other []string) {
+	times := map[string]int{}
+	for _, line := range other {
+		times[line]++
+	}
+	var left textOwners
+	for i, line := range t.text {
+		if times[line]--; times[line] < 0 {
+			left.text, left.owners = append(left.text, line), append(left.owners, t.owners[i])
+		}
+	}
+	*t = left
 }
 
 // giveMoved is movedLines. Of several versions with the same line that counts which has it most
@@ -78,9 +117,21 @@ func (l *ledger) text(tree gitexec.OID, path gitexec.Path) []string {
 	if err != nil || !found[0].Exists() {
 		return nil
 	}
-	content, err := l.db.Blob(found[0].ID, largestCompared)
+	return versions{l.db}.Lines(found[0].ID)
+}
+
+// versions reads the lines of versions: see [ownership.Content].
+type versions struct{ db *gitexec.ODB }
+
+// Lines are those of a version, with their line ends; none where it cannot be read, or is too large.
+func (v versions) Lines(blob gitexec.OID) []string {
+	content, err := v.db.Blob(blob, largestCompared)
 	if err != nil {
 		return nil
 	}
 	return strings.SplitAfter(string(content), "\n")
 }
+
+func (versions) Weightless(line string) bool { return suffix.Weightless(line) }
+
+func (versions) Enough(lines []string) bool { return suffix.Enough(lines) }

@@ -45,6 +45,30 @@ func (m *SessionMetadata) attribution(v Version) (a *InitialAttribution, ok bool
 	return attributionIn(v, m.InitialAttribution, m.AttributedCommit, m.EarlierAttributions)
 }
 
+// lastBefore is the commit of the last version that is not of a given one; empty where the metadata
+// names none.
+func (m *SessionMetadata) lastBefore(commit gitexec.OID) gitexec.OID {
+	if m.AttributedCommit != commit {
+		return m.AttributedCommit
+	}
+	if n := len(m.EarlierAttributions); n > 0 {
+		return m.EarlierAttributions[n-1].Commit
+	}
+	return ""
+}
+
+// inLine reports whether one of two commits is in the near history of the other.
+func inLine(db *gitexec.ODB, a, b gitexec.OID) bool {
+	const near = 100
+	for _, pair := range [][2]gitexec.OID{{a, b}, {b, a}} {
+		line, err := db.Ancestors(pair[0], near)
+		if err == nil && slices.ContainsFunc(line, func(c gitexec.Commit) bool { return c.ID == pair[1] }) {
+			return true
+		}
+	}
+	return false
+}
+
 // attributionIn selects the attribution of a version.
 func attributionIn(v Version, last *InitialAttribution, of gitexec.OID, earlier []EarlierAttribution) (a *InitialAttribution, ok bool) {
 	if v == "" || gitexec.OID(v) == of {

@@ -48,7 +48,7 @@ type Condensed struct {
 	Metadata map[string]shadow.Metadata        // of the matched sessions
 	Also     []condense.Matched                // more sessions of the matched streams, whose lines the commit holds
 	Trees    map[string]map[string]gitexec.OID // of the written checkpoints: their sessions' directories
-	Dropped  map[string]bool                   // those that listed files that the commit does not change
+	Dropped  map[string]bool                   // those that listed files that the commit does not change, or had more lines
 	Troubles []error                           // warnings: what could not be recorded
 }
 
@@ -76,7 +76,8 @@ func WriteCommitted(
 		}
 	}
 	for _, c := range all {
-		out.Dropped[c.id] = c.trim(r.Changes)
+		stays := func(m lineage.Move) bool { return m.Link == c.id && m.Stays }
+		out.Dropped[c.id] = !slices.ContainsFunc(r.Lineage.Move, stays) && c.trim(db, r)
 	}
 	a, trouble := wait()
 	if trouble != nil {
@@ -92,9 +93,11 @@ func WriteCommitted(
 	}
 	for _, c := range all {
 		if trouble == nil || len(a.Files)+len(a.NoText) > 0 {
-			if err := c.setAttribution(db, b, a, r); err != nil {
+			dropped, err := c.setAttribution(db, b, a, r)
+			if err != nil {
 				return out, err
 			}
+			out.Dropped[c.id] = out.Dropped[c.id] || dropped
 		}
 		if err := c.edits(db, edits); err != nil {
 			return out, err
@@ -106,7 +109,7 @@ func WriteCommitted(
 	}
 	for _, id := range r.Lineage.Trim {
 		if out.Trees[id] == nil {
-			if err := trim(db, b, id, r.Changes, edits, &out); err != nil {
+			if err := trim(db, b, id, r, edits, &out); err != nil {
 				return out, err
 			}
 		}
@@ -246,12 +249,13 @@ func CondensedFor(id string, matches []condense.Matched) []condense.Matched {
 	return condensed
 }
 
-// setAttribution writes the attribution into the sessions' directories.
-func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r Request) error {
+// setAttribution writes the attribution into the sessions' directories. It reports whether a commit
+// that the new one replaces had more of a session's lines.
+func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r Request) (dropped bool, err error) {
 	several := len(c.versions()) > 0
 	hashed, err := a.hashedLines(db)
 	if err != nil {
-		return err
+		return false, err
 	}
 	before := before(db, b, r.Commit, []string{c.id})
 	for i := range c.sessions {
@@ -271,9 +275,15 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 			}
 		}
 		owned := a.OwnedBy(s.meta.SessionID, c.id, also)
+		for _, m := range r.Lineage.Move {
+			if m.Link == c.id && !m.Stays && !dropped {
+				replaced, form, err := s.readLines(db, Version(m.From))
+				dropped = form == nil && err == nil && owned.fewer(replaced)
+			}
+		}
 		for i, prompt := range owned.Prompts {
 			if owned.Prompts[i], err = r.readers.Line(prompt); err != nil {
-				return err
+				return false, err
 			}
 		}
 		for i := range owned.Files {
@@ -282,15 +292,15 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 		owned.Fingerprint = Fingerprint{before, owned.withoutLines(s.meta.FilesTouched, r.Changes)}
 		data, err := owned.encode()
 		if err != nil {
-			return err
+			return false, err
 		}
 		id, err := db.WriteBlob(data)
 		if err != nil {
-			return err
+			return false, err
 		}
 		s.files[linesFile] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
-	return nil
+	return dropped, nil
 }
 
 func metadataOf(r Request, m condense.Matched) SessionMetadata {

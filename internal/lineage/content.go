@@ -15,6 +15,8 @@ type Candidate struct {
 	Free    bool // its link is on no commit in HEAD's history
 	Dropped bool // an amend left it out
 	Found   bool // some of it is in the new commit, file by file
+	// Renames are those of the whole commit, in any file.
+	Renames []suffix.Rename
 }
 
 // Share is how much of a candidate's work a commit holds.
@@ -103,7 +105,7 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 		}
 		for _, i := range of[id] {
 			if shares[i].Link {
-				if err := c.Attribute(candidates[i].Changes); err != nil {
+				if err := c.Attribute(suffix.SinceRename(candidates[i].Changes, candidates[i].Renames)); err != nil {
 					return nil, err
 				}
 			}

@@ -14,7 +14,7 @@ type Means string
 // The means.
 const (
 	Amended   Means = "amended"
-	Picked    Means = "picked"    // cherry-picked, with conflicts resolved
+	Picked    Means = "picked"    // cherry-picked, with conflicts resolved; or before such a one, and some of it was taken
 	Squashed  Means = "squashed"  // by git merge --squash
 	Rewritten Means = "rewritten" // from post-rewrite: amended, rebased, or a fixup or squash in a rebase
 	Dropped   Means = "dropped"   // by a rebase, or moved, and some of it is in another commit whose conflicts were resolved
@@ -48,6 +48,8 @@ type Plan struct {
 type Move struct {
 	Link string
 	From gitexec.OID // the replaced commit
+	// Stays says that the replaced commit stays where it is, with all its files.
+	Stays bool
 }
 
 // Decide plans what becomes of the links and lines of the commits that c replaces. links are those
@@ -70,7 +72,7 @@ func Decide(c gitexec.Commit, links []string, replaced []Predecessor) Plan {
 		at := slices.IndexFunc(plan.From, func(p Predecessor) bool { return slices.Contains(p.Links, link) })
 		switch {
 		case at >= 0:
-			plan.Move = append(plan.Move, Move{Link: link, From: plan.From[at].Commit})
+			plan.Move = append(plan.Move, Move{Link: link, From: plan.From[at].Commit, Stays: plan.From[at].By == Picked})
 		default:
 			plan.Trim = append(plan.Trim, link)
 		}

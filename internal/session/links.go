@@ -123,6 +123,21 @@ func LinkedCommits(states []*State, now time.Time) (linked, dropped []gitexec.OI
 	return linked, dropped
 }
 
+// WithOtherLinks lists those of some commits that have no link of one of the others.
+func WithOtherLinks(states []*State, commits, others []gitexec.OID) []gitexec.OID {
+	has := map[string]bool{}
+	for _, s := range states {
+		for _, l := range s.Linked {
+			has[l.ID] = has[l.ID] || slices.Contains(others, l.Commit)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(commits), func(id gitexec.OID) bool {
+		return slices.ContainsFunc(states, func(s *State) bool {
+			return slices.ContainsFunc(s.Linked, func(l Link) bool { return l.Commit == id && has[l.ID] })
+		})
+	})
+}
+
 // Unlink forgets a checkpoint that is no more, and reports whether the session had it.
 func Unlink(s *State, id string) bool {
 	before := len(s.Linked) + len(s.TurnCheckpointIDs)

@@ -40,17 +40,18 @@ func (p *plumb) others(w *world, c committing, states []*session.State, changes 
 		works = p.inProgress(w, changes)
 	}
 	for _, s := range states {
-		works = append(append(works, p.resetWorks(w, s, m)...), condense.RestoredContent(s, changes)...)
+		works = append(append(works, p.resetWorks(w, s, c.new.parent, m)...), condense.RestoredContent(s, changes)...)
 	}
 	return works
 }
 
 // resetWorks is the work of commits that were reset.
-func (p *plumb) resetWorks(w *world, s *session.State, m linkedSets) []condense.Work {
+func (p *plumb) resetWorks(w *world, s *session.State, parent *commit, m linkedSets) []condense.Work {
 	works := condense.ResetWork(s, func(id gitexec.OID) bool { return m.reset[id] }, func(id gitexec.OID) bool { return m.here[id] })
 	for i, work := range works {
 		was := w.byID[work.Link.Commit]
 		works[i].Changes = condense.InFiles(diff(was.parent.tree, was.tree), p.files[work.Link.Tree])
+		works[i].InPlace = was.parent == parent || m.reset[was.parent.id()]
 	}
 	return works
 }

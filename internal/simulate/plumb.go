@@ -202,7 +202,7 @@ func (p *plumb) prepare(w *world, c committing) given {
 		}
 	}
 	changes := diff(base, c.new.tree)
-	all := append(p.gather(w, c.old, working), p.others(w, c, working, changes, m)...)
+	all := append(p.gather(w, c.old, changes, working), p.others(w, c, working, changes, m)...)
 	matches, _, _ := condense.Match(changes, all, w.texts, p.match, w.stashed(p.match))
 	left := given{Links: condense.LinksFor(matches)}
 	switch {
@@ -225,22 +225,30 @@ func (p *plumb) prepare(w *world, c committing) given {
 	return left
 }
 
-// gather is the sessions' work on the streams of their bases.
-func (p *plumb) gather(w *world, head *commit, states []*session.State) []condense.Work {
+// gather is the sessions' work on the streams of their bases, beside changes of a commit on head.
+func (p *plumb) gather(w *world, head *commit, changes []gitexec.Change, states []*session.State) []condense.Work {
 	var works []condense.Work
+	bases := map[*shadow.Stream]*commit{}
 	for _, base := range condense.Bases(head.id(), states) {
 		for _, one := range p.streams.on(base) {
-			works = append(works, condense.OfStream(&shadow.Stream{Name: one.name}, one.changes(), states)...)
+			s := &shadow.Stream{Name: one.name}
+			bases[s], works = w.byID[base], append(works, condense.OfStream(s, one.changes(), states)...)
 		}
 	}
 	condense.MarkElsewhere(works, head.id(), func(base gitexec.OID) bool { return condense.Left(head.line(), w.byID[base].line()) })
+	_ = condense.MarkSince(works, head.id(), changes, func(s *shadow.Stream, paths []gitexec.Path) (versions []gitexec.Entry, err error) {
+		for _, path := range paths {
+			versions = append(versions, bases[s].tree.version(string(path)))
+		}
+		return versions, nil
+	})
 	return works
 }
 
 // condense is what the post-commit hook does with a linked commit.
 func (p *plumb) condense(w *world, c committing, left given) []condense.Matched {
 	changes := diff(c.new.parent.tree, c.new.tree)
-	works := p.gather(w, c.new.parent, p.states)
+	works := p.gather(w, c.new.parent, changes, p.states)
 	m := linkedSets{}
 	if len(left.Sessions) > 0 || lineage.Any(left.Replaces, lineage.Reset) {
 		m = p.linkedSets(w, c.old)

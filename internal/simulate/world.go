@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/suffix"
 )
@@ -88,12 +89,12 @@ func (s stash) version(path string) gitexec.Entry {
 	return s.base.version(path)
 }
 
-// stashed reports whether a stash entry has any of an agent's changes of a file.
-func (w *world) stashed(match suffix.Match) func([]suffix.Change) (bool, error) {
-	return func(own []suffix.Change) (held bool, err error) {
+// stashed is condense.Stashed for the stash entries that there are.
+func (w *world) stashed(match suffix.Match) condense.Stashed {
+	return func(own []suffix.Change, committed gitexec.Entry) (held bool, err error) {
 		for _, s := range slices.Backward(w.stashes) {
 			now := s.version(string(own[0].Path))
-			if held || err != nil || now == own[0].Before {
+			if held || err != nil || now == own[0].Before || now == committed {
 				continue
 			}
 			held, err = suffix.InEffect(own, gitexec.Change{Path: own[0].Path, Old: own[0].Before, New: now}, w.texts, match)

@@ -41,12 +41,8 @@ func SinceBase(
 	if len(since.Removed) == 0 {
 		return since, nil
 	}
-	history, err := s.History(db)
-	if err != nil || history[0].Before == "" {
-		return Since{}, err
-	}
-	found, err := db.Lookup(history[0].Before, modified...)
-	if err != nil {
+	found, err := AtBase(db, s, modified)
+	if err != nil || found == nil {
 		return Since{}, err
 	}
 	for i, path := range modified {
@@ -55,6 +51,15 @@ func SinceBase(
 		}
 	}
 	return since, nil
+}
+
+// AtBase looks files up in a stream's base; nil where that is not known.
+func AtBase(db *gitexec.ODB, s shadow.Stream, paths []gitexec.Path) ([]gitexec.Entry, error) {
+	history, err := s.History(db)
+	if err != nil || history[0].Before == "" {
+		return nil, err
+	}
+	return db.Lookup(history[0].Before, paths...)
 }
 
 // Added lists the files that commits have added since the works were done: see SinceBase.

@@ -99,9 +99,9 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 }
 
 // OfResets is the work of reset commits: what each changed in the session's files. inHistory
-// reports whether a commit is in HEAD's history: its link is taken. It omits commits that git has
-// pruned.
-func OfResets(db *gitexec.ODB, s *session.State, reset, inHistory func(gitexec.OID) bool) ([]condense.Work, error) {
+// reports whether a commit is in HEAD's history: its link is taken. parent is the new commit's. It
+// omits commits that git has pruned.
+func OfResets(db *gitexec.ODB, s *session.State, parent gitexec.OID, reset, inHistory func(gitexec.OID) bool) ([]condense.Work, error) {
 	var works []condense.Work
 	for _, w := range condense.ResetWork(s, reset, inHistory) {
 		info, err := db.Info(w.Link.Commit, w.Link.Tree)
@@ -111,31 +111,33 @@ func OfResets(db *gitexec.ODB, s *session.State, reset, inHistory func(gitexec.O
 		if info[0].Type != "commit" || info[1].Type != "tree" {
 			continue
 		}
-		if w.Changes, err = changesOf(db, *w.Link); err != nil {
+		commits, err := db.Commits(w.Link.Commit)
+		if err != nil {
 			return nil, err
 		}
+		if w.Changes, w.Renames, err = changesOf(db, *w.Link, commits[0]); err != nil {
+			return nil, err
+		}
+		w.InPlace = slices.ContainsFunc(commits[0].Parents, func(id gitexec.OID) bool { return id == parent || reset(id) })
 		works = append(works, w)
 	}
 	return works, nil
 }
 
-// changesOf returns what a commit changed in the session's files.
-func changesOf(db *gitexec.ODB, l session.Link) ([]suffix.Change, error) {
+// changesOf returns what a commit changed in the session's files, and what it renamed.
+func changesOf(db *gitexec.ODB, l session.Link, commit gitexec.Commit) ([]suffix.Change, []suffix.Rename, error) {
 	own, err := checkpoints.FilesTouched(db, l.Tree)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	commits, err := db.Commits(l.Commit)
+	parent, err := db.ParentTree(commit)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	parent, err := db.ParentTree(commits[0])
+	diff, err := db.DiffTrees(parent, commit.Tree)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	diff, err := db.DiffTrees(parent, commits[0].Tree)
-	if err != nil {
-		return nil, err
-	}
-	return condense.InFiles(diff, own), nil
+	renames, err := suffix.RenamesIn(diff, &shadow.Texts{DB: db})
+	return condense.InFiles(diff, own), renames, err
 }

@@ -1,0 +1,109 @@
+package condense
+
+import (
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/suffix"
+)
+
+// keptTurn is what a session did to a file in one turn, which is kept.
+type keptTurn struct {
+	of     Remainder
+	change suffix.Change
+}
+
+// keptSteps plans the checkpoints of what is kept, turn by turn, with the human's part before each,
+// since a stash entry may hold the state after any of them, and the agent has only done what it did
+// to the version before. Where sessions changed a file in turn, their steps alternate.
+func keptSteps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
+	var steps []Step
+	left, now := keptTurns(group, committed), map[gitexec.Path]gitexec.Entry{}
+	sessions := bySession(group)
+	next := func(mine []Remainder) (turns []keptTurn) {
+		seen := map[gitexec.Path]bool{}
+		for _, r := range mine {
+			turn := left[r.Path()]
+			if len(turn) > 0 && turn[0].of.Work.Session == r.Work.Session && !seen[r.Path()] {
+				turns, seen[r.Path()] = append(turns, turn[0]), true
+			}
+		}
+		return turns
+	}
+	for {
+		at := slices.IndexFunc(sessions, func(mine []Remainder) bool { return len(next(mine)) > 0 })
+		if at < 0 {
+			return steps
+		}
+		turns := next(sessions[at])
+		human, agent := gitexec.Edits{}, gitexec.Edits{}
+		for _, t := range turns {
+			path := t.of.Path()
+			last, changed := now[path]
+			if !changed {
+				last = committed[path]
+			}
+			if t.change.Before != last {
+				human[path] = t.change.Before
+			}
+			if !t.change.Before.Exists() && t.of.old.Path != "" {
+				human[t.of.old.Path], agent[t.of.old.Path] = t.of.old.Before, gitexec.Entry{}
+			}
+			agent[path], now[path], left[path] = t.change.After, t.change.After, left[path][1:]
+		}
+		steps = append(steps, stepsOf(group, sessions[at], human, agent)...)
+	}
+}
+
+// keptTurns lists the turns of each file in their order: one that goes on from a version comes after
+// the one that made it.
+func keptTurns(group []Remainder, committed map[gitexec.Path]gitexec.Entry) map[gitexec.Path][]keptTurn {
+	ordered, left := map[gitexec.Path][]keptTurn{}, map[gitexec.Path][][]keptTurn{}
+	for _, r := range group {
+		var turns []keptTurn
+		for _, c := range uncommitted(r.Changes, committed[r.Path()]) {
+			turns = append(turns, keptTurn{r, c})
+		}
+		left[r.Path()] = append(left[r.Path()], turns)
+	}
+	for path, of := range left {
+		now := committed[path]
+		for {
+			of = slices.DeleteFunc(of, func(turns []keptTurn) bool { return len(turns) == 0 })
+			if len(of) == 0 {
+				break
+			}
+			at := slices.IndexFunc(of, func(turns []keptTurn) bool { return turns[0].change.Before == now })
+			if at < 0 {
+				at = max(0, slices.IndexFunc(of, func(turns []keptTurn) bool { return !madeIn(of, turns[0].change.Before) }))
+			}
+			ordered[path], now = append(ordered[path], of[at][0]), of[at][0].change.After
+			of[at] = of[at][1:]
+		}
+	}
+	return ordered
+}
+
+// madeIn reports whether one of the turns makes a version.
+func madeIn(of [][]keptTurn, version gitexec.Entry) bool {
+	return slices.ContainsFunc(of, func(turns []keptTurn) bool {
+		return slices.ContainsFunc(turns, func(t keptTurn) bool { return t.change.After == version })
+	})
+}
+
+// uncommitted omits the turns whose version of a file is the committed one, and those that it goes
+// on from.
+func uncommitted(turns []suffix.Change, committed gitexec.Entry) []suffix.Change {
+	var kept []suffix.Change
+	for i := len(turns) - 1; i >= 0; i-- {
+		if turns[i].After != committed {
+			kept = append(kept, turns[i])
+			continue
+		}
+		for i > 0 && turns[i-1].After == turns[i].Before {
+			i--
+		}
+	}
+	slices.Reverse(kept)
+	return kept
+}

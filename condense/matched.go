@@ -1,0 +1,115 @@
+package condense
+
+import (
+	"slices"
+	"sort"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// Matched is a session whose work a commit holds.
+type Matched struct {
+	Session  *session.State
+	Streams  []shadow.Stream // the streams with its work; none for a turn in progress
+	Origins  []gitexec.OID   // the last checkpoints of streams that do not exist any more
+	Files    []gitexec.Path  // of the commit, sorted
+	OldNames []gitexec.Path  // that files of the work have no more: see FollowRenames
+	Commits  bool            // its agent makes the commit
+	InTurn   []gitexec.Path  // those of a turn in progress, where its agent does not make the commit
+	Early    []gitexec.Path  // those that it changed before the turn of the agent that makes the commit
+	Reset    []session.Link  // reset commits whose work it is
+	Links    []string        // the links of these that the commit takes: see Overlap.Takes
+	Unlinked []gitexec.Path  // its files with work that has no such link
+	Reason   string
+}
+
+// merge joins the overlaps by session, oldest session first.
+func merge(judged []Overlap) []Matched {
+	var matches []Matched
+	at := map[string]int{}
+	for _, o := range judged {
+		if !o.Counts {
+			continue
+		}
+		id := o.Work.Session.SessionID
+		i, ok := at[id]
+		if !ok {
+			i = len(matches)
+			at[id] = i
+			matches = append(matches, Matched{Session: o.Work.Session, Reason: o.Reason})
+		}
+		matches[i].add(o)
+	}
+	for i := range matches {
+		m := &matches[i]
+		m.Files, m.InTurn, m.Unlinked = Union(nil, m.Files), Union(nil, m.InTurn), Union(nil, m.Unlinked)
+		m.Early = Union(nil, m.Early)
+	}
+	matches = withFiles(matches)
+	sort.SliceStable(matches, func(i, j int) bool { return matches[i].Session.StartedAt.Before(matches[j].Session.StartedAt) })
+	return matches
+}
+
+// add adds an overlap and its files.
+func (m *Matched) add(o Overlap) {
+	if o.Work.Stream != nil {
+		m.Streams = append(m.Streams, *o.Work.Stream)
+		m.Unlinked = append(m.Unlinked, o.files()...)
+	}
+	if l := o.Work.Link; l != nil {
+		m.Reset = append(m.Reset, *l)
+		switch {
+		case !o.Takes:
+			m.Unlinked = append(m.Unlinked, o.files()...)
+		case !slices.Contains(m.Links, l.ID):
+			m.Links = append(m.Links, l.ID)
+		}
+	}
+	m.Origins = append(m.Origins, o.Work.Origins...)
+	m.Files, m.OldNames = append(m.Files, o.files()...), append(m.OldNames, o.Work.OldNames...)
+	m.Commits = m.Commits || o.Work.Committing
+	switch {
+	case o.Work.Early:
+		m.Early = append(m.Early, o.files()...)
+	case o.Work.InTurn:
+		m.InTurn = append(m.InTurn, o.files()...)
+	}
+}
+
+// withFiles omits sessions that have no file in the commit, unless none has: then an agent commits
+// other work, and of several sessions the one with the latest event is taken.
+func withFiles(matches []Matched) []Matched {
+	var found []Matched
+	for _, m := range matches {
+		if len(m.Files) > 0 {
+			found = append(found, m)
+		}
+	}
+	if len(found) > 0 || len(matches) == 0 {
+		return found
+	}
+	latest := matches[0]
+	for _, m := range matches[1:] {
+		a, b := latest.Session.LastInteractionTime, m.Session.LastInteractionTime
+		if b != nil && (a == nil || b.After(*a)) {
+			latest = m
+		}
+	}
+	return []Matched{latest}
+}
+
+// Union merges two lists of paths, sorted, each once.
+func Union(a, b []gitexec.Path) []gitexec.Path {
+	has := map[gitexec.Path]bool{}
+	var all []gitexec.Path
+	for _, p := range append(append([]gitexec.Path{}, a...), b...) {
+		if !has[p] {
+			has[p] = true
+			all = append(all, p)
+		}
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
+	return all
+}
