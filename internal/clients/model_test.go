@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -34,11 +35,12 @@ const tokensIn, tokensWritten, tokensRead, tokensOut = 100, 20, 3000, 7
 
 // model answers requests of clients on loopback. A prompt says what is to be played: "[play:NAME]"
 // stands for the file NAME.json, a list of steps. The n-th step answers the request in which the
-// model has answered n times since. So it keeps no state, and sessions may run side by side. A
-// request that names no play is answered with "ok".
+// model has answered n times since. So its answers need no state, and sessions may run side by side.
+// A request that names no play is answered with "ok".
 type model struct {
 	plays  string // their directory
 	number atomic.Int64
+	asked  sync.Map // stepOf: those that a request asked for
 	server *http.Server
 	url    string
 }
@@ -149,6 +151,12 @@ func (r request) conversation() []line {
 
 var playName = regexp.MustCompile(`\[play:([A-Za-z0-9_.-]+)\]`)
 
+// stepOf is the number of a step in a play, from 1.
+type stepOf struct {
+	play string
+	step int
+}
+
 // next gives the answer to a request.
 func (m *model) next(r request) step {
 	lines := r.conversation()
@@ -164,6 +172,7 @@ func (m *model) next(r request) step {
 			}
 		}
 		name := named[len(named)-1][1]
+		m.asked.Store(stepOf{name, at + 1}, true)
 		data, err := os.ReadFile(filepath.Join(m.plays, name+".json"))
 		if err != nil {
 			return step{Say: err.Error()}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -58,6 +59,7 @@ func (c client) setup(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
+	env.Values[modelKey{}] = model
 	env.Defer(func() { model.server.Close() })
 	if err := os.WriteFile(filepath.Join(home, "gitconfig"), []byte(gitconfig), 0o644); err != nil {
 		return err
@@ -77,6 +79,9 @@ func (c client) setup(env *testscript.Env) error {
 	return nil
 }
 
+// modelKey is the key of a script's model.
+type modelKey struct{}
+
 // environment is all that the client gets of ours.
 func (c client) env(ts *testscript.TestScript) []string {
 	env := c.environment(ts.Getenv("MODEL"))
@@ -94,7 +99,7 @@ type verb = func(ts *testscript.TestScript, neg bool, args []string)
 func verbs(c client) map[string]verb {
 	all := map[string]verb{
 		"repo": c.repo, "agent": c.run, "resumed": c.resumed, "owners": owners,
-		"open": c.open, "type": typeText, "press": press, "see": see, "close": closeTerminal, "expect": expect,
+		"open": c.open, "type": typeText, "press": press, "see": see, "close": closeTerminal, "expect": expect, "asked": asked,
 	}
 	for _, other := range c.beside {
 		all[other.name] = other.run
@@ -289,11 +294,11 @@ func see(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	pattern, err := regexp.Compile(args[0])
 	ts.Check(err)
-	screen := ""
+	shown := ""
 	until(ts, func() bool {
-		screen, err = tmux(ts, "capture-pane", "-p", "-S", "-200")
-		return err == nil && pattern.MatchString(screen) != neg
-	}, func() string { return fmt.Sprintf("%q is not on the screen:\n%s", args[0], screen) })
+		shown, err = tmux(ts, "capture-pane", "-p", "-S", "-200")
+		return err == nil && pattern.MatchString(shown) != neg
+	}, func() string { return fmt.Sprintf("%q is not on the screen:\n%s", args[0], shown) })
 }
 
 // expect waits for a file, or for one to hold a text: expect FILE [TEXT].
@@ -307,13 +312,30 @@ func expect(ts *testscript.TestScript, neg bool, args []string) {
 			data, err := os.ReadFile(file)
 			return err == nil && (len(args) == 1 || strings.Contains(string(data), args[1]))
 		}) != neg
-	}, func() string {
-		screen := ""
-		if ts.Getenv("TERMINAL") != "" {
-			screen, _ = tmux(ts, "capture-pane", "-p")
-		}
-		return fmt.Sprintf("waited for %q in vain\n%s", args, screen)
-	})
+	}, func() string { return fmt.Sprintf("waited for %q in vain\n%s", args, screen(ts)) })
+}
+
+// screen is what the script's terminal shows, if it has one.
+func screen(ts *testscript.TestScript) (text string) {
+	if ts.Getenv("TERMINAL") != "" {
+		text, _ = tmux(ts, "capture-pane", "-p")
+	}
+	return text
+}
+
+// asked waits until the client has asked the model for a step of a play: by then the tools of the
+// steps before are done, and their hooks have run: asked PLAY STEP.
+func asked(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: asked PLAY STEP")
+	}
+	step, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	model := ts.Value(modelKey{}).(*model)
+	until(ts, func() bool {
+		_, there := model.asked.Load(stepOf{args[0], step})
+		return there
+	}, func() string { return fmt.Sprintf("step %d of %s was not asked for\n%s", step, args[0], screen(ts)) })
 }
 
 func until(ts *testscript.TestScript, holds func() bool, otherwise func() string) {
@@ -328,7 +350,7 @@ func until(ts *testscript.TestScript, holds func() bool, otherwise func() string
 // be lost: then it is typed again.
 func closeTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	typeText(ts, false, []string{"/exit"})
-	screen, again := "", time.Now().Add(patience/4)
+	shown, again := "", time.Now().Add(patience/4)
 	until(ts, func() bool {
 		if time.Now().After(again) {
 			again = time.Now().Add(patience / 4)
@@ -340,8 +362,8 @@ func closeTerminal(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		now, err := tmux(ts, "capture-pane", "-p")
 		if err == nil {
-			screen = now
+			shown = now
 		}
 		return err != nil
-	}, func() string { return "the client does not end:\n" + screen })
+	}, func() string { return "the client does not end:\n" + shown })
 }
