@@ -168,8 +168,8 @@ func (p *history) headMoves(ctx context.Context) ([]gitexec.HeadMove, error) {
 }
 
 // resetCommits lists the commits that reset, or a rebase that is under way, removed from HEAD's
-// history, newest first. Where git
-// keeps no reflog of HEAD, it compares with the last record of the same branch.
+// history, newest first. Where git keeps no reflog of HEAD, it compares with the last record of the
+// same branch.
 func (p *history) resetCommits(ctx context.Context, last headRecord) ([]gitexec.OID, error) {
 	moves, err := p.headMoves(ctx)
 	if err != nil {

@@ -50,22 +50,23 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 		record = headRecord{} // an amended commit keeps its link
 	}
 	c.bases = condense.Bases(p.parentOf(c.head), c.states)
-	if err := p.compare(ctx, c, record); err != nil || len(c.matches) > 0 {
+	if err := p.compare(ctx, c, c.changes, record); err != nil || len(c.matches) > 0 {
 		return err
 	}
 	c.matches = condense.ForSessions(c.states, pending.Sessions)
 	return nil
 }
 
-// compare compares the commit with the sessions' work, also with that of other worktrees.
-func (p *condenser) compare(ctx context.Context, c *linkedCommit, record headRecord) (err error) {
-	if c.came, err = p.comeHere(c.changes, c.head.Tree, c.states); err != nil {
+// compare compares changes of the commit, all or some, with the sessions' work, also with that of
+// other worktrees.
+func (p *condenser) compare(ctx context.Context, c *linkedCommit, judged []gitexec.Change, record headRecord) (err error) {
+	if c.came, err = p.comeHere(judged, c.head.Tree, c.states); err != nil {
 		return err
 	}
 	c.states = withStates(c.states, c.came.states)
 	// The commit does not replace itself.
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.head.ID })
-	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, c.changes, c.agents, record, c.came.works})
+	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works})
 	if err != nil {
 		return err
 	}

@@ -63,27 +63,26 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	}
 	have := c.branch.Links(p.DB, c.head)
 	pending := pendingLink{Head: p.parentOf(c.head), Agents: agents}
+	judged := c.changes
 	if h.amends != "" {
-		old, err := p.DB.Info(h.amends)
+		old, there, err := p.amended(h)
 		if err != nil {
 			return "", err
 		}
-		if old[0].Type == "commit" {
-			commits, err := p.DB.Commits(h.amends)
-			if err != nil {
+		if there {
+			have = union(c.branch.Links(p.DB, old), have)
+		}
+		if there && len(have) == 0 {
+			if judged, err = p.judgedAmend(ctx, c, old, record); err != nil {
 				return "", err
 			}
-			have = union(c.branch.Links(p.DB, commits[0]), have)
 		}
 		pending.Head, pending.Replaces = h.amends, []lineage.Predecessor{{Commit: h.amends, By: lineage.Amended}}
 	}
-	switch {
-	case len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(p.DB, c.branch, have, c.head.ID)):
+	if len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(p.DB, c.branch, have, c.head.ID)) {
 		return alreadyLinked, nil
-	case len(have) == 0 && record.Declined == h.amends && h.amends != "":
-		return "the user had removed the link from the message of the amended commit", nil
 	}
-	if err := p.compare(ctx, &c, record); err != nil {
+	if err := p.compare(ctx, &c, judged, record); err != nil {
 		return "", err
 	}
 	if !h.known {
@@ -115,6 +114,30 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 		err = writeHeadRecord(p.Repo.PrivateDir(), record)
 	}
 	return outcome, err
+}
+
+// amended reads the commit that a commit replaces by an amend; there is false if git has pruned it.
+func (p *finder) amended(h hookless) (old gitexec.Commit, there bool, err error) {
+	info, err := p.DB.Info(h.amends)
+	if err != nil || info[0].Type != "commit" {
+		return old, false, err
+	}
+	commits, err := p.DB.Commits(h.amends)
+	if err != nil {
+		return old, false, err
+	}
+	return commits[0], true, nil
+}
+
+// judgedAmend lists the changes of an amend that are compared with the sessions' work: all of them,
+// or only what it adds where the amended commit, which has no link, was judged already: the user
+// removed its link, or git made it of others.
+func (p *finder) judgedAmend(ctx context.Context, c linkedCommit, old gitexec.Commit, record headRecord) ([]gitexec.Change, error) {
+	moves, err := p.headMoves(ctx)
+	if err != nil || record.Declined != old.ID && !lineage.Replayed(moves, old.ID) {
+		return c.changes, err
+	}
+	return p.DB.DiffTrees(old.Tree, c.head.Tree)
 }
 
 // readLinked reads what a commit is compared with.

@@ -59,6 +59,15 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 	case len(states)+len(from) == 0:
 		return p.keepLinks(ctx, d, "the commits' links are kept")
 	}
+	if d.amend && found.base != p.Head.Tree {
+		moves, err := p.headMoves(ctx)
+		if err != nil {
+			return "", err
+		}
+		if lineage.Replayed(moves, p.Head.ID) {
+			found.base = p.Head.Tree
+		}
+	}
 	style := gitexec.InBackground(func() (message.Style, error) { return p.style(ctx) })
 	agents := p.committers(states)
 	pending, err := p.chooseLink(ctx, states, agents, &found)

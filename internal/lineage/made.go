@@ -58,3 +58,21 @@ func AmendedBy(made []Made, commit gitexec.OID) gitexec.OID {
 	}
 	return first
 }
+
+// Replayed reports whether git made a commit of others, or an amend one of such a commit: a merge,
+// a revert, a cherry-pick or a rebase, also one that the user concluded. Then what it changed is no
+// session's new work. False where the reflog does not tell.
+func Replayed(moves []gitexec.HeadMove, commit gitexec.OID) bool {
+	made := MadeHere(moves)
+	if first := AmendedBy(made, commit); first != "" {
+		commit = first
+	}
+	if slices.ContainsFunc(made, func(m Made) bool { return m.Commit == commit && m.Known }) {
+		return false
+	}
+	return slices.ContainsFunc(moves, func(m gitexec.HeadMove) bool {
+		action, _, _ := strings.Cut(m.Why, ":")
+		word, _, _ := strings.Cut(action, " ")
+		return m.To == commit && slices.Contains(forwardActions, word)
+	})
+}

@@ -73,3 +73,29 @@ func TestAmendedBy(t *testing.T) {
 		}
 	}
 }
+
+func TestReplayed(t *testing.T) {
+	move := func(from, to gitexec.OID, why string) gitexec.HeadMove {
+		return gitexec.HeadMove{From: from, To: to, Why: why}
+	}
+	for name, c := range map[string]struct {
+		moves []gitexec.HeadMove // newest first
+		want  bool
+	}{
+		"a commit":                    {[]gitexec.HeadMove{move("a", "b", "commit: words")}, false},
+		"a revert":                    {[]gitexec.HeadMove{move("a", "b", "revert: Revert words")}, true},
+		"a merge":                     {[]gitexec.HeadMove{move("a", "b", "merge side: Merge made by the 'ort' strategy.")}, true},
+		"a pull":                      {[]gitexec.HeadMove{move("a", "b", "pull --rebase (pick): words")}, true},
+		"a concluded merge":           {[]gitexec.HeadMove{move("a", "b", "commit (merge): words")}, true},
+		"an amended revert":           {[]gitexec.HeadMove{move("x", "b", "commit (amend): words"), move("a", "x", "revert: Revert words")}, true},
+		"an amended commit":           {[]gitexec.HeadMove{move("x", "b", "commit (amend): words"), move("a", "x", "commit: words")}, false},
+		"a commit, and a merge to it": {[]gitexec.HeadMove{move("a", "b", "merge side: Fast-forward"), move("a", "b", "commit: words")}, false},
+		"only a checkout":             {[]gitexec.HeadMove{move("a", "b", "checkout: moving from a to b")}, false},
+		"another commit":              {[]gitexec.HeadMove{move("b", "c", "revert: Revert words")}, false},
+		"no reflog":                   {},
+	} {
+		if got := Replayed(c.moves, "b"); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
