@@ -53,13 +53,19 @@ func SinceBase(
 	return since, nil
 }
 
-// AtBase looks files up in a stream's base; nil where that is not known.
+// AtBase looks files up in a stream's base, where none is there if the stream began before the first
+// commit; nil where the base is not known.
 func AtBase(db *gitexec.ODB, s shadow.Stream, paths []gitexec.Path) ([]gitexec.Entry, error) {
 	history, err := s.History(db)
-	if err != nil || history[0].Before == "" {
+	switch {
+	case err != nil:
 		return nil, err
+	case history[0].Before != "":
+		return db.Lookup(history[0].Before, paths...)
+	case history[0].Foreign():
+		return nil, nil
 	}
-	return db.Lookup(history[0].Before, paths...)
+	return make([]gitexec.Entry, len(paths)), nil
 }
 
 // Added lists the files that commits have added since the works were done: see SinceBase.
