@@ -143,6 +143,7 @@ func renamed(changes []Change, names map[gitexec.Path]gitexec.Path) []Change {
 // renames finds new names for files.
 type renames struct {
 	added    []gitexec.Change                 // files of the version
+	equal    map[gitexec.OID][]int            // their indexes, by content
 	known    map[gitexec.Path]bool            // files that work is in
 	began    map[gitexec.Path][]gitexec.Entry // the versions that it began with
 	removed  map[gitexec.Path]bool            // files that work removed
@@ -156,7 +157,7 @@ type renames struct {
 
 func newRenames(q Renaming) *renames {
 	r := &renames{known: map[gitexec.Path]bool{}, began: map[gitexec.Path][]gitexec.Entry{}, removed: map[gitexec.Path]bool{}, texts: q.Texts, to: map[gitexec.Path]int{},
-		sought: map[gitexec.Path][]gitexec.Entry{}}
+		equal: map[gitexec.OID][]int{}, sought: map[gitexec.Path][]gitexec.Entry{}}
 	for i, w := range q.Works {
 		if q.InTurn != nil && q.InTurn(i) {
 			continue
@@ -171,6 +172,7 @@ func newRenames(q Renaming) *renames {
 	}
 	for _, c := range q.Version {
 		if (!c.Old.Exists() || q.Since[c.Path]) && c.New.Exists() && (q.Reset != nil || !r.known[c.Path] || len(r.removed) > 0 || r.beganWithContent(c.Path)) {
+			r.equal[c.New.ID] = append(r.equal[c.New.ID], len(r.added))
 			r.added = append(r.added, c)
 		}
 	}
@@ -207,10 +209,11 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry, anyEqual bool) 
 		return -1, nil
 	}
 	r.sought[path] = append(r.sought[path], version)
-	same := func(c gitexec.Change) bool { return c.New.ID == version.ID && r.may(path, version, c.Path) }
-	best, most := slices.IndexFunc(r.added, same), likeness-1
-	if best < 0 && anyEqual {
-		best = slices.IndexFunc(r.added, func(c gitexec.Change) bool { return c.New.ID == version.ID })
+	best, most, equal := -1, likeness-1, r.equal[version.ID]
+	if at := slices.IndexFunc(equal, func(i int) bool { return r.may(path, version, r.added[i].Path) }); at >= 0 {
+		best = equal[at]
+	} else if anyEqual && len(equal) > 0 {
+		best = equal[0]
 	}
 	if best < 0 && r.compared+len(r.added) <= mostRenames {
 		r.compared += len(r.added)
