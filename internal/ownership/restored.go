@@ -130,6 +130,9 @@ func (r *restoring) lines(p gitexec.FilePatch, f File) (File, []string) {
 		}
 	}
 	r.index(blocks)
+	for i := range r.lost { // others have them, too
+		r.lost[i].owners = slices.Clone(r.lost[i].owners)
+	}
 	r.owners = f.Lines.Spread(len(r.now))
 	for _, b := range blocks {
 		r.block(b[0], b[1])
@@ -177,7 +180,6 @@ func (r *restoring) block(from, end int) {
 			continue
 		}
 		l := &r.lost[best.of]
-		l.owners = slices.Clone(l.owners)
 		for k := range most {
 			at := best.at - before + k
 			if !r.keeps(l.owners[at]) {
