@@ -10,22 +10,47 @@ import (
 // onlyRemoves reports whether a commit has nothing of the work but that lines are gone which it
 // removed, or files that it deleted, although it added others.
 func (o Overlap) onlyRemoves(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (bool, error) {
-	adds, lines := false, false
+	more := false
+	for _, changes := range o.held() {
+		more = more || byPath[changes[0].Path].New.Exists()
+	}
 	for _, changes := range suffix.ByFile(o.Work.Changes) {
-		added, err := suffix.Adds(changes, texts, match)
-		if err != nil {
+		if more {
+			break
+		}
+		var err error
+		if more, err = suffix.Adds(changes, texts, match); err != nil {
 			return false, err
 		}
-		adds = adds || added
-		if at := slices.IndexFunc(o.Files, func(f FileOverlap) bool { return f.Path == changes[0].Path }); at < 0 || o.Files[at].Verdict != Held {
-			continue
-		}
+	}
+	if !more {
+		return false, nil
+	}
+	return o.heldByRemoval(byPath, texts, match)
+}
+
+// heldByRemoval reports whether all that a commit has of the work is that lines are gone, or files.
+func (o Overlap) heldByRemoval(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (bool, error) {
+	for _, changes := range o.held() {
 		if removes, err := suffix.InEffectByRemoval(changes, byPath[changes[0].Path], texts, match); !removes || err != nil {
 			return false, err
 		}
-		lines = lines || byPath[changes[0].Path].New.Exists()
 	}
-	return adds || lines, nil
+	return true, nil
+}
+
+// held lists the work's changes of the files that the commit has some of.
+func (o Overlap) held() (files [][]suffix.Change) {
+	held := map[gitexec.Path]bool{}
+	for _, f := range o.Files {
+		held[f.Path] = f.Verdict == Held
+	}
+	for _, changes := range suffix.ByFile(o.Work.Changes) {
+		if held[changes[0].Path] {
+			files = append(files, changes)
+		}
+	}
+	return files
 }
 
 // discount notes that what a commit has of the work is no evidence, and why.
@@ -42,7 +67,8 @@ func (o *Overlap) discount(why Verdict) {
 // removed, where other work that counts removed them, too, and commits changed the file in between:
 // the lines had come back.
 func discountRemovals(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) error {
-	var old, others []int
+	var old []int
+	var others [][]suffix.Change
 	for i, o := range judged {
 		only, err := o.onlyRemovesSince(byPath, texts, match)
 		switch {
@@ -51,15 +77,23 @@ func discountRemovals(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, 
 		case only:
 			old = append(old, i)
 		case o.Counts && o.Work.Link == nil:
-			others = append(others, i)
+			others = append(others, suffix.ByFile(o.Work.Changes)...)
 		}
 	}
+	if len(old) == 0 {
+		return nil
+	}
+	removedBy := map[gitexec.Path][]gitexec.Change{}
+	for _, own := range others {
+		path := own[0].Path
+		removedBy[path] = append(removedBy[path], gitexec.Change{Path: path, Old: own[0].Before, New: own[len(own)-1].After})
+	}
 	for _, i := range old {
-		all := len(others) > 0
+		all := true
 		for _, changes := range judged[i].held() {
 			again := false
-			for _, k := range others {
-				removed, err := judged[k].Work.removed(changes, texts, match)
+			for _, other := range removedBy[changes[0].Path] {
+				removed, err := suffix.InEffectByRemoval(changes, other, texts, match)
 				if err != nil {
 					return err
 				}
@@ -74,41 +108,14 @@ func discountRemovals(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, 
 	return nil
 }
 
-// held lists the work's changes of the files that the commit has some of.
-func (o Overlap) held() (files [][]suffix.Change) {
-	for _, changes := range suffix.ByFile(o.Work.Changes) {
-		if slices.Contains(o.Files, FileOverlap{changes[0].Path, Held}) {
-			files = append(files, changes)
-		}
-	}
-	return files
-}
-
 // onlyRemovesSince reports whether a commit has nothing of a stream's work but that lines are gone,
 // all in files that commits have changed since.
 func (o Overlap) onlyRemovesSince(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (bool, error) {
 	if !o.Counts || o.Work.Stream == nil || len(o.Work.Since) == 0 {
 		return false, nil
 	}
-	for _, changes := range o.held() {
-		path := changes[0].Path
-		if !o.Work.Since[path] {
-			return false, nil
-		}
-		if removes, err := suffix.InEffectByRemoval(changes, byPath[path], texts, match); !removes || err != nil {
-			return false, err
-		}
+	if slices.ContainsFunc(o.held(), func(changes []suffix.Change) bool { return !o.Work.Since[changes[0].Path] }) {
+		return false, nil
 	}
-	return true, nil
-}
-
-// removed reports whether the work removed what other work had removed from a file.
-func (w Work) removed(other []suffix.Change, texts suffix.Texts, match suffix.Match) (bool, error) {
-	for _, own := range suffix.ByFile(w.Changes) {
-		if own[0].Path == other[0].Path {
-			since := gitexec.Change{Path: own[0].Path, Old: own[0].Before, New: own[len(own)-1].After}
-			return suffix.InEffectByRemoval(other, since, texts, match)
-		}
-	}
-	return false, nil
+	return o.heldByRemoval(byPath, texts, match)
 }

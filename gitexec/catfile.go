@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // Object is an object as cat-file prints it. Data is nil if only the header was read.
@@ -139,6 +140,9 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 	o.repo.tracer.asks(len(names))
 	var requests bytes.Buffer
 	for _, name := range names {
+		if strings.Contains(string(name), "\n") { // it would be more than one request
+			return nil, &MissingError{Name: string(name)}
+		}
 		requests.WriteString(verb + " " + string(name) + "\n")
 	}
 	requests.WriteString("flush\n") // git buffers its answers until then, which saves wake-ups

@@ -260,6 +260,12 @@ func TestObjects(t *testing.T) {
 		if err != nil || info[0].Size != 3_000_000 || info[1].Type != "" || info[2].ID != r.Head.ID || info[3].Type != "" {
 			t.Errorf("info: %+v, %v", info, err)
 		}
+		if _, err := db.Info("HEAD\ninfo HEAD"); !errors.As(err, &missing) {
+			t.Errorf("two requests in a name: %v", err)
+		}
+		if info, err := db.Info(ids[1]); err != nil || info[0].ID != ids[1] {
+			t.Errorf("after that: %+v, %v", info, err)
+		}
 		if _, err := db.Blob(r.Head.ID, 1<<30); err == nil {
 			t.Error("a commit passed for a blob")
 		}

@@ -171,6 +171,22 @@ func (o Operation) Rebased() (from OID, replayed []OID) {
 	return from, replayed
 }
 
+// Plans reports whether a rebase began with a commit in its list: whether it replays or drops it.
+// True where the list is not known, as with the apply backend.
+func (o Operation) Plans(id OID) bool {
+	list := o.text("rebase-merge/git-rebase-todo.backup")
+	for line := range strings.Lines(list) {
+		words := strings.Fields(line)
+		if len(words) > 2 && strings.HasPrefix(words[1], "-") { // fixup -C
+			words = words[1:]
+		}
+		if len(words) > 1 && len(words[1]) >= 4 && strings.HasPrefix(string(id), words[1]) {
+			return true
+		}
+	}
+	return list == ""
+}
+
 // Fixups lists the commits that a rebase is squashing into HEAD (squash and fixup).
 func (o Operation) Fixups() []OID {
 	var ids []OID

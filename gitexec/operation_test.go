@@ -115,3 +115,30 @@ func answers(op Operation) string {
 	}
 	return strings.Join(got, ", ")
 }
+
+// TestPlans: a rebase's first list tells what it replays or drops, in full or abbreviated; without
+// one, anything may be.
+func TestPlans(t *testing.T) {
+	const id = OID("2fcdd9857cacd7d61b170c5d98b26a22a6641e53")
+	for list, want := range map[string]bool{
+		"":                                  true,
+		"pick " + string(id) + " a subject": true,
+		"exec make 2fcd\nfixup -C 2fcdd98 a subject\n": true,
+		"drop 2fcdd98":               true,
+		"pick 963e6cf 2fcdd98 again": false,
+		"pick 2fc a subject":         false,
+		"# Rebase 2fcdd98..963e6cf":  false,
+		"noop\n":                     false,
+	} {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "rebase-merge"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "rebase-merge/git-rebase-todo.backup"), []byte(list), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := (Operation{gitDir: dir}).Plans(id); got != want {
+			t.Errorf("%q: %t", list, got)
+		}
+	}
+}

@@ -237,8 +237,11 @@ func (p *history) rewrittenFrom(
 		return r, nil, plan, err
 	}
 	plan = lineage.Decide(commit, links, from)
-	moved := func(m lineage.Move) bool { return checkpoints.HasVersion(p.DB, branch, []string{m.Link}, id) }
-	plan.Move = slices.DeleteFunc(plan.Move, func(m lineage.Move) bool { return len(olds) == 1 && moved(m) })
+	if len(olds) == 1 { // post-commit may have moved some of them
+		has := func(link string) bool { return checkpoints.HasVersion(p.DB, branch, []string{link}, id) }
+		plan.Move = slices.DeleteFunc(plan.Move, func(m lineage.Move) bool { return has(m.Link) })
+		plan.Trim = slices.DeleteFunc(plan.Trim, has)
+	}
 	plan.Same = plan.Same || len(plan.Move) == 0
 	return r, links, plan, nil
 }

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -166,10 +167,9 @@ func (p *linker) noteReplayed(ctx context.Context, links []string, taken []linea
 // and those before it, from which a conflict's other side comes. Those with no other links than the
 // given ones are earlier versions of it.
 func (p *linker) takenStaged(ctx context.Context, links []string) ([]lineage.Predecessor, error) {
-	replayed, by := p.Repo.Operation().StoppedAt(), lineage.Dropped
-	if replayed == "" {
-		replayed, by = p.Repo.Operation().PickedWithConflicts(), lineage.Picked
-	}
+	op := p.Repo.Operation()
+	stopped := op.StoppedAt()
+	replayed := cmp.Or(stopped, op.PickedWithConflicts())
 	if replayed == "" {
 		return nil, nil
 	}
@@ -181,9 +181,14 @@ func (p *linker) takenStaged(ctx context.Context, links []string) ([]lineage.Pre
 	var taken []lineage.Predecessor
 	for _, m := range matches {
 		for _, l := range m.Reset { // however little of it
-			if l.Commit != replayed && !slices.Contains(links, l.ID) { // its own are known
-				taken = append(taken, lineage.Predecessor{Commit: l.Commit, By: by, Links: []string{l.ID}})
+			if l.Commit == replayed || slices.Contains(links, l.ID) { // its own are known
+				continue
 			}
+			by := lineage.Picked
+			if stopped != "" && op.Plans(l.Commit) {
+				by = lineage.Dropped
+			}
+			taken = append(taken, lineage.Predecessor{Commit: l.Commit, By: by, Links: []string{l.ID}})
 		}
 	}
 	return taken, err

@@ -1,7 +1,7 @@
 package suffix
 
-// alike is how much of the larger of two texts is in both, in percent: enough for a rename, too, if
-// the old file is in the new one.
+// alike is how much of the larger of two texts is in both, in percent; at least enough for a rename
+// if nearly all of the old file is in the new one.
 func (r *renames) alike(from, to []string) int {
 	alike := inCommon(from, to)
 	if r.backwards {

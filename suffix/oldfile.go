@@ -54,31 +54,42 @@ func (o *oldVersions) of(path gitexec.Path, added gitexec.Change) (old gitexec.E
 	return o.renames[at].Old, true, nil
 }
 
-// latestName follows a file in a version through renames, each taken once: that of this very
-// version comes first.
-func latestName(renames []Rename, path gitexec.Path, version gitexec.Entry) (gitexec.Path, gitexec.Entry) {
-	left := slices.Clone(renames)
+// laterNames are renames by the old names.
+type laterNames map[gitexec.Path][]Rename
+
+func namesOf(renames []Rename) laterNames {
+	names := laterNames{}
+	for _, r := range renames {
+		names[r.From] = append(names[r.From], r)
+	}
+	return names
+}
+
+// latest follows a file in a version through renames, each taken once: that of this very version
+// comes first.
+func (n laterNames) latest(path gitexec.Path, version gitexec.Entry) (gitexec.Path, gitexec.Entry) {
+	taken := map[Rename]bool{}
 	for {
-		at := slices.IndexFunc(left, func(r Rename) bool { return r.From == path && r.Old == version })
-		if at < 0 {
-			at = slices.IndexFunc(left, func(r Rename) bool { return r.From == path })
-		}
-		if at < 0 {
+		left := slices.DeleteFunc(slices.Clone(n[path]), func(r Rename) bool { return taken[r] })
+		if len(left) == 0 {
 			return path, version
 		}
-		path, version = left[at].To, left[at].New
-		left = slices.Delete(left, at, at+1)
+		next := left[max(0, slices.IndexFunc(left, func(r Rename) bool { return r.Old == version }))]
+		path, version, taken[next] = next.To, next.New, true
 	}
 }
 
 // SinceRename gives the files that a piece of work adds, and that its commit renamed, the versions
 // before that: the lines that they had are not the work's. They may have other names since.
 func SinceRename(work []Change, commit []Rename) []Change {
+	before := map[gitexec.Entry]gitexec.Entry{}
+	for _, r := range slices.Backward(commit) { // of equal ones the first
+		before[r.New] = r.Old
+	}
 	work = slices.Clone(work)
 	for i, c := range work {
-		at := slices.IndexFunc(commit, func(r Rename) bool { return r.New == c.After })
-		if !c.Before.Exists() && at >= 0 {
-			work[i].Before = commit[at].Old
+		if old, renamed := before[c.After]; renamed && !c.Before.Exists() {
+			work[i].Before = old
 		}
 	}
 	return work

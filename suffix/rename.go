@@ -10,8 +10,6 @@ const (
 	// mostRenames limits the pairs of files that are compared, as git's diff.renameLimit does;
 	// beyond it only equal files are renames.
 	mostRenames = 1000
-	// mostBack limits the files of which the worktree's version is read.
-	mostBack = 50
 	// likeness is the part of the larger file, in percent, that two versions have in common if one
 	// is a rename of the other: git's default.
 	likeness = 50
@@ -55,102 +53,88 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	if len(r.added) == 0 {
 		return works, version, nil
 	}
-	byPath, added := NewWorktree(version), r.added
-	type before struct {
-		path    gitexec.Path
-		version gitexec.Entry
+	byPath, gone := NewWorktree(version), absences{q, r.removed, map[fileVersion]bool{}}
+	if err := r.seek(q, byPath, gone); err != nil {
+		return nil, nil, err
 	}
-	asked := map[before]bool{}
-	back := func(first, last Change) bool {
-		if q.Back == nil || !first.Before.Exists() || first.Before == last.After {
-			return false
-		}
-		of := before{first.Path, first.Before}
-		if _, known := asked[of]; !known && len(asked) < mostBack {
-			asked[of] = q.Back(first.Path, first.Before)
-		}
-		return asked[of]
-	}
-	gone := func(i int, file []Change) bool {
-		last := file[len(file)-1]
-		return q.Gone(last.Path) || q.Reset != nil && q.Reset(i) && r.removed[last.Path] && removes(works, last) || back(file[0], last)
-	}
-	for i, w := range works { // one work's version of a file may show what another's doesn't
+	olds, before := oldVersions{q: q, byPath: byPath}, map[gitexec.Path]gitexec.Entry{}
+	works = slices.Clone(works)
+	for i, w := range works {
+		names := map[gitexec.Path]gitexec.Path{}
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
-			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone(i, file) {
+			at, found := r.to[last.Path]
+			if !found || !last.After.Exists() || !gone.of(i, file) {
+				continue
+			}
+			names[last.Path] = r.added[at].Path
+			old, known, err := olds.of(last.Path, r.added[at])
+			if err != nil {
+				return nil, nil, err
+			}
+			if known {
+				before[r.added[at].Path] = old
+			}
+		}
+		works[i] = renamed(w, names)
+	}
+	version = slices.Clone(version)
+	for i, c := range version {
+		if old, known := before[c.Path]; known {
+			version[i].Old = old
+		}
+	}
+	return works, version, nil
+}
+
+// seek finds the new names of the files that are gone. One work's version of a file may show what
+// another's doesn't.
+func (r *renames) seek(q Renaming, byPath Worktree, gone absences) error {
+	later, isAdded := namesOf(q.Earlier), map[gitexec.Path]int{}
+	for at, c := range r.added {
+		isAdded[c.Path] = at
+	}
+	for i, w := range q.Works {
+		for _, file := range ByFile(w) {
+			last := file[len(file)-1]
+			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone.of(i, file) {
 				continue
 			}
 			reset := q.Reset != nil && q.Reset(i)
 			path, version := last.Path, last.After
 			if reset {
-				path, version = latestName(q.Earlier, path, version)
+				path, version = later.latest(path, version)
 			}
-			switch at := slices.IndexFunc(added, func(c gitexec.Change) bool { return c.Path == path }); {
+			at, found := isAdded[path]
+			switch {
 			case path == last.Path:
-			case at >= 0:
-				r.to[last.Path] = at
-				continue
-			case byPath[path].New.Exists() || !q.Gone(path):
+				found = false
+			case !found && (byPath[path].New.Exists() || !q.Gone(path)):
 				continue
 			}
-			at, err := r.find(path, version, reset)
-			if err != nil {
-				return nil, nil, err
+			if !found {
+				var err error
+				if at, err = r.find(path, version, reset); err != nil {
+					return err
+				}
 			}
 			if at >= 0 {
 				r.to[last.Path] = at
 			}
 		}
 	}
-	olds := oldVersions{q: q, byPath: byPath}
-	for i, w := range works {
-		for _, file := range ByFile(w) {
-			last := file[len(file)-1]
-			at, found := r.to[last.Path]
-			if !found || !last.After.Exists() || !gone(i, file) {
-				continue
-			}
-			old, known, err := olds.of(last.Path, added[at])
-			if err != nil {
-				return nil, nil, err
-			}
-			if known {
-				version = slices.Clone(version)
-				version[slices.IndexFunc(version, func(other gitexec.Change) bool { return other.Path == added[at].Path })].Old = old
-			}
-			works = slices.Clone(works)
-			works[i] = renamed(works[i], last.Path, added[at].Path)
-		}
-	}
-	return works, version, nil
+	return nil
 }
 
-// removes reports whether work removed a file in the version that a change made, or in a later one.
-func removes(works [][]Change, made Change) bool {
-	versions := []gitexec.Entry{made.After}
-	for at := 0; at < len(versions); at++ {
-		for _, w := range works {
-			for _, c := range w {
-				switch {
-				case c.Path != made.Path || c.Before != versions[at]:
-				case !c.After.Exists():
-					return true
-				case !slices.Contains(versions, c.After):
-					versions = append(versions, c.After)
-				}
-			}
-		}
+// renamed gives the files of changes other names.
+func renamed(changes []Change, names map[gitexec.Path]gitexec.Path) []Change {
+	if len(names) == 0 {
+		return changes
 	}
-	return false
-}
-
-// renamed gives the changes of a file another name.
-func renamed(changes []Change, from, to gitexec.Path) []Change {
 	changes = slices.Clone(changes)
-	for i := range changes {
-		if changes[i].Path == from {
-			changes[i].Path = to
+	for i, c := range changes {
+		if name, ok := names[c.Path]; ok {
+			changes[i].Path = name
 		}
 	}
 	return changes
@@ -159,6 +143,7 @@ func renamed(changes []Change, from, to gitexec.Path) []Change {
 // renames finds new names for files.
 type renames struct {
 	added    []gitexec.Change                 // files of the version
+	equal    map[gitexec.OID][]int            // their indexes, by content
 	known    map[gitexec.Path]bool            // files that work is in
 	began    map[gitexec.Path][]gitexec.Entry // the versions that it began with
 	removed  map[gitexec.Path]bool            // files that work removed
@@ -172,7 +157,7 @@ type renames struct {
 
 func newRenames(q Renaming) *renames {
 	r := &renames{known: map[gitexec.Path]bool{}, began: map[gitexec.Path][]gitexec.Entry{}, removed: map[gitexec.Path]bool{}, texts: q.Texts, to: map[gitexec.Path]int{},
-		sought: map[gitexec.Path][]gitexec.Entry{}}
+		equal: map[gitexec.OID][]int{}, sought: map[gitexec.Path][]gitexec.Entry{}}
 	for i, w := range q.Works {
 		if q.InTurn != nil && q.InTurn(i) {
 			continue
@@ -187,6 +172,7 @@ func newRenames(q Renaming) *renames {
 	}
 	for _, c := range q.Version {
 		if (!c.Old.Exists() || q.Since[c.Path]) && c.New.Exists() && (q.Reset != nil || !r.known[c.Path] || len(r.removed) > 0 || r.beganWithContent(c.Path)) {
+			r.equal[c.New.ID] = append(r.equal[c.New.ID], len(r.added))
 			r.added = append(r.added, c)
 		}
 	}
@@ -223,10 +209,11 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry, anyEqual bool) 
 		return -1, nil
 	}
 	r.sought[path] = append(r.sought[path], version)
-	same := func(c gitexec.Change) bool { return c.New.ID == version.ID && r.may(path, version, c.Path) }
-	best, most := slices.IndexFunc(r.added, same), likeness-1
-	if best < 0 && anyEqual {
-		best = slices.IndexFunc(r.added, func(c gitexec.Change) bool { return c.New.ID == version.ID })
+	best, most, equal := -1, likeness-1, r.equal[version.ID]
+	if at := slices.IndexFunc(equal, func(i int) bool { return r.may(path, version, r.added[i].Path) }); at >= 0 {
+		best = equal[at]
+	} else if anyEqual && len(equal) > 0 {
+		best = equal[0]
 	}
 	if best < 0 && r.compared+len(r.added) <= mostRenames {
 		r.compared += len(r.added)

@@ -18,26 +18,45 @@ func mostRestored(changes []Change, version gitexec.Change, texts Texts, match M
 		return 0, err
 	}
 	_, now = split(now, keys(under, match), match)
-	sought, own, most := keys(now, match), map[string]bool{}, 0
-	for i, c := range changes[:len(changes)-1] {
-		var versions [3]map[string]bool
-		for k, e := range []gitexec.Entry{c.Before, c.After, changes[i+1].Before} {
-			lines, _, err := texts.Lines(e)
-			if err != nil {
-				return 0, err
+	sought := keys(now, match)
+	if len(sought) == 0 {
+		return 0, nil
+	}
+	soughtIn := func(e gitexec.Entry) (map[string]bool, error) {
+		lines, _, err := texts.Lines(e)
+		found := map[string]bool{}
+		for _, line := range lines {
+			if k := match.key(line); sought[k] {
+				found[k] = true
 			}
-			versions[k] = keys(lines, match)
+		}
+		return found, err
+	}
+	before, err := soughtIn(changes[0].Before)
+	if err != nil {
+		return 0, err
+	}
+	own, most := map[string]bool{}, 0
+	for i, c := range changes[:len(changes)-1] {
+		after, err := soughtIn(c.After)
+		if err != nil {
+			return 0, err
+		}
+		next, err := soughtIn(changes[i+1].Before)
+		if err != nil {
+			return 0, err
 		}
 		sum := 0
-		for k := range versions[1] {
-			own[k] = own[k] || !versions[0][k]
-			if own[k] && sought[k] && versions[2][k] {
+		for k := range after {
+			own[k] = own[k] || !before[k]
+			if own[k] && next[k] {
 				sum += weight(k)
 			}
 		}
 		if sum > 0 && sum >= most {
 			most, upTo = sum, i+1
 		}
+		before = next
 	}
 	return upTo, nil
 }

@@ -1,7 +1,6 @@
 package checkpoints
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -225,6 +224,7 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 	}
 	added := ownership.NewHistory(nil)
 	added.Step(patches[whole], ownership.Added)
+	moved := newMoved(l, r, base)
 	a := l.attributeFiles(r, added, func(isNew ownership.File, path gitexec.Path) ownership.File {
 		f, first := isNew, true
 		for i, h := range histories {
@@ -246,16 +246,7 @@ func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Att
 		if !same || f.Lines.New() != isNew.Lines.New() || slices.ContainsFunc(f.Lines, isUnknown) {
 			f.Lines = f.Lines.Within(isNew.Lines)
 		}
-		var before []version
-		for i, c := range l.chains {
-			if lines, ok := base[i][path]; ok && !slices.ContainsFunc(before, func(v version) bool { return v.tree == c.root }) {
-				before = append(before, version{c.root, path, lines})
-			}
-		}
-		if len(before) == 0 {
-			before = l.lostFiles(r, path, base)
-		}
-		f.Lines = l.movedLines(r, path, f.Lines, before)
+		f.Lines = moved.give(path, f.Lines)
 		return f
 	})
 	a.Estimated = estimated
@@ -276,15 +267,16 @@ func (l *ledger) sameLines(tree gitexec.OID, path gitexec.Path, a, b, lines int)
 	return err == nil && max(a, b)+lines <= len(text) && slices.Equal(text[a:a+lines], text[b:b+lines])
 }
 
-// attributeFiles lists the commit's files, given their new lines and a function that adds the known
-// owners.
+// attributeFiles lists the commit's files by path, given their new lines and a function that adds
+// the known owners.
 func (l *ledger) attributeFiles(r Request, added *ownership.History, known func(ownership.File, gitexec.Path) ownership.File) Attribution {
 	a := Attribution{turns: l.turns, prompts: l.prompts}
 	blobs := map[gitexec.Path]gitexec.OID{}
 	for _, c := range r.Changes {
 		blobs[c.Path] = c.New.ID
 	}
-	for path, isNew := range added.Files {
+	for _, path := range slices.Sorted(maps.Keys(added.Files)) {
+		isNew := added.Files[path]
 		if isNew.NoText {
 			a.NoText = append(a.NoText, path)
 			continue
@@ -292,8 +284,6 @@ func (l *ledger) attributeFiles(r Request, added *ownership.History, known func(
 		f := known(isNew, path)
 		a.Files = append(a.Files, AttributedFile{Path: path, Blob: blobs[path], Lines: f.Lines, Removed: f.Removed})
 	}
-	slices.Sort(a.NoText)
-	slices.SortFunc(a.Files, func(x, y AttributedFile) int { return cmp.Compare(x.Path, y.Path) })
 	return a
 }
 

@@ -97,8 +97,14 @@ func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir,
 	}
 	s.files, s.dir = maps.Clone(files), path
 	err = conversation.JSON(db, s.files["metadata.json"], path+"/metadata.json", mostMetadata, &s.meta)
-	if err == nil && s.meta.SessionID == "" {
-		err = fmt.Errorf("%w: %s/metadata.json: %s names no session", ErrDamaged, path, s.files["metadata.json"].ID)
+	if err != nil {
+		return s, err
+	}
+	switch id := s.files["metadata.json"].ID; {
+	case s.meta.SessionID == "":
+		err = fmt.Errorf("%w: %s/metadata.json: %s names no session", ErrDamaged, path, id)
+	case !s.meta.namesCommits():
+		err = fmt.Errorf("%w: %s/metadata.json: %s names as a commit what is none", ErrDamaged, path, id)
 	}
 	return s, err
 }

@@ -288,7 +288,7 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 		}
 		info.Branch, info.Files = summaries[i].Branch, append(info.Files, summaries[i].FilesTouched...)
 		for range has[i] {
-			if metas[0].SessionID == "" {
+			if metas[0].SessionID == "" || !metas[0].namesCommits() {
 				return nil
 			}
 			info.add(*metas[0], texts[0], sealed[0])

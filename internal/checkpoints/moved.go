@@ -10,103 +10,131 @@ import (
 	"entire-plumb/suffix"
 )
 
-// version is a version of a file, with the owners of its lines.
-type version struct {
-	tree  gitexec.OID
-	path  gitexec.Path
-	lines ownership.Lines
+// agentLines are agents' lines: the owners of each, as often as it is there.
+type agentLines map[string][]ownership.Owner
+
+// moved finds the agents' lines of the versions that a commit replaces where the human moved them.
+type moved struct {
+	l     *ledger
+	r     Request
+	base  []map[gitexec.Path]ownership.Lines // of the chains, the owners in these versions
+	added map[gitexec.Path]bool              // files that the commit adds
+	lost  agentLines                         // see lostLines; nil: not read yet
 }
 
-// lostFiles are, for a file that the commit adds, the files with agents' lines in the versions which
-// it replaces that have lost some: an amend that leaves the old file as it was before, and adds it
-// under another name, is no rename to git.
-func (l *ledger) lostFiles(r Request, path gitexec.Path, base []map[gitexec.Path]ownership.Lines) (lost []version) {
-	if at := slices.IndexFunc(r.Changes, func(c gitexec.Change) bool { return c.Path == path }); at < 0 || r.Changes[at].Old.Exists() {
-		return nil
+func newMoved(l *ledger, r Request, base []map[gitexec.Path]ownership.Lines) *moved {
+	m := &moved{l: l, r: r, base: base, added: map[gitexec.Path]bool{}}
+	for _, c := range r.Changes {
+		m.added[c.Path] = !c.Old.Exists()
 	}
-	for i, c := range l.chains {
-		for _, other := range slices.Sorted(maps.Keys(base[i])) {
-			found, err := l.db.Lookup(c.root, other)
-			now, err2 := l.db.Lookup(r.Tree, other)
-			if err == nil && err2 == nil && now[0].Exists() && found[0] != now[0] {
-				lost = append(lost, version{c.root, other, base[i][other]})
-			}
-		}
-	}
-	return lost
+	return m
 }
 
-// movedLines gives the human's new lines of a file that an agent wrote in a version which the
-// commit replaces to that agent, as many times as they are there: whoever resolves a conflict, or
-// splits a commit, moves lines, and a diff takes them for new.
-func (l *ledger) movedLines(r Request, path gitexec.Path, now ownership.Lines, before []version) ownership.Lines {
-	isHuman := func(r ownership.Run) bool { return r.Owner == ownership.Added || r.Owner == ownership.Modified }
-	before = slices.DeleteFunc(before, func(v version) bool {
-		return !slices.ContainsFunc(v.lines, func(r ownership.Run) bool { return r.Owner.IsAgent() })
-	})
-	if len(before) == 0 || !slices.ContainsFunc(now, isHuman) {
+// give gives the human's new lines of a file to the agents that wrote them there, as many times as
+// they were there: whoever resolves a conflict, or splits a commit, moves lines, and a diff takes
+// them for new. If no version has the file, and the commit adds it, they may be of any file that has
+// lost them: an amend that leaves the old file as it was before, and adds it under another name, is
+// no rename to git.
+func (m *moved) give(path gitexec.Path, now ownership.Lines) ownership.Lines {
+	if !slices.ContainsFunc(now, func(r ownership.Run) bool { return isHuman(r.Owner) }) {
 		return now
 	}
-	text := l.text(r.Tree, path)
-	versions := make([]textOwners, len(before))
-	for i, v := range before {
-		versions[i].text = l.text(v.tree, v.path)
-		versions[i].owners = v.lines.Spread(len(versions[i].text))
-		if v.path != path {
-			versions[i].omit(l.text(r.Tree, v.path))
+	lines, known := m.replaced(path, nil)
+	if !known && m.added[path] {
+		if m.lost == nil {
+			m.lost = m.lostLines()
 		}
+		lines = m.lost
 	}
+	if len(lines) == 0 {
+		return now
+	}
+	text := m.l.text(m.r.Tree, path)
 	owners := now.Spread(len(text))
-	giveMoved(textOwners{text, owners}, versions)
+	lines.giveTo(text, owners)
 	return now.Replace(owners)
 }
 
-// textOwners are a text's lines, and their owners.
-type textOwners struct {
-	text   []string
-	owners []ownership.Owner
+// replaced are the agents' lines of a file in these versions, without those that another text has.
+// Of several versions with the same line that counts which has it most often. known is false if none
+// has the file.
+func (m *moved) replaced(path gitexec.Path, without []string) (lines agentLines, known bool) {
+	lines = agentLines{}
+	var seen []gitexec.OID
+	for i, c := range m.l.chains {
+		owners, has := m.base[i][path]
+		if !has || slices.Contains(seen, c.root) {
+			continue
+		}
+		seen, known = append(seen, c.root), true
+		if slices.ContainsFunc(owners, func(r ownership.Run) bool { return r.Owner.IsAgent() }) {
+			text := m.l.text(c.root, path)
+			lines.join(linesOf(text, owners.Spread(len(text)), without))
+		}
+	}
+	return lines, known
 }
 
-// omit removes the lines that another text has.
-func (t *textOwners) omit(other []string) {
-	times := map[string]int{}
-	for _, line := range other {
+// lostLines are those of all files that the commit has, without those that they still have.
+func (m *moved) lostLines() agentLines {
+	changed := map[gitexec.Path]bool{}
+	for i, c := range m.l.chains {
+		for path := range m.base[i] {
+			before, err := m.l.db.Lookup(c.root, path)
+			now, err2 := m.l.db.Lookup(m.r.Tree, path)
+			if err == nil && err2 == nil && now[0].Exists() && before[0] != now[0] {
+				changed[path] = true
+			}
+		}
+	}
+	all := agentLines{}
+	for _, path := range slices.Sorted(maps.Keys(changed)) {
+		lines, _ := m.replaced(path, m.l.text(m.r.Tree, path))
+		for line, owners := range lines {
+			all[line] = append(all[line], owners...)
+		}
+	}
+	return all
+}
+
+// linesOf are the agents' lines of a text, without those that another one has, and those that weigh
+// nothing.
+func linesOf(text []string, owners []ownership.Owner, without []string) agentLines {
+	lines, times := agentLines{}, map[string]int{}
+	for _, line := range without {
 		times[line]++
 	}
-	var left textOwners
-	for i, line := range t.text {
-		if times[line]--; times[line] < 0 {
-			left.text, left.owners = append(left.text, line), append(left.owners, t.owners[i])
+	for i, line := range text {
+		if times[line]--; times[line] < 0 && owners[i].IsAgent() && !suffix.Weightless(line) {
+			lines[line] = append(lines[line], owners[i])
 		}
 	}
-	*t = left
+	return lines
 }
 
-// giveMoved is movedLines. Of several versions with the same line that counts which has it most
-// often.
-func giveMoved(now textOwners, before []textOwners) {
-	lost := map[string][]ownership.Owner{}
-	for _, v := range before {
-		had := map[string][]ownership.Owner{}
-		for i, line := range v.text {
-			if v.owners[i].IsAgent() && !suffix.Weightless(line) {
-				had[line] = append(had[line], v.owners[i])
-			}
-		}
-		for line, owners := range had {
-			if len(owners) > len(lost[line]) {
-				lost[line] = owners
-			}
+// join takes those of each line that others have more often.
+func (a agentLines) join(others agentLines) {
+	for line, owners := range others {
+		if len(owners) > len(a[line]) {
+			a[line] = owners
 		}
 	}
-	for i, line := range now.text {
-		if now.owners[i].IsAgent() && len(lost[line]) > 0 {
-			lost[line] = lost[line][1:]
+}
+
+// isHuman reports whether a line is new, and the human's.
+func isHuman(o ownership.Owner) bool { return o == ownership.Added || o == ownership.Modified }
+
+// giveTo gives the human's new lines of a text to the agents that have them, each as often as it is
+// there and not among the text's own, and takes them away.
+func (a agentLines) giveTo(text []string, owners []ownership.Owner) {
+	for i, line := range text {
+		if owners[i].IsAgent() && len(a[line]) > 0 {
+			a[line] = a[line][1:]
 		}
 	}
-	for i, line := range now.text {
-		if o := now.owners[i]; (o == ownership.Added || o == ownership.Modified) && len(lost[line]) > 0 {
-			now.owners[i], lost[line] = lost[line][0], lost[line][1:]
+	for i, line := range text {
+		if isHuman(owners[i]) && len(a[line]) > 0 {
+			owners[i], a[line] = a[line][0], a[line][1:]
 		}
 	}
 }

@@ -45,6 +45,12 @@ func (m *SessionMetadata) attribution(v Version) (a *InitialAttribution, ok bool
 	return attributionIn(v, m.InitialAttribution, m.AttributedCommit, m.EarlierAttributions)
 }
 
+// namesCommits reports whether what the metadata names as commits can be: git takes other names, too.
+func (m *SessionMetadata) namesCommits() bool {
+	invalid := func(e EarlierAttribution) bool { return !gitexec.ValidOID(string(e.Commit)) }
+	return (m.AttributedCommit == "" || gitexec.ValidOID(string(m.AttributedCommit))) && !slices.ContainsFunc(m.EarlierAttributions, invalid)
+}
+
 // lastBefore is the commit of the last version that is not of a given one; empty where the metadata
 // names none.
 func (m *SessionMetadata) lastBefore(commit gitexec.OID) gitexec.OID {

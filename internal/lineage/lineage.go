@@ -14,7 +14,7 @@ type Means string
 // The means.
 const (
 	Amended   Means = "amended"
-	Picked    Means = "picked"    // cherry-picked, with conflicts resolved; or before such a one, and some of it was taken
+	Picked    Means = "picked"    // cherry-picked, with conflicts resolved; or before such a one, or a rebased one, and some of it was taken
 	Squashed  Means = "squashed"  // by git merge --squash
 	Rewritten Means = "rewritten" // from post-rewrite: amended, rebased, or a fixup or squash in a rebase
 	Dropped   Means = "dropped"   // by a rebase, or moved, and some of it is in another commit whose conflicts were resolved

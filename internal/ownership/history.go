@@ -61,6 +61,7 @@ func (h *History) Step(patches []gitexec.FilePatch, by Owner) {
 	for _, p := range patches {
 		delete(h.Files, p.Old)
 	}
+	h.renameLost(patches)
 	after := make([]File, len(patches))
 	var added []int
 	for i, p := range patches {

@@ -6,9 +6,9 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// mostDeleted is how many files that a step deletes are compared with those that it adds, and
-// mostMoves how many pairs of them.
-const mostDeleted, mostMoves = 50, 1000
+// mostMoved is how many lines of files that a step deletes and adds are compared, each pair of files
+// anew.
+const mostMoved = 1_000_000
 
 // movedFiles gives the lines of files that a step deletes, and of which nearly all are in a file that
 // it adds, the owners that they had: the file was renamed, and so much was added to it that git sees
@@ -26,21 +26,28 @@ func (h *History) movedFiles(patches []gitexec.FilePatch, was, after []File, add
 			deleted = append(deleted, i)
 		}
 	}
-	if len(deleted) == 0 || len(deleted) > mostDeleted || len(deleted)*len(added) > mostMoves {
-		return
-	}
 	var gone []lost
+	left := mostMoved
 	for _, i := range deleted {
+		if left < 0 {
+			return
+		}
 		text := h.content.Lines(patches[i].OldBlob)
 		gone = append(gone, lost{owners: was[i].Lines.Spread(len(text)), text: text})
+		left -= len(text)
 	}
 	for _, i := range added {
-		if p := patches[i]; !after[i].NoText && p.NewBlob != "" && len(p.Hunks) > 0 {
-			now := h.content.Lines(p.NewBlob)
-			for k, old := range gone {
-				if f, moved := h.movedFile(old, now, p, after[i]); moved {
-					after[i], gone[k].text = f, nil
-				}
+		p := patches[i]
+		if len(gone) == 0 || after[i].NoText || p.NewBlob == "" || len(p.Hunks) == 0 {
+			continue
+		}
+		now := h.content.Lines(p.NewBlob)
+		for k, old := range gone {
+			if left -= len(old.text) + len(now); left < 0 {
+				return
+			}
+			if f, moved := h.movedFile(old, now, p, after[i]); moved {
+				after[i], gone[k].text = f, nil
 			}
 		}
 	}

@@ -1,7 +1,9 @@
 package ownership
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"entire-plumb/gitexec"
@@ -42,14 +44,22 @@ func TestFilesThatMove(t *testing.T) {
 			}
 		})
 	}
-	h := NewHistory(nil).Reading(blobs{})
-	h.Step([]gitexec.FilePatch{begin}, Added)
-	many := []gitexec.FilePatch{remove, new("e", 4, "a/b/c/d")}
-	for range mostMoves {
-		many = append(many, new("d", 1, "x"))
+}
+
+// TestFilesThatMoveAreLimited: what is read and compared does not grow with the number of files.
+func TestFilesThatMoveAreLimited(t *testing.T) {
+	reads := 0
+	h := NewHistory(nil).Reading(counted{reads: &reads})
+	text := gitexec.OID(strings.Repeat("a/", 20_000))
+	add := gitexec.FilePatch{New: "f", NewBlob: text, Hunks: []gitexec.Hunk{{NewStart: 1, NewLines: 20_000}}}
+	h.Step([]gitexec.FilePatch{add}, Added)
+	step := []gitexec.FilePatch{{Old: "f", OldBlob: text, Hunks: []gitexec.Hunk{{OldStart: 1, OldLines: 20_000}}}}
+	for i := range 100 {
+		other := gitexec.OID(strings.Repeat("b/", 20_000))
+		step = append(step, gitexec.FilePatch{New: gitexec.Path(fmt.Sprint(i)), NewBlob: other, Hunks: add.Hunks})
 	}
-	h.Step(many, one)
-	if got := h.Files["e"].Lines.Spread(1); got[0] != one {
-		t.Errorf("of too many files: %v", got)
+	h.Step(step, FirstTurn)
+	if most := 2 + mostMoved/40_000; reads > most {
+		t.Errorf("%d reads, want at most %d", reads, most)
 	}
 }

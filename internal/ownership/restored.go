@@ -1,7 +1,9 @@
 package ownership
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 )
@@ -31,17 +33,26 @@ type lost struct {
 // place is a line that was taken out: the index of the lost lines, and in them.
 type place struct{ of, at int }
 
+// renameLost gives the lines that steps took out of files their new names. Names may be swapped.
+func (h *History) renameLost(patches []gitexec.FilePatch) {
+	renamed := map[gitexec.Path][]lost{}
+	for _, p := range patches {
+		if of := h.lost[p.Old]; len(of) > 0 && p.New != "" && p.New != p.Old {
+			renamed[p.New] = of
+			delete(h.lost, p.Old)
+		}
+	}
+	for path, of := range renamed {
+		h.lost[path] = append(slices.Clip(h.lost[path]), of...)
+	}
+}
+
 // lose remembers the lines that a step takes out of a file, if an agent's are among them.
 func (h *History) lose(p gitexec.FilePatch, was File) {
 	if h.content == nil || p.Old == "" || p.OldBlob == "" || was.NoText {
 		return
 	}
-	path := p.Old
-	if p.New != "" && p.New != p.Old {
-		h.lost[p.New] = append(slices.Clip(h.lost[p.New]), h.lost[p.Old]...)
-		path = p.New
-	}
-	in, at := reader{runs: was.Lines}, 1
+	path, in, at := cmp.Or(p.New, p.Old), reader{runs: was.Lines}, 1
 	all := slices.Clip(h.lost[path])
 	for _, hunk := range p.Hunks {
 		if hunk.OldLines == 0 {
@@ -67,15 +78,11 @@ func (h *History) lose(p gitexec.FilePatch, was File) {
 // back, too.
 func (h *History) giveBack(p gitexec.FilePatch, f File) File {
 	adds := func(hunk gitexec.Hunk) bool { return hunk.NewLines > 0 }
-	if len(h.lost[p.Old]) == 0 && len(h.lost[p.New]) == 0 || f.NoText || p.NewBlob == "" || !slices.ContainsFunc(p.Hunks, adds) {
+	if len(h.lost[p.New]) == 0 || f.NoText || p.NewBlob == "" || !slices.ContainsFunc(p.Hunks, adds) {
 		return f
 	}
-	path := p.New
-	if len(h.lost[path]) == 0 {
-		path = p.Old
-	}
-	h.lost[path] = slices.Clone(h.lost[path])
-	r := restoring{content: h.content, lost: h.lost[path], keeps: Owner.IsAgent, now: h.content.Lines(p.NewBlob)}
+	h.lost[p.New] = slices.Clone(h.lost[p.New])
+	r := restoring{content: h.content, lost: h.lost[p.New], keeps: Owner.IsAgent, now: h.content.Lines(p.NewBlob)}
 	r.read()
 	f, _ = r.lines(p, f)
 	return f
@@ -92,12 +99,22 @@ type restoring struct {
 	found   []string // lines that have their owner again, without those beside them that are weightless
 }
 
-// read reads the lost lines that have not been read yet.
+// read reads the lost lines that have not been read yet: of a version, all at once. It copies them,
+// else the whole version would stay in memory.
 func (r *restoring) read() {
+	var blob gitexec.OID
+	var text []string
 	for i := range r.lost {
-		if l := &r.lost[i]; l.text == nil {
-			if text := r.content.Lines(l.blob); len(text) >= l.first+len(l.owners) {
-				l.text = text[l.first : l.first+len(l.owners)]
+		l := &r.lost[i]
+		if l.text != nil {
+			continue
+		}
+		if l.blob != blob {
+			blob, text = l.blob, r.content.Lines(l.blob)
+		}
+		if end := l.first + len(l.owners); end <= len(text) {
+			for _, line := range text[l.first:end] {
+				l.text = append(l.text, strings.Clone(line))
 			}
 		}
 	}
@@ -113,6 +130,9 @@ func (r *restoring) lines(p gitexec.FilePatch, f File) (File, []string) {
 		}
 	}
 	r.index(blocks)
+	for i := range r.lost { // others have them, too
+		r.lost[i].owners = slices.Clone(r.lost[i].owners)
+	}
 	r.owners = f.Lines.Spread(len(r.now))
 	for _, b := range blocks {
 		r.block(b[0], b[1])
@@ -160,7 +180,6 @@ func (r *restoring) block(from, end int) {
 			continue
 		}
 		l := &r.lost[best.of]
-		l.owners = slices.Clone(l.owners)
 		for k := range most {
 			at := best.at - before + k
 			if !r.keeps(l.owners[at]) {

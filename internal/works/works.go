@@ -99,8 +99,8 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 }
 
 // OfResets is the work of reset commits: what each changed in the session's files. inHistory
-// reports whether a commit is in HEAD's history: its link is taken. parent is the new commit's. It
-// omits commits that git has pruned.
+// reports whether a commit is in HEAD's history: its link is taken. parent is the new commit's,
+// zeros for a root commit. It omits commits that git has pruned.
 func OfResets(db *gitexec.ODB, s *session.State, parent gitexec.OID, reset, inHistory func(gitexec.OID) bool) ([]condense.Work, error) {
 	var works []condense.Work
 	for _, w := range condense.ResetWork(s, reset, inHistory) {
@@ -118,7 +118,9 @@ func OfResets(db *gitexec.ODB, s *session.State, parent gitexec.OID, reset, inHi
 		if w.Changes, w.Renames, err = changesOf(db, *w.Link, commits[0]); err != nil {
 			return nil, err
 		}
-		w.InPlace = slices.ContainsFunc(commits[0].Parents, func(id gitexec.OID) bool { return id == parent || reset(id) })
+		before := commits[0].Parents
+		w.InPlace = len(before) == 0 && parent.IsZero() ||
+			slices.ContainsFunc(before, func(id gitexec.OID) bool { return id == parent || reset(id) })
 		works = append(works, w)
 	}
 	return works, nil
