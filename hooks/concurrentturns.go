@@ -209,22 +209,45 @@ func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, sna
 	return true, err
 }
 
-// endInterrupted ends other sessions' turns that are over without a stop: the user interrupted them,
-// or the agent has exited. What is saved from now on is none of theirs, whatever they wrote before.
+// endInterrupted ends the turns of all sessions but one that are over without a stop: the user
+// interrupted them, or the agent has exited. What is saved from now on is none of theirs, whatever
+// they wrote before.
 func (p *turns) endInterrupted(ctx context.Context, except string, snap shadow.Snapshot) error {
-	states, err := p.Sessions()
+	over, err := p.interruptedTurns(ctx, except)
 	if err != nil {
 		return err
 	}
-	for _, s := range states {
-		if s.SessionID == except || !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active || s.TurnOpen || !p.interrupted(ctx, s) {
-			continue
-		}
+	for _, s := range over {
 		if err := p.endWithoutStop(ctx, s, snap, session.TurnEnd); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// endInterruptedAtCommit ends interrupted turns before a commit, which then holds their work as it
+// holds that of turns that stopped. It starts no process where there are none.
+func (p *turns) endInterruptedAtCommit(ctx context.Context) error {
+	if op := p.Repo.Operation(); op.Replays() || op.Concludes() {
+		return nil
+	}
+	over, err := p.interruptedTurns(ctx, "")
+	if err != nil || len(over) == 0 {
+		return err
+	}
+	snap, err := p.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	p = p.on(snap.Head)
+	return p.Locked(ctx, func() error { return p.endInterrupted(ctx, "", snap) })
+}
+
+func (p *turns) interruptedTurns(ctx context.Context, except string) ([]*session.State, error) {
+	states, err := p.Sessions()
+	return slices.DeleteFunc(states, func(s *session.State) bool {
+		return s.SessionID == except || !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active || s.TurnOpen || !p.interrupted(ctx, s)
+	}), err
 }
 
 // interrupted reports whether a turn in progress is known to be over: its agent has exited, or its
