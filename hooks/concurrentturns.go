@@ -6,6 +6,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/autocommit"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
@@ -206,6 +207,79 @@ func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, sna
 		_, err = p.checkpointTurn(ctx, s, t, session.TurnEnd)
 	}
 	return true, err
+}
+
+// endInterrupted ends the turns of all sessions but one that are over without a stop: the user
+// interrupted them, or the agent has exited. What is saved from now on is none of theirs, whatever
+// they wrote before.
+func (p *turns) endInterrupted(ctx context.Context, except string, snap shadow.Snapshot) error {
+	over, err := p.interruptedTurns(ctx, except)
+	if err != nil {
+		return err
+	}
+	for _, s := range over {
+		if err := p.endWithoutStop(ctx, s, snap, session.TurnEnd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endInterruptedAtCommit ends interrupted turns before a commit, which then holds their work as it
+// holds that of turns that stopped. It starts no process where there are none.
+func (p *turns) endInterruptedAtCommit(ctx context.Context) error {
+	if op := p.Repo.Operation(); op.Replays() || op.Concludes() {
+		return nil
+	}
+	over, err := p.interruptedTurns(ctx, "")
+	if err != nil || len(over) == 0 {
+		return err
+	}
+	snap, err := p.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	p = p.on(snap.Head)
+	return p.Locked(ctx, func() error { return p.endInterrupted(ctx, "", snap) })
+}
+
+func (p *turns) interruptedTurns(ctx context.Context, except string) ([]*session.State, error) {
+	states, err := p.Sessions()
+	return slices.DeleteFunc(states, func(s *session.State) bool {
+		return s.SessionID == except || !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active || s.TurnOpen || !p.interrupted(ctx, s)
+	}), err
+}
+
+// interrupted reports whether a turn in progress is known to be over: its agent has exited, or its
+// transcript says that the user interrupted it. An interruption before the turn began is of another.
+func (p *turns) interrupted(ctx context.Context, s *session.State) bool {
+	if alive, known := p.AgentAlive(s); known && !alive {
+		return true
+	}
+	if s.TranscriptPath == "" || s.LastInteractionTime == nil {
+		return false
+	}
+	wrote, err := transcript.Written(ctx, s.TranscriptPath)
+	return err == nil && !wrote.Interrupted.Before(*s.LastInteractionTime)
+}
+
+// endWithoutStop ends a turn that no stop event ends, with the checkpoints that it lacks.
+func (p *turns) endWithoutStop(ctx context.Context, s *session.State, snap shadow.Snapshot, event session.Event) error {
+	if len(s.TurnCheckpointIDs) > 0 {
+		if err := p.finalize(ctx, s, nil); err != nil {
+			return err
+		}
+	}
+	if s.TurnStartTree != "" {
+		if _, err := p.checkpointInterrupted(ctx, s, snap); err != nil {
+			return err
+		}
+	}
+	s.Apply(event, p.Now())
+	if err := p.Store.Save(s); err != nil {
+		p.WarnLater(explain.OneLine(err))
+	}
+	return nil
 }
 
 // remainderOfTurn is the turn without the files that were committed.

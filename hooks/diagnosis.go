@@ -13,7 +13,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -301,19 +300,8 @@ func (e Env) EndStuck(ctx context.Context) (ended []string, err error) {
 				if !p.stuck(s) {
 					continue
 				}
-				if len(s.TurnCheckpointIDs) > 0 {
-					if err := t.finalize(ctx, s, nil); err != nil {
-						return err
-					}
-				}
-				if s.TurnStartTree != "" {
-					if _, err := t.checkpointInterrupted(ctx, s, snap); err != nil {
-						return err
-					}
-				}
-				s.Apply(session.SessionStop, p.Now())
-				if err := p.Store.Save(s); err != nil {
-					p.WarnLater(explain.OneLine(err))
+				if err := t.endWithoutStop(ctx, s, snap, session.SessionStop); err != nil {
+					return err
 				}
 				ended = append(ended, s.SessionID)
 			}

@@ -81,10 +81,10 @@ func (p *divider) onlyBefore(t turn, wrote transcript.Wrote) (turn, error) {
 }
 
 // savedAfter reports whether a file was saved after an interruption. What the agent's last command
-// was at may take a second. A file that is deleted has no time.
+// was at may take a second. A file that is deleted has no time: the user may have deleted it.
 func (p *history) savedAfter(path gitexec.Path, interruption time.Time) bool {
 	info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
-	return err == nil && info.ModTime().After(interruption.Add(time.Second))
+	return err != nil || info.ModTime().After(interruption.Add(time.Second))
 }
 
 // estimate is the turn whose start was not recorded, as after a command that the user ran in the

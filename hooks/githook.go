@@ -53,6 +53,9 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 	outcome, err := p.Retry(ctx, func() (string, error) {
 		switch hook {
 		case "prepare-commit-msg":
+			if err := p.endInterruptedAtCommit(ctx); err != nil {
+				p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
+			}
 			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
 		case "post-commit":
 			return p.postCommit(ctx)

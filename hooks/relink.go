@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/relink"
+	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
 
@@ -150,8 +151,16 @@ func (p *finder) storeSideLinks(ctx context.Context, links []checkpoints.SideLin
 		if err != nil {
 			return err
 		}
+		states, err := p.RecentSessions()
+		if err != nil {
+			return err
+		}
 		edits := gitexec.Edits{}
+		var changed []*session.State // a reset of these commits is one of the sessions' work
 		for _, l := range links {
+			for _, s := range recordLinks(states, l.Checkpoints, l.Commit, nil, p.Now()) {
+				changed = withStates(changed, []*session.State{s})
+			}
 			if err := checkpoints.WriteSideLink(p.DB, branch, l, edits); err != nil {
 				return err
 			}
@@ -160,7 +169,7 @@ func (p *finder) storeSideLinks(ctx context.Context, links []checkpoints.SideLin
 		if err != nil {
 			return err
 		}
-		return shadow.Apply(ctx, p.Repo, p.Store, refs, nil)
+		return shadow.Apply(ctx, p.Repo, p.Store, refs, changed)
 	})
 	if err != nil || len(refs) == 0 { // another command was faster
 		return err

@@ -37,6 +37,9 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 	p = p.on(snap.Head)
 	outcome := "turn started"
 	err = p.Locked(ctx, func() error {
+		if err := p.endInterrupted(ctx, e.SessionID, snap); err != nil {
+			p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
+		}
 		s, err := p.loadSession(e)
 		if err != nil {
 			return err
