@@ -2,6 +2,8 @@ package hooks
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,10 +82,16 @@ func (p *divider) onlyBefore(t turn, wrote transcript.Wrote) (turn, error) {
 	return p.remainderOfTurn(t, autocommit.Commit{Remainder: files})
 }
 
-// savedAfter reports whether a file was saved after an interruption. What the agent's last command
-// was at may take a second. A file that is deleted has no time: the user may have deleted it.
+// savedAfter reports whether a file was saved, or deleted, after an interruption. What the agent's
+// last command was at may take a second. The time of a deletion is that of the directory, in which
+// something else may have come or gone since: then it counts as late.
 func (p *history) savedAfter(path gitexec.Path, interruption time.Time) bool {
-	info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
+	at := filepath.Join(p.Repo.Top, filepath.FromSlash(string(path)))
+	info, err := os.Lstat(at)
+	for errors.Is(err, fs.ErrNotExist) && at != p.Repo.Top {
+		at = filepath.Dir(at)
+		info, err = os.Lstat(at)
+	}
 	return err != nil || info.ModTime().After(interruption.Add(time.Second))
 }
 
