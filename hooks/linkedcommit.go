@@ -50,7 +50,15 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 		record = headRecord{} // an amended commit keeps its link
 	}
 	c.bases = condense.Bases(p.parentOf(c.head), c.states)
-	if err := p.compare(ctx, c, c.changes, record); err != nil || len(c.matches) > 0 {
+	judged := c.changes
+	if gitexec.ValidOID(string(pending.Since)) {
+		amend, err := p.DB.DiffTrees(pending.Since, c.head.Tree)
+		if err != nil {
+			return err
+		}
+		judged = addedBy(amend, c.changes)
+	}
+	if err := p.compare(ctx, c, judged, record); err != nil || len(c.matches) > 0 {
 		return err
 	}
 	c.matches = condense.ForSessions(c.states, pending.Sessions)

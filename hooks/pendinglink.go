@@ -31,6 +31,8 @@ type pendingLink struct {
 	// Beside are the links that are stored beside the commit, as the setting says.
 	Beside []string `json:"beside,omitempty"`
 	Amends bool     `json:"amends,omitempty"` // the commit replaces HEAD, whose parents it has
+	// Since is the tree of the amended commit if only what the amend adds is compared.
+	Since gitexec.OID `json:"since,omitempty"`
 	// Replaces are the commits that prepare-commit-msg knows the new one to replace.
 	Replaces []lineage.Predecessor `json:"replaces,omitempty"`
 	// Late says that the commit was made and its checkpoint could not be written. Commit is that

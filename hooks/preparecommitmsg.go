@@ -81,7 +81,7 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 		return journal.HasLink, nil
 	}
 	d.keep = append(d.keep, message.Links([]byte(p.Repo.Operation().MergeMessage()))...)
-	return p.linkStaged(ctx, d, p.Head.Tree)
+	return p.linkStaged(ctx, d, stagedWork{base: p.Head.Tree})
 }
 
 // copiedLinks handles a message that -C or -c takes from another commit. If that commit is in
@@ -112,8 +112,8 @@ func (p *linker) copiedLinks(ctx context.Context, d *draft) error {
 }
 
 // prepareAmended keeps the amended commit's links, even where its message is typed anew. A commit
-// without a link is judged like a new one, unless the user removed its link: then only the new
-// changes are judged, as where all its links are another program's.
+// without a link is judged like a new one, unless the user removed its link, or git made it of
+// others: then only the new changes are judged, as where all its links are another program's.
 func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 	d.keep = append(message.Links(d.text), d.keep...)
 	hadLinks, shared := len(d.keep) > 0, message.HasAttribution(d.text)
@@ -127,15 +127,20 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 			return "", err
 		}
 		if len(links) == 0 && !hadLinks {
+			found := stagedWork{base: parent}
 			if readHeadRecord(p.Repo.PrivateDir()).Declined == p.Head.ID {
-				parent = p.Head.Tree
+				found.since = p.Head.Tree
 			}
-			return p.linkStaged(ctx, d, parent)
+			return p.linkStaged(ctx, d, found)
 		}
 		d.keep, shared = union(links, d.keep), shared || message.HasAttribution(old.Message)
 	}
 	if len(writable(d.keep)) == 0 {
-		return p.linkStaged(ctx, d, p.Head.Tree)
+		_, parent, err := p.withParent(p.Head.ID)
+		if err != nil {
+			return "", err
+		}
+		return p.linkStaged(ctx, d, stagedWork{base: parent, since: p.Head.Tree})
 	}
 	states, err := p.Sessions()
 	if err != nil {

@@ -137,7 +137,8 @@ func (p *finder) judgedAmend(ctx context.Context, c linkedCommit, old gitexec.Co
 	if err != nil || record.Declined != old.ID && !lineage.Replayed(moves, old.ID) {
 		return c.changes, err
 	}
-	return p.DB.DiffTrees(old.Tree, c.head.Tree)
+	amend, err := p.DB.DiffTrees(old.Tree, c.head.Tree)
+	return addedBy(amend, c.changes), err
 }
 
 // readLinked reads what a commit is compared with.

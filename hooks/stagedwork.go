@@ -25,14 +25,14 @@ import (
 // stagedWork is the staged changes, and the sessions' work in them.
 type stagedWork struct {
 	base    gitexec.OID // the tree to compare with: that of the commit's parent
+	since   gitexec.OID // of an amend of which only what it adds is compared: the amended commit's tree
 	changes []gitexec.Change
 	matches []condense.Matched
 	head    headRecord
 }
 
-// linkStaged adds a link to the message if the staged changes hold the sessions' work. base is the
-// tree of the commit's parent.
-func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (string, error) {
+// linkStaged adds a link to the message if the staged changes hold the sessions' work.
+func (p *linker) linkStaged(ctx context.Context, d draft, found stagedWork) (string, error) {
 	if lost, err := p.Store.LostState(); err == nil && lost {
 		if err := p.Locked(ctx, func() error { return p.restoreLost(p.Head.ID) }); err != nil {
 			p.WarnLater(explain.OneLine(err))
@@ -42,7 +42,6 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 	if err != nil {
 		return "", err
 	}
-	found := stagedWork{base: base}
 	if found.head, mine, err = p.updateHeadRecord(ctx, mine); err != nil {
 		return "", err
 	}
@@ -59,13 +58,13 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 	case len(states)+len(from) == 0:
 		return p.keepLinks(ctx, d, "the commits' links are kept")
 	}
-	if d.amend && found.base != p.Head.Tree {
+	if d.amend && found.since == "" {
 		moves, err := p.headMoves(ctx)
 		if err != nil {
 			return "", err
 		}
 		if lineage.Replayed(moves, p.Head.ID) {
-			found.base = p.Head.Tree
+			found.since = p.Head.Tree
 		}
 	}
 	style := gitexec.InBackground(func() (message.Style, error) { return p.style(ctx) })
@@ -75,7 +74,7 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 	if err = errors.Join(err, err2); err != nil {
 		return "", err
 	}
-	pending.Amends = d.amend
+	pending.Amends, pending.Since = d.amend, found.since
 	ids := d.keep
 	if pending.ID != "" {
 		ids = union([]string{pending.ID}, union(pending.replacedLinks(), d.keep))
@@ -154,7 +153,17 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	if found.changes, err = diff(); err != nil || len(found.changes) == 0 {
 		return err
 	}
-	came, err := p.comeHere(found.changes, "", states)
+	judged := found.changes
+	if found.since != "" {
+		amend, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, found.since)
+		if err != nil {
+			return err
+		}
+		if judged = addedBy(amend, found.changes); len(judged) == 0 {
+			return nil
+		}
+	}
+	came, err := p.comeHere(judged, "", states)
 	if err != nil {
 		return err
 	}
@@ -170,7 +179,7 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	if err != nil {
 		return err
 	}
-	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, found.changes, agents, found.head, came.works})
+	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, judged, agents, found.head, came.works})
 	if err != nil {
 		return err
 	}
@@ -178,6 +187,14 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	found.matches, overlaps, err = p.matchWorks(ctx, of)
 	p.Entry.Works = journalWorks(overlaps)
 	return err
+}
+
+// addedBy lists the changes of an amend in files that the new commit changes: what it takes back is
+// not in that.
+func addedBy(amend, commit []gitexec.Change) []gitexec.Change {
+	return slices.DeleteFunc(slices.Clone(amend), func(a gitexec.Change) bool {
+		return !slices.ContainsFunc(commit, func(c gitexec.Change) bool { return c.Path == a.Path })
+	})
 }
 
 // onlyPaths reports whether git commits given paths only: then the hook's index is a temporary one
