@@ -66,8 +66,8 @@ func (p *divider) writtenByOthers(ctx context.Context, states []*session.State, 
 // withoutOtherSessions removes from a turn the files that transcripts attribute to other sessions:
 // those that the agent of another turn in progress was asked to write and this one was not; and
 // those that other sessions' checkpoints hold with the same content, if that session's agent was
-// asked to write them, or this one named all that it wrote and did not name them. A file that no
-// transcript names counts for every turn in which it changed.
+// asked to write them and they are not only carried there, or this one named all that it wrote and
+// did not name them. A file that no transcript names counts for every turn in which it changed.
 func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if len(t.touched) == 0 {
 		return t, nil
@@ -104,7 +104,7 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 	if len(recorded) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
 		return t, nil
 	}
-	known := own.All && slices.ContainsFunc(mine, func(file gitexec.Path) bool { return slices.Contains(t.touched, file) })
+	known := own.All && len(mine) > 0
 	for _, o := range states {
 		if len(recorded[o.SessionID]) == 0 {
 			continue
@@ -116,7 +116,7 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 			}
 		}
 		for _, file := range recorded[o.SessionID] {
-			theirs[file] = theirs[file] || named[file] || known
+			theirs[file.path] = theirs[file.path] || known || named[file.path] && !file.carried
 		}
 	}
 	touched := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
@@ -131,9 +131,16 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 	return t, err
 }
 
+// recordedFile is a file whose content another session's checkpoint has. If it is only carried there,
+// whoever changed it since that session's turns made it so.
+type recordedFile struct {
+	path    gitexec.Path
+	carried bool
+}
+
 // othersCheckpoints lists, by session, the files of the turn whose content equals that in another
 // session's checkpoint.
-func (p *divider) othersCheckpoints(s *session.State, t turn, listing shadow.Listing) (map[string][]gitexec.Path, error) {
+func (p *divider) othersCheckpoints(s *session.State, t turn, listing shadow.Listing) (map[string][]recordedFile, error) {
 	streams, err := p.candidates(s, listing)
 	if err != nil {
 		return nil, err
@@ -153,7 +160,7 @@ func (p *divider) othersCheckpoints(s *session.State, t turn, listing shadow.Lis
 	for i, path := range t.touched {
 		at[path] = now[i]
 	}
-	recorded := map[string][]gitexec.Path{}
+	recorded := map[string][]recordedFile{}
 	for _, stream := range streams {
 		changes, err := stream.AgentChanges(p.DB)
 		if err != nil {
@@ -161,7 +168,8 @@ func (p *divider) othersCheckpoints(s *session.State, t turn, listing shadow.Lis
 		}
 		for _, c := range changes {
 			if entry, ok := at[c.Path]; ok && c.Session != s.SessionID && c.New == entry {
-				recorded[c.Session] = append(recorded[c.Session], c.Path)
+				carried := len(c.Of) > 0 && !slices.ContainsFunc(c.Of, func(of shadow.Change) bool { return of.New == entry })
+				recorded[c.Session] = append(recorded[c.Session], recordedFile{c.Path, carried})
 			}
 		}
 	}
