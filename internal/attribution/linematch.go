@@ -10,6 +10,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/shadow"
+	"entire-plumb/suffix"
 )
 
 // mostCompared limits the lines of two versions that are compared, without their common beginning
@@ -49,12 +50,34 @@ func moved(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[i
 	if max(len(now), len(then)) > mostCompared {
 		return nil, 0, nil
 	}
-	for _, m := range difflib.NewMatcherWithJunk(now, then, false, nil).GetMatchingBlocks() {
-		for i := range m.Size {
-			at[first+m.A+i+1] = first + m.B + i + 1
-		}
+	for n, t := range matchLines(now, then, now) {
+		at[first+n+1] = first + t + 1
 	}
 	return at, first + len(then) + end, nil
+}
+
+// matchLines matches lines of two versions, counted from 0: those of a diff, and those that are left
+// by their text, each once. Where commits are reordered, whoever resolves the conflicts moves lines
+// past each other. now and then are the lines or their hashes, text is that of now.
+func matchLines(now, then, text []string) map[int]int {
+	at, taken := map[int]int{}, map[int]bool{}
+	for _, m := range difflib.NewMatcherWithJunk(now, then, false, nil).GetMatchingBlocks() {
+		for i := range m.Size {
+			at[m.A+i], taken[m.B+i] = m.B+i, true
+		}
+	}
+	left := map[string][]int{}
+	for t, line := range then {
+		if !taken[t] {
+			left[line] = append(left[line], t)
+		}
+	}
+	for n, line := range now {
+		if _, matched := at[n]; !matched && len(left[line]) > 0 && !suffix.Weightless(text[n]) {
+			at[n], left[line] = left[line][0], left[line][1:]
+		}
+	}
+	return at
 }
 
 // recognised matches the lines of a version with the recorded hashes of another one, which is
@@ -73,10 +96,8 @@ func recognised(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.Fi
 		b[i] = strconv.Itoa(int(hash))
 	}
 	at = map[int]int{}
-	for _, m := range difflib.NewMatcherWithJunk(a, b, false, nil).GetMatchingBlocks() {
-		for i := range m.Size {
-			at[m.A+i+1] = numbers[m.B+i]
-		}
+	for n, t := range matchLines(a, b, now) {
+		at[n+1] = numbers[t]
 	}
 	return at, numbers[len(numbers)-1], nil
 }
