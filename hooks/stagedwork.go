@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -57,6 +58,9 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 	case len(states)+len(from) == 0 && len(d.keep) == 0:
 		return journal.NoWork, nil
 	case len(states)+len(from) == 0:
+		if err := p.noteReplayed(ctx, d); err != nil {
+			return "", err
+		}
 		return p.keepLinks(ctx, d, "the commits' links are kept")
 	}
 	if d.amend && found.base != p.Head.Tree {
@@ -91,6 +95,10 @@ func (p *linker) linkStaged(ctx context.Context, d draft, base gitexec.OID) (str
 		if share, err = p.stagedShare(ctx, found); err != nil {
 			p.WarnLater(explain.OneLine(err)) // the link is added all the same
 		}
+	}
+	if len(d.replaces) > 0 {
+		pending.ID = cmp.Or(pending.ID, ids[0])
+		pending.Replaces = append(d.replaces, pending.Replaces...)
 	}
 	return p.addLink(ctx, d, ids, share, chosen, pending)
 }
