@@ -223,12 +223,13 @@ func (o Operation) Picked() OID {
 	return o.ref("CHERRY_PICK_HEAD", "MERGE_MSG")
 }
 
-// PickedWithConflicts is the commit of a cherry-pick outside of a rebase, if it had conflicts.
-func (o Operation) PickedWithConflicts() OID {
-	if !conflictComment.MatchString(o.MergeMessage()) {
+// MessageWithConflicts is that message, if git has listed conflicts in it.
+func (o Operation) MessageWithConflicts() string {
+	text := o.MergeMessage()
+	if !conflictComment.MatchString(text) {
 		return ""
 	}
-	return o.Picked()
+	return text
 }
 
 // conflictComment is the line before git's list of conflicts, after core.commentChar.

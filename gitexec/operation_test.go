@@ -94,8 +94,12 @@ func answers(op Operation) string {
 			got = append(got, is.name)
 		}
 	}
+	picked := op.Picked()
+	if op.MessageWithConflicts() == "" {
+		picked = ""
+	}
 	for _, value := range []struct{ name, text string }{{"of", op.RebasedBranch()}, {"at", string(op.StoppedAt())},
-		{"picked", string(op.PickedWithConflicts())}} {
+		{"picked", string(picked)}} {
 		if value.text != "" {
 			got = append(got, value.name+" "+value.text)
 		}

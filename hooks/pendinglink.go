@@ -50,10 +50,10 @@ func (p pendingLink) replacedLinks() []string {
 	return ids
 }
 
-// replays reports whether git replays or squashes the commit: it is compared with no session's
-// work.
+// replays reports whether git replays or squashes the commit, and nothing else is in it: it is
+// compared with no session's work.
 func (p pendingLink) replays() bool {
-	return lineage.Any(p.Replaces, lineage.Picked, lineage.Squashed, lineage.Dropped)
+	return len(p.Sessions) == 0 && lineage.Any(p.Replaces, lineage.Picked, lineage.Squashed, lineage.Dropped)
 }
 
 // current is the link of the commit in progress or just made; the zero value where it has none.

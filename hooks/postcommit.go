@@ -127,7 +127,7 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	switch {
 	case id != pending.ID:
 		pending = pendingLink{} // the pending link is of another commit
-	case pending.replays() && pending.Head != p.parentOf(head):
+	case pending.replays() && !pending.isOf(head):
 		pending.Replaces = nil
 	}
 	p.Entry.Link = id

@@ -24,6 +24,8 @@ type draft struct {
 	text           []byte
 	keep           []string // links of the commits that it replaces, kept whatever is staged
 	amend          bool     // of git commit --amend
+	// replaces are commits that it replaces in whole or in part, of those whose links are kept.
+	replaces []lineage.Predecessor
 }
 
 // prepareCommitMsg adds a link to the message if the staged changes hold a session's work, and
@@ -68,19 +70,22 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 		return "", err
 	}
 	if len(quoted) > 0 {
-		d.keep = quoted
-		if err := p.noteReplayed(ctx, quoted, nil); err != nil {
+		d.keep, d.replaces = quoted, p.squashed()
+		if err := p.noteReplayed(ctx, d); err != nil {
 			return "", err
 		}
 		return p.keepLinks(ctx, d, "the squashed commits' links are kept")
 	}
-	switch linked := source != "commit" && len(message.Links(text)) > 0; {
-	case linked && p.Repo.Operation().StoppedAt() != "":
+	if source != "commit" && len(message.Links(text)) > 0 {
+		if replayed, err := p.resolvedCommit(ctx); err != nil || replayed.Commit == "" {
+			return journal.HasLink, err
+		}
 		return p.prepareReplayed(ctx, d)
-	case linked:
-		return journal.HasLink, nil
 	}
-	d.keep = append(d.keep, message.Links([]byte(p.Repo.Operation().MergeMessage()))...)
+	if links := message.Links([]byte(p.Repo.Operation().MergeMessage())); len(links) > 0 {
+		d.keep = append(d.keep, links...)
+		p.findReplaced(ctx, &d)
+	}
 	return p.linkStaged(ctx, d, stagedWork{base: p.Head.Tree})
 }
 

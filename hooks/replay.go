@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -21,47 +20,60 @@ import (
 // prepareReplayed keeps the links of commits that git replays, merges, or squashes into one. It
 // adds no new link.
 func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
-	if fixups := p.Repo.Operation().Fixups(); len(fixups) > 0 {
-		commits, err := p.DB.Commits(append([]gitexec.OID{p.Head.ID}, fixups...)...)
-		if err != nil {
-			return "", err
-		}
-		for _, c := range commits {
-			links, err := p.linksOf(c)
-			if err != nil {
-				return "", err
-			}
-			d.keep = union(d.keep, links)
-		}
-		return p.keepLinks(ctx, d, journal.Replayed)
-	}
 	have := message.Links(d.text)
-	quoted, err := p.squashedLinks(ctx, true)
+	fixups := p.Repo.Operation().Fixups()
+	var err error
+	if d.amend = len(fixups) > 0; d.amend {
+		d.keep, err = p.unitedLinks(fixups)
+	} else {
+		d.keep, err = p.replayedLinks(ctx, have)
+	}
 	if err != nil {
 		return "", err
 	}
-	d.keep = union(have, union(quoted, message.Links([]byte(p.Repo.Operation().MergeMessage()))))
-	if picked := p.Repo.Operation().Picked(); picked != "" {
-		beside, err := p.besideSquashed([]gitexec.OID{picked})
-		if err != nil {
-			return "", err
-		}
-		d.keep = union(d.keep, beside)
+	p.findReplaced(ctx, &d)
+	if !d.amend {
+		d.replaces = append(d.replaces, p.squashed()...)
 	}
-	taken, err := p.takenStaged(ctx, d.keep)
-	if err != nil {
-		p.WarnLater(explain.OneLine(err)) // keep the links all the same
-	}
-	for _, commit := range taken {
-		d.keep = union(d.keep, commit.Links)
-	}
-	if err := p.noteReplayed(ctx, d.keep, taken); err != nil {
+	if err := p.noteReplayed(ctx, d); err != nil {
 		return "", err
 	}
-	if len(d.keep) == len(have) && p.Settings.Links() == settings.Trailer {
+	if !d.amend && len(d.keep) == len(have) && p.Settings.Links() == settings.Trailer {
 		return journal.Replayed, nil
 	}
 	return p.keepLinks(ctx, d, journal.Replayed)
+}
+
+// unitedLinks lists the links of HEAD and of the commits that a rebase squashes into it.
+func (p *linker) unitedLinks(fixups []gitexec.OID) (links []string, err error) {
+	commits, err := p.DB.Commits(append([]gitexec.OID{p.Head.ID}, fixups...)...)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range commits {
+		of, err := p.linksOf(c)
+		if err != nil {
+			return nil, err
+		}
+		links = union(links, of)
+	}
+	return links, nil
+}
+
+// replayedLinks lists the links of the message, those of the commits that git names there, and
+// those beside a cherry-picked commit.
+func (p *linker) replayedLinks(ctx context.Context, have []string) ([]string, error) {
+	quoted, err := p.squashedLinks(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	links := union(have, union(quoted, message.Links([]byte(p.Repo.Operation().MergeMessage()))))
+	picked := p.Repo.Operation().Picked()
+	if picked == "" {
+		return links, nil
+	}
+	beside, err := p.besideSquashed([]gitexec.OID{picked})
+	return union(links, beside), err
 }
 
 // squashedLinks lists the links of the commits that git merge --squash staged, if something of them
@@ -143,49 +155,79 @@ func (p *linker) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change
 	return false, nil, nil
 }
 
-// noteReplayed records for post-commit the squashed commits, whose checkpoints it moves to the
-// commit that replaces them; those of which it has taken something; and the cherry-picked commit,
-// if its conflicts were resolved.
-func (p *linker) noteReplayed(ctx context.Context, links []string, taken []lineage.Predecessor) error {
-	pending := pendingLink{Head: p.Head.ID, Replaces: taken}
-	op := p.Repo.Operation()
-	if picked := op.PickedWithConflicts(); picked != "" {
-		pending.Replaces = append(pending.Replaces, lineage.Predecessor{Commit: picked, By: lineage.Picked})
-	}
-	for _, id := range op.Squashed() {
-		pending.Replaces = append(pending.Replaces, lineage.Predecessor{Commit: id, By: lineage.Squashed})
-	}
-	if len(links) == 0 || len(pending.Replaces) == 0 {
+// noteReplayed records for post-commit the commits that the new one replaces, and whose checkpoints
+// it moves there.
+func (p *linker) noteReplayed(ctx context.Context, d draft) error {
+	if len(d.keep) == 0 || len(d.replaces) == 0 {
 		return nil
 	}
-	pending.ID = links[0]
-	return p.addPending(ctx, pending)
+	return p.addPending(ctx, pendingLink{ID: d.keep[0], Head: p.Head.ID, Replaces: d.replaces, Amends: d.amend})
+}
+
+// squashed lists the commits that git merge --squash staged.
+func (p *linker) squashed() (all []lineage.Predecessor) {
+	for _, id := range p.Repo.Operation().Squashed() {
+		all = append(all, lineage.Predecessor{Commit: id, By: lineage.Squashed})
+	}
+	return all
+}
+
+// resolvedCommit is the commit that git replays here, and whose conflicts were resolved: what a
+// rebase stopped at, or what is cherry-picked. git cherry-pick --no-commit leaves only its message:
+// then it is one of the sessions' commits with that message. No commit: none is.
+func (p *linker) resolvedCommit(ctx context.Context) (lineage.Predecessor, error) {
+	op := p.Repo.Operation()
+	if stopped := op.StoppedAt(); stopped != "" {
+		return lineage.Predecessor{Commit: stopped, By: lineage.Rewritten}, nil
+	}
+	text := op.MessageWithConflicts()
+	if text == "" {
+		return lineage.Predecessor{}, nil
+	}
+	picked, err := op.Picked(), error(nil)
+	if picked == "" && !op.Concludes() {
+		picked, err = p.commitOfMessage(ctx, []byte(text))
+	}
+	return lineage.Predecessor{Commit: picked, By: lineage.Picked}, err
+}
+
+// findReplaced finds the commit that is replayed here, if its conflicts were resolved, and the
+// others of which the user has taken something, whose links are kept, too. Where that fails, the
+// known links are kept all the same.
+func (p *linker) findReplaced(ctx context.Context, d *draft) {
+	replayed, err := p.resolvedCommit(ctx)
+	if err == nil && replayed.Commit != "" {
+		d.replaces, err = p.takenStaged(ctx, replayed, d.keep)
+	}
+	if err != nil {
+		p.WarnLater(explain.OneLine(err))
+	}
+	for _, commit := range d.replaces {
+		d.keep = union(d.keep, commit.Links)
+	}
+	if replayed.Commit != "" && replayed.By == lineage.Picked { // else post-rewrite names it
+		d.replaces = append(d.replaces, replayed)
+	}
 }
 
 // takenStaged finds the other commits of which the user has taken something into a rebased or
 // cherry-picked one, by resolving its conflicts: those that a rebase drops, or has yet to replay,
 // and those before it, from which a conflict's other side comes. Those with no other links than the
 // given ones are earlier versions of it.
-func (p *linker) takenStaged(ctx context.Context, links []string) ([]lineage.Predecessor, error) {
-	op := p.Repo.Operation()
-	stopped := op.StoppedAt()
-	replayed := cmp.Or(stopped, op.PickedWithConflicts())
-	if replayed == "" {
-		return nil, nil
-	}
+func (p *linker) takenStaged(ctx context.Context, replayed lineage.Predecessor, links []string) ([]lineage.Predecessor, error) {
 	states, err := p.Sessions()
 	if err != nil {
 		return nil, err
 	}
-	matches, err := p.matchReplayed(ctx, states, replayed)
+	matches, err := p.matchReplayed(ctx, states, replayed.Commit)
 	var taken []lineage.Predecessor
 	for _, m := range matches {
 		for _, l := range m.Reset { // however little of it
-			if l.Commit == replayed || slices.Contains(links, l.ID) { // its own are known
+			if l.Commit == replayed.Commit || slices.Contains(links, l.ID) { // its own are known
 				continue
 			}
 			by := lineage.Picked
-			if stopped != "" && op.Plans(l.Commit) {
+			if replayed.By == lineage.Rewritten && p.Repo.Operation().Plans(l.Commit) {
 				by = lineage.Dropped
 			}
 			taken = append(taken, lineage.Predecessor{Commit: l.Commit, By: by, Links: []string{l.ID}})

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -56,6 +57,9 @@ func (p *linker) linkStaged(ctx context.Context, d draft, found stagedWork) (str
 	case len(states)+len(from) == 0 && len(d.keep) == 0:
 		return journal.NoWork, nil
 	case len(states)+len(from) == 0:
+		if err := p.noteReplayed(ctx, d); err != nil {
+			return "", err
+		}
 		return p.keepLinks(ctx, d, "the commits' links are kept")
 	}
 	if d.amend && found.since == "" {
@@ -90,6 +94,10 @@ func (p *linker) linkStaged(ctx context.Context, d draft, found stagedWork) (str
 		if share, err = p.stagedShare(ctx, found); err != nil {
 			p.WarnLater(explain.OneLine(err)) // the link is added all the same
 		}
+	}
+	if len(d.replaces) > 0 {
+		pending.ID = cmp.Or(pending.ID, ids[0])
+		pending.Replaces = append(d.replaces, pending.Replaces...)
 	}
 	return p.addLink(ctx, d, ids, share, chosen, pending)
 }

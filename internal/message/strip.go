@@ -37,29 +37,30 @@ func (r reading) unedited(msg, template []byte) bool {
 
 // withoutLinks returns msg without links, each with the hint below it and the
 // blank line above it that AddLinks puts in; without a link it is msg as it is.
+// The blank line stays where the paragraph goes on below the link.
 func (r reading) withoutLinks(msg []byte) []byte {
 	if len(Links(msg)) == 0 {
 		return msg
 	}
 	out := make([]byte, 0, len(msg))
-	above := 0 // where the last line begins in out
+	above := 0     // where the last line begins in out
+	var gap []byte // the blank line that was taken out above the last link
 	hint := r.hint()
 	for line := range bytes.Lines(msg) {
-		if c := line[0]; c != LinkKey[0] && c != hint[0] {
-			above, out = len(out), append(out, line...)
-			continue
-		}
-		_, ours := linkID(line)
-		switch {
-		case ours:
-			if blank(out[above:]) {
-				out = out[:above]
+		if _, ours := linkID(line); ours {
+			if len(out) > above && blank(out[above:]) {
+				gap, out = bytes.Clone(out[above:]), out[:above]
 			}
 			above = len(out)
-		case string(bytes.TrimRight(line, space+"\n")) == hint, bytes.HasPrefix(line, []byte(attributionKey+": ")):
-		default:
-			above, out = len(out), append(out, line...)
+			continue
 		}
+		if string(bytes.TrimRight(line, space+"\n")) == hint || bytes.HasPrefix(line, []byte(attributionKey+": ")) {
+			continue
+		}
+		if !blank(line) && !r.isComment(line) {
+			out = append(out, gap...)
+		}
+		gap, above, out = nil, len(out), append(out, line...)
 	}
 	return out
 }

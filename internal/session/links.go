@@ -123,6 +123,27 @@ func LinkedCommits(states []*State, now time.Time) (linked, dropped []gitexec.OI
 	return linked, dropped
 }
 
+// CommitsOf lists the commits with one of some links, each once, in the order in which the links
+// were recorded.
+func CommitsOf(states []*State, ids []string) []gitexec.OID {
+	var all []Link
+	for _, s := range states {
+		for _, l := range s.Linked {
+			if slices.Contains(ids, l.ID) {
+				all = append(all, l)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Link) int { return a.When.Compare(b.When) })
+	var commits []gitexec.OID
+	for _, l := range all {
+		if !slices.Contains(commits, l.Commit) {
+			commits = append(commits, l.Commit)
+		}
+	}
+	return commits
+}
+
 // WithOtherLinks lists those of some commits that have no link of one of the others.
 func WithOtherLinks(states []*State, commits, others []gitexec.OID) []gitexec.OID {
 	has := map[string]bool{}
