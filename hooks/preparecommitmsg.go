@@ -70,7 +70,7 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 		return "", err
 	}
 	if len(quoted) > 0 {
-		d.keep, d.replaces = quoted, p.squashed()
+		d.keep, d.replaces = quoted, squashed(p.Repo.Operation())
 		if err := p.noteReplayed(ctx, d); err != nil {
 			return "", err
 		}
@@ -151,7 +151,7 @@ func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pending := pendingLink{Head: p.Head.ID, Agents: p.committers(states), Partial: p.onlyPaths(),
+	pending := pendingLink{Head: p.Head.ID, Agents: p.committers(states), Partial: onlyPaths(p.Repo),
 		Replaces: []lineage.Predecessor{{Commit: p.Head.ID, By: lineage.Amended}}}
 	reset, err := p.resetStaged(ctx, states, pending.Agents)
 	if err != nil {

@@ -33,7 +33,7 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	}
 	p.findReplaced(ctx, &d)
 	if !d.amend {
-		d.replaces = append(d.replaces, p.squashed()...)
+		d.replaces = append(d.replaces, squashed(p.Repo.Operation())...)
 	}
 	if err := p.noteReplayed(ctx, d); err != nil {
 		return "", err
@@ -165,8 +165,8 @@ func (p *linker) noteReplayed(ctx context.Context, d draft) error {
 }
 
 // squashed lists the commits that git merge --squash staged.
-func (p *linker) squashed() (all []lineage.Predecessor) {
-	for _, id := range p.Repo.Operation().Squashed() {
+func squashed(op gitexec.Operation) (all []lineage.Predecessor) {
+	for _, id := range op.Squashed() {
 		all = append(all, lineage.Predecessor{Commit: id, By: lineage.Squashed})
 	}
 	return all

@@ -105,7 +105,7 @@ func (p *linker) linkStaged(ctx context.Context, d draft, found stagedWork) (str
 // chooseLink finds the sessions whose work is staged, and chooses the link: a new one, or the first
 // link of the replaced commits where the commit holds nothing else.
 func (p *linker) chooseLink(ctx context.Context, states []*session.State, agents []string, found *stagedWork) (pendingLink, error) {
-	pending := pendingLink{Head: p.Head.ID, Agents: agents, Partial: p.onlyPaths()}
+	pending := pendingLink{Head: p.Head.ID, Agents: agents, Partial: onlyPaths(p.Repo)}
 	p.Entry.MadeBy = agents
 	if err := p.matchStaged(ctx, states, agents, found); err != nil {
 		return pending, err
@@ -207,8 +207,8 @@ func addedBy(amend, commit []gitexec.Change) []gitexec.Change {
 
 // onlyPaths reports whether git commits given paths only: then the hook's index is a temporary one
 // of git's.
-func (p *linker) onlyPaths() bool {
-	return strings.HasPrefix(filepath.Base(p.Repo.IndexFile), "next-index-")
+func onlyPaths(repo *gitexec.Repo) bool {
+	return strings.HasPrefix(filepath.Base(repo.IndexFile), "next-index-")
 }
 
 // sessionWork is the sessions' work that a commit may hold.
