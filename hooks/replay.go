@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"entire-plumb/condense"
@@ -13,8 +12,6 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
-	"entire-plumb/shadow"
-	"entire-plumb/suffix"
 )
 
 // prepareReplayed keeps the links of commits that git replays, merges, or squashes into one. It
@@ -76,85 +73,6 @@ func (p *linker) replayedLinks(ctx context.Context, have []string) ([]string, er
 	return union(links, beside), err
 }
 
-// squashedLinks lists the links of the commits that git merge --squash staged, if something of them
-// is still staged: git's message names them even where the user has discarded their changes. One
-// process, if there are any.
-func (p *linker) squashedLinks(ctx context.Context, kept bool) ([]string, error) {
-	text := []byte(p.Repo.Operation().SquashMessage())
-	quoted := message.IndentedLinks(text)
-	beside, err := p.besideSquashed(p.Repo.Operation().Squashed())
-	if quoted = union(quoted, beside); err != nil || len(quoted) == 0 {
-		return nil, err
-	}
-	changes, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
-	if err != nil {
-		return nil, err
-	}
-	staged := map[gitexec.Path]gitexec.Change{}
-	for _, c := range changes {
-		staged[c.Path] = c
-	}
-	var links []string
-	for _, id := range p.Repo.Operation().Squashed() {
-		found, of, err := p.stagedOf(id, staged, kept)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			links = union(links, of)
-		}
-	}
-	return slices.DeleteFunc(quoted, func(link string) bool { return !slices.Contains(links, link) }), nil
-}
-
-// besideSquashed lists the side links of the squashed commits: git's message does not quote them.
-func (p *linker) besideSquashed(squashed []gitexec.OID) (links []string, err error) {
-	for _, id := range squashed {
-		commits, err := p.DB.Commits(id)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		of, err := p.linksOf(commits[0])
-		if err != nil {
-			return nil, err
-		}
-		links = union(links, withoutTrailer(commits[0], of))
-	}
-	return links, nil
-}
-
-// stagedOf reports whether some of a commit's changes are staged, and returns the commit's links.
-// kept says that the user kept the squash's message: then one staged file of the commit is enough.
-func (p *linker) stagedOf(id gitexec.OID, staged map[gitexec.Path]gitexec.Change, kept bool) (bool, []string, error) {
-	commit, parent, err := p.withParent(id)
-	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
-		return false, nil, nil
-	}
-	if err != nil {
-		return false, nil, err
-	}
-	changes, err := p.DB.DiffTrees(parent, commit.Tree)
-	if err != nil {
-		return false, nil, err
-	}
-	texts := &shadow.Texts{DB: p.DB}
-	for _, c := range changes {
-		current, ok := staged[c.Path]
-		if !ok {
-			continue
-		}
-		present, err := suffix.InEffect([]suffix.Change{{Path: c.Path, Before: c.Old, After: c.New}}, current, texts, p.Settings.Match())
-		if present || kept || err != nil {
-			links, err2 := p.linksOf(commit)
-			return true, links, errors.Join(err, err2)
-		}
-	}
-	return false, nil, nil
-}
-
 // noteReplayed records for post-commit the commits that the new one replaces, and whose checkpoints
 // it moves there.
 func (p *linker) noteReplayed(ctx context.Context, d draft) error {
@@ -162,14 +80,6 @@ func (p *linker) noteReplayed(ctx context.Context, d draft) error {
 		return nil
 	}
 	return p.addPending(ctx, pendingLink{ID: d.keep[0], Head: p.Head.ID, Replaces: d.replaces, Amends: d.amend})
-}
-
-// squashed lists the commits that git merge --squash staged.
-func squashed(op gitexec.Operation) (all []lineage.Predecessor) {
-	for _, id := range op.Squashed() {
-		all = append(all, lineage.Predecessor{Commit: id, By: lineage.Squashed})
-	}
-	return all
 }
 
 // resolvedCommit is the commit that git replays here, and whose conflicts were resolved: what a
