@@ -1,6 +1,7 @@
 package suffix
 
 import (
+	"cmp"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -134,7 +135,7 @@ func renamed(changes []Change, names map[gitexec.Path]gitexec.Path) []Change {
 	changes = slices.Clone(changes)
 	for i, c := range changes {
 		if name, ok := names[c.Path]; ok {
-			changes[i].Path = name
+			changes[i].Path, changes[i].Was = name, cmp.Or(c.Was, c.Path)
 		}
 	}
 	return changes

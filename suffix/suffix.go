@@ -37,6 +37,8 @@ type Change struct {
 	// Of are the changes that it carries forward, if it does: of its lines, only those that these
 	// added or removed are the agent's.
 	Of []Change
+
+	Was gitexec.Path // the file's name where the work was done; empty: Path
 }
 
 // Stream is one stream, as the decision needs it.

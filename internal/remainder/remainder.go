@@ -104,7 +104,9 @@ func (r Request) remainders(
 	var paths []gitexec.Path
 	for _, w := range r.Works {
 		for _, c := range w.Changes {
-			paths = append(paths, c.Path)
+			if paths = append(paths, c.Path); c.Was != "" {
+				paths = append(paths, c.Was)
+			}
 		}
 	}
 	paths = condense.Union(nil, paths)
@@ -118,6 +120,10 @@ func (r Request) remainders(
 	}
 	stashes, err := shadow.Stashes(ctx, repo, db)
 	if err != nil {
+		return nil, nil, nil, err
+	}
+	texts := &shadow.Texts{DB: db}
+	if r.Works, err = r.underStashedNames(ctx, repo, texts, stashes, committed); err != nil {
 		return nil, nil, nil, err
 	}
 	index := map[gitexec.Path]gitexec.Entry{}
@@ -139,7 +145,6 @@ func (r Request) remainders(
 	if worktree == nil {
 		worktree = map[gitexec.Path]gitexec.Entry{}
 	}
-	texts := &shadow.Texts{DB: db}
 	stashed := func(path gitexec.Path) bool {
 		return slices.ContainsFunc(stashes, func(s shadow.Stash) bool {
 			found, err := s.Lookup(db, path)

@@ -1,0 +1,81 @@
+package remainder
+
+import (
+	"context"
+	"slices"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+// underStashedNames adds files that were renamed under the names that they had where the work was
+// done, too, if a stash entry has that work under the old name, and neither the commit nor the
+// worktree under the new one: somebody renamed the version before it. git stash pop follows a rename
+// only where it is committed. One process, only where a stash entry has such work.
+func (r Request) underStashedNames(
+	ctx context.Context, repo *gitexec.Repo, texts *shadow.Texts, stashes []shadow.Stash, committed map[gitexec.Path]gitexec.Entry,
+) ([]condense.Work, error) {
+	works := slices.Clone(r.Works)
+	for i, w := range works {
+		for _, file := range suffix.ByFile(w.Changes) {
+			if file[0].Was == "" {
+				continue
+			}
+			stashed, err := r.inStash(file, stashes, texts)
+			if err != nil {
+				return nil, err
+			}
+			if !stashed {
+				continue
+			}
+			path := file[0].Path
+			worktree, _, err := repo.HashInto(ctx, committed, "", []gitexec.Path{path})
+			if err != nil {
+				return nil, err
+			}
+			here := false
+			for _, now := range []gitexec.Entry{committed[path], worktree[path]} {
+				has, err := suffix.InEffect(file, gitexec.Change{Path: path, Old: file[0].Before, New: now}, texts, r.Match)
+				if err != nil {
+					return nil, err
+				}
+				here = here || has
+			}
+			if !here {
+				works[i].Changes = slices.Concat(works[i].Changes, underOldName(file))
+			}
+		}
+	}
+	return works, nil
+}
+
+// inStash reports whether a stash entry has a file's work under its old name.
+func (r Request) inStash(file []suffix.Change, stashes []shadow.Stash, texts *shadow.Texts) (bool, error) {
+	was := file[0].Was
+	own := underOldName(file)
+	for _, s := range stashes {
+		found, err := s.Lookup(texts.DB, was)
+		if err != nil {
+			return false, err
+		}
+		if !found[0].New.Exists() || found[0].New == found[0].Old {
+			continue
+		}
+		has, err := suffix.InEffect(own, gitexec.Change{Path: was, Old: file[0].Before, New: found[0].New}, texts, r.Match)
+		if has || err != nil {
+			return has, err
+		}
+	}
+	return false, nil
+}
+
+// underOldName gives the changes of a file that was renamed its old name.
+func underOldName(file []suffix.Change) []suffix.Change {
+	file = slices.Clone(file)
+	for i, c := range file {
+		file[i].Path, file[i].Was = c.Was, ""
+	}
+	return file
+}
