@@ -267,6 +267,9 @@ func (p *turns) interrupted(ctx context.Context, s *session.State) bool {
 	if s.TranscriptPath == "" || s.LastInteractionTime == nil {
 		return false
 	}
+	if ended, err := transcript.Interrupted(s.TranscriptPath); err != nil || !ended { // a turn may be long
+		return false
+	}
 	wrote, err := transcript.Written(ctx, s.TranscriptPath)
 	return err == nil && !wrote.Interrupted.Before(*s.LastInteractionTime)
 }

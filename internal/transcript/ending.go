@@ -39,6 +39,34 @@ func complete(path string, ofSubagent bool) (bool, error) {
 	}
 }
 
+// Interrupted reports whether the transcript at path may end with an interruption, or an error in
+// place of an answer, after which nothing had the agent go on. It reads the file's last 256 KiB;
+// where nothing in them tells, it is false. Errors are as Read's.
+func Interrupted(path string) (bool, error) {
+	f, size, err := open(path)
+	if err != nil {
+		return false, failed(path, err)
+	}
+	defer f.Close()
+	data, err := tail(f, size, firstTail)
+	if err != nil {
+		return false, failed(path, err)
+	}
+	for len(data) > 0 {
+		begin := bytes.LastIndexByte(data, '\n')
+		rec, ok := decode(data[begin+1:])
+		switch {
+		case !ok || rec.subagent:
+		case rec.interrupted || rec.madeUp:
+			return true, nil
+		case rec.queued || rec.notifies != nil || rec.prompt != "" || rec.who == typeAssistant:
+			return false, nil
+		}
+		data = data[:max(begin, 0)]
+	}
+	return false, nil
+}
+
 // tail reads the last n bytes of the first size ones.
 func tail(f *os.File, size, n int64) ([]byte, error) {
 	n = min(n, size)

@@ -129,3 +129,35 @@ func TestWait(t *testing.T) {
 		}
 	})
 }
+
+func TestInterrupted(t *testing.T) {
+	const stop = `{"type":"user","message":{"content":[{"type":"text","text":"[Request interrupted by user]"}]}}` + "\n"
+	const queued = `{"type":"attachment","attachment":{"type":"queued_command","prompt":"And then"}}` + "\n"
+	const failed = `{"type":"assistant","isApiErrorMessage":true,"message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error"}]}}` + "\n"
+	for name, c := range map[string]struct {
+		content string
+		want    bool
+	}{
+		"empty":                {"", false},
+		"asked":                {asked, false},
+		"answered":             {asked + answered, false},
+		"interrupted":          {asked + calling + stop, true},
+		"system after":         {asked + stop + system, true},
+		"a tool's late result": {asked + calling + stop + result, true},
+		"a subagent's record":  {asked + calling + stop + subagent, true},
+		"half a line after":    {asked + stop + answered[:40], true},
+		"asked again":          {asked + stop + asked, false},
+		"a queued prompt":      {asked + stop + queued, false},
+		"answered then":        {asked + stop + answered, false},
+		"an error":             {asked + failed, true},
+		"too far from the end": {asked + stop + `{"type":"progress","x":"` + strings.Repeat("x", firstTail) + `"}` + "\n", false},
+	} {
+		path := filepath.Join(t.TempDir(), "t.jsonl")
+		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Interrupted(path); got != c.want || err != nil {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		}
+	}
+}
