@@ -238,7 +238,11 @@ func converge(t *testing.T, transport string, clones, steps int) {
 	}
 	git(t, server, "fsck", "--strict")
 	t.Logf("%d checkpoints of %d clones; %d pushes, %.2f tries each; %d stopped half-way", written, clones, pushes, float64(tries)/float64(pushes), stopped)
-	if float64(tries) > 1.2*float64(pushes) {
+	most := 1.2
+	if pushes < 100 { // of a few, chance may make many meet
+		most = 2
+	}
+	if float64(tries) > most*float64(pushes) {
 		t.Errorf("%d tries of %d pushes", tries, pushes)
 	}
 }
