@@ -274,7 +274,8 @@ func (p *turns) interrupted(ctx context.Context, s *session.State) bool {
 	return err == nil && !wrote.Interrupted.Before(*s.LastInteractionTime)
 }
 
-// endWithoutStop ends a turn that no stop event ends, with the checkpoints that it lacks.
+// endWithoutStop ends a turn that no stop event ends, with the checkpoints that it lacks. At a
+// session's end it ends whatever is known of it.
 func (p *turns) endWithoutStop(ctx context.Context, s *session.State, snap shadow.Snapshot, event session.Event) error {
 	if len(s.TurnCheckpointIDs) > 0 {
 		if err := p.finalize(ctx, s, nil); err != nil {
@@ -282,8 +283,12 @@ func (p *turns) endWithoutStop(ctx context.Context, s *session.State, snap shado
 		}
 	}
 	if s.TurnStartTree != "" {
-		if _, err := p.checkpointInterrupted(ctx, s, snap); err != nil {
+		ended, err := p.checkpointInterrupted(ctx, s, snap)
+		if err != nil {
 			return err
+		}
+		if !ended && event == session.TurnEnd {
+			return nil // it isn't known what of it is the agent's: it stays in progress
 		}
 	}
 	s.Apply(event, p.Now())
