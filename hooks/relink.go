@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -39,6 +40,7 @@ func (e Env) Relink(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) bo
 	p := &newRun(w).finder
 	p.Store.ReadOnly = false
 	linked, err := p.relink(ctx, 0, e.comparing())
+	w.PrintWarnings()
 	if err != nil && ctx.Err() == nil { // a later command goes on where this one was interrupted
 		e.Warn("commits cannot be compared with the checkpoints: " + explain.OneLine(explain.Error(ctx, err)))
 	}
@@ -112,7 +114,7 @@ func (p *finder) relink(ctx context.Context, most int, progress func(done, all i
 		return 0, err
 	}
 	s := relink.Search{Repo: p.Repo, DB: p.DB, Branch: branch, Dir: p.Repo.SharedDir(), Head: p.Head.ID, Decided: p.decided, Most: most,
-		Progress: progress}
+		Progress: progress, Over: p.warnOver}
 	if p.Head.ID.IsZero() || !s.Needed() || p.Repo.Operation().Replays() {
 		return 0, nil
 	}
@@ -134,6 +136,15 @@ func (p *finder) relink(ctx context.Context, most int, progress func(done, all i
 		}
 	}
 	return linked, nil
+}
+
+// warnOver names checkpoints that no commit is compared with.
+func (p *finder) warnOver(ids []string) {
+	named := strings.Join(ids[:min(3, len(ids))], ", ")
+	if len(ids) > 3 {
+		named += ", …"
+	}
+	p.WarnLater(fmt.Sprintf("commits are not compared with %d checkpoints, which list more lines than are read: %s", len(ids), named))
 }
 
 // storeSideLinks stores links beside commits, and a line in the journal for each commit.

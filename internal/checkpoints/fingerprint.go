@@ -2,8 +2,10 @@ package checkpoints
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,11 +95,12 @@ func (f OwnedFile) hashes() (lines []lineage.Line) {
 		}
 		n += r[1]
 	}
-	if err != nil || len(data) != 4*n {
+	if err != nil || len(data) != 4*n || n > f.Lines {
 		return nil
 	}
+	lines = make([]lineage.Line, n)
 	for at := range n {
-		lines = append(lines, lineage.Line(binary.BigEndian.Uint32(data[4*at:])))
+		lines[at] = lineage.Line(binary.BigEndian.Uint32(data[4*at:]))
 	}
 	return lines
 }
@@ -138,18 +141,51 @@ func before(db *gitexec.ODB, b Branch, commit gitexec.OID, but []string) []strin
 	return nil
 }
 
+// allowance is what the fingerprints of a branch may cost in all. A few kilobytes of objects can
+// expand to a gigabyte of lists; those of real checkpoints are a kilobyte, most of them.
+type allowance struct {
+	large int64 // bytes of the lists above smallLines that may still be read
+}
+
+const (
+	// smallLines and largeLines are bytes of a list: up to the first, as most are, it costs no
+	// allowance; above the second no fingerprint is read from it. 100,000 lines fit into that.
+	smallLines, largeLines = 64 << 10, 4 << 20
+	// mostLarge is how many bytes of lists above smallLines are read, mostIndexed how many lines of
+	// all fingerprints are kept, four bytes each.
+	mostLarge, mostIndexed = 128 << 20, 16 << 20
+)
+
+// readLines reads a list for its fingerprint. Its error is errAllowance where the list is too large.
+func (a *allowance) readLines(db *gitexec.ODB, s sessionDir) (OwnedLines, error) {
+	owned, form, err := s.readLinesUpTo(db, "", smallLines)
+	var large *gitexec.TooLargeError
+	if errors.As(err, &large) {
+		if large.Size > min(largeLines, a.large) {
+			return OwnedLines{}, errAllowance
+		}
+		a.large -= large.Size
+		owned, form, err = s.readLinesUpTo(db, "", largeLines)
+	}
+	return owned, cmp.Or(err, form)
+}
+
+// errAllowance says that a fingerprint is more than may be read.
+var errAllowance = errors.New("more lines than are read")
+
 // ReadFingerprint reads the fingerprint of a checkpoint, given its directory. ok is false where it
-// has none, or is damaged.
-func ReadFingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.Checkpoint, ok bool) {
+// has none, or is damaged. Its error is errAllowance.
+func (a *allowance) ReadFingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.Checkpoint, ok bool, err error) {
 	f.ID = id
 	files, err := conversation.Dir(db, dir, place(id))
 	if err != nil {
-		return f, false
+		return f, false, nil
 	}
 	indexes, err := sessionsIn(files, place(id))
 	if err != nil {
-		return f, false
+		return f, false, nil
 	}
+	hashed := 0
 	at := map[gitexec.Path]int{}
 	changed := map[gitexec.Path]bool{}
 	file := func(path gitexec.Path, blob gitexec.OID, all int) *lineage.File {
@@ -163,11 +199,11 @@ func ReadFingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.C
 	for _, index := range indexes {
 		s, err := readSession(db, files[strconv.Itoa(index)], place(id)+"/"+strconv.Itoa(index))
 		if err != nil {
-			return f, false
+			return f, false, nil
 		}
-		owned, form, err := s.readLines(db, "")
-		if err != nil || form != nil {
-			return f, false
+		owned, err := a.readLines(db, s)
+		if err != nil {
+			return f, false, only(err, errAllowance)
 		}
 		if made := s.meta.CreatedAt.Unix(); f.Made == 0 || made < f.Made {
 			f.Made = made
@@ -179,7 +215,11 @@ func ReadFingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.C
 		}
 		for _, o := range owned.Files {
 			changed[o.Path] = true
-			if lines := o.hashes(); len(lines) > 0 {
+			lines := o.hashes()
+			if hashed += len(lines); hashed > mostHashed || len(lines) > manyLines && !fitsBlob(db, o.Blob, len(lines)) {
+				return f, false, errAllowance
+			}
+			if len(lines) > 0 {
 				ok = true
 				to := file(o.Path, o.Blob, o.Lines)
 				to.Lines = append(to.Lines, lines...)
@@ -191,5 +231,22 @@ func ReadFingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.C
 		}
 	}
 	f.Changed = len(changed)
-	return f, ok
+	return f, ok, nil
+}
+
+// manyLines is from how many lines of a file on its blob is asked for.
+const manyLines = 1000
+
+// fitsBlob reports whether a version can have so many lines. One that is not here may.
+func fitsBlob(db *gitexec.ODB, blob gitexec.OID, lines int) bool {
+	found, err := db.Info(blob)
+	return err != nil || found[0].Type == "" || found[0].Type == "blob" && found[0].Size >= int64(lines)
+}
+
+// only is err if it is the target, else nil.
+func only(err, target error) error {
+	if errors.Is(err, target) {
+		return target
+	}
+	return nil
 }

@@ -17,7 +17,7 @@ func TestHashes(t *testing.T) {
 	for line := range strings.Lines("one\ntwo\n}\nfour\nfive\n") {
 		all = append(all, lineage.HashLine(line))
 	}
-	f := OwnedFile{Ranges: [][3]int{{1, 2, 0}, {4, 2, 1}}}
+	f := OwnedFile{Lines: 5, Ranges: [][3]int{{1, 2, 0}, {4, 2, 1}}}
 	f.addHashes(all)
 	want := []lineage.Line{all[0], all[1], all[3], all[4]}
 	if !slices.Equal(f.hashes(), want) {
@@ -28,12 +28,13 @@ func TestHashes(t *testing.T) {
 		t.Error("a range beyond the end has hashes")
 	}
 	for name, bad := range map[string]OwnedFile{
-		"no base64":       {Ranges: f.Ranges, Hashes: "%%%"},
-		"too few":         {Ranges: f.Ranges, Hashes: f.Hashes[:8]},
-		"too many":        {Ranges: f.Ranges[:1], Hashes: f.Hashes},
-		"none":            {Ranges: f.Ranges},
-		"a negative size": {Ranges: [][3]int{{1, -4, 0}, {1, 8, 0}}, Hashes: f.Hashes},
-		"a huge one":      {Ranges: [][3]int{{1, math.MaxInt, 0}, {1, math.MaxInt, 0}}, Hashes: f.Hashes},
+		"no base64":              {Lines: 5, Ranges: f.Ranges, Hashes: "%%%"},
+		"too few":                {Lines: 5, Ranges: f.Ranges, Hashes: f.Hashes[:8]},
+		"too many":               {Lines: 5, Ranges: f.Ranges[:1], Hashes: f.Hashes},
+		"none":                   {Lines: 5, Ranges: f.Ranges},
+		"a negative size":        {Lines: 5, Ranges: [][3]int{{1, -4, 0}, {1, 8, 0}}, Hashes: f.Hashes},
+		"a huge one":             {Lines: 5, Ranges: [][3]int{{1, math.MaxInt, 0}, {1, math.MaxInt, 0}}, Hashes: f.Hashes},
+		"more than the file has": {Lines: 3, Ranges: f.Ranges, Hashes: f.Hashes},
 	} {
 		if got := bad.hashes(); got != nil {
 			t.Errorf("%s: %v", name, got)

@@ -2,6 +2,7 @@ package checkpoints
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/gob"
 	"maps"
 	"slices"
@@ -24,10 +25,21 @@ type Index struct {
 type IndexEntry struct {
 	Dir         gitexec.OID // its directory
 	Fingerprint *lineage.Checkpoint
+	Over        bool // its fingerprint is not read, or not kept, since it is over a limit
+}
+
+// lines is how many lines a fingerprint has.
+func (e IndexEntry) lines() (n int) {
+	if e.Fingerprint != nil {
+		for _, f := range e.Fingerprint.Files {
+			n += len(f.Lines)
+		}
+	}
+	return n
 }
 
 // indexVersion changes with the form of the index, which is then read anew.
-const indexVersion = 1
+const indexVersion = 2
 
 // largestIndex is how many bytes of an index are read.
 const largestIndex = 256 << 20
@@ -55,11 +67,18 @@ func (x Index) Write(file string) error {
 	return safefile.Write(file, data.Bytes(), 0o600)
 }
 
-// Update brings the index up to date, and reports whether it is to be written.
-func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, err error) {
+// Update brings the index up to date, and reports whether it is to be written. over are new
+// checkpoints whose fingerprints are over a limit: they are not recognised in other commits.
+func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, err error) {
 	shards, err := b.shards(db)
 	if err != nil {
-		return false, err
+		return false, nil, err
+	}
+	allowed := &allowance{large: mostLarge}
+	lines, known := 0, map[string]bool{}
+	for id, e := range x.Entries {
+		lines += e.lines()
+		known[id] = e.Over
 	}
 	for name := range x.Shards {
 		if shards[name] == nil {
@@ -89,13 +108,47 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, err error) {
 				}
 			}
 		}
-		if err := x.add(db, b, dirs); err != nil {
-			return false, err
+		added, err := x.add(db, b, dirs, allowed)
+		if err != nil {
+			return false, nil, err
+		}
+		if lines += added; lines > 2*mostIndexed {
+			lines = x.shed(mostIndexed)
 		}
 		x.drop(name, dirs)
 		x.Shards[name] = roots
 	}
-	return changed, nil
+	if changed {
+		x.shed(mostIndexed)
+	}
+	for id, e := range x.Entries {
+		if e.Over && !known[id] {
+			over = append(over, id)
+		}
+	}
+	slices.Sort(over)
+	return changed, over, nil
+}
+
+// shed drops the largest fingerprints until the others have at most so many lines, and returns how
+// many these have: a branch with a few huge ones does not crowd out all others.
+func (x Index) shed(most int) (lines int) {
+	sizes := map[string]int{}
+	for id, e := range x.Entries {
+		sizes[id] = e.lines()
+		lines += sizes[id]
+	}
+	if lines <= most {
+		return lines
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], cmp.Compare(a, b)) }) {
+		if lines <= most {
+			break
+		}
+		lines -= sizes[id]
+		x.Entries[id] = IndexEntry{Dir: x.Entries[id].Dir, Over: true}
+	}
+	return lines
 }
 
 // drop removes the checkpoints of a directory that is not among those given.
@@ -107,8 +160,9 @@ func (x Index) drop(shard string, but map[string]gitexec.Entry) {
 	}
 }
 
-// add reads the fingerprints of checkpoints whose directories are not in the index.
-func (x Index) add(db *gitexec.ODB, b Branch, dirs map[string]gitexec.Entry) error {
+// add reads the fingerprints of checkpoints whose directories are not in the index, and returns how
+// many lines they have.
+func (x Index) add(db *gitexec.ODB, b Branch, dirs map[string]gitexec.Entry, allowed *allowance) (lines int, err error) {
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(dirs)) {
 		if x.Entries[id].Dir != dirs[id].ID {
@@ -119,14 +173,16 @@ func (x Index) add(db *gitexec.ODB, b Branch, dirs map[string]gitexec.Entry) err
 		ReadAhead(db, b, some)
 		for _, id := range some {
 			if err := db.Canceled(); err != nil {
-				return err
+				return 0, err
 			}
 			entry := IndexEntry{Dir: dirs[id].ID}
-			if f, ok := ReadFingerprint(db, id, dirs[id]); ok {
+			f, ok, err := allowed.ReadFingerprint(db, id, dirs[id])
+			if ok {
 				entry.Fingerprint = &f
 			}
-			x.Entries[id] = entry
+			entry.Over = err != nil
+			x.Entries[id], lines = entry, lines+entry.lines()
 		}
 	}
-	return db.Canceled()
+	return lines, db.Canceled()
 }

@@ -169,18 +169,38 @@ func parseLines(data []byte, path string, id gitexec.OID) (OwnedLines, error) {
 	if owned.Files == nil {
 		return OwnedLines{}, fmt.Errorf("%w: %s: %s lists no lines", ErrDamaged, path, id)
 	}
+	for _, f := range owned.Files {
+		if n := f.claimed(); f.Lines > 0 && n > f.Lines {
+			return OwnedLines{}, fmt.Errorf("%w: %s: %s lists %d of the %d lines that the commit has in a file", ErrDamaged, path, id, n, f.Lines)
+		}
+	}
 	return owned, nil
+}
+
+// claimed is how many lines the ranges have.
+func (f OwnedFile) claimed() (n int) {
+	for _, r := range f.Ranges {
+		if r[1] > 0 && r[1] < math.MaxInt32 {
+			n += r[1]
+		}
+	}
+	return n
 }
 
 // readLines reads a session's lines.json, or that of an earlier version, if it has one. form is
 // ErrDamaged or errNewerLines if its content is invalid; err says that it cannot be read.
 func (s sessionDir) readLines(db *gitexec.ODB, v Version) (owned OwnedLines, form, err error) {
+	return s.readLinesUpTo(db, v, mostLines)
+}
+
+// readLinesUpTo is readLines of at most so many bytes.
+func (s sessionDir) readLinesUpTo(db *gitexec.ODB, v Version, most int64) (owned OwnedLines, form, err error) {
 	file := s.files[s.lines(v)]
 	path := s.dir + "/" + s.lines(v) + " of session " + s.meta.SessionID
 	if !file.Exists() {
 		return owned, nil, nil
 	}
-	data, err := conversation.File(db, file, path, mostLines)
+	data, err := conversation.File(db, file, path, most)
 	if err == nil {
 		owned, form = parseLines(data, path, file.ID)
 	}

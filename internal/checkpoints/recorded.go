@@ -111,6 +111,7 @@ func (r *Recorded) doubt(format string, args ...any) {
 
 // EachTurn passes on the turns of all readable checkpoints.
 func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) error {
+	allowed := &allowance{large: mostLarge}
 	return eachShard(db, b, func(shard string, _ gitexec.Tree, names []string, _ error) error {
 		for _, name := range names {
 			if err := db.CheckLimit(); err != nil {
@@ -122,7 +123,7 @@ func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) err
 				if s.meta.TurnID != "" {
 					each(id, s.meta.TurnID)
 				}
-				owned, _, err := s.readLines(db, "")
+				owned, err := allowed.readLines(db, s)
 				if err != nil {
 					continue
 				}

@@ -26,6 +26,8 @@ type Search struct {
 	Most    int // commits that are compared; 0: all
 	// Progress is called with how many of the commits were compared.
 	Progress func(done, all int)
+	// Over is called with the checkpoints that are not compared, since they are over a limit.
+	Over func(checkpoints []string)
 
 	state   state
 	fetched gitexec.OID
@@ -78,9 +80,12 @@ func (s *Search) readIndex() error {
 		return nil
 	}
 	s.index = checkpoints.ReadIndex(indexFile(s.Dir))
-	changed, err := s.index.Update(s.DB, s.Branch)
+	changed, over, err := s.index.Update(s.DB, s.Branch)
 	if err != nil || !changed {
 		return err
+	}
+	if len(over) > 0 {
+		s.Over(over)
 	}
 	if err := safefile.MkdirAll(s.Dir, 0o700); err != nil {
 		return err

@@ -159,16 +159,22 @@ func (w *Workspace) Author(s *session.State) gitexec.Ident {
 // is printed.
 func (w *Workspace) WarnLater(line string) { w.troubles = append(w.troubles, line) }
 
+// PrintWarnings prints the warnings that were kept.
+func (w *Workspace) PrintWarnings() {
+	for _, line := range w.troubles {
+		w.Env.Warn(line)
+	}
+	w.troubles = nil
+}
+
 // Finish ends a hook: it closes its processes, prints the warnings, and writes its line in the
 // journal.
 func (w *Workspace) Finish(entry journal.Entry, begun time.Time, err error) error {
 	if err2 := w.DB.Close(); err == nil {
 		err = err2
 	}
-	for _, line := range w.troubles {
-		if err == nil {
-			w.Env.Warn(line)
-		}
+	if err == nil {
+		w.PrintWarnings()
 	}
 	w.Journal(entry, begun, err)
 	return err
