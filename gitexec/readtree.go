@@ -2,7 +2,9 @@ package gitexec
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,7 +12,7 @@ import (
 
 // RestoreWorktree moves the worktree from the tree now, which it holds, to another one, with
 // filters, as a checkout would. The user's index is only read. If a file differs from now, nothing
-// is written, and it returns an error. Three processes.
+// is written, and it returns an error. Three processes, mostly.
 func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	temp, err := r.TempDir()
 	if err != nil {
@@ -21,8 +23,25 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	if err := r.CopyIndex(r.IndexFile, index); err != nil { // its time stamps save reading unchanged files
 		return err
 	}
-	// Restore all files, also outside of a sparse checkout's patterns: the user may have had some
-	// there.
+	refused := r.restore(ctx, index, now, to)
+	var git *Error
+	if !errors.As(refused, &git) || ctx.Err() != nil {
+		return refused
+	}
+	// git keeps marks of the user's index, as of `git add -N`, and takes such files for changed ones.
+	// An index of the tree alone has none: it tells whether they are.
+	if err := os.Remove(index); err != nil {
+		return err
+	}
+	if r.restore(ctx, index, now, to) != nil {
+		return refused
+	}
+	return nil
+}
+
+// restore is RestoreWorktree with a scratch index. It restores all files, also outside of a sparse
+// checkout's patterns: the user may have had some there.
+func (r *Repo) restore(ctx context.Context, index string, now, to OID) error {
 	whole := []string{"-c", "core.sparseCheckout=false"}
 	if err := r.readTree(ctx, index, whole, "-i", "-m", string(now)); err != nil {
 		return err

@@ -51,6 +51,10 @@ var errRefused = errors.New("the push is refused")
 
 // Main runs the program and gives its exit code.
 func Main(args []string) int {
+	if fault := openFilesFault(); fault != nil {
+		fmt.Fprintf(os.Stderr, "entire-plumb: %v\n", fault)
+		return hookExitCode(args, exitFailed)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A warning whose reader is gone must not kill a hook, and with it the commit. Notify turns the

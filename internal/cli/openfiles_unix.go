@@ -1,0 +1,22 @@
+//go:build unix
+
+package cli
+
+import (
+	"fmt"
+	"syscall"
+)
+
+// fewestFiles is how many open files the program needs to say what is wrong. With fewer, Go's
+// runtime ends it with a stack.
+const fewestFiles = 16
+
+// openFilesFault is the error of a limit of open files that is too low.
+func openFilesFault() error {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur < fewestFiles {
+		return fmt.Errorf("only %d files may be open at once, and at least %d are needed\nhint: ulimit -n shows and raises the limit",
+			limit.Cur, fewestFiles)
+	}
+	return nil
+}
