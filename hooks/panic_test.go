@@ -22,7 +22,9 @@ func enabledRepo(t *testing.T) string {
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"init", "-q"},
-		{"-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "First"},
+		{"config", "user.name", "A"},
+		{"config", "user.email", "a@example.org"},
+		{"commit", "-q", "--allow-empty", "-m", "First"},
 	} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = dir
