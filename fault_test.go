@@ -135,13 +135,17 @@ func worldOf(t *testing.T, home, repo, format string) where {
 	return at
 }
 
-// run runs a program and gives what it printed, on stdout and, if it failed, on stderr.
+// run runs a program and gives what it printed, on stdout and, if it failed, on stderr. An agent's
+// hook that fails exits with 0, and says so.
 func (w where) run(env []string, stdin []byte, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = w.dir, append(slices.Clip(w.env), env...), bytes.NewReader(stdin)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
+	if err == nil && strings.Contains(said.String(), "; the agent is not affected\n") {
+		err = errors.New("the hook says that it failed")
+	}
 	if err != nil {
 		err = fmt.Errorf("%s %q: %w: %s%s", name, args, err, out.String(), said.String())
 	}

@@ -112,16 +112,15 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 	if err := p.finishPending(ctx); err != nil {
 		p.WarnLater(explain.OneLine(err))
 	}
-	waited := make(chan struct{})
-	go func() {
-		defer close(waited)
+	wait := gitexec.InBackground(func() (none struct{}, err error) {
 		if e.TranscriptPath != "" {
 			redact.Warm()
 			transcript.Wait(ctx, e.TranscriptPath, transcriptPatience)
 		}
-	}()
+		return none, nil
+	})
 	snap, err := p.Snapshot(ctx)
-	<-waited
+	wait()
 	if err != nil {
 		return "", err
 	}

@@ -73,16 +73,13 @@ func words(args []string) []string {
 func isHook(words []string) bool { return len(words) > 0 && words[0] == "hooks" }
 
 // hookExitCode is the exit code that the caller of a hook may see, also after a panic or a usage
-// error: git takes any code but 0 for a refusal, and agents take 2 for one.
+// error: git takes any code but 0 for a refusal, and so do agents, some 2, others each. Only a push
+// may be refused.
 func hookExitCode(args []string, code int) int {
 	words := words(args)
-	switch {
-	case !isHook(words):
-		return code
-	case len(words) > 1 && words[1] == "git" && code != githooks.RefusePush:
+	refuses := code == githooks.RefusePush && len(words) > 1 && words[1] == "git"
+	if isHook(words) && !refuses {
 		return exitOK
-	case code == exitUsage:
-		return exitFailed
 	}
 	return code
 }

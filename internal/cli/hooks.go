@@ -103,8 +103,8 @@ func agentHooks(a agent.Agent) *cli.Command {
 	group := &cli.Command{
 		Name:  a.Name,
 		Usage: "the entry points of " + a.Title + "'s hooks, with the event's JSON on stdin",
-		Description: "The exit code after an error is 1, which the agent shows and ignores; never 2, which would stop it. Where\n" +
-			"entire-plumb isn't enabled, a line on stderr says so, and the exit code is 0.\n\n" +
+		Description: "The exit code is 0 even after an error, because a hook must not stop an agent: a line on stderr says what\n" +
+			"is wrong, and so does the journal.\n\n" +
 			"These fields of an event are read: " + eventFields + ". To call it by hand:\n\n" +
 			"  echo '{\"session_id\":\"test\",\"prompt\":\"Try it\"}' | entire-plumb hooks " + a.Name + " user-prompt-submit",
 		OnUsageError: notUsage,
@@ -116,7 +116,7 @@ func agentHooks(a agent.Agent) *cli.Command {
 		group.Subcommands = append(group.Subcommands, &cli.Command{
 			Name:            verb,
 			Usage:           eventUsage(a, verb),
-			SkipFlagParsing: true, // a usage error would end with 2, which stops the agent
+			SkipFlagParsing: true,
 			Action: func(c *cli.Context) error {
 				if asksForHelp(c) {
 					return cli.ShowSubcommandHelp(c)
@@ -180,7 +180,7 @@ func asksForHelp(c *cli.Context) bool {
 	return c.NArg() == 1 && (c.Args().First() == "--help" || c.Args().First() == "-h")
 }
 
-// notUsage makes a wrong call of a hook a plain error: exit code 2 would stop the agent.
+// notUsage makes a wrong call of a hook a plain error, without a page of help.
 func notUsage(_ *cli.Context, err error, _ bool) error {
 	return fmt.Errorf("%w\nhint: entire-plumb hooks --help", err)
 }
@@ -199,9 +199,10 @@ func agentHook(c *cli.Context, a agent.Agent, verb string) error {
 	if err == nil || c.Context.Err() != nil {
 		return err
 	}
-	fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", explain.OneLine(err))
+	suffix := "; the agent is not affected"
 	if workspace.NotRecorded(err) || errors.Is(err, hooks.ErrUnknownEvent) { // perhaps of a newer version
-		return nil
+		suffix = ""
 	}
-	return errQuiet
+	fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", explain.OneLine(err)+suffix)
+	return nil
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -39,12 +40,21 @@ func agent(event, usage string) func(*testscript.TestScript, bool, []string) {
 		in := filepath.Join(ts.Getenv("HOME"), "payload.json")
 		ts.Check(os.WriteFile(in, data, 0o600))
 		before := indexNow(ts)
-		err = ts.Exec("sh", "-c", `exec entire-plumb hooks claude-code "$1" <"$2"`, "sh", event, in)
-		expect(ts, neg, err, event+" of "+session)
+		expect(ts, neg, agentHook(ts, event, in), event+" of "+session)
 		if indexNow(ts) != before && !commitsTurns(ts) {
 			ts.Fatalf("%s touched the user's index", event)
 		}
 	}
+}
+
+// agentHook calls the hook of an event, which is in a file. The hook exits with 0, and says on stderr
+// that it failed.
+func agentHook(ts *testscript.TestScript, event, file string) error {
+	err := ts.Exec("sh", "-c", `exec entire-plumb hooks claude-code "$1" <"$2"`, "sh", event, file)
+	if err == nil && strings.Contains(ts.ReadFile("stderr"), "; the agent is not affected\n") {
+		err = errors.New("the hook says that it failed")
+	}
+	return err
 }
 
 // task EVENT SESSION TOOL-USE INPUT [RESPONSE [MORE]]: a hook about a tool's use: pre-task,
@@ -67,7 +77,7 @@ func task(ts *testscript.TestScript, neg bool, args []string) {
 	in := filepath.Join(ts.Getenv("HOME"), "payload.json")
 	ts.Check(os.WriteFile(in, data, 0o600))
 	before := indexNow(ts)
-	expect(ts, neg, ts.Exec("sh", "-c", `exec entire-plumb hooks claude-code "$1" <"$2"`, "sh", args[0], in), args[0]+" of "+args[1])
+	expect(ts, neg, agentHook(ts, args[0], in), args[0]+" of "+args[1])
 	if indexNow(ts) != before && !commitsTurns(ts) {
 		ts.Fatalf("%s touched the user's index", args[0])
 	}

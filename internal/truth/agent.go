@@ -84,7 +84,7 @@ func (w *world) event(s *session, event string, more object) {
 	res := w.untouched(s.id+" "+event, func() result {
 		return w.exec(call{args: []string{"entire-plumb", "hooks", s.agent, event}, stdin: string(data)})
 	})
-	if res.failed {
+	if res.failed || strings.Contains(res.errs, "; the agent is not affected\n") {
 		w.fail(complaints, fmt.Sprintf("%s of %s failed: %s", event, s.id, res.errs))
 	}
 	name := w.script.file(w.portable(string(data)))
