@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -56,8 +57,9 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	if e.User && !enabledByUser(p.Repo) {
 		return nil
 	}
+	sender, known := payload.sender(a, e.Getenv)
 	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
-		Prompt: payload.Prompt, Model: payload.Model, Agent: payload.title(a), Title: payload.Title,
+		Prompt: payload.Prompt, Model: payload.Model, Agent: payload.title(sender), Title: payload.Title,
 		Continues: payload.StopHookActive, Background: len(payload.Background) > 0}
 	payload.task(&event)
 	for _, path := range []*string{&event.TranscriptPath, &event.AgentTranscript} {
@@ -65,7 +67,11 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 			*path = filepath.Join(e.Dir, *path)
 		}
 	}
-	twice := p.heardTwice(ctx, e, a, verb, payload)
+	ignored := p.ignores(a, sender, verb, payload)
+	if !known {
+		ignored = "the event is another agent's, and it is not known whose"
+	}
+	twice := ignored == "" && p.heardTwice(ctx, e, a, verb, payload)
 	handle := func() (string, error) {
 		switch verb {
 		case agent.SessionStart:
@@ -90,17 +96,42 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		return p.sessionEnd(ctx, event)
 	}
 	outcome, err := p.Retry(ctx, func() (string, error) {
+		if ignored != "" {
+			return ignored, nil
+		}
 		if twice {
 			return "the other of the agent's settings brought this event", nil
 		}
 		return p.inWorktree(ctx, verb, event, handle)
 	})
 	p.restoreHooks(ctx, verb)
+	if sender.Name != a.Name { // it may read something else in them
+		p.WarnLaterAll(p.takeNotices())
+	}
 	if err2 := p.printNotices(); err == nil {
 		err = err2
 	}
 	err = p.Finish(journal.Entry{Hook: a.Name + " " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
 	return explain.Error(ctx, err)
+}
+
+// ignores says why an event of a known agent is not recorded; empty: it is.
+func (p *events) ignores(a, sender agent.Agent, verb string, payload agentPayload) string {
+	turn := slices.Contains([]string{agent.SessionStart, agent.Prompt, agent.Stop, agent.SessionEnd}, verb)
+	switch {
+	case turn && payload.subagents:
+		return "a subagent's turn: its caller's has its work"
+	case sender.Name == a.Name:
+		return ""
+	case !turn:
+		return "a task of " + sender.Title + " is not recorded"
+	}
+	for _, pattern := range sender.OwnHooks(p.Getenv, p.Repo.Top) {
+		if files, err := filepath.Glob(pattern); err == nil && slices.ContainsFunc(files, callsUs) {
+			return sender.Title + " has hooks of its own, which bring this event"
+		}
+	}
+	return ""
 }
 
 // projectDir is the directory that an event is about. An agent may enter another worktree of its

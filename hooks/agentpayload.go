@@ -52,6 +52,10 @@ type agentPayload struct {
 	AgentTranscript string `json:"agent_transcript_path"`
 
 	raw []byte // the whole event
+	// What tells that it is another agent's: see agent.Sender.
+	ofCursor, otherID bool
+	// A subagent's turn has a session ID of its own.
+	subagents bool
 }
 
 // otherNames are names of the same keys that agents use for which there is no row in the table: they
@@ -61,13 +65,20 @@ type otherNames struct {
 	ConversationID string   `json:"conversation_id"`
 	TranscriptPath string   `json:"transcriptPath"`
 	Roots          []string `json:"workspace_roots"`
+
+	CursorVersion json.RawMessage `json:"cursor_version"`
+	AgentID       string          `json:"agentId"`
+	ParentAgent   string          `json:"parentAgentId"`
+	ParentAgentID string          `json:"parent_agent_id"`
 }
 
 // fill sets what has another name.
 func (p *agentPayload) fill(data []byte) {
 	var other otherNames
 	_ = json.Unmarshal(data, &other) // another shape is ignored
+	p.ofCursor, p.otherID = other.CursorVersion != nil, p.SessionID == ""
 	p.SessionID = cmp.Or(p.SessionID, other.SessionID, other.ConversationID)
+	p.subagents = cmp.Or(other.ParentAgent, other.ParentAgentID) != "" && cmp.Or(p.AgentID, other.AgentID) == p.SessionID
 	p.TranscriptPath = cmp.Or(p.TranscriptPath, other.TranscriptPath)
 	if len(other.Roots) > 0 {
 		p.Cwd = cmp.Or(p.Cwd, other.Roots[0])
@@ -106,6 +117,11 @@ func (p agentPayload) task(e *TurnEvent) {
 	}
 	e.Isolated = input.Isolation == "worktree"
 	e.By = session.By{AgentID: p.AgentID, AgentType: p.AgentType, ToolUseID: p.Parent}
+}
+
+// sender is the agent that sent the event to a hook of a's settings.
+func (p agentPayload) sender(a agent.Agent, getenv func(string) string) (sender agent.Agent, known bool) {
+	return a.Sender(agent.Sent{Getenv: getenv, Transcript: p.TranscriptPath, Cursor: p.ofCursor, Camel: p.otherID})
 }
 
 // title is the agent's name for people. A generic agent names itself, in the event or when it calls

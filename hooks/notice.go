@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -19,4 +20,13 @@ func (p *hook) printNotices() error {
 		_, err = fmt.Fprintln(p.Stdout, string(line))
 	}
 	return err
+}
+
+// takeNotices are the notices, which are not printed any more.
+func (p *hook) takeNotices() (all []error) {
+	for _, text := range p.Notices {
+		all = append(all, errors.New(text))
+	}
+	p.Notices = nil
+	return all
 }

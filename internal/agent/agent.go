@@ -141,17 +141,22 @@ func Marked(getenv func(string) string) bool {
 // Sessions are the sessions that the environment names, whose tools run this program: more than one
 // where an agent runs another.
 func Sessions(getenv func(string) string) []string {
+	marks := slices.Clone(otherSessionMarks)
 	var ids []string
 	for _, a := range All {
-		if a.SessionMark == "" {
-			continue
-		}
-		if id := getenv(a.SessionMark); id != "" && !slices.Contains(ids, id) {
+		marks = append(marks, a.SessionMark)
+	}
+	for _, mark := range marks {
+		if id := getenv(mark); id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
 }
 
-// otherMarks are variables of agents that this program has no hooks for.
-var otherMarks = []string{"CURSOR_AGENT", "OPENCODE", "AI_AGENT"}
+// otherMarks are variables of agents that this program has no hooks for; otherSessionMarks are those
+// of them that hold the session's ID.
+var (
+	otherMarks        = []string{"CURSOR_AGENT", "OPENCODE", "AI_AGENT", "COPILOT_CLI"}
+	otherSessionMarks = []string{"COPILOT_AGENT_SESSION_ID", "CURSOR_CONVERSATION_ID"}
+)

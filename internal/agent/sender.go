@@ -1,0 +1,93 @@
+package agent
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// Other agents run the hooks of Claude Code's settings, too: Copilot CLI those of the repository,
+// Cursor and Grok also the user's, by their documents. They send events of their own.
+
+// Sent is what tells who sent an event.
+type Sent struct {
+	Getenv     func(string) string
+	Transcript string // the path that the event names; empty: none
+	Cursor     bool   // it has Cursor's version
+	Camel      bool   // it names the session in camelCase, as Claude Code never does
+}
+
+// Sender is the agent that sent an event to a hook of a's settings: a itself or another one. It is
+// not known where the event isn't a's and has no agent's marks.
+func (a Agent) Sender(s Sent) (sender Agent, known bool) {
+	if a.Name != ClaudeCode.Name {
+		return a, true
+	}
+	if own := a.UserDir(s.Getenv); own != "" && below(own, s.Transcript) {
+		return a, true
+	}
+	for _, f := range foreign {
+		if dir := s.Getenv(f.homeVar); s.Transcript != "" &&
+			(strings.Contains(filepath.ToSlash(s.Transcript), f.transcripts) || filepath.IsAbs(dir) && below(dir, s.Transcript)) {
+			return f.Agent, true
+		}
+	}
+	if s.Cursor {
+		return cursor.Agent, true
+	}
+	for _, f := range foreign {
+		// What another agent runs inherits its variables: Claude Code's events name a transcript.
+		if f.mark != "" && s.Transcript == "" && s.Getenv(f.mark) != "" {
+			return f.Agent, true
+		}
+	}
+	return a, !s.Camel
+}
+
+func below(dir, file string) bool {
+	return strings.HasPrefix(filepath.Clean(file), filepath.Clean(dir)+string(filepath.Separator))
+}
+
+// OwnHooks are patterns of the files that have the agent's own hooks, in the repository at top and
+// in the user's home directory.
+func (a Agent) OwnHooks(getenv func(string) string, top string) (files []string) {
+	for _, f := range foreign {
+		if f.Name != a.Name {
+			continue
+		}
+		for _, pattern := range f.hooks {
+			files = append(files, filepath.Join(top, pattern))
+		}
+		dir := getenv(f.homeVar)
+		if home := getenv("HOME"); !filepath.IsAbs(dir) && filepath.IsAbs(home) {
+			dir = filepath.Join(home, f.ConfigDir)
+		}
+		if filepath.IsAbs(dir) {
+			files = append(files, filepath.Join(dir, f.userHooks))
+		}
+	}
+	return files
+}
+
+// foreigner is an agent that runs hooks of another one's settings. Its own call the generic hooks.
+type foreigner struct {
+	Agent
+	transcripts string // what the paths of its transcripts hold
+	mark        string // a variable of its hooks; empty: none
+	homeVar     string // the variable that names its directory of settings
+	hooks       []string
+	userHooks   string
+}
+
+var (
+	copilot = foreigner{Agent: Agent{Name: "copilot", Title: "Copilot CLI", ConfigDir: ".copilot", Events: Generic.Events},
+		transcripts: "/.copilot/session-state/", mark: "COPILOT_CLI", homeVar: "COPILOT_HOME",
+		hooks: []string{".github/hooks/*.json"}, userHooks: "hooks/*.json"}
+	cursor = foreigner{Agent: Agent{Name: "cursor", Title: "Cursor", ConfigDir: ".cursor", Events: Generic.Events},
+		transcripts: "/.cursor/", mark: "CURSOR_PROJECT_DIR", hooks: []string{".cursor/hooks.json"}, userHooks: "hooks.json"}
+	grok = foreigner{Agent: Agent{Name: "grok", Title: "Grok", ConfigDir: ".grok", Events: Generic.Events},
+		transcripts: "/.grok/", hooks: []string{".grok/hooks/*.json"}, userHooks: "hooks/*.json"}
+	chat = foreigner{Agent: Agent{Name: "copilot-chat", Title: "Copilot Chat", ConfigDir: ".copilot", Events: Generic.Events},
+		transcripts: "/GitHub.copilot-chat/", hooks: []string{".github/hooks/*.json"}, userHooks: "hooks/*.json"}
+
+	foreign = []foreigner{copilot, cursor, grok, chat}
+)
