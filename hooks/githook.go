@@ -56,6 +56,9 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 			if err := p.endInterruptedAtCommit(ctx); err != nil {
 				p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
 			}
+			if err := p.enterByCommit(ctx); err != nil {
+				p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
+			}
 			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
 		case "post-commit":
 			return p.postCommit(ctx)

@@ -71,6 +71,7 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		}
 		s.Apply(session.TurnStart, begun)
 		s.BeginTurn(p.NewID(), p.agent())
+		s.BeganBeside(shadow.ReadWorktrees(p.Repo).IDs())
 		if interrupted {
 			// No stop event ended the previous turn, and its changes are in no checkpoint: the new
 			// turn includes them.

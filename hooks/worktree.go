@@ -32,6 +32,9 @@ func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handl
 	if e.By.AgentID != "" { // a subagent's: the agent stays where it is
 		return handle()
 	}
+	if err := p.enterByTranscript(ctx, verb, e); err != nil {
+		p.WarnLater(explain.OneLine(err))
+	}
 	elsewhere, err := p.turnsElsewhere(e, verb == agent.SessionEnd)
 	if err != nil {
 		return "", err

@@ -56,6 +56,9 @@ func MayReturn(repo *gitexec.Repo, hash string) bool {
 	return false
 }
 
+// IDs are the IDs of the worktrees, in the order of Tops.
+func (w Worktrees) IDs() []string { return w.ids }
+
 // Tops are the top levels of the worktrees.
 func (w Worktrees) Tops() []string { return w.tops }
 

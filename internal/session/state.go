@@ -35,6 +35,9 @@ type State struct {
 	// transcript up to then. The turn's end writes them again with the whole transcript.
 	TurnCheckpointIDs []string `json:"turn_checkpoint_ids,omitempty"`
 
+	// TurnStartWorktrees are the IDs of the worktrees when the turn began; empty: not known.
+	TurnStartWorktrees []string `json:"turn_start_worktrees,omitempty"`
+
 	LastCheckpointID string `json:"last_checkpoint_id,omitempty"`
 	// Linked are the last commits that hold the session's work, newest last. Dismissed is what no
 	// place held when its stream ended. Both are kept for KeptFor, so that a commit made again, or

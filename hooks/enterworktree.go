@@ -1,0 +1,232 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// A shell of an agent's goes to another worktree without an event, and may have made it just now.
+// The commits there, and what the transcript says, tell that it did. The session is the same.
+
+// enterByCommit has the sessions whose agent makes a commit here, in a turn that is in progress in
+// another worktree, be at work here, too. So it is where a turn made this worktree, whoever commits.
+func (p *history) enterByCommit(ctx context.Context) error {
+	if _, err := os.Lstat(filepath.Join(p.Repo.CommonDir, "worktrees")); err != nil {
+		return nil // there never was another one
+	}
+	all, err := p.Store.List()
+	if err != nil {
+		return err
+	}
+	here := p.Repo.WorktreeID()
+	all = slices.DeleteFunc(all, func(s *session.State) bool { return !s.CanEnter(here) })
+	if len(all) == 0 {
+		return nil
+	}
+	var entering []string
+	for _, s := range all {
+		if p.runsHere(s, all) || s.BornInTurn(here) && p.namesWorktree(ctx, s) {
+			entering = append(entering, s.SessionID)
+		}
+	}
+	if len(entering) == 0 {
+		return nil
+	}
+	return p.Locked(ctx, func() error {
+		for _, id := range entering {
+			if err := p.enterTurn(ctx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// runsHere reports whether a session's agent is known to run git here: the environment names the
+// session alone of all, or the process that began its turn is above.
+func (p *history) runsHere(s *session.State, all []*session.State) bool {
+	named := agent.Sessions(p.Getenv)
+	if slices.Contains(named, s.SessionID) {
+		return !slices.ContainsFunc(all, func(o *session.State) bool { return o != s && slices.Contains(named, o.SessionID) })
+	}
+	return len(named) == 0 && s.AgentProcess != nil && (agent.Marked(p.Getenv) || !hasTerminal(p.Getenv)) &&
+		slices.ContainsFunc(p.Ancestors(), s.AgentProcess.Same)
+}
+
+// namesWorktree reports whether a session's transcript names this worktree.
+func (p *history) namesWorktree(ctx context.Context, s *session.State) bool {
+	if s.TranscriptPath == "" {
+		return false
+	}
+	d, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, 0, []string{p.Repo.Top})
+	return err == nil && len(d.Named)+len(d.Wrote) > 0
+}
+
+// enterTurn has a session's turn in progress be in progress here. A worktree that was made in the
+// turn began as its first commit. In another one, what was saved before the turn, and not committed,
+// is not the turn's.
+func (p *history) enterTurn(ctx context.Context, id string) error {
+	s, err := p.Store.Load(id)
+	if err != nil || !s.CanEnter(p.Repo.WorktreeID()) {
+		return err
+	}
+	tree, commit := p.Head.Tree, p.Head.ID
+	if s.BornInTurn(p.Repo.WorktreeID()) {
+		if first, err := p.firstHead(ctx); err != nil {
+			return err
+		} else if !first.ID.IsZero() {
+			tree, commit = first.Tree, first.ID
+		}
+		if seen := readSeenHead(p.Repo.PrivateDir()); seen.Head == "" { // commits that ran no hook are looked for from there
+			if err := (seenHead{First: commit}).write(p.Repo.PrivateDir(), commit); err != nil {
+				return err
+			}
+		}
+	} else if tree, err = p.savedBefore(ctx, s); err != nil {
+		return err
+	}
+	p.Note("session " + s.SessionID + ": its turn came to this worktree")
+	s.EnterTurn(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID, tree, commit)
+	return p.Store.Save(s)
+}
+
+// firstHead is the commit that this worktree began as; the zero value where git keeps no reflog, or
+// HEAD has moved too often.
+func (p *history) firstHead(ctx context.Context) (first gitexec.Commit, err error) {
+	moves, err := p.headMoves(ctx)
+	if err != nil || len(moves) == 0 || len(moves) == mostMoves {
+		return gitexec.Commit{ID: p.Repo.Format.Zero()}, err
+	}
+	commits, err := p.DB.Commits(moves[len(moves)-1].To)
+	if err != nil {
+		return first, err
+	}
+	return commits[0], nil
+}
+
+// savedBefore is HEAD's tree with what is staged, and was saved before a session's turn.
+func (p *history) savedBefore(ctx context.Context, s *session.State) (gitexec.OID, error) {
+	if s.LastInteractionTime == nil {
+		return p.Head.Tree, nil
+	}
+	staged, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
+	if err != nil {
+		return "", err
+	}
+	before := slices.DeleteFunc(staged, func(c gitexec.Change) bool {
+		return p.savedAfter(c.Path, s.LastInteractionTime.Add(-time.Second))
+	})
+	return p.treeOf(p.Head.Tree, before)
+}
+
+// enterByTranscript has the turn that an event ends be in progress in the worktrees that it was made
+// in, or wrote to: those that were made in the turn and that a command names, and those in which a
+// tool wrote files. Of the latter nothing else is known to be the turn's.
+func (p *events) enterByTranscript(ctx context.Context, verb string, e TurnEvent) error {
+	if !slices.Contains([]string{agent.Stop, agent.SessionEnd, agent.Prompt, agent.SessionStart}, verb) {
+		return nil
+	}
+	trees := shadow.ReadWorktrees(p.Repo)
+	if len(trees.IDs()) == 0 {
+		return nil
+	}
+	s, err := p.Store.Load(e.SessionID)
+	if errors.Is(err, session.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	here := p.Repo.WorktreeID()
+	ends := verb == agent.Stop || verb == agent.SessionEnd
+	if ends && s.BornInTurn(here) && s.CanEnter(here) {
+		if err := p.Locked(ctx, func() error { return p.enterTurn(ctx, e.SessionID) }); err != nil {
+			return err
+		}
+	}
+	tops, born := enterable(s, here, trees, p.Repo.MainTop())
+	if len(tops) == 0 || s.TranscriptPath == "" {
+		return nil
+	}
+	from := s.Recorded.Bytes
+	if len(born) > 0 {
+		from = 0
+	}
+	named, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, from, tops)
+	if err != nil {
+		return nil // what cannot be read tells nothing
+	}
+	for _, top := range tops {
+		made := slices.Contains(born, top)
+		wrote := slices.Contains(named.Wrote, top)
+		if made && (wrote || slices.Contains(named.Named, top)) || wrote && ends {
+			if err := p.enterOther(ctx, e.SessionID, top, made); err != nil {
+				p.WarnLater(explain.OneLine(err))
+			}
+		}
+	}
+	return nil
+}
+
+// mostEntered is how many worktrees an event enters.
+const mostEntered = 20
+
+// enterable are the top levels of the other worktrees that a session's turn in progress is not in,
+// and those of them that were made in the turn. A worktree's name in git may be another one's by now.
+func enterable(s *session.State, here string, trees shadow.Worktrees, main string) (tops, born []string) {
+	add := func(id, top string) {
+		if top == "" || id == here || !s.CanEnter(id) || len(tops) == mostEntered {
+			return
+		}
+		tops = append(tops, top)
+		if s.BornInTurn(id) {
+			born = append(born, top)
+		}
+	}
+	for i, id := range trees.IDs() {
+		add(id, trees.Tops()[i])
+	}
+	add("", main)
+	return tops, born
+}
+
+// enterOther has a session's turn be in progress in another worktree.
+func (p *events) enterOther(ctx context.Context, id, top string, born bool) error {
+	begun := time.Now()
+	there, err := Env{Env: p.Env}.open(ctx, top)
+	if workspace.NotRecorded(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	outcome := "it is another repository's now"
+	if there.Repo.CommonDir == p.Repo.CommonDir {
+		outcome = "the turn came to this worktree"
+		err = there.Locked(ctx, func() error {
+			if born {
+				return there.enterTurn(ctx, id)
+			}
+			s, err := there.Store.Load(id)
+			if err != nil || !s.CanEnter(there.Repo.WorktreeID()) {
+				return err
+			}
+			s.EnterTurn(there.Repo.WorktreeID(), there.Repo.Top, there.Head.ID, "", "")
+			return there.Store.Save(s)
+		})
+	}
+	return there.Finish(journal.Entry{Hook: "worktree entered", Session: id, Outcome: outcome}, begun, err)
+}

@@ -1,0 +1,111 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Directories are those of some directories in which the agent and its subagents did something,
+// by what their tools were told since the last prompt.
+type Directories struct {
+	Wrote []string // a tool was asked to write a file there
+	Named []string // a command names it, or makes a worktree of its name
+}
+
+// DirectoriesNamed looks for directories, which are absolute, in what comes after so many bytes of a
+// transcript. Errors are those of Read.
+func DirectoriesNamed(ctx context.Context, path string, from int64, dirs []string) (d Directories, err error) {
+	wrote, err := written(ctx, path, 0, from, lastPrompt)
+	if err != nil {
+		return d, err
+	}
+	for _, dir := range dirs {
+		if slices.ContainsFunc(wrote.Files, func(file string) bool { return strings.HasPrefix(filepath.Clean(file), dir+"/") }) {
+			d.Wrote = append(d.Wrote, dir)
+		}
+	}
+	if wrote.All { // no shell was used
+		return d, nil
+	}
+	began, err := d.search(ctx, path, from, dirs)
+	if err != nil {
+		return d, err
+	}
+	for _, file := range subagentsSince(path, began) {
+		_, _ = d.search(ctx, file, 0, dirs) // an unreadable one is no evidence
+	}
+	slices.Sort(d.Named)
+	d.Named = slices.Compact(d.Named)
+	return d, nil
+}
+
+// search looks for commands that name directories in one transcript, since the last prompt. began is
+// when that was; zero: no record tells.
+func (d *Directories) search(ctx context.Context, path string, from int64, dirs []string) (began time.Time, err error) {
+	f, size, err := open(path)
+	if err != nil {
+		return began, failed(path, err)
+	}
+	defer f.Close()
+	if from > size {
+		from = 0
+	}
+	if size-from > maxNew {
+		return began, failed(path, ErrTooLarge)
+	}
+	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
+		if toolOutput(line) {
+			return ctx.Err()
+		}
+		rec, ok := decode(line)
+		switch {
+		case !ok || rec.subagent && rec.prompt != "":
+		case rec.prompt != "" && !rec.queued && !rec.subagent && rec.notifies == nil:
+			d.Named, began = nil, rec.when
+		case slices.ContainsFunc(rec.blocks, func(b block) bool { return b.tool != "" && b.effect == unknownEffect }):
+			for _, dir := range dirs {
+				if namesDirectory(line, dir) {
+					d.Named = append(d.Named, dir)
+				}
+			}
+		}
+		return ctx.Err()
+	})
+	return began, err
+}
+
+// namesDirectory reports whether a record, as JSON, has a directory's path, or makes a worktree of
+// its name.
+func namesDirectory(line []byte, dir string) bool {
+	if hasWord(line, quoted(dir)) {
+		return true
+	}
+	return bytes.Contains(line, []byte("worktree add")) && hasWord(line, quoted(filepath.Base(dir)))
+}
+
+// hasWord reports whether a text has a path that no other letters of a name surround.
+func hasWord(text, word []byte) bool {
+	for len(word) > 0 {
+		at := bytes.Index(text, word)
+		if at < 0 {
+			break
+		}
+		end := at + len(word)
+		escaped := at > 1 && text[at-2] == '\\' && (text[at-1] == 'n' || text[at-1] == 't') // a line break, in JSON
+		if (at == 0 || escaped || !nameByte(text[at-1])) && (end == len(text) || !nameByte(text[end])) {
+			return true
+		}
+		text = text[end:]
+	}
+	return false
+}
+
+// nameByte reports whether a byte may be of a file's name, in what people call their worktrees.
+func nameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80 || strings.IndexByte("._-+@", c) >= 0
+}
