@@ -3,7 +3,9 @@ package checkpoints
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -193,7 +195,8 @@ func (out *Condensed) condense(ctx context.Context, db *gitexec.ODB, store sessi
 		if err != nil {
 			return err
 		}
-		if trouble != nil {
+		// Where the agent keeps no transcript, its stop has said so.
+		if none := errors.Is(trouble, fs.ErrNotExist) && len(m.Session.Chunks) == 0; trouble != nil && !none {
 			out.Troubles = append(out.Troubles, trouble)
 		}
 		files, err := sessionFiles(db, m.Session, meta)
