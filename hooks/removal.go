@@ -23,6 +23,8 @@ type Removal struct {
 	Held string `json:"held,omitempty"`
 	// Starts says that a session only starts over.
 	Starts bool `json:"starts_over,omitempty"`
+	// Rewritten says that a stream stays, without the session's work.
+	Rewritten bool `json:"rewritten,omitempty"`
 }
 
 // The kinds of removals.
@@ -77,6 +79,29 @@ func (p *events) noteRemovals(removed []Removal) {
 	}
 }
 
+// rewrite adds the changes that take a session out of a stream that others work on, too. The stream
+// as it was is kept like a deleted one.
+func (p *events) rewrite(refs []shadow.RefChange, s shadow.Stream, q Reset, heir string) ([]shadow.RefChange, error) {
+	if q.Preview {
+		return refs, nil
+	}
+	commits, err := s.Without(p.DB, q.Session, heir, p.Author(nil))
+	if err != nil {
+		return nil, err
+	}
+	ids, err := p.DB.CommitTree(commits...)
+	if err != nil {
+		return nil, err
+	}
+	kept := shadow.Delete(s, p.Now())
+	for i := range kept {
+		if kept[i].Ref == s.Ref() {
+			kept[i].New = ids[len(ids)-1]
+		}
+	}
+	return append(refs, kept...), nil
+}
+
 func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, refs []shadow.RefChange, reset []*session.State, err error) {
 	states, err := p.Sessions()
 	if err != nil {
@@ -112,17 +137,17 @@ func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, ref
 			case len(others) == len(sessions):
 				continue // none of its work
 			case len(others) > 0:
-				r.Held = "it has work of " + strings.Join(others, ", ") + ", too"
+				r.Rewritten, r.Why = true, "it has work of "+strings.Join(others, ", ")+", which stays"
+				if refs, err = p.rewrite(refs, s, q, others[0]); err != nil {
+					return nil, nil, nil, err
+				}
 			}
 		}
-		if removed = append(removed, r); r.Held == "" {
+		if removed = append(removed, r); !r.Rewritten {
 			refs = append(refs, shadow.Delete(s, p.Now())...)
 		}
 	}
 	for _, s := range states {
-		if slices.ContainsFunc(removed, func(r Removal) bool { return r.Held != "" }) {
-			continue // its work on that stream stays its own
-		}
 		bases := s.Bases()
 		if !slices.Contains(bases, p.Head.ID) || s.ShadowBranchSuffix == 0 && len(s.FilesTouched) == 0 {
 			continue

@@ -16,7 +16,7 @@ func resetCommand() *cli.Command {
 			"committed checkpoints stay as they are, and a turn in progress goes on. Deleted streams are kept for two weeks:\n" +
 			"`streams --all` lists them, and `rewind` goes to their commits.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Usage: "only the session `ID`: a stream that others work on, too, stays"},
+			&cli.StringFlag{Name: "session", Usage: "only the session `ID`; what others have on the same stream stays"},
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would be deleted"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
@@ -111,6 +111,9 @@ func printRemovals(c *cli.Context, removed []hooks.Removal, done bool, nothing s
 			verb = "kept"
 		case !done:
 			verb = "would delete"
+		}
+		if r.Rewritten {
+			verb = map[bool]string{true: "rewrote", false: "would rewrite"}[done]
 		}
 		text := r.Kind + " " + printable(r.Name)
 		if r.Starts {
