@@ -79,29 +79,6 @@ func (p *events) noteRemovals(removed []Removal) {
 	}
 }
 
-// rewrite adds the changes that take a session out of a stream that others work on, too. The stream
-// as it was is kept like a deleted one.
-func (p *events) rewrite(refs []shadow.RefChange, s shadow.Stream, q Reset, heir string) ([]shadow.RefChange, error) {
-	if q.Preview {
-		return refs, nil
-	}
-	commits, err := s.Without(p.DB, q.Session, heir, p.Author(nil))
-	if err != nil {
-		return nil, err
-	}
-	ids, err := p.DB.CommitTree(commits...)
-	if err != nil {
-		return nil, err
-	}
-	kept := shadow.Delete(s, p.Now())
-	for i := range kept {
-		if kept[i].Ref == s.Ref() {
-			kept[i].New = ids[len(ids)-1]
-		}
-	}
-	return append(refs, kept...), nil
-}
-
 func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, refs []shadow.RefChange, reset []*session.State, err error) {
 	states, err := p.Sessions()
 	if err != nil {
@@ -131,6 +108,7 @@ func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, ref
 			return nil, nil, nil, err
 		}
 		r := Removal{Kind: RemovesStream, Name: s.String(), Was: s.Tip.ID}
+		var rest []gitexec.OID // the commits of the stream without the session
 		if q.Session != "" {
 			others := slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return id == q.Session })
 			switch {
@@ -138,14 +116,23 @@ func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, ref
 				continue // none of its work
 			case len(others) > 0:
 				r.Rewritten, r.Why = true, "it has work of "+strings.Join(others, ", ")+", which stays"
-				if refs, err = p.rewrite(refs, s, q, others[0]); err != nil {
+			}
+			if r.Rewritten && !q.Preview {
+				commits, err := s.Without(p.DB, q.Session, others[0], p.Author(nil))
+				if err != nil {
+					return nil, nil, nil, err
+				}
+				if rest, err = p.DB.CommitTree(commits...); err != nil {
 					return nil, nil, nil, err
 				}
 			}
 		}
-		if removed = append(removed, r); !r.Rewritten {
-			refs = append(refs, shadow.Delete(s, p.Now())...)
+		removed = append(removed, r)
+		gone := shadow.Delete(s, p.Now()) // the stream's change is the first
+		if len(rest) > 0 {
+			gone[0].New = rest[len(rest)-1]
 		}
+		refs = append(refs, gone...)
 	}
 	for _, s := range states {
 		bases := s.Bases()

@@ -84,7 +84,7 @@ func (s *Search) readIndex() error {
 	if err != nil || !changed {
 		return err
 	}
-	if len(over) > 0 {
+	if len(over) > 0 && s.Over != nil {
 		s.Over(over)
 	}
 	if err := safefile.MkdirAll(s.Dir, 0o700); err != nil {

@@ -70,14 +70,16 @@ func (f *finder) links(ctx context.Context, tip gitexec.OID, others []gitexec.OI
 	return all, nil
 }
 
-// compare compares the commits in HEAD's history with the checkpoints where nothing is recorded:
-// elsewhere Open has done so, and has stored the links. Nothing is stored here. It reports whether
-// it found any.
-func (f *finder) compare(ctx context.Context) bool {
-	if w := f.Env.OpenStates(ctx, f.Repo); w != nil {
-		defer w.DB.Close()
-		if w.Installed() {
-			return false
+// compare compares the commits in the history of a tip with the checkpoints. Of HEAD's it does so
+// only where nothing is recorded: elsewhere Open has done it, and has stored the links. Nothing is
+// stored here. It reports whether it found any.
+func (f *finder) compare(ctx context.Context, tip gitexec.OID) bool {
+	if tip == f.Repo.Head.ID {
+		if w := f.Env.OpenStates(ctx, f.Repo); w != nil {
+			defer w.DB.Close()
+			if w.Installed() {
+				return false
+			}
 		}
 	}
 	dir, err := os.MkdirTemp("", "entire-plumb-")
@@ -85,7 +87,7 @@ func (f *finder) compare(ctx context.Context) bool {
 		return false
 	}
 	defer os.RemoveAll(dir)
-	s := relink.Search{Repo: f.Repo, DB: f.DB, Branch: f.Branch, Dir: dir, Head: f.Repo.Head.ID, Progress: func(int, int) {},
+	s := relink.Search{Repo: f.Repo, DB: f.DB, Branch: f.Branch, Dir: dir, Head: tip, Progress: func(int, int) {},
 		Decided: func() (map[gitexec.OID]bool, error) { return nil, nil }}
 	f.compared = map[gitexec.OID][]string{}
 	if !s.Needed() || s.Begin(ctx) != nil {

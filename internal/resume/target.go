@@ -1,6 +1,7 @@
 package resume
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func look(ctx context.Context, from query.Source, name string) (t target, branch
 	}
 	branch = strings.TrimPrefix(r.Repo.Branch, heads)
 	t, err = f.target(ctx, name, branch)
-	if err == nil && t.stream == nil && len(t.checkpoints) == 0 && f.compare(ctx) {
+	if err == nil && t.stream == nil && len(t.checkpoints) == 0 && f.compare(ctx, cmp.Or(t.tip, f.Repo.Head.ID)) {
 		t, err = f.target(ctx, name, branch)
 	}
 	if err != nil {
