@@ -84,7 +84,11 @@ func (p *history) enterTurn(ctx context.Context, id string) error {
 		return err
 	}
 	tree, commit := p.Head.Tree, p.Head.ID
-	if s.BornInTurn(p.Repo.WorktreeID()) {
+	born, known := s.BornInTurn(p.Repo.WorktreeID()), s.In(p.Repo.WorktreeID())
+	switch {
+	case born && known && s.TurnStartTree != "": // the turn was here already
+		tree, commit = s.TurnStartTree, s.TurnStartCommit
+	case born:
 		if first, err := p.firstHead(ctx); err != nil {
 			return err
 		} else if !first.ID.IsZero() {
@@ -95,12 +99,31 @@ func (p *history) enterTurn(ctx context.Context, id string) error {
 				return err
 			}
 		}
-	} else if tree, err = p.savedBefore(ctx, s); err != nil {
-		return err
+	default:
+		if tree, err = p.savedBefore(ctx, s); err != nil {
+			return err
+		}
 	}
 	p.Note("session " + s.SessionID + ": its turn came to this worktree")
 	s.EnterTurn(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID, tree, commit)
 	return p.Store.Save(s)
+}
+
+// enterAsSubagent has a subagent's turn be in progress here, in the worktree that was made for it. A
+// commit here may have told already that the session is at work here.
+func (p *events) enterAsSubagent(ctx context.Context, e TurnEvent) (s *session.State, err error) {
+	err = p.Locked(ctx, func() error {
+		if err := p.enterTurn(ctx, e.SessionID); err != nil {
+			return err
+		}
+		if s, err = p.Store.Load(e.SessionID); err != nil || !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active {
+			return err
+		}
+		s.AgentID = e.By.AgentID
+		s.Working(e.By) // the task is this subagent's from now on
+		return p.Store.Save(s)
+	})
+	return s, err
 }
 
 // firstHead is the commit that this worktree began as; the zero value where git keeps no reflog, or

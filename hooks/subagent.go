@@ -117,7 +117,13 @@ func (p *events) subagentStop(ctx context.Context, e TurnEvent) (string, error) 
 	if task := s.CalledBy(e.By.AgentID); task != "" {
 		return p.subagentAgain(ctx, e, task)
 	}
-	if !s.In(p.Repo.WorktreeID()) || s.AgentID == "" || s.AgentID != e.By.AgentID {
+	here := p.Repo.WorktreeID()
+	if e.By.AgentID != "" && s.BornInTurn(here) && (s.CanEnter(here) || s.In(here) && s.AgentID == "") {
+		if s, err = p.enterAsSubagent(ctx, e); err != nil {
+			return "", err
+		}
+	}
+	if !s.In(here) || s.AgentID == "" || s.AgentID != e.By.AgentID {
 		return "the worktree is not the subagent's own", nil
 	}
 	return p.endPart(ctx, e, continues)

@@ -29,6 +29,9 @@ type Agent struct {
 	Seen  string // the version that it was run with; empty: none
 	// Events are those that call our hooks, in the order in which they are written to its settings.
 	Events []Event
+	// Former are events whose hooks older versions of this program installed. They are taken out, and
+	// do no harm until then.
+	Former []Event
 	// Settings is the file in the repository that has its hooks; empty: it has none, and something
 	// else calls ours.
 	Settings string
@@ -123,7 +126,7 @@ func (a Agent) UserFile(getenv func(string) string) string {
 // Verbs are the verbs of its hooks, each once.
 func (a Agent) Verbs() []string {
 	var verbs []string
-	for _, e := range a.Events {
+	for _, e := range slices.Concat(a.Events, a.Former) {
 		if !slices.Contains(verbs, e.Verb) {
 			verbs = append(verbs, e.Verb)
 		}

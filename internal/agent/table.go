@@ -2,7 +2,7 @@ package agent
 
 // ClaudeCode is Anthropic's Claude Code. A version that doesn't know the name of an event ignores
 // all hooks of the file, without a word. So there are none of the newer ones: 2.1.63 has no
-// StopFailure and no CwdChanged. The newest here is SubagentStart, since 2.0.43.
+// StopFailure and no CwdChanged, 2.0.42 no SubagentStart.
 var ClaudeCode = Agent{
 	Name: "claude-code", Title: "Claude Code", Seen: "2.1.197", Command: "claude",
 	Events: []Event{
@@ -14,10 +14,10 @@ var ClaudeCode = Agent{
 		{Name: "PostToolUse", Matcher: "TodoWrite", Verb: TaskStep},
 		{Name: "PostToolUse", Matcher: "TaskCreate|TaskUpdate", Verb: TaskStep}, // what newer versions have instead
 		{Name: "PostToolUse", Matcher: "EnterWorktree|ExitWorktree", Verb: WorktreeChange},
-		{Name: "SubagentStart", Verb: SubagentStart},
 		{Name: "SubagentStop", Verb: SubagentStop},
 		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 60}, // which is 1.5 s if no hook names one
 	},
+	Former:    []Event{{Name: "SubagentStart", Verb: SubagentStart}},
 	Settings:  ".claude/settings.json",
 	ConfigDir: ".claude", ConfigVar: "CLAUDE_CONFIG_DIR", UserSettings: "settings.json", TimeoutUnit: 1,
 	Project:     "CLAUDE_PROJECT_DIR",

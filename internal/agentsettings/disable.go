@@ -6,13 +6,13 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// disableLast takes the last entry of ours out, with as many levels around it
+// disableLast takes the last entry of ours that is meant out, with as many levels around it
 // as we made for it. The last one first is Enable backwards, which is what
 // makes the bytes come back.
-func disableLast(d document) (out []byte, found bool) {
+func disableLast(d document, meant func(entry) bool) (out []byte, found bool) {
 	entries := d.entries()
 	for i := len(entries) - 1; i >= 0; i-- {
-		if entries[i].kind == ours {
+		if entries[i].kind == ours && meant(entries[i]) {
 			return d.take(entries[i]), true
 		}
 	}

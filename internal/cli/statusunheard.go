@@ -92,6 +92,9 @@ func (u statusUnheard) print(w io.Writer) {
 		why, hint = "it was started before its hooks were installed", "restart it"
 	case unheard.Untrusted:
 		why, hint = "its hooks may not be trusted yet", a.Trust
+	case unheard.Former:
+		why = "its settings have a hook that an older entire-plumb wrote, for which an old " + a.Title + " ignores all others"
+		hint = "entire-plumb enable --agent " + a.Name + " takes it out; then restart " + a.Title
 	}
 	fmt.Fprintf(w, "no event arrived from %s of %s in %s, last written %s: %s\nhint: %s\n",
 		plural(len(u.Sessions), "session"), a.Title, printable(u.Directory), u.Last.Local().Format("2006-01-02 15:04"), why, hint)

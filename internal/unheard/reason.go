@@ -19,6 +19,7 @@ const (
 	NoHooks   Reason = "no hooks"                  // in the settings that the agent reads
 	Earlier   Reason = "started before its hooks were installed"
 	Untrusted Reason = "hooks may not be trusted"
+	Former    Reason = "a hook of the settings may be unknown to its version" // which ignores all then
 	Unknown   Reason = "unknown"
 )
 
@@ -32,10 +33,13 @@ func (s Session) Reason(getenv func(string) string) Reason {
 		files = append(files, filepath.Join(s.Top, s.Agent.Settings))
 	}
 	var installed time.Time // the first time that any had hooks, as far as that is known
+	former := false
 	for _, file := range files {
-		if at, ok := hooksSince(s.Agent, file); ok && (installed.IsZero() || at.Before(installed)) {
+		at, old, ok := hooksSince(s.Agent, file)
+		if ok && (installed.IsZero() || at.Before(installed)) {
 			installed = at
 		}
+		former = former || old
 	}
 	switch {
 	case installed.IsZero() && s.Dir != s.Top && !s.Agent.FromTop:
@@ -46,23 +50,26 @@ func (s Session) Reason(getenv func(string) string) Reason {
 		return Earlier
 	case s.Agent.Trust != "":
 		return Untrusted
+	case former:
+		return Former
 	}
 	return Unknown
 }
 
-// hooksSince reports whether a settings file has hooks of ours, and when it was written.
-func hooksSince(a agent.Agent, file string) (at time.Time, ok bool) {
+// hooksSince reports whether a settings file has hooks of ours, when it was written, and whether it
+// has such as older versions of this program installed.
+func hooksSince(a agent.Agent, file string) (at time.Time, former, ok bool) {
 	if file == "" {
-		return at, false
+		return at, false, false
 	}
 	data, err := safefile.Read(file, mostSettings)
 	if err != nil {
-		return at, false
+		return at, false, false
 	}
 	there, _, err := agentsettings.Installed(data, a)
 	info, err2 := os.Stat(file)
 	if err != nil || err2 != nil || len(there) == 0 {
-		return at, false
+		return at, false, false
 	}
-	return info.ModTime(), true
+	return info.ModTime(), agentsettings.HasFormer(data, a), true
 }
