@@ -63,7 +63,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	sender, known := payload.sender(a, e.Getenv)
 	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
 		Prompt: payload.Prompt, Model: payload.Model, Agent: payload.title(sender), Title: payload.Title,
-		Continues: payload.StopHookActive, Background: len(payload.Background) > 0}
+		Terminals: sender.Terminals, Continues: payload.StopHookActive, Background: len(payload.Background) > 0}
 	payload.task(&event)
 	for _, path := range []*string{&event.TranscriptPath, &event.AgentTranscript} {
 		if *path != "" && !filepath.IsAbs(*path) {

@@ -254,8 +254,18 @@ func (p *turns) endInterruptedAtCommit(ctx context.Context) error {
 func (p *turns) interruptedTurns(ctx context.Context, except string) ([]*session.State, error) {
 	states, err := p.Sessions()
 	return slices.DeleteFunc(states, func(s *session.State) bool {
-		return s.SessionID == except || !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active || s.TurnOpen || !p.interrupted(ctx, s)
+		return s.SessionID == except || !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active || !p.over(ctx, s)
 	}), err
+}
+
+// over reports whether a turn in progress is known to be over without a stop. After a stop it goes on
+// until the tasks in the background have ended, of which the agent may not be told.
+func (p *turns) over(ctx context.Context, s *session.State) bool {
+	if s.TurnOpen {
+		_, ended := p.terminalsEnded(ctx, s)
+		return ended
+	}
+	return p.interrupted(ctx, s)
 }
 
 // interrupted reports whether a turn in progress is known to be over: its agent has exited, or its

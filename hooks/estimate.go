@@ -30,6 +30,9 @@ func (p *divider) onlyNamed(t turn, wrote transcript.Wrote) (turn, error) {
 // tools that name their files was used since the prompt, and none of the tasks is a shell's, all
 // other files.
 func (p *divider) afterStop(ctx context.Context, s *session.State, t turn) (turn, error) {
+	if ended, ok := p.terminalsEnded(ctx, s); ok {
+		return p.onlyBefore(t, transcript.Wrote{Interrupted: ended})
+	}
 	if s.TranscriptPath == "" || s.Background.Shell() {
 		return t, nil
 	}

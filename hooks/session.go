@@ -23,6 +23,9 @@ type TurnEvent struct {
 	Running        []session.BackgroundTask // at a stop
 	Background     bool                     // of a stop: tasks of the agent continue in the background; of a task: so does it
 
+	// Terminals: the transcript says which tasks go on.
+	Terminals bool
+
 	ToolUseID string // of the tool use that the event is about; empty: none
 	Input     []byte // the tool's input as the agent sent it; JSON
 	AgentID   string // the subagent's

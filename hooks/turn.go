@@ -70,7 +70,11 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			interrupted = !ended
 		}
 		s.Apply(session.TurnStart, begun)
-		s.BeginTurn(p.NewID(), p.agent())
+		process := p.agent()
+		if e.Terminals && (process == nil || s.AgentProcess == nil || !process.Same(*s.AgentProcess)) {
+			s.Background = nil // they ended with the agent's process
+		}
+		s.BeginTurn(p.NewID(), process)
 		s.BeganBeside(shadow.ReadWorktrees(p.Repo).IDs())
 		if interrupted {
 			// No stop event ended the previous turn, and its changes are in no checkpoint: the new
@@ -143,6 +147,9 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		turn, err := p.turnChanges(s, snap)
 		if err != nil {
 			return err
+		}
+		if e.Terminals {
+			p.terminals(ctx, s, &e)
 		}
 		running := s.Background.Now(e.Running, s.TurnID, s.LastPrompt)
 		turn.open = e.Background && event == session.TurnEnd

@@ -52,6 +52,9 @@ type Agent struct {
 	ResumeArgs []string
 	// Transcript finds the file in which it looks for a conversation; nil: not known.
 	Transcript func(Conversation) (Place, error)
+	// Terminals: its transcript tells of the commands that go on in the background, and its stop event
+	// doesn't.
+	Terminals bool
 	// Trust says what the agent wants before it runs hooks of a repository, UserTrust those of the
 	// user's own settings; empty: nothing.
 	Trust, UserTrust string

@@ -45,6 +45,7 @@ var Codex = Agent{
 	SessionMark: "CODEX_SESSION_ID",
 	ResumeArgs:  []string{"codex", "resume"},
 	Transcript:  codexPlace,
+	Terminals:   true,
 	Trust:       "Codex runs hooks of a repository only after you trust the project and review them: run /hooks in it once",
 	UserTrust:   "Codex runs new hooks only after you review them: run /hooks in it once",
 	FromTop:     true,

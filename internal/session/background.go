@@ -30,6 +30,14 @@ func (b BackgroundTasks) Now(running []BackgroundTask, turnID, prompt string) Ba
 	return now
 }
 
+// IDs are the tasks' IDs.
+func (b BackgroundTasks) IDs() (ids []string) {
+	for _, task := range b {
+		ids = append(ids, task.ID)
+	}
+	return ids
+}
+
 // Find returns a task by its ID.
 func (b BackgroundTasks) Find(id string) (BackgroundTask, bool) {
 	i := slices.IndexFunc(b, func(task BackgroundTask) bool { return task.ID == id && id != "" })

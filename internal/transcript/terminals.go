@@ -1,0 +1,122 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+	"time"
+)
+
+// Terminals are the commands that went on in the background, as Codex's rollout tells: by the ID that
+// the agent is given, and that their end names.
+type Terminals struct {
+	Started []string             // since the last prompt, in order
+	Ended   map[string]time.Time // ever
+}
+
+// Running are those of some IDs, and of those started since the last prompt, that have not ended.
+func (t Terminals) Running(known ...string) (ids []string) {
+	for _, id := range slices.Concat(known, t.Started) {
+		if _, ended := t.Ended[id]; !ended && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// AllEnded is when the last of some IDs ended; false where one has not.
+func (t Terminals) AllEnded(ids []string) (last time.Time, ok bool) {
+	for _, id := range ids {
+		at, ended := t.Ended[id]
+		if !ended || at.IsZero() {
+			return last, false
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last, len(ids) > 0
+}
+
+var (
+	goesOn    = []byte(`Process running with session ID `)
+	completed = []byte(`"CommandExecution"`)
+)
+
+// ReadTerminals reads them. Errors are those of Read.
+func ReadTerminals(ctx context.Context, path string) (Terminals, error) {
+	t := Terminals{Ended: map[string]time.Time{}}
+	f, size, err := open(path)
+	if err != nil {
+		return t, failed(path, err)
+	}
+	defer f.Close()
+	if size > maxNew {
+		return t, failed(path, ErrTooLarge)
+	}
+	err = lines(io.NewSectionReader(f, 0, size), func(line []byte) error {
+		switch {
+		case !codexLine(line):
+		case toolOutput(line):
+			if id := startedTerminal(line); id != "" {
+				t.Started = append(t.Started, id)
+			}
+		case bytes.Contains(line, completed):
+			if id, at := endedTerminal(line); id != "" {
+				t.Ended[id] = at
+			}
+		case bytes.Contains(head(line), []byte(`"message"`)):
+			if rec, ok := decode(line); ok && rec.prompt != "" {
+				t.Started = nil
+			}
+		}
+		return ctx.Err()
+	})
+	return t, err
+}
+
+// startedTerminal is the ID in the output of a tool whose command goes on; empty: it doesn't. Codex
+// writes it before the command's own output.
+func startedTerminal(line []byte) string {
+	if !bytes.Contains(line, goesOn) {
+		return ""
+	}
+	var rec struct {
+		Payload struct{ Output string }
+	}
+	if json.Unmarshal(line, &rec) != nil {
+		return ""
+	}
+	before, _, _ := bytes.Cut([]byte(rec.Payload.Output), []byte("\nOutput:"))
+	_, id, ok := bytes.Cut(before, goesOn)
+	if at := bytes.IndexFunc(id, func(c rune) bool { return c < '0' || c > '9' }); at >= 0 {
+		id = id[:at]
+	}
+	if !ok || len(id) > mostID {
+		return ""
+	}
+	return string(id)
+}
+
+// mostID is how many digits the ID of a terminal may have.
+const mostID = 20
+
+// endedTerminal is the ID of a command that has ended, and when.
+func endedTerminal(line []byte) (id string, at time.Time) {
+	var rec struct {
+		Timestamp stamp
+		Payload   struct {
+			Type string
+			Item struct {
+				Type    string
+				Process string `json:"process_id"`
+			}
+		}
+	}
+	if json.Unmarshal(line, &rec) != nil || rec.Payload.Type != "item_completed" || rec.Payload.Item.Type != "CommandExecution" {
+		return "", at
+	}
+	return rec.Payload.Item.Process, rec.Timestamp.Time
+}
