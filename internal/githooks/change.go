@@ -1,11 +1,13 @@
 package githooks
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire-plumb/internal/safefile"
 )
@@ -21,6 +23,10 @@ func installable(h Hook) error {
 	if h.runsKept {
 		return fmt.Errorf("install hook %s: %w: %s runs %s, and would run itself if it had that name\n"+
 			"hint: delete it, or call `entire-plumb hooks git %s \"$@\"` in it", h.Name, ErrConflict, h.Path, filepath.Base(keptPath(h)), h.Name)
+	}
+	if kept := keptPath(h); slices.Contains(h.used, kept) {
+		return fmt.Errorf("install hook %s: %w: %s may run %s, which is a stub of ours\nhint: rename it, or call `entire-plumb hooks git %s \"$@\"` in %s",
+			h.Name, ErrConflict, h.runBy(kept), kept, h.Name, h.Path)
 	}
 	again, err := keptAgain(h)
 	if err != nil || again {
@@ -107,15 +113,24 @@ func install(h Hook, exe string) (Change, error) {
 // whatever name it runs itself.
 func keptPath(h Hook) string { return filepath.Join(filepath.Dir(h.Path), h.Name+keptSuffix) }
 
-// untangle puts pre-commit's hook in front of ours, where it was kept behind: in its own place, or
-// nowhere if another copy stands there.
+// untangle puts pre-commit's hook in front of ours, where it was kept behind: in its own place. If
+// another one stands there, as after an update of pre-commit, it is put aside as NAME.old.
 func untangle(h Hook) error {
-	err := error(nil)
-	if front := filepath.Join(filepath.Dir(h.Path), h.Name); front == h.Path {
-		err = os.Rename(keptPath(h), front)
-	} else {
-		err = os.Remove(keptPath(h))
+	front := filepath.Join(filepath.Dir(h.Path), h.Name)
+	if front != h.Path {
+		same, err := keptAgain(Hook{Path: front, Kept: keptPath(h)})
+		if err != nil {
+			return err
+		}
+		if old := front + oldSuffix; !same {
+			if now, err := look(old); err != nil || now.there {
+				return cmp.Or(err, fmt.Errorf("put pre-commit's former hook aside: %w: %s is there\nhint: delete it or %s, then try again",
+					ErrConflict, old, keptPath(h)))
+			}
+			front = old
+		}
 	}
+	err := os.Rename(keptPath(h), front)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // another of us did it just now
 		return fmt.Errorf("give pre-commit's hook its place back: %w\nhint: check the permissions of the hooks directory", err)
 	}
@@ -166,6 +181,8 @@ func remove(h Hook) (Change, error) {
 		if err := os.Rename(h.Kept, h.Path); err != nil {
 			return c, fmt.Errorf("give the kept hook its name back: %w\nhint: check the permissions of the hooks directory", err)
 		}
+	case ours && h.runInPlace() != "":
+		c.Action, c.File = Needed, h.runInPlace()
 	case ours:
 		c.Action = Removed
 		if err := os.Remove(h.Path); err != nil {

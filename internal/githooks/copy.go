@@ -47,7 +47,7 @@ func asideForLefthook(h Hook) (string, error) {
 	}
 	old := h.Path + oldSuffix
 	now, err := look(old)
-	if err != nil || now.there && !isStub(h.Name, now) {
+	if err != nil || now.there && (!isStub(h.Name, now) || h.runBy(old) != "") {
 		return "", err
 	}
 	return old, nil
@@ -77,25 +77,22 @@ func copiesAside(path, name string) (copies []string, err error) {
 // back to the one that it has put aside, and another program's hook may run the other.
 func movedByManager(h Hook) (files []string) {
 	for _, aside := range []string{filepath.Join(filepath.Dir(h.Path), oldHookDir, h.Name), keptPath(h)} {
-		if now, err := look(aside); err == nil && isStub(h.Name, now) && !slices.Contains(h.copies, aside) {
+		if now, err := look(aside); err == nil && isStub(h.Name, now) && !slices.Contains(h.copies, aside) && !slices.Contains(h.used, aside) {
 			files = append(files, aside)
 		}
 	}
 	return files
 }
 
-// runsKeptHook finds out whether a foreign hook runs the hook that is named as those are that we
-// keep. Behind ours, under that name, it would run itself without end. If that hook is our stub, we
-// are called.
-func (h *Hook) runsKeptHook(body string, ours bool) {
-	for line := range strings.Lines(body) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "#") || !strings.Contains(line, h.Name+keptSuffix) {
-			continue
-		}
-		h.runsKept = true
-		if ours {
-			h.State, h.Line, h.copies = Manual, line, nil
+// findRuns finds out whether a foreign hook runs the hook that is named as those are that we keep.
+// Behind ours, under that name, it would run itself without end. If what it runs, under that name or
+// another, is our stub, we are called.
+func (h *Hook) findRuns(f theirs) {
+	h.runsKept = f.runs(h.Name, keptPath(*h)) != ""
+	for _, file := range h.copies {
+		if line := f.runs(h.Name, file); line != "" {
+			h.State, h.Line = Manual, line
+			return
 		}
 	}
 }

@@ -110,6 +110,14 @@ func TakeOver(dir string) (taken []string, err error) {
 			return nil, fmt.Errorf("take over the %s hook: %s is a hook manager's, which finds its work by the hook's name\n"+
 				"hint: rename it to %s, then try again", h.Name, h.Kept, h.Path)
 		}
+		aside, err := look(h.Path + takenSuffix)
+		if err != nil {
+			return nil, err
+		}
+		if aside.there && !OfEntire(aside.body) {
+			return nil, fmt.Errorf("take over the %s hook: %w: %s is not the entire CLI's\nhint: rename it, then try again",
+				h.Name, ErrConflict, h.Path+takenSuffix)
+		}
 	}
 	for _, h := range theirs {
 		from := h.Path
@@ -176,7 +184,7 @@ func removeBeside(h Hook) (Change, error) {
 		}
 	}
 	aside, err := look(h.Path + takenSuffix)
-	if err == nil && OfEntire(aside.body) {
+	if err == nil && OfEntire(aside.body) && h.runBy(h.Path+takenSuffix) == "" {
 		err = os.Remove(h.Path + takenSuffix)
 	}
 	return c, err

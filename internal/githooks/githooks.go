@@ -69,6 +69,9 @@ type Hook struct {
 	lefthook bool     // the hook behind ours, or in its place, is lefthook's
 	runsKept bool     // the hook in our place runs the one that is named as a kept hook of ours is
 	copies   []string // files that are a stub of ours, put aside by somebody, and that nobody runs
+	used     []string // the same, where another program's hook runs it, or may
+
+	others func() []theirs // what may run our files
 }
 
 // Action is what was done to a hook.
@@ -84,6 +87,7 @@ const (
 	Restored  Action = "restored"   // Remove: the kept hook has its name back
 	GivenBack Action = "given back" // Remove: the entire CLI's hook has its name back
 	Dropped   Action = "dropped"    // a copy of our stub that somebody had put aside is gone
+	Needed    Action = "needed"     // Remove: a stub of ours that a hook of others, in File, runs; not touched
 	Left      Action = "left"       // not touched; Before says why (edited, manual, foreign)
 	Wanted    Action = "wanted"     // Install: not touched, as it is Managed; the user has to write Line into File
 )
@@ -137,7 +141,7 @@ func Install(dir, exe string) ([]Change, error) {
 			if err := untangle(h); err != nil {
 				return done, err
 			}
-			if h, err = inspect(filepath.Join(dir, h.Name), h.Name, exe); err != nil {
+			if h, err = inspect(filepath.Join(dir, h.Name), h.Name, exe, func() []theirs { return filesOfOthers(dir) }); err != nil {
 				return done, err
 			}
 		}
@@ -155,9 +159,10 @@ func Install(dir, exe string) ([]Change, error) {
 }
 
 // Remove removes our stubs from dir (absolute; may be missing), and gives kept hooks their names
-// back. It removes only files that are exactly one of our stubs.
-func Remove(dir string) ([]Change, error) {
-	hooks, err := inspectAll(dir, "")
+// back. It removes only files that are exactly one of our stubs, and that no hook of others runs,
+// there or in the other directories.
+func Remove(dir string, more ...string) ([]Change, error) {
+	hooks, err := inspectAll(dir, "", more...)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +173,11 @@ func Remove(dir string) ([]Change, error) {
 			return done, err
 		}
 		done = append(done, c)
-		h.copies = append(h.copies, movedByManager(h)...)
+		copies, used := h.unused(movedByManager(h))
+		h.copies, h.used = append(h.copies, copies...), append(h.used, used...)
+		for _, file := range h.used {
+			done = append(done, Change{Name: h.Name, Path: file, Before: h.State, Action: Needed, File: h.runBy(file)})
+		}
 		dropped, err := h.dropCopies()
 		if done = append(done, dropped...); err != nil {
 			return done, err

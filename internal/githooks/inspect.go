@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 
 	"entire-plumb/internal/safefile"
@@ -17,7 +18,9 @@ import (
 // calls us by hand does so in a script.
 const maxRead = 1 << 20
 
-func inspectAll(dir, exe string) ([]Hook, error) {
+// inspectAll looks at the hooks of a directory; more are other directories with hooks that may run
+// them.
+func inspectAll(dir, exe string, more ...string) ([]Hook, error) {
 	if !filepath.IsAbs(dir) {
 		return nil, fmt.Errorf("hooks directory %q is not an absolute path\nhint: resolve it against the repository first", dir)
 	}
@@ -29,8 +32,9 @@ func inspectAll(dir, exe string) ([]Hook, error) {
 		return nil, fmt.Errorf("look at the hooks directory: %w", err)
 	}
 	hooks := make([]Hook, 0, len(Names))
+	others := sync.OnceValue(func() []theirs { return filesOfOthers(append([]string{dir}, more...)...) })
 	for _, name := range Names {
-		h, err := inspect(filepath.Join(dir, name), name, exe)
+		h, err := inspect(filepath.Join(dir, name), name, exe, others)
 		if err != nil {
 			return nil, err
 		}
@@ -39,8 +43,8 @@ func inspectAll(dir, exe string) ([]Hook, error) {
 	return hooks, nil
 }
 
-func inspect(path, name, exe string) (Hook, error) {
-	h := Hook{Name: name, Path: path}
+func inspect(path, name, exe string, others func() []theirs) (Hook, error) {
+	h := Hook{Name: name, Path: path, others: others}
 	kept, err := look(path + keptSuffix)
 	if err != nil {
 		return h, err
@@ -87,8 +91,9 @@ func inspect(path, name, exe string) (Hook, error) {
 	}
 	if h.State == Foreign {
 		h.lefthook = ofLefthook(now.body)
-		h.runsKeptHook(now.body, isStub(name, kept))
+		h.findRuns(theirsAt(h.Path, now))
 	}
+	h.copies, h.used = h.unused(h.copies)
 	if ours := h.State == Current || h.State == Chained || h.State == Outdated; runsLegacy(kept.body) && (ours || h.State == Absent) {
 		h.tangled = true
 	}

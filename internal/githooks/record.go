@@ -143,11 +143,17 @@ func Disable(ctx context.Context, shared, dir string, others ...string) (done []
 			dirs = append(dirs, d.Path)
 		}
 	}
+	more := slices.Clone(dirs)
+	for _, d := range dirs {
+		if huskyDir(d) {
+			more = append(more, filepath.Dir(d))
+		}
+	}
 	for i, d := range dirs {
 		if slices.Contains(dirs[:i], d) {
 			continue
 		}
-		removed, err2 := Remove(d)
+		removed, err2 := Remove(d, more...)
 		if i > 0 {
 			removed = slices.DeleteFunc(removed, func(c Change) bool { return c.Action == Left })
 		}

@@ -11,12 +11,15 @@ import (
 )
 
 func describeStub(c githooks.Change) string {
-	if c.Action == githooks.Dropped {
-		name := filepath.Base(c.Path)
-		if name == c.Name { // overcommit has a directory of them
-			name = filepath.Join(filepath.Base(filepath.Dir(c.Path)), name)
-		}
+	name := filepath.Base(c.Path)
+	if name == c.Name && c.Action == githooks.Dropped { // overcommit has a directory of them
+		name = filepath.Join(filepath.Base(filepath.Dir(c.Path)), name)
+	}
+	switch c.Action {
+	case githooks.Dropped:
 		return "removed " + name + ", a copy of our hook"
+	case githooks.Needed:
+		return "left " + name + ", a stub of ours that does nothing now: " + gitexec.Harmless(filepath.Base(c.File)) + " runs it, or may"
 	}
 	line := fmt.Sprintf("%s the %s hook", c.Action, c.Name)
 	if base := filepath.Base(c.Path); base != c.Name && c.Action != githooks.Left {

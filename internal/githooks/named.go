@@ -1,0 +1,168 @@
+package githooks
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// mostBeside limits how many files of a hooks directory are read; git has some thirty hooks.
+const mostBeside = 1000
+
+// theirs is a file of a hooks directory that is not ours, and that may run one that is: git's hooks
+// don't tell what they run, so its text is searched.
+type theirs struct {
+	path string
+	hook string // the hook that it is, or was, or is a part of
+	body string
+	// opaque says that its text can't be searched.
+	opaque bool
+}
+
+// filesOfOthers are the files of hooks directories that are neither ours nor a manager's whose text
+// is known.
+func filesOfOthers(dirs ...string) (found []theirs) {
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // no directory
+		}
+		for _, e := range entries[:min(len(entries), mostBeside)] {
+			if e.IsDir() || strings.HasSuffix(e.Name(), ".sample") {
+				continue
+			}
+			path := filepath.Join(dir, e.Name())
+			now, err := look(path)
+			if f := theirsAt(path, now); err != nil || !f.ours(now) {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+func theirsAt(path string, now found) theirs {
+	hook, _, _ := strings.Cut(filepath.Base(path), ".")
+	return theirs{path, hook, now.body, now.body == "" || len(now.body) >= maxRead || strings.Contains(now.body, "\x00")}
+}
+
+// ours reports whether a file is a stub of ours, or the entire CLI's hook, which needs none of ours.
+func (f theirs) ours(now found) bool {
+	return OfEntire(f.body) || slices.ContainsFunc(Names, func(name string) bool { return isStub(name, now) })
+}
+
+// runs is the line that runs a file, which is beside it, by its name or by the hook's own name.
+func (f theirs) runs(name, file string) string {
+	base := asideName(name, file)
+	for line := range f.code() {
+		if at := strings.Index(line, base); at >= 0 && !continues(line[at+len(base):]) {
+			return line
+		}
+		for _, word := range strings.Fields(line) {
+			if suffix := suffixOf(name, base); f.hook == name && ofOwnName(word) && strings.Contains(word, suffix) &&
+				!strings.Contains(word, "%"+suffix) { // which takes it off
+
+				return line
+			}
+		}
+	}
+	return ""
+}
+
+// mayRun reports whether it can't be ruled out that a file is run: its name may be put together.
+func (f theirs) mayRun(name, file string) bool {
+	if f.hook == name && f.opaque || f.runs(name, file) != "" {
+		return true
+	}
+	suffix := suffixOf(name, asideName(name, file))
+	for line := range f.code() {
+		for _, word := range strings.Fields(line) {
+			switch {
+			case f.hook == name && strings.Contains(word, suffix):
+				return true
+			case f.hook == name && ofOwnName(word) && strings.ContainsAny(word, ".*?") && !namedBySelf(f.body):
+				return true
+			case !slices.Contains(Names, f.hook) && strings.Contains(word, suffix) && strings.ContainsAny(word, "$`*?"):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// runsPlace reports whether a line runs a hook's file in its place, as by its path.
+func (f theirs) runsPlace(name string) bool {
+	for line := range f.code() {
+		if _, rest, ok := strings.Cut(line, "/"+name); ok && !continues(rest) && f.hook != name {
+			return true
+		}
+	}
+	return false
+}
+
+// code is the text's lines without comments.
+func (f theirs) code() func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(f.body) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// asideName is how others name a file: hooks that overcommit moved have a directory.
+func asideName(name, file string) string {
+	if base := filepath.Base(file); base != name {
+		return base
+	}
+	return oldHookDir + "/" + name
+}
+
+func suffixOf(name, base string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(base, name), "/"+name)
+}
+
+// ofOwnName reports whether a shell word is made of the name that the script was called by.
+func ofOwnName(word string) bool {
+	return strings.Contains(word, "$0") || strings.Contains(word, "${0")
+}
+
+// continues reports whether a name goes on after what was found.
+func continues(rest string) bool {
+	return rest != "" && (rest[0] == '.' || rest[0] == '-' || rest[0] == '_' || rest[0] == '/' || '0' <= rest[0] && rest[0] <= '9' ||
+		'A' <= rest[0] && rest[0] <= 'Z' || 'a' <= rest[0] && rest[0] <= 'z')
+}
+
+// runBy is the file of others that runs, or may run, a copy of our stub; empty if none does.
+func (h Hook) runBy(file string) string {
+	for _, f := range h.others() {
+		if f.path != file && f.mayRun(h.Name, file) {
+			return f.path
+		}
+	}
+	return ""
+}
+
+// unused are those of the copies of our stub that nobody's hook runs; used are the others.
+func (h Hook) unused(copies []string) (unused, used []string) {
+	for _, file := range copies {
+		if h.runBy(file) == "" {
+			unused = append(unused, file)
+		} else {
+			used = append(used, file)
+		}
+	}
+	return unused, used
+}
+
+// runInPlace is the file of others that runs our stub where git does, as the hook of another event.
+func (h Hook) runInPlace() string {
+	for _, f := range h.others() {
+		if f.runsPlace(h.Name) {
+			return f.path
+		}
+	}
+	return ""
+}
