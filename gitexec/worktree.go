@@ -99,3 +99,38 @@ func absolute(path, dir string) string {
 	}
 	return filepath.Join(dir, path)
 }
+
+// CommonDirAt is the shared git directory of the repository that a directory is in, be it in a
+// worktree or in the git directory itself; empty if it is in none. It reads files and starts no
+// process, so that it knows of no GIT_DIR.
+func CommonDirAt(dir string) string {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	for at := real; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if isGitDir(at) {
+			common, err := filepath.EvalSymlinks(commonDir(at))
+			if err != nil {
+				return ""
+			}
+			return common
+		}
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			return worktreeAt(at).common
+		}
+	}
+	return ""
+}
+
+// isGitDir reports whether a directory looks like a git directory, as git looks for a bare one.
+func isGitDir(dir string) bool {
+	for _, name := range []string{"HEAD", "refs"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	_, objects := os.Stat(filepath.Join(dir, "objects"))
+	_, common := os.Stat(filepath.Join(dir, "commondir"))
+	return objects == nil || common == nil
+}

@@ -87,6 +87,7 @@ const (
 	Restored  Action = "restored"   // Remove: the kept hook has its name back
 	GivenBack Action = "given back" // Remove: the entire CLI's hook has its name back
 	Dropped   Action = "dropped"    // a copy of our stub that somebody had put aside is gone
+	Others    Action = "others"     // Disable: the directory in Path is another repository's; not touched
 	Needed    Action = "needed"     // Remove: a stub of ours that a hook of others, in File, runs; not touched
 	Left      Action = "left"       // not touched; Before says why (edited, manual, foreign)
 	Wanted    Action = "wanted"     // Install: not touched, as it is Managed; the user has to write Line into File

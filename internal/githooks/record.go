@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/lock"
 	"entire-plumb/internal/safefile"
 )
@@ -25,7 +26,11 @@ const (
 
 // record is what enable installed.
 type record struct {
-	Exe  string      `json:"exe"`            // the program that the stubs start
+	Exe string `json:"exe"` // the program that the stubs start
+	// Repository is the shared git directory in which enable wrote this, without symbolic links. It is
+	// another one in a copy of a repository, and in one that was moved.
+	Repository string `json:"repository,omitempty"`
+
 	Dirs []directory `json:"directories"`    // the hooks directories that enable has used, the last one last
 	Said []string    `json:"said,omitempty"` // what the user was notified of that only they can repair
 }
@@ -47,7 +52,22 @@ func readRecord(shared string) (r record, err error) {
 	if err != nil || !filepath.IsAbs(r.Exe) {
 		return record{}, err
 	}
-	return r, nil
+	here, err := repositoryOf(shared)
+	if r.Repository != here { // what another repository's enable has used is not this one's
+		r.Dirs = slices.DeleteFunc(r.Dirs, func(d directory) bool { return gitexec.CommonDirAt(d.Path) != here })
+	}
+	return r, err
+}
+
+// repositoryOf is the shared git directory with our directory, which may be missing.
+func repositoryOf(shared string) (string, error) { return filepath.EvalSymlinks(filepath.Dir(shared)) }
+
+// ofAnother reports whether a hooks directory is in another repository that is enabled by itself:
+// our stubs there are its own, also where git runs them in this one.
+func ofAnother(shared, dir string) bool {
+	here, err := repositoryOf(shared)
+	common := gitexec.CommonDirAt(dir)
+	return err == nil && common != "" && common != here && exists(filepath.Join(common, filepath.Base(shared), recordFile))
 }
 
 func (r record) write(shared string) error {
@@ -113,9 +133,11 @@ func Enable(ctx context.Context, shared, dir, exe string) ([]Change, error) {
 	if err != nil {
 		return done, err
 	}
-	if r.used(dir) && r.Exe == exe && r.Said == nil {
-		return done, nil
+	here, err := repositoryOf(shared)
+	if err != nil || r.used(dir) && r.Exe == exe && r.Said == nil && r.Repository == here {
+		return done, err
 	}
+	r.Repository = here
 	r.Dirs = slices.DeleteFunc(r.Dirs, func(d directory) bool { return d.Path == dir })
 	r.Exe, r.Dirs, r.Said = exe, append(r.Dirs, directory{dir, real}), nil
 	if extra := len(r.Dirs) - mostDirs; extra > 0 { // those of worktrees that were removed long ago
@@ -125,7 +147,7 @@ func Enable(ctx context.Context, shared, dir, exe string) ([]Change, error) {
 }
 
 // Disable is Remove in the directory that git uses, and in each that Enable has used or that git
-// would use without a hook manager.
+// would use without a hook manager; but not in another repository's, which a copy of that one names.
 func Disable(ctx context.Context, shared, dir string, others ...string) (done []Change, err error) {
 	if exists(shared) {
 		unlock, err := lockRecord(ctx, shared)
@@ -151,6 +173,12 @@ func Disable(ctx context.Context, shared, dir string, others ...string) (done []
 	}
 	for i, d := range dirs {
 		if slices.Contains(dirs[:i], d) {
+			continue
+		}
+		if ofAnother(shared, d) {
+			if i == 0 {
+				done = append(done, Change{Path: d, Action: Others})
+			}
 			continue
 		}
 		removed, err2 := Remove(d, more...)

@@ -57,7 +57,7 @@ func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err e
 		if c.Action != githooks.Unchanged {
 			done = append(done, describeStub(c))
 			byHand = byHand || c.Line != ""
-			shared = shared || filepath.Dir(c.Path) == repo.HooksDir && sharedHooks(repo) && c.Action != githooks.Left
+			shared = shared || filepath.Dir(c.Path) == repo.HooksDir && sharedHooks(repo) && c.Action != githooks.Left && c.Action != githooks.Others
 		}
 	}
 	if byHand {

@@ -18,6 +18,8 @@ func describeStub(c githooks.Change) string {
 	switch c.Action {
 	case githooks.Dropped:
 		return "removed " + name + ", a copy of our hook"
+	case githooks.Others:
+		return "left the hooks in " + gitexec.Harmless(c.Path) + " alone: they are another repository's"
 	case githooks.Needed:
 		return "left " + name + ", a stub of ours that does nothing now: " + gitexec.Harmless(filepath.Base(c.File)) + " runs it, or may"
 	}
