@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -277,5 +279,37 @@ func TestArchitectureDocument(t *testing.T) {
 				t.Errorf("docs/architecture.md doesn't name %s", room)
 			}
 		}
+	}
+}
+
+// TestTestsHaveNoHome: tests that start git know no configuration and no identity of the user's, so
+// that they need none, either.
+func TestTestsHaveNoHome(t *testing.T) {
+	starts := regexp.MustCompile(`exec\.Command(Context)?\(([a-z.()]+, )?"git"|gitexec\.Discover\(`)
+	git, alone := map[string]bool{}, map[string]bool{}
+	files, err := filepath.Glob("*_test.go")
+	for _, pattern := range []string{"*/*_test.go", "internal/*/*_test.go"} {
+		more, err2 := filepath.Glob(pattern)
+		files, err = append(files, more...), cmp.Or(err, err2)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Dir(file)
+		git[dir] = git[dir] || starts.Match(data)
+		alone[dir] = alone[dir] || bytes.Contains(data, []byte("\ttestdir.NoHome()\n"))
+	}
+	for dir := range git {
+		if git[dir] && !alone[dir] {
+			t.Errorf("the tests of %s start git: their TestMain calls testdir.NoHome", dir)
+		}
+	}
+	if len(git) < 20 {
+		t.Errorf("only %d packages were looked at", len(git))
 	}
 }

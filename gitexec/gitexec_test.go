@@ -19,8 +19,7 @@ import (
 // The tests' own environment is poisoned: what is not passed on purpose must not help.
 func TestMain(m *testing.M) {
 	testdir.InMemory()
-	os.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	testdir.NoHome()
 	os.Setenv("GIT_AUTHOR_NAME", "poison")
 	os.Setenv("GIT_AUTHOR_DATE", "@1 +0000")
 	os.Setenv("GIT_DIFF_OPTS", "-u7")

@@ -22,8 +22,7 @@ var rounds = flag.Int("rounds", 60, "random worktrees that the snapshot is compa
 
 func TestMain(m *testing.M) {
 	testdir.InMemory()
-	os.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	testdir.NoHome()
 	os.Exit(m.Run())
 }
 

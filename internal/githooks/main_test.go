@@ -9,5 +9,6 @@ import (
 
 func TestMain(m *testing.M) {
 	testdir.InMemory()
+	testdir.NoHome()
 	os.Exit(m.Run())
 }

@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 		err = edit(os.Args[1])
 	default:
 		testdir.InMemory()
+		testdir.NoHome()
 		os.Exit(m.Run())
 	}
 	if err != nil {

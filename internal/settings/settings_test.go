@@ -63,8 +63,7 @@ func git(t *testing.T, dir string, args ...string) {
 
 func TestMain(m *testing.M) {
 	testdir.InMemory()
-	os.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	testdir.NoHome()
 	os.Exit(m.Run())
 }
 

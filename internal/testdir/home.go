@@ -5,15 +5,19 @@ import (
 	"path/filepath"
 )
 
-// NoHome has this process know no home directory, and no agent's settings: a test that forgets to
-// have its own finds none, instead of the user's. It does nothing where a script runs the test's
-// program as ours, with a home of the script's. It is called from TestMain.
+// NoHome has this process know no home directory, no agent's settings, no configuration of git's and
+// no identity: a test that forgets to have its own finds none, on each machine, instead of the
+// user's. It does nothing where a script runs the test's program as ours, with a home of the
+// script's. It is called from TestMain.
 func NoHome() {
 	if filepath.Base(os.Args[0]) == "entire-plumb" {
 		return
 	}
 	os.Setenv("HOME", "/nonexistent/home/of/a/test")
-	for _, name := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"} {
+	os.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	for _, name := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_COUNT", "EMAIL",
+		"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
 		os.Unsetenv(name)
 	}
 }
