@@ -19,14 +19,6 @@ func WorktreeOf(dir, top string) string {
 	return here.top
 }
 
-// FoundAt is the top level of the worktree that a directory is in, and the git directory that its
-// repository's worktrees share, as the files there say, whatever the environment names. Both are
-// empty where there is none. It starts no process.
-func FoundAt(dir string) (top, common string) {
-	found := worktreeAt(dir)
-	return found.top, found.common
-}
-
 // foundWorktree is a worktree as its .git file or directory tells.
 type foundWorktree struct {
 	top    string

@@ -57,9 +57,6 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	if e.User && !enabledByUser(p.Repo) {
 		return nil
 	}
-	if err := e.checkNamed(p.Repo, dir); err != nil {
-		return explain.Error(ctx, err)
-	}
 	sender, known := payload.sender(a, e.Getenv)
 	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
 		Prompt: payload.Prompt, Model: payload.Model, Agent: payload.title(sender), Title: payload.Title,
