@@ -1,6 +1,8 @@
 package gitexec
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,4 +127,47 @@ func isGitDir(dir string) bool {
 	_, objects := os.Stat(filepath.Join(dir, "objects"))
 	_, common := os.Stat(filepath.Join(dir, "commondir"))
 	return objects == nil || common == nil
+}
+
+// ErrOtherRepository says that the environment names another repository than the worktree's own: its
+// files would go there.
+var ErrOtherRepository = errors.New("the environment names another repository than this worktree's")
+
+// namingVars of the environment name a repository or a worktree. Git sets some of them for its hooks.
+var namingVars = []string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE"}
+
+// CheckOwn is an ErrOtherRepository where a variable of the environment has git take the worktree of
+// one repository for that of another. A worktree without a .git of its own belongs to the one that
+// is named, if the user has enabled recording there. It starts no process.
+func (r *Repo) CheckOwn() error {
+	named := ""
+	for _, name := range namingVars {
+		if named == "" && os.Getenv(name) != "" {
+			named = name
+		}
+	}
+	if named == "" {
+		return nil
+	}
+	common, err := filepath.EvalSymlinks(r.CommonDir)
+	if err != nil {
+		return err
+	}
+	own := CommonDirAt(r.Top)
+	if own == common {
+		return nil
+	}
+	_, noGit := os.Lstat(filepath.Join(r.Top, ".git"))
+	if _, err := os.Stat(r.SharedDir()); err == nil && noGit != nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %s names %s, and %s is %s\nhint: unset %s", ErrOtherRepository, named, Harmless(common), Harmless(r.Top),
+		owner(own), named)
+}
+
+func owner(common string) string {
+	if common == "" {
+		return "no repository's"
+	}
+	return "a worktree of " + Harmless(common)
 }

@@ -34,7 +34,14 @@ type Workspace struct {
 // partial clone: a remote that hangs would hang the hook. [NotRecorded] errors need not be
 // reported.
 func (e Env) Open(ctx context.Context, dir string) (*Workspace, error) {
-	w, off, err := e.OpenToRead(ctx, dir)
+	repo, err := gitexec.Discover(ctx, dir, e.Tracer)
+	if err == nil {
+		err = repo.CheckOwn()
+	}
+	if err != nil {
+		return nil, err
+	}
+	w, off, err := e.toRead(ctx, repo)
 	if err == nil {
 		err = off
 	}
@@ -56,6 +63,10 @@ func (e Env) OpenToRead(ctx context.Context, dir string) (w *Workspace, off, err
 	if err != nil {
 		return nil, nil, err
 	}
+	return e.toRead(ctx, repo)
+}
+
+func (e Env) toRead(ctx context.Context, repo *gitexec.Repo) (w *Workspace, off, err error) {
 	chosen, err := settings.Load(ctx, repo)
 	if errors.Is(err, settings.ErrNotEnabled) || errors.Is(err, settings.ErrDisabled) {
 		off, err = err, nil
@@ -108,5 +119,6 @@ func StateDir(repo *gitexec.Repo) string { return filepath.Join(repo.CommonDir, 
 
 // NotRecorded reports whether an error only says that nothing is recorded here.
 func NotRecorded(err error) bool {
-	return errors.Is(err, settings.ErrNotEnabled) || errors.Is(err, settings.ErrDisabled) || errors.Is(err, gitexec.ErrUnborn)
+	return errors.Is(err, settings.ErrNotEnabled) || errors.Is(err, settings.ErrDisabled) || errors.Is(err, gitexec.ErrUnborn) ||
+		errors.Is(err, gitexec.ErrOtherRepository)
 }
