@@ -17,20 +17,23 @@ const (
 )
 
 // recognise finds our program's `hooks AGENT VERB` in a shell command. Two calls of one verb are
-// ours where exec makes the second what is done if the first isn't possible.
+// ours where the second is what is done if the first isn't possible: exec makes it so, or a test.
 func recognise(command string) (verb string, k kind) {
 	words := split(command)
 	k = ours
 	replaced := false // the shell, by the calls so far
+	first := 0        // where the first call begins
+	after := 0        // where the words behind it do
 	for i := 0; i < len(words); i++ {
 		called, n := call(words[i:])
 		switch {
 		case n > 0:
 			execs := i > 0 && words[i-1] == "exec"
-			if verb != "" && (verb != called || !replaced || !execs) {
+			if verb != "" && (verb != called || !(replaced && execs) && !isElse(words[after:i], words[first])) {
 				k = byHand
 			}
-			verb, replaced, i = called, execs, i+n-1
+			verb, replaced, first, i = called, execs, i, i+n-1
+			after = i + 1
 		case !isProgram(words[i]) && !isGuard(words[i]):
 			k = byHand
 			// A whole command in quotes, as for sh -c.
@@ -43,6 +46,12 @@ func recognise(command string) (verb string, k kind) {
 		return "", foreign
 	}
 	return verb, k
+}
+
+// isElse reports whether the words between two calls have the second done only if the program of the
+// first isn't there.
+func isElse(words []string, program string) bool {
+	return slices.Equal(words, []string{";", "test", "!", "-x", program, "&", "&", "command", "-v", "entire-plumb", ">/dev/null", "2>&1", "&", "&"})
 }
 
 // call is the verb with which words begin to call our program for an agent, and how many words that
@@ -68,7 +77,7 @@ func isProgram(word string) bool {
 // how that ends, so that a command of such words is no work of the user's.
 func isGuard(word string) bool {
 	switch word {
-	case "test", "[", "]", "[[", "]]", "-f", "-x", "-e", "if", "then", "else", "fi", "command", "-v", "exec", "exit", "0", "true", ":",
+	case "test", "[", "]", "[[", "]]", "-f", "-x", "-e", "if", "then", "else", "fi", "command", "-v", "exec", "exit", "0", "trap", "exit 0", "EXIT", "true", ":",
 		";", "&", "|", "&&", "||", "!", "{", "}", "(", ")", ">", "<", ">/dev/null", "2>/dev/null", "2>", "&>", ">&1", "2>&1", "/dev/null", "1":
 		return true
 	}

@@ -21,6 +21,11 @@ func TestRecognise(t *testing.T) {
 		{"test -x /p/entire-plumb||exit 0;/p/entire-plumb  hooks  claude-code  stop", "stop", ours},
 		{"entire-plumb hooks codex stop", "stop", ours},
 		{"entire-plumb hooks --user gemini session-end", "session-end", ours},
+		{`trap 'exit 0' EXIT; test -x "$HOME"/go/bin/entire-plumb && "$HOME"/go/bin/entire-plumb hooks claude-code stop; ` +
+			`test ! -x "$HOME"/go/bin/entire-plumb && command -v entire-plumb >/dev/null 2>&1 && entire-plumb hooks claude-code stop; exit 0`, "stop", ours},
+		{`test -x /a/entire-plumb && /a/entire-plumb hooks claude-code stop; ` +
+			`test ! -x /b/entire-plumb && command -v entire-plumb >/dev/null 2>&1 && entire-plumb hooks claude-code stop; exit 0`, "stop", byHand},
+		{"trap 'rm -r x' EXIT; entire-plumb hooks claude-code stop", "stop", byHand},
 		{`test -x "$HOME"/go/bin/entire-plumb && exec "$HOME"/go/bin/entire-plumb hooks claude-code stop; ` +
 			"command -v entire-plumb >/dev/null 2>&1 && exec entire-plumb hooks claude-code stop; exit 0", "stop", ours},
 		{"exec entire-plumb hooks codex stop; exec entire-plumb hooks codex session-end", "session-end", byHand},

@@ -14,6 +14,11 @@ const program = "entire-plumb"
 // command is the shell command that an agent runs for an event. The program's own path comes first,
 // because an agent that a launcher started has a short PATH; PATH comes second, because the
 // settings are often shared, and the program may be moved. With neither, the command does nothing.
+//
+// Whatever becomes of the program, the command ends with 0: an agent stops at a 2, with which Go's
+// runtime ends where there is no memory. So the shell stays, which costs a fork more than exec did;
+// the trap is for a shell that can't fork, and would end with 2 by itself.
+//
 // It is written so that any shell understands it, fish too: Codex runs it by the user's own. That
 // of the user's own settings, which is called everywhere, says so.
 func (r Request) command(a agent.Agent, verb string, user bool) string {
@@ -22,8 +27,8 @@ func (r Request) command(a agent.Agent, verb string, user bool) string {
 		call = " hooks --user " + a.Name + " " + verb
 	}
 	path := below(r.Getenv("HOME"), r.Exe)
-	return "test -x " + path + " && exec " + path + call + "; " +
-		"command -v " + program + " >/dev/null 2>&1 && exec " + program + call + "; exit 0"
+	return "trap 'exit 0' EXIT; test -x " + path + " && " + path + call + "; " +
+		"test ! -x " + path + " && command -v " + program + " >/dev/null 2>&1 && " + program + call + "; exit 0"
 }
 
 // below is the shell word for a file: where it is below the home directory its name doesn't tell
