@@ -187,7 +187,7 @@ func Disable(ctx context.Context, shared, dir string, others ...string) (done []
 		}
 		done, err = append(done, removed...), errors.Join(err, err2)
 	}
-	for _, name := range []string{recordFile, lockFile} {
+	for _, name := range []string{recordFile, lockFile, goneFile} {
 		if err2 := os.Remove(filepath.Join(shared, name)); !errors.Is(err2, fs.ErrNotExist) {
 			err = errors.Join(err, err2)
 		}

@@ -28,7 +28,9 @@ type form struct {
 //
 // A stub costs a shell and one fork: only builtins, no other subshell than the one that becomes the
 // program. The program's own path comes first, because a graphical client's PATH may lack it; PATH
-// comes second, because a program may be moved. With neither, the commit goes through in silence.
+// comes second, because a program may be moved. With neither, the commit goes through, and the stub
+// says so once a day, where recording is enabled: disable removes hooks.json. It is looked for in the
+// git directory, never in the worktree, whose files others write.
 //
 // Whatever becomes of the program (killed, cut off, built for another machine, out of memory), git
 // sees a hook that succeeded; the one exception is RefusePush. So the shell stays, which costs a
@@ -49,6 +51,12 @@ type form struct {
 // input is closed, 3<&0 fails, and cat is not started: it would read from the pipe that it writes
 // to.
 var forms = []form{{
+	plain:   header3 + "@NEEDLESS@" + findsOrSays + runs + "@ANSWER@",
+	chained: header3 + keeps + `[ -x "$old" ] && { ` + counted + `"$old" "$@" || @FAILED@; }` + "\n@NEEDLESS@" + findsOrSays + runs + "@ANSWER@",
+	shared: header3 + keeps + "{ in=$(cat; echo .); } 2>/dev/null 3<&0; in=${in%.}\n" +
+		`[ -x "$old" ] && { printf %s "$in" 2>/dev/null | ` + counted + `"$old" "$@" || @FAILED@; }` + "\n" +
+		findsOrSays + pipes + "@ANSWER@",
+}, {
 	plain:   header2 + "@NEEDLESS@" + finds + runs + "@ANSWER@",
 	chained: header2 + keeps + `[ -x "$old" ] && { ` + counted + `"$old" "$@" || @FAILED@; }` + "\n@NEEDLESS@" + finds + runs + "@ANSWER@",
 	shared: header2 + keeps + "{ in=$(cat; echo .); } 2>/dev/null 3<&0; in=${in%.}\n" +
@@ -63,21 +71,32 @@ var forms = []form{{
 	chained: header + chains + starts,
 }}
 
+// goneFile, in the program's directory inside the common git directory, holds the day on which a stub
+// said last that the program is gone.
+const goneFile = "gone"
+
 // The parts of the present form.
 const (
-	header2 = "#!/bin/sh\n" + marker + " 2: `entire-plumb disable` takes it out; once edited it is left alone\n"
+	header3 = "#!/bin/sh\n" + marker + " 3: `entire-plumb disable` takes it out; once edited it is left alone\n"
 	keeps   = `old="${0%/*}/@NAME@` + keptSuffix + `"; [ "${0##*/}" = @NAME@ ] || ! cmp -s "$old" "${0%/*}/@NAME@" || old=` + "\n" +
 		`case $ENTIRE_PLUMB_KEPT in *.@NAME@*.@NAME@*.@NAME@*) exit 0; esac` + "\n"
 	counted = `ENTIRE_PLUMB_KEPT=$ENTIRE_PLUMB_KEPT.@NAME@ `
-	finds   = `exe=@EXE@; [ -f "$exe" ] && [ -x "$exe" ] || exe=entire-plumb; command -v "$exe" >/dev/null 2>&1 || exit 0` + "\n" +
-		"trap 'exit 0' 0\n"
-	program = `(GOTRACEBACK=${GOTRACEBACK-none} exec "$exe" hooks git @NAME@ "$@" 2>&3 3>&-)`
-	runs    = `{ ` + program + `; code=$?; } 3>&2 2>/dev/null` + "\n"
-	pipes   = `{ printf %s "$in" | ` + program + `; code=$?; } 3>&2 2>/dev/null` + "\n"
+	picks   = `exe=@EXE@; [ -f "$exe" ] && [ -x "$exe" ] || exe=entire-plumb; `
+	gone    = `command -v "$exe" >/dev/null 2>&1 || { d=${GIT_DIR:-.git}; [ ! -f "$d/commondir" ] || d=$d/../..; d=$d/entire-plumb` + "\n" +
+		`[ ! -f "$d/` + recordFile + `" ] || { day=; read -r day <"$d/` + goneFile + `"; now=$(date +%F); [ "$day" = "$now" ] || { echo "$now" >"$d/` + goneFile + `" &&` + "\n" +
+		`echo "entire-plumb: the program is gone, so commits get no links and pushes are not checked; install it again" >&3; }; } 3>&2 2>/dev/null` + "\n" +
+		"exit 0; }\n"
+	findsOrSays = "trap 'exit 0' 0\n" + picks + gone
+	program     = `(GOTRACEBACK=${GOTRACEBACK-none} exec "$exe" hooks git @NAME@ "$@" 2>&3 3>&-)`
+	runs        = `{ ` + program + `; code=$?; } 3>&2 2>/dev/null` + "\n"
+	pipes       = `{ printf %s "$in" | ` + program + `; code=$?; } 3>&2 2>/dev/null` + "\n"
 )
 
 // The parts of older forms.
 const (
+	header2 = "#!/bin/sh\n" + marker + " 2: `entire-plumb disable` takes it out; once edited it is left alone\n"
+	finds   = picks + `command -v "$exe" >/dev/null 2>&1 || exit 0` + "\n" + "trap 'exit 0' 0\n"
+
 	header = "#!/bin/sh\n" + marker + " 1: `entire-plumb disable` takes it out; once edited it is left alone\n"
 	chains = `old="${0%/*}/@NAME@` + keptSuffix + `"; [ -x "$old" ] && { "$old" "$@" || @FAILED@; }` + "\n"
 	starts = `[ -f @EXE@ ] && [ -x @EXE@ ] && exec @EXE@ hooks git @NAME@ "$@"` + "\n" +
@@ -145,7 +164,7 @@ func stub(name, exe string, chained bool) string {
 func (h Hook) stub(exe string) string {
 	text := stub(h.Name, exe, h.Kept != "")
 	if h.Kept != "" && h.lefthook {
-		text = strings.Replace(text, header2, header2+replaceable, 1)
+		text = strings.Replace(text, header3, header3+replaceable, 1)
 	}
 	return text
 }
@@ -156,7 +175,9 @@ func parseStub(name, body string) (exe string, ok bool) {
 	if !strings.Contains(body, marker) {
 		return "", false
 	}
-	body = strings.Replace(body, header2+replaceable, header2, 1)
+	for _, header := range []string{header2, header3} {
+		body = strings.Replace(body, header+replaceable, header, 1)
+	}
 	for _, f := range forms {
 		for _, chained := range []bool{false, true} {
 			if exe, ok := f.parse(name, body, chained); ok {
