@@ -83,6 +83,9 @@ func claudePlace(c Conversation) (Place, error) {
 	return Place{File: filepath.Join(projects, name, c.ID+".jsonl")}, nil
 }
 
+// codexTime is the time in the name of a rollout file.
+const codexTime = "2006-01-02T15-04-05"
+
 // codexPlace is sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl, in local time. Codex finds it by the ID,
 // whatever the directory.
 func codexPlace(c Conversation) (Place, error) {
@@ -93,7 +96,7 @@ func codexPlace(c Conversation) (Place, error) {
 			for _, day := range named(filepath.Join(sessions, year, month), every) {
 				dir := filepath.Join(sessions, year, month, day)
 				found := named(dir, func(name string) bool {
-					return strings.HasPrefix(name, "rollout-") && strings.HasSuffix(name, "-"+c.ID+".jsonl")
+					return codexRollout(name) == c.ID
 				})
 				if len(found) > 0 {
 					return Place{File: filepath.Join(dir, found[len(found)-1])}, nil
@@ -103,7 +106,20 @@ func codexPlace(c Conversation) (Place, error) {
 	}
 	when := c.Begun.Local()
 	return Place{File: filepath.Join(c.Dir, "sessions", filepath.FromSlash(when.Format("2006/01/02")),
-		"rollout-"+when.Format("2006-01-02T15-04-05")+"-"+c.ID+".jsonl")}, nil
+		"rollout-"+when.Format(codexTime)+"-"+c.ID+".jsonl")}, nil
+}
+
+// codexRollout is the ID in the name of a rollout file; empty: it is none. The time before it has a
+// fixed length, and an ID may hold hyphens: another session's may end alike.
+func codexRollout(name string) string {
+	rest, rollout := strings.CutPrefix(name, "rollout-")
+	id, lines := strings.CutSuffix(rest, ".jsonl")
+	if at := len(codexTime); rollout && lines && len(id) > at && id[at] == '-' {
+		if _, err := time.Parse(codexTime, id[:at]); err == nil {
+			return id[at+1:]
+		}
+	}
+	return ""
 }
 
 // geminiOwner is the file that says whose a directory of Gemini CLI's is.
