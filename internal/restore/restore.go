@@ -181,7 +181,7 @@ func find(w *workspace.Workspace, c Conversation) target {
 		t.Resume, t.Dir = strings.Join(append(slices.Clone(by.ResumeArgs), c.SessionID), " "), w.Repo.Top
 	}
 	t.File = t.place.File
-	found, err := transcript.Compare(t.File, c.Stored)
+	found, err := transcript.Compare(t.File, c.Stored, w.Now())
 	if err != nil {
 		t.fail(err)
 		return t

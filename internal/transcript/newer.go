@@ -44,8 +44,9 @@ type Comparison struct {
 
 // Compare compares an agent's transcript, if there is one, with a stored one. It reads both while
 // they are the same, and holds only their ends in memory. What was redacted in the stored one has
-// other bytes, but the same lines and times.
-func Compare(path string, stored Stored) (Comparison, error) {
+// other bytes, but the same lines and times. A time after now counts as none: whoever writes one
+// would always be the newer.
+func Compare(path string, stored Stored, now time.Time) (Comparison, error) {
 	f, size, err := open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Comparison{}, nil
@@ -65,7 +66,7 @@ func Compare(path string, stored Stored) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, failed(path, err)
 	}
-	result := Comparison{Local: lastTime(end), Stored: lastTime(c.tail)}
+	result := Comparison{Local: lastTime(end, now), Stored: lastTime(c.tail, now)}
 	result.Status = c.status(size, result)
 	if result.Status != StatusUnchanged || c.same {
 		return result, nil
@@ -134,12 +135,15 @@ func (c *comparer) status(size int64, with Comparison) Status {
 	return StatusLocalNewer
 }
 
-// lastTime is the time of the last line that has one; zero if none.
-func lastTime(data []byte) time.Time {
+// clockSlack is how far another machine's clock may be ahead.
+const clockSlack = 10 * time.Minute
+
+// lastTime is the time of the last line that has one that is not in the future; zero if none.
+func lastTime(data []byte, now time.Time) time.Time {
 	for len(data) > 0 {
 		data = bytes.TrimRight(data, "\n")
 		start := bytes.LastIndexByte(data, '\n') + 1
-		if rec, ok := decode(data[start:]); ok && !rec.when.IsZero() {
+		if rec, ok := decode(data[start:]); ok && !rec.when.IsZero() && !rec.when.After(now.Add(clockSlack)) {
 			return rec.when
 		}
 		data = data[:start]

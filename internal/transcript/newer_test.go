@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 type storedText string
@@ -26,6 +27,8 @@ func TestCompare(t *testing.T) {
 		return `{"type":"user","timestamp":"2026-01-02T03:` + minute + `:00Z","message":{"role":"user","content":"` + strings.Join(words, " ") + `"}}`
 	}
 	const untimed = `{"type":"user","message":{"role":"user","content":"x"}}`
+	late := strings.Replace(at("01"), "2026", "2099", 1)
+	now := time.Date(2026, 1, 2, 4, 0, 0, 0, time.UTC)
 	long := strings.Repeat("y", 100<<10)
 	for name, c := range map[string]struct {
 		local, stored string
@@ -44,6 +47,8 @@ func TestCompare(t *testing.T) {
 		"stored goes on, redacted":   {at("01", "secret") + "\n", at("01", "REDACTED") + "\n" + at("01"), StatusCheckpointNewer},
 		"stored goes on by time":     {at("01", "a") + "\n" + at("02") + "\n", at("01", "b") + "\n" + at("03"), StatusCheckpointNewer},
 		"last line has no time":      {at("01", "a") + "\n" + at("03") + "\n{}\n", at("01", "b") + "\n" + at("02"), StatusLocalNewer},
+		"local ends in the future":   {at("01", "a") + "\n" + late + "\n", at("01", "b") + "\n" + at("02"), StatusCheckpointNewer},
+		"stored ends in the future":  {at("01", "a") + "\n" + at("03") + "\n", at("01", "b") + "\n" + late, StatusLocalNewer},
 		"no times":                   {untimed + "\n{}\n", "{}\n" + untimed, StatusUnknown},
 		"rubbish":                    {"\x00\xff\n\n\n", at("01"), StatusUnknown},
 		"empty":                      {"\n", at("01"), StatusUnknown},
@@ -54,12 +59,12 @@ func TestCompare(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := Compare(file, storedText(c.stored))
+		got, err := Compare(file, storedText(c.stored), now)
 		if err != nil || got.Status != c.want {
 			t.Errorf("%s: status %d, %v, want %d", name, got.Status, err, c.want)
 		}
 	}
-	if _, err := Compare(t.TempDir(), storedText("x")); err == nil {
+	if _, err := Compare(t.TempDir(), storedText("x"), now); err == nil {
 		t.Error("a directory is compared")
 	}
 }
