@@ -153,16 +153,34 @@ func (r *Repo) FetchObjects(ctx context.Context, from Remote, ids []OID) error {
 // MissingObjects lists the objects of trees that a partial clone has not got. It fetches none. One
 // process.
 func (r *Repo) MissingObjects(ctx context.Context, trees ...OID) (map[OID]bool, error) {
+	found, err := r.MissingBeyond(ctx, nil, trees...)
+	missing := map[OID]bool{}
+	for _, id := range found {
+		missing[id] = true
+	}
+	return missing, err
+}
+
+// MissingBeyond lists the missing objects in the histories of tips that are not in those of other
+// commits, which may be missing themselves. A missing commit in a history is an error. One process.
+func (r *Repo) MissingBeyond(ctx context.Context, commits []OID, tips ...OID) (missing []OID, err error) {
 	var in strings.Builder
-	for _, id := range trees {
+	for _, id := range tips {
 		in.WriteString(string(id) + "\n")
 	}
-	out, err := r.output(ctx, command{args: []string{"rev-list", "--objects", "--missing=print", "--no-object-names", "--stdin"},
-		stdin: strings.NewReader(in.String())})
-	missing := map[OID]bool{}
+	for _, id := range commits {
+		if id != "" {
+			in.WriteString("^" + string(id) + "\n")
+		}
+	}
+	args := []string{"rev-list", "--objects", "--missing=print", "--no-object-names"}
+	if len(commits) > 0 {
+		args = append(args, "--ignore-missing")
+	}
+	out, err := r.output(ctx, command{args: append(args, "--stdin"), stdin: strings.NewReader(in.String())})
 	for line := range strings.Lines(string(out)) {
 		if id, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "?"); ok {
-			missing[OID(id)] = true
+			missing = append(missing, OID(id))
 		}
 	}
 	return missing, err

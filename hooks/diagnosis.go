@@ -111,6 +111,11 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 	if err != nil {
 		return d, err
 	}
+	lacking, err := p.missingObjects(ctx, streams, branch)
+	if err != nil {
+		return d, err
+	}
+	d.Troubles = append(d.Troubles, lacking...)
 	apart, err := p.twoBeginnings(ctx)
 	if err != nil {
 		return d, err
