@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 )
@@ -14,53 +15,87 @@ type Outgoing struct {
 	Tips   []OID  // commits and tags; trees and blobs have no history
 	Has    []OID  // what the remote has, also if it is missing here
 	Remote string // a remote's name: its remote-tracking branches count as what it has
-}
-
-// Grep lists those with a line in the message that matches an extended regular expression, newest
-// first. One process: 6 microseconds per commit.
-func (o Outgoing) Grep(ctx context.Context, r *Repo, pattern string) ([]OID, error) {
-	return o.ids(ctx, r, "", "--extended-regexp", "--grep="+pattern, "--encoding=none")
+	// AnyRemote counts those of all remotes.
+	AnyRemote bool
 }
 
 // Since lists those that are no merges and that were committed since a time, newest first. One
 // process.
 func (o Outgoing) Since(ctx context.Context, r *Repo, when time.Time) ([]OID, error) {
-	return o.ids(ctx, r, "", "--no-merges", fmt.Sprintf("--max-age=%d", max(0, when.Unix())))
-}
-
-// Touching lists those that change files below a path, newest first; of merges, those that differ
-// from all parents. One process: 4 microseconds per commit.
-func (o Outgoing) Touching(ctx context.Context, r *Repo, path Path) ([]OID, error) {
-	return o.ids(ctx, r, path)
+	return o.ids(ctx, r, "--no-merges", fmt.Sprintf("--max-age=%d", max(0, when.Unix())))
 }
 
 // Commits lists them, newest first. One process.
-func (o Outgoing) Commits(ctx context.Context, r *Repo) ([]OID, error) { return o.ids(ctx, r, "") }
+func (o Outgoing) Commits(ctx context.Context, r *Repo) ([]OID, error) { return o.ids(ctx, r) }
 
-// Objects lists all objects in the commits, and in trees that are tips themselves, except those
-// that the remote has. One process.
-func (o Outgoing) Objects(ctx context.Context, r *Repo) ([]OID, error) {
-	return o.ids(ctx, r, "", "--objects", "--no-object-names")
+// Objects are all objects in the commits, and in trees that are tips themselves, except those that
+// the remote has, each with a path that it has. One process.
+func (o Outgoing) Objects(ctx context.Context, r *Repo) (map[OID]Path, error) {
+	lines, err := o.revList(ctx, r, "--objects")
+	all := make(map[OID]Path, len(lines))
+	for _, line := range lines {
+		id, path, _ := strings.Cut(line, " ")
+		all[OID(id)] = Path(path)
+	}
+	return all, err
 }
 
-func (o Outgoing) ids(ctx context.Context, r *Repo, path Path, options ...string) ([]OID, error) {
-	lines, err := o.revList(ctx, r, path, options...)
+func (o Outgoing) ids(ctx context.Context, r *Repo, options ...string) ([]OID, error) {
+	lines, err := o.revList(ctx, r, options...)
 	if err != nil {
 		return nil, err
 	}
 	ids := make([]OID, len(lines))
 	for i, line := range lines {
-		ids[i] = line[0]
+		ids[i] = OID(line)
 	}
 	return ids, nil
 }
 
 // Parents lists each commit followed by its parents, parents before children. One process.
 func (o Outgoing) Parents(ctx context.Context, r *Repo) ([][]OID, error) {
-	return o.revList(ctx, r, "", "--parents", "--topo-order", "--reverse")
+	lines, err := o.revList(ctx, r, "--parents", "--topo-order", "--reverse")
+	graph := make([][]OID, len(lines))
+	for i, line := range lines {
+		for id := range strings.FieldsSeq(line) {
+			graph[i] = append(graph[i], OID(id))
+		}
+	}
+	return graph, err
 }
 
-func (o Outgoing) revList(ctx context.Context, r *Repo, path Path, options ...string) ([][]OID, error) {
+func (o Outgoing) revList(ctx context.Context, r *Repo, options ...string) ([]string, error) {
+	// --missing prevents a fetch in a partial clone.
+	args := append([]string{"rev-list", "--missing=allow-any"}, options...)
+	out, err := r.output(ctx, command{args: append(args, o.limits()...), stdin: o.stdin()})
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimSuffix(line, "\n")
+		if id, _, _ := strings.Cut(line, " "); !ValidOID(id) {
+			return nil, fmt.Errorf("git rev-list answered %q", line)
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// limits are the options that limit a list of commits to these, with [Outgoing.stdin].
+// --ignore-missing skips what the remote has and is missing here.
+func (o Outgoing) limits() []string {
+	args := []string{"--ignore-missing", "--stdin"}
+	switch {
+	case o.AnyRemote:
+		args = append(args, "--not", "--remotes")
+	case o.Remote != "":
+		args = append(args, "--not", "--remotes="+literal(o.Remote)+"/*")
+	}
+	return args
+}
+
+func (o Outgoing) stdin() io.Reader {
 	var in bytes.Buffer
 	for _, id := range o.Tips {
 		fmt.Fprintln(&in, id)
@@ -68,32 +103,7 @@ func (o Outgoing) revList(ctx context.Context, r *Repo, path Path, options ...st
 	for _, id := range o.Has {
 		fmt.Fprintln(&in, "^"+string(id))
 	}
-	// --ignore-missing skips what the remote has and is missing here; --missing prevents a fetch in
-	// a partial clone.
-	args := append([]string{"rev-list", "--missing=allow-any", "--ignore-missing"}, options...)
-	args = append(args, "--stdin")
-	if o.Remote != "" {
-		args = append(args, "--not", "--remotes="+literal(o.Remote)+"/*")
-	}
-	if path != "" {
-		args = append(args, "--", ":(top,literal)"+string(path))
-	}
-	out, err := r.output(ctx, command{args: args, stdin: &in})
-	if err != nil {
-		return nil, err
-	}
-	var lines [][]OID
-	for line := range strings.Lines(string(out)) {
-		var ids []OID
-		for id := range strings.FieldsSeq(line) {
-			ids = append(ids, OID(id))
-		}
-		if len(ids) == 0 || !ValidOID(string(ids[0])) {
-			return nil, fmt.Errorf("git rev-list answered %q", line)
-		}
-		lines = append(lines, ids)
-	}
-	return lines, nil
+	return &in
 }
 
 // literal is a pattern that matches one ref's name only.

@@ -82,7 +82,7 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	if err != nil {
 		return "", err
 	}
-	if err := p.noteConversation(head, parent); err != nil {
+	if err := p.warnOfConversation(head, parent); err != nil {
 		return "", err
 	}
 	links, beside := pending.linksOf(head, p.Settings.Links())
@@ -174,10 +174,10 @@ func (p *condenser) recordCopiedLinks(ctx context.Context, head gitexec.Commit, 
 	return shadow.Apply(ctx, p.Repo, p.Store, nil, states)
 }
 
-// noteConversation warns a user who has committed a session's metadata, as a squash of a shadow
+// warnOfConversation warns a user who has committed a session's metadata, as a squash of a shadow
 // branch does.
-func (p *condenser) noteConversation(head gitexec.Commit, parent gitexec.OID) error {
-	holds, err := shadow.NoteConversation(p.Repo, p.DB, head, parent)
+func (p *condenser) warnOfConversation(head gitexec.Commit, parent gitexec.OID) error {
+	holds, err := shadow.AddsConversation(p.DB, head, parent)
 	if holds {
 		p.WarnLater(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\n"+
 			"hint: git rm -rq --cached %[2]s && git commit --amend --no-edit removes it",

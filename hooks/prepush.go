@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -51,7 +52,6 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline()}
 	o.db = o.repo.ODB(ctx)
 	defer o.db.Close()
-	o.touching = shadow.MayHaveConversations(shared)
 	if err == nil {
 		err = o.inspect(ctx)
 	}
@@ -146,13 +146,12 @@ func pushedLines(in io.Reader) (found, deleted []pushed, err error) {
 
 // outgoing is what a push sends to a remote, and what of it is refused.
 type outgoing struct {
-	remote   string
-	lines    []pushed
-	repo     *gitexec.Repo
-	db       *gitexec.ODB
-	touching bool                         // the user's commits may hold a session's metadata
-	proofs   map[gitexec.OID]shadow.Proof // commits of streams and of rewinds, and the user's that hold metadata
-	objects  map[gitexec.OID]bool         // trees and blobs of a stream or of a rewind
+	remote  string
+	lines   []pushed
+	repo    *gitexec.Repo
+	db      *gitexec.ODB
+	proofs  map[gitexec.OID]shadow.Proof // commits of streams and of rewinds, and the user's that hold metadata
+	objects map[gitexec.OID]bool         // trees and blobs of a stream or of a rewind
 }
 
 // refuses reports whether anything is refused.
@@ -186,30 +185,29 @@ func (o *outgoing) revisions() gitexec.Outgoing {
 	return r
 }
 
-// inspect finds what is refused. One process; more where a message suggests such a commit, where a
-// tree may be pushed (only a branch is always a commit), and where the user has committed a
-// session's metadata.
+// inspect finds what is refused. One process; more where a commit is suspected, where a tree may be
+// pushed (only a branch is always a commit), and for more than ten thousand commits.
 func (o *outgoing) inspect(ctx context.Context) error {
-	suspects, err := o.revisions().Grep(ctx, o.repo, shadow.Suspect)
+	found, err := o.revisions().Search(ctx, o.repo, shadow.Suspect, shadow.MetadataDir)
 	if err != nil {
 		return err
 	}
-	touch := map[gitexec.OID]bool{}
-	if o.touching {
-		touching, err := o.revisions().Touching(ctx, o.repo, shadow.MetadataDir)
-		if err != nil {
-			return err
+	var suspects []gitexec.OID
+	touch := map[gitexec.OID]gitexec.Path{}
+	for _, f := range found {
+		if _, known := touch[f.ID]; !known {
+			suspects = append(suspects, f.ID)
 		}
-		for _, id := range touching {
-			touch[id] = true
-		}
-		suspects = append(suspects, touching...)
+		touch[f.ID] = cmp.Or(f.Dir, touch[f.ID])
 	}
-	o.proofs = map[gitexec.OID]shadow.Proof{}
 	proofs, err := shadow.Prove(o.db, suspects, touch)
 	if err != nil {
 		return err
 	}
+	if proofs, err = o.withoutKnown(ctx, proofs); err != nil {
+		return err
+	}
+	o.proofs = map[gitexec.OID]shadow.Proof{}
 	for _, p := range proofs {
 		o.proofs[p.Commit] = p
 	}
@@ -223,4 +221,24 @@ func (o *outgoing) inspect(ctx context.Context) error {
 		o.objects, err = shadow.PrivateObjects(ctx, o.repo, o.db, others)
 	}
 	return err
+}
+
+// withoutKnown leaves out the user's commits that any remote has: a conversation in them has left
+// already. One process where there are some of the user's.
+func (o *outgoing) withoutKnown(ctx context.Context, proofs []shadow.Proof) ([]shadow.Proof, error) {
+	var users []gitexec.OID
+	for _, p := range proofs {
+		if p.Users != "" {
+			users = append(users, p.Commit)
+		}
+	}
+	if len(users) == 0 {
+		return proofs, nil
+	}
+	ids, err := gitexec.Outgoing{Tips: users, AnyRemote: true}.Commits(ctx, o.repo)
+	unknown := map[gitexec.OID]bool{}
+	for _, id := range ids {
+		unknown[id] = true
+	}
+	return slices.DeleteFunc(proofs, func(p shadow.Proof) bool { return p.Users != "" && !unknown[p.Commit] }), err
 }

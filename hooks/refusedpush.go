@@ -35,9 +35,9 @@ func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
 	switch {
 	case o.objects[s.id]:
 		why = s.local + " holds a part of a shadow branch"
-	case s.at.Users:
+	case s.at.Users != "":
 		why = fmt.Sprintf("%s holds a session's conversation: %s (%q) has it in %s",
-			s.local, s.at.Commit.Short(), s.at.Subject, shadow.MetadataDir)
+			s.local, s.at.Commit.Short(), s.at.Subject, s.at.Users)
 	case s.at.Commit == "" && private(s.pushed) && !strings.HasPrefix(s.local, shadow.Private+"rewind/"):
 		why = s.local + " is a private ref of entire-plumb"
 	case s.at.Commit == "" || s.tip && s.at.Rewind:
@@ -130,10 +130,10 @@ func (o *outgoing) removalHints(s refusedRef) []string {
 	}
 	branch, ok := strings.CutPrefix(s.local, "refs/heads/")
 	switch {
-	case s.at.Users && s.tip:
-		return []string{"git rm -rq --cached " + shadow.MetadataDir + " && git commit --amend --no-edit removes it from the commit"}
-	case s.at.Users:
-		return []string{"git rebase -i " + string(s.at.Commit) + "^, edit there, and git rm -rq --cached " + shadow.MetadataDir +
+	case s.at.Users != "" && s.tip:
+		return []string{"git rm -rq --cached " + gitexec.ShellQuote(string(s.at.Users)) + " && git commit --amend --no-edit removes it from the commit"}
+	case s.at.Users != "":
+		return []string{"git rebase -i " + string(s.at.Commit) + "^, edit there, and git rm -rq --cached " + gitexec.ShellQuote(string(s.at.Users)) +
 			" removes it from the commit"}
 	case ok && !s.first:
 		return []string{"git merge --squash instead of the merge takes the work alone; git rm -r --cached " + shadow.MetadataDir +

@@ -1,8 +1,11 @@
 package shadow
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,21 +18,24 @@ type Proof struct {
 	Commit  gitexec.OID
 	Parent  gitexec.OID // empty: none
 	Subject string
-	Rewind  bool // it holds the worktree before a rewind
-	Users   bool // the user's own commit, with a session's metadata in it
+	Rewind  bool         // it holds the worktree before a rewind
+	Users   gitexec.Path // the user's own commit, with a session's metadata in this directory
 }
 
-// Suspect is an extended regular expression. Each commit that [Prove] recognises has a line in its
-// message that matches it; commits of [Checkpoints] have none. git indents the messages that a
-// squash quotes.
-const Suspect = `^ *Entire-(Metadata(-Task)?: \.entire/metadata/|Strategy: rewind$)`
+// Suspect reports whether a commit with that message may be of a stream or of a rewind; commits of
+// [Checkpoints] have no such message. git indents the messages that a squash quotes.
+func Suspect(message []byte) bool {
+	return bytes.Contains(message, []byte("Entire-")) && suspect.Match(message)
+}
+
+var suspect = regexp.MustCompile(`(?m)^ *Entire-(Metadata(-Task)?: \.entire/metadata/|Strategy: rewind$)`)
 
 // Prove returns those of the commits that are of a stream or of a rewind. A message proves nothing,
 // since anyone may quote it: a checkpoint's tree has the session's metadata, and so has that of a
 // commit into which git has squashed a stream. Only the human's part that begins a stream has none;
-// its message is exactly ours, and its parent is the base that it names. Commits in touch change
-// sessions' metadata: each whose tree has some is proven, whatever its message.
-func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]bool) ([]Proof, error) {
+// its message is exactly ours, and its parent is the base that it names. Commits in touch change a
+// directory of that name: each whose tree has it is proven, whatever its message.
+func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]gitexec.Path) ([]Proof, error) {
 	var proofs []Proof
 	for some := range slices.Chunk(ids, provenAtOnce) {
 		commits, err := db.Commits(some...)
@@ -38,7 +44,7 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]bool) ([]Pr
 		}
 		ask := make([]gitexec.OID, 0, 2*len(commits))
 		for _, c := range commits {
-			ask = append(ask, metadataOf(c), c.ID+":"+MetadataDir)
+			ask = append(ask, metadataOf(c), c.ID+":"+gitexec.OID(cmp.Or(touch[c.ID], MetadataDir)))
 		}
 		metadata, err := db.Info(ask...)
 		if err != nil {
@@ -51,8 +57,10 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]bool) ([]Pr
 			}
 			p.Subject, _, _ = strings.Cut(string(c.Message), "\n")
 			ours := p.Rewind || (isCheckpoint(c) || isSquash(c)) && metadata[2*i].Type == "tree" || beginsStream(c)
-			p.Users = !ours && touch[c.ID] && metadata[2*i+1].Type == "tree"
-			if ours || p.Users {
+			if !ours && metadata[2*i+1].Type == "tree" {
+				p.Users = touch[c.ID]
+			}
+			if ours || p.Users != "" {
 				proofs = append(proofs, p)
 			}
 		}
@@ -146,8 +154,10 @@ func PrivateObjects(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, id
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(below, func(o gitexec.OID) bool { return ours[o] }) {
-			private[id] = true
+		for o, path := range below {
+			if ours[o] || path.Within(MetadataDir) {
+				private[id] = true
+			}
 		}
 	}
 	return private, nil
@@ -168,9 +178,9 @@ func privateObjects(ctx context.Context, repo *gitexec.Repo) (map[gitexec.OID]bo
 			o.Has = append(o.Has, r.ID)
 		}
 	}
-	ids, err := o.Objects(ctx, repo)
-	ours := make(map[gitexec.OID]bool, len(ids))
-	for _, id := range ids {
+	objects, err := o.Objects(ctx, repo)
+	ours := make(map[gitexec.OID]bool, len(objects))
+	for id := range objects {
 		ours[id] = true
 	}
 	return ours, err

@@ -118,7 +118,7 @@ func (w *rewriting) rewrite(refs []gitexec.Ref, others []gitexec.OID) (map[strin
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range objects {
+	for id := range objects {
 		w.own[id] = true
 	}
 	lines, err := out.Parents(w.ctx, w.repo)
