@@ -154,6 +154,12 @@ func printPurged(w io.Writer, done history.Purged, q history.Purge) {
 	for _, id := range done.TooLarge {
 		fmt.Fprintf(w, "object %s is too large, and was not searched\n", id)
 	}
+	if done.Missing > 0 {
+		fmt.Fprintf(w, "%d objects are not in this partial clone, and were not searched\n", done.Missing)
+	}
+	for _, path := range done.Names {
+		fmt.Fprintf(w, "a path holds it, and stays: %s\n", printable(path))
+	}
 	for _, file := range done.Worktree {
 		fmt.Fprintf(w, "the file %s holds it still: the next snapshot will, too\n", printable(file))
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,6 +44,8 @@ type Purged struct {
 	Copies     []Copy        `json:"copies"`    // remote-tracking branches, which the remote's copy is on
 	Encrypted  int           `json:"encrypted"` // blobs that no identity here opens: they were not searched
 	TooLarge   []gitexec.OID `json:"too_large"` // blobs that were not searched
+	Missing    int           `json:"missing"`   // blobs that a partial clone lacks: they were not searched
+	Names      []string      `json:"names"`     // paths that hold it: they stay
 	Worktree   []string      `json:"worktree"`  // files of the worktree that hold it: they are recorded as they are
 	Done       bool          `json:"done"`
 }
@@ -92,7 +95,7 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 	}
 	// Before anything is changed: what a hook records from now on must not hold it.
 	if q.Checkpoint == "" && !*noted {
-		if err := settings.AddPurged(w.Repo, q.remembered()...); err != nil {
+		if err := settings.AddPurged(w.Repo, q.remembered()); err != nil {
 			return err
 		}
 		*noted = true
@@ -126,59 +129,51 @@ func (q Purge) InCommits() string {
 	return "git log --all --reflog -m -S TEXT"
 }
 
-// remembered is what must not be recorded again: the text, and as JSON has it.
-func (q Purge) remembered() (all []redact.Purged) {
+// remembered is what must not be recorded again.
+func (q Purge) remembered() redact.Purged {
 	if q.Regex != nil {
-		return []redact.Purged{{Regex: q.Regex.String()}}
+		return redact.Purged{Regex: q.Regex.String()}
 	}
-	for _, text := range q.spellings() {
-		all = append(all, redact.PurgedText(text))
-	}
-	return all
+	return redact.PurgedText(q.Text)
 }
 
-// spellings are the text, and the ways in which JSON has it, also within a string of JSON.
-func (q Purge) spellings() []string {
-	all := []string{q.Text}
-	for _, html := range []bool{false, true} {
-		text := q.Text
-		for range 2 {
-			var b strings.Builder
-			enc := json.NewEncoder(&b)
-			enc.SetEscapeHTML(html)
-			if enc.Encode(text) != nil {
-				break
-			}
-			text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(b.String()), `"`), `"`)
-			if !slices.Contains(all, text) {
-				all = append(all, text)
-			}
+// expression matches what is purged.
+func (q Purge) expression() *regexp.Regexp {
+	if q.Regex != nil {
+		return q.Regex
+	}
+	return regexp.MustCompile(regexp.QuoteMeta(q.Text))
+}
+
+// places are where a text holds what is purged.
+func (q Purge) places(text string) (found [][]int) {
+	if q.Regex != nil {
+		return q.Regex.FindAllStringIndex(text, -1)
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], q.Text)
+		if i < 0 {
+			return found
 		}
+		at += i + len(q.Text)
+		found = append(found, []int{at - len(q.Text), at})
 	}
-	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	return all
 }
 
-// without is a text without what is purged.
+// without is a text without what is purged, however JSON has it.
 func (q Purge) without(text []byte) []byte {
-	mark := []byte(redact.Mark)
-	switch {
-	case q.Checkpoint != "":
-		return text
-	case q.Regex == nil:
-		for _, spelling := range q.spellings() {
-			text = bytes.ReplaceAll(text, []byte(spelling), mark)
-		}
+	if q.Checkpoint != "" {
 		return text
 	}
-	if !redact.IsRecords(text) {
-		return q.Regex.ReplaceAllLiteral(text, mark)
+	all := redact.RemoveAll(text, q.places)
+	if bytes.Equal(all, text) || !redact.IsRecords(text) || redact.IsRecords(all) {
+		return all
 	}
-	var out []byte
+	var out []byte // a match goes beyond a string of JSON
 	for line := range bytes.Lines(text) {
-		after := q.Regex.ReplaceAllLiteral(line, mark)
+		after := redact.RemoveAll(line, q.places)
 		if !bytes.Equal(after, line) && !json.Valid(after) {
-			only, err := redact.New(redact.Options{Rules: []redact.Rule{{ID: "purged", Regex: q.Regex.String()}}})
+			only, err := redact.New(redact.Options{Rules: []redact.Rule{{ID: "purged", Regex: q.expression().String()}}})
 			if err == nil {
 				after = only.Records(line)
 			}
@@ -196,10 +191,11 @@ func (q Purge) editor(work *rewriting) func([]byte) []byte {
 // plan rewrites everything but refs and files.
 func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, states []*session.State, err error) {
 	done = Purged{Checkpoint: q.Checkpoint, Objects: []gitexec.OID{}, Files: []string{}, Refs: []MovedRef{}, Sessions: []string{},
-		AlsoIn: []string{}, Copies: []Copy{}, TooLarge: []gitexec.OID{}, Worktree: []string{}}
+		AlsoIn: []string{}, Copies: []Copy{}, TooLarge: []gitexec.OID{}, Names: []string{}, Worktree: []string{}}
 	work := q.work
 	if q.Checkpoint == "" {
 		work.text = q.without
+		work.named = func(path string) bool { return len(q.places(path)) > 0 }
 	}
 	ours, copies, others, err := work.refsOf()
 	if err != nil {
@@ -253,6 +249,7 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 		done.Objects = append(done.Objects, work.dropped()...)
 	}
 	done.Encrypted, done.TooLarge = work.sealed, append(done.TooLarge, work.large...)
+	done.Missing, done.Names = work.missing, append(done.Names, slices.Sorted(maps.Keys(work.paths))...)
 	if states, err = q.states(w, work); err != nil {
 		return done, nil, err
 	}
@@ -263,7 +260,7 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 		return done, nil, err
 	}
 	done.Worktree, err = inWorktree(w, q, done.Refs)
-	if len(done.Refs)+len(done.Sessions)+len(done.Files) == 0 && err == nil {
+	if len(done.Refs)+len(done.Sessions)+len(done.Files)+len(done.Names) == 0 && err == nil {
 		own := ""
 		if q.Checkpoint == "" {
 			own = "\nhint: commits and stashes of yours are not searched: " + q.InCommits()

@@ -56,13 +56,17 @@ type rewriting struct {
 	trees   map[gitexec.OID]gitexec.OID
 	commits map[gitexec.OID]gitexec.OID
 
-	sealed int           // blobs that no identity here opens
-	large  []gitexec.OID // that are too large to be searched
+	named func(path string) bool // a path holds it; nil: none does
+	paths map[string]bool        // that do
+
+	sealed  int           // blobs that no identity here opens
+	missing int           // that a partial clone lacks
+	large   []gitexec.OID // that are too large to be searched
 }
 
 func newRewriting(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) *rewriting {
 	return &rewriting{ctx: ctx, repo: repo, db: db, own: map[gitexec.OID]bool{}, blobs: map[gitexec.OID]gitexec.OID{}, public: map[gitexec.OID]bool{},
-		trees: map[gitexec.OID]gitexec.OID{}, commits: map[gitexec.OID]gitexec.OID{}}
+		trees: map[gitexec.OID]gitexec.OID{}, commits: map[gitexec.OID]gitexec.OID{}, paths: map[string]bool{}}
 }
 
 // mostSearched is how many bytes of a blob are searched.
@@ -165,7 +169,7 @@ func (w *rewriting) commit(c gitexec.Commit) (gitexec.OID, error) {
 		}
 	}
 	if w.text != nil {
-		if tree, err = w.tree(tree); err != nil {
+		if tree, err = w.tree(tree, ""); err != nil {
 			return "", err
 		}
 	}
@@ -212,8 +216,8 @@ func (w *rewriting) names(text []byte) []byte {
 	return append(out, text[at:]...)
 }
 
-// tree rewrites a directory.
-func (w *rewriting) tree(id gitexec.OID) (gitexec.OID, error) {
+// tree rewrites a directory. Its path ends with a slash, unless it is empty.
+func (w *rewriting) tree(id gitexec.OID, path string) (gitexec.OID, error) {
 	if now, done := w.trees[id]; done {
 		return now, nil
 	}
@@ -230,9 +234,12 @@ func (w *rewriting) tree(id gitexec.OID) (gitexec.OID, error) {
 	files, changed := gitexec.Tree{}, false
 	for name, e := range trees[0] {
 		was := e.ID
+		if w.named != nil && w.named(path+name) && !w.named(path) {
+			w.paths[path+name] = true
+		}
 		switch {
 		case e.IsTree():
-			e.ID, err = w.tree(e.ID)
+			e.ID, err = w.tree(e.ID, path+name+"/")
 		case e.Mode == gitexec.ModeGitlink:
 		default:
 			e.ID, err = w.blob(e.ID)
@@ -292,7 +299,8 @@ func (w *rewriting) blob(id gitexec.OID) (gitexec.OID, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case info[0].Type == "": // a partial clone has not got it
+	case info[0].Type == "":
+		w.missing++
 		return id, nil
 	case info[0].Size > mostSearched:
 		w.large = append(w.large, id)

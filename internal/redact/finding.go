@@ -74,7 +74,9 @@ func (r *Redactor) inRecord(body []byte, long bool) (found []span) {
 		_ = of.writeLong(io.Discard, body)
 		return found
 	}
-	return r.rounds(string(body), func(text string, left *effort) []span { return append(r.json(text, left, 0, nil), r.again(text)...) })
+	return r.rounds(string(body), func(text string, left *effort) []span {
+		return append(r.json(text, left, 0, nil), r.againInRecord(text)...)
+	})
 }
 
 // rounds finds as Text and record do: again where something was found, with the places that it has

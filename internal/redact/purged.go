@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"regexp"
 	"slices"
 )
@@ -46,7 +47,7 @@ func (r *Redactor) Without(all []Purged) (*Redactor, error) {
 	if r != nil {
 		of = *r
 	}
-	of.own, of.ids = slices.Clone(of.own), slices.Clone(of.ids)
+	of.purged, of.purgedRegex = slices.Clone(of.purged), slices.Clone(of.purgedRegex)
 	for _, p := range all {
 		if p.Regex == "" {
 			of.purged = append(of.purged, p)
@@ -56,7 +57,7 @@ func (r *Redactor) Without(all []Purged) (*Redactor, error) {
 		if err != nil {
 			return nil, err
 		}
-		of.own, of.ids = append(of.own, re), append(of.ids, "purged")
+		of.purgedRegex = append(of.purgedRegex, re)
 	}
 	return &of, nil
 }
@@ -71,8 +72,33 @@ func rollOf(text string) (roll uint64) {
 	return roll
 }
 
-// again finds what was purged. Time is linear for each of the lengths.
+// again finds what was purged, however it is encoded.
 func (r *Redactor) again(text string) []span {
+	if len(r.purged) == 0 && len(r.purgedRegex) == 0 {
+		return nil
+	}
+	return decoding(text, func(text string) []span {
+		found := r.hashed(text)
+		for _, re := range r.purgedRegex {
+			for _, m := range re.FindAllStringIndex(text, -1) {
+				found = append(found, span{from: m[0], to: m[1], rule: "purged"})
+			}
+		}
+		return found
+	})
+}
+
+// againInRecord finds it in a whole record, where it may be a key or a number.
+func (r *Redactor) againInRecord(record string) []span {
+	found := decoding(record, r.hashed)
+	if len(found) > 0 && !json.Valid([]byte(replace(record, slices.Clone(found)))) {
+		return nil
+	}
+	return found
+}
+
+// hashed finds texts that were purged. Time is linear for each of the lengths.
+func (r *Redactor) hashed(text string) []span {
 	var found []span
 	done := map[int]bool{}
 	for _, of := range r.purged {

@@ -96,7 +96,7 @@ func (r *Redactor) record(line []byte) (redacted []byte, changed bool) {
 	}
 	for range rounds {
 		b := budget(len(text))
-		next := replace(text, append(r.json(text, &b, 0, nil), r.again(text)...))
+		next := replace(text, append(r.json(text, &b, 0, nil), r.againInRecord(text)...))
 		if next == text {
 			break
 		}

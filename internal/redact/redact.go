@@ -34,12 +34,13 @@ type Options struct {
 // Redactor redacts. It loads its rules when it first needs them; nil is one without any of the
 // user's.
 type Redactor struct {
-	own      []*regexp.Regexp
-	ids      []string // of those
-	allow    []*regexp.Regexp
-	optional []optionalRule
-	purged   []Purged
-	found    func([]span) // gets what writeLong finds; nil: nobody wants it
+	own         []*regexp.Regexp
+	ids         []string // of those
+	allow       []*regexp.Regexp
+	optional    []optionalRule
+	purged      []Purged
+	purgedRegex []*regexp.Regexp
+	found       func([]span) // gets what writeLong finds; nil: nobody wants it
 }
 
 // New checks the user's expressions.
