@@ -3,9 +3,6 @@ package conversation
 import (
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	"entire-plumb/gitexec"
@@ -31,37 +28,9 @@ func keys(db *gitexec.ODB) *seal.Keys {
 		if err != nil {
 			return "", err
 		}
-		return IdentityName(own)
+		return seal.IdentityName(own[seal.IdentityKey])
 	}))
 	return k.(*seal.Keys)
-}
-
-// IdentityName is the file of the user's identities, or an identity itself; empty: there is none.
-// own is this program's section of git's configuration.
-func IdentityName(own map[string][]string) (string, error) {
-	if all := own[gitexec.Section+".identity"]; len(all) > 0 && all[len(all)-1] != "" {
-		file := all[len(all)-1]
-		if rest, ok := strings.CutPrefix(file, "~/"); ok {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return "", err
-			}
-			file = filepath.Join(home, rest)
-		}
-		return file, nil
-	}
-	if name := os.Getenv("ENTIRE_PLUMB_IDENTITY"); name != "" {
-		return name, nil
-	}
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		return "", nil // a hook may run without a home
-	}
-	file := filepath.Join(dir, "entire-plumb", "identity.txt")
-	if _, err := os.Stat(file); err != nil {
-		return "", nil
-	}
-	return file, nil
 }
 
 // unsealed opens a file if it is sealed. Its errors are ErrDamaged, and seal.Error where no

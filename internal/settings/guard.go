@@ -16,12 +16,13 @@ import (
 // that there such a value counts only once the user has confirmed the file as it is; in git's
 // configuration, and in a local file that git doesn't track, it counts at once.
 type guarded struct {
-	path    []string                                 // of the key in a file
-	config  string                                   // its name in git's configuration
-	weakens func(value any) bool                     // false: it makes recording more private, and counts whoever says it
-	changes func(value any, repo *gitexec.Repo) bool // instead of weakens, where it depends on what was before
-	parse   func(last string) (any, error)           // a value of git's configuration
-	list    bool                                     // of several values all count, and not the last one
+	path    []string                       // of the key in a file
+	config  string                         // its name in git's configuration
+	weakens func(value any) bool           // false: it makes recording more private, and counts whoever says it
+	parse   func(last string) (any, error) // a value of git's configuration
+	list    bool                           // of several values all count, and not the last one
+	// changes is instead of weakens, where it depends on what was before.
+	changes func(ctx context.Context, repo *gitexec.Repo, value any) bool
 }
 
 // guards are all such keys.
@@ -36,7 +37,15 @@ var guards = []guarded{
 		weakens: func(any) bool { return true }},
 	{path: []string{"strategy_options", "push_sessions"}, config: "pushSessions", parse: boolean,
 		weakens: func(any) bool { return false }}, // without it they are pushed, too
-	{path: []string{"encrypt_to"}, config: "encryptTo", list: true, parse: text, changes: addsReaders},
+	{path: []string{encryptTo}, config: "encryptTo", list: true, parse: text, changes: worseReaders},
+}
+
+const encryptTo = "encrypt_to"
+
+// names are those of a list in JSON.
+func names(list json.RawMessage) (all []string) {
+	_ = json.Unmarshal(list, &all)
+	return all
 }
 
 // Ignores reports whether a file's value of a key doesn't count.
@@ -66,7 +75,7 @@ func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byt
 		if g.changes == nil {
 			return g.weakens
 		}
-		return func(value any) bool { return g.changes(value, repo) }
+		return func(value any) bool { return g.changes(ctx, repo, value) }
 	}
 	for _, g := range guards {
 		for _, value := range values(keys, g.path, weakens(g), false) {
@@ -83,7 +92,9 @@ func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byt
 		return nil
 	}
 	for i := range found {
-		found[i].Why = why
+		if found[i].Why = why; found[i].Key == encryptTo && !opens(ctx, repo, names(found[i].Value)) {
+			found[i].Why = "no identity here opens what it encrypts; " + why
+		}
 	}
 	for _, g := range guards {
 		values(keys, g.path, weakens(g), true)

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/seal"
 )
 
 // Who could read conversations last is remembered: a branch whose settings don't name them yet, or
@@ -37,15 +39,42 @@ func lastReaders(repo *gitexec.Repo) ([]string, error) {
 	return last, nil
 }
 
-// addsReaders reports whether a value of encrypt_to has conversations read by more than before.
-func addsReaders(value any, repo *gitexec.Repo) bool {
+// worseReaders reports whether a value of encrypt_to has conversations read by more than before, or
+// no more by the user: no identity here opens what it encrypts.
+func worseReaders(ctx context.Context, repo *gitexec.Repo, value any) bool {
 	before, err := lastReaders(repo)
-	if len(before) == 0 && err == nil {
+	names, ok := value.([]any)
+	if len(before) == 0 && err == nil && ok && len(names) == 0 {
 		return false
 	}
-	all, ok := value.([]any)
-	return !ok || len(all) == 0 ||
-		slices.ContainsFunc(all, func(one any) bool { name, _ := one.(string); return !slices.Contains(before, name) })
+	var all []string
+	for _, one := range names {
+		name, _ := one.(string)
+		all = append(all, name)
+	}
+	missing := func(from []string) func(string) bool {
+		return func(name string) bool { return !slices.Contains(from, name) }
+	}
+	if len(before) > 0 || err != nil {
+		if len(all) == 0 || slices.ContainsFunc(all, missing(before)) {
+			return true
+		}
+		if !slices.ContainsFunc(before, missing(all)) {
+			return false // the same
+		}
+	}
+	return !opens(ctx, repo, all) && (len(before) == 0 || opens(ctx, repo, before))
+}
+
+// opens reports whether an identity here opens what is encrypted for the recipients.
+func opens(ctx context.Context, repo *gitexec.Repo, recipients []string) bool {
+	return seal.NewKeys(func() (string, error) {
+		own, err := repo.OwnConfig(ctx)
+		if err != nil {
+			return "", err
+		}
+		return seal.IdentityName(own[seal.IdentityKey])
+	}).Opens(recipients)
 }
 
 // keepReaders gives the settings the recipients that they had, unless the user says otherwise.

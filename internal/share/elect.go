@@ -145,6 +145,8 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 		t.Why = "strategy_options.push_sessions is false"
 	case s.Ignores("strategy_options.checkpoint_remote"):
 		t.Why, t.Hint = "strategy_options.checkpoint_remote is not confirmed", "entire-plumb enable --trust-settings"
+	case s.Ignores("encrypt_to"): // somebody wants it encrypted, and until the user agrees it is not
+		t.Why, t.Hint, t.Asks = "encrypt_to is not confirmed", "entire-plumb enable --trust-settings", true
 	case to != nil && to.Invalid != "":
 		t.Why = "strategy_options.checkpoint_remote: " + to.Invalid
 		t.Hint, t.Wrong, t.Asks = "correct or remove it", true, true
