@@ -45,8 +45,12 @@ func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
 func printIgnored(w io.Writer, ignored []settings.Ignored) {
 	for _, i := range ignored {
 		fmt.Fprintf(w, "ignored: %s in %s: %s\n"+
-			"hint: confirm it with entire-plumb enable --trust-settings; or set it in .entire/settings.local.json, untracked, or with git config %s\n",
-			ignoredValue(i), i.File, printable(i.Why), i.Config)
+			"hint: confirm it with entire-plumb enable --trust-settings; or set it in .entire/settings.local.json, untracked",
+			ignoredValue(i), i.File, printable(i.Why))
+		if i.Config != "" {
+			fmt.Fprintf(w, ", or with git config %s", i.Config)
+		}
+		fmt.Fprintln(w)
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/redact"
 )
 
 // guarded is a key that can weaken what protects the user: secrets that are not taken out, work
@@ -61,15 +63,15 @@ type Ignored struct {
 	Key    string          `json:"key"`
 	Value  json.RawMessage `json:"value"`
 	Why    string          `json:"why"`
-	Config string          `json:"config"` // the name in git's configuration where it would count
+	Config string          `json:"config,omitempty"` // the name in git's configuration where it would count, if it has one
 
 	sum string // of the file's content
 }
 
 // guard takes out of a file's keys those that weaken protection, unless they are the user's own
-// words. top is the worktree that has the file.
-func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byte, keys map[string]any) []Ignored {
-	var found []Ignored
+// words, and rules of redaction over the limits. top is the worktree that has the file. others
+// reports whether what it says may be the words of others.
+func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byte, keys map[string]any) (found []Ignored, others bool) {
 	sum := hash(data)
 	weakens := func(g guarded) func(any) bool {
 		if g.changes == nil {
@@ -84,12 +86,12 @@ func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byt
 				sum: sum})
 		}
 	}
-	if len(found) == 0 {
-		return nil
+	if len(found) == 0 && len(values(keys, rules, nonempty, false)) == 0 {
+		return nil, false
 	}
 	why := distrust(ctx, repo, top, name, sum)
 	if why == "" {
-		return nil
+		return nil, false
 	}
 	for i := range found {
 		if found[i].Why = why; found[i].Key == encryptTo && !opens(ctx, repo, names(found[i].Value)) {
@@ -98,6 +100,47 @@ func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byt
 	}
 	for _, g := range guards {
 		values(keys, g.path, weakens(g), true)
+	}
+	for _, i := range limitRules(keys) {
+		i.File, i.Why, i.sum = Dir+"/"+name, i.Why+"; "+why, sum
+		found = append(found, i)
+	}
+	return found, true
+}
+
+// rules is the path of the rules of redaction in a file.
+var rules = []string{"redaction", "rules"}
+
+func nonempty(value any) bool { all, ok := value.([]any); return ok && len(all) > 0 }
+
+// limitRules takes the rules out of a file's keys that are over the limits for those of others, and
+// names them, by what they are over.
+func limitRules(keys map[string]any) (found []Ignored) {
+	for _, section := range slices.Sorted(maps.Keys(keys)) {
+		below, ok := keys[section].(map[string]any)
+		if !ok || !strings.EqualFold(section, rules[0]) {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(below)) {
+			text, err := json.Marshal(below[name])
+			var all []redact.Rule
+			if !strings.EqualFold(name, rules[1]) || err != nil || json.Unmarshal(text, &all) != nil {
+				continue
+			}
+			within, over := redact.Limit(all)
+			if len(over) == 0 {
+				continue
+			}
+			below[name] = within
+			ids := map[string][]string{}
+			for _, o := range over {
+				ids[o.Why] = append(ids[o.Why], o.ID)
+			}
+			for _, why := range slices.Sorted(maps.Keys(ids)) {
+				list, _ := json.Marshal(ids[why])
+				found = append(found, Ignored{Key: strings.Join(rules, "."), Value: list, Why: why})
+			}
+		}
 	}
 	return found
 }

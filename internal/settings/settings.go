@@ -155,7 +155,11 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 				return s, fmt.Errorf("%s: %w\nhint: correct the file, or remove it and run `entire-plumb enable`",
 					filepath.Join(top, Dir, name), err)
 			}
-			ignored := guard(ctx, repo, top, name, data, keys)
+			hasRules := len(values(keys, rules, nonempty, false)) > 0
+			ignored, others := guard(ctx, repo, top, name, data, keys)
+			if hasRules {
+				s.Redaction.Others = others
+			}
 			s.Ignored = append(stillIgnored(s.Ignored, keys), ignored...)
 			override(merged, keys)
 		}
@@ -236,7 +240,7 @@ func check(data []byte) (map[string]any, error) {
 	if l := s.Links(); l != Trailer && l != Side && l != Both {
 		return nil, fmt.Errorf(`"link" is %q, neither %q nor %q nor %q`, l, Trailer, Side, Both)
 	}
-	if _, err := redact.New(s.Redaction); err != nil {
+	if err := redact.Check(s.Redaction); err != nil {
 		return nil, fmt.Errorf(`"redaction": %w`, err)
 	}
 	if _, err := seal.Parse(s.EncryptTo); err != nil {

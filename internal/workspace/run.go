@@ -176,6 +176,10 @@ func (w *Workspace) Finish(entry journal.Entry, begun time.Time, err error) erro
 	if err == nil {
 		w.PrintWarnings()
 	}
+	if late := w.Store.Secrets.Late(); len(late) > 0 {
+		w.Env.Warn(fmt.Sprintf("rules of redaction take too long, and were not used for all of the conversation: %s\n"+
+			"hint: make their expressions simpler, or confirm them with entire-plumb enable --trust-settings", strings.Join(late, ", ")))
+	}
 	w.Journal(entry, begun, err)
 	return err
 }
