@@ -21,6 +21,9 @@ func (a *assignments) stem(at int) {
 	}
 	name := identifierAt(a.text, at)
 	a.done = max(at+1, name.to)
+	if deletedLine(a.text, name) {
+		name.from++
+	}
 	if name.to-name.from > 100 || name.to <= name.from {
 		return
 	}
@@ -34,6 +37,7 @@ func (a *assignments) stem(at int) {
 	if k >= token {
 		a.column(name, k)
 	}
+	a.told(name, k)
 	for _, v := range a.values(name) {
 		a.read += v.to - v.from
 		if text := a.text[v.from:v.to]; a.secret(k, v, text) {
@@ -91,6 +95,8 @@ var (
 	annotation = compiled("^(?:\\s{0,2}:\\s{0,2}[&\\w'<>\\[\\].?| ]{1,40}|\\s[Aa]s\\s\\w{1,20}|\\s(?:[\\w.*]|\\[\\]){1,24}|\\[\\]|\\s?\\{[^{}\\n\"'`]{1,30}\\})\\s{0,4}=\\s{0,4}(?:\\\\{0,7}[\"'`])")
 	// NAME "…" value "…" of XML, JSON and YAML, on one line or two.
 	pair = compiled("^\\\\{0,7}[\"'`]?\\s{0,2},?(?:\\s|\\\\{1,7}[nr]|(?:^|\\n)[+\\-> ]{0,3}){0,40}(?:[+\\->|]?\\s{0,40})?\\\\{0,7}[\"']?(?i:value|default|content|val|plaintext|string)\\\\{0,7}[\"']?\\s{0,3}[:=]\\s{0,3}")
+	// "NAME": { … "value": "…"
+	object = compiled("^\\\\{0,7}[\"'`]?\\s{0,3}[:=]\\s{0,3}\\{[^{}]{0,200}?\\b(?:value|default|result|plaintext)\\\\{0,7}[\"']?\\s{0,3}[:=]\\s{0,3}")
 	// variable "NAME" { … default = "…"
 	block   = compiled("^\"\\s{0,2}\\{[^{}]{0,240}?\\bdefault\\s{0,20}=\\s{0,4}")
 	sibling = compiled("^</[\\w:]{1,30}>\\s{0,80}<[\\w:]{1,30}")
@@ -112,6 +118,11 @@ func (a *assignments) values(name span) []value {
 	}
 	if mayBePair(rest) {
 		if n := len(pair().FindString(rest)); n > 0 {
+			return a.value(name.to+n, settled)
+		}
+	}
+	if i := strings.IndexByte(rest[:min(len(rest), 24)], '{'); i > 0 && strings.Trim(rest[:i], "\\\"'`:= ") == "" && mayBePair(text[name.to+i:min(len(text), name.to+i+100)]) {
+		if n := len(object().FindString(text[name.to:min(len(text), name.to+300)])); n > 0 {
 			return a.value(name.to+n, settled)
 		}
 	}
@@ -297,4 +308,14 @@ func closed(text string, from int, quote byte, slashes int) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// deletedLine reports whether the dash before a name is a patch's: the name begins a line, and is
+// given something. A flag at such a place is not.
+func deletedLine(text string, name span) bool {
+	if text[name.from] != '-' || name.from+1 < len(text) && text[name.from+1] == '-' || name.from > 0 && text[name.from-1] != '\n' {
+		return false
+	}
+	rest := strings.TrimLeft(text[name.to:min(len(text), name.to+8)], " \t\"'")
+	return rest != "" && strings.IndexByte(":=<(,", rest[0]) >= 0
 }

@@ -45,7 +45,7 @@ func (a *assignments) secret(k kind, v value, text string) bool {
 		return len(text) >= 6 && strings.ContainsAny(text, digits+"!@#$%^*+=") && (!plainIdentifier(text) || len(text) >= 12 && strings.Count(text, "-") > 1 && strings.ContainsAny(text, digits) && !common().MatchString(text))
 	case secret, token:
 		if v.form == settled || v.form == flagged {
-			return len(text) >= 6 && (numbers(text) >= 2 || numbers(text) == 1 && len(text) >= 12) && letters(text) >= 2 && filled(text) && !wordlike(text) || generated(text)
+			return len(text) >= 6 && (numbers(text) >= 2 || numbers(text) == 1 && len(text) >= 12) && letters(text) >= 2 && filled(text) && !wordlike(text) || generated(text) || len(text) >= 12 && mixedLetters(text)
 		}
 		return !wordlike(text) && len(text) >= 10 && (mixedCase(text) || tokenLike(text) || len(text) >= 16 && generated(text)) || len(text) >= 16 && mixedLetters(text)
 	}

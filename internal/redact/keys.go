@@ -6,7 +6,7 @@ import "strings"
 const longestKey = afterKeyBlock
 
 var (
-	privateBegin = compiled(`-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----`)
+	privateBegin = compiled(`-----BEGIN[ A-Z0-9_-]{0,100}(?:PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----`)
 	// Between lines of a key: newlines, also as code has them, what tools put before a line (its
 	// number, a diff's sign), quotes.
 	betweenKeyLines = compiled(`^(?:\s|\\{1,3}[nrt]|\\$|["'+>|,\\]|\d{1,6}(?:→|\t|: ?|- ?|\| ?)|(?:Proc-Type|DEK-Info|Version|Comment): [^\n\\]{0,80})*`)

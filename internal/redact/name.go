@@ -10,7 +10,7 @@ const longestPart, mostTurns = 15, 1
 // the rules, which take milliseconds to read, are left alone: a hook that writes nothing of a
 // conversation needs no others.
 func (r *Redactor) Name(name string) string {
-	if (r == nil || len(r.own) == 0) && plainName(name) {
+	if (r == nil || len(r.own)+len(r.purged)+len(r.purgedRegex) == 0) && plainName(name) {
 		return name
 	}
 	return r.Text(name)

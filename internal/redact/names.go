@@ -51,8 +51,8 @@ var vocabularyOf = sync.OnceValue(func() *vocabulary {
 		passers: set(`db user my smtp mail admin root store key ssh ftp bind auth login vnc wifi http proxy sudo become ldap mysql pg redis mongo rabbit mq api web net sa su keystore
 		truststore test app dev prod cert zip pdf sql svn git repo nexus imap pop socks rpc master`),
 		tokenWords: set(`token apikey authtoken credential credentials jwt bearer mnemonic wif accesskey secretkey privatekey authkey cryptkey seedphrase
-		clientsecret apisecret apitoken accesstoken refreshtoken pkey passkeys`),
-		weakWords: set(`key keys auth authorization sid session sessid sessionid cookie salt seed cred creds signature sig dsn license licence webhook hmac community jsessionid phpsessid pat
+		authtok community rocommunity rwcommunity trapcommunity clientsecret apisecret apitoken accesstoken refreshtoken pkey passkeys`),
+		weakWords: set(`key keys auth authorization sid session sessid sessionid cookie salt seed cred creds signature sig dsn license licence webhook hmac jsessionid phpsessid pat
 		encryption`),
 		ofKeys: set(`api access secret private auth encryption signing signature account shared master license admin service app application server client session webhook ssh
 		deploy storage subscription write hmac jwt crypto cipher aes rsa ecdsa ed25519 preshared user project integration consumer primary secondary authentication host

@@ -84,7 +84,7 @@ func isJSON(text string) bool {
 
 // json finds the secrets of a text that is JSON, but for those of the strings that are skipped.
 func (r *Redactor) json(text string, left *effort, depth int, skip func(key string, s span) bool) []span {
-	found := by("json-web-key", webKeys(text))
+	found := append(by("json-web-key", webKeys(text)), r.kept(text, by("state", stateSecrets(text)))...)
 	var seeds seedRun
 	walk(text, func(key string, s span) {
 		literal := text[s.from:s.to]

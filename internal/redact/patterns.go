@@ -31,7 +31,7 @@ const (
 )
 
 var patterns = sync.OnceValue(func() []pattern {
-	return []pattern{
+	return append(morePatterns(), []pattern{
 		// URLs, and what has parameters as they have
 		needing("@", near([]string{"://"}, compiled(`[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@"'<>\x60]*:([^\s/"'<>\x60]{3,})@`), urlPassword)),
 		needing("@", near([]string{"://"}, compiled(`(?:[a-gi-zA-GI-Z][a-z0-9+]{2,20})://[^\s/:@"'<>\x60]*:([^\s/:@"'<>\x60]*[^\s/:@"'<>\x600-9](?:/[^\s/@"'<>\x60]*){1,3})@[\w.\[]`), urlPassword)),
@@ -44,7 +44,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		near([]string{"identified"}, compiled(`(?i)\bidentified\s+(?:with\s+\S{1,40}\s+(?:by|as)|by)\s+(?:password\s+)?'([^'\n]+)'`), given),
 		near([]string{"identified by "}, compiled(`(?i)\bidentified\s+by\s+"([^"\n]+)"`), literalSecret),
 		near([]string{"identified by "}, compiled(`(?i)\bidentified\s+by\s+([^\s"'\x60;,]{6,80})`), strong),
-		near([]string{"</"}, compiled(`(?i)<(?:[\w:.-]*(?:password|passwd|passphrase|secret|token|api-?key|private-?key))>([^<>\s][^<>\n]{2,200})</`), filled),
+		near([]string{"</"}, compiled(`(?i)<(?:[\w:.-]*(?:password|passwd|passphrase|secret|token|api-?key|private-?key))>([^<>\s][^<>\n]{2,200})</`), filledOrMixed),
 		near([]string{"client-key-data"}, compiled(`client-key-data(?:`+quote+`)?\s{0,3}:\s{0,3}(?:`+quote+`)?([A-Za-z0-9+/]{16,}=*)`), given),
 
 		// Headers
@@ -74,7 +74,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		flag([]string{"xfreerdp", "wfreerdp", "cmdkey", "wmic", "runas", "schtasks", "net user", "sc.exe", "msiexec", "mstsc"}, `/p(?:ass|assword|w)?:|/pass:`),
 		flag([]string{"net use", "net user"}, `/user:\S{1,60}\s{1,3}|\w:\s\S{1,80}\s{1,3}`),
 		flag([]string{"pdftotext", "pdftoppm", "pdfinfo", "pdfimages", "pdfunite", "qpdf"}, `-[uo]pw\s{1,3}|--(?:password|encrypt)=`),
-		flag([]string{"snmpwalk", "snmpget", "snmpset", "snmpbulkwalk", "snmptrap", "snmpgetnext"}, `-[AX]\s{0,3}`),
+		flag([]string{"snmpwalk", "snmpget", "snmpset", "snmpbulkwalk", "snmptrap", "snmpgetnext"}, `-[cAX]\s{0,3}`),
 		flag([]string{"htpasswd"}, `-\w*b\w*\s+\S{1,80}\s+\S{1,60}\s+|-\w*nb\w*\s+\S{1,60}\s+`),
 		positional("vault login", "snyk auth", "cargo login", "fly auth", "doctl auth", "wandb login", "ngrok config", "ngrok authtoken", "tailscale up", "railway login", "huggingface-cli login", "sentry-cli login", "pulumi login", "infracost configure", "codecov", "gh auth", "glab auth", "heroku auth", "rabbitmqctl add_user", "rabbitmqctl change_password", "rabbitmqctl authenticate_user", "influx auth", "grafana-cli admin", "grafana admin", "gitlab-rake", "mc alias", "mc config", "aws configure set", "npm config set", "yarn config set", "pnpm config set", "poetry config", "pip config set", "composer config", "bundle config", "gem push", "nuget setapikey", "git config", "rclone config", "drush user", "wp user", "stripe config", "circleci setup", "vercel login", "netlify login"),
 		flag([]string{"smbclient", "rpcclient", "smbmap", "smbget", "mount.cifs", "net ads", "net rpc", "winexe", "wbinfo", "pth-winexe", "ntlm_auth"}, `(?:-U\s{0,3}|--user(?:=|\s))(?:\\{0,7}["'])?[^\s%"']{1,60}%`),
@@ -122,7 +122,7 @@ var patterns = sync.OnceValue(func() []pattern {
 		near([]string{"$apr1$", "$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$argon2", "{sha}", "{ssha}"},
 			compiled(`(\$(?:apr1|1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$[56]\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43,86}|\$y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|\$argon2id?\$[\w=,$+/]{40,}|\{S?SHA\}[A-Za-z0-9+/]{27,}=*)`),
 			func(string) bool { return true }),
-	}
+	}...)
 })
 
 // near is the pattern for what an expression finds around one of the signs.
@@ -143,8 +143,8 @@ func command(signs []string, re func() *regexp.Regexp, is func(string) bool) pat
 
 // isCommand reports whether a word may be a command's name: it stands alone.
 func isCommand(text string, from, to int) bool {
-	if from > 0 && (wordChar(text[from-1]) || text[from-1] == '.' || text[from-1] == '-' && !(from > 1 && text[from-2] >= '0' && text[from-2] <= '9')) {
-		return false // but behind the number of a line, as grep -C writes it
+	if from > 0 && (wordChar(text[from-1]) || text[from-1] == '.' || text[from-1] == '-' && from > 1 && text[from-2] != '\n' && (text[from-2] < '0' || text[from-2] > '9')) {
+		return false // but as a patch deletes it, or behind the number of a line, as grep -C writes it
 	}
 	return to < len(text) && (text[to] == ' ' || text[to] == '\t' || text[to] == '(' || text[to] == '.')
 }

@@ -55,10 +55,12 @@ func Held(name string) bool {
 }
 
 // Records gives a record of each kind in each context.
-func Records(kinds []Kind, seed uint64) []Record {
+func Records(kinds []Kind, seed uint64) []Record { return recordsOf(kinds, Contexts(), seed) }
+
+func recordsOf(kinds []Kind, contexts []Context, seed uint64) []Record {
 	var all []Record
 	for i, kind := range kinds {
-		for j, context := range Contexts() {
+		for j, context := range contexts {
 			rng := rand.New(rand.NewPCG(seed, uint64(i)<<16|uint64(j)))
 			sample := kind.make(rng)
 			all = append(all, Record{kind, context, sample.Secrets, context.record(rng, sample)})
