@@ -5,16 +5,28 @@ package gitexec
 import (
 	"os/exec"
 	"syscall"
+	"time"
 )
 
-// alone runs a command in a session of its own, without the terminal, and ends it with all its
-// children. kill ends those that are left after it.
+// alone runs a command in a session of its own, without the terminal. When its time is over, the
+// command itself is ended, and no child of it: a remote in a local directory is a child, which
+// removes what it has received in part once its input ends. kill ends those that are left after it.
 func alone(cmd *exec.Cmd) (kill func()) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	return func() {
-		if cmd.Process != nil {
-			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // there may be none
+		if cmd.Process == nil {
+			return
 		}
+		const step, steps = 20 * time.Millisecond, 25
+		group := -cmd.Process.Pid
+		err := syscall.Kill(group, syscall.SIGTERM)
+		for range steps {
+			if err != nil {
+				return // there is none
+			}
+			time.Sleep(step)
+			err = syscall.Kill(group, 0)
+		}
+		_ = syscall.Kill(group, syscall.SIGKILL)
 	}
 }

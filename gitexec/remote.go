@@ -186,6 +186,9 @@ func (r *Repo) MissingBeyond(ctx context.Context, commits []OID, tips ...OID) (m
 	return missing, err
 }
 
+// untilEnded is how long what a command has started may take to end after it: see alone.
+const untilEnded = time.Second
+
 // remote runs a command that talks to a remote, in a session of its own, without a terminal that
 // somebody could be asked on. It ends with all that it has started.
 func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, error) {
@@ -197,7 +200,7 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 	cmd, stderr := r.prepare(ctx, c)
 	kill := alone(cmd)
 	cmd.Stdin = c.stdin
-	cmd.WaitDelay = 200 * time.Millisecond
+	cmd.WaitDelay = untilEnded
 	var out strings.Builder
 	cmd.Stdout = &out
 	if with.Progress != nil {

@@ -70,7 +70,7 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	s.Settling = func() { before = place.Files() }
 	timer := time.AfterFunc(s.Patience()+time.Second/5, giveUp) // git's commands have given up before
 	report, err := s.Push(ctx)
-	if !timer.Stop() && err != nil {
+	if !timer.Stop() && err != nil && !errors.As(err, new(*gitexec.NoAnswerError)) {
 		err = fmt.Errorf("it takes longer than %s", s.Patience())
 	}
 	if err != nil {

@@ -1,0 +1,39 @@
+//go:build unix
+
+package gitexec
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestReceiverEndsByItself: where a push takes too long, the sender is ended, and a receiver on this
+// machine is left to remove what it has received in part; one that doesn't end is ended.
+func TestReceiverEndsByItself(t *testing.T) {
+	for name, want := range map[string]string{
+		`trap 'echo ended >>mark' TERM; cat >/dev/null; sleep 0.2; echo removed >>mark`:       "removed\n",
+		`trap '' TERM; sleep 60; echo alive >>mark`:                                           "",
+		`exec 2>/dev/null; trap 'echo ended >>mark; exit' TERM; while :; do sleep 0.05; done`: "ended\n",
+	} {
+		repo := repository(t, SHA1)
+		dir := repo.Top
+		script := filepath.Join(dir, "receive.sh")
+		if err := os.WriteFile(script, []byte("cd '"+dir+"'\necho $$ >pid\n"+name+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		git(t, dir, "config", "remote.there.url", dir)
+		git(t, dir, "config", "remote.there.receivepack", "sh "+script)
+		git(t, dir, "commit", "-q", "--allow-empty", "-m", "x")
+		repo = discover(t, dir)
+		begun := time.Now()
+		_, err := repo.Push(t.Context(), Remote{Name: "there", Patience: 300 * time.Millisecond}, []RefSpec{{From: repo.Head.ID, To: "refs/heads/x"}})
+		if err == nil || time.Since(begun) > 20*time.Second {
+			t.Errorf("%s: %v after %s", name, err, time.Since(begun))
+		}
+		if got, _ := os.ReadFile(filepath.Join(dir, "mark")); string(got) != want {
+			t.Errorf("%s: it left %q, not %q", name, got, want)
+		}
+	}
+}
