@@ -17,12 +17,56 @@ type Outgoing struct {
 	Remote string // a remote's name: its remote-tracking branches count as what it has
 	// AnyRemote counts those of all remotes.
 	AnyRemote bool
+
+	below Path // only commits that change files below it; empty: all
 }
 
 // Since lists those that are no merges and that were committed since a time, newest first. One
 // process.
 func (o Outgoing) Since(ctx context.Context, r *Repo, when time.Time) ([]OID, error) {
 	return o.ids(ctx, r, "--no-merges", fmt.Sprintf("--max-age=%d", max(0, when.Unix())))
+}
+
+// First is the oldest of those that change files below a path, also where a merge has not taken the
+// change; empty: none does. One process.
+func (o Outgoing) First(ctx context.Context, r *Repo, path Path) (OID, error) {
+	o.below = path
+	ids, err := o.ids(ctx, r, "--full-history", "--topo-order")
+	if err != nil || len(ids) == 0 {
+		return "", err
+	}
+	return ids[len(ids)-1], nil
+}
+
+// Addition is a file that a commit adds.
+type Addition struct {
+	Name      Path
+	Commit    OID
+	Committer string // name and email
+	When      time.Time
+}
+
+// Added passes on the files with names that a pattern matches, by the commits that add them, newest
+// first. One process.
+func (o Outgoing) Added(ctx context.Context, r *Repo, pattern string, each func(Addition)) error {
+	args := []string{"log", "--stdin", "--full-history", "--topo-order", "--diff-filter=A", "--no-renames", "--name-only", "-z", "--root",
+		"--no-show-signature", "--no-notes", "--no-color", "--format=%x01%H%x01%cn <%ce>%x01%ct", "--", ":(top,glob)" + pattern}
+	out, err := r.output(ctx, command{args: args, stdin: o.stdin()})
+	if err != nil {
+		return err
+	}
+	var at Addition
+	for record := range strings.SplitSeq(string(out), "\x00") {
+		if f := strings.Split(strings.TrimPrefix(record, "\n"), "\x01"); len(f) == 4 {
+			var unix int64
+			fmt.Sscan(f[3], &unix)
+			at = Addition{Commit: OID(f[1]), Committer: f[2], When: time.Unix(unix, 0).UTC()}
+		} else if name := strings.TrimPrefix(record, "\n"); name != "" {
+			at.Name = Path(name)
+			each(at)
+		}
+	}
+	return nil
 }
 
 // Commits lists them, newest first. One process.
@@ -67,7 +111,11 @@ func (o Outgoing) Parents(ctx context.Context, r *Repo) ([][]OID, error) {
 func (o Outgoing) revList(ctx context.Context, r *Repo, options ...string) ([]string, error) {
 	// --missing prevents a fetch in a partial clone.
 	args := append([]string{"rev-list", "--missing=allow-any"}, options...)
-	out, err := r.output(ctx, command{args: append(args, o.limits()...), stdin: o.stdin()})
+	args = append(args, o.limits()...)
+	if o.below != "" {
+		args = append(args, "--", ":(top,literal)"+string(o.below))
+	}
+	out, err := r.output(ctx, command{args: args, stdin: o.stdin()})
 	if err != nil {
 		return nil, err
 	}

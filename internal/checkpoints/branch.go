@@ -75,7 +75,10 @@ func (b Branch) Missing(db *gitexec.ODB, ids []string) []string {
 }
 
 // InitMessage is the message of the branch's first commit, whose tree is empty.
-const InitMessage = "Initialize metadata branch\n"
+const InitMessage = InitSubject + "\n"
+
+// InitSubject is its subject.
+const InitSubject = "Initialize metadata branch"
 
 // Commits prepares the commits that apply edits to the branch: one, after the initial commit where
 // there is no branch.

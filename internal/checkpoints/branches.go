@@ -31,8 +31,9 @@ type fetched struct {
 	purged *PurgedList // of the branch itself: what it took out is not read from others; nil: not read yet
 }
 
-// ReadBranches reads the branch as ReadBranch does, for commands that only read: a checkpoint that
-// it does not hold is looked up on the remote-tracking branches, too.
+// ReadBranches reads the branch as ReadBranch does, for commands that only read: with what is kept
+// here, see KeptRef. A checkpoint that it does not hold is looked up on the remote-tracking branches,
+// too.
 func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Branch, error) {
 	tip, err := shadow.CheckpointsTip(repo, db)
 	if err != nil {
@@ -43,7 +44,9 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Bra
 		return b, err
 	}
 	b.side = &sideLinks{tops: map[gitexec.OID]gitexec.Tree{}, shards: map[gitexec.OID]gitexec.Tree{}}
-	b.fetched = &fetched{more: repo.MayHaveRefs(fetchedHere), read: sync.OnceValues(func() ([]Branch, ownCheckpoints) { return readFetched(ctx, repo, db, b.Tree) })}
+	known := b.Tree
+	b.fetched = &fetched{more: repo.MayHaveRefs(fetchedHere), read: sync.OnceValues(func() ([]Branch, ownCheckpoints) { return readFetched(ctx, repo, db, known) })}
+	b.Tree = withKept(db, b.Tree)
 	return b, nil
 }
 

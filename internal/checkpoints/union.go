@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -18,15 +18,27 @@ type Union struct {
 	Skipped []string // what of the other side is damaged or not as checkpoints are, with the reason
 }
 
-// Unite unites the branch's tree with another one. base is that of their common ancestor, and empty
-// where there is none: what one side has not changed since is as the other side has it. Where both
-// have changed a checkpoint, it is united by session; of a session the longer conversation counts,
-// and then the later one, so that all clones come to the same. A side link is united by checkpoint.
-// What is no checkpoint's on the other side is omitted, and said.
-func Unite(db *gitexec.ODB, ours, theirs, base gitexec.OID) (Union, error) {
-	u := &uniting{db: db, ours: ours, theirs: theirs, base: base, edits: gitexec.Edits{}}
-	if ours == theirs || theirs == "" {
-		return Union{Tree: ours}, nil
+// Sides are the trees of the branch that are united.
+type Sides struct {
+	Ours, Theirs gitexec.OID
+	Base         gitexec.OID // of their common ancestor; empty: there is none
+	// First is the tree of the commit of their common history that first had a checkpoint; empty:
+	// none had. nil: there is no such history.
+	First func(id string) (gitexec.OID, error)
+	// Inbox is whether theirs comes from an inbox: nothing but checkpoints, links and the list of
+	// what is purged is taken from it.
+	Inbox bool
+}
+
+// Unite unites the branch's tree with another one. A checkpoint is only added to: what one side
+// lacks is taken from the other one, and what both have differently is united by session, see
+// unitedSession, so that all clones come to the same. A side link is united by checkpoint. Only the
+// list of what is purged removes anything. What is no checkpoint's on the other side is omitted, and
+// said.
+func Unite(db *gitexec.ODB, of Sides) (Union, error) {
+	u := &uniting{Sides: of, db: db, edits: gitexec.Edits{}}
+	if of.Ours == of.Theirs || of.Theirs == "" {
+		return Union{Tree: of.Ours}, nil
 	}
 	if err := u.top(); err != nil {
 		return Union{}, err
@@ -34,7 +46,7 @@ func Unite(db *gitexec.ODB, ours, theirs, base gitexec.OID) (Union, error) {
 	if err := u.validate(); err != nil {
 		return Union{}, err
 	}
-	tree, err := db.EditTree(ours, u.edits)
+	tree, err := db.EditTree(of.Ours, u.edits)
 	if err != nil {
 		return Union{}, err
 	}
@@ -45,32 +57,22 @@ func Unite(db *gitexec.ODB, ours, theirs, base gitexec.OID) (Union, error) {
 
 // uniting is a union on its way.
 type uniting struct {
-	db           *gitexec.ODB
-	ours, theirs gitexec.OID
-	base         gitexec.OID // empty: none
-	edits        gitexec.Edits
-	purged       map[string]bool // the IDs on either side's list; nil: not read yet
-	adopted      []gitexec.Path  // directories taken as they are on the other side
-	skipped      []string
+	Sides
+	db      *gitexec.ODB
+	edits   gitexec.Edits
+	purged  map[string]bool // the IDs on either side's list; nil: not read yet
+	adopted []gitexec.Path  // directories taken as they are on the other side
+	skipped []string
+	asked   int // how often First was called
 }
 
 // sides are the entries of one path on both sides, and in the base.
 type sides struct{ ours, theirs, base gitexec.Entry }
 
-// take decides where one side has not changed an entry. both reports that both have.
-func (s sides) take() (entry gitexec.Entry, change, both bool) {
-	switch {
-	case s.ours == s.theirs || s.theirs == s.base:
-		return s.ours, false, false
-	case s.ours == s.base:
-		return s.theirs, true, false
-	case !s.theirs.Exists():
-		return s.ours, false, false
-	case !s.ours.Exists():
-		return s.theirs, true, false
-	}
-	return s.ours, false, true
-}
+// adds reports whether the other side has an entry that ours lacks, and differs whether both have
+// it, not the same.
+func (s sides) adds() bool    { return s.theirs.Exists() && !s.ours.Exists() }
+func (s sides) differs() bool { return s.theirs.Exists() && s.ours.Exists() && s.ours != s.theirs }
 
 func (u *uniting) skip(path string, why any) {
 	u.skipped = append(u.skipped, fmt.Sprintf("%s: %v", path, why))
@@ -106,10 +108,10 @@ func (u *uniting) level(path string, at sides, each func(name string, s sides) e
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		s := sides{trees[0][name], trees[1][name], trees[2][name]}
-		if s.ours == s.theirs || s.theirs == s.base { // nothing comes from there
+		if !s.adds() && !s.differs() { // nothing comes from there
 			continue
 		}
-		if s.theirs.Exists() && !harmlessName(name) {
+		if !harmlessName(name) {
 			u.skip(path+"/"+strconv.Quote(name), "not a name of ours")
 			continue
 		}
@@ -128,7 +130,7 @@ func rootEntry(tree gitexec.OID) gitexec.Entry {
 }
 
 func (u *uniting) top() error {
-	return u.level("", sides{rootEntry(u.ours), rootEntry(u.theirs), rootEntry(u.base)}, func(name string, s sides) error {
+	return u.level("", sides{rootEntry(u.Ours), rootEntry(u.Theirs), rootEntry(u.Base)}, func(name string, s sides) error {
 		switch {
 		case ValidShard(name):
 			return u.level(name, s.trees(), func(rest string, s sides) error { return u.checkpoint(name, rest, s) })
@@ -163,27 +165,26 @@ func (u *uniting) checkpoint(shard, rest string, s sides) error {
 	if !ValidID(id) {
 		return u.other(shard+"/"+rest, s)
 	}
-	entry, change, both := s.take()
 	path := gitexec.Path(Dir(id))
 	switch {
-	case both && s.theirs.IsTree():
-		return u.join(id)
-	case !change:
-		return nil
-	case entry.Exists() && !entry.IsTree():
+	case !s.theirs.IsTree():
 		u.skip(string(path), "a file, not a directory")
 		return nil
-	}
-	if u.edits[path] = entry; entry.Exists() {
+	case s.adds():
+		u.edits[path] = s.theirs
 		u.adopted = append(u.adopted, path)
+		return nil
+	case s.theirs == s.base:
+		return nil
 	}
-	return nil
+	return u.join(id, s)
 }
 
-// join unites a checkpoint that both sides have changed.
-func (u *uniting) join(id string) error {
-	ours, broken := openReadable(u.db, u.ours, id)
-	theirs, damaged := openReadable(u.db, u.theirs, id)
+// join unites a checkpoint that the sides have differently. One that has all of the other one is
+// taken as it is: another program may have written it.
+func (u *uniting) join(id string, s sides) error {
+	ours, broken := openReadable(u.db, u.Ours, id)
+	theirs, damaged := openReadable(u.db, u.Theirs, id)
 	if err := u.db.Canceled(); err != nil {
 		return err
 	}
@@ -191,31 +192,68 @@ func (u *uniting) join(id string) error {
 		u.skip(Dir(id), damaged[0])
 		return nil
 	}
-	if len(broken) > 0 { // theirs is whole
-		found, err := u.db.Lookup(u.theirs, gitexec.Path(Dir(id)))
-		if err != nil {
-			return err
-		}
-		u.edits[gitexec.Path(Dir(id))] = found[0]
-		u.adopted = append(u.adopted, gitexec.Path(Dir(id)))
+	purged, err := u.anyPurged(s.ours, s.theirs)
+	if err != nil {
+		return err
+	}
+	grew, grown := hasAll(u.db, theirs, ours), hasAll(u.db, ours, theirs)
+	switch {
+	case len(broken) > 0: // theirs is whole
+	case purged || !grew && !grown:
+		return u.joinSessions(id, ours, theirs)
+	case grown && (!grew || laterParts(ours, theirs, s) >= 0):
 		return nil
 	}
+	u.edits[gitexec.Path(Dir(id))] = s.theirs
+	u.adopted = append(u.adopted, gitexec.Path(Dir(id)))
+	return nil
+}
+
+// anyPurged reports whether one of two checkpoints holds what is purged.
+func (u *uniting) anyPurged(entries ...gitexec.Entry) (any bool, err error) {
+	for i, e := range entries {
+		holds, err := u.holdsPurged(gitexec.Tree{strconv.Itoa(i): e}, mostLevels)
+		if any = any || holds; err != nil {
+			return any, err
+		}
+	}
+	return any, nil
+}
+
+// laterParts orders two checkpoints that have the same conversations and versions: the later one is
+// that of a turn's end, or lists only the files that are left.
+func laterParts(ours, theirs *checkpoint, s sides) int {
+	var when [2]time.Time
+	var said, files [2]int
+	for i, c := range []*checkpoint{ours, theirs} {
+		for _, one := range c.sessions {
+			if one.meta.CreatedAt.After(when[i]) {
+				when[i] = one.meta.CreatedAt
+			}
+			said[i] += saidIn(one.meta)
+			files[i] += len(one.meta.FilesTouched)
+		}
+	}
+	return cmp.Or(cmp.Compare(said[0], said[1]), when[0].Compare(when[1]), cmp.Compare(files[1], files[0]), cmp.Compare(s.ours.ID, s.theirs.ID))
+}
+
+// joinSessions unites a checkpoint of which each side has what the other one lacks.
+func (u *uniting) joinSessions(id string, ours, theirs *checkpoint) error {
 	united := &checkpoint{id: id, sessions: slices.Clone(ours.sessions)}
+	var err error
 	for _, one := range theirs.sessions {
 		at, both := ours.index(one.meta.SessionID)
 		if !both {
 			united.sessions = append(united.sessions, one)
 			continue
 		}
-		later, err := u.later(ours.sessions[at], one)
-		if err != nil {
+		if united.sessions[at], err = u.unitedSession(id, ours.sessions[at], one); err != nil {
 			return err
 		}
-		united.sessions[at] = later
 	}
 	before := &checkpoint{}
-	if u.base != "" {
-		before, _ = openReadable(u.db, u.base, id)
+	if u.Base != "" {
+		before, _ = openReadable(u.db, u.Base, id)
 	}
 	// A session keeps its index. New ones have one that doesn't depend on who unites.
 	slices.SortFunc(united.sessions, func(a, b sessionDir) int {
@@ -226,74 +264,32 @@ func (u *uniting) join(id string) error {
 	return united.edits(u.db, u.edits)
 }
 
-// later is the one of two versions of a session's part that has more of the conversation, of equal
-// ones that which was written later; but not one with what is purged.
-func (u *uniting) later(a, b sessionDir) (sessionDir, error) {
-	ids, err := u.db.WriteTrees(a.files, b.files)
-	if err != nil || ids[0] == ids[1] {
-		return a, err
-	}
-	for i, s := range []sessionDir{a, b} {
-		if holds, err := u.holdsPurged(s.files, mostLevels); err != nil {
-			return a, err
-		} else if holds {
-			return []sessionDir{b, a}[i], nil
-		}
-	}
-	said := func(s sessionDir) int {
-		if s.meta.TokenUsage == nil {
-			return 0
-		}
-		return s.meta.TokenUsage.OutputTokens + s.meta.TokenUsage.APICallCount
-	}
-	order := cmp.Or(cmp.Compare(len(chunks(a.files)), len(chunks(b.files))), cmp.Compare(said(a), said(b)),
-		a.meta.CreatedAt.Compare(b.meta.CreatedAt), cmp.Compare(ids[0], ids[1]))
-	if order >= 0 {
-		return a, nil
-	}
-	return b, nil
-}
-
-// chunks are the names of a transcript's files.
-func chunks(files gitexec.Tree) (names []string) {
-	for name := range files {
-		if name == "full.jsonl" || strings.HasPrefix(name, "full.jsonl.") {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// file takes one side's file. Of two that both sides changed it is the same on both.
+// file takes an entry of the list of what is purged. Of two it is the same on both sides.
 func (u *uniting) file(path string, s sides) error {
-	entry, change, both := s.take()
-	if s.theirs.Exists() && s.theirs.Mode != gitexec.ModeFile {
+	if s.theirs.Mode != gitexec.ModeFile {
 		u.skip(path, "not a file")
 		return nil
 	}
-	if both && s.theirs.ID > s.ours.ID {
-		entry, change = s.theirs, true
-	}
-	if change {
-		u.edits[gitexec.Path(path)] = entry
+	if s.adds() || s.theirs.ID > s.ours.ID {
+		u.edits[gitexec.Path(path)] = s.theirs
 	}
 	return nil
 }
 
-// other takes what is no checkpoint, link or list, as another program may have written it.
+// other takes what is no checkpoint, link or list, as another program may have written it on the
+// branch. Nothing of it is deleted.
 func (u *uniting) other(path string, s sides) error {
-	entry, change, both := s.take()
-	if both && s.theirs.ID > s.ours.ID {
-		entry, change = s.theirs, true
-	}
 	switch {
-	case !change:
+	case u.Inbox:
+		u.skip(path, "not a checkpoint")
 		return nil
-	case entry.Exists() && !entry.IsTree() && entry.Mode != gitexec.ModeFile:
+	case s.theirs == s.base || s.differs() && s.ours != s.base && s.theirs.ID < s.ours.ID:
+		return nil
+	case !s.theirs.IsTree() && s.theirs.Mode != gitexec.ModeFile:
 		u.skip(path, "not a file")
 		return nil
 	}
-	if u.edits[gitexec.Path(path)] = entry; entry.IsTree() {
+	if u.edits[gitexec.Path(path)] = s.theirs; s.theirs.IsTree() {
 		u.adopted = append(u.adopted, gitexec.Path(path))
 	}
 	return nil

@@ -2,13 +2,16 @@ package checkpoints
 
 import (
 	"fmt"
+	"maps"
 	"math/rand"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/transcript"
 )
 
 func objects(t *testing.T) *gitexec.ODB {
@@ -62,11 +65,22 @@ func side(t *testing.T, db *gitexec.ODB, base gitexec.OID, r *rand.Rand) gitexec
 		}
 		for range 1 + r.Intn(3) {
 			name := fmt.Sprintf("s%d", r.Intn(4))
-			files := gitexec.Tree{"full.jsonl": blob(fmt.Sprint(r.Intn(5)))}
-			if r.Intn(2) == 0 {
-				files["full.jsonl.001"] = blob(fmt.Sprint(r.Intn(5)))
+			meta, files := SessionMetadata{CheckpointID: id, SessionID: name, FilesTouched: []gitexec.Path{"a"}}, gitexec.Tree{}
+			if i, there := c.index(name); there {
+				meta, files = c.sessions[i].meta, maps.Clone(c.sessions[i].files)
 			}
-			c.put(SessionMetadata{CheckpointID: id, SessionID: name, FilesTouched: []gitexec.Path{"a"}}, files)
+			if grow := r.Intn(4); grow < 2 || len(files) == 0 {
+				for n := len(chunks(files)); n < 1+r.Intn(4); n++ {
+					files[transcript.ChunkName(n)] = blob(fmt.Sprint(n, r.Intn(3)))
+				}
+			} else if grow == 2 {
+				commit := gitexec.OID(fmt.Sprintf("%040x", 1+r.Intn(5)))
+				if _, there := meta.attribution(Version(commit)); !there {
+					meta.EarlierAttributions = append(slices.Clone(meta.EarlierAttributions), EarlierAttribution{commit, nil})
+					files[earlierLines(commit)] = blob(fmt.Sprint("lines", r.Intn(2)))
+				}
+			}
+			c.put(meta, files)
 		}
 		if err := c.edits(db, edits); err != nil {
 			t.Fatal(err)
@@ -76,7 +90,18 @@ func side(t *testing.T, db *gitexec.ODB, base gitexec.OID, r *rand.Rand) gitexec
 		commit := gitexec.OID(fmt.Sprintf("%040x", 1+r.Intn(2)))
 		link := fmt.Sprintf(`{"commit": "%s", "checkpoints": ["%012x"], "how": "content", "score": 0.%d, "created_at": "2026-01-0%dT00:00:00Z"}`,
 			commit, r.Intn(3), r.Intn(9), 1+r.Intn(3))
-		edits[sideLinkPath(commit)] = blob(link + "\n")
+		l, err := parseSideLink([]byte(link), commit, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before, err := (Branch{Tree: base}).SideLink(db, commit); err == nil && before != nil {
+			*l = before.united(*l)
+		}
+		data, err := encode(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits[sideLinkPath(commit)] = blob(string(data))
 	}
 	tree, err := db.EditTree(base, edits)
 	if err != nil {
@@ -90,7 +115,7 @@ func TestUniteIsOneForAll(t *testing.T) {
 	db := objects(t)
 	unite := func(a, b, base gitexec.OID) gitexec.OID {
 		t.Helper()
-		u, err := Unite(db, a, b, base)
+		u, err := Unite(db, Sides{Ours: a, Theirs: b, Base: base})
 		if err != nil || len(u.Skipped) > 0 {
 			t.Fatalf("%v, skipped %q", err, u.Skipped)
 		}
@@ -158,7 +183,7 @@ func TestUniteLeavesOut(t *testing.T) {
 		"a link that is none":   {"links": dir(gitexec.Tree{"ab": dir(gitexec.Tree{"x": file})})},
 		"a symbolic link alone": {"evil": {Mode: gitexec.ModeSymlink, ID: blob}},
 	} {
-		u, err := Unite(db, ours, mustTree(t, db, tree), "")
+		u, err := Unite(db, Sides{Ours: ours, Theirs: mustTree(t, db, tree)})
 		if err != nil || u.Tree != ours || len(u.Skipped) != 1 {
 			t.Errorf("%s: %s, skipped %q, %v; not %s", name, u.Tree, u.Skipped, err, ours)
 		}

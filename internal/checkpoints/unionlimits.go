@@ -87,3 +87,38 @@ func (u *uniting) validate() error {
 	}
 	return nil
 }
+
+// OnlyNamed reports whether trees of the branch hold nothing but checkpoints, links and lists of what
+// is purged, by the names of their directories; beside what the last of them has.
+func OnlyNamed(db *gitexec.ODB, trees []gitexec.OID) (bool, error) {
+	known, err := conversation.Dir(db, rootEntry(trees[len(trees)-1]), "")
+	if err != nil {
+		return false, db.Canceled()
+	}
+	seen := map[gitexec.OID]bool{}
+	for _, id := range trees {
+		top, err := conversation.Dir(db, rootEntry(id), "")
+		if err != nil {
+			return false, db.Canceled()
+		}
+		for name, e := range top {
+			switch {
+			case e == known[name] || seen[e.ID]:
+				continue
+			case !e.IsTree() || !ValidShard(name) && name != linksDir && name != purgedDir:
+				return false, nil
+			}
+			seen[e.ID] = true
+			below, err := conversation.Dir(db, e, name)
+			if err != nil {
+				return false, db.Canceled()
+			}
+			for rest, e := range below {
+				if !e.IsTree() || ValidShard(name) && !ValidID(name+rest) || !ValidShard(name) && !ValidShard(rest) {
+					return false, nil
+				}
+			}
+		}
+	}
+	return true, nil
+}

@@ -12,15 +12,12 @@ import (
 func (u *uniting) link(shard, file string, s sides) error {
 	path := linksDir + "/" + shard + "/" + file
 	commit, ok := commitOfSideLink(shard, file)
-	entry, change, both := s.take()
-	if s.theirs.Exists() && (!ok || s.theirs.Mode != gitexec.ModeFile) {
+	if !ok || s.theirs.Mode != gitexec.ModeFile {
 		u.skip(path, "not a side link")
 		return nil
 	}
-	if !both {
-		if change {
-			u.edits[gitexec.Path(path)] = entry
-		}
+	if s.adds() {
+		u.edits[gitexec.Path(path)] = s.theirs
 		return nil
 	}
 	read := func(e gitexec.Entry) *SideLink {

@@ -141,7 +141,7 @@ func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.
 func (u *uniting) holdsPurged(files gitexec.Tree, levels int) (bool, error) {
 	if u.purged == nil {
 		u.purged = map[string]bool{}
-		for _, root := range []gitexec.OID{u.ours, u.theirs} {
+		for _, root := range []gitexec.OID{u.Ours, u.Theirs} {
 			list, err := ReadPurged(u.db, root)
 			if err != nil {
 				return false, err

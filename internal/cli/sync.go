@@ -16,16 +16,24 @@ func syncCommand() *cli.Command {
 		Usage: "exchange checkpoints with the elected remote",
 		Description: "A push to that remote does the same by itself; sync has no limit of time, and says what it does. It fetches the branch\n" +
 			"entire/checkpoints/v1 and other clones' inboxes, unites them with the branch here, and pushes the result.\n" +
-			"--dry-run fetches nothing and pushes nothing: it says what is new as far as it is known here.",
+			"--dry-run fetches nothing and pushes nothing: it says what is new as far as it is known here.\n" +
+			"What others purge of checkpoints that are here stays readable here until --accept-purge.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would go where"},
+			&cli.BoolFlag{Name: "accept-purge", Usage: "let what others have purged be gone here, too"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
 			}
+			if err := oneOf(c, "dry-run", "accept-purge"); err != nil {
+				return err
+			}
 			return sharing(c, func(s *share.Sharing, off error) (share.Report, error) {
+				if c.Bool("accept-purge") {
+					s.Accept()
+				}
 				switch {
 				case off != nil:
 					return share.Report{}, off
@@ -94,6 +102,9 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 	}
 	for _, one := range report.Skipped {
 		fmt.Fprintf(c.App.Writer, "left out, damaged: %s\n", printable(one))
+	}
+	for _, one := range report.Changes {
+		fmt.Fprintln(c.App.Writer, printable(one.Text()))
 	}
 	if err == nil {
 		fmt.Fprintln(c.App.Writer, printable(report.Said(c.Bool("dry-run"))))

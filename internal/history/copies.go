@@ -36,7 +36,7 @@ func copiesOf(w *workspace.Workspace, ours, copies []gitexec.Ref) ([]Copy, error
 				}
 				own = mine[0].Tree
 			}
-			u, err := checkpoints.Unite(w.DB, own, commits[0].Tree, "")
+			u, err := checkpoints.Unite(w.DB, checkpoints.Sides{Ours: own, Theirs: commits[0].Tree})
 			if err != nil {
 				return nil, err
 			}

@@ -229,7 +229,7 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 	if err != nil {
 		return done, nil, err
 	}
-	if tips, err = q.list(w, tips, onBranches, work); err != nil {
+	if tips, err = q.list(ctx, w, tips, onBranches, work); err != nil {
 		return done, nil, err
 	}
 	for _, ref := range ours {
@@ -277,9 +277,10 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 	return done, states, err
 }
 
-// onBranch reports whether a ref is the branch of checkpoints, or an inbox that is united with it.
+// onBranch reports whether a ref is the branch of checkpoints, an inbox that is united with it, or
+// what is kept of it.
 func onBranch(ref string) bool {
-	return strings.HasSuffix(ref, "/entire/checkpoints/v1") || strings.HasPrefix(ref, shadow.Private+"inbox/")
+	return ref == checkpoints.KeptRef || strings.HasSuffix(ref, "/entire/checkpoints/v1") || strings.HasPrefix(ref, shadow.Private+"inbox/")
 }
 
 // states are those that change.
@@ -311,7 +312,7 @@ func (q Purge) states(w *workspace.Workspace, work *rewriting) ([]*session.State
 }
 
 // list adds what was taken out to the list on the branch.
-func (q Purge) list(w *workspace.Workspace, tips map[string]gitexec.OID, blobs []gitexec.OID, work *rewriting) (map[string]gitexec.OID, error) {
+func (q Purge) list(ctx context.Context, w *workspace.Workspace, tips map[string]gitexec.OID, blobs []gitexec.OID, work *rewriting) (map[string]gitexec.OID, error) {
 	tip := tips[shadow.Checkpoints]
 	if tip == "" {
 		return tips, nil
@@ -323,7 +324,7 @@ func (q Purge) list(w *workspace.Workspace, tips map[string]gitexec.OID, blobs [
 	for _, id := range blobs {
 		entries[string(id)] = checkpoints.PurgedEntry{What: checkpoints.PurgedBlob, Now: work.blobs[id]}
 	}
-	now, err := addPurged(w, tip, "purge", entries, fmt.Sprintf("Purge %d objects\n", len(entries)))
+	now, err := addPurged(ctx, w, tip, "purge", entries, fmt.Sprintf("Purge %d objects\n", len(entries)))
 	if err == nil {
 		tips[shadow.Checkpoints] = now
 	}
@@ -331,7 +332,7 @@ func (q Purge) list(w *workspace.Workspace, tips map[string]gitexec.OID, blobs [
 }
 
 // addPurged commits entries of the list of what was taken out, on top of a tip of the branch.
-func addPurged(w *workspace.Workspace, tip gitexec.OID, by string, entries map[string]checkpoints.PurgedEntry, message string) (gitexec.OID, error) {
+func addPurged(ctx context.Context, w *workspace.Workspace, tip gitexec.OID, by string, entries map[string]checkpoints.PurgedEntry, message string) (gitexec.OID, error) {
 	commits, err := w.DB.Commits(tip)
 	if err != nil {
 		return "", err
@@ -354,6 +355,9 @@ func addPurged(w *workspace.Workspace, tip gitexec.OID, by string, entries map[s
 		return "", err
 	}
 	who := w.Author(nil)
+	if name, email, err := w.Repo.User(ctx); err == nil { // other clones say who purged
+		who.Name, who.Email = name, email
+	}
 	ids, err := w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{tip}, Author: who, Committer: who, Message: message})
 	if err != nil {
 		return "", err

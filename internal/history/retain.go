@@ -132,7 +132,7 @@ func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained
 		for _, id := range done.Dropped {
 			entries[id] = checkpoints.PurgedEntry{What: checkpoints.PurgedTranscript}
 		}
-		if tips[shadow.Checkpoints], err = addPurged(w, tip, "retain", entries,
+		if tips[shadow.Checkpoints], err = addPurged(ctx, w, tip, "retain", entries,
 			fmt.Sprintf("Drop the transcripts of %d checkpoints\n", len(entries))); err != nil {
 			return done, err
 		}

@@ -27,81 +27,112 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 	if tip == side || side == "" {
 		return tip, nil
 	}
-	db := j.w.DB
-	if tip == "" {
-		commits, err := db.Commits(side)
-		if err != nil {
-			return "", err
-		}
-		u, err := checkpoints.Unite(db, j.w.Repo.Format.EmptyTree(), commits[0].Tree, j.w.Repo.Format.EmptyTree())
-		if err != nil {
-			return "", err
-		}
-		return j.on(side, commits[0].Tree, u)
-	}
-	base, err := j.w.Repo.MergeBase(ctx, tip, side)
-	if err != nil || base == side {
-		return tip, err
-	}
-	ids := []gitexec.OID{tip, side}
-	if base != "" {
-		ids = append(ids, base)
-	}
-	commits, err := db.Commits(ids...)
+	db, empty := j.w.DB, j.w.Repo.Format.EmptyTree()
+	base, had, sideTree := gitexec.OID(""), empty, gitexec.OID("")
+	commits, err := db.Commits(side)
 	if err != nil {
 		return "", err
 	}
-	lacking, extra, err := checkpoints.PurgedApart(db, commits[0].Tree, commits[1].Tree)
+	sideTree = commits[0].Tree
+	if tip != "" {
+		if base, err = j.w.Repo.MergeBase(ctx, tip, side); err != nil || base == side {
+			return tip, err
+		}
+		if commits, err = db.Commits(tip); err != nil {
+			return "", err
+		}
+		had = commits[0].Tree
+	}
+	of := checkpoints.Sides{Ours: had, Theirs: sideTree, Inbox: !j.onBranch}
+	if base != "" {
+		if commits, err = db.Commits(base); err != nil {
+			return "", err
+		}
+		of.Base, of.First = commits[0].Tree, j.first(ctx, base)
+	}
+	u, err := checkpoints.Unite(db, of)
 	if err != nil {
 		return "", err
 	}
-	baseTree := gitexec.OID("")
-	if base != "" {
-		baseTree = commits[2].Tree
+	if tip == "" && j.onBranch {
+		return j.on(side, sideTree, u)
+	}
+	lacking, extra, err := checkpoints.PurgedApart(db, had, sideTree)
+	if err != nil {
+		return "", err
+	}
+	alone := !j.onBranch && (tip == "" || base == "" || len(u.Skipped) > 0)
+	if !j.onBranch && !alone {
+		clean, err := j.onlyCheckpoints(ctx, base, side)
+		if err != nil {
+			return "", err
+		}
+		alone = !clean
 	}
 	switch {
-	case base == "" && !j.onBranch:
-		// Whoever can push may write an inbox: one of another history must not become that of the
-		// branch.
-		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, "")
-		if err != nil {
-			return "", err
-		}
-		return j.on(tip, commits[0].Tree, u)
+	case alone:
+		// Whoever can push may write an inbox: a history with anything else in it, or one of its
+		// own, must not become that of the branch.
+		return j.on(tip, had, u)
+	case extra:
+		// The side's history holds what was purged here.
+		j.apart, j.dirty = true, j.dirty || j.onBranch
+		return j.on(tip, had, u)
 	case base == "" || lacking:
 		j.apart = j.apart || lacking
 		// The side's history goes on, since ours holds what was purged there, or began by itself.
 		j.report.Rejoined = j.report.Rejoined || base == ""
-		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, baseTree)
-		if err != nil {
-			return "", err
-		}
 		if len(u.Skipped) > 0 { // on its tree nothing is put that could be read as it is
-			return j.on(side, commits[1].Tree, u)
+			return j.on(side, sideTree, u)
 		}
 		return j.replay(ctx, tip, side, base)
-	case extra:
-		j.apart, j.dirty = true, j.dirty || j.onBranch
-		// The other way round: the side's history holds what was purged here.
-		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, baseTree)
-		if err != nil {
-			return "", err
-		}
-		return j.on(tip, commits[0].Tree, u)
-	}
-	u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, baseTree)
-	if err != nil {
-		return "", err
 	}
 	j.skipped(u)
 	switch {
-	case base == tip && u.Tree == commits[1].Tree:
+	case base == tip && u.Tree == sideTree:
 		return side, nil
-	case base == tip: // what is damaged there is removed
-		return j.commit(u.Tree, "Remove what is no checkpoint", side)
+	case base == tip: // what is damaged there, or was changed, is as it was
+		return j.commit(u.Tree, "Unite checkpoints", side)
 	}
 	j.report.United++
 	return j.commit(u.Tree, "Unite checkpoints", tip, side)
+}
+
+// first finds a checkpoint as it was when a history first had it.
+func (j *joiner) first(ctx context.Context, in gitexec.OID) func(id string) (gitexec.OID, error) {
+	return func(id string) (gitexec.OID, error) {
+		at := gitexec.Path(checkpoints.Dir(id))
+		commit, err := gitexec.Outgoing{Tips: []gitexec.OID{in}}.First(ctx, j.w.Repo, at)
+		if err != nil || commit == "" {
+			return "", err
+		}
+		commits, err := j.w.DB.Commits(commit)
+		if err != nil {
+			return "", err
+		}
+		return commits[0].Tree, nil
+	}
+}
+
+// mostInbox is how many commits an inbox has of its own: beyond, its history is not examined.
+const mostInbox = 1000
+
+// onlyCheckpoints reports whether all commits of a history since another one have nothing but
+// checkpoints, links and lists of what is purged.
+func (j *joiner) onlyCheckpoints(ctx context.Context, since, side gitexec.OID) (bool, error) {
+	ids, err := gitexec.Outgoing{Tips: []gitexec.OID{side}, Has: []gitexec.OID{since}}.Commits(ctx, j.w.Repo)
+	if err != nil || len(ids) > mostInbox {
+		return false, err
+	}
+	commits, err := j.w.DB.Commits(append(ids, since)...)
+	if err != nil {
+		return false, err
+	}
+	var trees []gitexec.OID
+	for _, c := range commits {
+		trees = append(trees, c.Tree)
+	}
+	return checkpoints.OnlyNamed(j.w.DB, trees)
 }
 
 func (j *joiner) skipped(u checkpoints.Union) {
@@ -118,6 +149,9 @@ func (j *joiner) on(parent, tree gitexec.OID, u checkpoints.Union) (gitexec.OID,
 		return parent, nil
 	}
 	j.report.United++
+	if parent == "" {
+		return j.commit(u.Tree, checkpoints.InitSubject)
+	}
 	return j.commit(u.Tree, "Unite checkpoints", parent)
 }
 
@@ -159,7 +193,7 @@ func (j *joiner) replay(ctx context.Context, tip, side, base gitexec.OID) (gitex
 		if len(commits) > 2 {
 			before = commits[2].Tree
 		}
-		u, err := checkpoints.Unite(db, commits[0].Tree, commits[1].Tree, before)
+		u, err := checkpoints.Unite(db, checkpoints.Sides{Ours: commits[0].Tree, Theirs: commits[1].Tree, Base: before})
 		if err != nil {
 			return "", err
 		}

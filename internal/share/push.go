@@ -170,7 +170,9 @@ func (s *Sharing) emptied(ctx context.Context, id string) (specs []gitexec.RefSp
 	if err != nil {
 		return nil, err
 	}
-	outside = slices.DeleteFunc(outside, func(tip gitexec.OID) bool { return s.apart && !s.adds(tip) })
+	outside = slices.DeleteFunc(outside, func(tip gitexec.OID) bool {
+		return !s.adds(seen, tip) || s.apart && !s.adds(s.refs[shadow.Checkpoints], tip)
+	})
 	for name, tip := range s.refs {
 		of, ok := strings.CutPrefix(name, s.inboxes())
 		if ok && !slices.Contains(outside, tip) && (of != id || !s.crowded || s.apart) && len(specs) < mostEmptied {
@@ -180,14 +182,14 @@ func (s *Sharing) emptied(ctx context.Context, id string) (specs []gitexec.RefSp
 	return specs, nil
 }
 
-// adds reports whether a side holds anything that the branch here has not. Its history may hold
-// more, such as what was purged.
-func (s *Sharing) adds(side gitexec.OID) bool {
-	commits, err := s.w.DB.Commits(s.refs[shadow.Checkpoints], side)
+// adds reports whether an inbox holds anything that a tip of the branch has not. Its history may
+// hold more, such as what was purged.
+func (s *Sharing) adds(tip, side gitexec.OID) bool {
+	commits, err := s.w.DB.Commits(tip, side)
 	if err != nil {
 		return true
 	}
-	u, err := checkpoints.Unite(s.w.DB, commits[0].Tree, commits[1].Tree, "")
+	u, err := checkpoints.Unite(s.w.DB, checkpoints.Sides{Ours: commits[0].Tree, Theirs: commits[1].Tree, Inbox: true})
 	return err != nil || u.Tree != commits[0].Tree
 }
 

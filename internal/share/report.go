@@ -25,6 +25,7 @@ type Report struct {
 	OwnRefs  int      `json:"own_refs,omitempty"` // checkpoints with refs of their own that were fetched
 	Skipped  []string `json:"skipped,omitempty"`  // what of others is damaged
 	Rejoined bool     `json:"rejoined,omitempty"` // histories without a common commit were joined
+	Changes  []Change `json:"changes,omitempty"`  // of checkpoints that were here, by others
 }
 
 // Reason says in one line why sharing failed.

@@ -26,6 +26,7 @@ type Sharing struct {
 	// nothing is.
 	Settling func()
 
+	accept   bool          // purges of others take effect here
 	crowded  bool          // others push to the target's branch, too
 	apart    bool          // a side held what was purged on another one
 	wanted   []string      // checkpoints with refs of their own, to be fetched
@@ -102,18 +103,30 @@ func (s *Sharing) unite(ctx context.Context) error {
 		}
 		tip = joined
 	}
-	if tip == local || tip == "" {
+	if tip == "" {
+		return nil
+	}
+	var changes []shadow.RefChange
+	if tip != local {
+		changes = append(changes, shadow.RefChange{Ref: shadow.Checkpoints, Old: local, New: tip})
+	}
+	if kept, err := s.keep(ctx, local, tip); err != nil {
+		return err
+	} else if kept != nil {
+		changes = append(changes, *kept)
+	}
+	if len(changes) == 0 {
 		return nil
 	}
 	err := s.w.Locked(ctx, func() error {
-		err := shadow.Apply(ctx, s.w.Repo, s.w.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: local, New: tip}}, nil)
+		err := shadow.Apply(ctx, s.w.Repo, s.w.Store, changes, nil)
 		if err == nil {
 			s.settling()
 		}
 		return err
 	})
 	if err == nil {
-		s.refs[shadow.Checkpoints], s.report.Took = tip, true
+		s.refs[shadow.Checkpoints], s.report.Took = tip, s.report.Took || tip != local
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func InOwnRepository(ref string) bool {
 }
 
 func (s *view) readRefs(ctx context.Context) error {
-	refs, err := s.w.Repo.Refs(ctx, shadow.Checkpoints, Trails, known, s.tracking(shadow.Checkpoints), s.tracking(Trails))
+	refs, err := s.w.Repo.Refs(ctx, shadow.Checkpoints, Trails, checkpoints.KeptRef, known, s.tracking(shadow.Checkpoints), s.tracking(Trails))
 	if err != nil {
 		return err
 	}

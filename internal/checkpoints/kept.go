@@ -1,0 +1,163 @@
+package checkpoints
+
+import (
+	"maps"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
+	"entire-plumb/shadow"
+)
+
+// KeptRef holds, as the branch does, the checkpoints that were here and that a union with others has
+// taken out or changed, until the user accepts that. Readers prefer them; they are never pushed.
+const KeptRef = shadow.Private + "kept"
+
+// withKept is a tree of the branch with what is kept in the place of what it has, held in memory.
+func withKept(db *gitexec.ODB, root gitexec.OID) gitexec.OID {
+	kept := treeOfCommit(db, KeptRef)
+	if kept == "" {
+		return root
+	}
+	all, err := overlaid(db, root, kept)
+	if err != nil {
+		return root
+	}
+	return all
+}
+
+func overlaid(db *gitexec.ODB, root, kept gitexec.OID) (gitexec.OID, error) {
+	top := gitexec.Tree{}
+	if root != "" {
+		read, err := conversation.Dir(db, rootEntry(root), shadow.Checkpoints)
+		if err != nil {
+			return "", err
+		}
+		top = maps.Clone(read)
+	}
+	own, err := conversation.Dir(db, rootEntry(kept), KeptRef)
+	if err != nil {
+		return "", err
+	}
+	for name, e := range own {
+		if !ValidShard(name) || !e.IsTree() {
+			continue
+		}
+		over, err := conversation.Dir(db, e, name)
+		if err != nil {
+			continue
+		}
+		shard := maps.Clone(over)
+		if top[name].IsTree() {
+			below, err := conversation.Dir(db, top[name], name)
+			if err != nil {
+				continue // other commands name the damage
+			}
+			shard = maps.Clone(below)
+			maps.Copy(shard, over)
+		}
+		id, err := db.Hold(shard)
+		if err != nil {
+			return "", err
+		}
+		top[name] = gitexec.Entry{Mode: gitexec.ModeTree, ID: id}
+	}
+	return db.Hold(top)
+}
+
+// Keeping changes what is kept: Lost are checkpoints of a tree of the branch before, which are added.
+type Keeping struct {
+	Kept   gitexec.OID // the tree of what was kept; empty: nothing was
+	Before gitexec.OID
+	Lost   []string
+	Now    gitexec.OID // the tree of the branch; what it has all of isn't kept any more
+	Accept bool        // what is on its list of what is purged isn't either
+}
+
+// Keep returns the tree of what is kept, with its checkpoints; empty: nothing is.
+func Keep(db *gitexec.ODB, k Keeping) (gitexec.OID, []string, error) {
+	edits := gitexec.Edits{}
+	had, err := idsIn(db, k.Kept)
+	if err != nil {
+		return "", nil, err
+	}
+	var all []string
+	for _, id := range had {
+		gone := hasCheckpoint(db, k.Now, k.Kept, id)
+		if !gone && k.Accept {
+			if gone, err = listed(db, k.Now, k.Kept, id); err != nil {
+				return "", nil, err
+			}
+		}
+		if gone {
+			edits[gitexec.Path(Dir(id))] = gitexec.Entry{}
+		} else {
+			all = append(all, id)
+		}
+	}
+	for _, id := range k.Lost {
+		if slices.Contains(all, id) {
+			continue // what was here first stays
+		}
+		found, err := db.Lookup(k.Before, gitexec.Path(Dir(id)))
+		if err != nil {
+			return "", nil, err
+		}
+		edits[gitexec.Path(Dir(id))] = found[0]
+		all = append(all, id)
+	}
+	if len(all) == 0 {
+		return "", nil, nil
+	}
+	slices.Sort(all)
+	root := k.Kept
+	if root == "" {
+		ids, err := db.WriteTrees(gitexec.Tree{})
+		if err != nil {
+			return "", nil, err
+		}
+		root = ids[0]
+	}
+	tree, err := db.EditTree(root, edits)
+	return tree, all, err
+}
+
+// idsIn lists the checkpoints of a tree.
+func idsIn(db *gitexec.ODB, root gitexec.OID) (ids []string, err error) {
+	if root == "" {
+		return nil, nil
+	}
+	err = eachShard(db, Branch{Tree: root}, func(shard string, _ gitexec.Tree, names []string, _ error) error {
+		for _, name := range names {
+			ids = append(ids, shard+name)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// listed reports whether a checkpoint, or a file in it, is on the list of what is purged.
+func listed(db *gitexec.ODB, list, root gitexec.OID, id string) (bool, error) {
+	purged, err := ReadPurged(db, list)
+	if err != nil {
+		return false, err
+	}
+	if p, err := purged.Get(id); err == nil && p != nil {
+		return true, nil
+	}
+	u := uniting{db: db, Sides: Sides{Ours: list}}
+	found, err := db.Lookup(root, gitexec.Path(Dir(id)))
+	if err != nil {
+		return false, err
+	}
+	return u.holdsPurged(gitexec.Tree{"": found[0]}, mostLevels)
+}
+
+// Sessions are those of a checkpoint in a tree of the branch.
+func Sessions(db *gitexec.ODB, root gitexec.OID, id string) (ids []string) {
+	c, _ := openReadable(db, root, id)
+	for _, s := range c.sessions {
+		ids = append(ids, s.meta.SessionID)
+	}
+	return ids
+}

@@ -1,0 +1,210 @@
+package checkpoints
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+)
+
+// A session's part in a checkpoint has two halves, which grow apart from each other: the
+// conversation, when the turn ends, and the versions of its lines, when the commit is replaced.
+
+// isLines reports whether a file is of the versions.
+func isLines(name string) bool {
+	return name == linesFile || strings.HasPrefix(name, "lines-") && strings.HasSuffix(name, ".json")
+}
+
+// unitedSession unites two versions of a session's part. Of each half that one counts which has all
+// of the other one; if none has, that which has all of the first one in the common history; else
+// the larger one, by an order that is the same for all. Whoever can push can write anything: what
+// has not grown from what was first there doesn't take its place.
+func (u *uniting) unitedSession(id string, a, b sessionDir) (sessionDir, error) {
+	ids, err := u.db.WriteTrees(a.files, b.files)
+	if err != nil || ids[0] == ids[1] {
+		return a, err
+	}
+	for i, s := range []sessionDir{a, b} {
+		if holds, err := u.holdsPurged(s.files, mostLevels); err != nil {
+			return a, err
+		} else if holds {
+			return []sessionDir{b, a}[i], nil
+		}
+	}
+	talk, err := u.half(id, &a, &b, hasConversation, moreSaid)
+	if err != nil {
+		return a, err
+	}
+	lines, err := u.half(id, &a, &b, hasVersions, moreVersions)
+	if err != nil {
+		return a, err
+	}
+	return talk.withVersions(*lines, a, b), u.db.Canceled()
+}
+
+// half chooses the part that one half is taken from. has reports whether a half of one has all that
+// another one has.
+func (u *uniting) half(id string, a, b *sessionDir, has func(db *gitexec.ODB, more, less *sessionDir) bool, order func(a, b *sessionDir) int) (*sessionDir, error) {
+	ours, theirs := has(u.db, a, b), has(u.db, b, a)
+	if !ours && !theirs {
+		first, err := u.first(id, a.meta.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		if first != nil {
+			ours, theirs = has(u.db, a, first), has(u.db, b, first)
+		}
+	}
+	if ours != theirs && theirs || ours == theirs && order(a, b) < 0 {
+		return b, nil
+	}
+	return a, nil
+}
+
+// mostFirst is how many checkpoints are looked up in the common history.
+const mostFirst = 50
+
+// first is a session's part in the first commit that had the checkpoint; nil: it is not known.
+func (u *uniting) first(id, session string) (*sessionDir, error) {
+	if u.asked++; u.First == nil || u.asked > mostFirst {
+		return nil, nil
+	}
+	root, err := u.First(id)
+	if err != nil || root == "" {
+		return nil, err
+	}
+	c, _ := openReadable(u.db, root, id)
+	if i, there := c.index(session); there {
+		return &c.sessions[i], nil
+	}
+	return nil, nil
+}
+
+// withVersions is a conversation with the versions of another part, and those that any of others
+// has beside.
+func (s sessionDir) withVersions(of sessionDir, others ...sessionDir) sessionDir {
+	files := gitexec.Tree{}
+	for name, e := range s.files {
+		if !isLines(name) {
+			files[name] = e
+		}
+	}
+	for name, e := range of.files {
+		if isLines(name) {
+			files[name] = e
+		}
+	}
+	meta := s.meta
+	meta.FilesTouched, meta.InitialAttribution = of.meta.FilesTouched, of.meta.InitialAttribution
+	meta.AttributedCommit, meta.EarlierAttributions = of.meta.AttributedCommit, slices.Clone(of.meta.EarlierAttributions)
+	united := sessionDir{meta: meta, files: files, dir: s.dir}
+	for _, other := range others {
+		for _, v := range other.recorded() {
+			if v.commit == "" || united.hasVersion(v.commit) || united.hasEqual(v) {
+				continue
+			}
+			united.meta.EarlierAttributions = append(united.meta.EarlierAttributions, EarlierAttribution{v.commit, v.claimed})
+			if v.lines.Exists() {
+				files[earlierLines(v.commit)] = v.lines
+			}
+		}
+	}
+	slices.SortStableFunc(united.meta.EarlierAttributions[len(of.meta.EarlierAttributions):], func(a, b EarlierAttribution) int {
+		return cmp.Compare(a.Commit, b.Commit)
+	})
+	return united
+}
+
+// recordedVersion is a version of a session's lines.
+type recordedVersion struct {
+	commit  gitexec.OID // empty: not named
+	claimed *InitialAttribution
+	lines   gitexec.Entry
+}
+
+// recorded are the versions, the last one first.
+func (s sessionDir) recorded() []recordedVersion {
+	all := []recordedVersion{{s.meta.AttributedCommit, s.meta.InitialAttribution, s.files[linesFile]}}
+	for _, e := range s.meta.EarlierAttributions {
+		all = append(all, recordedVersion{e.Commit, e.Attribution, s.files[earlierLines(e.Commit)]})
+	}
+	return all
+}
+
+func (s sessionDir) hasVersion(commit gitexec.OID) bool {
+	return slices.ContainsFunc(s.recorded(), func(v recordedVersion) bool { return v.commit == commit })
+}
+
+// hasEqual reports whether it has a version with the same lines and numbers, of that commit or, of
+// one without a name, of any.
+func (s sessionDir) hasEqual(v recordedVersion) bool {
+	return slices.ContainsFunc(s.recorded(), func(own recordedVersion) bool {
+		return (own.commit == v.commit || v.commit == "") && own.lines == v.lines && own.claimed.equal(v.claimed)
+	})
+}
+
+// equal reports whether two count the same.
+func (a *InitialAttribution) equal(b *InitialAttribution) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	x, y := *a, *b
+	x.CalculatedAt = y.CalculatedAt
+	one, err := encode(x)
+	other, err2 := encode(y)
+	return err == nil && err2 == nil && slices.Equal(one, other)
+}
+
+// moreSaid orders conversations: one that has all of another one has as many chunks at least.
+func moreSaid(a, b *sessionDir) int {
+	return cmp.Or(cmp.Compare(len(chunks(a.files)), len(chunks(b.files))), cmp.Compare(saidIn(a.meta), saidIn(b.meta)),
+		a.meta.CreatedAt.Compare(b.meta.CreatedAt), compareNames(a.files, b.files))
+}
+
+// saidIn is how much a session has said, in tokens and answers.
+func saidIn(m SessionMetadata) int {
+	if m.TokenUsage == nil {
+		return 0
+	}
+	return m.TokenUsage.OutputTokens + m.TokenUsage.APICallCount
+}
+
+// chunks are the names of a transcript's files.
+func chunks(files gitexec.Tree) (names []string) {
+	for name := range files {
+		if isChunk(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// moreVersions orders versions of lines.
+func moreVersions(a, b *sessionDir) int {
+	one, other := a.recorded(), b.recorded()
+	named := func(s *sessionDir) int { return min(1, len(s.meta.AttributedCommit)) }
+	lines := func(all []recordedVersion) string {
+		text := ""
+		for _, v := range all {
+			text += string(v.commit + " " + v.lines.ID + "\n")
+		}
+		return text
+	}
+	return cmp.Or(cmp.Compare(len(one), len(other)), cmp.Compare(named(a), named(b)), cmp.Compare(lines(one), lines(other)))
+}
+
+// compareNames orders files by their names and objects, without those of versions.
+func compareNames(a, b gitexec.Tree) int {
+	text := func(files gitexec.Tree) string {
+		all := ""
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			if !isLines(name) {
+				all += name + " " + string(files[name].ID) + "\n"
+			}
+		}
+		return all
+	}
+	return cmp.Compare(text(a), text(b))
+}
