@@ -5,6 +5,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/session"
 )
 
 // What has all that another part of a checkpoint has was added to, and not changed.
@@ -39,7 +40,7 @@ func hasConversation(db *gitexec.ODB, more, less *sessionDir) bool {
 			asked[i] = []gitexec.OID{e.ID}
 		}
 	}
-	further, asks := begins(db, asked[0], asked[1], "")
+	further, asks := begins(db, asked[0], asked[1], session.PromptSeparator)
 	if !grew || !asks {
 		return false
 	}
@@ -55,7 +56,8 @@ func hasConversation(db *gitexec.ODB, more, less *sessionDir) bool {
 	return true
 }
 
-// begins reports whether a text in parts begins with another one, and whether it is longer.
+// begins reports whether a text in parts begins with another one, up to the end of a record, and
+// whether it is longer.
 func begins(db *gitexec.ODB, more, less []gitexec.OID, between string) (longer, grew bool) {
 	same := 0
 	for same < min(len(more), len(less)) && more[same] == less[same] {
@@ -70,7 +72,9 @@ func begins(db *gitexec.ODB, more, less []gitexec.OID, between string) (longer, 
 		return false, false
 	}
 	whole, ok := joined(db, more, between)
-	return len(whole) > len(beginning), ok && bytes.HasPrefix(whole, beginning)
+	rest, has := bytes.CutPrefix(whole, beginning)
+	ends := len(beginning) == 0 || len(rest) == 0 || bytes.HasSuffix(beginning, []byte("\n")) || bytes.HasPrefix(rest, []byte(between))
+	return len(rest) > 0, ok && has && ends
 }
 
 // joined is the text of some parts; ok is false where it cannot be read, or is too large.
@@ -105,7 +109,7 @@ func hasEntry(db *gitexec.ODB, more, less gitexec.Entry, grows bool, levels int)
 	case !more.Exists() || more.IsTree() != less.IsTree() || !grows || levels == 0:
 		return false
 	case !less.IsTree():
-		_, grew := begins(db, []gitexec.OID{more.ID}, []gitexec.OID{less.ID}, "")
+		_, grew := begins(db, []gitexec.OID{more.ID}, []gitexec.OID{less.ID}, "\n")
 		return grew
 	}
 	now, err := conversation.Dir(db, more, "")

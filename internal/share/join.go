@@ -74,6 +74,10 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 		// Whoever can push may write an inbox: a history with anything else in it, or one of its
 		// own, must not become that of the branch.
 		return j.on(tip, had, u)
+	case extra && lacking:
+		// Each history holds what was purged on the other side: the branch begins anew.
+		j.apart, j.dirty = true, j.dirty || j.onBranch
+		return j.on("", "", u)
 	case extra:
 		// The side's history holds what was purged here.
 		j.apart, j.dirty = true, j.dirty || j.onBranch
