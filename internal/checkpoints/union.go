@@ -270,10 +270,20 @@ func (u *uniting) file(path string, s sides) error {
 		u.skip(path, "not a file")
 		return nil
 	}
-	if s.adds() || s.theirs.ID > s.ours.ID {
+	ours, theirs := u.removes(path, s.ours), u.removes(path, s.theirs)
+	if s.adds() || theirs > ours || theirs == ours && s.theirs.ID > s.ours.ID {
 		u.edits[gitexec.Path(path)] = s.theirs
 	}
-	return nil
+	return u.db.Canceled()
+}
+
+// removes is how much an entry of the list takes out; 0: it is none, or cannot be read.
+func (u *uniting) removes(path string, e gitexec.Entry) int {
+	p := PurgedEntry{}
+	if !e.Exists() || conversation.JSON(u.db, e, path, mostPurged, &p) != nil {
+		return 0
+	}
+	return 1 + slices.Index([]What{PurgedTranscript, PurgedBlob, PurgedCheckpoint}, p.What)
 }
 
 // other takes what is no checkpoint, link or list, as another program may have written it on the

@@ -90,3 +90,29 @@ func TestUniteOnlyAdds(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitePurgedLists: of two entries of the list with the same name that one counts which takes
+// out more; rubbish takes the place of none.
+func TestUnitePurgedLists(t *testing.T) {
+	db := objects(t)
+	list := func(text string) gitexec.OID {
+		blob, err := db.WriteBlob([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, err := db.EditTree(mustTree(t, db, gitexec.Tree{}), gitexec.Edits{PurgedPath("ab0123456789"): {Mode: gitexec.ModeFile, ID: blob}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return root
+	}
+	whole := list(`{"what":"checkpoint"}`)
+	for _, less := range []string{`{"what":"transcript"}`, `{"what":"transcript","by":"x"}`, `{"what":"transcript","by":"y"}`, "rubbish", "rubbish 2", "{}", `{"what":"x"}`, ""} {
+		for _, of := range []Sides{{Ours: whole, Theirs: list(less)}, {Ours: list(less), Theirs: whole}, {Ours: whole, Theirs: list(less), Base: whole}} {
+			u, err := Unite(db, of)
+			if err != nil || u.Tree != whole {
+				t.Errorf("with %q it is %s, not %s: %v", less, u.Tree, whole, err)
+			}
+		}
+	}
+}
