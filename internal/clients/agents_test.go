@@ -26,6 +26,7 @@ var claude = client{
 var codex = client{
 	name: "codex", agent: "codex", archive: "@openai/codex", version: "0.169.0",
 	once:        []string{"exec", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"},
+	terminal:    []string{"--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"},
 	environment: func(url string) []string { return []string{"FAKE_KEY=dummy"} },
 	configure: func(home, repo, url string) error {
 		return writeText(filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf(`model = "gpt-5.5"
