@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -80,11 +81,15 @@ func (p *recorder) writeTurn(
 	if err != nil || len(t.touched) == 0 && target.IsNew {
 		return nil, target.Decision, err // a turn without changes begins no stream
 	}
+	began := time.Time{}
+	if s.LastInteractionTime != nil {
+		began = *s.LastInteractionTime
+	}
 	steps := []shadow.Step{
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Tree: t.before,
 			Subject: shadow.Describe("Before: " + s.LastPrompt)},
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Tree: t.snap.Tree,
-			Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Overlay: meta.Files(), Estimated: t.estimated},
+			Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Overlay: meta.Files(), Estimated: t.estimated, Began: began},
 	}
 	name := shadow.NewName(p.Head.ID, p.Repo.WorktreeID(), target.Suffix)
 	written, err := shadow.WriteTemporary(ctx, p.DB,

@@ -53,6 +53,7 @@ type Checkpoint struct {
 	Base    gitexec.OID // the full ID; empty in another program's
 	Subject string
 	When    time.Time
+	Began   time.Time // when its turn began: the author's date
 	// Estimated says that no snapshot of the turn's start was recorded: only what the transcript
 	// says that the agent's tools wrote is the agent's.
 	Estimated bool
@@ -62,7 +63,7 @@ type Checkpoint struct {
 // a stream's name.
 func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
-	k := Checkpoint{ID: c.ID, Tree: c.Tree, Subject: subject, When: c.When, Session: c.Trailer(keySession),
+	k := Checkpoint{ID: c.ID, Tree: c.Tree, Subject: subject, When: c.When, Began: began(c), Session: c.Trailer(keySession),
 		Turn: c.Trailer(keyTurn), Part: Part(c.Trailer(keyPart)), Base: gitexec.OID(c.Trailer(keyBase))}
 	if len(c.Parents) > 0 {
 		k.Parent, k.From = c.Parents[0], c.Parents[1:]
@@ -81,6 +82,15 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	}
 	named := c.Trailer(keyMetadata)+c.Trailer(keyTask) != "" || subject == theirRemainder
 	return k, k.Session != "" && c.Trailer(keyStrategy) != "" && named
+}
+
+// began is the author's date of a commit, or the committer's where that is earlier.
+func began(c gitexec.Commit) time.Time {
+	var unix int64
+	if _, err := fmt.Sscan(c.AuthorDate, &unix); err == nil && unix < c.When.Unix() {
+		return time.Unix(unix, 0).UTC()
+	}
+	return c.When
 }
 
 // theirRemainder is the subject with which the entire CLI keeps what a partial commit leaves: a

@@ -1,6 +1,10 @@
 package shadow
 
-import "entire-plumb/gitexec"
+import (
+	"time"
+
+	"entire-plumb/gitexec"
+)
 
 // Step is a checkpoint to be written on a stream.
 type Step struct {
@@ -14,7 +18,8 @@ type Step struct {
 	From    []gitexec.OID // see Checkpoint
 	Work    []gitexec.OID // see Checkpoint
 
-	Estimated bool // see Checkpoint
+	Estimated bool      // see Checkpoint
+	Began     time.Time // see Checkpoint; zero: when it is written
 }
 
 // Commits prepares the commits of steps, in a chain: the first one's parent is the tip, or the
@@ -41,8 +46,12 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 			continue
 		}
 		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work, Estimated: s.Estimated}
+		author := who
+		if !s.Began.IsZero() && s.Began.Before(who.When) {
+			author.When = s.Began
+		}
 		commits = append(commits, gitexec.NewCommit{
-			Tree: tree, Parents: append([]gitexec.OID{parent}, s.From...), Author: who, Committer: who, Message: k.message(),
+			Tree: tree, Parents: append([]gitexec.OID{parent}, s.From...), Author: author, Committer: who, Message: k.message(),
 		})
 		parent, last = gitexec.Previous, tree
 		found, err := db.Lookup(tree, MetadataDir)

@@ -21,6 +21,7 @@ type Attribution struct {
 	Estimated bool             // another program recorded the work, and counts the human's edits between turns as the agent's
 	turns     []Turn
 	prompts   map[Turn]string
+	began     map[Turn]time.Time
 }
 
 // AttributedFile is one file of a commit.
@@ -270,7 +271,7 @@ func (l *ledger) sameLines(tree gitexec.OID, path gitexec.Path, a, b, lines int)
 // attributeFiles lists the commit's files by path, given their new lines and a function that adds
 // the known owners.
 func (l *ledger) attributeFiles(r Request, added *ownership.History, known func(ownership.File, gitexec.Path) ownership.File) Attribution {
-	a := Attribution{turns: l.turns, prompts: l.prompts}
+	a := Attribution{turns: l.turns, prompts: l.prompts, began: l.began}
 	blobs := map[gitexec.Path]gitexec.OID{}
 	for _, c := range r.Changes {
 		blobs[c.Path] = c.New.ID
@@ -331,6 +332,17 @@ func (a Attribution) filesOf(session, link string) []gitexec.Path {
 		}
 	}
 	return condense.Union(nil, files)
+}
+
+// firstBegan is when the first of some turns of a session began, or of all whose time is known where
+// these are none; zero: it is not known.
+func (a Attribution) firstBegan(session string, turns []string) (first time.Time) {
+	for t, began := range a.began {
+		if t.Session == session && (len(turns) == 0 || slices.Contains(turns, t.Turn)) && (first.IsZero() || began.Before(first)) {
+			first = began
+		}
+	}
+	return first
 }
 
 func (a Attribution) turn(o ownership.Owner) Turn { return a.turns[o-ownership.FirstTurn] }

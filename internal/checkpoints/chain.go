@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -53,6 +54,7 @@ type ledger struct {
 	turns        []Turn
 	owners       map[Turn]ownership.Owner     // their owner numbers
 	prompts      map[Turn]string              // one line each
+	began        map[Turn]time.Time           // when they began
 	streams      map[gitexec.OID]*chain       // carried forward, by the streams' tips: many steps may carry the same
 	bases        map[gitexec.OID][]baseOwners // by the trees of the commits that are replaced
 	chains       []*chain
@@ -87,6 +89,16 @@ func (l *ledger) owner(t Turn) ownership.Owner {
 	return l.owners[t]
 }
 
+// turnBegan records when a turn began: several checkpoints may be of one.
+func (l *ledger) turnBegan(t Turn, when time.Time) {
+	if l.began == nil {
+		l.began = map[Turn]time.Time{}
+	}
+	if known, ok := l.began[t]; !ok || when.Before(known) {
+		l.began[t] = when
+	}
+}
+
 // stream reads a stream's chain up to a checkpoint.
 func (l *ledger) stream(tip shadow.Checkpoint) (*chain, error) {
 	history, err := shadow.Stream{Tip: tip}.History(l.db)
@@ -99,6 +111,9 @@ func (l *ledger) stream(tip shadow.Checkpoint) (*chain, error) {
 		if k.Part == shadow.Agent {
 			t := Turn{Session: k.Session, Turn: k.Turn, Link: l.link}
 			s.by, l.prompts[t] = l.owner(t), k.Subject
+			if len(k.From) == 0 { // else it is carried forward: the stream that it is from has the time
+				l.turnBegan(t, k.Began)
+			}
 		}
 		c.estimated = c.estimated || k.Foreign() || k.Estimated
 		for _, id := range k.From {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -25,6 +26,12 @@ type Fingerprint struct {
 	Before []string `json:"before,omitempty"`
 	// Others are the files that the session changed without lines of its own in the commit.
 	Others []OtherFile `json:"others,omitempty"`
+	// Commit is the commit, and After are those before it on its branch, newest first, as far as the
+	// last linked one: what is in their history is older than the work.
+	Commit gitexec.OID   `json:"commit,omitempty"`
+	After  []gitexec.OID `json:"after,omitempty"`
+	// Began is when the first turn of the work began.
+	Began time.Time `json:"began,omitzero"`
 }
 
 // OtherFile is a file without lines: a binary one, a deleted one, or one that only lost lines.
@@ -123,22 +130,24 @@ func (o OwnedLines) withoutLines(touched []gitexec.Path, changes []gitexec.Chang
 	return others
 }
 
-// before lists the links of the last linked commit before another one on its branch, without some.
-func before(db *gitexec.ODB, b Branch, commit gitexec.OID, but []string) []string {
+// before lists the links of the last linked commit before another one on its branch, without some,
+// and the commits as far as that one, newest first.
+func before(db *gitexec.ODB, b Branch, commit gitexec.OID, but []string) (links []string, after []gitexec.OID) {
 	if commit == "" {
-		return nil
+		return nil, nil
 	}
 	line, err := db.Ancestors(commit, lineage.MostBefore+1)
 	if err != nil || len(line) == 0 {
-		return nil // a shallow clone: the branch is not known
+		return nil, nil // a shallow clone: the branch is not known
 	}
 	for _, c := range line[1:] {
-		links := slices.DeleteFunc(b.Links(db, c), func(id string) bool { return slices.Contains(but, id) })
+		after = append(after, c.ID)
+		links := slices.DeleteFunc(b.storedLinks(db, c), func(id string) bool { return slices.Contains(but, id) })
 		if len(links) > 0 {
-			return links
+			return links, after
 		}
 	}
-	return nil
+	return nil, after
 }
 
 // allowance is what the fingerprints of a branch may cost in all. A few kilobytes of objects can
@@ -207,6 +216,23 @@ func (a *allowance) ReadFingerprint(db *gitexec.ODB, id string, dir gitexec.Entr
 		}
 		if made := s.meta.CreatedAt.Unix(); f.Made == 0 || made < f.Made {
 			f.Made = made
+		}
+		if began := owned.Began.Unix(); !owned.Began.IsZero() && began > 0 && (f.Began == 0 || began < f.Began) {
+			f.Began = began
+		}
+		for i, id := range append([]gitexec.OID{owned.Commit}, owned.After[:min(lineage.MostBefore, len(owned.After))]...) {
+			switch {
+			case !gitexec.ValidOID(string(id)) || slices.Contains(f.Commits, id) || slices.Contains(f.After, id):
+			case i == 0:
+				f.Commits = append(f.Commits, id)
+			default:
+				f.After = append(f.After, id)
+			}
+		}
+		for _, e := range s.meta.EarlierAttributions {
+			if gitexec.ValidOID(string(e.Commit)) && !slices.Contains(f.Commits, e.Commit) {
+				f.Commits = append(f.Commits, e.Commit)
+			}
 		}
 		for _, before := range owned.Before {
 			if ValidID(before) && !slices.Contains(f.Before, before) {

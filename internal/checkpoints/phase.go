@@ -98,6 +98,9 @@ func (l *ledger) addChain(c *chain, last gitexec.OID, phases []phase, commit git
 		c.steps = append(c.steps, step{pair: l.pair(last, p.from), by: by})
 		t := Turn{Session: p.of.SessionID, Turn: p.of.TurnID, Link: l.link}
 		l.prompts[t] = p.of.LastPrompt
+		if p.of.LastInteractionTime != nil {
+			l.turnBegan(t, *p.of.LastInteractionTime)
+		}
 		last, by = p.from, l.owner(t)
 	}
 	c.steps = append(c.steps, step{pair: l.pair(last, commit), by: by})

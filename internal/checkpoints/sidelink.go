@@ -26,6 +26,8 @@ type SideLink struct {
 	// are. It is empty where the agent made the commit.
 	Evidence  Evidence  `json:"evidence,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
+
+	Older []string `json:"-"` // checkpoints that it names, whose work the commit precedes: it does not link them
 }
 
 // Evidence has a key for each file: its path, as Path.MarshalText writes it, since encoding/json
@@ -82,8 +84,20 @@ type sideLinks struct {
 
 // Links lists the checkpoints that a commit links: by trailers in its message, and then beside it.
 func (b Branch) Links(db *gitexec.ODB, c gitexec.Commit) []string {
-	ids := message.Links(c.Message)
 	l, err := b.SideLink(db, c.ID)
+	return l.links(c, err)
+}
+
+// storedLinks are Links without a look at the checkpoints, which are so many objects: a link by
+// content may name older work.
+func (b Branch) storedLinks(db *gitexec.ODB, c gitexec.Commit) []string {
+	l, err := b.storedSideLink(db, c.ID)
+	return l.links(c, err)
+}
+
+// links adds those beside a commit to the trailers in its message.
+func (l *SideLink) links(c gitexec.Commit, err error) []string {
+	ids := message.Links(c.Message)
 	if err != nil || l == nil { // a side link that cannot be read links nothing; SideLink has the reason
 		return ids
 	}
@@ -95,8 +109,17 @@ func (b Branch) Links(db *gitexec.ODB, c gitexec.Commit) []string {
 	return ids
 }
 
-// SideLink reads the link beside a commit; nil: it has none. Its errors are ErrDamaged.
+// SideLink reads the link beside a commit; nil: it has none. One by content may link none of the
+// checkpoints that it names: see Older. Its errors are ErrDamaged.
 func (b Branch) SideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error) {
+	l, err := b.storedSideLink(db, commit)
+	if l != nil {
+		b.dropOlder(db, l)
+	}
+	return l, err
+}
+
+func (b Branch) storedSideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error) {
 	shard, file := sideLinkName(commit)
 	for _, root := range b.sideLinkRoots(db) {
 		top, err := b.sideLinkTop(db, root)
@@ -120,6 +143,14 @@ func (b Branch) SideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error)
 		return parseSideLink(data, commit, level[file].ID)
 	}
 	return nil, nil
+}
+
+// dropOlder removes what a commit cannot hold from a link by content.
+func (b Branch) dropOlder(db *gitexec.ODB, l *SideLink) {
+	if l.How == Content {
+		l.Older = b.olderThan(db, l.Commit, l.Checkpoints)
+		l.Checkpoints = slices.DeleteFunc(l.Checkpoints, func(id string) bool { return slices.Contains(l.Older, id) })
+	}
 }
 
 // EachTrailer passes on the links in the messages of some commits.
@@ -221,6 +252,7 @@ func (b Branch) sideLinkShard(db *gitexec.ODB, e gitexec.Entry, shard string) (g
 // each links. It skips side links that cannot be read.
 func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]string, error) {
 	found := map[gitexec.OID][]string{}
+	var linking []*SideLink
 	for _, root := range b.sideLinkRoots(db) {
 		top, err := b.sideLinkTop(db, root)
 		if err != nil {
@@ -244,15 +276,26 @@ func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]st
 				if err != nil {
 					continue
 				}
-				if l, err := parseSideLink(data, commits[i], blobs[i]); err == nil && l != nil &&
-					slices.ContainsFunc(l.Checkpoints, func(id string) bool { return slices.Contains(ids, id) }) {
-					found[l.Commit] = l.Checkpoints
+				wanted := func(id string) bool { return slices.Contains(ids, id) }
+				l, err := parseSideLink(data, commits[i], blobs[i])
+				if err != nil || l == nil || !slices.ContainsFunc(l.Checkpoints, wanted) {
+					continue
 				}
+				linking = append(linking, l)
 			}
 			return nil
 		})
 		if err != nil && db.Canceled() != nil {
 			return nil, err
+		}
+	}
+	for _, l := range linking {
+		if found[l.Commit] != nil {
+			continue
+		}
+		b.dropOlder(db, l)
+		if slices.ContainsFunc(l.Checkpoints, func(id string) bool { return slices.Contains(ids, id) }) {
+			found[l.Commit] = l.Checkpoints
 		}
 	}
 	return found, nil

@@ -260,7 +260,7 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 	if err != nil {
 		return false, err
 	}
-	before := before(db, b, r.Commit, []string{c.id})
+	before, after := before(db, b, r.Commit, []string{c.id})
 	for i := range c.sessions {
 		s := &c.sessions[i]
 		if files := a.filesOf(s.meta.SessionID, c.id); len(files) > 0 { // under the names that they have in the commit
@@ -292,7 +292,8 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 		for i := range owned.Files {
 			owned.Files[i].addHashes(hashed[owned.Files[i].Blob])
 		}
-		owned.Fingerprint = Fingerprint{before, owned.withoutLines(s.meta.FilesTouched, r.Changes)}
+		owned.Fingerprint = Fingerprint{Before: before, Others: owned.withoutLines(s.meta.FilesTouched, r.Changes), Commit: r.Commit, After: after,
+			Began: s.firstBegan(db, a, owned)}
 		data, err := owned.encode()
 		if err != nil {
 			return false, err
@@ -304,6 +305,19 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 		s.files[linesFile] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	return dropped, nil
+}
+
+// firstBegan is when the first turn of a session's work began, in the commit or in the last one that
+// it replaces; zero: it is not known.
+func (s sessionDir) firstBegan(db *gitexec.ODB, a Attribution, owned OwnedLines) time.Time {
+	began := a.firstBegan(s.meta.SessionID, owned.Turns).UTC().Truncate(time.Second)
+	if n := len(s.meta.EarlierAttributions); n > 0 {
+		earlier, _, err := s.readLines(db, Version(s.meta.EarlierAttributions[n-1].Commit))
+		if err == nil && !earlier.Began.IsZero() && (began.IsZero() || earlier.Began.Before(began)) {
+			return earlier.Began
+		}
+	}
+	return began
 }
 
 func metadataOf(r Request, m condense.Matched) SessionMetadata {

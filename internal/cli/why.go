@@ -107,6 +107,9 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 			fmt.Fprintf(w, "    %s: %d of %d\n", printable(path), n[0], n[1])
 		}
 	}
+	for _, id := range y.Older {
+		fmt.Fprintf(w, "  a link to %s beside it is not followed: the commit is older than its work\n", id)
+	}
 	for _, id := range y.Rewritten {
 		fmt.Fprintf(w, "  rewritten from %s\n", id.Short())
 	}

@@ -3,8 +3,9 @@ package lineage
 import (
 	"cmp"
 	"container/heap"
-	"entire-plumb/gitexec"
 	"slices"
+
+	"entire-plumb/gitexec"
 )
 
 // match is a checkpoint that may be in a commit.
@@ -58,7 +59,7 @@ func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
 			}
 		}
 		for commit := range in {
-			if r.commits[commit].When+MostSkew < k.Made {
+			if k.Precedes(r.commits[commit].Commit, r.commits[commit].When) {
 				continue
 			}
 			m := match{checkpoint: i, commit: commit}

@@ -91,7 +91,7 @@ func (r *relinking) join() {
 
 // accounts reports whether each file of a checkpoint is accounted for in a commit.
 func (r *relinking) accounts(checkpoint int, branch []int, commit int) bool {
-	if r.commits[commit].When+MostSkew < r.checkpoints[checkpoint].Made {
+	if r.checkpoints[checkpoint].Precedes(r.commits[commit].Commit, r.commits[commit].When) {
 		return false
 	}
 	for _, f := range r.checkpoints[checkpoint].Files {

@@ -1,6 +1,8 @@
 package lineage
 
 import (
+	"slices"
+
 	"entire-plumb/gitexec"
 )
 
@@ -8,9 +10,14 @@ import (
 type Checkpoint struct {
 	ID     string
 	Made   int64    // in seconds
+	Began  int64    // when the first turn of the work began, in seconds; 0: not known
 	Before []string // the checkpoints of the last linked commit before that one
 	Files  []File   // that the agents changed
 	Linked bool     // a commit in the history links it
+	// Commits are the commits that it was made for, and After some that they follow.
+	Commits, After []gitexec.OID
+	// Older are commits that are in the history of these: they hold none of it.
+	Older map[gitexec.OID]bool
 	// Changed is how many files the commit changes, also those of others.
 	Changed int
 }
@@ -28,9 +35,24 @@ type FileEvidence struct {
 	Found, Sought int
 }
 
-// MostSkew is by how many seconds a commit may be older than the checkpoint of its work: clocks
+// MostSkew is by how many seconds a commit may seem to be older than the work that it holds: clocks
 // differ.
-const MostSkew = 24 * 60 * 60
+const MostSkew = 10 * 60
+
+// Since is the time before which no commit holds the checkpoint's work, in seconds: when its first
+// turn began; where that is not known, when it was made.
+func (k Checkpoint) Since() int64 {
+	if k.Began > 0 && k.Began < k.Made {
+		return k.Began - MostSkew
+	}
+	return k.Made - MostSkew
+}
+
+// Precedes reports whether a commit is older than the checkpoint's work: it was made before that
+// began, or the work's own commit follows it.
+func (k Checkpoint) Precedes(commit gitexec.OID, when int64) bool {
+	return when < k.Since() || k.Older[commit] || slices.Contains(k.After, commit)
+}
 
 const (
 	// half of a checkpoint's lines make a link: less may be chance, or a copy.

@@ -60,7 +60,13 @@ func TestRelink(t *testing.T) {
 		"a twin that is all of it":   {[]Checkpoint{was("A", 1, "", a), was("T", 2, "", a)}, []Unlinked{is(9, a)}, "A"},
 		"each line counts once":      {[]Checkpoint{was("A", 1, "", a), was("T", 2, "", a)}, []Unlinked{is(9, a), is(10, a)}, "A/T"},
 		"older than the work":        {[]Checkpoint{was("A", 3*day, "", a)}, []Unlinked{is(1, a)}, ""},
-		"clocks differ by an hour":   {[]Checkpoint{was("A", 3600, "", a)}, []Unlinked{is(1, a)}, "A"},
+		"clocks differ by minutes":   {[]Checkpoint{was("A", 300, "", a)}, []Unlinked{is(1, a)}, "A"},
+		"an hour older":              {[]Checkpoint{was("A", 3600, "", a)}, []Unlinked{is(1, a)}, ""},
+		"since the turn began":       {[]Checkpoint{began(was("A", 3*day, "", a), 1)}, []Unlinked{is(2, a)}, "A"},
+		"began after it was made":    {[]Checkpoint{began(was("A", 1, "", a), 3*day)}, []Unlinked{is(2, a)}, "A"},
+		"in the history of the work": {[]Checkpoint{follows(was("A", 1, "", a), "9")}, []Unlinked{named(is(9, a), "9")}, ""},
+		"of it, and brought back":    {[]Checkpoint{follows(linked(was("A", 1, "", a)), "9")}, []Unlinked{named(is(9, a), "9"), named(is(9, a), "8")}, "/A"},
+		"joins no older commit":      {[]Checkpoint{was("A", 1, "", a), follows(was("B", 2, "A", "f:alpha1"), "9")}, []Unlinked{named(is(9, a), "9")}, "A"},
 		"braces":                     {[]Checkpoint{was("A", 1, "", "f:{ } { } } }")}, []Unlinked{is(9, "f:{ } { } } } else")}, ""},
 		"one line":                   {[]Checkpoint{was("A", 1, "", "f:version=2")}, []Unlinked{is(9, "f:version=2", b)}, "A"},
 		"one line, among others":     {[]Checkpoint{was("A", 1, "", "f:import_json")}, []Unlinked{is(9, "f:import_json human1 human2 human3 human4 human5 human6 human7 human8 human9 human10")}, ""},
@@ -99,6 +105,16 @@ func TestRelink(t *testing.T) {
 		}
 	}
 }
+
+func began(k Checkpoint, when int64) Checkpoint { k.Began = when; return k }
+
+// follows makes the checkpoint's commits follow another one, which its ID need not show.
+func follows(k Checkpoint, commit gitexec.OID) Checkpoint {
+	k.Older = map[gitexec.OID]bool{commit: true}
+	return k
+}
+
+func named(c Unlinked, id gitexec.OID) Unlinked { c.Commit = id; return c }
 
 func deletes(k Checkpoint, path gitexec.Path) Checkpoint {
 	k.Files = append(k.Files, File{Path: path})

@@ -30,6 +30,9 @@ type Why struct {
 	Rewritten []gitexec.OID   `json:"rewritten"` // its predecessors that git rewrote or squashed, latest first
 
 	Beside *checkpoints.SideLink `json:"side_link,omitempty"` // its side link, with the evidence; nil: it has none
+	// Older are checkpoints that a link beside it names, and whose work it precedes: they are not
+	// followed.
+	Older []string `json:"older_than,omitempty"`
 }
 
 // WhyLink is one link of a commit.
@@ -108,8 +111,13 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 	}
 	w.find(entries)
 	w.explain(entries, len(c.Parents) > 1)
-	w.Beside = beside
-	w.explainBeside(beside)
+	if beside != nil {
+		w.Older = beside.Older
+	}
+	if beside != nil && len(beside.Checkpoints) > 0 {
+		w.Beside = beside
+	}
+	w.explainBeside(w.Beside)
 	return w, nil
 }
 

@@ -57,7 +57,7 @@ func (s *Search) newCommits(ctx context.Context) ([]gitexec.Commit, error) {
 		if first == math.MaxInt64 {
 			return nil, nil // there is no checkpoint yet
 		}
-		since = time.Unix(first-lineage.MostSkew, 0)
+		since = time.Unix(first, 0)
 	}
 	line, err := s.DB.Ancestors(s.Head, near)
 	if err != nil && len(line) == 0 {
@@ -78,12 +78,12 @@ func (s *Search) newCommits(ctx context.Context) ([]gitexec.Commit, error) {
 	return s.DB.Commits(ids...)
 }
 
-// earliest is the time of the first checkpoint in the index.
+// earliest is the time before which no commit holds the work of a checkpoint in the index.
 func (s *Search) earliest() int64 {
 	first := int64(math.MaxInt64)
 	for _, e := range s.index.Entries {
 		if e.Fingerprint != nil {
-			first = min(first, e.Fingerprint.Made)
+			first = min(first, e.Fingerprint.Since())
 		}
 	}
 	return first
@@ -112,7 +112,7 @@ func (s *Search) linked(ctx context.Context, ids []string, since int64) (map[str
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	commits, err := s.Repo.Mentioning(ctx, s.Head, message.LinkKey+": ", time.Unix(since-lineage.MostSkew, 0))
+	commits, err := s.Repo.Mentioning(ctx, s.Head, message.LinkKey+": ", time.Unix(since, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (s *Search) linked(ctx context.Context, ids []string, since int64) (map[str
 	for _, c := range all {
 		for _, id := range message.Links(c.Message) {
 			if wanted[id] {
-				in[id] = true
+				in[id], s.linking[id] = true, append(s.linking[id], c.ID)
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func (s *Search) linked(ctx context.Context, ids []string, since int64) (map[str
 		}
 		for _, id := range beside[commit] {
 			if wanted[id] {
-				in[id] = true
+				in[id], s.linking[id] = true, append(s.linking[id], commit)
 			}
 		}
 	}

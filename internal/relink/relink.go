@@ -35,6 +35,10 @@ type Search struct {
 	commits []gitexec.Commit // to compare, oldest first
 	count   int              // of them
 	late    []gitexec.Commit // compared before, when other checkpoints were known
+
+	before   []gitexec.OID            // of the commits that are compared now: their histories have none of these
+	linking  map[string][]gitexec.OID // by checkpoint: the commits in the history that link it
+	compared map[pair]bool            // whose order in the history is known
 }
 
 // atOnce is how many commits are compared together.
@@ -104,6 +108,10 @@ func (s *Search) Next(ctx context.Context) (links []checkpoints.SideLink, done f
 		tip = some[len(some)-1].ID
 	}
 	all := append(slices.Clone(s.late), some...)
+	s.before, s.linking, s.compared = nil, map[string][]gitexec.OID{}, map[pair]bool{}
+	if len(s.late) == 0 && len(some) > 0 {
+		s.before = some[0].Parents
+	}
 	s.late = nil
 	if len(all) > 0 {
 		if err := s.readIndex(); err != nil {
@@ -151,25 +159,28 @@ func (s *Search) compare(ctx context.Context, all []gitexec.Commit) ([]checkpoin
 				if _, asked := in[f.ID]; !asked {
 					ask = append(ask, f.ID)
 					in[f.ID] = false
-					if made := s.index.Entries[f.ID].Fingerprint.Made; since == 0 || made < since {
-						since = made
+					if began := s.index.Entries[f.ID].Fingerprint.Since(); since == 0 || began < since {
+						since = began
 					}
 				}
 			}
 		}
-		if len(ask) == 0 {
-			return s.links(commits, found), nil
-		}
-		linked, err := s.linked(ctx, ask, since)
-		if err != nil {
-			return nil, err
+		var linked map[string]bool
+		if len(ask) > 0 {
+			if linked, err = s.linked(ctx, ask, since); err != nil {
+				return nil, err
+			}
 		}
 		for i := range known {
 			if linked[known[i].ID] {
 				known[i].Linked, in[known[i].ID] = true, true
 			}
 		}
-		if len(linked) == 0 {
+		older, err := s.markOlder(ctx, known, commits, found)
+		if err != nil {
+			return nil, err
+		}
+		if len(linked) == 0 && !older {
 			return s.links(commits, found), nil
 		}
 	}
@@ -182,7 +193,7 @@ func (s *Search) fingerprints(all []gitexec.Commit) (known []lineage.Checkpoint)
 		latest = max(latest, c.When.Unix())
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.index.Entries)) {
-		if f := s.index.Entries[id].Fingerprint; f != nil && f.Made <= latest+lineage.MostSkew {
+		if f := s.index.Entries[id].Fingerprint; f != nil && f.Since() <= latest {
 			known = append(known, *f)
 		}
 	}
@@ -192,14 +203,14 @@ func (s *Search) fingerprints(all []gitexec.Commit) (known []lineage.Checkpoint)
 // read reads what the commits change, of those that change a file of a checkpoint, or add one.
 func (s *Search) read(ctx context.Context, all []gitexec.Commit, known []lineage.Checkpoint) (commits []lineage.Unlinked, err error) {
 	paths := map[gitexec.Path]bool{}
-	earliest := known[0].Made
+	earliest := known[0].Since()
 	for _, k := range known {
-		earliest = min(earliest, k.Made)
+		earliest = min(earliest, k.Since())
 		for _, f := range k.Files {
 			paths[f.Path] = true
 		}
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(c gitexec.Commit) bool { return c.When.Unix()+lineage.MostSkew < earliest })
+	all = slices.DeleteFunc(slices.Clone(all), func(c gitexec.Commit) bool { return c.When.Unix() < earliest })
 	texts := &shadow.Texts{DB: s.DB}
 	err = s.eachChanged(ctx, all, func(c gitexec.Commit, changes []gitexec.Change) error {
 		if len(changes) > mostFiles || !slices.ContainsFunc(changes, func(c gitexec.Change) bool { return paths[c.Path] || !c.Old.Exists() }) {

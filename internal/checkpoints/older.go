@@ -1,0 +1,76 @@
+package checkpoints
+
+import (
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/lineage"
+)
+
+// A link by content says that a commit holds a checkpoint's work. Whoever made it: a commit that is
+// older than the work holds none of it.
+
+// olderThan lists those of some checkpoints whose work a commit precedes. Of a checkpoint that
+// cannot be read it is not known.
+func (b Branch) olderThan(db *gitexec.ODB, commit gitexec.OID, ids []string) (older []string) {
+	commits, err := db.Commits(commit)
+	if err != nil {
+		return nil
+	}
+	for _, id := range ids {
+		shard, err := readShard(db, b.root(db, id), id[:2])
+		if err != nil || !shard[id[2:]].Exists() {
+			continue
+		}
+		f, _ := ReadFingerprint(db, id, shard[id[2:]])
+		if f.Made > 0 && (f.Precedes(commit, commits[0].When.Unix()) || followedBy(db, commits[0], f)) {
+			older = append(older, id)
+		}
+	}
+	return older
+}
+
+// followedBy reports whether those of a checkpoint's own commits that are here, or else the last one
+// before them, have a commit in their near history. One that seems to be younger than these is not
+// looked for.
+func followedBy(db *gitexec.ODB, commit gitexec.Commit, k lineage.Checkpoint) bool {
+	for _, ids := range [][]gitexec.OID{k.Commits, k.After} {
+		followed, here := true, 0
+		for _, id := range ids {
+			tips, err := db.Commits(id)
+			if err != nil {
+				continue
+			}
+			here++
+			followed = followed && id != commit.ID && commit.When.Unix() <= tips[0].When.Unix()+lineage.MostSkew && inHistory(db, tips[0], commit.ID)
+		}
+		if here > 0 {
+			return followed
+		}
+	}
+	return false
+}
+
+// mostHistory is how many commits of a history are read to find one.
+const mostHistory = 200
+
+func inHistory(db *gitexec.ODB, tip gitexec.Commit, commit gitexec.OID) bool {
+	seen := map[gitexec.OID]bool{}
+	for next := tip.Parents; len(next) > 0 && len(seen) < mostHistory; {
+		var parents []gitexec.OID
+		for _, id := range next {
+			if id == commit {
+				return true
+			}
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			if found, err := db.Commits(id); err == nil { // a shallow clone ends somewhere
+				parents = append(parents, found[0].Parents...)
+			}
+		}
+		next = slices.Compact(parents)
+	}
+	return false
+}
