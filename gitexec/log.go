@@ -84,19 +84,15 @@ func (r *Repo) InHistory(ctx context.Context, id, of OID) (bool, error) {
 	return len(out) == 0, err
 }
 
-// FirstParents lists the first-parent history of a commit, newest first, without the histories of
+// FirstParents lists the first-parent histories of commits, newest first, without the histories of
 // others and without what is older than a time; the zero time: all. It ignores pruned commits. One
 // process.
-func (r *Repo) FirstParents(ctx context.Context, of OID, but []OID, since time.Time) ([]OID, error) {
-	args := []string{"rev-list", "--first-parent", "--ignore-missing"}
+func (r *Repo) FirstParents(ctx context.Context, of, but []OID, since time.Time) ([]OID, error) {
+	options := []string{"--first-parent"}
 	if !since.IsZero() {
-		args = append(args, fmt.Sprintf("--max-age=%d", max(0, since.Unix())))
+		options = append(options, fmt.Sprintf("--max-age=%d", max(0, since.Unix())))
 	}
-	args = append(args, string(of))
-	for _, id := range but {
-		args = append(args, "^"+string(id))
-	}
-	return r.list(ctx, args)
+	return Outgoing{Tips: of, Has: but}.ids(ctx, r, "", options...)
 }
 
 // ParentsIn gives the parents of the commits in the histories of tips, without those in the histories of

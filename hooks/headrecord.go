@@ -225,7 +225,8 @@ func (p *history) recordCommit(head gitexec.Commit, pending pendingLink, linked 
 		return err
 	}
 	if linked || !p.replays(head) {
-		if err := relink.Advance(p.Repo.SharedDir(), from, head.ID); err != nil {
+		carriesOn := func(gitexec.OID) bool { return len(head.Parents) < 2 } // what a merge brings was not compared
+		if err := relink.Advance(p.Repo.SharedDir(), from, head.ID, carriesOn); err != nil {
 			return err
 		}
 	}

@@ -100,6 +100,13 @@ func (p *hook) decided() (map[gitexec.OID]bool, error) {
 			delete(all, gitexec.OID(e.Commit))
 		}
 	}
+	for _, e := range entries { // what git makes of such commits is decided, too
+		for id, olds := range e.Rewrote {
+			if len(olds) > 0 && !slices.ContainsFunc(olds, func(old string) bool { return !all[gitexec.OID(old)] }) {
+				all[gitexec.OID(id)] = true
+			}
+		}
+	}
 	return all, err
 }
 

@@ -22,60 +22,144 @@ const near = 64
 // Reason is the reason of a link that is found by content.
 const Reason = "it holds the work of linked commits that are not in its history"
 
-// unlinked lists the commits on the first-parent line since the last search that have no link and
-// are no merges, oldest first.
+// unlinked lists the commits since the last search that have no link and are no merges, oldest
+// first: what merges bring, and then HEAD's first-parent line.
 func (s *Search) unlinked(ctx context.Context) ([]gitexec.Commit, error) {
-	line, err := s.newCommits(ctx)
+	line, since, err := s.newCommits(ctx)
+	if err != nil || len(line) == 0 {
+		return nil, err
+	}
+	brought, err := s.brought(ctx, line, since)
 	if err != nil {
 		return nil, err
 	}
-	line = s.withoutLink(line)
-	if len(line) == 0 {
+	s.before, s.line = line[len(line)-1].Parents, map[gitexec.OID]bool{}
+	for _, c := range line {
+		s.line[c.ID] = true
+	}
+	all := s.withoutLink(append(slices.Clone(line), brought...))
+	if len(all) == 0 {
 		return nil, nil
 	}
 	decided, err := s.Decided()
 	if err != nil {
 		return nil, err
 	}
-	line = slices.DeleteFunc(line, func(c gitexec.Commit) bool { return decided[c.ID] })
-	slices.Reverse(line)
-	return line, nil
+	all = slices.DeleteFunc(all, func(c gitexec.Commit) bool { return decided[c.ID] })
+	slices.Reverse(all)
+	return all, nil
 }
 
 func (s *Search) withoutLink(all []gitexec.Commit) []gitexec.Commit {
 	return slices.DeleteFunc(all, func(c gitexec.Commit) bool { return len(c.Parents) > 1 || len(s.Branch.Links(s.DB, c)) > 0 })
 }
 
-// newCommits lists the commits on HEAD's first-parent line that were not compared, newest first.
-func (s *Search) newCommits(ctx context.Context) ([]gitexec.Commit, error) {
+// newCommits lists the commits on HEAD's first-parent line that were not compared, newest first;
+// since a time, where none was yet.
+func (s *Search) newCommits(ctx context.Context) (line []gitexec.Commit, since time.Time, err error) {
 	if slices.Contains(s.state.Tips, s.Head) {
-		return nil, nil
+		return nil, since, nil
 	}
-	var since time.Time
 	if len(s.state.Tips) == 0 {
 		first := s.earliest()
 		if first == math.MaxInt64 {
-			return nil, nil // there is no checkpoint yet
+			return nil, since, nil // there is no checkpoint yet
 		}
 		since = time.Unix(first, 0)
 	}
-	line, err := s.DB.Ancestors(s.Head, near)
-	if err != nil && len(line) == 0 {
-		return nil, err
+	stops := func(c gitexec.Commit) bool { return slices.Contains(s.state.Tips, c.ID) || c.When.Before(since) }
+	line, whole, err := s.near(s.Head, stops)
+	if whole || err != nil && len(line) == 0 {
+		return line, since, err
 	}
-	for i, c := range line {
-		if slices.Contains(s.state.Tips, c.ID) || c.When.Before(since) {
-			return line[:i], nil
+	line, err = s.firstParents(ctx, []gitexec.OID{s.Head}, s.state.Tips, since)
+	return line, since, err
+}
+
+// near reads a first-parent line, newest commit first, up to the one where it stops. whole is false
+// where that is too far away.
+func (s *Search) near(of gitexec.OID, stops func(gitexec.Commit) bool) (line []gitexec.Commit, whole bool, err error) {
+	for len(line) < near {
+		some, err := s.DB.Ancestors(of, near-len(line))
+		if err != nil {
+			return line, false, err
 		}
+		for _, c := range some {
+			if stops(c) {
+				return line, true, nil
+			}
+			line = append(line, c)
+		}
+		last := line[len(line)-1]
+		if len(last.Parents) == 0 {
+			return line, true, nil
+		}
+		of = last.Parents[0]
 	}
-	if err == nil && len(line) > 0 && len(line[len(line)-1].Parents) == 0 {
-		return line, nil
-	}
-	ids, err := s.Repo.FirstParents(ctx, s.Head, s.state.Tips, since)
+	return line, false, nil
+}
+
+// firstParents reads the first-parent lines of some commits, without what is in the history of
+// others, or older than a time. One process.
+func (s *Search) firstParents(ctx context.Context, of, but []gitexec.OID, since time.Time) ([]gitexec.Commit, error) {
+	ids, err := s.Repo.FirstParents(ctx, of, but, since)
 	if err != nil {
 		return nil, err
 	}
 	return s.DB.Commits(ids...)
+}
+
+// brought lists the commits on the first-parent lines of what the merges on a line bring, newest
+// first. One process at most: where such a line began long ago.
+func (s *Search) brought(ctx context.Context, line []gitexec.Commit, since time.Time) (all []gitexec.Commit, err error) {
+	known := map[gitexec.OID]bool{} // in the history without what is brought, as far as it is read
+	read := func(more []gitexec.Commit) {
+		for _, c := range more {
+			known[c.ID] = true
+		}
+	}
+	read(line)
+	var starts []gitexec.OID
+	for _, c := range slices.Backward(line) {
+		for i, parent := range c.Parents {
+			if i > 0 && !slices.Contains(starts, parent) {
+				starts = append(starts, parent)
+			}
+		}
+	}
+	if len(starts) == 0 {
+		return nil, nil
+	}
+	before := line[len(line)-1].Parents
+	if len(before) > 0 {
+		before = before[:1]
+		earlier, _, _ := s.near(before[0], func(gitexec.Commit) bool { return false }) // a shallow clone ends somewhere
+		read(earlier)
+		for _, c := range earlier {
+			for _, parent := range c.Parents {
+				known[parent] = true
+			}
+		}
+	}
+	stops := func(c gitexec.Commit) bool {
+		return known[c.ID] || slices.Contains(s.state.Tips, c.ID) || c.When.Before(since)
+	}
+	for _, start := range starts {
+		some, whole, err := s.near(start, stops)
+		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+			continue // a shallow clone
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !whole || len(starts) > near {
+			all, err = s.firstParents(ctx, starts, append(before, s.state.Tips...), since)
+			return slices.DeleteFunc(all, func(c gitexec.Commit) bool { return known[c.ID] }), err
+		}
+		read(some)
+		all = append(some, all...)
+	}
+	return all, nil
 }
 
 // earliest is the time before which no commit holds the work of a checkpoint in the index.

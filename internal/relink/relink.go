@@ -36,7 +36,9 @@ type Search struct {
 	count   int              // of them
 	late    []gitexec.Commit // compared before, when other checkpoints were known
 
-	before   []gitexec.OID            // of the commits that are compared now: their histories have none of these
+	line     map[gitexec.OID]bool     // those of the commits that are on HEAD's first-parent line
+	reached  gitexec.OID              // the last one of these that was compared
+	before   []gitexec.OID            // the parents of the first of them: no commit that is compared is in their history
 	linking  map[string][]gitexec.OID // by checkpoint: the commits in the history that link it
 	compared map[pair]bool            // whose order in the history is known
 }
@@ -103,14 +105,19 @@ func (s *Search) readIndex() error {
 func (s *Search) Next(ctx context.Context) (links []checkpoints.SideLink, done func() error, more bool, err error) {
 	some := s.commits[:min(atOnce, len(s.commits))]
 	s.commits = s.commits[len(some):]
-	tip := s.Head
-	if more = len(s.commits) > 0; more {
-		tip = some[len(some)-1].ID
+	for _, c := range some {
+		if s.line[c.ID] {
+			s.reached = c.ID
+		}
 	}
+	if more = len(s.commits) > 0; !more {
+		s.reached = s.Head
+	}
+	tip := s.reached
 	all := append(slices.Clone(s.late), some...)
-	s.before, s.linking, s.compared = nil, map[string][]gitexec.OID{}, map[pair]bool{}
-	if len(s.late) == 0 && len(some) > 0 {
-		s.before = some[0].Parents
+	s.linking, s.compared = map[string][]gitexec.OID{}, map[pair]bool{}
+	if len(s.late) > 0 {
+		s.before = nil // they may be older
 	}
 	s.late = nil
 	if len(all) > 0 {

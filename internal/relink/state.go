@@ -51,11 +51,12 @@ func (s state) write(dir string) error {
 }
 
 // Advance records that a commit for which our hooks ran follows one up to which a history was
-// compared, or replaces it.
-func Advance(dir string, from []gitexec.OID, to gitexec.OID) error {
+// compared, or replaces it: where the history goes on from there, with nothing that came from
+// elsewhere.
+func Advance(dir string, from []gitexec.OID, to gitexec.OID, carriesOn func(tip gitexec.OID) bool) error {
 	s := readState(dir)
 	for i, tip := range s.Tips {
-		if tip != to && slices.Contains(from, tip) {
+		if tip != to && slices.Contains(from, tip) && carriesOn(tip) {
 			s.Tips[i] = to
 			return s.write(dir)
 		}
@@ -70,11 +71,13 @@ func Compared(dir string, commit gitexec.OID) bool {
 	return len(tips) == 0 || slices.Contains(tips, commit)
 }
 
-// compared records that a history was compared up to a commit, and which of its commits have no
-// link.
+// compared records that a history was compared up to a commit, if up to any, and which of its commits
+// have no link.
 func (s *state) compared(tip gitexec.OID, open []gitexec.OID) {
-	s.Tips = slices.DeleteFunc(s.Tips, func(id gitexec.OID) bool { return id == tip })
-	s.Tips = append([]gitexec.OID{tip}, s.Tips[:min(mostTips-1, len(s.Tips))]...)
+	if tip != "" {
+		s.Tips = slices.DeleteFunc(s.Tips, func(id gitexec.OID) bool { return id == tip })
+		s.Tips = append([]gitexec.OID{tip}, s.Tips[:min(mostTips-1, len(s.Tips))]...)
+	}
 	for _, id := range open {
 		if !slices.Contains(s.Open, id) {
 			s.Open = append(s.Open, id)

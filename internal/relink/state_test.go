@@ -38,10 +38,15 @@ func TestState(t *testing.T) {
 	if !Compared(dir, id("a")) || Compared(dir, id("c")) {
 		t.Error("what was compared")
 	}
-	if err := Advance(dir, []gitexec.OID{id("b")}, id("c")); err != nil || !Compared(dir, id("c")) || Compared(dir, id("b")) {
+	always := func(gitexec.OID) bool { return true }
+	never := func(gitexec.OID) bool { return false }
+	if err := Advance(dir, []gitexec.OID{id("b")}, id("c"), never); err != nil || Compared(dir, id("c")) {
+		t.Errorf("advanced past what came from elsewhere: %v", err)
+	}
+	if err := Advance(dir, []gitexec.OID{id("b")}, id("c"), always); err != nil || !Compared(dir, id("c")) || Compared(dir, id("b")) {
 		t.Errorf("not advanced: %v", err)
 	}
-	if err := Advance(dir, []gitexec.OID{id("e")}, id("f")); err != nil || Compared(dir, id("f")) {
+	if err := Advance(dir, []gitexec.OID{id("e")}, id("f"), always); err != nil || Compared(dir, id("f")) {
 		t.Errorf("advanced from what was not compared: %v", err)
 	}
 }
