@@ -42,7 +42,7 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 		return "", err
 	}
 	d := draft{file: file, source: source, object: object, text: text}
-	reverts := len(p.Ancestors()) == 0 && bytes.HasPrefix(text, []byte(`Revert "`)) // git revert has no other mark
+	reverts := len(p.Ancestors()) == 0 && message.Reverts(text) // git revert has no other mark
 	if source == "merge" || source == "squash" || reverts || p.replaying() {
 		return p.prepareReplayed(ctx, d)
 	}

@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -87,8 +87,7 @@ const replayedUnlinked = "git replayed it, and it has no link"
 // replays reports whether git makes the commit of others, also by a revert, which may leave no
 // other mark than its subject.
 func (p *hook) replays(c gitexec.Commit) bool {
-	return p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() || bytes.HasPrefix(c.Message, []byte(`Revert "`)) ||
-		bytes.HasPrefix(c.Message, []byte(`Reapply "`))
+	return p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() || message.Reverts(c.Message)
 }
 
 // decided lists the commits that our hooks compared with the sessions' work.

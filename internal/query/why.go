@@ -210,6 +210,10 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 	default:
 		w.Reason = first.Outcome
 		w.Otherwise = otherwiseFor(first.Outcome)
+		if w.Otherwise == "" && len(w.Links) > 0 {
+			w.Otherwise = "nothing: the commit replaces others that were linked"
+		}
+		w.Otherwise = cmp.Or(w.Otherwise, "if it held a session's work, it would be linked")
 	}
 	if failed := slices.IndexFunc(w.Hooks, func(e journal.Entry) bool { return e.Error != "" }); failed >= 0 {
 		w.Reason = w.Hooks[failed].Hook + " failed: " + strings.ReplaceAll(w.Hooks[failed].Error, "\n", "; ")
@@ -276,7 +280,8 @@ func alternatives(works []journal.Work, linked bool) string {
 	return "it held the agent's work in one of these files: " + list
 }
 
-// otherwiseFor says what would have changed an outcome without a comparison.
+// otherwiseFor says what would have changed an outcome without a comparison; empty: the outcome does
+// not tell.
 func otherwiseFor(outcome string) string {
 	switch {
 	case strings.HasPrefix(outcome, journal.NoWork):
@@ -288,5 +293,5 @@ func otherwiseFor(outcome string) string {
 	case strings.HasPrefix(outcome, journal.Empty):
 		return "if the message had text besides the link"
 	}
-	return "nothing: the commit replaces others that were linked"
+	return ""
 }

@@ -1,0 +1,14 @@
+package message
+
+import "testing"
+
+func TestReverts(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Revert \"Add a parser\"\n\nThis reverts commit 1.\n": true, "Reapply \"Add a parser\"\n": true, "Revert \"Revert \"x\"\"\n": true,
+		"Revert the parser\n": false, "Reapply patches\n": false, "Fix Revert \"x\"\n": false, "": false,
+	} {
+		if Reverts([]byte(text)) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
