@@ -29,30 +29,33 @@ func (p *linker) postRewrite(ctx context.Context, successors map[gitexec.OID]git
 	if err := p.moveSeenHead(from, p.Head.ID); err != nil {
 		return "", err
 	}
-	carriesOn := func(tip gitexec.OID) bool { return p.bringsNothing(tip, successors) }
+	carriesOn := func(tip gitexec.OID) bool { return bringsNothing(p.firstParents, p.Head.ID, tip, successors) }
 	if err := relink.Advance(p.Repo.SharedDir(), from, p.Head.ID, carriesOn); err != nil {
 		return "", err
 	}
 	return p.followRewritten(ctx, successors)
 }
 
-// bringsNothing reports whether HEAD's history has, beside the successors of rewritten commits,
+// firstParentLine reads a commit's first-parent history, newest first, at most so many.
+type firstParentLine func(id gitexec.OID, most int) ([]gitexec.Commit, error)
+
+// bringsNothing reports whether the history of head has, beside the successors of rewritten commits,
 // nothing that a commit before them did not have: they were amended, or rebased onto one of its
 // ancestors. It says no where that one is far away.
-func (p *linker) bringsNothing(before gitexec.OID, successors map[gitexec.OID]gitexec.OID) bool {
+func bringsNothing(firstParents firstParentLine, head, before gitexec.OID, successors map[gitexec.OID]gitexec.OID) bool {
 	made := predecessorsOf(successors)
-	is, merges, err := p.belowRewritten(p.Head.ID, len(successors), func(id gitexec.OID) bool { return made[id] != nil })
+	is, merges, err := firstParents.belowRewritten(head, len(successors), func(id gitexec.OID) bool { return made[id] != nil })
 	if err != nil {
 		return false
 	}
-	was, merged, err := p.belowRewritten(before, len(successors), func(id gitexec.OID) bool { return successors[id] != "" })
+	was, merged, err := firstParents.belowRewritten(before, len(successors), func(id gitexec.OID) bool { return successors[id] != "" })
 	if err != nil || slices.ContainsFunc(merges, func(id gitexec.OID) bool { return !slices.Contains(merged, id) && made[id] == nil }) {
 		return false
 	}
 	if is == was {
 		return true
 	}
-	line, err := p.firstParents(was, nearRewritten)
+	line, err := firstParents(was, nearRewritten)
 	return err == nil && slices.ContainsFunc(line, func(c gitexec.Commit) bool { return c.ID == is })
 }
 
@@ -61,8 +64,8 @@ const nearRewritten = 64
 
 // belowRewritten is the first commit of a first-parent line that was not rewritten, among so many
 // that were; empty where the line ends with these. merged are the other parents of those above it.
-func (p *linker) belowRewritten(tip gitexec.OID, most int, rewritten func(gitexec.OID) bool) (base gitexec.OID, merged []gitexec.OID, err error) {
-	line, err := p.firstParents(tip, min(most, mostUpdated)+1)
+func (firstParents firstParentLine) belowRewritten(tip gitexec.OID, most int, rewritten func(gitexec.OID) bool) (base gitexec.OID, merged []gitexec.OID, err error) {
+	line, err := firstParents(tip, min(most, mostUpdated)+1)
 	for _, c := range line {
 		if !rewritten(c.ID) {
 			return c.ID, merged, nil

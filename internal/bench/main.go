@@ -63,7 +63,7 @@ Quick:  go run ./internal/bench -files 20 -runs 3
 Lines:  go run ./internal/bench -attribution
 Log:    go run ./internal/bench -log
 Merged: go run ./internal/bench -merged 100
-Relink: go run ./internal/bench -relink REPO
+Relink: go run ./internal/bench -relink REPO -markdown
 Matrix: go run ./internal/bench -matrix -git /opt/git-2.38/bin,/opt/git-2.50/bin
 Whole:  go run ./internal/bench -cache ~/.cache/entire-plumb-bench -checkpoints 10000 -branches 5000 -markdown
 
@@ -112,7 +112,7 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.relink != "" {
-		return relink(w, o.relink, stdout, stderr)
+		return relink(w, o.relink, o.markdown, stdout, stderr)
 	}
 	program, err := o.provide(ctx, scratch)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,24 +22,36 @@ const mostInPull = 100
 // relink measures how well squashed and rebased commits are matched with the commits that they
 // replace, in a real history: each merge of it is a pull request. It is squashed, as a server
 // squashes it, and searched for among the commits of all of them, as if each were linked to a
-// checkpoint of its own, by content alone.
-func relink(w *world, dir string, stdout, progress io.Writer) error {
+// checkpoint of its own, by content alone. As markdown it is one row of the table in docs/links.md.
+func relink(w *world, dir string, markdown bool, stdout, progress io.Writer) error {
 	h := &relinkHistory{world: w, dir: dir}
 	began := time.Now()
 	if err := h.read(progress); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "\n%s: %d merged pull requests of %d commits, read in %.1f s\n\n", dir, len(h.pulls), h.commits(),
-		time.Since(began).Seconds())
-	fmt.Fprintln(stdout, "what the server does                    commits  links  found  wrong  precision  recall  ms per commit")
+	if !markdown {
+		fmt.Fprintf(stdout, "\n%s at %s: %d merged pull requests of %d commits, read in %.1f s\n\n", dir, h.head, len(h.pulls), h.commits(),
+			time.Since(began).Seconds())
+		fmt.Fprintln(stdout, "what the server does                    commits  links  found  wrong  precision  recall  ms per commit")
+	}
+	head := []string{"history", "pull requests, commits"}
+	row := []string{filepath.Base(filepath.Dir(dir)) + "/" + filepath.Base(dir) + " " + h.head, fmt.Sprintf("%d, %d", len(h.pulls), h.commits())}
 	for _, kind := range relinkKinds {
 		r := kind.make(h, rand.New(rand.NewPCG(1, 2)))
 		began := time.Now()
 		found := lineage.Relink(r.checkpoints, r.commits)
 		took := time.Since(began)
 		true, wrong := r.judge(found)
+		precision, recall := float64(true)/float64(max(1, true+wrong)), float64(true)/float64(max(1, r.links()))
+		head, row = append(head, kind.name), append(row, fmt.Sprintf("%.1f, %.1f", 100*precision, 100*recall))
+		if markdown {
+			continue
+		}
 		fmt.Fprintf(stdout, "%-38s %8d %6d %6d %6d  %9.4f  %6.4f  %13.2f\n", kind.name, len(r.commits), r.links(), true, wrong,
-			float64(true)/float64(max(1, true+wrong)), float64(true)/float64(max(1, r.links())), 1000*took.Seconds()/float64(max(1, len(r.commits))))
+			precision, recall, 1000*took.Seconds()/float64(max(1, len(r.commits))))
+	}
+	if markdown {
+		printMarkdown(stdout, [][]string{head, row})
 	}
 	return nil
 }
@@ -47,6 +60,7 @@ func relink(w *world, dir string, stdout, progress io.Writer) error {
 type relinkHistory struct {
 	world *world
 	dir   string
+	head  string
 	pulls []pull
 }
 
@@ -82,6 +96,9 @@ func (h *relinkHistory) read(progress io.Writer) error {
 		return err
 	}
 	repo.Format = gitexec.Format(format)
+	if h.head, err = git("rev-parse", "--short=7", "HEAD"); err != nil {
+		return err
+	}
 	merges, err := git("rev-list", "--first-parent", "--merges", "--min-parents=2", "--max-parents=2", "--reverse", "HEAD")
 	if err != nil {
 		return err
@@ -201,10 +218,26 @@ func (r *relinked) commit(c lineage.Unlinked, of map[string]bool) {
 	r.commits, r.truth = append(r.commits, c), append(r.truth, of)
 }
 
-func (p pull) all() map[string]bool {
+// in lists the commits of a pull request that have anything in one that is made of it: a line that
+// weighs something, a file of the same version, or one that both delete. What later commits of the
+// pull request replaced is not in it, and its link would be wrong.
+func (p pull) in(made lineage.Unlinked) map[string]bool {
+	lines, versions := map[lineage.Line]bool{}, map[gitexec.OID]bool{}
+	deleted := map[gitexec.Path]bool{}
+	for _, f := range made.Files {
+		versions[f.Blob] = f.Blob != ""
+		deleted[f.Path] = f.Blob == ""
+		for _, line := range f.Lines {
+			lines[line] = !line.Light()
+		}
+	}
 	of := map[string]bool{}
 	for _, c := range p.commits {
-		of[string(c.Commit)] = true
+		for _, f := range c.Files {
+			if versions[f.Blob] || f.Blob == "" && deleted[f.Path] || slices.ContainsFunc(f.Lines, func(l lineage.Line) bool { return lines[l] }) {
+				of[string(c.Commit)] = true
+			}
+		}
 	}
 	return of
 }
@@ -215,16 +248,19 @@ var relinkKinds = []struct {
 	make func(h *relinkHistory, random *rand.Rand) *relinked
 }{
 	{"squash", func(h *relinkHistory, random *rand.Rand) *relinked {
-		return h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return p.merge, p.all() })
+		return h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return p.merge, p.in(p.merge) })
 	}},
 	{"squash, a fifth of the lines edited", func(h *relinkHistory, random *rand.Rand) *relinked {
-		return h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return edited(p.merge, 0.2, random), p.all() })
+		return h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) {
+			c := edited(p.merge, 0.2, random)
+			return c, p.in(c)
+		})
 	}},
 	{"squash of part of the files", func(h *relinkHistory, random *rand.Rand) *relinked {
 		return h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return partial(p, random) })
 	}},
 	{"squash beside abandoned twins (60 %)", func(h *relinkHistory, random *rand.Rand) *relinked {
-		r := h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return p.merge, p.all() })
+		r := h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return p.merge, p.in(p.merge) })
 		for _, p := range h.pulls {
 			for _, c := range p.commits {
 				twin := pulled{edited(c.Unlinked, 0.4, random), ""}
@@ -260,7 +296,7 @@ var relinkKinds = []struct {
 		return r
 	}},
 	{"squash, revert, revert of the revert", func(h *relinkHistory, random *rand.Rand) *relinked {
-		r := h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return p.merge, p.all() })
+		r := h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return p.merge, p.in(p.merge) })
 		for _, p := range h.pulls {
 			again := p.merge
 			again.Commit, again.When = "again-"+again.Commit, again.When+3600
@@ -321,7 +357,7 @@ func partial(p pull, random *rand.Rand) (lineage.Unlinked, map[string]bool) {
 		out[f.Path] = len(p.merge.Files) > 1 && random.IntN(3) == 0
 		return out[f.Path]
 	})
-	of := map[string]bool{}
+	of := p.in(c)
 	for _, k := range p.commits {
 		in, gone := 0, 0
 		for _, f := range k.Files {
@@ -331,8 +367,8 @@ func partial(p pull, random *rand.Rand) (lineage.Unlinked, map[string]bool) {
 				in++
 			}
 		}
-		if gone == 0 || in > 0 {
-			of[string(k.Commit)] = gone == 0
+		if of[string(k.Commit)] && in > 0 && gone > 0 {
+			of[string(k.Commit)] = false
 		}
 	}
 	return c, of

@@ -24,10 +24,21 @@ type SideLink struct {
 	Reason      string      `json:"reason,omitempty"` // why the commit was matched, as in the journal
 	// Evidence is, by file, how many lines of the agents' are in the commit, and how many there
 	// are. It is empty where the agent made the commit.
-	Evidence  Evidence  `json:"evidence,omitempty"`
+	Evidence Evidence `json:"evidence,omitempty"`
+	// Parts is, of content, what each of the checkpoints has in the commit.
+	Parts     []Part    `json:"parts,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
 
 	Older []string `json:"-"` // checkpoints that it names, whose work the commit precedes: it does not link them
+}
+
+// Part is what one checkpoint has in a commit, and no other one.
+type Part struct {
+	Checkpoint string   `json:"checkpoint"`
+	Score      float64  `json:"score"` // from 0 to 1: the share of its lines
+	Evidence   Evidence `json:"evidence,omitempty"`
+	// Files are those that are the same as a whole, without lines, or that both delete.
+	Files []gitexec.Path `json:"files,omitempty"`
 }
 
 // Evidence has a key for each file: its path, as Path.MarshalText writes it, since encoding/json
@@ -150,6 +161,7 @@ func (b Branch) dropOlder(db *gitexec.ODB, l *SideLink) {
 	if l.How == Content {
 		l.Older = b.olderThan(db, l.Commit, l.Checkpoints)
 		l.Checkpoints = slices.DeleteFunc(l.Checkpoints, func(id string) bool { return slices.Contains(l.Older, id) })
+		l.keepParts()
 	}
 }
 
@@ -185,7 +197,18 @@ func parseSideLink(data []byte, commit, blob gitexec.OID) (*SideLink, error) {
 	if len(l.Checkpoints) == 0 {
 		return nil, nil
 	}
+	l.keepParts()
 	return l, nil
+}
+
+// keepParts omits the parts of checkpoints that are not linked, and second ones.
+func (l *SideLink) keepParts() {
+	seen := map[string]bool{}
+	l.Parts = slices.DeleteFunc(l.Parts, func(p Part) bool {
+		unwanted := !slices.Contains(l.Checkpoints, p.Checkpoint) || seen[p.Checkpoint]
+		seen[p.Checkpoint] = true
+		return unwanted
+	})
 }
 
 // sideLinkRoots are the trees with side links. Those that were fetched count for a command that
@@ -324,6 +347,8 @@ func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) e
 				l.Checkpoints = append(l.Checkpoints, id)
 			}
 		}
+		l.Parts = append(l.Parts, before.Parts...)
+		l.keepParts()
 	}
 	l.CreatedAt = l.CreatedAt.UTC().Truncate(time.Second)
 	data, err := encode(l)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/query"
 )
@@ -26,7 +27,7 @@ func whyCommand() *cli.Command {
 			"was found by content its score, and how many lines are in the commit. The default is the last commits. The journal in <git dir>/entire-plumb keeps the last 2 MB of this machine.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "v", Usage: "also print each file, and what each hook did"},
+			&cli.BoolFlag{Name: "v", Usage: "also print each file, what of a link by content is each checkpoint's, and what each hook did"},
 			&cli.IntFlag{Name: "n", Value: fewCommits, Usage: "explain the last `N` commits"},
 		},
 		Action: func(c *cli.Context) error {
@@ -107,6 +108,9 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 			fmt.Fprintf(w, "    %s: %d of %d\n", printable(path), n[0], n[1])
 		}
 	}
+	if verbose && y.Beside != nil {
+		printParts(w, y.Beside.Parts)
+	}
 	for _, id := range y.Older {
 		fmt.Fprintf(w, "  a link to %s beside it is not followed: the commit is older than its work\n", id)
 	}
@@ -118,6 +122,20 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 		printWorks(w, y)
 	}
 	fmt.Fprintf(w, "  otherwise: %s\n", printable(y.Otherwise))
+}
+
+// printParts prints what each checkpoint has in the commit.
+func printParts(w io.Writer, parts []checkpoints.Part) {
+	for _, p := range parts {
+		fmt.Fprintf(w, "  of %s, score %.2f:\n", p.Checkpoint, p.Score)
+		for _, path := range slices.Sorted(maps.Keys(p.Evidence)) {
+			n := p.Evidence[path]
+			fmt.Fprintf(w, "    %s: %d of %d\n", printable(path), n[0], n[1])
+		}
+		for _, path := range p.Files {
+			fmt.Fprintf(w, "    %s: the same version, or deleted in both\n", printable(string(path)))
+		}
+	}
 }
 
 func printWorks(w io.Writer, y query.Why) {

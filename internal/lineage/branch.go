@@ -64,8 +64,9 @@ func (r *relinking) line(checkpoint int) (all []int) {
 const mostOnBranch = 200
 
 // join lets the checkpoints of a branch join those that were found in a commit, if nothing else
-// claims them and each of their files is accounted for: the commit has the lines, or what the last
-// checkpoint of the branch that changed the file made of them.
+// claims them, the commit has something of each that no other checkpoint accounts for, and each of
+// their files is accounted for: the commit has the lines, or what the last checkpoint of the branch
+// that changed the file made of them.
 func (r *relinking) join() {
 	type joined struct{ checkpoint, commit int }
 	var all []joined
@@ -77,15 +78,18 @@ func (r *relinking) join() {
 		tried := map[int]bool{}
 		for _, j := range branch {
 			if commit := r.of[j]; commit >= 0 && !tried[commit] {
-				if tried[commit] = true; r.accounts(i, branch, commit) {
+				if tried[commit] = true; r.accounts(i, branch, commit) && r.measure(i, commit).evident() {
 					all = append(all, joined{i, commit})
 					break
 				}
 			}
 		}
 	}
-	for _, j := range all {
-		r.of[j.checkpoint], r.score[j.checkpoint] = j.commit, r.measure(j.checkpoint, j.commit)
+	for _, j := range all { // a line is evidence once
+		if m := r.measure(j.checkpoint, j.commit); m.evident() {
+			r.of[j.checkpoint], r.score[j.checkpoint] = j.commit, m
+			r.take(j.checkpoint, j.commit)
+		}
 	}
 }
 

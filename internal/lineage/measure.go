@@ -7,8 +7,12 @@ type measured struct {
 	score    float64
 	lines    int // that weigh something
 	versions int // files without lines, of the same version
+	deleted  int // files that both delete
 	files    []FileEvidence
 }
+
+// evident reports whether the commit has anything of the checkpoint.
+func (m measured) evident() bool { return m.lines+m.versions+m.deleted > 0 }
 
 // weight is that of a line of a checkpoint: less, the more often the checkpoints have it.
 func (r *relinking) weight(l Line) float64 {
@@ -43,7 +47,7 @@ func (r *relinking) renamed(f File, commit int) int {
 			}
 		}
 	}
-	if best >= 0 && (count[best] <= fewLines || 2*count[best] < heavy) {
+	if best >= 0 && (count[best] <= fewLines || 2*count[best] < heavy || len(r.commits[commit].Files[best].Lines) > fewOthers*count[best]) {
 		return -1
 	}
 	return best
@@ -63,12 +67,20 @@ func (r *relinking) measure(checkpoint, commit int) measured {
 	for _, f := range r.checkpoints[checkpoint].Files {
 		i := r.in(f, commit)
 		if len(f.Lines) == 0 {
-			if f.Blob == "" || i < 0 {
-				continue
+			same := i >= 0 && r.commits[commit].Files[i].Blob == f.Blob
+			if same {
+				m.files = append(m.files, FileEvidence{Path: r.commits[commit].Files[i].Path, Whole: true})
 			}
-			if sought++; r.commits[commit].Files[i].Blob == f.Blob {
+			switch {
+			case f.Blob == "" && same:
+				m.deleted++
+			case f.Blob == "" || i < 0:
+			case same:
 				found++
 				m.versions++
+				fallthrough
+			default:
+				sought++
 			}
 			continue
 		}

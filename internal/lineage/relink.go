@@ -29,10 +29,12 @@ type Found struct {
 	Evidence []FileEvidence
 }
 
-// FileEvidence counts a file's lines.
+// FileEvidence counts a file's lines. A file without lines has none, and is the same as a whole, or
+// is deleted in both.
 type FileEvidence struct {
 	Path          gitexec.Path // in the commit
 	Found, Sought int
+	Whole         bool
 }
 
 // MostSkew is by how many seconds a commit may seem to be older than the work that it holds: clocks
@@ -76,8 +78,8 @@ const MostBefore = 20
 // compared together, each line is evidence for one checkpoint, and a rare one weighs more. The best
 // matches come first, above all those of commits that make the very same change. A checkpoint is
 // found in one commit; in another one only if that has all of it again, as where a revert is
-// reverted. What of a branch is not in the commit any more, since later commits of the branch
-// replaced it, joins these.
+// reverted. A checkpoint of which a part is not in the commit any more, since later commits of its
+// branch replaced it, joins these. Each has something in the commit that no other one accounts for.
 func Relink(checkpoints []Checkpoint, commits []Unlinked) [][]Found {
 	r := newRelinking(checkpoints, commits)
 	candidates := r.candidates(func(int) bool { return true })

@@ -72,12 +72,18 @@ func TestRelink(t *testing.T) {
 		"one line, among others":     {[]Checkpoint{was("A", 1, "", "f:import_json")}, []Unlinked{is(9, "f:import_json human1 human2 human3 human4 human5 human6 human7 human8 human9 human10")}, ""},
 		"one line, in two commits":   {[]Checkpoint{was("A", 1, "", "f:version=2")}, []Unlinked{is(9, "f:version=2", b), is(8, "f:version=2", "h:x")}, "/A"},
 		"one line, elsewhere":        {[]Checkpoint{was("A", 1, "", "f:version=2"), was("B", 2, "A", b)}, []Unlinked{is(8, "f:version=2", "h:x"), is(9, b)}, "/B"},
-		"replaced on the branch":     {[]Checkpoint{was("A", 1, "", "f:old1 old2 old3"), was("B", 2, "A", a)}, []Unlinked{is(9, a)}, "A B"},
+		"replaced on the branch":     {[]Checkpoint{was("A", 1, "", "f:old1 old2 old3"), was("B", 2, "A", a)}, []Unlinked{is(9, a)}, "B"},
+		"mostly replaced on it":      {[]Checkpoint{was("A", 1, "", "f:old1 old2 old3 alpha9"), was("B", 2, "A", a)}, []Unlinked{is(9, a+" alpha9")}, "A B"},
+		"a line of the other's":      {[]Checkpoint{was("A", 1, "", "f:old1 old2 old3 alpha1"), was("B", 2, "A", a)}, []Unlinked{is(9, a)}, "B"},
 		"replaced on another branch": {[]Checkpoint{was("A", 1, "", "f:old1 old2 old3"), was("B", 2, "", a)}, []Unlinked{is(9, a)}, "B"},
 		"part of a branch":           {[]Checkpoint{was("A", 1, "", a), was("B", 2, "A", b), was("C", 3, "B", "h:gamma1 gamma2 gamma3")}, []Unlinked{is(9, a, b)}, "A B"},
-		"removed on the branch":      {[]Checkpoint{was("A", 1, "", "h:old1 old2 old3"), was("B", 2, "A", a), deletes(was("C", 3, "B"), "h")}, []Unlinked{is(9, a)}, "A B C"},
+		"removed on the branch":      {[]Checkpoint{was("A", 1, "", "h:old1 old2 old3"), was("B", 2, "A", a), deletes(was("C", 3, "B"), "h")}, []Unlinked{is(9, a)}, "B"},
+		"a deletion on the branch":   {[]Checkpoint{was("A", 1, "", a), deletes(was("B", 2, "A"), "h")}, []Unlinked{deleting(is(9, a), "h")}, "A B"},
+		"of another file":            {[]Checkpoint{was("A", 1, "", a), deletes(was("B", 2, "A"), "h")}, []Unlinked{deleting(is(9, a), "i")}, "A"},
+		"a deletion alone":           {[]Checkpoint{deletes(was("B", 2, ""), "h")}, []Unlinked{deleting(is(9, a), "h")}, ""},
 		"in the history":             {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{is(9, "f:alpha1 alpha2 alpha3")}, ""},
 		"a revert that is reverted":  {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{is(9, a)}, "A"},
+		"few lines of a large file":  {[]Checkpoint{was("A", 1, "", "f:import1 import2 import3")}, []Unlinked{is(9, "+h:import1 import2 import3"+strings.Repeat(" other", 40))}, ""},
 		"a copy of a file":           {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{keeping(is(9, "+h:alpha1 alpha2 alpha3 alpha4"), "f")}, ""},
 		"renamed, and reverted back": {[]Checkpoint{linked(was("A", 1, "", a))}, []Unlinked{keeping(is(9, "+h:alpha1 alpha2 alpha3 alpha4"), "g")}, "A"},
 		"a copy of a squashed file":  {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(8, a), keeping(is(9, "+h:alpha1 alpha2 alpha3 alpha4"), "f")}, "A/"},
@@ -119,6 +125,11 @@ func named(c Unlinked, id gitexec.OID) Unlinked { c.Commit = id; return c }
 func deletes(k Checkpoint, path gitexec.Path) Checkpoint {
 	k.Files = append(k.Files, File{Path: path})
 	return k
+}
+
+func deleting(c Unlinked, path gitexec.Path) Unlinked {
+	c.Files = append(c.Files, File{Path: path})
+	return c
 }
 
 func keeping(c Unlinked, path gitexec.Path) Unlinked {

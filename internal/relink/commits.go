@@ -252,16 +252,25 @@ func (s *Search) links(commits []lineage.Unlinked, all [][]lineage.Found) (links
 		sum, weight := 0.0, 0.0
 		for _, f := range found {
 			l.Checkpoints = append(l.Checkpoints, f.ID)
+			part := checkpoints.Part{Checkpoint: f.ID, Score: rounded(f.Score)}
 			lines := 0
 			for _, e := range f.Evidence {
+				if e.Whole {
+					part.Files = append(part.Files, e.Path)
+					continue
+				}
 				lines += e.Sought
 				l.Evidence.Add(e.Path, e.Found, e.Sought)
+				part.Evidence.Add(e.Path, e.Found, e.Sought)
 			}
+			l.Parts = append(l.Parts, part)
 			w := float64(max(1, lines))
 			sum, weight = sum+w*f.Score, weight+w
 		}
-		l.Score = math.Round(1000*sum/weight) / 1000
+		l.Score = rounded(sum / weight)
 		links = append(links, l)
 	}
 	return links
 }
+
+func rounded(score float64) float64 { return math.Round(1000*score) / 1000 }
