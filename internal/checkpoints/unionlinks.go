@@ -1,8 +1,10 @@
 package checkpoints
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -68,5 +70,10 @@ func (l SideLink) united(with SideLink) SideLink {
 		evidence[path] = [2]int{max(had[0], lines[0]), max(had[1], lines[1])}
 	}
 	l.Evidence = evidence
+	l.Parts = append(slices.Clone(l.Parts), with.Parts...)
+	slices.SortStableFunc(l.Parts, func(a, b Part) int {
+		return cmp.Or(strings.Compare(a.Checkpoint, b.Checkpoint), cmp.Compare(b.Score, a.Score))
+	})
+	l.keepParts()
 	return l
 }
