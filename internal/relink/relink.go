@@ -202,9 +202,26 @@ func (s *Search) fingerprints(all []gitexec.Commit) (known []lineage.Checkpoint)
 	for _, id := range slices.Sorted(maps.Keys(s.index.Entries)) {
 		if f := s.index.Entries[id].Fingerprint; f != nil && f.Since() <= latest {
 			known = append(known, *f)
+			known[len(known)-1].After = s.after(*f)
 		}
 	}
 	return known
+}
+
+// after adds to the commits that a checkpoint's own follow those that the earlier checkpoints of its
+// branch follow: each names them as far as the one before it.
+func (s *Search) after(k lineage.Checkpoint) []gitexec.OID {
+	after, seen := slices.Clone(k.After), map[string]bool{k.ID: true}
+	for queue := k.Before; len(queue) > 0 && len(seen) <= lineage.MostBefore; queue = queue[1:] {
+		f := s.index.Entries[queue[0]].Fingerprint
+		if f == nil || seen[f.ID] {
+			continue
+		}
+		seen[f.ID] = true
+		after = append(after, f.After...)
+		queue = append(slices.Clone(queue), f.Before...)
+	}
+	return after
 }
 
 // read reads what the commits change, of those that change a file of a checkpoint, or add one.
