@@ -92,19 +92,23 @@ func (r *Repo) FirstParents(ctx context.Context, of, but []OID, since time.Time)
 	if !since.IsZero() {
 		options = append(options, fmt.Sprintf("--max-age=%d", max(0, since.Unix())))
 	}
-	return Outgoing{Tips: of, Has: but}.ids(ctx, r, "", options...)
+	return Outgoing{Tips: of, Has: but}.ids(ctx, r, options...)
 }
 
 // ParentsIn gives the parents of the commits in the histories of tips, without those in the histories of
 // others: the newest ones, at most so many. It ignores what is missing. One process.
 func (r *Repo) ParentsIn(ctx context.Context, tips, but []OID, most int) (map[OID][]OID, error) {
-	lines, err := Outgoing{Tips: tips, Has: but}.revList(ctx, r, "", "--parents", fmt.Sprintf("--max-count=%d", most))
+	lines, err := Outgoing{Tips: tips, Has: but}.revList(ctx, r, "--parents", fmt.Sprintf("--max-count=%d", most))
 	if err != nil {
 		return nil, err
 	}
 	parents := map[OID][]OID{}
 	for _, line := range lines {
-		parents[line[0]] = line[1:]
+		var ids []OID
+		for id := range strings.FieldsSeq(line) {
+			ids = append(ids, OID(id))
+		}
+		parents[ids[0]] = ids[1:]
 	}
 	return parents, nil
 }

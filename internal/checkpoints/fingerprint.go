@@ -182,9 +182,9 @@ func (a *allowance) readLines(db *gitexec.ODB, s sessionDir) (OwnedLines, error)
 // errAllowance says that a fingerprint is more than may be read.
 var errAllowance = errors.New("more lines than are read")
 
-// ReadFingerprint reads the fingerprint of a checkpoint, given its directory. ok is false where it
+// fingerprint reads the fingerprint of a checkpoint, given its directory. ok is false where it
 // has none, or is damaged. Its error is errAllowance.
-func (a *allowance) ReadFingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.Checkpoint, ok bool, err error) {
+func (a *allowance) fingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.Checkpoint, ok bool, err error) {
 	f.ID = id
 	files, err := conversation.Dir(db, dir, place(id))
 	if err != nil {

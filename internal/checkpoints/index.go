@@ -176,7 +176,7 @@ func (x Index) add(db *gitexec.ODB, b Branch, dirs map[string]gitexec.Entry, all
 				return 0, err
 			}
 			entry := IndexEntry{Dir: dirs[id].ID}
-			f, ok, err := allowed.ReadFingerprint(db, id, dirs[id])
+			f, ok, err := allowed.fingerprint(db, id, dirs[id])
 			if ok {
 				entry.Fingerprint = &f
 			}

@@ -22,7 +22,7 @@ func (b Branch) olderThan(db *gitexec.ODB, commit gitexec.OID, ids []string) (ol
 		if err != nil || !shard[id[2:]].Exists() {
 			continue
 		}
-		f, _ := ReadFingerprint(db, id, shard[id[2:]])
+		f, _, _ := (&allowance{large: largeLines}).fingerprint(db, id, shard[id[2:]])
 		if f.Made > 0 && (f.Precedes(commit, commits[0].When.Unix()) || followedBy(db, commits[0], f)) {
 			older = append(older, id)
 		}
