@@ -109,6 +109,7 @@ type Commit struct {
 	Parents    []OID
 	Author     string    // name and email, as stored
 	AuthorDate string    // seconds since 1970 and the time zone, as stored
+	Committer  string    // name and email, as stored
 	When       time.Time // the committer's time
 	Message    []byte    // as stored, in whatever encoding
 }
@@ -132,7 +133,9 @@ func ParseCommit(id OID, data []byte) (Commit, error) {
 			c.Author, c.AuthorDate = value[:end], strings.TrimPrefix(value[end:], " ")
 		case "committer":
 			var unix int64
-			fmt.Sscan(value[strings.LastIndexByte(value, '>')+1:], &unix)
+			end := strings.LastIndexByte(value, '>') + 1
+			c.Committer = value[:end]
+			fmt.Sscan(value[end:], &unix)
 			c.When = time.Unix(unix, 0).UTC()
 		}
 	}

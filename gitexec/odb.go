@@ -39,6 +39,9 @@ func (db *ODB) Warm() error {
 // OwnConfig is the repository's, see there.
 func (db *ODB) OwnConfig() (map[string][]string, error) { return db.repo.OwnConfig(db.ctx) }
 
+// SharedDir is the repository's, see there.
+func (db *ODB) SharedDir() string { return db.repo.SharedDir() }
+
 // WarmCommits starts the process that writes commits, in the background.
 func (db *ODB) WarmCommits() {
 	if db.commitsUp == nil {

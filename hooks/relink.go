@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/relink"
@@ -89,18 +90,6 @@ func (p *hook) replays(c gitexec.Commit) bool {
 		bytes.HasPrefix(c.Message, []byte(`Reapply "`))
 }
 
-// decided lists the commits that our hooks compared with the sessions' work.
-func (p *hook) decided() (map[gitexec.OID]bool, error) {
-	entries, err := journal.Read(p.Repo.SharedDir())
-	all := ran(entries)
-	for _, e := range entries {
-		if e.Outcome == replayedUnlinked {
-			delete(all, gitexec.OID(e.Commit))
-		}
-	}
-	return all, err
-}
-
 // relink does it, and returns how many commits it linked.
 func (p *finder) relink(ctx context.Context, most int, progress func(done, all int)) (linked int, err error) {
 	tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
@@ -173,6 +162,9 @@ func (p *finder) storeSideLinks(ctx context.Context, links []checkpoints.SideLin
 	})
 	if err != nil || len(refs) == 0 { // another command was faster
 		return err
+	}
+	for _, l := range links {
+		p.remember(decided.Content(l.Commit, l.Checkpoints))
 	}
 	for _, l := range slices.Backward(links) {
 		journal.Append(p.Repo.SharedDir(), journal.Entry{Time: p.Now().UTC(), Hook: journal.NoHook, Worktree: p.Repo.WorktreeID(),

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/decided"
 	"entire-plumb/shadow"
 )
 
@@ -78,12 +79,13 @@ func (b Branch) Missing(db *gitexec.ODB, ids []string) []string {
 const InitMessage = "Initialize metadata branch\n"
 
 // Commits prepares the commits that apply edits to the branch: one, after the initial commit where
-// there is no branch.
+// there is no branch. What they write of checkpoints is remembered as this clone's.
 func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident, message string) ([]gitexec.NewCommit, error) {
 	tree, err := db.EditTree(b.Tree, edits)
 	if err != nil {
 		return nil, err
 	}
+	_ = decided.Append(db.SharedDir(), writtenIn(edits)...) // what cannot be kept is recorded all the same
 	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{b.Tip}, Author: who, Committer: who, Message: message}
 	if b.Tip != "" {
 		return []gitexec.NewCommit{commit}, nil

@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/message"
 	"entire-plumb/shadow"
 )
@@ -26,6 +27,8 @@ type SideLink struct {
 	// are. It is empty where the agent made the commit.
 	Evidence  Evidence  `json:"evidence,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
+	// Removed are links that somebody removed; see Removal.
+	Removed []Removal `json:"removed,omitempty"`
 }
 
 // Evidence has a key for each file: its path, as Path.MarshalText writes it, since encoding/json
@@ -75,19 +78,24 @@ func sideLinkPath(commit gitexec.OID) gitexec.Path {
 // sideLinks keeps the directories of side links that a command has read: it may ask for many
 // commits.
 type sideLinks struct {
-	roots  []gitexec.OID // the branch's, and that of "origin"
-	tops   map[gitexec.OID]gitexec.Tree
-	shards map[gitexec.OID]gitexec.Tree
+	decided *decided.Record
+	roots   []gitexec.OID // the branch's, and that of "origin"
+	tops    map[gitexec.OID]gitexec.Tree
+	shards  map[gitexec.OID]gitexec.Tree
 }
 
 // Links lists the checkpoints that a commit links: by trailers in its message, and then beside it.
 func (b Branch) Links(db *gitexec.ODB, c gitexec.Commit) []string {
 	ids := message.Links(c.Message)
-	l, err := b.SideLink(db, c.ID)
-	if err != nil || l == nil { // a side link that cannot be read links nothing; SideLink has the reason
-		return ids
+	beside, known := b.record(db).Links(c.ID)
+	if !known {
+		l, err := b.SideLink(db, c.ID)
+		if err != nil || l == nil { // a side link that cannot be read links nothing; SideLink has the reason
+			return ids
+		}
+		beside = l.Checkpoints
 	}
-	for _, id := range l.Checkpoints {
+	for _, id := range beside {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
@@ -95,31 +103,40 @@ func (b Branch) Links(db *gitexec.ODB, c gitexec.Commit) []string {
 	return ids
 }
 
-// SideLink reads the link beside a commit; nil: it has none. Its errors are ErrDamaged.
+// SideLink reads the link beside a commit, as far as it counts here; nil: it has none. Its errors
+// are ErrDamaged.
 func (b Branch) SideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error) {
-	shard, file := sideLinkName(commit)
 	for _, root := range b.sideLinkRoots(db) {
-		top, err := b.sideLinkTop(db, root)
+		l, err := b.sideLinkOn(db, root, commit)
 		if err != nil {
 			return nil, err
 		}
-		if !top[shard].Exists() {
-			continue
+		if l != nil {
+			return b.counting(db, l), nil
 		}
-		level, err := b.sideLinkShard(db, top[shard], shard)
-		if err != nil {
-			return nil, err
-		}
-		if !level[file].Exists() {
-			continue
-		}
-		data, err := conversation.File(db, level[file], string(sideLinkPath(commit)), mostSideLink)
-		if err != nil {
-			return nil, err
-		}
-		return parseSideLink(data, commit, level[file].ID)
 	}
 	return nil, nil
+}
+
+// sideLinkOn reads what one tree has beside a commit, whether it counts or not; nil: nothing.
+func (b Branch) sideLinkOn(db *gitexec.ODB, root, commit gitexec.OID) (*SideLink, error) {
+	if root == "" {
+		return nil, nil
+	}
+	shard, file := sideLinkName(commit)
+	top, err := b.sideLinkTop(db, root)
+	if err != nil || !top[shard].Exists() {
+		return nil, err
+	}
+	level, err := b.sideLinkShard(db, top[shard], shard)
+	if err != nil || !level[file].Exists() {
+		return nil, err
+	}
+	data, err := conversation.File(db, level[file], string(sideLinkPath(commit)), mostSideLink)
+	if err != nil {
+		return nil, err
+	}
+	return parseSideLink(data, commit, level[file].ID)
 }
 
 // EachTrailer passes on the links in the messages of some commits.
@@ -151,7 +168,8 @@ func parseSideLink(data []byte, commit, blob gitexec.OID) (*SideLink, error) {
 		seen[id] = true
 		return unwanted
 	})
-	if len(l.Checkpoints) == 0 {
+	l.Removed = validRemovals(l.Removed)
+	if len(l.Checkpoints) == 0 && len(l.Removed) == 0 {
 		return nil, nil
 	}
 	return l, nil
@@ -244,8 +262,11 @@ func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]st
 				if err != nil {
 					continue
 				}
-				if l, err := parseSideLink(data, commits[i], blobs[i]); err == nil && l != nil &&
-					slices.ContainsFunc(l.Checkpoints, func(id string) bool { return slices.Contains(ids, id) }) {
+				l, err := parseSideLink(data, commits[i], blobs[i])
+				if err == nil && l != nil {
+					l = b.counting(db, l)
+				}
+				if err == nil && l != nil && slices.ContainsFunc(l.Checkpoints, func(id string) bool { return slices.Contains(ids, id) }) {
 					found[l.Commit] = l.Checkpoints
 				}
 			}
@@ -269,18 +290,25 @@ func commitOfSideLink(shard, name string) (gitexec.OID, bool) {
 
 // WriteSideLink adds the edit that stores a link beside a commit; none, where the same file is
 // there: another command may have written it meanwhile. It keeps the checkpoints of one that is
-// there, unless that is damaged.
+// there and counts, unless that is damaged, and what was removed. A removed link is not found by
+// content again.
 func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) error {
-	before, err := b.SideLink(db, l.Commit)
+	before, err := b.sideLinkOn(db, b.Tree, l.Commit)
 	if err != nil && !errors.Is(err, ErrDamaged) {
 		return err
 	}
 	if before != nil {
-		for _, id := range before.Checkpoints {
-			if !slices.Contains(l.Checkpoints, id) {
-				l.Checkpoints = append(l.Checkpoints, id)
+		l.Removed = unitedRemovals(before.Removed, l.Removed)
+		if counts := b.counting(db, before); counts != nil {
+			for _, id := range counts.Checkpoints {
+				if !slices.Contains(l.Checkpoints, id) {
+					l.Checkpoints = append(l.Checkpoints, id)
+				}
 			}
 		}
+	}
+	if l = l.withoutRemoved(); len(l.Checkpoints) == 0 && len(l.Removed) == 0 {
+		return nil
 	}
 	l.CreatedAt = l.CreatedAt.UTC().Truncate(time.Second)
 	data, err := encode(l)

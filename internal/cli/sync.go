@@ -3,11 +3,14 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/share"
+	"entire-plumb/internal/workspace"
 )
 
 func syncCommand() *cli.Command {
@@ -82,7 +85,14 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 		return err
 	}
 	s.ByHand(byHand, progress)
+	before := overruled(c, w)
 	report, err := do(s, off)
+	for _, o := range overruled(c, w) {
+		if !slices.ContainsFunc(before, func(b checkpoints.Overruled) bool { return b.Key() == o.Key() }) {
+			report.Overruled = append(report.Overruled, o)
+		}
+	}
+	nameSources(c, w, report.Overruled)
 	if err != nil && err != off {
 		err = fmt.Errorf("%s: %s", printable(s.Shown()), share.Reason(c.Context, err))
 	}
@@ -95,8 +105,38 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 	for _, one := range report.Skipped {
 		fmt.Fprintf(c.App.Writer, "left out, damaged: %s\n", printable(one))
 	}
+	for _, o := range report.Overruled[:min(mostOverruled, len(report.Overruled))] {
+		fmt.Fprintf(c.App.Writer, "not counted: %s\n", printable(o.String()))
+	}
+	if n := len(report.Overruled) - mostOverruled; n > 0 {
+		fmt.Fprintf(c.App.Writer, "not counted: %d more of what others say\nhint: entire-plumb doctor\n", n)
+	}
 	if err == nil {
 		fmt.Fprintln(c.App.Writer, printable(report.Said(c.Bool("dry-run"))))
 	}
 	return err
+}
+
+// mostOverruled is how much of what others say otherwise is named one by one.
+const mostOverruled = 20
+
+// overruled lists what others say against what was decided and recorded here. What cannot be read,
+// other commands name.
+func overruled(c *cli.Context, w *workspace.Workspace) []checkpoints.Overruled {
+	branch, err := checkpoints.ReadBranches(c.Context, w.Repo, w.DB)
+	if err != nil {
+		return nil
+	}
+	all, err := branch.Overruled(c.Context, w.Repo, w.DB)
+	if err != nil {
+		return nil
+	}
+	return all
+}
+
+func nameSources(c *cli.Context, w *workspace.Workspace, all []checkpoints.Overruled) {
+	branch, err := checkpoints.ReadBranches(c.Context, w.Repo, w.DB)
+	if err == nil && len(all) > 0 {
+		branch.Sources(c.Context, w.Repo, w.DB).Overruled(all)
+	}
 }

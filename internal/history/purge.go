@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/safefile"
@@ -105,6 +106,9 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 	// The prompts first: a state's next checkpoint is made of them.
 	edit := q.editor(q.work)
 	if _, err := editFiles(promptFiles(w), edit, false); err != nil {
+		return err
+	}
+	if err := decided.ForgetSessions(w.Repo.SharedDir()); err != nil { // they hold it, too
 		return err
 	}
 	if err := shadow.Apply(ctx, w.Repo, w.Store, changes, states); err != nil {
