@@ -98,3 +98,42 @@ func (b Branch) Removals(db *gitexec.ODB, commit gitexec.OID) (all []Removal) {
 func (b Branch) WasUnlinked(db *gitexec.ODB, commit gitexec.OID) bool {
 	return len(b.Removals(db, commit)) > 0
 }
+
+// Beside lists the checkpoints that anybody links beside a commit, whether that counts here or not,
+// without those that were removed here.
+func (b Branch) Beside(db *gitexec.ODB, commit gitexec.OID) []string {
+	links, known := b.record(db).Links(commit)
+	ids := links
+	var mine SideLink
+	for i, root := range b.sideLinkRoots(db) {
+		l, err := b.sideLinkOn(db, root, commit)
+		if err != nil || l == nil {
+			continue
+		}
+		if known && i == 0 {
+			mine = *l
+		}
+		for _, id := range l.Checkpoints {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return mine.removed(id) && !slices.Contains(links, id) })
+}
+
+// Unlink adds the edit that removes links beside a commit. onlyHere: hooks decided them where the
+// commit was made, so that other clones keep them.
+func Unlink(db *gitexec.ODB, b Branch, commit gitexec.OID, ids []string, by Removal, edits gitexec.Edits) (onlyHere bool, err error) {
+	l := SideLink{Commit: commit, CreatedAt: by.When}
+	for _, root := range b.sideLinkRoots(db) {
+		if one, err := b.sideLinkOn(db, root, commit); err == nil && one != nil {
+			l = *one
+			break
+		}
+	}
+	for _, id := range ids {
+		l.Removed = unitedRemovals(l.Removed, []Removal{{Checkpoint: id, By: by.By, When: by.When.UTC().Truncate(time.Second)}})
+	}
+	return l.How.byHooks(), writeSideLinkFile(db, b, l.withoutRemoved(), edits)
+}

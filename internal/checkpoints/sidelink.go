@@ -310,6 +310,14 @@ func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) e
 	if l = l.withoutRemoved(); len(l.Checkpoints) == 0 && len(l.Removed) == 0 {
 		return nil
 	}
+	return writeSideLinkFile(db, b, l, edits)
+}
+
+// writeSideLinkFile adds the edit that stores it as it is.
+func writeSideLinkFile(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) error {
+	if l.Checkpoints == nil {
+		l.Checkpoints = []string{}
+	}
 	l.CreatedAt = l.CreatedAt.UTC().Truncate(time.Second)
 	data, err := encode(l)
 	if err != nil {

@@ -230,6 +230,9 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 func (w *Why) explainBeside(link *checkpoints.SideLink) {
 	hookless := len(w.Hooks) == 1 && w.Hooks[0].Hook == journal.NoHook
 	switch {
+	case len(w.Removed) > 0 && len(w.Links) == 0:
+		w.Reason = "its link was removed"
+		w.Otherwise = "without entire-plumb unlink it would be linked"
 	case link == nil && hookless && len(w.Links) == 0:
 		w.Reason = "no hook ran when it was made; when it was found, " + w.Reason
 		w.Otherwise = "if it held a session's work, a link would be kept beside it"
