@@ -43,6 +43,9 @@ func (e Env) Relink(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) bo
 	if err != nil && ctx.Err() == nil { // a later command goes on where this one was interrupted
 		e.Warn("commits cannot be compared with the checkpoints: " + explain.OneLine(explain.Error(ctx, err)))
 	}
+	if line := w.NotSigned(); line != "" {
+		e.Warn(line)
+	}
 	return linked > 0
 }
 

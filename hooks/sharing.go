@@ -83,6 +83,12 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	if err == nil && report.Sent && report.Took && (taken || ancestry.PushesAll(above)) {
 		e.Warn("pre-push: git rejects entire/checkpoints/v1 in this push, since others were faster\nhint: it is united and pushed now: the same push works")
 	}
+	if len(report.Unsigned) > 0 {
+		e.Warn(fmt.Sprintf("pre-push: what is on %s is not taken, since it has no good signature\nhint: entire-plumb sync names it", gitexec.Harmless(s.Shown())))
+	}
+	if line := w.NotSigned(); line != "" {
+		e.Warn(line)
+	}
 	if len(report.Skipped) > 0 {
 		e.Warn(fmt.Sprintf("pre-push: %s of others on %s is damaged, and left out\nhint: entire-plumb sync names it", share.Things(len(report.Skipped)),
 			gitexec.Harmless(s.Shown())))

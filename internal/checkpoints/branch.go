@@ -27,6 +27,9 @@ const originRef = "refs/remotes/origin/entire/checkpoints/v1"
 // ReadBranch reads the branch's tip; where that is empty, the one of the remote "origin", on which
 // the branch then continues (seed 004, EnsureMetadataBranch).
 func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
+	if tip == "" && SignaturesRequired(db) {
+		return Branch{}, nil
+	}
 	if tip == "" {
 		fetched, err := db.Any(originRef)
 		if err != nil || fetched[0].Type != "commit" {
@@ -86,7 +89,7 @@ func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident,
 		return nil, err
 	}
 	_ = decided.Append(db.SharedDir(), writtenIn(edits)...) // what cannot be kept is recorded all the same
-	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{b.Tip}, Author: who, Committer: who, Message: message}
+	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{b.Tip}, Author: who, Committer: who, Message: message, Sign: db.Signs()}
 	if b.Tip != "" {
 		return []gitexec.NewCommit{commit}, nil
 	}
@@ -95,7 +98,7 @@ func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident,
 		return nil, err
 	}
 	commit.Parents = []gitexec.OID{gitexec.Previous}
-	return []gitexec.NewCommit{{Tree: empty[0], Author: who, Committer: who, Message: InitMessage}, commit}, nil
+	return []gitexec.NewCommit{{Tree: empty[0], Author: who, Committer: who, Message: InitMessage, Sign: commit.Sign}, commit}, nil
 }
 
 // ErrBranchInTheWay says that a branch named "entire" makes all of ours impossible.

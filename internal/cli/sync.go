@@ -93,6 +93,9 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 		}
 	}
 	nameSources(c, w, report.Overruled)
+	if line := w.NotSigned(); line != "" {
+		e.Warn(line)
+	}
 	if err != nil && err != off {
 		err = fmt.Errorf("%s: %s", printable(s.Shown()), share.Reason(c.Context, err))
 	}
@@ -104,6 +107,9 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 	}
 	for _, one := range report.Skipped {
 		fmt.Fprintf(c.App.Writer, "left out, damaged: %s\n", printable(one))
+	}
+	for _, one := range report.Unsigned {
+		fmt.Fprintf(c.App.Writer, "not taken: %s\n", printable(one))
 	}
 	for _, o := range report.Overruled[:min(mostOverruled, len(report.Overruled))] {
 		fmt.Fprintf(c.App.Writer, "not counted: %s\n", printable(o.String()))

@@ -361,7 +361,8 @@ func addPurged(w *workspace.Workspace, tip gitexec.OID, by string, entries map[s
 		return "", err
 	}
 	who := w.Author(nil)
-	ids, err := w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{tip}, Author: who, Committer: who, Message: message})
+	ids, err := w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{tip}, Author: who, Committer: who, Message: message,
+		Sign: w.DB.Signs()})
 	if err != nil {
 		return "", err
 	}

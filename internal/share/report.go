@@ -26,6 +26,7 @@ type Report struct {
 	OwnRefs   int                     `json:"own_refs,omitempty"`    // checkpoints with refs of their own that were fetched
 	Skipped   []string                `json:"skipped,omitempty"`     // what of others is damaged
 	Overruled []checkpoints.Overruled `json:"not_counted,omitempty"` // what others now say against what was decided here
+	Unsigned  []string                `json:"unsigned,omitempty"`    // what was not taken, since it has no good signature
 	Rejoined  bool                    `json:"rejoined,omitempty"`    // histories without a common commit were joined
 }
 
