@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -244,6 +245,10 @@ func (p *recorder) overruled(ctx context.Context, branch checkpoints.Branch) (tr
 	all, err := branch.Overruled(ctx, p.Repo, p.DB)
 	if err != nil {
 		return nil, err
+	}
+	if err := branch.RecordFault(p.DB); err != nil {
+		troubles = append(troubles, Trouble{DamagedState, "what was decided here cannot be read: " + explain.OneLine(err),
+			"move the file away: what others say then counts for its commits"})
 	}
 	few := all[:min(mostNamedOverruled, len(all))]
 	branch.Sources(ctx, p.Repo, p.DB).Overruled(few)

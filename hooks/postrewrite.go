@@ -175,6 +175,7 @@ func (p *history) updateRewritten(
 	edits := gitexec.Edits{}
 	followed := 0
 	olds := predecessorsOf(successors)
+	record := decided.Open(p.Repo.SharedDir())
 	for _, id := range slices.Sorted(maps.Keys(olds))[:min(mostUpdated, len(olds))] {
 		before := len(edits)
 		c, links, plan, err := p.rewrittenFrom(branch, id, olds[id], edits)
@@ -184,7 +185,7 @@ func (p *history) updateRewritten(
 		if len(edits) > before {
 			updated = union(updated, links)
 		}
-		if len(links) > 0 {
+		if len(links) > 0 || allDecided(record, olds[id]) {
 			linked = append(linked, decided.Links(id, links))
 		}
 		if len(links) == 0 || plan.Same {
@@ -209,6 +210,15 @@ func (p *history) updateRewritten(
 	}
 	refs, err = p.branchCommit(branch, edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(updated, ", ")}))
 	return refs, updated, linked, err
+}
+
+// allDecided reports whether our hooks decided about all of some commits: then what git makes of them
+// without a link needs none.
+func allDecided(record *decided.Record, commits []gitexec.OID) bool {
+	return !slices.ContainsFunc(commits, func(id gitexec.OID) bool {
+		_, known := record.Links(id)
+		return !known
+	})
 }
 
 // rewrittenFrom decides for one commit that git made from others. links is empty where it has none,

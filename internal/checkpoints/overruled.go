@@ -119,6 +119,9 @@ func (b Branch) Overruled(ctx context.Context, repo *gitexec.Repo, db *gitexec.O
 	return all, db.Canceled()
 }
 
+// RecordFault says that what this clone decided cannot be read; nil: it can. Overruled reads all.
+func (b Branch) RecordFault(db *gitexec.ODB) error { return b.record(db).Err }
+
 // changedLines are the sessions of a checkpoint of this clone's whose lines others have changed.
 func (b Branch) changedLines(db *gitexec.ODB, id string) []string {
 	c, _ := openReadable(db, b.root(db, id), id)
