@@ -257,7 +257,7 @@ func (p *recorder) overruled(ctx context.Context, branch checkpoints.Branch) (tr
 		if o.Commit != "" && !o.Removed {
 			hint = fmt.Sprintf("entire-plumb unlink %s %s removes the link for all", o.Commit.Short(), o.Checkpoint)
 		}
-		troubles = append(troubles, Trouble{Contradicted, "not counted: " + o.String(), hint})
+		troubles = append(troubles, Trouble{Contradicted, "not counted: " + gitexec.Harmless(o.String()), hint})
 	}
 	if n := len(all) - len(few); n > 0 {
 		troubles = append(troubles, Trouble{Contradicted, fmt.Sprintf("not counted: %d more of what others say", n), "entire-plumb why COMMIT says more"})

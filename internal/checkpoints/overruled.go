@@ -124,8 +124,12 @@ func (b Branch) RecordFault(db *gitexec.ODB) error { return b.record(db).Err }
 
 // changedLines are the sessions of a checkpoint of this clone's whose lines others have changed.
 func (b Branch) changedLines(db *gitexec.ODB, id string) []string {
-	c, _ := openReadable(db, b.root(db, id), id)
-	if len(c.sessions) == 0 || b.isWrittenHere(db, c) {
+	root := b.root(db, id)
+	if dir, _, err := directory(db, root, id); err != nil || b.holdsWrittenHere(db, id, dir) {
+		return nil
+	}
+	c, _ := openReadable(db, root, id)
+	if len(c.sessions) == 0 {
 		return nil
 	}
 	mine := b.writtenHere(db, id)

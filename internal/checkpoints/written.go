@@ -54,6 +54,18 @@ func (b Branch) isWrittenHere(db *gitexec.ODB, c *checkpoint) bool {
 	return slices.Equal(trees, b.record(db).Sessions(c.id))
 }
 
+// holdsWrittenHere is likewise for a checkpoint's directory, of which nothing else was read.
+func (b Branch) holdsWrittenHere(db *gitexec.ODB, id string, dir gitexec.Tree) bool {
+	var trees []gitexec.OID
+	for _, e := range dir {
+		if e.IsTree() {
+			trees = append(trees, e.ID)
+		}
+	}
+	slices.Sort(trees)
+	return slices.Equal(trees, b.record(db).Sessions(id))
+}
+
 // hasVersion reports whether the checkpoint names the lines of a commit.
 func (c *checkpoint) hasVersion(commit gitexec.OID) bool {
 	return slices.Contains(c.versions(), Version(commit)) ||

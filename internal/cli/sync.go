@@ -85,14 +85,12 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 		return err
 	}
 	s.ByHand(byHand, progress)
-	before := overruled(c, w)
+	before, _ := checkpoints.ReadBranches(c.Context, w.Repo, w.DB) // what cannot be read, other commands name
+	known := before.Tips()
 	report, err := do(s, off)
-	for _, o := range overruled(c, w) {
-		if !slices.ContainsFunc(before, func(b checkpoints.Overruled) bool { return b.Key() == o.Key() }) {
-			report.Overruled = append(report.Overruled, o)
-		}
+	if now, err := checkpoints.ReadBranches(c.Context, w.Repo, w.DB); err == nil && !slices.Equal(now.Tips(), known) {
+		report.Overruled = newlyOverruled(c, w, before, now)
 	}
-	nameSources(c, w, report.Overruled)
 	if line := w.NotSigned(); line != "" {
 		e.Warn(line)
 	}
@@ -126,23 +124,16 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 // mostOverruled is how much of what others say otherwise is named one by one.
 const mostOverruled = 20
 
-// overruled lists what others say against what was decided and recorded here. What cannot be read,
-// other commands name.
-func overruled(c *cli.Context, w *workspace.Workspace) []checkpoints.Overruled {
-	branch, err := checkpoints.ReadBranches(c.Context, w.Repo, w.DB)
-	if err != nil {
-		return nil
+// newlyOverruled lists what others say since against what was decided and recorded here. What cannot
+// be read, other commands name.
+func newlyOverruled(c *cli.Context, w *workspace.Workspace, before, now checkpoints.Branch) (added []checkpoints.Overruled) {
+	known, _ := before.Overruled(c.Context, w.Repo, w.DB)
+	all, _ := now.Overruled(c.Context, w.Repo, w.DB)
+	for _, o := range all {
+		if !slices.ContainsFunc(known, func(k checkpoints.Overruled) bool { return k.Key() == o.Key() }) {
+			added = append(added, o)
+		}
 	}
-	all, err := branch.Overruled(c.Context, w.Repo, w.DB)
-	if err != nil {
-		return nil
-	}
-	return all
-}
-
-func nameSources(c *cli.Context, w *workspace.Workspace, all []checkpoints.Overruled) {
-	branch, err := checkpoints.ReadBranches(c.Context, w.Repo, w.DB)
-	if err == nil && len(all) > 0 {
-		branch.Sources(c.Context, w.Repo, w.DB).Overruled(all)
-	}
+	now.Sources(c.Context, w.Repo, w.DB).Overruled(added)
+	return added
 }
