@@ -11,6 +11,7 @@ package decided
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,17 +65,30 @@ func Sessions(checkpoint string, trees []gitexec.OID) Entry {
 func dirOf(sharedDir string) string { return filepath.Join(sharedDir, "decided") }
 
 // Begun reports whether there is a record.
-func Begun(sharedDir string) bool {
-	info, err := os.Lstat(dirOf(sharedDir))
-	return err == nil && info.IsDir()
-}
+func Begun(sharedDir string) bool { return isDir(sharedDir) == nil }
 
 // Begin begins a record, with what is known from before.
 func Begin(sharedDir string, known []Entry) error {
-	if err := safefile.MkdirAll(dirOf(sharedDir), 0o700); err != nil {
+	if err := makeDir(sharedDir); err != nil {
 		return err
 	}
 	return Append(sharedDir, known...)
+}
+
+// makeDir makes the directory. A symbolic link, which may lead anywhere, is none.
+func makeDir(sharedDir string) error {
+	if err := isDir(sharedDir); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return safefile.MkdirAll(dirOf(sharedDir), 0o700)
+}
+
+func isDir(sharedDir string) error {
+	info, err := os.Lstat(dirOf(sharedDir))
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a directory", dirOf(sharedDir))
+	}
+	return err
 }
 
 // Append adds entries. Each is written at once, so that two hooks don't mix theirs.
@@ -82,7 +96,7 @@ func Append(sharedDir string, entries ...Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	if err := safefile.MkdirAll(dirOf(sharedDir), 0o700); err != nil {
+	if err := makeDir(sharedDir); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -128,9 +142,13 @@ type file struct {
 	sessions map[string][]gitexec.OID
 }
 
-// Open is the record in a repository's shared directory. It reads nothing yet.
+// Open is the record in a repository's shared directory. It reads no file yet.
 func Open(sharedDir string) *Record {
-	return &Record{dir: dirOf(sharedDir), files: map[string]file{}}
+	r := &Record{dir: dirOf(sharedDir), files: map[string]file{}}
+	if err := isDir(sharedDir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.Err, r.dir = err, ""
+	}
+	return r
 }
 
 // Links are the checkpoints that a commit links as it was decided here; decided is false if nothing
@@ -150,6 +168,9 @@ func (r *Record) Sessions(checkpoint string) []gitexec.OID {
 
 // Checkpoints lists the checkpoints that were written here, sorted.
 func (r *Record) Checkpoints() (all []string) {
+	if r.dir == "" {
+		return nil
+	}
 	names, err := os.ReadDir(r.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.Err = errors.Join(r.Err, err)
@@ -169,10 +190,13 @@ func (r *Record) Checkpoints() (all []string) {
 // ForgetSessions forgets what was written to checkpoints: their history was rewritten, and holds it
 // no longer.
 func ForgetSessions(sharedDir string) error {
-	names, err := os.ReadDir(dirOf(sharedDir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if err := isDir(sharedDir); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
 	}
+	names, err := os.ReadDir(dirOf(sharedDir))
 	for _, d := range names {
 		name := filepath.Join(dirOf(sharedDir), d.Name())
 		data, err2 := safefile.ReadOwn(name, largest)
@@ -195,7 +219,7 @@ func ForgetSessions(sharedDir string) error {
 
 // file reads the file of an ID, once.
 func (r *Record) file(id string) file {
-	if len(id) < 2 || strings.ContainsAny(id[:2], `/\.`) {
+	if r.dir == "" || len(id) < 2 || strings.ContainsAny(id[:2], `/\.`) {
 		return file{}
 	}
 	name := id[:2]

@@ -126,4 +126,17 @@ func TestRecordHostile(t *testing.T) {
 	if err := Append(dir, Links(commit, nil)); err == nil {
 		t.Error("written through a symbolic link")
 	}
+	dir = t.TempDir()
+	elsewhere := t.TempDir()
+	if err := Append(elsewhere, Links(commit, nil), Sessions(one, []gitexec.OID{tree})); err != nil {
+		t.Fatal(err)
+	}
+	os.Symlink(filepath.Join(elsewhere, "decided"), filepath.Join(dir, "decided"))
+	r = Open(dir)
+	if _, decided := r.Links(commit); decided || len(r.Checkpoints()) > 0 || r.Err == nil || Begun(dir) {
+		t.Error("a directory that is a symbolic link was followed")
+	}
+	if Append(dir, Links(commit, nil)) == nil || Begin(dir, nil) == nil || ForgetSessions(dir) == nil {
+		t.Error("written below a directory that is a symbolic link")
+	}
 }
