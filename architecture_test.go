@@ -26,7 +26,7 @@ var rooms = []string{
 	"internal/query", "internal/workspace", "internal/attribution",
 	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",
 	"condense", "internal/lineage", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/session",
-	"internal/ownership", "gitexec", "internal/transcript", "internal/journal", "internal/lock",
+	"internal/decided", "internal/ownership", "gitexec", "internal/transcript", "internal/journal", "internal/lock",
 	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir",
 	"internal/safefile",
 }

@@ -24,6 +24,9 @@ type NewCommit struct {
 	Parents           []OID // may contain Previous; zero IDs are ignored
 	Author, Committer Ident
 	Message           string // with its final newline
+	// Sign has git sign it, as it signs the user's. If that fails, it is written without: see
+	// ODB.Unsigned.
+	Sign bool
 }
 
 // CommitTree writes commits, and returns their IDs. commit-tree writes a single one; several go
@@ -32,7 +35,7 @@ func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 	if err := waitStarted(&db.commitsUp); err != nil {
 		return nil, err
 	}
-	if len(commits) == 1 && !db.commits.warm() {
+	if len(commits) == 1 && !commits[0].Sign && !db.commits.warm() {
 		id, err := db.commits.repo.commitTree(db.commits.ctx, commits[0])
 		return []OID{id}, err
 	}
@@ -42,6 +45,11 @@ func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 		for j, p := range c.Parents {
 			if p == Previous && i > 0 {
 				c.Parents[j] = ids[i-1]
+			}
+		}
+		if c.Sign && db.Unsigned == nil {
+			if ids[i], db.Unsigned = db.commits.repo.signedCommit(db.commits.ctx, c); db.Unsigned == nil {
+				continue
 			}
 		}
 		id, err := db.commits.Write(c.encode())
@@ -54,18 +62,23 @@ func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 }
 
 func (r *Repo) commitTree(ctx context.Context, c NewCommit) (OID, error) {
-	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", "--no-gpg-sign", string(c.Tree)}
+	out, err := r.output(ctx, c.command("--no-gpg-sign"))
+	return OID(strings.TrimSpace(string(out))), err
+}
+
+// command is the commit-tree that writes it.
+func (c NewCommit) command(sign string) command {
+	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", sign, string(c.Tree)}
 	for _, p := range c.Parents {
 		if !p.IsZero() {
 			args = append(args, "-p", string(p))
 		}
 	}
 	a, m := c.Author.clean(), c.Committer.clean()
-	out, err := r.output(ctx, command{args: args, stdin: strings.NewReader(c.Message), env: []string{
+	return command{args: args, stdin: strings.NewReader(c.Message), env: []string{
 		"GIT_AUTHOR_NAME=" + a.Name, "GIT_AUTHOR_EMAIL=" + a.Email, "GIT_AUTHOR_DATE=" + a.date(),
 		"GIT_COMMITTER_NAME=" + m.Name, "GIT_COMMITTER_EMAIL=" + m.Email, "GIT_COMMITTER_DATE=" + m.date(),
-	}})
-	return OID(strings.TrimSpace(string(out))), err
+	}}
 }
 
 // encode is the commit object's content.

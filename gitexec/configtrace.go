@@ -32,8 +32,11 @@ const forBranch = "includeif.onbranch:"
 // sharing says whether other users work in the repository, too.
 const sharing = "core.sharedrepository"
 
+// signing says whether the user's git signs commits.
+const signing = "commit.gpgsign"
+
 // traced is the environment with which git lists the section's values on descriptor 3.
-var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1", "GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + sharing + "," + forBranch + "*"}
+var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1", "GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + sharing + "," + signing + "," + forBranch + "*"}
 
 // mostTraced limits the trace, in bytes: the values of a few keys, and some lines about the
 // process.
@@ -107,6 +110,7 @@ func (r *Repo) worktreeConfig() bool {
 	text, err := safefile.Read(filepath.Join(r.GitDir, "config.worktree"), mostTraced)
 	text = bytes.ToLower(text)
 	return !errors.Is(err, fs.ErrNotExist) && (err != nil || bytes.Contains(text, []byte(Section)) ||
+		bytes.Contains(text, []byte("gpgsign")) ||
 		bytes.Contains(text, []byte("include")))
 }
 
@@ -125,7 +129,7 @@ func (r *Repo) OwnConfig(ctx context.Context) (map[string][]string, error) {
 	if r.own != nil {
 		return r.own, nil
 	}
-	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^(" + Section + `\.|` + sharing + "$)"}})
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^(" + Section + `\.|` + sharing + "$|" + signing + "$)"}})
 	if err != nil {
 		return nil, err
 	}

@@ -135,6 +135,16 @@ func (r *Repo) Own(ctx context.Context, of OID, others []OID, most int) ([]OID, 
 	return r.list(ctx, args)
 }
 
+// LastChange is the commit in a history that made a path what it is there; empty: none did. One
+// process.
+func (r *Repo) LastChange(ctx context.Context, of OID, path Path) (OID, error) {
+	ids, err := r.list(ctx, []string{"rev-list", "-1", "--end-of-options", string(of), "--", ":(literal)" + string(path)})
+	if len(ids) == 0 {
+		return "", err
+	}
+	return ids[0], err
+}
+
 // HasRemotes reports whether the repository has a remote, or is shallow: there may be commits that
 // are not here. One process.
 func (r *Repo) HasRemotes(ctx context.Context) (bool, error) {

@@ -15,6 +15,9 @@ type ODB struct {
 	blobs   *ObjectWriter
 	commits *ObjectWriter
 
+	// Unsigned says why a commit that was to be signed is not; nil: there is none.
+	Unsigned error
+
 	treesUp, blobsUp, commitsUp chan error // of a start in the background; nil: not started
 }
 
@@ -38,6 +41,12 @@ func (db *ODB) Warm() error {
 
 // OwnConfig is the repository's, see there.
 func (db *ODB) OwnConfig() (map[string][]string, error) { return db.repo.OwnConfig(db.ctx) }
+
+// Signs reports whether the user's git signs commits. No process.
+func (db *ODB) Signs() bool { return db.repo.signs(db.ctx) }
+
+// SharedDir is the repository's, see there.
+func (db *ODB) SharedDir() string { return db.repo.SharedDir() }
 
 // WarmCommits starts the process that writes commits, in the background.
 func (db *ODB) WarmCommits() {

@@ -195,7 +195,13 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 	if strings.HasPrefix(with.Name, "-") || with.Name == "" {
 		return nil, fmt.Errorf("%q is no remote", with.Name)
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, with.Patience, &NoAnswerError{with.Patience})
+	return r.outputAlone(ctx, with.Patience, with.Progress, c)
+}
+
+// outputAlone runs a command in a session of its own, for a time. It ends with all that it has
+// started.
+func (r *runner) outputAlone(ctx context.Context, patience time.Duration, progress io.Writer, c command) ([]byte, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, patience, &NoAnswerError{patience})
 	defer stop()
 	cmd, stderr := r.prepare(ctx, c)
 	kill := alone(cmd)
@@ -203,8 +209,8 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 	cmd.WaitDelay = untilEnded
 	var out strings.Builder
 	cmd.Stdout = &out
-	if with.Progress != nil {
-		cmd.Stderr = io.MultiWriter(stderr, with.Progress)
+	if progress != nil {
+		cmd.Stderr = io.MultiWriter(stderr, progress)
 	}
 	begun := time.Now()
 	r.tracer.started()

@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -37,6 +38,7 @@ const (
 	DamagedCheckpoint = "damaged checkpoint"
 	StaleLock         = "stale lock"
 	TwoBeginnings     = "branch with two beginnings"
+	Contradicted      = "contradicted by others"
 	NotNeeded         = "not needed"
 )
 
@@ -126,6 +128,11 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 		return d, err
 	}
 	d.Troubles = append(d.Troubles, missing...)
+	overruled, err := p.overruled(ctx, branch)
+	if err != nil {
+		return d, err
+	}
+	d.Troubles = append(d.Troubles, overruled...)
 	var damaged []string
 	if err := checkpoints.EachCommitted(p.DB, branch, func(k checkpoints.CommittedInfo) error {
 		d.Checkpoints++
@@ -233,6 +240,34 @@ func (p *recorder) missingCheckpoints(ctx context.Context, branch checkpoints.Br
 	what += andMore(len(missing)-1, "; 1 more link has none", "; %d more links have none")
 	return []Trouble{{MissingCheckpoint, what,
 		"if it was pushed, entire-plumb fetch brings it"}}, nil
+}
+
+// mostNamedOverruled is how much of what others say otherwise is named one by one.
+const mostNamedOverruled = 10
+
+// overruled is what others say against what was decided and recorded here.
+func (p *recorder) overruled(ctx context.Context, branch checkpoints.Branch) (troubles []Trouble, err error) {
+	all, err := branch.Overruled(ctx, p.Repo, p.DB)
+	if err != nil {
+		return nil, err
+	}
+	if err := branch.RecordFault(p.DB); err != nil {
+		troubles = append(troubles, Trouble{DamagedState, "what was decided here cannot be read: " + explain.OneLine(err),
+			"move the file away: what others say then counts for its commits"})
+	}
+	few := all[:min(mostNamedOverruled, len(all))]
+	branch.Sources(ctx, p.Repo, p.DB).Overruled(few)
+	for _, o := range few {
+		hint := "what was recorded here counts here; in other clones it may be what others say"
+		if o.Commit != "" && !o.Removed {
+			hint = fmt.Sprintf("entire-plumb unlink %s %s removes the link for all", o.Commit.Short(), o.Checkpoint)
+		}
+		troubles = append(troubles, Trouble{Contradicted, "not counted: " + gitexec.Harmless(o.String()), hint})
+	}
+	if n := len(all) - len(few); n > 0 {
+		troubles = append(troubles, Trouble{Contradicted, fmt.Sprintf("not counted: %d more of what others say", n), "entire-plumb why COMMIT says more"})
+	}
+	return troubles, nil
 }
 
 // twoBeginnings says that the branch here and the remote's have no commit in common (seed 004,

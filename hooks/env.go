@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/journal"
 	"entire-plumb/internal/workspace"
 )
 
@@ -76,6 +78,9 @@ func (e Env) open(ctx context.Context, dir string) (*events, error) {
 	w, err := e.Open(ctx, dir)
 	if err != nil {
 		return nil, err
+	}
+	if dir := w.Repo.SharedDir(); exists(journal.File(dir)) && !decided.Begun(dir) {
+		_ = decided.Begin(dir, decidedBefore(dir)) // what cannot be kept is said where something is decided
 	}
 	return newRun(w), nil
 }

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -62,7 +63,7 @@ func (p *condenser) condenseCommit(ctx context.Context, commit gitexec.OID, pend
 }
 
 // condenseLinked does so if the commit has a link whose checkpoint is not written.
-func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, pending pendingLink) (string, error) {
+func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, pending pendingLink) (outcome string, err error) {
 	var list func() (shadow.Listing, error)
 	if pending.ID != "" { // all objects will be needed
 		if !shadow.MayHaveStashes(p.Repo) { // else that process reads the stash
@@ -86,6 +87,11 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		return "", err
 	}
 	links, beside := pending.linksOf(head, p.Settings.Links())
+	defer func() {
+		if err == nil && outcome != replayedUnlinked {
+			p.remember(decided.Links(head.ID, links))
+		}
+	}()
 	if err := p.recordCommit(head, pending, len(links) > 0); err != nil {
 		return "", err
 	}
@@ -93,7 +99,7 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		if p.replays(head) {
 			return replayedUnlinked, nil
 		}
-		return "the commit has no link", nil
+		return unlinkedCommit, nil
 	}
 	if pending.ID == "" && p.Store.Rested(p.Now().Add(-session.KeptFor)) {
 		if states, err = p.RecentSessions(); err != nil { // the links may be of earlier commits

@@ -12,6 +12,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/session"
@@ -99,7 +100,7 @@ func (p *history) followRewritten(ctx context.Context, successors map[gitexec.OI
 		if err != nil {
 			return err
 		}
-		changes, updated, err := p.updateRewritten(ctx, listing, states, successors)
+		changes, updated, linked, err := p.updateRewritten(ctx, listing, states, successors)
 		if err != nil {
 			return err
 		}
@@ -120,7 +121,11 @@ func (p *history) followRewritten(ctx context.Context, successors map[gitexec.OI
 		}
 		outcome = fmt.Sprintf("%d commits rewritten: %d sessions and %d streams moved, %d checkpoints updated",
 			len(successors), len(changed), len(refs)/2, len(updated))
-		return shadow.Apply(ctx, p.Repo, p.Store, append(refs, changes...), changed)
+		if err := shadow.Apply(ctx, p.Repo, p.Store, append(refs, changes...), changed); err != nil {
+			return err
+		}
+		p.remember(linked...)
+		return nil
 	})
 	return outcome, err
 }
@@ -199,25 +204,29 @@ const mostUpdated, mostFollowed = 500, 20
 // updateRewritten updates the checkpoints that rewritten commits link. Lines are attributed again
 // where several commits were squashed into one, or where the change is another one, for example
 // because of a conflict. Beyond mostFollowed such commits, the checkpoints only lose the files that
-// their commit no longer changes.
+// their commit no longer changes. linked is what was decided about the new commits.
 func (p *history) updateRewritten(
 	ctx context.Context, listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
-) (refs []shadow.RefChange, updated []string, err error) {
+) (refs []shadow.RefChange, updated []string, linked []decided.Entry, err error) {
 	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
 	if err != nil || branch.Tip == "" {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	edits := gitexec.Edits{}
 	followed := 0
 	olds := predecessorsOf(successors)
+	record := decided.Open(p.Repo.SharedDir())
 	for _, id := range slices.Sorted(maps.Keys(olds))[:min(mostUpdated, len(olds))] {
 		before := len(edits)
 		c, links, plan, err := p.rewrittenFrom(branch, id, olds[id], edits)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if len(edits) > before {
 			updated = union(updated, links)
+		}
+		if len(links) > 0 || allDecided(record, olds[id]) {
+			linked = append(linked, decided.Links(id, links))
 		}
 		if len(links) == 0 || plan.Same {
 			continue
@@ -227,20 +236,29 @@ func (p *history) updateRewritten(
 		}
 		if slices.ContainsFunc(plan.Links(), func(link string) bool { return slices.Contains(updated, link) }) {
 			if branch.Tree, err = p.DB.EditTree(branch.Tree, edits); err != nil { // a checkpoint of two commits
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 		}
 		before = len(edits)
 		c.Lineage = plan
 		if _, _, err := p.moveCheckpoints(ctx, checkpointMove{branch, c, links, states, edits}); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if len(edits) > before {
 			updated = union(updated, plan.Links())
 		}
 	}
 	refs, err = p.branchCommit(branch, edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(updated, ", ")}))
-	return refs, updated, err
+	return refs, updated, linked, err
+}
+
+// allDecided reports whether our hooks decided about all of some commits: then what git makes of them
+// without a link needs none.
+func allDecided(record *decided.Record, commits []gitexec.OID) bool {
+	return !slices.ContainsFunc(commits, func(id gitexec.OID) bool {
+		_, known := record.Links(id)
+		return !known
+	})
 }
 
 // rewrittenFrom decides for one commit that git made from others. links is empty where it has none,

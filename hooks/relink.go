@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
@@ -43,6 +44,9 @@ func (e Env) Relink(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) bo
 	w.PrintWarnings()
 	if err != nil && ctx.Err() == nil { // a later command goes on where this one was interrupted
 		e.Warn("commits cannot be compared with the checkpoints: " + explain.OneLine(explain.Error(ctx, err)))
+	}
+	if line := w.NotSigned(); line != "" {
+		e.Warn(line)
 	}
 	return linked > 0
 }
@@ -88,25 +92,6 @@ const replayedUnlinked = "git replayed it, and it has no link"
 // other mark than its subject.
 func (p *hook) replays(c gitexec.Commit) bool {
 	return p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() || message.Reverts(c.Message)
-}
-
-// decided lists the commits that our hooks compared with the sessions' work.
-func (p *hook) decided() (map[gitexec.OID]bool, error) {
-	entries, err := journal.Read(p.Repo.SharedDir())
-	all := ran(entries)
-	for _, e := range entries {
-		if e.Outcome == replayedUnlinked {
-			delete(all, gitexec.OID(e.Commit))
-		}
-	}
-	for _, e := range entries { // what git makes of such commits is decided, too
-		for id, olds := range e.Rewrote {
-			if len(olds) > 0 && !slices.ContainsFunc(olds, func(old string) bool { return !all[gitexec.OID(old)] }) {
-				all[gitexec.OID(id)] = true
-			}
-		}
-	}
-	return all, err
 }
 
 // relink does it, and returns how many commits it linked.
@@ -190,6 +175,9 @@ func (p *finder) storeSideLinks(ctx context.Context, links []checkpoints.SideLin
 	})
 	if err != nil || len(refs) == 0 { // another command was faster
 		return err
+	}
+	for _, l := range links {
+		p.remember(decided.Content(l.Commit, l.Checkpoints))
 	}
 	for _, l := range slices.Backward(links) {
 		journal.Append(p.Repo.SharedDir(), journal.Entry{Time: p.Now().UTC(), Hook: journal.NoHook, Worktree: p.Repo.WorktreeID(),

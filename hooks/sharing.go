@@ -86,6 +86,12 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	for _, one := range report.Changes {
 		e.Warn("pre-push: " + gitexec.Harmless(one.Text()))
 	}
+	if len(report.Unsigned) > 0 {
+		e.Warn(fmt.Sprintf("pre-push: what is on %s is not taken, since it has no good signature\nhint: entire-plumb sync names it", gitexec.Harmless(s.Shown())))
+	}
+	if line := w.NotSigned(); line != "" {
+		e.Warn(line)
+	}
 	if len(report.Skipped) > 0 {
 		e.Warn(fmt.Sprintf("pre-push: %s of others on %s is damaged, and left out\nhint: entire-plumb sync names it", share.Things(len(report.Skipped)),
 			gitexec.Harmless(s.Shown())))

@@ -7,6 +7,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
@@ -21,9 +22,10 @@ func (p *finder) linkBeside(ctx context.Context, h hookless, agents []string, in
 	run := p.Entry
 	defer func() { p.Entry = run }()
 	entry := journal.Entry{Hook: journal.NoHook, Worktree: p.Repo.WorktreeID(), Commit: string(h.commit.ID)}
+	var links []string
 	err = p.Locked(ctx, func() error {
 		p.Entry = journal.Entry{}
-		entry.Outcome, err = p.condenseHookless(ctx, h, agents)
+		links, entry.Outcome, err = p.condenseHookless(ctx, h, agents)
 		return err
 	})
 	if err == nil && h.amends != "" {
@@ -34,6 +36,7 @@ func (p *finder) linkBeside(ctx context.Context, h hookless, agents []string, in
 	}
 	entry.Time, entry.Link, entry.Works, entry.Rewrote = p.Now().UTC(), p.Entry.Link, p.Entry.Works, p.Entry.Rewrote
 	if entry.Link != "" || entry.Outcome != alreadyLinked && !inTurn {
+		p.remember(decided.Links(h.commit.ID, links))
 		journal.Append(p.Repo.SharedDir(), entry)
 	}
 	return entry.Link != "", nil
@@ -42,24 +45,25 @@ func (p *finder) linkBeside(ctx context.Context, h hookless, agents []string, in
 // alreadyLinked is the outcome for a commit that needs no side link.
 const alreadyLinked = "it is linked"
 
-// condenseHookless decides as prepare-commit-msg and post-commit do together.
-func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []string) (string, error) {
+// condenseHookless decides as prepare-commit-msg and post-commit do together. links are those that
+// the commit gets.
+func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []string) (links []string, outcome string, err error) {
 	sessions := p.Sessions
 	if h.amends != "" {
 		sessions = p.RecentSessions // an earlier commit's sessions may be at rest
 	}
 	states, err := sessions()
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	record, states, err := p.updateHeadRecord(ctx, states)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
 	c := linkedCommit{head: h.commit, states: states, agents: agents, how: checkpoints.Hookless, partial: h.commit.ID == p.Head.ID}
 	if err := p.readLinked(&c, h); err != nil {
-		return "", err
+		return nil, "", err
 	}
 	have := c.branch.Links(p.DB, c.head)
 	pending := pendingLink{Head: p.parentOf(c.head), Agents: agents}
@@ -67,29 +71,29 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	if h.amends != "" {
 		old, there, err := p.amended(h)
 		if err != nil {
-			return "", err
+			return nil, "", err
 		}
 		if there {
 			have = union(c.branch.Links(p.DB, old), have)
 		}
 		if there && len(have) == 0 {
 			if judged, err = p.judgedAmend(ctx, c, old, record); err != nil {
-				return "", err
+				return nil, "", err
 			}
 		}
 		pending.Head, pending.Replaces = h.amends, []lineage.Predecessor{{Commit: h.amends, By: lineage.Amended}}
 	}
 	if len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(p.DB, c.branch, have, c.head.ID)) {
-		return alreadyLinked, nil
+		return nil, alreadyLinked, nil
 	}
 	if err := p.compare(ctx, &c, judged, record); err != nil {
-		return "", err
+		return nil, "", err
 	}
 	if !h.known {
 		c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return m.Reason == condense.FileModified })
 	}
-	links := condense.LinksFor(c.matches)
-	pending.Sessions, pending.Replaces = links.Sessions, append(pending.Replaces, links.Replaces...)
+	found := condense.LinksFor(c.matches)
+	pending.Sessions, pending.Replaces = found.Sessions, append(pending.Replaces, found.Replaces...)
 	if len(writable(have)) > 0 {
 		pending.Sessions = nil // an amended commit keeps its link
 	}
@@ -98,22 +102,22 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	case len(pending.Sessions) > 0:
 		c.links = union([]string{p.NewID()}, c.links)
 	case len(writable(c.links)) == 0:
-		return "no session's work is in the commit", nil
+		return nil, "no session's work is in the commit", nil
 	}
 	c.id, c.beside = writable(c.links)[0], withoutTrailer(c.head, c.links)
 	p.Entry.Link = c.id
 	if err := p.planLineage(&c, pending); err != nil {
-		return "", err
+		return nil, "", err
 	}
 	if manyFiles(states) {
 		c.paths = p.paths(c)
 	}
-	outcome, err := p.writeCheckpoint(ctx, c)
+	outcome, err = p.writeCheckpoint(ctx, c)
 	if err == nil && len(record.Reset) > 0 {
 		record.Here = append(record.Here, c.head.ID)
 		err = writeHeadRecord(p.Repo.PrivateDir(), record)
 	}
-	return outcome, err
+	return c.links, outcome, err
 }
 
 // amended reads the commit that a commit replaces by an amend; there is false if git has pruned it.

@@ -13,6 +13,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/autocommit"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -159,6 +160,7 @@ func (p *turns) writeTurnCommit(ctx context.Context, s *session.State, t turn) (
 	if err := next.applyTurn(ctx, w, subject, indexChange(plan, headEntries, staged)); err != nil {
 		return made, err
 	}
+	next.remember(decided.Links(head.ID, []string{id}))
 	made.outcome = "committed " + head.ID.Short() + ", " + w.outcome
 	return made, next.recordCommit(head, pendingLink{ID: id, Head: old}, true)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/decided"
 	"entire-plumb/shadow"
 )
 
@@ -26,6 +27,9 @@ const originRef = "refs/remotes/origin/entire/checkpoints/v1"
 // ReadBranch reads the branch's tip; where that is empty, the one of the remote "origin", on which
 // the branch then continues (seed 004, EnsureMetadataBranch).
 func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
+	if tip == "" && SignaturesRequired(db) {
+		return Branch{}, nil
+	}
 	if tip == "" {
 		fetched, err := db.Any(originRef)
 		if err != nil || fetched[0].Type != "commit" {
@@ -81,13 +85,14 @@ const InitMessage = InitSubject + "\n"
 const InitSubject = "Initialize metadata branch"
 
 // Commits prepares the commits that apply edits to the branch: one, after the initial commit where
-// there is no branch.
+// there is no branch. What they write of checkpoints is remembered as this clone's.
 func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident, message string) ([]gitexec.NewCommit, error) {
 	tree, err := db.EditTree(b.Tree, edits)
 	if err != nil {
 		return nil, err
 	}
-	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{b.Tip}, Author: who, Committer: who, Message: message}
+	_ = decided.Append(db.SharedDir(), writtenIn(edits)...) // what cannot be kept is recorded all the same
+	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{b.Tip}, Author: who, Committer: who, Message: message, Sign: db.Signs()}
 	if b.Tip != "" {
 		return []gitexec.NewCommit{commit}, nil
 	}
@@ -96,7 +101,7 @@ func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident,
 		return nil, err
 	}
 	commit.Parents = []gitexec.OID{gitexec.Previous}
-	return []gitexec.NewCommit{{Tree: empty[0], Author: who, Committer: who, Message: InitMessage}, commit}, nil
+	return []gitexec.NewCommit{{Tree: empty[0], Author: who, Committer: who, Message: InitMessage, Sign: commit.Sign}, commit}, nil
 }
 
 // ErrBranchInTheWay says that a branch named "entire" makes all of ours impossible.

@@ -75,6 +75,9 @@ const mostFetched = 100
 // readFetched reads the remote-tracking branches whose trees differ from the one given, and lists
 // the checkpoints with refs of their own. It skips what is no commit, or cannot be read.
 func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known gitexec.OID) ([]Branch, ownCheckpoints) {
+	if SignaturesRequired(db) {
+		return nil, nil
+	}
 	refs, err := repo.RefIDs(ctx, fetchedRefs...)
 	if err != nil {
 		return nil, nil

@@ -24,7 +24,8 @@ type checkpoint struct {
 type sessionDir struct {
 	meta  SessionMetadata
 	files gitexec.Tree
-	dir   string // on the branch, where it was read
+	dir   string      // on the branch, where it was read
+	tree  gitexec.OID // likewise
 }
 
 // open reads a checkpoint from the branch's tree; one that does not exist is empty. Sessions keep
@@ -95,7 +96,7 @@ func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir,
 	if err != nil {
 		return s, err
 	}
-	s.files, s.dir = maps.Clone(files), path
+	s.files, s.dir, s.tree = maps.Clone(files), path, dir.ID
 	err = conversation.JSON(db, s.files["metadata.json"], path+"/metadata.json", mostMetadata, &s.meta)
 	if err != nil {
 		return s, err

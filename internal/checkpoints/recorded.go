@@ -21,6 +21,8 @@ type Recorded struct {
 	Owners   Owners            // of the recorded lines
 	Doubts   []string          // why it does not have the authors of all lines; nil: it has
 	Damage   error             // ErrDamaged: what cannot be read
+	Here     bool              // this clone recorded the lines
+	Changed  []string          // sessions whose lines others have changed, which doesn't count
 }
 
 // Missing reports whether the checkpoint is not here, though it may be elsewhere.
@@ -54,13 +56,18 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 		}
 		return r
 	}
-	if len(damaged) > 0 {
-		r.doubt("checkpoint %s is damaged", id)
-	}
 	var others []RecordedSession
 	var v Version
 	if commit != nil {
+		counts, here, changed := b.linesFor(db, c, *commit)
+		if counts != c {
+			damaged = append(damaged, c.damagedLines(db, c.version(db, *commit))...)
+		}
+		c, r.Here, r.Changed = counts, here, changed
 		v = c.version(db, *commit)
+	}
+	if len(damaged) > 0 && !r.Here {
+		r.doubt("checkpoint %s is damaged", id)
 	}
 	for _, s := range c.sessions {
 		claimed, ok := s.meta.attribution(v)

@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/message"
 	"entire-plumb/shadow"
 )
@@ -28,6 +29,8 @@ type SideLink struct {
 	// Parts is, of content, what each of the checkpoints has in the commit.
 	Parts     []Part    `json:"parts,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
+	// Removed are links that somebody removed; see Removal.
+	Removed []Removal `json:"removed,omitempty"`
 
 	Older []string `json:"-"` // checkpoints that it names, whose work the commit precedes: it does not link them
 }
@@ -88,31 +91,34 @@ func sideLinkPath(commit gitexec.OID) gitexec.Path {
 // sideLinks keeps the directories of side links that a command has read: it may ask for many
 // commits.
 type sideLinks struct {
-	roots  []gitexec.OID // the branch's, and that of "origin"
-	tops   map[gitexec.OID]gitexec.Tree
-	shards map[gitexec.OID]gitexec.Tree
+	decided *decided.Record
+	roots   []gitexec.OID // the branch's, and that of "origin"
+	tops    map[gitexec.OID]gitexec.Tree
+	shards  map[gitexec.OID]gitexec.Tree
 }
 
 // Links lists the checkpoints that a commit links: by trailers in its message, and then beside it.
 func (b Branch) Links(db *gitexec.ODB, c gitexec.Commit) []string {
-	l, err := b.SideLink(db, c.ID)
-	return l.links(c, err)
+	return b.linksWith(db, c, b.SideLink)
 }
 
 // storedLinks are Links without a look at the checkpoints, which are so many objects: a link by
 // content may name older work.
 func (b Branch) storedLinks(db *gitexec.ODB, c gitexec.Commit) []string {
-	l, err := b.storedSideLink(db, c.ID)
-	return l.links(c, err)
+	return b.linksWith(db, c, b.storedSideLink)
 }
 
-// links adds those beside a commit to the trailers in its message.
-func (l *SideLink) links(c gitexec.Commit, err error) []string {
+func (b Branch) linksWith(db *gitexec.ODB, c gitexec.Commit, sideLink func(*gitexec.ODB, gitexec.OID) (*SideLink, error)) []string {
 	ids := message.Links(c.Message)
-	if err != nil || l == nil { // a side link that cannot be read links nothing; SideLink has the reason
-		return ids
+	beside, known := b.record(db).Links(c.ID)
+	if !known {
+		l, err := sideLink(db, c.ID)
+		if err != nil || l == nil { // a side link that cannot be read links nothing; SideLink has the reason
+			return ids
+		}
+		beside = l.Checkpoints
 	}
-	for _, id := range l.Checkpoints {
+	for _, id := range beside {
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
@@ -120,8 +126,8 @@ func (l *SideLink) links(c gitexec.Commit, err error) []string {
 	return ids
 }
 
-// SideLink reads the link beside a commit; nil: it has none. One by content may link none of the
-// checkpoints that it names: see Older. Its errors are ErrDamaged.
+// SideLink reads the link beside a commit, as far as it counts here; nil: it has none. One by
+// content may link none of the checkpoints that it names: see Older. Its errors are ErrDamaged.
 func (b Branch) SideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error) {
 	l, err := b.storedSideLink(db, commit)
 	if l != nil {
@@ -131,27 +137,14 @@ func (b Branch) SideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error)
 }
 
 func (b Branch) storedSideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error) {
-	shard, file := sideLinkName(commit)
 	for _, root := range b.sideLinkRoots(db) {
-		top, err := b.sideLinkTop(db, root)
+		l, err := b.sideLinkOn(db, root, commit)
 		if err != nil {
 			return nil, err
 		}
-		if !top[shard].Exists() {
-			continue
+		if l != nil {
+			return b.counting(db, l), nil
 		}
-		level, err := b.sideLinkShard(db, top[shard], shard)
-		if err != nil {
-			return nil, err
-		}
-		if !level[file].Exists() {
-			continue
-		}
-		data, err := conversation.File(db, level[file], string(sideLinkPath(commit)), mostSideLink)
-		if err != nil {
-			return nil, err
-		}
-		return parseSideLink(data, commit, level[file].ID)
 	}
 	return nil, nil
 }
@@ -163,6 +156,27 @@ func (b Branch) dropOlder(db *gitexec.ODB, l *SideLink) {
 		l.Checkpoints = slices.DeleteFunc(l.Checkpoints, func(id string) bool { return slices.Contains(l.Older, id) })
 		l.keepParts()
 	}
+}
+
+// sideLinkOn reads what one tree has beside a commit, whether it counts or not; nil: nothing.
+func (b Branch) sideLinkOn(db *gitexec.ODB, root, commit gitexec.OID) (*SideLink, error) {
+	if root == "" {
+		return nil, nil
+	}
+	shard, file := sideLinkName(commit)
+	top, err := b.sideLinkTop(db, root)
+	if err != nil || !top[shard].Exists() {
+		return nil, err
+	}
+	level, err := b.sideLinkShard(db, top[shard], shard)
+	if err != nil || !level[file].Exists() {
+		return nil, err
+	}
+	data, err := conversation.File(db, level[file], string(sideLinkPath(commit)), mostSideLink)
+	if err != nil {
+		return nil, err
+	}
+	return parseSideLink(data, commit, level[file].ID)
 }
 
 // EachTrailer passes on the links in the messages of some commits.
@@ -194,7 +208,8 @@ func parseSideLink(data []byte, commit, blob gitexec.OID) (*SideLink, error) {
 		seen[id] = true
 		return unwanted
 	})
-	if len(l.Checkpoints) == 0 {
+	l.Removed = validRemovals(l.Removed)
+	if len(l.Checkpoints) == 0 && len(l.Removed) == 0 {
 		return nil, nil
 	}
 	l.keepParts()
@@ -301,6 +316,9 @@ func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]st
 				}
 				wanted := func(id string) bool { return slices.Contains(ids, id) }
 				l, err := parseSideLink(data, commits[i], blobs[i])
+				if err == nil && l != nil {
+					l = b.counting(db, l)
+				}
 				if err != nil || l == nil || !slices.ContainsFunc(l.Checkpoints, wanted) {
 					continue
 				}
@@ -335,20 +353,35 @@ func commitOfSideLink(shard, name string) (gitexec.OID, bool) {
 
 // WriteSideLink adds the edit that stores a link beside a commit; none, where the same file is
 // there: another command may have written it meanwhile. It keeps the checkpoints of one that is
-// there, unless that is damaged.
+// there and counts, unless that is damaged, and what was removed. A removed link is not found by
+// content again.
 func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) error {
-	before, err := b.SideLink(db, l.Commit)
+	before, err := b.sideLinkOn(db, b.Tree, l.Commit)
 	if err != nil && !errors.Is(err, ErrDamaged) {
 		return err
 	}
 	if before != nil {
-		for _, id := range before.Checkpoints {
-			if !slices.Contains(l.Checkpoints, id) {
-				l.Checkpoints = append(l.Checkpoints, id)
+		l.Removed = unitedRemovals(before.Removed, l.Removed)
+		if counts := b.counting(db, before); counts != nil {
+			for _, id := range counts.Checkpoints {
+				if !slices.Contains(l.Checkpoints, id) {
+					l.Checkpoints = append(l.Checkpoints, id)
+				}
 			}
 		}
 		l.Parts = append(l.Parts, before.Parts...)
 		l.keepParts()
+	}
+	if l = l.withoutRemoved(); len(l.Checkpoints) == 0 && len(l.Removed) == 0 {
+		return nil
+	}
+	return writeSideLinkFile(db, b, l, edits)
+}
+
+// writeSideLinkFile adds the edit that stores it as it is.
+func writeSideLinkFile(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) error {
+	if l.Checkpoints == nil {
+		l.Checkpoints = []string{}
 	}
 	l.CreatedAt = l.CreatedAt.UTC().Truncate(time.Second)
 	data, err := encode(l)

@@ -60,6 +60,11 @@ func (l SideLink) united(with SideLink) SideLink {
 		l, with = with, l
 	}
 	l.Checkpoints = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(l.Checkpoints), with.Checkpoints...))))
+	l.Removed = unitedRemovals(l.Removed, with.Removed)
+	if with.How.byHooks() && !l.How.byHooks() {
+		l.How = with.How // nobody makes it a link that may be removed
+	}
+	l = l.withoutRemoved()
 	l.Score = max(l.Score, with.Score)
 	evidence := maps.Clone(l.Evidence)
 	for path, lines := range with.Evidence {

@@ -178,7 +178,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			paged(sessionsCommand()), paged(attributionCommand()), paged(blameCommand()), paged(whyCommand()),
 			paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), reportCommand(),
 			rewindCommand(), resumeCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(),
-			redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(),
+			unlinkCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(),
 			versionCommand(), completionCommand(),
 		},
 		Action: func(c *cli.Context) error {

@@ -176,6 +176,13 @@ func printShown(w io.Writer, one query.Shown) {
 	}
 	for _, k := range one.Commits {
 		fmt.Fprintf(w, "commit %s %s (%s, %s)\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), k.When.Format("2006-01-02"))
+		fmt.Fprintf(w, "  the link: %s\n", printable(k.Link.String()))
+	}
+	if one.Source != nil {
+		fmt.Fprintf(w, "the lines: %s\n", printable(one.Source.String()))
+	}
+	for _, o := range one.Overruled {
+		fmt.Fprintf(w, "not counted: %s\n", printable(o.String()))
 	}
 	if len(one.Commits) == 0 && one.Stream == "" {
 		fmt.Fprintln(w, "no commit on a branch links this checkpoint")

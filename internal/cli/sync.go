@@ -3,11 +3,14 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/share"
+	"entire-plumb/internal/workspace"
 )
 
 func syncCommand() *cli.Command {
@@ -90,7 +93,15 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 		return err
 	}
 	s.ByHand(byHand, progress)
+	before, _ := checkpoints.ReadBranches(c.Context, w.Repo, w.DB) // what cannot be read, other commands name
+	known := before.Tips()
 	report, err := do(s, off)
+	if now, err := checkpoints.ReadBranches(c.Context, w.Repo, w.DB); err == nil && !slices.Equal(now.Tips(), known) {
+		report.Overruled = newlyOverruled(c, w, before, now)
+	}
+	if line := w.NotSigned(); line != "" {
+		e.Warn(line)
+	}
 	if err != nil && err != off {
 		err = fmt.Errorf("%s: %s", printable(s.Shown()), share.Reason(c.Context, err))
 	}
@@ -106,8 +117,34 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 	for _, one := range report.Changes {
 		fmt.Fprintln(c.App.Writer, printable(one.Text()))
 	}
+	for _, one := range report.Unsigned {
+		fmt.Fprintf(c.App.Writer, "not taken: %s\n", printable(one))
+	}
+	for _, o := range report.Overruled[:min(mostOverruled, len(report.Overruled))] {
+		fmt.Fprintf(c.App.Writer, "not counted: %s\n", printable(o.String()))
+	}
+	if n := len(report.Overruled) - mostOverruled; n > 0 {
+		fmt.Fprintf(c.App.Writer, "not counted: %d more of what others say\nhint: entire-plumb doctor\n", n)
+	}
 	if err == nil {
 		fmt.Fprintln(c.App.Writer, printable(report.Said(c.Bool("dry-run"))))
 	}
 	return err
+}
+
+// mostOverruled is how much of what others say otherwise is named one by one.
+const mostOverruled = 20
+
+// newlyOverruled lists what others say since against what was decided and recorded here. What cannot
+// be read, other commands name.
+func newlyOverruled(c *cli.Context, w *workspace.Workspace, before, now checkpoints.Branch) (added []checkpoints.Overruled) {
+	known, _ := before.Overruled(c.Context, w.Repo, w.DB)
+	all, _ := now.Overruled(c.Context, w.Repo, w.DB)
+	for _, o := range all {
+		if !slices.ContainsFunc(known, func(k checkpoints.Overruled) bool { return k.Key() == o.Key() }) {
+			added = append(added, o)
+		}
+	}
+	now.Sources(c.Context, w.Repo, w.DB).Overruled(added)
+	return added
 }

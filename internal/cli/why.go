@@ -100,6 +100,17 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 			fmt.Fprintf(w, ": session %s", printable(strings.Join(l.Sessions, ", ")))
 		}
 		fmt.Fprintln(w)
+		fmt.Fprintf(w, "    the link: %s", printable(l.Source.String()))
+		if l.Lines != nil {
+			fmt.Fprintf(w, "; the lines: %s", printable(l.Lines.String()))
+		}
+		fmt.Fprintln(w)
+	}
+	for _, o := range y.Overruled {
+		fmt.Fprintf(w, "  not counted: %s\n", printable(o.String()))
+	}
+	for _, r := range y.Removed {
+		fmt.Fprintf(w, "  the link to %s was removed by %s on %s\n", r.Checkpoint, printable(r.By), r.When.Format("2006-01-02"))
 	}
 	if y.Beside != nil && y.Beside.Score > 0 {
 		fmt.Fprintf(w, "  score %.2f; lines of the agents that are in the commit:\n", y.Beside.Score)

@@ -14,6 +14,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/safefile"
@@ -108,6 +109,9 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 	// The prompts first: a state's next checkpoint is made of them.
 	edit := q.editor(q.work)
 	if _, err := editFiles(promptFiles(w), edit, false); err != nil {
+		return err
+	}
+	if err := decided.ForgetSessions(w.Repo.SharedDir()); err != nil { // they hold it, too
 		return err
 	}
 	if err := shadow.Apply(ctx, w.Repo, w.Store, changes, states); err != nil {
@@ -358,7 +362,8 @@ func addPurged(ctx context.Context, w *workspace.Workspace, tip gitexec.OID, by 
 	if name, email, err := w.Repo.User(ctx); err == nil { // other clones say who purged
 		who.Name, who.Email = name, email
 	}
-	ids, err := w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{tip}, Author: who, Committer: who, Message: message})
+	ids, err := w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{tip}, Author: who, Committer: who, Message: message,
+		Sign: w.DB.Signs()})
 	if err != nil {
 		return "", err
 	}

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -75,6 +76,9 @@ func (q Retain) Run(ctx context.Context, e workspace.Env) (done Retained, err er
 		var changes []shadow.RefChange
 		for _, ref := range plan.Refs {
 			changes = append(changes, shadow.RefChange{Ref: ref.Ref, Old: ref.Old, New: ref.New})
+		}
+		if err := decided.ForgetSessions(w.Repo.SharedDir()); err != nil { // git prunes what it names
+			return err
 		}
 		plan.Done = true
 		return shadow.Apply(ctx, w.Repo, w.Store, changes, nil)

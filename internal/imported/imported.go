@@ -17,6 +17,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/safefile"
@@ -342,6 +343,7 @@ func store(ctx context.Context, w *workspace.Workspace, all []*Imported, commits
 		}
 	}
 	edits := gitexec.Edits{}
+	var decisions []decided.Entry
 	known := map[string]*session.State{}
 	ids := slices.Collect(maps.Keys(of))
 	slices.SortFunc(ids, func(a, b gitexec.OID) int { return cmp.Or(commits[a].When.Compare(commits[b].When), cmp.Compare(a, b)) })
@@ -392,6 +394,7 @@ func store(ctx context.Context, w *workspace.Workspace, all []*Imported, commits
 		if err := checkpoints.WriteSideLink(w.DB, branch, link, edits); err != nil {
 			return 0, err
 		}
+		decisions = append(decisions, decided.Links(id, link.Checkpoints))
 	}
 	if len(edits) == 0 {
 		return 0, nil
@@ -405,7 +408,10 @@ func store(ctx context.Context, w *workspace.Workspace, all []*Imported, commits
 		return 0, err
 	}
 	change := shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]}
-	return len(ids), shadow.Apply(ctx, w.Repo, w.Store, []shadow.RefChange{change}, nil)
+	if err := shadow.Apply(ctx, w.Repo, w.Store, []shadow.RefChange{change}, nil); err != nil {
+		return 0, err
+	}
+	return len(ids), decided.Append(w.Repo.SharedDir(), decisions...)
 }
 
 // mostPrompt is how many bytes of a prompt are stored.

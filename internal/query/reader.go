@@ -33,6 +33,16 @@ type Reader struct {
 	DB     *gitexec.ODB
 	Branch checkpoints.Branch
 	moved  bool // CatchUp changed something: what was read before Open may be outdated
+
+	sources *checkpoints.Sources // nil: not asked for yet
+}
+
+// whose finds out whose word something is.
+func (r *Reader) whose(ctx context.Context) *checkpoints.Sources {
+	if r.sources == nil {
+		r.sources = r.Branch.Sources(ctx, r.Repo, r.DB)
+	}
+	return r.sources
 }
 
 // Open opens the repository. The caller closes it.

@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/message"
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -34,6 +35,10 @@ type Shown struct {
 	Error  string `json:"error,omitempty"`     // what is damaged or missing
 	Purged string `json:"purged_on,omitempty"` // the day on which the checkpoint was purged
 
+	Source *checkpoints.Source `json:"source,omitempty"` // whose word its lines are; nil: it is not here, or on a stream
+	// Overruled is what others say of its lines, and this clone recorded otherwise.
+	Overruled []checkpoints.Overruled `json:"not_counted,omitempty"`
+
 	Damaged bool `json:"-"` // not just missing
 }
 
@@ -43,6 +48,8 @@ type ShownCommit struct {
 	Subject string      `json:"subject"`
 	Author  string      `json:"author"`
 	When    time.Time   `json:"when"`
+
+	Link checkpoints.Source `json:"link_source"` // whose word the link is
 }
 
 // ShownPart is one session's part in a checkpoint.
@@ -122,6 +129,7 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 			return nil, err
 		}
 		one.setLines(counted[0], counted[0].Links[i])
+		one.setSource(r.whose(ctx), counted[0].Links[i])
 		all = append(all, one)
 	}
 	return all, nil
@@ -199,6 +207,7 @@ func (r *Reader) latestOf(ctx context.Context, id string) (Shown, error) {
 	for _, link := range counted[0].Links {
 		if link.ID == id {
 			one.setLines(counted[0], link)
+			one.setSource(r.whose(ctx), link)
 		}
 	}
 	return one, nil
@@ -226,6 +235,16 @@ func (s *Shown) setLines(n attribution.Counted, link checkpoints.Recorded) {
 	}
 }
 
+// setSource says whose word the lines are.
+func (s *Shown) setSource(of *checkpoints.Sources, link checkpoints.Recorded) {
+	if !link.Found {
+		return
+	}
+	source := of.OfLines(link)
+	s.Source, s.Overruled = &source, checkpoints.OverruledLines(link.ID, link.Changed)
+	of.Overruled(s.Overruled)
+}
+
 func ShownCommitOf(c gitexec.Commit) ShownCommit {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	return ShownCommit{Commit: c.ID, Subject: subject, Author: c.Author, When: c.When}
@@ -246,7 +265,9 @@ func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking 
 		return one, nil, err
 	}
 	for _, c := range linking {
-		one.Commits = append(one.Commits, ShownCommitOf(c))
+		shown := ShownCommitOf(c)
+		shown.Link = r.whose(ctx).OfLink(c.ID, id, slices.Contains(message.Links(c.Message), id))
+		one.Commits = append(one.Commits, shown)
 	}
 	parts, damaged := checkpoints.ReadSessions(r.DB, r.Branch, id)
 	for _, err := range damaged {

@@ -33,6 +33,9 @@ type Why struct {
 	// Older are checkpoints that a link beside it names, and whose work it precedes: they are not
 	// followed.
 	Older []string `json:"older_than,omitempty"`
+	// Overruled is what others say otherwise, and Removed are the links that somebody removed.
+	Overruled []checkpoints.Overruled `json:"not_counted,omitempty"`
+	Removed   []checkpoints.Removal   `json:"removed_links,omitempty"`
 }
 
 // WhyLink is one link of a commit.
@@ -43,13 +46,17 @@ type WhyLink struct {
 	Purged   string   `json:"purged,omitempty"` // the day on which its checkpoint was purged
 	Sessions []string `json:"sessions"`
 	Error    string   `json:"error,omitempty"` // what is damaged
+
+	Source checkpoints.Source  `json:"source"`                 // whose word the link is
+	Lines  *checkpoints.Source `json:"lines_source,omitempty"` // whose word the lines are; nil: there is no checkpoint
 }
 
 // Missing reports whether the checkpoint is not here, though it may be elsewhere.
 func (l WhyLink) Missing() bool { return !l.Found && l.Purged == "" }
 
 // Why explains the commits of a revision or a range, newest first; with an empty rev, the last few
-// of HEAD's history. Three processes.
+// of HEAD's history. Three processes; of what this clone
+// did not record itself, some for each link: see checkpoints.Sources.
 func (e Source) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
@@ -73,9 +80,10 @@ func (e Source) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	if err != nil {
 		return nil, err
 	}
+	sources := r.whose(ctx)
 	all := []Why{}
 	for _, c := range commits {
-		why, err := r.why(c, entries)
+		why, err := r.why(c, entries, sources)
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +92,7 @@ func (e Source) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	return all, nil
 }
 
-func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
+func (r *Reader) why(c gitexec.Commit, entries []journal.Entry, sources *checkpoints.Sources) (Why, error) {
 	subject, _, _ := strings.Cut(string(c.Message), "\n")
 	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{},
 		Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
@@ -102,8 +110,17 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry) (Why, error) {
 		for _, s := range recorded.Sessions {
 			l.Sessions = append(l.Sessions, s.SessionID)
 		}
+		l.Source = sources.OfLink(c.ID, id, !l.Beside)
+		if recorded.Found {
+			lines := sources.OfLines(recorded)
+			l.Lines = &lines
+		}
+		w.Overruled = append(w.Overruled, checkpoints.OverruledLines(id, recorded.Changed)...)
 		w.Links = append(w.Links, l)
 	}
+	w.Overruled = append(w.Overruled, r.Branch.OverruledOf(r.DB, c.ID)...)
+	sources.Overruled(w.Overruled)
+	w.Removed = r.Branch.Removals(r.DB, c.ID)
 	if k, ours, err := shadow.ReadCheckpoint(r.DB, c.ID); err == nil && ours {
 		w.Reason = "it is a checkpoint of session " + k.Session + " on a stream; only the user's commits have links"
 		w.Otherwise = "nothing: a checkpoint is never linked"
@@ -225,6 +242,9 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 func (w *Why) explainBeside(link *checkpoints.SideLink) {
 	hookless := len(w.Hooks) == 1 && w.Hooks[0].Hook == journal.NoHook
 	switch {
+	case len(w.Removed) > 0 && len(w.Links) == 0:
+		w.Reason = "its link was removed"
+		w.Otherwise = "without entire-plumb unlink it would be linked"
 	case link == nil && hookless && len(w.Links) == 0:
 		w.Reason = "no hook ran when it was made; when it was found, " + w.Reason
 		w.Otherwise = "if it held a session's work, a link would be kept beside it"

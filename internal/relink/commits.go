@@ -45,13 +45,15 @@ func (s *Search) unlinked(ctx context.Context) ([]gitexec.Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(c gitexec.Commit) bool { return decided[c.ID] })
+	all = slices.DeleteFunc(all, func(c gitexec.Commit) bool { return decided(c.ID) })
 	slices.Reverse(all)
 	return all, nil
 }
 
 func (s *Search) withoutLink(all []gitexec.Commit) []gitexec.Commit {
-	return slices.DeleteFunc(all, func(c gitexec.Commit) bool { return len(c.Parents) > 1 || len(s.Branch.Links(s.DB, c)) > 0 })
+	return slices.DeleteFunc(all, func(c gitexec.Commit) bool {
+		return len(c.Parents) > 1 || len(s.Branch.Links(s.DB, c)) > 0 || s.Branch.WasUnlinked(s.DB, c.ID)
+	})
 }
 
 // newCommits lists the commits on HEAD's first-parent line that were not compared, newest first;

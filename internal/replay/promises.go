@@ -74,11 +74,12 @@ func (c *checker) sideLinks(history map[string]commit) {
 		var link struct {
 			Commit      string
 			Checkpoints []string
+			Removed     []struct{ Checkpoint string } // by unlink
 		}
 		if !c.read(file, &link) || history[link.Commit].id == "" {
 			continue
 		}
-		if file != "links/"+link.Commit[:2]+"/"+link.Commit[2:]+".json" || len(link.Checkpoints) == 0 {
+		if file != "links/"+link.Commit[:2]+"/"+link.Commit[2:]+".json" || len(link.Checkpoints)+len(link.Removed) == 0 {
 			c.fault("%s is the side link of %s to %q", file, link.Commit, link.Checkpoints)
 		}
 		for _, id := range link.Checkpoints {

@@ -88,7 +88,7 @@ func (f *finder) compare(ctx context.Context, tip gitexec.OID) bool {
 	}
 	defer os.RemoveAll(dir)
 	s := relink.Search{Repo: f.Repo, DB: f.DB, Branch: f.Branch, Dir: dir, Head: tip, Progress: func(int, int) {},
-		Decided: func() (map[gitexec.OID]bool, error) { return nil, nil }}
+		Decided: func() (func(gitexec.OID) bool, error) { return func(gitexec.OID) bool { return false }, nil }}
 	f.compared = map[gitexec.OID][]string{}
 	if !s.Needed() || s.Begin(ctx) != nil {
 		return false

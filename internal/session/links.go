@@ -170,3 +170,11 @@ func Unlink(s *State, id string) bool {
 	}
 	return had
 }
+
+// RemoveLinks forgets that a commit holds the session's work, by these checkpoints. It reports
+// whether it was known to.
+func (s *State) RemoveLinks(commit gitexec.OID, ids []string) bool {
+	before := len(s.Linked)
+	s.Linked = slices.DeleteFunc(s.Linked, func(l Link) bool { return l.Commit == commit && slices.Contains(ids, l.ID) })
+	return len(s.Linked) < before
+}

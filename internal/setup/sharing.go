@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/share"
 	"entire-plumb/shadow"
@@ -110,6 +111,9 @@ func unshareCheckpoints(ctx context.Context, repo *gitexec.Repo) (done []string,
 // or the only one that has it. It returns the remote's name; empty if the branch exists, or no such
 // remote has it.
 func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref, elected string) (string, error) {
+	if own, err := repo.OwnConfig(ctx); err != nil || checkpoints.RequireSignatures(own) {
+		return "", err // sync takes what is signed
+	}
 	var theirs []gitexec.Ref
 	for _, r := range refs {
 		if r.Name == shadow.Checkpoints {

@@ -161,7 +161,8 @@ func (j *joiner) on(parent, tree gitexec.OID, u checkpoints.Union) (gitexec.OID,
 
 func (j *joiner) commit(tree gitexec.OID, subject string, parents ...gitexec.OID) (gitexec.OID, error) {
 	who := j.w.Author(nil)
-	ids, err := j.w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: parents, Author: who, Committer: who, Message: subject + "\n"})
+	ids, err := j.w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: parents, Author: who, Committer: who, Message: subject + "\n",
+		Sign: j.w.DB.Signs()})
 	if err != nil {
 		return "", err
 	}
@@ -210,7 +211,7 @@ func (j *joiner) replay(ctx context.Context, tip, side, base gitexec.OID) (gitex
 		}
 		who.When = commits[1].When
 		written, err := db.CommitTree(gitexec.NewCommit{Tree: u.Tree, Parents: []gitexec.OID{onto}, Author: who, Committer: who,
-			Message: string(commits[1].Message)})
+			Message: string(commits[1].Message), Sign: db.Signs()})
 		if err != nil {
 			return "", err
 		}

@@ -7,25 +7,28 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 )
 
 // Report is what sharing did.
 type Report struct {
-	To       string   `json:"remote"`             // the remote or the address
-	Why      string   `json:"why,omitempty"`      // nothing is shared: why
-	New      int      `json:"commits"`            // of the branch, that the target lacks, or lacked
-	Sent     bool     `json:"sent"`               // they are there now
-	Inbox    bool     `json:"inbox"`              // they are in this clone's own ref, not on the branch yet
-	United   int      `json:"united"`             // sides that were united with the branch here
-	Took     bool     `json:"took"`               // the branch here has more now
-	Tries    int      `json:"tries"`              // pushes
-	Fetches  int      `json:"fetches"`            // fetches
-	Objects  int      `json:"objects,omitempty"`  // that were brought to a partial clone
-	OwnRefs  int      `json:"own_refs,omitempty"` // checkpoints with refs of their own that were fetched
-	Skipped  []string `json:"skipped,omitempty"`  // what of others is damaged
-	Rejoined bool     `json:"rejoined,omitempty"` // histories without a common commit were joined
-	Changes  []Change `json:"changes,omitempty"`  // of checkpoints that were here, by others
+	To        string                  `json:"remote"`                // the remote or the address
+	Why       string                  `json:"why,omitempty"`         // nothing is shared: why
+	New       int                     `json:"commits"`               // of the branch, that the target lacks, or lacked
+	Sent      bool                    `json:"sent"`                  // they are there now
+	Inbox     bool                    `json:"inbox"`                 // they are in this clone's own ref, not on the branch yet
+	United    int                     `json:"united"`                // sides that were united with the branch here
+	Took      bool                    `json:"took"`                  // the branch here has more now
+	Tries     int                     `json:"tries"`                 // pushes
+	Fetches   int                     `json:"fetches"`               // fetches
+	Objects   int                     `json:"objects,omitempty"`     // that were brought to a partial clone
+	OwnRefs   int                     `json:"own_refs,omitempty"`    // checkpoints with refs of their own that were fetched
+	Skipped   []string                `json:"skipped,omitempty"`     // what of others is damaged
+	Overruled []checkpoints.Overruled `json:"not_counted,omitempty"` // what others now say against what was decided here
+	Unsigned  []string                `json:"unsigned,omitempty"`    // what was not taken, since it has no good signature
+	Rejoined  bool                    `json:"rejoined,omitempty"`    // histories without a common commit were joined
+	Changes   []Change                `json:"changes,omitempty"`     // of checkpoints that were here, by others
 }
 
 // Reason says in one line why sharing failed.

@@ -97,6 +97,12 @@ func (s *Sharing) unite(ctx context.Context) error {
 			break
 		}
 		j.onBranch = slices.Contains(branch, side)
+		if bad, err := s.unsigned(ctx, tip, side); err != nil || bad {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		joined, err := j.join(ctx, tip, side)
 		if err != nil {
 			return err

@@ -173,6 +173,9 @@ func (w *Workspace) Finish(entry journal.Entry, begun time.Time, err error) erro
 	if err2 := w.DB.Close(); err == nil {
 		err = err2
 	}
+	if line := w.NotSigned(); line != "" {
+		w.WarnLater(line)
+	}
 	if err == nil {
 		w.PrintWarnings()
 	}
@@ -182,4 +185,24 @@ func (w *Workspace) Finish(entry journal.Entry, begun time.Time, err error) erro
 	}
 	w.Journal(entry, begun, err)
 	return err
+}
+
+// NotSigned says, and notes in the journal, why commits of the checkpoints are not signed though the
+// user's git signs; empty: they are.
+func (w *Workspace) NotSigned() string {
+	if w.DB.Unsigned == nil {
+		return ""
+	}
+	why := explain.OneLine(w.DB.Unsigned)
+	var fault *gitexec.Error
+	var silent *gitexec.NoAnswerError
+	switch {
+	case errors.As(w.DB.Unsigned, &silent):
+		why = silent.Error()
+	case errors.As(w.DB.Unsigned, &fault) && fault.Stderr != "":
+		why, _, _ = strings.Cut(strings.TrimPrefix(fault.Stderr, "error: "), "\n")
+	}
+	line := "checkpoints are recorded without a signature: " + why
+	w.Note(line)
+	return line
 }

@@ -1,0 +1,48 @@
+package hooks
+
+import (
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+)
+
+// remember keeps what was decided, once it is stored. Without it the word of others would count.
+func (p *hook) remember(entries ...decided.Entry) {
+	if err := decided.Append(p.Repo.SharedDir(), entries...); err != nil {
+		p.WarnLater("what was decided cannot be kept: " + explain.OneLine(err))
+	}
+}
+
+// unlinkedCommit is post-commit's outcome for a commit without a link.
+const unlinkedCommit = "the commit has no link"
+
+// decidedBefore is what the journal knows of commits that got no link before there was a record.
+func decidedBefore(sharedDir string) (entries []decided.Entry) {
+	known, err := journal.Read(sharedDir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range known {
+		if e.Hook == "post-commit" && e.Outcome == unlinkedCommit && e.Error == "" {
+			entries = append(entries, decided.Links(gitexec.OID(e.Commit), nil))
+		}
+	}
+	return entries
+}
+
+// decided reports of which commits our hooks decided whether they are linked.
+func (p *hook) decided() (func(gitexec.OID) bool, error) {
+	entries, err := journal.Read(p.Repo.SharedDir())
+	noted := ran(entries)
+	for _, e := range entries {
+		if e.Outcome == replayedUnlinked {
+			delete(noted, gitexec.OID(e.Commit))
+		}
+	}
+	record := decided.Open(p.Repo.SharedDir())
+	return func(id gitexec.OID) bool {
+		_, known := record.Links(id)
+		return known || noted[id]
+	}, err
+}

@@ -1,0 +1,155 @@
+package checkpoints
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+)
+
+// Overruled is what others say of a commit or a checkpoint, and what this clone decided or recorded
+// otherwise. It doesn't count.
+type Overruled struct {
+	Commit     gitexec.OID `json:"commit,omitempty"`     // whose links they are; empty: lines
+	Checkpoint string      `json:"checkpoint"`           // that others link, or have removed a link to, or have changed
+	Removed    bool        `json:"removed,omitempty"`    // they have removed a link that was decided here
+	Session    string      `json:"session_id,omitempty"` // whose lines others have changed
+	Source     Source      `json:"source"`
+}
+
+// String says it in a sentence.
+func (o Overruled) String() string {
+	who := o.Source.By
+	if who == "" {
+		who = "somebody"
+	}
+	switch {
+	case o.Commit == "":
+		return fmt.Sprintf("checkpoint %s: %s changed the lines of session %s, which were recorded here", o.Checkpoint, who, o.Session)
+	case o.Removed:
+		return fmt.Sprintf("commit %s: %s removed its link to %s, which our hooks here decided", o.Commit.Short(), who, o.Checkpoint)
+	}
+	return fmt.Sprintf("commit %s: %s links %s, our hooks here did not", o.Commit.Short(), who, o.Checkpoint)
+}
+
+// Key tells one from others, whoever says it.
+func (o Overruled) Key() string {
+	o.Source = Source{}
+	return fmt.Sprint(o)
+}
+
+// OverruledOf lists what others say of the links of one commit that was decided about here.
+func (b Branch) OverruledOf(db *gitexec.ODB, commit gitexec.OID) (all []Overruled) {
+	links, known := b.record(db).Links(commit)
+	if !known {
+		return nil
+	}
+	gone := map[string]bool{} // what was removed here, too
+	if mine, err := b.sideLinkOn(db, b.Tree, commit); err == nil && mine != nil {
+		for _, r := range mine.Removed {
+			gone[r.Checkpoint] = true
+		}
+	}
+	for _, root := range b.sideLinkRoots(db) {
+		l, err := b.sideLinkOn(db, root, commit)
+		if err != nil || l == nil {
+			continue
+		}
+		for _, o := range contradicting(*l, links, gone) {
+			if !slices.Contains(all, o) {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
+}
+
+// contradicting is what a link of others says against what was decided here.
+func contradicting(l SideLink, links []string, gone map[string]bool) (all []Overruled) {
+	for _, id := range l.Checkpoints {
+		if !slices.Contains(links, id) && !gone[id] {
+			all = append(all, Overruled{Commit: l.Commit, Checkpoint: id})
+		}
+	}
+	for _, r := range l.Removed {
+		if slices.Contains(links, r.Checkpoint) {
+			all = append(all, Overruled{Commit: l.Commit, Checkpoint: r.Checkpoint, Removed: true})
+		}
+	}
+	return all
+}
+
+// OverruledLines makes it of sessions whose lines others have changed.
+func OverruledLines(checkpoint string, sessions []string) (all []Overruled) {
+	for _, s := range sessions {
+		all = append(all, Overruled{Checkpoint: checkpoint, Session: s})
+	}
+	return all
+}
+
+// Overruled lists all that others say against what this clone decided and recorded, sorted.
+func (b Branch) Overruled(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (all []Overruled, err error) {
+	commits := map[gitexec.OID]bool{}
+	for _, root := range b.sideLinkRoots(db) {
+		top, err := b.sideLinkTop(db, root)
+		if err != nil {
+			continue // other commands name the damage
+		}
+		for shard := range top {
+			level, err := b.sideLinkShard(db, top[shard], shard)
+			if err != nil {
+				continue
+			}
+			for name := range level {
+				if id, ok := commitOfSideLink(shard, name); ok {
+					commits[id] = true
+				}
+			}
+		}
+	}
+	for id := range commits {
+		all = append(all, b.OverruledOf(db, id)...)
+	}
+	for _, id := range b.record(db).Checkpoints() {
+		all = append(all, OverruledLines(id, b.changedLines(db, id))...)
+	}
+	slices.SortFunc(all, func(x, y Overruled) int { return strings.Compare(x.Key(), y.Key()) })
+	return all, db.Canceled()
+}
+
+// RecordFault says that what this clone decided cannot be read; nil: it can. Overruled reads all.
+func (b Branch) RecordFault(db *gitexec.ODB) error { return b.record(db).Err }
+
+// changedLines are the sessions of a checkpoint of this clone's whose lines others have changed.
+func (b Branch) changedLines(db *gitexec.ODB, id string) []string {
+	root := b.root(db, id)
+	if dir, _, err := directory(db, root, id); err != nil || b.holdsWrittenHere(db, id, dir) {
+		return nil
+	}
+	c, _ := openReadable(db, root, id)
+	if len(c.sessions) == 0 {
+		return nil
+	}
+	mine := b.writtenHere(db, id)
+	if mine == nil {
+		return nil
+	}
+	v := Version("")
+	if all := mine.versions(); len(all) > 0 {
+		v = all[0]
+	}
+	return mine.changedIn(c, v)
+}
+
+// Of completes it with who says so.
+func (s *Sources) Overruled(all []Overruled) {
+	for i, o := range all {
+		if o.Commit != "" {
+			all[i].Source = s.of(sideLinkPath(o.Commit))
+		} else {
+			all[i].Source = s.of(gitexec.Path(Dir(o.Checkpoint)))
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package checkpoints
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/shadow"
+)
+
+// Source says whose word something on the branch is.
+type Source struct {
+	Kind   SourceKind `json:"kind"`
+	Remote string     `json:"remote,omitempty"` // that it was fetched from
+	By     string     `json:"by,omitempty"`     // the committer of the branch's commit, as that says
+}
+
+// SourceKind is where something came from.
+type SourceKind string
+
+// The kinds.
+const (
+	Here      SourceKind = "here"    // this clone recorded or decided it
+	InMessage SourceKind = "message" // a trailer in the commit's message
+	ByContent SourceKind = "content" // this clone found it by content
+	Fetched   SourceKind = "fetched" // a remote has it
+	InOwnRef  SourceKind = "own ref" // the entire CLI wrote it, in a ref of its own
+	OnBranch  SourceKind = "branch"  // it is on the branch, and this clone doesn't know that it recorded it
+)
+
+// String says it in words.
+func (s Source) String() string {
+	by := ""
+	if s.By != "" {
+		by = " by " + s.By
+	}
+	switch s.Kind {
+	case Here:
+		return "recorded here"
+	case InMessage:
+		return "in the message"
+	case ByContent:
+		return "found by content, here"
+	case InOwnRef:
+		return "in a ref of its own, by the entire CLI"
+	case Fetched:
+		return "fetched from " + s.Remote + by
+	}
+	return "on the branch" + by
+}
+
+// Sources finds out whose word something is. What this clone recorded costs no process; else it is
+// one for the refs, and one for each committer.
+type Sources struct {
+	ctx  context.Context
+	repo *gitexec.Repo
+	db   *gitexec.ODB
+	b    Branch
+	refs []gitexec.Ref // of what was fetched
+	read bool
+	left int // committers to be looked up
+}
+
+// mostSources is how many committers one command looks up.
+const mostSources = 50
+
+// Sources prepares it.
+func (b Branch) Sources(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) *Sources {
+	return &Sources{ctx: ctx, repo: repo, db: db, b: b, left: mostSources}
+}
+
+// OfLink is whose word it is that a commit links a checkpoint. trailer: its message says so.
+func (s *Sources) OfLink(commit gitexec.OID, id string, trailer bool) Source {
+	if trailer {
+		return Source{Kind: InMessage}
+	}
+	record := s.b.record(s.db)
+	for _, one := range []struct {
+		kind SourceKind
+		ids  func() []string
+	}{
+		{Here, func() []string { ids, _ := record.Links(commit); return ids }},
+		{ByContent, func() []string { return record.Content(commit) }},
+	} {
+		for _, known := range one.ids() {
+			if known == id {
+				return Source{Kind: one.kind}
+			}
+		}
+	}
+	return s.of(sideLinkPath(commit))
+}
+
+// OfLines is whose word the lines of a checkpoint are.
+func (s *Sources) OfLines(r Recorded) Source {
+	if r.Here {
+		return Source{Kind: Here}
+	}
+	if message.HasOwnRef(r.ID) {
+		return Source{Kind: InOwnRef}
+	}
+	return s.of(gitexec.Path(Dir(r.ID)))
+}
+
+// of finds out who else a path of the branch is from.
+func (s *Sources) of(path gitexec.Path) Source {
+	if !s.read {
+		s.refs, _ = s.repo.RefIDs(s.ctx, fetchedRefs...)
+		s.read = true
+	}
+	found := Source{Kind: OnBranch}
+	tip, entry := gitexec.OID(""), gitexec.Entry{}
+	if s.b.Local != "" {
+		tip, entry = s.b.Local, s.lookup(s.b.Tree, path)
+	}
+	for _, ref := range s.refs {
+		remote := remoteOf(ref.Name)
+		if remote == "" || found.Kind == Fetched {
+			continue
+		}
+		theirs := s.lookup(treeOfCommit(s.db, ref.ID), path)
+		if theirs.Exists() && (!entry.Exists() || theirs == entry) {
+			found.Kind, found.Remote, tip, entry = Fetched, remote, ref.ID, theirs
+		}
+	}
+	found.By = s.committer(tip, path)
+	return found
+}
+
+func (s *Sources) lookup(tree gitexec.OID, path gitexec.Path) gitexec.Entry {
+	if tree == "" {
+		return gitexec.Entry{}
+	}
+	found, err := s.db.Lookup(tree, path)
+	if err != nil {
+		return gitexec.Entry{}
+	}
+	return found[0]
+}
+
+func (s *Sources) committer(tip gitexec.OID, path gitexec.Path) string {
+	if s.left--; s.left < 0 || tip == "" {
+		return ""
+	}
+	id, err := s.repo.LastChange(s.ctx, tip, path)
+	if err != nil || id == "" {
+		return ""
+	}
+	commits, err := s.db.Commits(id)
+	if err != nil {
+		return ""
+	}
+	return commits[0].Committer
+}
+
+// remoteOf is the remote of a ref with fetched checkpoints; empty: it is none.
+func remoteOf(ref string) string {
+	if rest, ok := strings.CutPrefix(ref, fetchedHere); ok {
+		key, _, _ := strings.Cut(rest, "/")
+		if strings.HasSuffix(ref, "/pushed") { // what this clone pushed
+			return ""
+		}
+		if name, err := url.PathUnescape(key); err == nil {
+			return name
+		}
+		return key
+	}
+	rest, ok := strings.CutPrefix(ref, "refs/remotes/")
+	name, ok2 := strings.CutSuffix(rest, "/"+strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"))
+	if ok && ok2 {
+		return name
+	}
+	return ""
+}

@@ -1,0 +1,129 @@
+package checkpoints
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/decided"
+)
+
+// writtenIn are the entries of the checkpoints that edits write.
+func writtenIn(edits gitexec.Edits) (entries []decided.Entry) {
+	of := map[string][]gitexec.OID{}
+	for path, e := range edits {
+		parts := strings.Split(string(path), "/")
+		if len(parts) == 3 && ValidID(parts[0]+parts[1]) && e.IsTree() {
+			of[parts[0]+parts[1]] = append(of[parts[0]+parts[1]], e.ID)
+		}
+	}
+	for id, trees := range of {
+		slices.Sort(trees)
+		entries = append(entries, decided.Sessions(id, trees))
+	}
+	return entries
+}
+
+// writtenHere is a checkpoint as this clone wrote it last; nil: it wrote none, or what it wrote is
+// gone.
+func (b Branch) writtenHere(db *gitexec.ODB, id string) *checkpoint {
+	mine := &checkpoint{id: id}
+	for _, tree := range b.record(db).Sessions(id) {
+		s, err := readSession(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: tree}, place(id))
+		if err != nil {
+			return nil
+		}
+		mine.sessions = append(mine.sessions, s)
+	}
+	if len(mine.sessions) == 0 {
+		return nil
+	}
+	slices.SortFunc(mine.sessions, func(x, y sessionDir) int { return strings.Compare(x.meta.SessionID, y.meta.SessionID) })
+	return mine
+}
+
+// isWrittenHere reports whether a checkpoint is as this clone wrote it, without reading more of it.
+func (b Branch) isWrittenHere(db *gitexec.ODB, c *checkpoint) bool {
+	var trees []gitexec.OID
+	for _, s := range c.sessions {
+		trees = append(trees, s.tree)
+	}
+	slices.Sort(trees)
+	return slices.Equal(trees, b.record(db).Sessions(c.id))
+}
+
+// holdsWrittenHere is likewise for a checkpoint's directory, of which nothing else was read.
+func (b Branch) holdsWrittenHere(db *gitexec.ODB, id string, dir gitexec.Tree) bool {
+	var trees []gitexec.OID
+	for _, e := range dir {
+		if e.IsTree() {
+			trees = append(trees, e.ID)
+		}
+	}
+	slices.Sort(trees)
+	return slices.Equal(trees, b.record(db).Sessions(id))
+}
+
+// hasVersion reports whether the checkpoint names the lines of a commit.
+func (c *checkpoint) hasVersion(commit gitexec.OID) bool {
+	return slices.Contains(c.versions(), Version(commit)) ||
+		slices.ContainsFunc(c.sessions, func(s sessionDir) bool { return s.meta.AttributedCommit == commit })
+}
+
+// linesFor is the checkpoint whose lines count for a commit: as this clone wrote it, unless the
+// commit is another clone's. changed are the sessions whose lines somebody else has changed.
+func (b Branch) linesFor(db *gitexec.ODB, c *checkpoint, commit gitexec.Commit) (counts *checkpoint, here bool, changed []string) {
+	if len(b.record(db).Sessions(c.id)) == 0 {
+		return c, false, nil
+	}
+	if b.isWrittenHere(db, c) {
+		return c, true, nil
+	}
+	mine := b.writtenHere(db, c.id)
+	if mine == nil {
+		return c, false, nil
+	}
+	links, _ := b.record(db).Links(commit.ID)
+	if !mine.hasVersion(commit.ID) && !slices.Contains(links, c.id) && c.hasVersion(commit.ID) {
+		return c, false, nil
+	}
+	return mine, true, mine.changedIn(c, mine.version(db, commit))
+}
+
+// changedIn are the sessions whose lines in a version another one of the checkpoint has otherwise.
+// One that names no version has those of one commit, which an amend may have moved there.
+func (c *checkpoint) changedIn(other *checkpoint, v Version) (changed []string) {
+	for _, s := range c.sessions {
+		at, there := other.index(s.meta.SessionID)
+		same := there && slices.ContainsFunc(other.sessions[at].listsOf(v), func(e gitexec.Entry) bool { return e == s.files[s.lines(v)] })
+		if !same && s.files[s.lines(v)].Exists() {
+			changed = append(changed, s.meta.SessionID)
+		}
+	}
+	return changed
+}
+
+// damagedLines are the errors of reading lists of lines in a version.
+func (c *checkpoint) damagedLines(db *gitexec.ODB, v Version) (damaged []error) {
+	for _, s := range c.sessions {
+		if _, form, err := s.readLines(db, v); err != nil || form != nil && !errors.Is(form, errNewerLines) {
+			damaged = append(damaged, cmp.Or(err, form))
+		}
+	}
+	return damaged
+}
+
+// listsOf are the lists of lines that may be of a version: without one, all.
+func (s sessionDir) listsOf(v Version) (all []gitexec.Entry) {
+	if v != "" {
+		return []gitexec.Entry{s.files[s.lines(v)]}
+	}
+	for name, e := range s.files {
+		if strings.HasPrefix(name, "lines") {
+			all = append(all, e)
+		}
+	}
+	return all
+}

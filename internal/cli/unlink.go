@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/hooks"
+)
+
+func unlinkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "unlink",
+		Usage:     "remove a wrong link that is beside a commit",
+		ArgsUsage: "COMMIT [CHECKPOINT]",
+		Description: "Removes the links that are stored beside the commit, or the one to the checkpoint, whose ID may be abbreviated. The\n" +
+			"next push tells other clones. They remove a link that was found by content, and nobody finds it again; one that\n" +
+			"hooks decided when the commit was made they keep. A link in the commit's message is part of the commit: only an\n" +
+			"amend or a rebase that deletes the line removes it. The checkpoint stays.",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return usagef("a commit is missing\nhint: entire-plumb log lists those with links")
+			}
+			if c.NArg() > 2 {
+				return unexpected(c, 2)
+			}
+			if _, err := discoverCaughtUp(c); err != nil {
+				return err
+			}
+			e, err := environment(c)
+			if err != nil {
+				return err
+			}
+			done, err := e.Unlink(c.Context, c.Args().First(), c.Args().Get(1))
+			if err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				return printJSON(c.App.Writer, done)
+			}
+			printUnlinked(c.App.Writer, done)
+			return nil
+		},
+	}
+}
+
+func printUnlinked(w io.Writer, done hooks.Unlinked) {
+	for _, id := range done.Removed {
+		fmt.Fprintf(w, "removed the link of commit %s to %s\n", done.Commit.Short(), id)
+	}
+	if done.OnlyHere {
+		fmt.Fprintln(w, "hooks decided it when the commit was made: other clones keep it")
+	}
+	for _, id := range done.Links {
+		fmt.Fprintf(w, "it still links %s\n", id)
+	}
+}

@@ -1,0 +1,277 @@
+// Package decided keeps what this clone decided and recorded itself, as long as the repository is
+// there: the links of the commits that our hooks or a command decided about, and the lines that were
+// written to checkpoints. Others write to the branch of the checkpoints, too: what is on it and
+// contradicts this record does not count here.
+//
+// It is 256 files in the common git directory, by the first two digits of a commit's or a
+// checkpoint's ID, to which a hook appends one line of some 60 bytes for a commit, and one for each
+// checkpoint. No git process is started for it, and gc and the expiry of reflogs leave it alone.
+package decided
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
+)
+
+// The kinds of lines: a kind, an ID, the values, and a full stop. A line without the full stop is
+// one whose writer was killed.
+const (
+	links    = "links"    // of a commit: these checkpoints, and those of other such lines
+	only     = "only"     // of a commit: these and no others
+	content  = "content"  // of a commit: these were found by their content, which is no decision
+	sessions = "sessions" // of a checkpoint: the trees of its sessions' directories, as it was written last
+	end      = "."
+)
+
+// largest is how many bytes of a file are read, and to what size it grows: for all files, ten
+// million commits.
+const largest = 4 << 20
+
+// Entry is one line.
+type Entry struct {
+	kind, of string
+	values   []string
+}
+
+// Links is the entry of a commit of which it was decided that it links these checkpoints, maybe
+// none, beside those that it is known to link.
+func Links(commit gitexec.OID, ids []string) Entry { return Entry{links, string(commit), ids} }
+
+// Only is the entry of a commit that links these checkpoints and no longer any other.
+func Only(commit gitexec.OID, ids []string) Entry { return Entry{only, string(commit), ids} }
+
+// Content is the entry of a commit whose links to these checkpoints were found here by content.
+func Content(commit gitexec.OID, ids []string) Entry { return Entry{content, string(commit), ids} }
+
+// Sessions is the entry of a checkpoint that was written: the trees of its sessions' directories.
+func Sessions(checkpoint string, trees []gitexec.OID) Entry {
+	e := Entry{kind: sessions, of: checkpoint}
+	for _, tree := range trees {
+		e.values = append(e.values, string(tree))
+	}
+	return e
+}
+
+func dirOf(sharedDir string) string { return filepath.Join(sharedDir, "decided") }
+
+// Begun reports whether there is a record.
+func Begun(sharedDir string) bool { return isDir(sharedDir) == nil }
+
+// Begin begins a record, with what is known from before.
+func Begin(sharedDir string, known []Entry) error {
+	if err := makeDir(sharedDir); err != nil {
+		return err
+	}
+	return Append(sharedDir, known...)
+}
+
+// makeDir makes the directory. A symbolic link, which may lead anywhere, is none.
+func makeDir(sharedDir string) error {
+	if err := isDir(sharedDir); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return safefile.MkdirAll(dirOf(sharedDir), 0o700)
+}
+
+func isDir(sharedDir string) error {
+	info, err := os.Lstat(dirOf(sharedDir))
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a directory", dirOf(sharedDir))
+	}
+	return err
+}
+
+// Append adds entries. Each is written at once, so that two hooks don't mix theirs.
+func Append(sharedDir string, entries ...Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := makeDir(sharedDir); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !validKey(e.of) {
+			continue
+		}
+		// The line break before it ends a line whose writer was killed.
+		line := "\n" + strings.Join(append([]string{e.kind, e.of}, e.values...), " ") + " " + end + "\n"
+		if err := appendTo(filepath.Join(dirOf(sharedDir), e.of[:2]), line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func appendTo(file, line string) error {
+	f, err := safefile.Append(file, 0o600)
+	if err != nil {
+		return err
+	}
+	if info, err := f.Stat(); err == nil && info.Size()+int64(len(line)) > largest {
+		return errors.Join(&safefile.Error{Path: file, Kind: safefile.TooLarge, Size: info.Size(), Limit: largest}, f.Close())
+	}
+	_, err = f.WriteString(line)
+	return errors.Join(err, f.Close())
+}
+
+// validKey reports whether an ID may name a file: its first two characters do.
+func validKey(id string) bool { return gitexec.ValidOID(id) || message.ValidID(id) }
+
+// Record is the record, of which files are read as they are asked for.
+type Record struct {
+	dir   string
+	files map[string]file
+	// Err says which files could not be read; nil: none. They count as empty.
+	Err error
+}
+
+// file is what one file says, by the IDs of commits and of checkpoints.
+type file struct {
+	links    map[gitexec.OID][]string // decided, maybe none
+	content  map[gitexec.OID][]string
+	sessions map[string][]gitexec.OID
+}
+
+// Open is the record in a repository's shared directory. It reads no file yet.
+func Open(sharedDir string) *Record {
+	r := &Record{dir: dirOf(sharedDir), files: map[string]file{}}
+	if err := isDir(sharedDir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.Err, r.dir = err, ""
+	}
+	return r
+}
+
+// Links are the checkpoints that a commit links as it was decided here; decided is false if nothing
+// was.
+func (r *Record) Links(commit gitexec.OID) (ids []string, decided bool) {
+	ids, decided = r.file(string(commit)).links[commit]
+	return slices.Clone(ids), decided
+}
+
+// Content are the checkpoints that a commit was found here to link, by its content.
+func (r *Record) Content(commit gitexec.OID) []string { return r.file(string(commit)).content[commit] }
+
+// Sessions are the trees of a checkpoint's sessions, as it was written here last; none: it was not.
+func (r *Record) Sessions(checkpoint string) []gitexec.OID {
+	return r.file(checkpoint).sessions[checkpoint]
+}
+
+// Checkpoints lists the checkpoints that were written here, sorted.
+func (r *Record) Checkpoints() (all []string) {
+	if r.dir == "" {
+		return nil
+	}
+	names, err := os.ReadDir(r.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.Err = errors.Join(r.Err, err)
+	}
+	for _, d := range names {
+		if len(d.Name()) != 2 {
+			continue
+		}
+		for id := range r.file(d.Name()).sessions {
+			all = append(all, id)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ForgetSessions forgets what was written to checkpoints: their history was rewritten, and holds it
+// no longer.
+func ForgetSessions(sharedDir string) error {
+	if err := isDir(sharedDir); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	names, err := os.ReadDir(dirOf(sharedDir))
+	for _, d := range names {
+		name := filepath.Join(dirOf(sharedDir), d.Name())
+		data, err2 := safefile.ReadOwn(name, largest)
+		if err2 != nil {
+			err = errors.Join(err, err2)
+			continue
+		}
+		var kept []byte
+		for line := range bytes.Lines(data) {
+			if !bytes.HasPrefix(line, []byte(sessions+" ")) {
+				kept = append(kept, line...)
+			}
+		}
+		if len(kept) < len(data) {
+			err = errors.Join(err, safefile.Write(name, kept, 0o600))
+		}
+	}
+	return err
+}
+
+// file reads the file of an ID, once.
+func (r *Record) file(id string) file {
+	if r.dir == "" || len(id) < 2 || strings.ContainsAny(id[:2], `/\.`) {
+		return file{}
+	}
+	name := id[:2]
+	if f, known := r.files[name]; known {
+		return f
+	}
+	data, err := safefile.ReadOwn(filepath.Join(r.dir, name), largest)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.Err = errors.Join(r.Err, err)
+	}
+	f := parse(data)
+	r.files[name] = f
+	return f
+}
+
+// parse skips what is no line of ours.
+func parse(data []byte) file {
+	f := file{links: map[gitexec.OID][]string{}, content: map[gitexec.OID][]string{}, sessions: map[string][]gitexec.OID{}}
+	for line := range bytes.Lines(data) {
+		fields := strings.Fields(string(line))
+		if len(fields) < 3 || fields[len(fields)-1] != end {
+			continue
+		}
+		of, values := fields[1], fields[2:len(fields)-1]
+		commit := gitexec.OID(of)
+		switch kind := fields[0]; {
+		case kind == sessions && message.ValidID(of) && valid(values, gitexec.ValidOID):
+			f.sessions[of] = nil
+			for _, tree := range values {
+				f.sessions[of] = append(f.sessions[of], gitexec.OID(tree))
+			}
+		case !gitexec.ValidOID(of) || !valid(values, message.ValidID):
+		case kind == only:
+			f.links[commit] = union([]string{}, values)
+		case kind == links:
+			f.links[commit] = union(f.links[commit], values)
+		case kind == content:
+			f.content[commit] = union(f.content[commit], values)
+		}
+	}
+	return f
+}
+
+func valid(values []string, is func(string) bool) bool {
+	return !slices.ContainsFunc(values, func(v string) bool { return !is(v) })
+}
+
+func union(all, more []string) []string {
+	for _, id := range more {
+		if !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	return all
+}

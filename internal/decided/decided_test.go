@@ -1,0 +1,142 @@
+package decided
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"entire-plumb/gitexec"
+)
+
+var (
+	commit = gitexec.OID("aa" + strings.Repeat("1", 38))
+	tree   = gitexec.OID(strings.Repeat("2", 40))
+)
+
+const one, two = "aaaaaaaaaaaa", "bbbbbbbbbbbb"
+
+func TestRecord(t *testing.T) {
+	dir := t.TempDir()
+	if _, decided := Open(dir).Links(commit); decided || Begun(dir) {
+		t.Fatal("nothing is decided yet")
+	}
+	entries := []Entry{Links(commit, nil), Links(commit, []string{one}), Links(commit, []string{two, one}), Content(commit, []string{two}),
+		Sessions(one, []gitexec.OID{tree}), Sessions(one, []gitexec.OID{commit, tree}), Links("../../x", []string{one})}
+	if err := Append(dir, entries...); err != nil {
+		t.Fatal(err)
+	}
+	r := Open(dir)
+	if ids, decided := r.Links(commit); !decided || !slices.Equal(ids, []string{one, two}) {
+		t.Errorf("links %q, %v", ids, decided)
+	}
+	if got := r.Content(commit); !slices.Equal(got, []string{two}) {
+		t.Errorf("content %q", got)
+	}
+	if got := r.Sessions(one); !slices.Equal(got, []gitexec.OID{commit, tree}) || !slices.Equal(r.Checkpoints(), []string{one}) {
+		t.Errorf("sessions %q of %q", got, r.Checkpoints())
+	}
+	if err := Append(dir, Only(commit, nil), Links(commit, []string{two})); err != nil {
+		t.Fatal(err)
+	}
+	if ids, _ := Open(dir).Links(commit); !slices.Equal(ids, []string{two}) {
+		t.Errorf("only none, and then %q", ids)
+	}
+	if err := ForgetSessions(dir); err != nil {
+		t.Fatal(err)
+	}
+	r = Open(dir)
+	if ids, decided := r.Links(commit); len(r.Sessions(one)) != 0 || !decided || len(ids) != 1 {
+		t.Errorf("after forgetting, %q and links %q", r.Sessions(one), ids)
+	}
+}
+
+// TestRecordKilled: a line whose writer was killed at any byte says nothing, and ends no other.
+func TestRecordKilled(t *testing.T) {
+	line := "\nlinks " + string(commit) + " " + one + " " + two + " .\n"
+	for cut := range len(line) {
+		dir := t.TempDir()
+		if err := Append(dir, Links(commit, []string{"cccccccccccc"})); err != nil {
+			t.Fatal(err)
+		}
+		f, _ := os.OpenFile(filepath.Join(dir, "decided", "aa"), os.O_APPEND|os.O_WRONLY, 0)
+		f.WriteString(line[:cut])
+		f.Close()
+		want := []string{"cccccccccccc"}
+		if cut == len(line)-1 { // only the line break is missing
+			want = append(want, one, two)
+		}
+		for range 2 {
+			if ids, _ := Open(dir).Links(commit); !slices.Equal(ids, want) {
+				t.Errorf("cut at %d: %q", cut, ids)
+			}
+			if err := Append(dir, Links(commit, []string{"dddddddddddd"})); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, "dddddddddddd")
+		}
+	}
+}
+
+func TestRecordTogether(t *testing.T) {
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			if err := Append(dir, Links(commit, []string{fmt.Sprintf("%012x", i)})); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if ids, _ := Open(dir).Links(commit); len(ids) != 50 {
+		t.Errorf("%d of 50", len(ids))
+	}
+}
+
+// TestRecordHostile: what a copied repository brings hangs nothing, and names no file.
+func TestRecordHostile(t *testing.T) {
+	for name, content := range map[string]string{
+		"rubbish":     "\x00\xff\n.\n. . .\nlinks\nlinks . .\nlinks aa .\n",
+		"other IDs":   "links " + string(commit) + " ../../x .\nsessions " + one + " HEAD .\nonly HEAD " + one + " .\n",
+		"unfinished":  "links " + string(commit) + " " + one + "\n",
+		"one line":    strings.Repeat("links ", 1<<19),
+		"over limits": strings.Repeat("x", largest+1),
+	} {
+		dir := t.TempDir()
+		os.Mkdir(filepath.Join(dir, "decided"), 0o700)
+		os.WriteFile(filepath.Join(dir, "decided", "aa"), []byte(content), 0o600)
+		r := Open(dir)
+		if ids, decided := r.Links(commit); decided || len(r.Sessions(one)) > 0 || (r.Err != nil) != (name == "over limits") {
+			t.Errorf("%s: %q, %q, %v", name, ids, r.Sessions(one), r.Err)
+		}
+	}
+	dir := t.TempDir()
+	os.Mkdir(filepath.Join(dir, "decided"), 0o700)
+	secret := filepath.Join(dir, "secret")
+	os.WriteFile(secret, []byte("links "+string(commit)+" "+one+" .\n"), 0o600)
+	os.Symlink(secret, filepath.Join(dir, "decided", "aa"))
+	r := Open(dir)
+	if _, decided := r.Links(commit); decided || r.Err == nil {
+		t.Error("a symbolic link was followed")
+	}
+	if err := Append(dir, Links(commit, nil)); err == nil {
+		t.Error("written through a symbolic link")
+	}
+	dir = t.TempDir()
+	elsewhere := t.TempDir()
+	if err := Append(elsewhere, Links(commit, nil), Sessions(one, []gitexec.OID{tree})); err != nil {
+		t.Fatal(err)
+	}
+	os.Symlink(filepath.Join(elsewhere, "decided"), filepath.Join(dir, "decided"))
+	r = Open(dir)
+	if _, decided := r.Links(commit); decided || len(r.Checkpoints()) > 0 || r.Err == nil || Begun(dir) {
+		t.Error("a directory that is a symbolic link was followed")
+	}
+	if Append(dir, Links(commit, nil)) == nil || Begin(dir, nil) == nil || ForgetSessions(dir) == nil {
+		t.Error("written below a directory that is a symbolic link")
+	}
+}
