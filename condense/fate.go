@@ -14,14 +14,16 @@ import (
 // Neither: it was dismissed.
 //
 // A version that equals the committed one has no remainder; nor has the worktree's where the commit
-// holds the file as the agent wrote it. Where the commit holds all that the agent did, another
-// version has a remainder if what one of the turns did is in it, which a later one undid. Else any
-// other version, except the one before the agent's changes, may hold work that the comparison does
-// not recognise, for example because a human reindented the file: that work is kept, too.
+// holds the file as the agent wrote it, object for object. Where the commit holds all that the
+// agent did, another version has a remainder if what one of the turns did is in it, which a later
+// one undid, or some of it, which a human changed. Else any other version, except the one before the
+// agent's changes, may hold work that the comparison does not recognise, for example because a human
+// reindented the file: that work is kept, too.
 func fate(
 	changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match,
 ) (inWorktree, kept bool, err error) {
-	whole := changes[len(changes)-1].After == committed
+	same := changes[len(changes)-1].After == committed
+	whole := same
 	if !whole {
 		if whole, err = suffix.Whole(changes, committed, texts, match); err != nil {
 			return false, false, err
@@ -40,13 +42,11 @@ func fate(
 		case found:
 			kept = true
 		case whole && i > 0:
-			for _, turn := range changes {
-				if found, err = suffix.InEffect([]suffix.Change{turn}, gitexec.Change{Old: committed, New: version}, texts, match); err != nil {
-					return false, false, err
-				}
-				kept = kept || found
+			if found, err = anyTurnIn(changes, version, committed, texts, match); err != nil {
+				return false, false, err
 			}
-		case !whole && version != changes[0].Before && (version.Exists() || deletes(changes)):
+			kept = kept || found
+		case (!whole || i == 0 && !same) && version != changes[0].Before && (version.Exists() || deletes(changes)):
 			kept = true
 		}
 	}
@@ -55,6 +55,22 @@ func fate(
 		return !removed, kept, err
 	}
 	return inWorktree, kept, nil
+}
+
+// anyTurnIn reports whether a version has what one of the turns did and the commit has not, or some
+// of a turn's lines and not others: somebody went on from them.
+func anyTurnIn(changes []suffix.Change, version, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) (bool, error) {
+	for i, turn := range changes {
+		one := changes[i : i+1]
+		found, err := suffix.InEffect(one, gitexec.Change{Old: committed, New: version}, texts, match)
+		if !found && err == nil {
+			found, err = suffix.PartlyInEffect(one, gitexec.Change{Old: turn.Before, New: version}, texts, match)
+		}
+		if found || err != nil {
+			return found, err
+		}
+	}
+	return false, nil
 }
 
 // deletes reports whether an agent deleted the file in any of its turns.

@@ -61,7 +61,7 @@ func keptTurns(group []Remainder, committed map[gitexec.Path]gitexec.Entry) map[
 	ordered, left := map[gitexec.Path][]keptTurn{}, map[gitexec.Path][][]keptTurn{}
 	for _, r := range group {
 		var turns []keptTurn
-		for _, c := range uncommitted(r.Changes, committed[r.Path()]) {
+		for _, c := range r.turns {
 			turns = append(turns, keptTurn{r, c})
 		}
 		left[r.Path()] = append(left[r.Path()], turns)
@@ -92,18 +92,25 @@ func madeIn(of [][]keptTurn, version gitexec.Entry) bool {
 }
 
 // uncommitted omits the turns whose version of a file is the committed one, and those that it goes
-// on from.
-func uncommitted(turns []suffix.Change, committed gitexec.Entry) []suffix.Change {
+// on from, if all that they did is in it: a version that a later turn replaced, deleted or took
+// lines out of is in no commit.
+func uncommitted(turns []suffix.Change, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) ([]suffix.Change, error) {
 	var kept []suffix.Change
 	for i := len(turns) - 1; i >= 0; i-- {
 		if turns[i].After != committed {
 			kept = append(kept, turns[i])
 			continue
 		}
-		for i > 0 && turns[i-1].After == turns[i].Before {
-			i--
+		for ; i > 0 && turns[i-1].After == turns[i].Before; i-- {
+			whole, err := suffix.Whole(turns[i-1:i], committed, texts, match)
+			if err != nil {
+				return nil, err
+			}
+			if !whole {
+				kept = append(kept, turns[i-1])
+			}
 		}
 	}
 	slices.Reverse(kept)
-	return kept
+	return kept, nil
 }

@@ -18,7 +18,8 @@ type Remainder struct {
 	Was     gitexec.Path    // the name that the commit knows, where the worktree has another; else empty
 	Kept    bool            // carried is, version by version, the stream's content instead: see fate
 
-	old suffix.Change // of a kept file: see oldFile
+	turns []suffix.Change // of a kept file: see uncommitted
+	old   suffix.Change   // of a kept file: see oldFile
 }
 
 func (r Remainder) Path() gitexec.Path { return r.Changes[0].Path }
@@ -106,6 +107,9 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts, match suffix.Match) (pa
 	if kept || v.Unreadable {
 		fromStream := r
 		fromStream.Kept = true
+		if fromStream.turns, err = uncommitted(r.Changes, v.Committed, texts, match); err != nil {
+			return nil, dismissed, err
+		}
 		if fromStream.old, err = r.oldFile(texts); err != nil {
 			return nil, dismissed, err
 		}

@@ -202,7 +202,8 @@ func TestSteps(t *testing.T) {
 		"kept, turn by turn":                  {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1), turn(1, 2)), remainder(on(a, 1), "g", true, turn(0, 1))}, []string{"a agent f=v1 g=v1, all f g", "a agent f=v2, all f g"}},
 		"the human's part between":            {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1), turn(2, 3))}, []string{"a agent f=v1, all f", "a human f=v2, all f", "a agent f=v3, all f"}},
 		"kept, begun on a human's version":    {[]Remainder{remainder(on(a, 1), "f", true, turn(1, 2))}, []string{"a human f=v1, all f", "a agent f=v2, all f"}},
-		"kept, but for a committed turn":      {[]Remainder{remainder(on(a, 1), "f", true, turn(1, 2), turn(2, 0), turn(0, 3))}, []string{"a agent f=v3, all f"}},
+		"kept, but for a committed turn":      {[]Remainder{remainder(on(a, 1), "f", true, turn(1, 0), turn(0, 3))}, []string{"a agent f=v3, all f"}},
+		"kept, and a later turn is committed": {[]Remainder{remainder(on(a, 1), "f", true, turn(1, 2), turn(2, 0))}, []string{"a human f=v1, all f", "a agent f=v2, all f"}},
 		"kept, and another turn is committed": {[]Remainder{remainder(on(a, 1), "f", true, turn(1, 2), turn(3, 0))}, []string{"a human f=v1, all f", "a agent f=v2, all f"}},
 		"kept, and carried forward before":    {[]Remainder{remainder(on(a, 1), "f", true, carried)}, []string{"a agent f=v1, all f, from 1, done on 1"}},
 		"of several streams":                  {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(a, 2), "g", false, turn(0, 1)), remainder(on(a, 1), "h", false, turn(0, 1))}, []string{"a agent f=now g=now h=now, all f g h, from 1 2, done on 1 2"}},
@@ -216,6 +217,12 @@ func TestSteps(t *testing.T) {
 		"nothing": {nil, nil},
 	} {
 		var got []string
+		for i, r := range c.group {
+			var err error
+			if c.group[i].turns, err = uncommitted(r.Changes, committed[r.Path()], lines{}, suffix.Exact); err != nil {
+				t.Fatal(err)
+			}
+		}
 		for _, k := range Steps(c.group, committed) {
 			got = append(got, inWords(k))
 		}

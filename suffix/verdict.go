@@ -97,6 +97,13 @@ func AnyInEffect(changes []Change, version gitexec.Change, texts Texts, match Ma
 	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 0, err
 }
 
+// PartlyInEffect reports whether a version has some of the lines that the agent added, and not
+// others: somebody has gone on from the agent's version.
+func PartlyInEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
+	f, err := compareFile(changes, version, texts, match)
+	return f.Evidence == ByLines && len(f.AddedFound) > 0 && len(f.AddedMissing) > 0, err
+}
+
 // MostInEffect is AnyInEffect for two lines at least, and half of those that were added.
 func MostInEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
 	f, err := compareFile(changes, version, texts, match)

@@ -84,3 +84,15 @@ func tail(log string, n int) string {
 	lines := strings.Split(strings.TrimSpace(log), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
+
+// TestKeepsStashed plays workflows in which a stash entry, or the worktree, holds what a commit does
+// not: a version that a later turn deleted or replaced, or lines that a human changed.
+func TestKeepsStashed(t *testing.T) {
+	for _, number := range []uint64{717, 2905, 3814, 4252, 6448, 7543, 8704} {
+		for _, f := range simulate(1, number, 1, []string{"exact", "fuzzy"}, nil) {
+			if f.Lost > 0 {
+				t.Errorf("workflow %d loses %d pieces of work with %s matching", number, f.Lost, f.Rule)
+			}
+		}
+	}
+}
