@@ -135,10 +135,10 @@ func (r *Repo) Own(ctx context.Context, of OID, others []OID, most int) ([]OID, 
 	return r.list(ctx, args)
 }
 
-// LastChange is the commit in a history that made a path what it is there; empty: none did. One
-// process.
+// LastChange is the last commit in a history that changed a path, and no merge, which only unites
+// what others changed; empty: none did. One process.
 func (r *Repo) LastChange(ctx context.Context, of OID, path Path) (OID, error) {
-	ids, err := r.list(ctx, []string{"rev-list", "-1", "--end-of-options", string(of), "--", ":(literal)" + string(path)})
+	ids, err := r.list(ctx, []string{"rev-list", "-1", "--no-merges", "--end-of-options", string(of), "--", ":(literal)" + string(path)})
 	if len(ids) == 0 {
 		return "", err
 	}

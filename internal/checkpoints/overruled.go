@@ -81,8 +81,8 @@ func contradicting(l SideLink, links []string, gone map[string]bool) (all []Over
 	return all
 }
 
-// OverruledLines makes it of sessions whose lines others have changed.
-func OverruledLines(checkpoint string, sessions []string) (all []Overruled) {
+// overruledLines makes it of sessions whose lines others have changed.
+func overruledLines(checkpoint string, sessions []string) (all []Overruled) {
 	for _, s := range sessions {
 		all = append(all, Overruled{Checkpoint: checkpoint, Session: s})
 	}
@@ -113,7 +113,7 @@ func (b Branch) Overruled(ctx context.Context, repo *gitexec.Repo, db *gitexec.O
 		all = append(all, b.OverruledOf(db, id)...)
 	}
 	for _, id := range b.record(db).Checkpoints() {
-		all = append(all, OverruledLines(id, b.changedLines(db, id))...)
+		all = append(all, overruledLines(id, b.ChangedLines(db, id))...)
 	}
 	slices.SortFunc(all, func(x, y Overruled) int { return strings.Compare(x.Key(), y.Key()) })
 	return all, db.Canceled()
@@ -122,9 +122,22 @@ func (b Branch) Overruled(ctx context.Context, repo *gitexec.Repo, db *gitexec.O
 // RecordFault says that what this clone decided cannot be read; nil: it can. Overruled reads all.
 func (b Branch) RecordFault(db *gitexec.ODB) error { return b.record(db).Err }
 
-// changedLines are the sessions of a checkpoint of this clone's whose lines others have changed.
-func (b Branch) changedLines(db *gitexec.ODB, id string) []string {
-	root := b.root(db, id)
+// ChangedLines are the sessions of a checkpoint of this clone's whose lines others have changed, on
+// the branch here or on one that was fetched.
+func (b Branch) ChangedLines(db *gitexec.ODB, id string) []string {
+	roots := b.sideLinkRoots(db)
+	if root := b.root(db, id); !slices.Contains(roots, root) {
+		roots = append([]gitexec.OID{root}, roots...)
+	}
+	for _, root := range roots {
+		if changed := b.changedLinesOn(db, root, id); len(changed) > 0 {
+			return changed
+		}
+	}
+	return nil
+}
+
+func (b Branch) changedLinesOn(db *gitexec.ODB, root gitexec.OID, id string) []string {
 	if dir, _, err := directory(db, root, id); err != nil || b.holdsWrittenHere(db, id, dir) {
 		return nil
 	}
@@ -143,13 +156,20 @@ func (b Branch) changedLines(db *gitexec.ODB, id string) []string {
 	return mine.changedIn(c, v)
 }
 
-// Of completes it with who says so.
+// OverruledLines lists what others say against the lines that this clone recorded of a checkpoint.
+func (s *Sources) OverruledLines(id string) []Overruled {
+	all := overruledLines(id, s.b.ChangedLines(s.db, id))
+	s.Overruled(all)
+	return all
+}
+
+// Overruled completes it with who says so.
 func (s *Sources) Overruled(all []Overruled) {
 	for i, o := range all {
 		if o.Commit != "" {
-			all[i].Source = s.of(sideLinkPath(o.Commit))
+			all[i].Source = s.against(sideLinkPath(o.Commit))
 		} else {
-			all[i].Source = s.of(gitexec.Path(Dir(o.Checkpoint)))
+			all[i].Source = s.against(gitexec.Path(Dir(o.Checkpoint)))
 		}
 	}
 }

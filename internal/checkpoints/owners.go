@@ -187,7 +187,7 @@ func ownersBefore(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) (
 	if err != nil {
 		return nil, err
 	}
-	c, _, _ = b.linesFor(db, c, commit)
+	c, _ = b.linesFor(db, c, commit)
 	return c.owned(db, c.version(db, commit))
 }
 

@@ -22,7 +22,6 @@ type Recorded struct {
 	Doubts   []string          // why it does not have the authors of all lines; nil: it has
 	Damage   error             // ErrDamaged: what cannot be read
 	Here     bool              // this clone recorded the lines
-	Changed  []string          // sessions whose lines others have changed, which doesn't count
 }
 
 // Missing reports whether the checkpoint is not here, though it may be elsewhere.
@@ -59,11 +58,11 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 	var others []RecordedSession
 	var v Version
 	if commit != nil {
-		counts, here, changed := b.linesFor(db, c, *commit)
+		counts, here := b.linesFor(db, c, *commit)
 		if counts != c {
 			damaged = append(damaged, c.damagedLines(db, c.version(db, *commit))...)
 		}
-		c, r.Here, r.Changed = counts, here, changed
+		c, r.Here = counts, here
 		v = c.version(db, *commit)
 	}
 	if len(damaged) > 0 && !r.Here {

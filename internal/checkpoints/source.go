@@ -104,12 +104,30 @@ func (s *Sources) OfLines(r Recorded) Source {
 	return s.of(gitexec.Path(Dir(r.ID)))
 }
 
-// of finds out who else a path of the branch is from.
-func (s *Sources) of(path gitexec.Path) Source {
+// against finds out who says otherwise than the branch here what is at a path of it. Where nobody
+// does any more, it is who changed it last.
+func (s *Sources) against(path gitexec.Path) Source {
+	s.readRefs()
+	here := s.lookup(s.b.Tree, path)
+	for _, ref := range s.refs {
+		remote := remoteOf(ref.Name)
+		if theirs := s.lookup(treeOfCommit(s.db, ref.ID), path); remote != "" && theirs.Exists() && theirs != here {
+			return Source{Kind: Fetched, Remote: remote, By: s.committer(ref.ID, path)}
+		}
+	}
+	return s.of(path)
+}
+
+func (s *Sources) readRefs() {
 	if !s.read {
 		s.refs, _ = s.repo.RefIDs(s.ctx, fetchedRefs...)
 		s.read = true
 	}
+}
+
+// of finds out who else a path of the branch is from.
+func (s *Sources) of(path gitexec.Path) Source {
+	s.readRefs()
 	found := Source{Kind: OnBranch}
 	tip, entry := gitexec.OID(""), gitexec.Entry{}
 	if s.b.Local != "" {

@@ -73,23 +73,23 @@ func (c *checkpoint) hasVersion(commit gitexec.OID) bool {
 }
 
 // linesFor is the checkpoint whose lines count for a commit: as this clone wrote it, unless the
-// commit is another clone's. changed are the sessions whose lines somebody else has changed.
-func (b Branch) linesFor(db *gitexec.ODB, c *checkpoint, commit gitexec.Commit) (counts *checkpoint, here bool, changed []string) {
+// commit is another clone's; here says which of the two.
+func (b Branch) linesFor(db *gitexec.ODB, c *checkpoint, commit gitexec.Commit) (counts *checkpoint, here bool) {
 	if len(b.record(db).Sessions(c.id)) == 0 {
-		return c, false, nil
+		return c, false
 	}
 	if b.isWrittenHere(db, c) {
-		return c, true, nil
+		return c, true
 	}
 	mine := b.writtenHere(db, c.id)
 	if mine == nil {
-		return c, false, nil
+		return c, false
 	}
 	links, _ := b.record(db).Links(commit.ID)
 	if !mine.hasVersion(commit.ID) && !slices.Contains(links, c.id) && c.hasVersion(commit.ID) {
-		return c, false, nil
+		return c, false
 	}
-	return mine, true, mine.changedIn(c, mine.version(db, commit))
+	return mine, true
 }
 
 // changedIn are the sessions whose lines in a version another one of the checkpoint has otherwise.

@@ -241,8 +241,7 @@ func (s *Shown) setSource(of *checkpoints.Sources, link checkpoints.Recorded) {
 		return
 	}
 	source := of.OfLines(link)
-	s.Source, s.Overruled = &source, checkpoints.OverruledLines(link.ID, link.Changed)
-	of.Overruled(s.Overruled)
+	s.Source, s.Overruled = &source, of.OverruledLines(link.ID)
 }
 
 func ShownCommitOf(c gitexec.Commit) ShownCommit {

@@ -101,6 +101,7 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry, sources *checkpo
 	if err != nil {
 		r.Env.Warn(explain.OneLine(err))
 	}
+	var overruled []checkpoints.Overruled // of the lines
 	for _, id := range r.Branch.Links(r.DB, c) {
 		recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
 		l := WhyLink{ID: id, Beside: !slices.Contains(trailers, id), Found: recorded.Found, Purged: recorded.Purged, Sessions: []string{}}
@@ -115,11 +116,12 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry, sources *checkpo
 			lines := sources.OfLines(recorded)
 			l.Lines = &lines
 		}
-		w.Overruled = append(w.Overruled, checkpoints.OverruledLines(id, recorded.Changed)...)
+		overruled = append(overruled, sources.OverruledLines(id)...)
 		w.Links = append(w.Links, l)
 	}
-	w.Overruled = append(w.Overruled, r.Branch.OverruledOf(r.DB, c.ID)...)
+	w.Overruled = r.Branch.OverruledOf(r.DB, c.ID)
 	sources.Overruled(w.Overruled)
+	w.Overruled = append(overruled, w.Overruled...)
 	w.Removed = r.Branch.Removals(r.DB, c.ID)
 	if k, ours, err := shadow.ReadCheckpoint(r.DB, c.ID); err == nil && ours {
 		w.Reason = "it is a checkpoint of session " + k.Session + " on a stream; only the user's commits have links"
