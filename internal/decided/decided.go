@@ -1,12 +1,13 @@
-// Package decided keeps what this clone decided and recorded itself, as long as the repository is
-// there: the links of the commits that our hooks or a command decided about, and the lines that were
-// written to checkpoints. Others write to the branch of the checkpoints, too: what is on it and
-// contradicts this record does not count here.
+// Package decided keeps what this clone decided and recorded itself: the links of the commits that
+// our hooks or a command decided about, and the lines that were written to checkpoints.
+package decided
+
+// It is kept as long as the repository is there. Others write to the branch of the checkpoints, too:
+// what is on it and contradicts this record does not count here.
 //
 // It is 256 files in the common git directory, by the first two digits of a commit's or a
 // checkpoint's ID, to which a hook appends one line of some 60 bytes for a commit, and one for each
 // checkpoint. No git process is started for it, and gc and the expiry of reflogs leave it alone.
-package decided
 
 import (
 	"bytes"
