@@ -82,7 +82,7 @@ func later(rest string) int {
 		return 0
 	}
 	for _, sign := range []string{": ", " is "} {
-		if i := strings.Index(rest, sign); i > 0 && strings.IndexAny(rest[:i], "\n=(){};\"'") < 0 {
+		if i := strings.Index(rest, sign); i > 0 && !strings.ContainsAny(rest[:i], "\n=(){};\"'") {
 			return i + len(sign)
 		}
 	}
