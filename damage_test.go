@@ -35,6 +35,11 @@ func recordedIn(t *testing.T, ctx context.Context, count int) (where, *gitexec.R
 		w.git("add", "-A")
 		w.git("commit", "-qm", "Add "+file)
 	}
+	// What a clone decided itself outranks what is on the branch: these tests read that as one that
+	// fetched it does.
+	if err := os.RemoveAll(filepath.Join(w.dir, ".git", "entire-plumb", "decided")); err != nil {
+		t.Fatal(err)
+	}
 	for _, e := range w.env {
 		if name, value, _ := strings.Cut(e, "="); strings.HasPrefix(name, "GIT_CONFIG") {
 			t.Setenv(name, value)
