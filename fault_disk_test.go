@@ -81,7 +81,7 @@ func TestFullDisk(t *testing.T) {
 			acked.stopped(w, file)
 		} else {
 			stops++
-			oneLine(t, err.Error()[strings.LastIndex(err.Error(), "exit status"):])
+			oneLine(t, err.Error()[strings.Index(err.Error(), errHookFailed.Error()):])
 			if err := w.agent(nil, "stop", "s", "Done."); err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +141,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err == nil || err2 != nil {
 		t.Errorf("stop: %v; post-commit: %v", err, err2)
 	} else {
-		oneLine(t, err.Error()[strings.LastIndex(err.Error(), "exit status"):])
+		oneLine(t, err.Error()[strings.Index(err.Error(), errHookFailed.Error()):])
 		oneLine(t, said)
 	}
 	if err := w.agent(nil, "stop", "s", "Done."); err != nil {

@@ -135,6 +135,8 @@ func worldOf(t *testing.T, home, repo, format string) where {
 	return at
 }
 
+var errHookFailed = errors.New("the hook says that it failed")
+
 // run runs a program and gives what it printed, on stdout and, if it failed, on stderr. An agent's
 // hook that fails exits with 0, and says so.
 func (w where) run(env []string, stdin []byte, name string, args ...string) (string, error) {
@@ -144,7 +146,7 @@ func (w where) run(env []string, stdin []byte, name string, args ...string) (str
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
 	if err == nil && strings.Contains(said.String(), "; the agent is not affected\n") {
-		err = errors.New("the hook says that it failed")
+		err = errHookFailed
 	}
 	if err != nil {
 		err = fmt.Errorf("%s %q: %w: %s%s", name, args, err, out.String(), said.String())
