@@ -28,6 +28,9 @@ func program() {
 	if log := os.Getenv(memoryVariable); log != "" {
 		os.Exit(measured(log))
 	}
+	if spec := strings.Fields(os.Getenv(gcVariable)); len(spec) == 3 && slices.Contains(os.Args, spec[0]) {
+		prunes(spec[1], spec[2])
+	}
 	var hook, scope, log string
 	var delay time.Duration
 	spec := strings.Fields(os.Getenv(killVariable))

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Object is an object as cat-file prints it. Data is nil if only the header was read.
@@ -27,6 +28,8 @@ type Objects struct {
 	proc *process
 	out  *bufio.Reader
 
+	packed time.Time // see packsTime, when the process started
+
 	foreign int64 // bytes read of data that others may have written, see EachBlob
 	copied  int64 // see CountCopy
 
@@ -44,6 +47,7 @@ func (o *Objects) Warm() error {
 	if o.proc != nil {
 		return nil
 	}
+	o.packed = o.repo.packsTime()
 	proc, err := o.repo.start(o.ctx, command{args: []string{"-c", "core.warnAmbiguousRefs=false", "cat-file", "--batch-command",
 		"--buffer"}})
 	if err != nil {

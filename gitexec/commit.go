@@ -36,7 +36,8 @@ func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 		return nil, err
 	}
 	if len(commits) == 1 && !commits[0].Sign && !db.commits.warm() {
-		id, err := db.commits.repo.commitTree(db.commits.ctx, commits[0])
+		id, err := db.repo.commitTree(db.ctx, commits[0])
+		db.noteStored(func() error { _, err := db.commits.Write(commits[0].encode()); return err }, id) // it looks for no tree
 		return []OID{id}, err
 	}
 	ids := make([]OID, len(commits))
@@ -48,7 +49,8 @@ func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 			}
 		}
 		if c.Sign && db.Unsigned == nil {
-			if ids[i], db.Unsigned = db.commits.repo.signedCommit(db.commits.ctx, c); db.Unsigned == nil {
+			if ids[i], db.Unsigned = db.repo.signedCommit(db.ctx, c); db.Unsigned == nil {
+				db.Rely(ids[i])
 				continue
 			}
 		}

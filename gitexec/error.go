@@ -98,6 +98,14 @@ type MissingError struct{ Name string }
 
 func (e *MissingError) Error() string { return "no such object: " + e.Name }
 
+// PrunedError is an object that was stored, and deleted before a ref kept it.
+type PrunedError struct{ ID OID }
+
+func (e *PrunedError) Error() string {
+	return "another process, maybe git gc --prune=now, deleted " + e.ID.Short() + ", which was just stored\n" +
+		"hint: nothing was changed; run the command again"
+}
+
 // TooLargeError is an object larger than the limit of its kind. None of it was read.
 type TooLargeError struct {
 	Name       string

@@ -9,7 +9,7 @@ import (
 
 // HashFiles computes the blob IDs of files after the clean filters for their paths, and stores the
 // blobs if store is set. Paths are relative to the top level. It ignores the index: see
-// [Repo.HashInto] for what `git add` would store.
+// [ODB.HashInto] for what `git add` would store.
 func (r *Repo) HashFiles(ctx context.Context, store bool, paths ...string) ([]OID, error) {
 	args := []string{"hash-object", "--stdin-paths"}
 	if store {

@@ -30,11 +30,11 @@ type IndexEntry struct {
 // three if the seed is too long for a command line. A path that git cannot add has no entry, and is
 // named with git's reason in refused; finding it costs about two more processes for each halving of
 // the list.
-func (r *Repo) HashInto(ctx context.Context, seed map[Path]Entry, sparse string, paths []Path) (entries map[Path]Entry,
-	refused map[Path]string, err error) {
+func (db *ODB) HashInto(seed map[Path]Entry, sparse string, paths []Path) (entries map[Path]Entry, refused map[Path]string, err error) {
 	if len(paths) == 0 {
 		return nil, nil, nil
 	}
+	r := db.repo
 	temp, err := r.TempDir()
 	if err != nil {
 		return nil, nil, err
@@ -47,10 +47,10 @@ func (r *Repo) HashInto(ctx context.Context, seed map[Path]Entry, sparse string,
 		}
 	}
 	refused = map[Path]string{}
-	if err := r.addPaths(ctx, scratch, seed, paths, refused); err != nil {
+	if err := r.addPaths(db.ctx, scratch, seed, paths, refused); err != nil {
 		return nil, nil, err
 	}
-	listed, err := r.ListIndex(ctx, scratch)
+	listed, err := r.ListIndex(db.ctx, scratch)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,6 +66,13 @@ func (r *Repo) HashInto(ctx context.Context, seed map[Path]Entry, sparse string,
 	for p := range refused {
 		delete(entries, p)
 	}
+	var ids []OID
+	for _, e := range entries {
+		if e.Mode != ModeGitlink { // a commit of another repository
+			ids = append(ids, e.ID)
+		}
+	}
+	db.noteStored(func() error { _, _, err := db.HashInto(seed, sparse, paths); return err }, ids...)
 	return entries, refused, nil
 }
 

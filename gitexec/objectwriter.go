@@ -3,7 +3,7 @@ package gitexec
 import (
 	"bufio"
 	"bytes"
-	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,31 +17,29 @@ import (
 // the first of them starts and Close ends. Each content is passed in a file inside the git
 // directory, because hash-object reads only one content from its stdin.
 type ObjectWriter struct {
-	repo *Repo
-	ctx  context.Context
+	db   *ODB
 	kind string
 	temp *Temp
 	n    int
+	kept int64 // bytes
 	proc *process
 	out  *bufio.Reader
 }
 
-// ObjectWriter returns a writer of objects of a kind, "blob", "tree" or "commit"; it starts no
-// process yet.
-func (r *Repo) ObjectWriter(ctx context.Context, kind string) *ObjectWriter {
-	return &ObjectWriter{repo: r, ctx: ctx, kind: kind}
-}
+// writer returns a writer of objects of a kind, "blob", "tree" or "commit"; it starts no process
+// yet.
+func (db *ODB) writer(kind string) *ObjectWriter { return &ObjectWriter{db: db, kind: kind} }
 
 // Warm starts the process early.
 func (w *ObjectWriter) Warm() error {
 	if w.warm() {
 		return nil
 	}
-	temp, err := w.repo.TempDir()
+	temp, err := w.db.repo.TempDir()
 	if err != nil {
 		return err
 	}
-	proc, err := w.repo.start(w.ctx, command{args: []string{"hash-object", "-t", w.kind, "-w", "--no-filters", "--stdin-paths"}})
+	proc, err := w.db.repo.start(w.db.ctx, command{args: []string{"hash-object", "-t", w.kind, "-w", "--no-filters", "--stdin-paths"}})
 	if err != nil {
 		temp.Remove()
 		return err
@@ -60,15 +58,14 @@ func (w *ObjectWriter) Write(contents ...[]byte) ([]OID, error) {
 	if err := w.Warm(); err != nil {
 		return nil, err
 	}
-	files := make([]string, len(contents))
+	files, size := make([]string, len(contents)), int64(0)
 	for i, content := range contents {
-		files[i] = w.file()
-		defer os.Remove(files[i])
+		files[i], size = w.file(), size+int64(len(content))
 		if err := safefile.WriteNew(files[i], content, 0o600); err != nil {
 			return nil, err
 		}
 	}
-	return w.store(files)
+	return w.store(files, size)
 }
 
 // WriteFrom stores an object whose content a function writes, without holding it in memory. It
@@ -78,24 +75,31 @@ func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
 		return "", err
 	}
 	name := w.file()
-	defer os.Remove(name)
 	f, err := safefile.Create(name, 0o600)
 	if err != nil {
 		return "", err
 	}
 	err = write(f)
+	size, err2 := f.Seek(0, io.SeekCurrent)
+	if err == nil {
+		err = err2
+	}
 	if err2 := f.Close(); err == nil {
 		err = err2
 	}
 	if err != nil {
 		return "", err
 	}
-	ids, err := w.store([]string{name})
+	ids, err := w.store([]string{name}, size)
 	if err != nil {
 		return "", err
 	}
 	return ids[0], nil
 }
+
+// mostKept limits the files that are kept until Close, to store their contents again: in bytes, and a
+// kilobyte for each.
+const mostKept = 32 << 20
 
 // file is the name of a new file for a content.
 func (w *ObjectWriter) file() string {
@@ -103,7 +107,18 @@ func (w *ObjectWriter) file() string {
 	return filepath.Join(w.temp.Dir, strconv.Itoa(w.n))
 }
 
-func (w *ObjectWriter) store(files []string) ([]OID, error) {
+func (w *ObjectWriter) store(files []string, size int64) ([]OID, error) {
+	size += int64(len(files)) << 10
+	keep := w.kept+size <= mostKept
+	if keep {
+		w.kept += size
+	} else {
+		defer func() {
+			for _, file := range files {
+				os.Remove(file)
+			}
+		}()
+	}
 	var paths bytes.Buffer
 	for _, file := range files {
 		paths.WriteString(cQuote(file) + "\n")
@@ -121,6 +136,17 @@ func (w *ObjectWriter) store(files []string) ([]OID, error) {
 	if err := <-written; err != nil {
 		return nil, w.dead(err)
 	}
+	var again func() error
+	if keep {
+		again = func() error {
+			if !w.warm() {
+				return errors.New("git hash-object has ended")
+			}
+			_, err := w.store(files, 0)
+			return err
+		}
+	}
+	w.db.noteStored(again, ids...)
 	return ids, nil
 }
 

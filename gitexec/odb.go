@@ -18,13 +18,16 @@ type ODB struct {
 	// Unsigned says why a commit that was to be signed is not; nil: there is none.
 	Unsigned error
 
+	unreferenced unreferenced
+
 	treesUp, blobsUp, commitsUp chan error // of a start in the background; nil: not started
 }
 
 // ODB opens the object database; it starts no process yet. It is not safe for concurrent use.
 func (r *Repo) ODB(ctx context.Context) *ODB {
-	return &ODB{Objects: r.Objects(ctx), trees: r.ObjectWriter(ctx, "tree"), blobs: r.ObjectWriter(ctx, "blob"),
-		commits: r.ObjectWriter(ctx, "commit")}
+	db := &ODB{Objects: r.Objects(ctx), unreferenced: unreferenced{}}
+	db.trees, db.blobs, db.commits = db.writer("tree"), db.writer("blob"), db.writer("commit")
+	return db
 }
 
 // Warm starts the processes for all but commits early, the writing ones in the background: each
@@ -44,6 +47,9 @@ func (db *ODB) OwnConfig() (map[string][]string, error) { return db.repo.OwnConf
 
 // Signs reports whether the user's git signs commits. No process.
 func (db *ODB) Signs() bool { return db.repo.signs(db.ctx) }
+
+// Repo is the repository.
+func (db *ODB) Repo() *Repo { return db.repo }
 
 // SharedDir is the repository's, see there.
 func (db *ODB) SharedDir() string { return db.repo.SharedDir() }
@@ -118,6 +124,7 @@ func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 
 // Close ends the processes, concurrently.
 func (db *ODB) Close() error {
+	clear(db.unreferenced)
 	err := errors.Join(waitStarted(&db.treesUp), waitStarted(&db.blobsUp), waitStarted(&db.commitsUp))
 	ends := []chan error{started(db.Objects.Close), started(db.trees.Close), started(db.blobs.Close), started(db.commits.Close)}
 	for _, end := range ends {

@@ -170,6 +170,9 @@ func (u *RefUpdate) fail(cause error) error {
 	if name := conflictingRef(fault.Stderr); name != "" {
 		return &RefConflictError{Ref: name, Cause: fault}
 	}
+	if _, id, ok := strings.Cut(fault.Stderr, "with nonexistent object "); ok {
+		return &PrunedError{OID(strings.TrimSpace(id))}
+	}
 	if lostRace(fault.Stderr) {
 		return &RefMovedError{Cause: fault, Lock: existingLock(fault.Stderr)}
 	}

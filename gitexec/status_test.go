@@ -89,6 +89,7 @@ func TestStatusOfHostileNames(t *testing.T) {
 func TestHashInto(t *testing.T) {
 	ctx := context.Background()
 	r := repository(t, SHA1)
+	db := r.ODB(ctx)
 	write(t, r.Top, "good", "good\n")
 	write(t, r.Top, "-x \n\xff", "odd\n")
 	write(t, r.Top, "inner/file", "x\n")
@@ -97,7 +98,7 @@ func TestHashInto(t *testing.T) {
 		t.Skip(err)
 	}
 	paths := []Path{"good", "-x \n\xff", "link", "vanished", "dir/vanished", "inner", "a.txt"}
-	entries, refused, err := r.HashInto(ctx, map[Path]Entry{"vanished": {ModeFile, OID(git(t, r.Top, "rev-parse", "HEAD:a.txt"))}}, "", paths)
+	entries, refused, err := db.HashInto(map[Path]Entry{"vanished": {ModeFile, OID(git(t, r.Top, "rev-parse", "HEAD:a.txt"))}}, "", paths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,12 +117,12 @@ func TestHashInto(t *testing.T) {
 	if left, _ := os.ReadDir(filepath.Join(r.PrivateDir(), "tmp")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if entries, refused, err := r.HashInto(ctx, nil, "", nil); entries != nil || refused != nil || err != nil {
+	if entries, refused, err := db.HashInto(nil, "", nil); entries != nil || refused != nil || err != nil {
 		t.Errorf("of no paths: %v, %v, %v", entries, refused, err)
 	}
 	cancelled, stop := context.WithCancel(ctx)
 	stop()
-	if _, _, err := r.HashInto(cancelled, nil, "", paths); err == nil {
+	if _, _, err := r.ODB(cancelled).HashInto(nil, "", paths); err == nil {
 		t.Error("a cancelled HashInto succeeded")
 	}
 }

@@ -45,7 +45,7 @@ func (p *turns) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 		outcome += "; commits of the turn finalised"
 	}
 	p.endTurn(s, t, event)
-	return outcome, shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
+	return outcome, shadow.Apply(ctx, p.DB, p.Store, refs, []*session.State{s})
 }
 
 // beginCheckpoint lists the streams, with legacy names replaced, and records the session's

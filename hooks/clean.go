@@ -40,7 +40,7 @@ func (e Env) Clean(ctx context.Context, preview bool) (removed []Removal, err er
 			return nil
 		}
 		p.noteRemovals(removed)
-		if err := shadow.Apply(ctx, p.Repo, p.Store, c.refs, nil); err != nil {
+		if err := shadow.Apply(ctx, p.DB, p.Store, c.refs, nil); err != nil {
 			return err
 		}
 		for _, id := range c.sessions {

@@ -120,7 +120,7 @@ func (p *events) condenseWhole(ctx context.Context, listing shadow.Listing, stre
 	}
 	refs = append(refs, shadow.Delete(stream, p.Now())...)
 	p.Note(fmt.Sprintf("condensed %s (was %s) to %s, by hand", stream.Name, stream.Tip.ID.Short(), c.id))
-	if err := shadow.Apply(ctx, p.Repo, p.Store, refs, states); err != nil {
+	if err := shadow.Apply(ctx, p.DB, p.Store, refs, states); err != nil {
 		return nil, err
 	}
 	record := readHeadRecord(p.Repo.PrivateDir())

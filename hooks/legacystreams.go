@@ -50,7 +50,7 @@ func (p *hook) renameLegacy(ctx context.Context, listing shadow.Listing, current
 			}
 		}
 	}
-	if err := shadow.Apply(ctx, p.Repo, p.Store, refs, moved); err != nil {
+	if err := shadow.Apply(ctx, p.DB, p.Store, refs, moved); err != nil {
 		return listing, err
 	}
 	return shadow.List(ctx, p.Repo)

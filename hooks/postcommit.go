@@ -158,7 +158,7 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		return "no session's work is in the commit", nil
 	case c.keepsLinks() && len(beside) == 0:
 		recordLinks(states, links, head.ID, nil, p.Now())
-		return keepsLinks, shadow.Apply(ctx, p.Repo, p.Store, nil, states)
+		return keepsLinks, shadow.Apply(ctx, p.DB, p.Store, nil, states)
 	}
 	if manyFiles(states) {
 		c.paths = p.paths(c)
@@ -177,7 +177,7 @@ func (p *condenser) recordCopiedLinks(ctx context.Context, head gitexec.Commit, 
 		return nil
 	}
 	recordLinks(states, links, head.ID, nil, p.Now())
-	return shadow.Apply(ctx, p.Repo, p.Store, nil, states)
+	return shadow.Apply(ctx, p.DB, p.Store, nil, states)
 }
 
 // warnOfConversation warns a user who has committed a session's metadata, as a squash of a shadow
@@ -208,7 +208,7 @@ func (p *condenser) writeCheckpoint(ctx context.Context, c linkedCommit) (string
 	if err != nil {
 		return "", err
 	}
-	return w.outcome, shadow.Apply(ctx, p.Repo, p.Store, w.refs, w.states)
+	return w.outcome, shadow.Apply(ctx, p.DB, p.Store, w.refs, w.states)
 }
 
 // parentOf is a commit's first parent; all zeros for a root commit.

@@ -121,7 +121,7 @@ func (p *history) followRewritten(ctx context.Context, successors map[gitexec.OI
 		}
 		outcome = fmt.Sprintf("%d commits rewritten: %d sessions and %d streams moved, %d checkpoints updated",
 			len(successors), len(changed), len(refs)/2, len(updated))
-		if err := shadow.Apply(ctx, p.Repo, p.Store, append(refs, changes...), changed); err != nil {
+		if err := shadow.Apply(ctx, p.DB, p.Store, append(refs, changes...), changed); err != nil {
 			return err
 		}
 		p.remember(linked...)

@@ -16,7 +16,7 @@ func (p *turns) recoverFailedCommit(ctx context.Context, head gitexec.OID, cause
 	if ctx.Err() != nil {
 		return cause
 	}
-	if _, err := shadow.Recover(ctx, p.Repo, p.Store); err != nil {
+	if _, err := shadow.Recover(ctx, p.DB, p.Store); err != nil {
 		return errors.Join(cause, err)
 	}
 	refs, err := p.Repo.Refs(ctx, p.Repo.Branch)

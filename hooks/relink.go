@@ -171,7 +171,7 @@ func (p *finder) storeSideLinks(ctx context.Context, links []checkpoints.SideLin
 		if err != nil {
 			return err
 		}
-		return shadow.Apply(ctx, p.Repo, p.Store, refs, changed)
+		return shadow.Apply(ctx, p.DB, p.Store, refs, changed)
 	})
 	if err != nil || len(refs) == 0 { // another command was faster
 		return err

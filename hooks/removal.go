@@ -59,7 +59,7 @@ func (e Env) Reset(ctx context.Context, q Reset) (removed []Removal, err error) 
 			return err
 		}
 		p.noteRemovals(removed)
-		return shadow.Apply(ctx, p.Repo, p.Store, refs, states)
+		return shadow.Apply(ctx, p.DB, p.Store, refs, states)
 	})
 	return removed, p.Finish(journal.Entry{Hook: "reset", Session: q.Session, Outcome: plan(removed)}, begun, err)
 }

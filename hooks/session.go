@@ -67,7 +67,7 @@ func (p *events) sessionStart(ctx context.Context, e TurnEvent) (string, error) 
 		p.restSessions(ctx)
 		expired, err := shadow.Expire(ctx, p.Repo, p.DB, p.Now())
 		if err == nil && len(expired) > 0 {
-			err = shadow.Apply(ctx, p.Repo, p.Store, expired, nil)
+			err = shadow.Apply(ctx, p.DB, p.Store, expired, nil)
 		}
 		if err != nil {
 			p.WarnLater(explain.OneLine(err))

@@ -214,7 +214,7 @@ func (p *history) linkOnlyBeside(ctx context.Context, c linkedCommit) (string, e
 	}
 	p.Entry.Link = c.links[0]
 	recordLinks(c.states, c.links, c.head.ID, nil, p.Now())
-	return keepsLinks, shadow.Apply(ctx, p.Repo, p.Store, refs, c.states)
+	return keepsLinks, shadow.Apply(ctx, p.DB, p.Store, refs, c.states)
 }
 
 // addRewrittenSideLink adds the edit that stores the side links of the commits that git made a

@@ -230,5 +230,5 @@ func (p *events) checkpointTask(ctx context.Context, s *session.State, t turn) (
 	if len(refs) == 0 {
 		return "task noted, its work is on no stream here", p.Store.Save(s)
 	}
-	return "checkpoint of a task on " + p.describeDecision(decision), shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
+	return "checkpoint of a task on " + p.describeDecision(decision), shadow.Apply(ctx, p.DB, p.Store, refs, []*session.State{s})
 }

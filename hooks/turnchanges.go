@@ -48,14 +48,18 @@ func (p *divider) turnChanges(s *session.State, snap shadow.Snapshot) (turn, err
 }
 
 // objectsExist reports whether objects exist: no ref keeps a snapshot, and git may have pruned it
-// after weeks.
+// after weeks. The next transaction relies on them.
 func (p *recorder) objectsExist(ids ...gitexec.OID) bool {
 	if slices.Contains(ids, "") {
 		return false
 	}
 	ids = slices.DeleteFunc(slices.Clone(ids), gitexec.OID.IsZero) // before the first commit
 	info, err := p.DB.Info(ids...)
-	return err == nil && !slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" })
+	if err != nil || slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" }) {
+		return false
+	}
+	p.DB.Rely(ids...)
+	return true
 }
 
 func (p *divider) turnAcrossCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {

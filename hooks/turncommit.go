@@ -269,7 +269,7 @@ func (p *turns) applyTurn(ctx context.Context, w written, subject string, index 
 		return nil
 	}
 	for range 10 {
-		err = shadow.ApplyCommit(ctx, p.Repo, p.Store, "commit ("+shadow.Reason+"): "+subject, w.refs, w.states, index)
+		err = shadow.ApplyCommit(ctx, p.DB, p.Store, "commit ("+shadow.Reason+"): "+subject, w.refs, w.states, index)
 		if !errors.Is(err, gitexec.ErrIndexLocked) && !errors.Is(err, gitexec.ErrIndexChanged) {
 			return err
 		}

@@ -70,7 +70,7 @@ func (p *condenser) finalize(ctx context.Context, s *session.State, kept []strin
 		return err
 	}
 	s.TurnCheckpointIDs = kept
-	return shadow.Apply(ctx, p.Repo, p.Store, refs, []*session.State{s})
+	return shadow.Apply(ctx, p.DB, p.Store, refs, []*session.State{s})
 }
 
 // writeFinal writes the turn's checkpoints whole, in one commit.

@@ -96,7 +96,7 @@ func (p *linker) unlink(ctx context.Context, rev, checkpoint string) (done Unlin
 	if err != nil {
 		return done, err
 	}
-	if err := shadow.Apply(ctx, p.Repo, p.Store, refs, changed); err != nil {
+	if err := shadow.Apply(ctx, p.DB, p.Store, refs, changed); err != nil {
 		return done, err
 	}
 	p.remember(decided.Only(c.ID, done.Links))

@@ -46,32 +46,37 @@ func Lock(ctx context.Context, repo *gitexec.Repo) (unlock func(), err error) {
 // process is killed in between, since the next Recover finishes it. The caller holds the lock. A
 // gitexec.RefMovedError says that another process moved one of the refs, and that nothing was
 // changed.
-func Apply(ctx context.Context, repo *gitexec.Repo, store session.Store, refs []RefChange, states []*session.State) error {
-	return ApplyCommit(ctx, repo, store, Reason, refs, states, nil)
+func Apply(ctx context.Context, db *gitexec.ODB, store session.Store, refs []RefChange, states []*session.State) error {
+	return ApplyCommit(ctx, db, store, Reason, refs, states, nil)
 }
 
 // ApplyCommit is Apply for a commit on the user's branch, with its own reason for reflogs. The
 // user's index is written when the refs are locked, just before they move: a process that is killed
 // in between has only staged something.
 func ApplyCommit(
-	ctx context.Context, repo *gitexec.Repo, store session.Store,
+	ctx context.Context, db *gitexec.ODB, store session.Store,
 	reason string, refs []RefChange, states []*session.State, index *IndexChange,
 ) error {
+	repo := db.Repo()
 	waiting := Blocked(repo)
 	if len(refs)+len(waiting) == 0 {
+		if err := db.Settle(); err != nil {
+			return err
+		}
 		return saveStates(repo, store, states)
 	}
-	in, err := moveRefs(ctx, repo, reason, refs, waiting, states, index)
+	in, err := moveRefs(ctx, db, reason, refs, waiting, states, index)
 	if err != nil {
-		if lost := new(gitexec.RefMovedError); errors.As(err, &lost) || errors.Is(err, errAbandoned) {
+		lost, pruned := new(gitexec.RefMovedError), new(gitexec.PrunedError)
+		if errors.As(err, &lost) || errors.As(err, &pruned) || errors.Is(err, errAbandoned) {
 			os.Remove(intentFile(repo)) // after other errors a part may be done, which Recover finds out
 			if len(waiting) > 0 && lost.Cause != nil {
-				err = errors.Join(err, reconcile(ctx, repo))
+				err = errors.Join(err, reconcile(ctx, db))
 			}
 		}
 		return err
 	}
-	return errors.Join(in.finish(repo, store), noteDeleted(repo, refs))
+	return errors.Join(db.Settle(), in.finish(repo, store), noteDeleted(repo, refs))
 }
 
 // lockTries is how often git waits for a lock before it counts as left behind.
@@ -79,9 +84,10 @@ const lockTries = 3
 
 // moveRefs moves the refs that can be moved, and returns what to record for the others.
 func moveRefs(
-	ctx context.Context, repo *gitexec.Repo,
+	ctx context.Context, db *gitexec.ODB,
 	reason string, refs, waiting []RefChange, states []*session.State, index *IndexChange,
 ) (intent, error) {
+	repo := db.Repo()
 	held := map[string]bool{} // lock files that were not released
 	for try := 1; ; try++ {
 		now := time.Now()
@@ -98,7 +104,7 @@ func moveRefs(
 		if err := in.save(repo); err != nil {
 			return in, err
 		}
-		err = transact(ctx, repo, reason, t.changes, index)
+		err = transact(ctx, db, reason, t.changes, index)
 		var moved *gitexec.RefMovedError
 		if !errors.As(err, &moved) || moved.Lock == "" || held[moved.Lock] {
 			return in, err
@@ -144,7 +150,8 @@ func (in intent) finish(repo *gitexec.Repo, store session.Store) error {
 	return saveStates(repo, store, in.States)
 }
 
-func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []RefChange, index *IndexChange) error {
+func transact(ctx context.Context, db *gitexec.ODB, reason string, refs []RefChange, index *IndexChange) error {
+	repo := db.Repo()
 	u, err := repo.StartRefUpdate(ctx, reason)
 	if err != nil {
 		return err
@@ -165,16 +172,22 @@ func transact(ctx context.Context, repo *gitexec.Repo, reason string, refs []Ref
 			return err
 		}
 	}
-	if index == nil {
-		return u.Commit()
+	var next *gitexec.NextIndex
+	if index != nil {
+		next, err = repo.NextIndex(ctx, index.New)
+		defer repo.UnlockIndex()
 	}
-	next, err := repo.NextIndex(ctx, index.New)
-	defer repo.UnlockIndex()
 	if err == nil {
 		err = u.Prepare()
 	}
 	if err != nil {
 		return err
+	}
+	if err := db.Relies(); err != nil {
+		return err
+	}
+	if index == nil {
+		return u.Commit()
 	}
 	if err = index.Check(); err == nil {
 		err = next.Install()
@@ -212,7 +225,8 @@ func saveStates(repo *gitexec.Repo, store session.Store, states []*session.State
 // Recover finishes what a process that was killed in Apply began, and reports whether there was
 // anything. If none of its refs had moved, the intent is discarded; else the others are moved, too.
 // The caller holds the lock. Without an intent it starts no process.
-func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool, error) {
+func Recover(ctx context.Context, db *gitexec.ODB, store session.Store) (bool, error) {
+	repo := db.Repo()
 	data, err := safefile.ReadOwn(intentFile(repo), mostIntent)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -238,7 +252,7 @@ func Recover(ctx context.Context, repo *gitexec.Repo, store session.Store) (bool
 		return true, os.Remove(intentFile(repo))
 	}
 	if len(unmoved) > 0 {
-		if err := transact(ctx, repo, Reason, unmoved, nil); err != nil {
+		if err := transact(ctx, db, Reason, unmoved, nil); err != nil {
 			return true, err
 		}
 	}

@@ -22,6 +22,7 @@ import (
 type crash struct {
 	t          *testing.T
 	repo       *gitexec.Repo
+	db         *gitexec.ODB
 	store      session.Store
 	stream     string
 	old, new   gitexec.OID // the branch before and after
@@ -42,7 +43,8 @@ func newCrash(t *testing.T) *crash {
 	if err := os.MkdirAll(repo.SharedDir(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := &crash{t: t, now: time.Now(), repo: repo, store: session.Store{Dir: filepath.Join(repo.CommonDir, "entire-sessions")}, stream: NewName(repo.Head.ID, "", 1).Ref()}
+	c := &crash{t: t, now: time.Now(), repo: repo, db: repo.ODB(context.Background()), store: session.Store{Dir: filepath.Join(repo.CommonDir, "entire-sessions")}, stream: NewName(repo.Head.ID, "", 1).Ref()}
+	t.Cleanup(func() { c.db.Close() })
 	c.old = c.commit("old", "")
 	c.new = c.commit("new", c.old)
 	c.tip = c.commit("tip", "")
@@ -122,10 +124,10 @@ func exists(file string) bool { _, err := os.Lstat(file); return !errors.Is(err,
 
 func (c *crash) recover() {
 	c.t.Helper()
-	if found, err := Recover(context.Background(), c.repo, c.store); err != nil || !found {
+	if found, err := Recover(context.Background(), c.db, c.store); err != nil || !found {
 		c.t.Errorf("Recover: %v, %v", found, err)
 	}
-	if found, err := Recover(context.Background(), c.repo, c.store); err != nil || found {
+	if found, err := Recover(context.Background(), c.db, c.store); err != nil || found {
 		c.t.Errorf("Recover again: %v, %v", found, err)
 	}
 }
@@ -181,7 +183,7 @@ func TestApply(t *testing.T) {
 	ctx := context.Background()
 	t.Run("done", func(t *testing.T) {
 		c := newCrash(t)
-		if err := Apply(ctx, c.repo, c.store, c.refs, []*session.State{c.state}); err != nil {
+		if err := Apply(ctx, c.db, c.store, c.refs, []*session.State{c.state}); err != nil {
 			t.Fatal(err)
 		}
 		c.expect(c.new, "", true)
@@ -190,7 +192,7 @@ func TestApply(t *testing.T) {
 		c := newCrash(t)
 		c.set(c.stream, c.other)
 		var moved *gitexec.RefMovedError
-		if err := Apply(ctx, c.repo, c.store, c.refs, []*session.State{c.state}); !errors.As(err, &moved) {
+		if err := Apply(ctx, c.db, c.store, c.refs, []*session.State{c.state}); !errors.As(err, &moved) {
 			t.Errorf("%v", err)
 		}
 		c.expect(c.old, c.other, false)
@@ -198,7 +200,7 @@ func TestApply(t *testing.T) {
 	t.Run("failed otherwise", func(t *testing.T) {
 		c := newCrash(t)
 		c.refs = append(c.refs, RefChange{Ref: Prefix + "..", New: c.new})
-		if err := Apply(ctx, c.repo, c.store, c.refs, []*session.State{c.state}); err == nil {
+		if err := Apply(ctx, c.db, c.store, c.refs, []*session.State{c.state}); err == nil {
 			t.Error("it should have failed")
 		}
 		c.recover() // how far it came is for Recover to find out

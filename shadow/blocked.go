@@ -181,7 +181,8 @@ func CheckpointsTip(repo *gitexec.Repo, db *gitexec.ODB) (gitexec.OID, error) {
 // reconcile updates the list of blocked refs after another process moved one of them: on the branch
 // of the committed checkpoints the files of both sides are merged; any other ref keeps the new
 // value.
-func reconcile(ctx context.Context, repo *gitexec.Repo) error {
+func reconcile(ctx context.Context, db *gitexec.ODB) error {
+	repo := db.Repo()
 	blocked := Blocked(repo)
 	var names []string
 	for _, b := range blocked {
@@ -210,7 +211,7 @@ func reconcile(ctx context.Context, repo *gitexec.Repo) error {
 			b.Old = ""
 			remaining = append(remaining, b)
 		default:
-			if b.New, err = mergeCheckpoints(ctx, repo, b, current); err != nil {
+			if b.New, err = mergeCheckpoints(db, b, current); err != nil {
 				return err
 			}
 			b.Old = current
@@ -221,7 +222,7 @@ func reconcile(ctx context.Context, repo *gitexec.Repo) error {
 		}
 	}
 	if len(keepers) > 0 {
-		if err := transact(ctx, repo, Reason, keepers, nil); err != nil {
+		if err := transact(ctx, db, Reason, keepers, nil); err != nil {
 			return err
 		}
 	}
@@ -230,9 +231,7 @@ func reconcile(ctx context.Context, repo *gitexec.Repo) error {
 
 // mergeCheckpoints makes a merge commit of both sides of the checkpoints' branch: the changes here
 // since b.Old are applied to theirs.
-func mergeCheckpoints(ctx context.Context, repo *gitexec.Repo, b RefChange, theirs gitexec.OID) (gitexec.OID, error) {
-	db := repo.ODB(ctx)
-	defer db.Close()
+func mergeCheckpoints(db *gitexec.ODB, b RefChange, theirs gitexec.OID) (gitexec.OID, error) {
 	commits, err := db.Commits(theirs, b.New)
 	if err != nil {
 		return "", err

@@ -73,6 +73,7 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 	}
 	if state.TasksTree != "" {
 		if info, err := db.Info(state.TasksTree); err == nil && info[0].Type == "tree" { // else git has pruned it
+			db.Rely(state.TasksTree)
 			m.Tasks = gitexec.Entry{Mode: gitexec.ModeTree, ID: state.TasksTree}
 		}
 	}
@@ -254,6 +255,7 @@ func resetPruned(db *gitexec.ODB, state *session.State) (forgot bool, err error)
 			return true, nil
 		}
 	}
+	db.Rely(ask...)
 	return false, nil
 }
 
@@ -288,6 +290,7 @@ func writeText(db *gitexec.ODB, readers *seal.Recipients, state *session.State, 
 	sum := hex.EncodeToString(hash[:])
 	if last := state.Sealed[name]; last.SHA256 == sum {
 		if info, err := db.Info(last.Blob); err != nil || info[0].Type == "blob" { // else git has pruned it
+			db.Rely(last.Blob)
 			return fileEntry(last.Blob), err
 		}
 	}

@@ -63,7 +63,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	if repo.SparseCheckout() {
 		sparse = index
 	}
-	hashed, refused, err := repo.HashInto(ctx, plan.seed, sparse, plan.hash)
+	hashed, refused, err := db.HashInto(plan.seed, sparse, plan.hash)
 	if err != nil {
 		return Snapshot{}, err
 	}

@@ -40,7 +40,7 @@ func TestTemporary(t *testing.T) {
 	if all, err := ListTemporary(ctx, repo, db); err != nil || len(all) != 0 {
 		t.Errorf("before the ref moves: %v %v", all, err)
 	}
-	if err := Apply(ctx, repo, session.Store{Dir: t.TempDir()}, []RefChange{r.Change}, nil); err != nil {
+	if err := Apply(ctx, db, session.Store{Dir: t.TempDir()}, []RefChange{r.Change}, nil); err != nil {
 		t.Fatal(err)
 	}
 	all, err := ListTemporary(ctx, repo, db)

@@ -117,6 +117,15 @@ func Commands(above []Process) []Git {
 	return found
 }
 
+// Command is the git command that a process runs; ok is false if it runs none, or cannot be seen.
+func Command(pid int) (g Git, ok bool) {
+	p, _, err := look(pid)
+	if err != nil {
+		return g, false
+	}
+	return parse(p)
+}
+
 // takesValue are git's own options with a separate value.
 var takesValue = []string{"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--exec-path",
 	"--attr-source"}

@@ -114,7 +114,7 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 	if err := decided.ForgetSessions(w.Repo.SharedDir()); err != nil { // they hold it, too
 		return err
 	}
-	if err := shadow.Apply(ctx, w.Repo, w.Store, changes, states); err != nil {
+	if err := shadow.Apply(ctx, w.DB, w.Store, changes, states); err != nil {
 		return err
 	}
 	if _, err := editFiles(privateFiles(w), edit, false); err != nil {

@@ -81,7 +81,7 @@ func (q Retain) Run(ctx context.Context, e workspace.Env) (done Retained, err er
 			return err
 		}
 		plan.Done = true
-		return shadow.Apply(ctx, w.Repo, w.Store, changes, nil)
+		return shadow.Apply(ctx, w.DB, w.Store, changes, nil)
 	})
 	return plan, w.Finish(journal.Entry{Hook: "retain", Outcome: fmt.Sprintf("transcripts of %d checkpoints dropped", len(plan.Dropped))},
 		begun, err)

@@ -408,7 +408,7 @@ func store(ctx context.Context, w *workspace.Workspace, all []*Imported, commits
 		return 0, err
 	}
 	change := shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]}
-	if err := shadow.Apply(ctx, w.Repo, w.Store, []shadow.RefChange{change}, nil); err != nil {
+	if err := shadow.Apply(ctx, w.DB, w.Store, []shadow.RefChange{change}, nil); err != nil {
 		return 0, err
 	}
 	return len(ids), decided.Append(w.Repo.SharedDir(), decisions...)

@@ -123,7 +123,7 @@ func (r Request) remainders(
 		return nil, nil, nil, err
 	}
 	texts := &shadow.Texts{DB: db}
-	if r.Works, err = r.underStashedNames(ctx, repo, texts, stashes, committed); err != nil {
+	if r.Works, err = r.underStashedNames(texts, stashes, committed); err != nil {
 		return nil, nil, nil, err
 	}
 	index := map[gitexec.Path]gitexec.Entry{}
@@ -138,7 +138,7 @@ func (r Request) remainders(
 	for _, c := range candidates {
 		ask = append(ask, c.Path())
 	}
-	worktree, refused, err := repo.HashInto(ctx, committed, "", condense.Union(nil, ask))
+	worktree, refused, err := db.HashInto(committed, "", condense.Union(nil, ask))
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -47,7 +47,7 @@ func (r Request) followRenames(
 	if paths = append(paths, slices.Sorted(maps.Keys(since))...); len(paths) == 0 {
 		return found, nil
 	}
-	added, _, err := repo.HashInto(ctx, committed, "", paths)
+	added, _, err := texts.DB.HashInto(committed, "", paths)
 	if err != nil {
 		return nil, err
 	}

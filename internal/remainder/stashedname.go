@@ -1,7 +1,6 @@
 package remainder
 
 import (
-	"context"
 	"slices"
 
 	"entire-plumb/condense"
@@ -15,7 +14,7 @@ import (
 // worktree under the new one: somebody renamed the version before it. git stash pop follows a rename
 // only where it is committed. One process, only where a stash entry has such work.
 func (r Request) underStashedNames(
-	ctx context.Context, repo *gitexec.Repo, texts *shadow.Texts, stashes []shadow.Stash, committed map[gitexec.Path]gitexec.Entry,
+	texts *shadow.Texts, stashes []shadow.Stash, committed map[gitexec.Path]gitexec.Entry,
 ) ([]condense.Work, error) {
 	works := slices.Clone(r.Works)
 	for i, w := range works {
@@ -31,7 +30,7 @@ func (r Request) underStashedNames(
 				continue
 			}
 			path := file[0].Path
-			worktree, _, err := repo.HashInto(ctx, committed, "", []gitexec.Path{path})
+			worktree, _, err := texts.DB.HashInto(committed, "", []gitexec.Path{path})
 			if err != nil {
 				return nil, err
 			}

@@ -346,7 +346,7 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
 	}
 	change := []shadow.RefChange{{Ref: p.Repo.Branch, Old: p.Head.ID, New: k.commit}}
-	if err := shadow.ApplyCommit(ctx, p.Repo, p.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())),
+	if err := shadow.ApplyCommit(ctx, p.DB, p.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())),
 		change, nil, nil); err != nil {
 		return r, errors.Join(err, p.Repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.Head.ID, false))
 	}

@@ -61,7 +61,7 @@ func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved 
 		return "", err
 	}
 	change.New = ids[0]
-	return ids[0], shadow.Apply(ctx, p.Repo, p.Store, []shadow.RefChange{change}, nil)
+	return ids[0], shadow.Apply(ctx, p.DB, p.Store, []shadow.RefChange{change}, nil)
 }
 
 // savedEarlier is the worktree that was saved before, if it is of HEAD, and neither what was saved

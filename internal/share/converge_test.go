@@ -110,7 +110,7 @@ func (c *clone) write(ctx context.Context, id string) error {
 			if err != nil {
 				return err
 			}
-			err = shadow.Apply(ctx, s.w.Repo, s.w.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: b.Local, New: ids[len(ids)-1]}}, nil)
+			err = shadow.Apply(ctx, s.w.DB, s.w.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: b.Local, New: ids[len(ids)-1]}}, nil)
 			if err == nil {
 				c.written = append(c.written, id)
 			}

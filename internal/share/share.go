@@ -125,7 +125,7 @@ func (s *Sharing) unite(ctx context.Context) error {
 		return nil
 	}
 	err := s.w.Locked(ctx, func() error {
-		err := shadow.Apply(ctx, s.w.Repo, s.w.Store, changes, nil)
+		err := shadow.Apply(ctx, s.w.DB, s.w.Store, changes, nil)
 		if err == nil {
 			s.settling()
 		}

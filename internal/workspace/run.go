@@ -17,13 +17,11 @@ import (
 
 // Retry runs a hook's work again, with new processes, if git failed in it, and once more after a
 // longer pause. A concurrent git gc moves objects into a pack that a running process does not look
-// for, and removes directories that it is about to write to. As after a kill, the work can restart
-// from any point.
+// for, removes directories that it is about to write to, and deletes objects that no ref keeps yet.
+// As after a kill, the work can restart from any point.
 func (w *Workspace) Retry(ctx context.Context, work func() (string, error)) (outcome string, err error) {
 	for _, pause := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond} {
-		var fault *gitexec.Error
-		var missing *gitexec.MissingError
-		if outcome, err = work(); !errors.As(err, &fault) && !errors.As(err, &missing) || ctx.Err() != nil {
+		if outcome, err = work(); !temporary(err) || ctx.Err() != nil {
 			return outcome, err
 		}
 		w.DB.Close()
@@ -31,6 +29,11 @@ func (w *Workspace) Retry(ctx context.Context, work func() (string, error)) (out
 		time.Sleep(pause)
 	}
 	return work()
+}
+
+// temporary reports whether an error may be one of a moment.
+func temporary(err error) bool {
+	return errors.As(err, new(*gitexec.Error)) || errors.As(err, new(*gitexec.MissingError)) || errors.As(err, new(*gitexec.PrunedError))
 }
 
 // WarnLaterAll warns of errors that did not stop the hook.
@@ -93,7 +96,7 @@ func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 		return err
 	}
 	defer unlock()
-	if _, err := shadow.Recover(ctx, w.Repo, w.Store); err != nil {
+	if _, err := shadow.Recover(ctx, w.DB, w.Store); err != nil {
 		return err
 	}
 	blocked := shadow.BlockedRefs(w.Repo)
@@ -101,7 +104,7 @@ func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 	return retryMoved(func() error {
 		if shadow.Unblocked(w.Repo) {
 			var moved *gitexec.RefMovedError
-			if err := shadow.Apply(ctx, w.Repo, w.Store, nil, nil); errors.As(err, &moved) {
+			if err := shadow.Apply(ctx, w.DB, w.Store, nil, nil); errors.As(err, &moved) {
 				return err // the ref to be moved has another value now
 			} else if err != nil {
 				w.WarnLater("blocked refs cannot be moved: " + explain.OneLine(err)) // all else is recorded
