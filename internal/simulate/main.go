@@ -25,7 +25,12 @@ func main() {
 	text := flag.String("text", "", "numbers, rows, words or chinese: lines of this kind in place of a program's")
 	match := flag.String("match", "", "exact, fuzzy or seed: this rule alone")
 	dir := flag.String("o", "", "write workflows that fail, as scenarios for entire-plumb replay, into this directory, up to ten of a kind")
+	page := flag.String("docs", "", "write the tables into this `file`, between its marks; not with other options")
 	flag.Parse()
+	if *page != "" && flag.NFlag() > 1 {
+		fmt.Fprintln(os.Stderr, "simulate: -docs takes no other option: the page says what was played")
+		os.Exit(2)
+	}
 	rules := []string{"exact", "fuzzy", "seed"}
 	if *match != "" {
 		if !slices.Contains(rules, *match) {
@@ -41,6 +46,12 @@ func main() {
 	}
 	tallies := simulate(*seed, *first, *n, rules, kind)
 	report(os.Stdout, tallies, *seed, *n)
+	if *page != "" {
+		if err := writeDocs(*page, tallies); err != nil {
+			fmt.Fprintln(os.Stderr, "simulate:", err)
+			os.Exit(1)
+		}
+	}
 	broken := brokenPromises(tallies)
 	if *dir != "" {
 		broken = tallies
@@ -131,12 +142,7 @@ func report(out io.Writer, tallies []*tally, seed uint64, n int) {
 	tab.Flush()
 	for _, t := range tallies {
 		fmt.Fprintf(out, "\n%s\n", t.Rule)
-		var kinds []string
-		for kind := range t.Kinds {
-			kinds = append(kinds, kind)
-		}
-		slices.SortFunc(kinds, func(a, b string) int { return t.Kinds[b] - t.Kinds[a] })
-		for _, kind := range kinds {
+		for _, kind := range t.kinds() {
 			at := slices.IndexFunc(t.Failures, func(f failure) bool { return f.What+": "+f.Kind == kind })
 			fmt.Fprintf(out, "%7d  %s (first in %d)\n", t.Kinds[kind], kind, t.Failures[at].Run)
 		}

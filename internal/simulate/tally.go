@@ -1,5 +1,11 @@
 package main
 
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
 // tally counts one rule's results in all workflows.
 type tally struct {
 	Rule       string
@@ -51,4 +57,11 @@ func (t *tally) add(o *tally) {
 	for kind, n := range o.Kinds {
 		t.Kinds[kind] += n
 	}
+}
+
+// kinds lists the kinds of failures, the most frequent first.
+func (t *tally) kinds() []string {
+	return slices.SortedFunc(maps.Keys(t.Kinds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(t.Kinds[b], t.Kinds[a]), cmp.Compare(a, b))
+	})
 }
