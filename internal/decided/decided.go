@@ -85,11 +85,16 @@ func makeDir(sharedDir string) error {
 }
 
 func isDir(sharedDir string) error {
-	info, err := os.Lstat(dirOf(sharedDir))
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is not a directory", dirOf(sharedDir))
+	for _, dir := range []string{sharedDir, dirOf(sharedDir)} {
+		info, err := os.Lstat(dir)
+		if err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is not a directory", dir)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // Append adds entries. Each is written at once, so that two hooks don't mix theirs.
@@ -162,12 +167,13 @@ func (r *Record) Links(commit gitexec.OID) (ids []string, decided bool) {
 // Content are the checkpoints that a commit was found here to link, by its content.
 func (r *Record) Content(commit gitexec.OID) []string { return r.file(string(commit)).content[commit] }
 
-// Sessions are the trees of a checkpoint's sessions, as it was written here last; none: it was not.
+// Sessions are the trees of a checkpoint's sessions, as it was written here last; none: it was
+// not, or that is forgotten.
 func (r *Record) Sessions(checkpoint string) []gitexec.OID {
 	return r.file(checkpoint).sessions[checkpoint]
 }
 
-// Checkpoints lists the checkpoints that were written here, sorted.
+// Checkpoints lists the checkpoints that were written here, also those that were forgotten, sorted.
 func (r *Record) Checkpoints() (all []string) {
 	if r.dir == "" {
 		return nil
@@ -189,33 +195,16 @@ func (r *Record) Checkpoints() (all []string) {
 }
 
 // ForgetSessions forgets what was written to checkpoints: their history was rewritten, and holds it
-// no longer.
+// no longer. That they were written here stays known. It appends, as hooks do at the same time.
 func ForgetSessions(sharedDir string) error {
-	if err := isDir(sharedDir); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	}
-	names, err := os.ReadDir(dirOf(sharedDir))
-	for _, d := range names {
-		name := filepath.Join(dirOf(sharedDir), d.Name())
-		data, err2 := safefile.ReadOwn(name, largest)
-		if err2 != nil {
-			err = errors.Join(err, err2)
-			continue
-		}
-		var kept []byte
-		for line := range bytes.Lines(data) {
-			if !bytes.HasPrefix(line, []byte(sessions+" ")) {
-				kept = append(kept, line...)
-			}
-		}
-		if len(kept) < len(data) {
-			err = errors.Join(err, safefile.Write(name, kept, 0o600))
+	r := Open(sharedDir)
+	var entries []Entry
+	for _, id := range r.Checkpoints() {
+		if len(r.Sessions(id)) > 0 {
+			entries = append(entries, Sessions(id, nil))
 		}
 	}
-	return err
+	return errors.Join(r.Err, Append(sharedDir, entries...))
 }
 
 // file reads the file of an ID, once.

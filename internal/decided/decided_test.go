@@ -54,6 +54,31 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// TestForgetTogether: what is decided while sessions are forgotten stays.
+func TestForgetTogether(t *testing.T) {
+	dir := t.TempDir()
+	if err := Append(dir, Links(commit, nil)); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 200 {
+		all.Go(func() {
+			if err := Append(dir, Sessions(one, []gitexec.OID{tree}), Links(commit, []string{fmt.Sprintf("%012x", i)})); err != nil {
+				t.Error(err)
+			}
+		})
+		all.Go(func() {
+			if err := ForgetSessions(dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if ids, _ := Open(dir).Links(commit); len(ids) != 200 {
+		t.Errorf("%d of 200", len(ids))
+	}
+}
+
 // TestRecordKilled: a line whose writer was killed at any byte says nothing, and ends no other.
 func TestRecordKilled(t *testing.T) {
 	line := "\nlinks " + string(commit) + " " + one + " " + two + " .\n"
@@ -138,5 +163,10 @@ func TestRecordHostile(t *testing.T) {
 	}
 	if Append(dir, Links(commit, nil)) == nil || Begin(dir, nil) == nil || ForgetSessions(dir) == nil {
 		t.Error("written below a directory that is a symbolic link")
+	}
+	dir = filepath.Join(t.TempDir(), "entire-plumb")
+	os.Symlink(elsewhere, dir)
+	if _, decided := Open(dir).Links(commit); decided || Begun(dir) || Append(dir, Links(commit, nil)) == nil || ForgetSessions(dir) == nil {
+		t.Error("a shared directory that is a symbolic link was followed")
 	}
 }
