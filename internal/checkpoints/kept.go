@@ -152,12 +152,3 @@ func listed(db *gitexec.ODB, list, root gitexec.OID, id string) (bool, error) {
 	}
 	return u.holdsPurged(gitexec.Tree{"": found[0]}, mostLevels)
 }
-
-// Sessions are those of a checkpoint in a tree of the branch.
-func Sessions(db *gitexec.ODB, root gitexec.OID, id string) (ids []string) {
-	c, _ := openReadable(db, root, id)
-	for _, s := range c.sessions {
-		ids = append(ids, s.meta.SessionID)
-	}
-	return ids
-}

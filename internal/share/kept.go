@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
 	"entire-plumb/shadow"
 )
 
@@ -103,7 +104,7 @@ func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, k checkpoi
 			text = &a
 		}
 	}
-	own, err := s.ownWork(ctx, before, k.Before)
+	own, err := s.ownWork(ctx, before)
 	if err != nil {
 		return nil, err
 	}
@@ -137,18 +138,17 @@ func (r *Report) change(c Change, id string) {
 }
 
 // ownWork tells whether a committer takes out work of their own: who first committed the checkpoint
-// to the branch. Anybody can commit under any name, so that of work that was recorded in this clone
-// nobody else's word counts. A session's state says that it was.
-func (s *Sharing) ownWork(ctx context.Context, tip, tree gitexec.OID) (func(id, committer string) bool, error) {
+// to the branch. Anybody can commit under any name, so that of a checkpoint that this clone wrote
+// nobody else's word counts.
+func (s *Sharing) ownWork(ctx context.Context, tip gitexec.OID) (func(id, committer string) bool, error) {
 	first := map[string]string{}
 	err := gitexec.Outgoing{Tips: []gitexec.OID{tip}}.Added(ctx, s.w.Repo, "*/*/metadata.json", func(a gitexec.Addition) {
 		parts := strings.Split(string(a.Name), "/")
 		first[parts[0]+parts[1]] = a.Committer
 	})
+	record := decided.Open(s.w.Repo.SharedDir())
+	here := record.Checkpoints()
 	return func(id, committer string) bool {
-		here := slices.ContainsFunc(checkpoints.Sessions(s.w.DB, tree, id), func(session string) bool {
-			return s.w.Store.Has(session)
-		})
-		return !here && committer != "" && committer == first[id]
+		return record.Err == nil && !slices.Contains(here, id) && committer != "" && committer == first[id]
 	}, err
 }
