@@ -56,14 +56,18 @@ func (b Branch) isWrittenHere(db *gitexec.ODB, c *checkpoint) bool {
 
 // holdsWrittenHere is likewise for a checkpoint's directory, of which nothing else was read.
 func (b Branch) holdsWrittenHere(db *gitexec.ODB, id string, dir gitexec.Tree) bool {
-	var trees []gitexec.OID
+	return slices.Equal(sessionTrees(dir), b.record(db).Sessions(id))
+}
+
+// sessionTrees are the sessions' directories in a checkpoint's, sorted.
+func sessionTrees(dir gitexec.Tree) (trees []gitexec.OID) {
 	for _, e := range dir {
 		if e.IsTree() {
 			trees = append(trees, e.ID)
 		}
 	}
 	slices.Sort(trees)
-	return slices.Equal(trees, b.record(db).Sessions(id))
+	return trees
 }
 
 // hasVersion reports whether the checkpoint names the lines of a commit.
@@ -126,4 +130,24 @@ func (s sessionDir) listsOf(v Version) (all []gitexec.Entry) {
 		}
 	}
 	return all
+}
+
+// NoteRewriting has the record of what this clone wrote follow a rewritten history, to the branch as
+// it is then: what the record named may hold what was taken out. Where others had changed a
+// checkpoint, it names nothing of it any more.
+func (b Branch) NoteRewriting(db *gitexec.ODB, after gitexec.OID) error {
+	record := b.record(db)
+	var entries []decided.Entry
+	for _, id := range record.Checkpoints() {
+		was, now := record.Sessions(id), []gitexec.OID(nil)
+		if dir, _, err := directory(db, b.Tree, id); err == nil && b.holdsWrittenHere(db, id, dir) {
+			if dir, _, err = directory(db, after, id); err == nil {
+				now = sessionTrees(dir)
+			}
+		}
+		if !slices.Equal(was, now) {
+			entries = append(entries, decided.Sessions(id, now))
+		}
+	}
+	return errors.Join(record.Err, decided.Append(db.SharedDir(), entries...))
 }

@@ -194,19 +194,6 @@ func (r *Record) Checkpoints() (all []string) {
 	return all
 }
 
-// ForgetSessions forgets what was written to checkpoints: their history was rewritten, and holds it
-// no longer. That they were written here stays known. It appends, as hooks do at the same time.
-func ForgetSessions(sharedDir string) error {
-	r := Open(sharedDir)
-	var entries []Entry
-	for _, id := range r.Checkpoints() {
-		if len(r.Sessions(id)) > 0 {
-			entries = append(entries, Sessions(id, nil))
-		}
-	}
-	return errors.Join(r.Err, Append(sharedDir, entries...))
-}
-
 // file reads the file of an ID, once.
 func (r *Record) file(id string) file {
 	if r.dir == "" || len(id) < 2 || strings.ContainsAny(id[:2], `/\.`) {

@@ -45,37 +45,12 @@ func TestRecord(t *testing.T) {
 	if ids, _ := Open(dir).Links(commit); !slices.Equal(ids, []string{two}) {
 		t.Errorf("only none, and then %q", ids)
 	}
-	if err := ForgetSessions(dir); err != nil {
+	if err := Append(dir, Sessions(one, nil)); err != nil {
 		t.Fatal(err)
 	}
 	r = Open(dir)
 	if ids, decided := r.Links(commit); len(r.Sessions(one)) != 0 || !decided || len(ids) != 1 {
 		t.Errorf("after forgetting, %q and links %q", r.Sessions(one), ids)
-	}
-}
-
-// TestForgetTogether: what is decided while sessions are forgotten stays.
-func TestForgetTogether(t *testing.T) {
-	dir := t.TempDir()
-	if err := Append(dir, Links(commit, nil)); err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	for i := range 200 {
-		all.Go(func() {
-			if err := Append(dir, Sessions(one, []gitexec.OID{tree}), Links(commit, []string{fmt.Sprintf("%012x", i)})); err != nil {
-				t.Error(err)
-			}
-		})
-		all.Go(func() {
-			if err := ForgetSessions(dir); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	if ids, _ := Open(dir).Links(commit); len(ids) != 200 {
-		t.Errorf("%d of 200", len(ids))
 	}
 }
 
@@ -161,12 +136,12 @@ func TestRecordHostile(t *testing.T) {
 	if _, decided := r.Links(commit); decided || len(r.Checkpoints()) > 0 || r.Err == nil || Begun(dir) {
 		t.Error("a directory that is a symbolic link was followed")
 	}
-	if Append(dir, Links(commit, nil)) == nil || Begin(dir, nil) == nil || ForgetSessions(dir) == nil {
+	if Append(dir, Links(commit, nil)) == nil || Begin(dir, nil) == nil {
 		t.Error("written below a directory that is a symbolic link")
 	}
 	dir = filepath.Join(t.TempDir(), "entire-plumb")
 	os.Symlink(elsewhere, dir)
-	if _, decided := Open(dir).Links(commit); decided || Begun(dir) || Append(dir, Links(commit, nil)) == nil || ForgetSessions(dir) == nil {
+	if _, decided := Open(dir).Links(commit); decided || Begun(dir) || Append(dir, Links(commit, nil)) == nil {
 		t.Error("a shared directory that is a symbolic link was followed")
 	}
 }

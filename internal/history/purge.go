@@ -14,7 +14,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/safefile"
@@ -111,7 +110,7 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 	if _, err := editFiles(promptFiles(w), edit, false); err != nil {
 		return err
 	}
-	if err := decided.ForgetSessions(w.Repo.SharedDir()); err != nil { // they hold it, too
+	if err := noteRewriting(w.DB, changes); err != nil {
 		return err
 	}
 	if err := shadow.Apply(ctx, w.DB, w.Store, changes, states); err != nil {

@@ -11,7 +11,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
-	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -77,7 +76,7 @@ func (q Retain) Run(ctx context.Context, e workspace.Env) (done Retained, err er
 		for _, ref := range plan.Refs {
 			changes = append(changes, shadow.RefChange{Ref: ref.Ref, Old: ref.Old, New: ref.New})
 		}
-		if err := decided.ForgetSessions(w.Repo.SharedDir()); err != nil { // git prunes what it names
+		if err := noteRewriting(w.DB, changes); err != nil {
 			return err
 		}
 		plan.Done = true

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/workspace"
@@ -346,4 +347,25 @@ func changed(blobs map[gitexec.OID]gitexec.OID) (all []gitexec.OID) {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// noteRewriting has what this clone remembers of its checkpoints follow the new history.
+func noteRewriting(db *gitexec.ODB, changes []shadow.RefChange) error {
+	at := slices.IndexFunc(changes, func(c shadow.RefChange) bool { return c.Ref == shadow.Checkpoints })
+	if at < 0 {
+		return nil
+	}
+	before, err := checkpoints.ReadBranch(db, changes[at].Old)
+	if err != nil {
+		return err
+	}
+	after := gitexec.OID("")
+	if changes[at].New != "" {
+		commits, err := db.Commits(changes[at].New)
+		if err != nil {
+			return err
+		}
+		after = commits[0].Tree
+	}
+	return before.NoteRewriting(db, after)
 }
