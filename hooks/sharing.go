@@ -93,7 +93,7 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		e.Warn(line)
 	}
 	if len(report.Skipped) > 0 {
-		e.Warn(fmt.Sprintf("pre-push: %s of others on %s is damaged, and left out\nhint: entire-plumb sync names it", share.Things(len(report.Skipped)),
+		e.Warn(fmt.Sprintf("pre-push: left out, damaged: %s of others on %s\nhint: entire-plumb sync names all", share.Things(len(report.Skipped)),
 			gitexec.Harmless(s.Shown())))
 	}
 	if err == nil && !s.Target.Wrong && (report.New == 0 || report.Sent) {
