@@ -106,6 +106,8 @@ func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir,
 		err = fmt.Errorf("%w: %s/metadata.json: %s names no session", ErrDamaged, path, id)
 	case !s.meta.namesCommits():
 		err = fmt.Errorf("%w: %s/metadata.json: %s names as a commit what is none", ErrDamaged, path, id)
+	case len(s.meta.EarlierAttributions) > mostVersions:
+		err = fmt.Errorf("%w: %s/metadata.json: %s names %d earlier commits", ErrDamaged, path, id, len(s.meta.EarlierAttributions))
 	}
 	return s, err
 }

@@ -2,6 +2,7 @@ package checkpoints
 
 import (
 	"bytes"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -15,12 +16,8 @@ const mostProved = 32 << 20
 
 // hasVersions reports whether one has all versions of lines of another one, as they are there.
 func hasVersions(_ *gitexec.ODB, more, less *sessionDir) bool {
-	for _, v := range less.recorded() {
-		if !more.hasEqual(v) {
-			return false
-		}
-	}
-	return true
+	has := more.equals()
+	return !slices.ContainsFunc(less.recorded(), func(v recordedVersion) bool { return !has[v.key()] })
 }
 
 // hasConversation reports whether a conversation begins with all of another one, and has its other

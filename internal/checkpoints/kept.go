@@ -2,7 +2,6 @@ package checkpoints
 
 import (
 	"maps"
-	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -74,52 +73,55 @@ type Keeping struct {
 	Accept bool        // what is on its list of what is purged isn't either
 }
 
-// Keep returns the tree of what is kept, with its checkpoints; empty: nothing is.
-func Keep(db *gitexec.ODB, k Keeping) (gitexec.OID, []string, error) {
+// Keep returns the tree of what is kept; empty: nothing is.
+func Keep(db *gitexec.ODB, k Keeping) (gitexec.OID, error) {
 	edits := gitexec.Edits{}
 	had, err := idsIn(db, k.Kept)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
-	var all []string
+	purged, err := ReadPurged(db, k.Now)
+	if err != nil {
+		return "", err
+	}
+	list := &uniting{db: db, Sides: Sides{Ours: k.Now}}
+	all := map[string]bool{}
 	for _, id := range had {
 		gone := hasCheckpoint(db, k.Now, k.Kept, id)
 		if !gone && k.Accept {
-			if gone, err = listed(db, k.Now, k.Kept, id); err != nil {
-				return "", nil, err
+			if gone, err = listed(db, purged, list, k.Kept, id); err != nil {
+				return "", err
 			}
 		}
 		if gone {
 			edits[gitexec.Path(Dir(id))] = gitexec.Entry{}
 		} else {
-			all = append(all, id)
+			all[id] = true
 		}
 	}
 	for _, id := range k.Lost {
-		if slices.Contains(all, id) {
+		if all[id] {
 			continue // what was here first stays
 		}
 		found, err := db.Lookup(k.Before, gitexec.Path(Dir(id)))
 		if err != nil {
-			return "", nil, err
+			return "", err
 		}
 		edits[gitexec.Path(Dir(id))] = found[0]
-		all = append(all, id)
+		all[id] = true
 	}
 	if len(all) == 0 {
-		return "", nil, nil
+		return "", nil
 	}
-	slices.Sort(all)
 	root := k.Kept
 	if root == "" {
 		ids, err := db.WriteTrees(gitexec.Tree{})
 		if err != nil {
-			return "", nil, err
+			return "", err
 		}
 		root = ids[0]
 	}
-	tree, err := db.EditTree(root, edits)
-	return tree, all, err
+	return db.EditTree(root, edits)
 }
 
 // idsIn lists the checkpoints of a tree.
@@ -137,18 +139,13 @@ func idsIn(db *gitexec.ODB, root gitexec.OID) (ids []string, err error) {
 }
 
 // listed reports whether a checkpoint, or a file in it, is on the list of what is purged.
-func listed(db *gitexec.ODB, list, root gitexec.OID, id string) (bool, error) {
-	purged, err := ReadPurged(db, list)
-	if err != nil {
-		return false, err
-	}
+func listed(db *gitexec.ODB, purged *PurgedList, list *uniting, root gitexec.OID, id string) (bool, error) {
 	if p, err := purged.Get(id); err == nil && p != nil {
 		return true, nil
 	}
-	u := uniting{db: db, Sides: Sides{Ours: list}}
 	found, err := db.Lookup(root, gitexec.Path(Dir(id)))
 	if err != nil {
 		return false, err
 	}
-	return u.holdsPurged(gitexec.Tree{"": found[0]}, mostLevels)
+	return list.holdsPurged(gitexec.Tree{"": found[0]}, mostLevels)
 }

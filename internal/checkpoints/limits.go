@@ -20,6 +20,9 @@ const (
 	// mostSessions is how many sessions a checkpoint may have. A squash of a team's month may have
 	// a hundred.
 	mostSessions = 1000
+	// mostVersions is how many earlier commits a session may have. Here it keeps mostEarlier; each
+	// clone that amended the commit may add as many.
+	mostVersions = 1000
 )
 
 // sessionsIn lists the indexes of the sessions in a checkpoint's directory. ErrDamaged: there are

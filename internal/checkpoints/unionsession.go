@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 )
@@ -100,11 +101,16 @@ func (s sessionDir) withVersions(of sessionDir, others ...sessionDir) sessionDir
 	meta.FilesTouched, meta.InitialAttribution = of.meta.FilesTouched, of.meta.InitialAttribution
 	meta.AttributedCommit, meta.EarlierAttributions = of.meta.AttributedCommit, slices.Clone(of.meta.EarlierAttributions)
 	united := sessionDir{meta: meta, files: files, dir: s.dir}
+	named, has := map[gitexec.OID]bool{}, united.equals()
+	for _, v := range united.recorded() {
+		named[v.commit] = true
+	}
 	for _, other := range others {
 		for _, v := range other.recorded() {
-			if v.commit == "" || united.hasVersion(v.commit) || united.hasEqual(v) {
+			if v.commit == "" || named[v.commit] || has[v.key()] {
 				continue
 			}
+			named[v.commit] = true
 			united.meta.EarlierAttributions = append(united.meta.EarlierAttributions, EarlierAttribution{v.commit, v.claimed})
 			if v.lines.Exists() {
 				files[earlierLines(v.commit)] = v.lines
@@ -133,28 +139,36 @@ func (s sessionDir) recorded() []recordedVersion {
 	return all
 }
 
-func (s sessionDir) hasVersion(commit gitexec.OID) bool {
-	return slices.ContainsFunc(s.recorded(), func(v recordedVersion) bool { return v.commit == commit })
+// versionKey is a version with its lines and numbers.
+type versionKey struct {
+	commit gitexec.OID
+	lines  gitexec.Entry
+	counts string
 }
 
-// hasEqual reports whether it has a version with the same lines and numbers, of that commit or, of
-// one without a name, of any.
-func (s sessionDir) hasEqual(v recordedVersion) bool {
-	return slices.ContainsFunc(s.recorded(), func(own recordedVersion) bool {
-		return (own.commit == v.commit || v.commit == "") && own.lines == v.lines && own.claimed.equal(v.claimed)
-	})
-}
-
-// equal reports whether two count the same.
-func (a *InitialAttribution) equal(b *InitialAttribution) bool {
-	if a == nil || b == nil {
-		return a == b
+func (v recordedVersion) key() versionKey {
+	k := versionKey{commit: v.commit, lines: v.lines}
+	if v.claimed != nil {
+		counts := *v.claimed
+		counts.CalculatedAt = time.Time{}
+		if data, err := encode(counts); err == nil {
+			k.counts = string(data)
+		}
 	}
-	x, y := *a, *b
-	x.CalculatedAt = y.CalculatedAt
-	one, err := encode(x)
-	other, err2 := encode(y)
-	return err == nil && err2 == nil && slices.Equal(one, other)
+	return k
+}
+
+// equals are the versions, each also without its commit: one that names none is equal to any with
+// its lines and numbers.
+func (s sessionDir) equals() map[versionKey]bool {
+	all := map[versionKey]bool{}
+	for _, v := range s.recorded() {
+		k := v.key()
+		all[k] = true
+		k.commit = ""
+		all[k] = true
+	}
+	return all
 }
 
 // moreSaid orders conversations: one that has all of another one has as many chunks at least.
@@ -186,11 +200,11 @@ func moreVersions(a, b *sessionDir) int {
 	one, other := a.recorded(), b.recorded()
 	named := func(s *sessionDir) int { return min(1, len(s.meta.AttributedCommit)) }
 	lines := func(all []recordedVersion) string {
-		text := ""
+		var text strings.Builder
 		for _, v := range all {
-			text += string(v.commit + " " + v.lines.ID + "\n")
+			text.WriteString(string(v.commit + " " + v.lines.ID + "\n"))
 		}
-		return text
+		return text.String()
 	}
 	return cmp.Or(cmp.Compare(len(one), len(other)), cmp.Compare(named(a), named(b)), cmp.Compare(lines(one), lines(other)))
 }
@@ -198,13 +212,13 @@ func moreVersions(a, b *sessionDir) int {
 // compareNames orders files by their names and objects, without those of versions.
 func compareNames(a, b gitexec.Tree) int {
 	text := func(files gitexec.Tree) string {
-		all := ""
+		var all strings.Builder
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			if !isLines(name) {
-				all += name + " " + string(files[name].ID) + "\n"
+				all.WriteString(name + " " + string(files[name].ID) + "\n")
 			}
 		}
-		return all
+		return all.String()
 	}
 	return cmp.Compare(text(a), text(b))
 }

@@ -99,8 +99,10 @@ func (s sessionDir) lines(v Version) string {
 // versions lists the versions, the last one first; none if there is only one.
 func (c *checkpoint) versions() []Version {
 	var last, all []Version
+	seen := map[gitexec.OID]bool{"": true}
 	add := func(to *[]Version, id gitexec.OID) {
-		if id != "" && !slices.Contains(last, Version(id)) && !slices.Contains(all, Version(id)) {
+		if !seen[id] {
+			seen[id] = true
 			*to = append(*to, Version(id))
 		}
 	}

@@ -20,6 +20,8 @@ type Change struct {
 	Purged      bool      `json:"purged"`        // by the list of what is purged
 	Kept        bool      `json:"kept"`          // they stay readable here
 	Checkpoints []string  `json:"checkpoints"`
+
+	has map[string]bool // them
 }
 
 // Text says it in a sentence.
@@ -72,7 +74,7 @@ func (s *Sharing) keep(ctx context.Context, before, now gitexec.OID) (*shadow.Re
 			return nil, err
 		}
 	}
-	tree, _, err := checkpoints.Keep(s.w.DB, k)
+	tree, err := checkpoints.Keep(s.w.DB, k)
 	if err != nil || tree == k.Kept {
 		return nil, err
 	}
@@ -130,10 +132,12 @@ func (r *Report) change(c Change, id string) {
 	}
 	at := slices.IndexFunc(r.Changes, same)
 	if at < 0 {
+		c.has = map[string]bool{}
 		at, r.Changes = len(r.Changes), append(r.Changes, c)
 	}
-	if !slices.Contains(r.Changes[at].Checkpoints, id) {
-		r.Changes[at].Checkpoints = append(r.Changes[at].Checkpoints, id)
+	if said := &r.Changes[at]; !said.has[id] {
+		said.has[id] = true
+		said.Checkpoints = append(said.Checkpoints, id)
 	}
 }
 
