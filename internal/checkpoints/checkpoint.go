@@ -161,11 +161,12 @@ func (c *checkpoint) trim(db *gitexec.ODB, r Request) (any bool) {
 		}
 		if other := s.meta.lastBefore(r.Commit); other != "" && inLine(db, other, r.Commit) {
 			owned, _, _ := s.readLines(db, Version(other))
+			has := map[gitexec.Path]bool{}
 			for _, f := range owned.Files {
-				if len(f.Ranges) > 0 && slices.Contains(s.meta.FilesTouched, f.Path) {
-					changed = condense.Union(changed, []gitexec.Path{f.Path})
-				}
+				has[f.Path] = has[f.Path] || len(f.Ranges) > 0
 			}
+			also := slices.DeleteFunc(slices.Clone(s.meta.FilesTouched), func(p gitexec.Path) bool { return !has[p] })
+			changed = condense.Union(changed, also)
 		}
 		any = any || len(changed) < len(s.meta.FilesTouched)
 		s.meta.FilesTouched = changed

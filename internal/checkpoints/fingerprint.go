@@ -194,7 +194,12 @@ func (a *allowance) fingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (
 	if err != nil {
 		return f, false, nil
 	}
-	hashed := 0
+	hashed, seen := 0, map[string]bool{}
+	isNew := func(kind, id string) bool {
+		old := seen[kind+id]
+		seen[kind+id] = true
+		return !old
+	}
 	at := map[gitexec.Path]int{}
 	changed := map[gitexec.Path]bool{}
 	file := func(path gitexec.Path, blob gitexec.OID, all int) *lineage.File {
@@ -222,20 +227,20 @@ func (a *allowance) fingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (
 		}
 		for i, id := range append([]gitexec.OID{owned.Commit}, owned.After[:min(lineage.MostBefore, len(owned.After))]...) {
 			switch {
-			case !gitexec.ValidOID(string(id)) || slices.Contains(f.Commits, id) || slices.Contains(f.After, id):
-			case i == 0:
+			case !gitexec.ValidOID(string(id)):
+			case i == 0 && !seen["after "+string(id)] && isNew("commit ", string(id)):
 				f.Commits = append(f.Commits, id)
-			default:
+			case i > 0 && !seen["commit "+string(id)] && isNew("after ", string(id)):
 				f.After = append(f.After, id)
 			}
 		}
 		for _, e := range s.meta.EarlierAttributions {
-			if gitexec.ValidOID(string(e.Commit)) && !slices.Contains(f.Commits, e.Commit) {
+			if gitexec.ValidOID(string(e.Commit)) && isNew("commit ", string(e.Commit)) {
 				f.Commits = append(f.Commits, e.Commit)
 			}
 		}
 		for _, before := range owned.Before {
-			if ValidID(before) && !slices.Contains(f.Before, before) {
+			if ValidID(before) && isNew("before ", before) {
 				f.Before = append(f.Before, before)
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -106,8 +105,10 @@ func (o OwnedLines) session(turn int, of string) string {
 
 // others lists the other sessions that have lines in the list.
 func (o OwnedLines) others() (all []string) {
+	seen := map[string]bool{}
 	for _, id := range o.Sessions {
-		if checkedID(id) != "" && !slices.Contains(all, id) {
+		if !seen[id] && checkedID(id) != "" {
+			seen[id] = true
 			all = append(all, id)
 		}
 	}
@@ -168,6 +169,9 @@ func parseLines(data []byte, path string, id gitexec.OID) (OwnedLines, error) {
 	}
 	if owned.Files == nil {
 		return OwnedLines{}, fmt.Errorf("%w: %s: %s lists no lines", ErrDamaged, path, id)
+	}
+	if n := len(owned.Before); n > mostSideLinked {
+		return OwnedLines{}, fmt.Errorf("%w: %s: %s names %d checkpoints of one commit", ErrDamaged, path, id, n)
 	}
 	for _, f := range owned.Files {
 		if n := f.claimed(); f.Lines > 0 && n > f.Lines {

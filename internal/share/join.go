@@ -2,7 +2,6 @@ package share
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -15,8 +14,9 @@ import (
 type joiner struct {
 	w      *workspace.Workspace
 	report *Report
-	apart  bool // a side holds what was purged on another one
-	dirty  bool // the target's branch holds what was purged here
+	said   map[string]bool // what of others is damaged
+	apart  bool            // a side holds what was purged on another one
+	dirty  bool            // the target's branch holds what was purged here
 
 	onBranch bool // the side to be joined is the target's branch, and no inbox
 }
@@ -141,7 +141,8 @@ func (j *joiner) onlyCheckpoints(ctx context.Context, since, side gitexec.OID) (
 
 func (j *joiner) skipped(u checkpoints.Union) {
 	for _, one := range u.Skipped {
-		if !slices.Contains(j.report.Skipped, one) {
+		if !j.said[one] {
+			j.said[one] = true
 			j.report.Skipped = append(j.report.Skipped, one)
 		}
 	}

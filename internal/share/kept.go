@@ -151,8 +151,11 @@ func (s *Sharing) ownWork(ctx context.Context, tip gitexec.OID) (func(id, commit
 		first[parts[0]+parts[1]] = a.Committer
 	})
 	record := decided.Open(s.w.Repo.SharedDir())
-	here := record.Checkpoints()
+	here := map[string]bool{}
+	for _, id := range record.Checkpoints() {
+		here[id] = true
+	}
 	return func(id, committer string) bool {
-		return record.Err == nil && !slices.Contains(here, id) && committer != "" && committer == first[id]
+		return record.Err == nil && !here[id] && committer != "" && committer == first[id]
 	}, err
 }

@@ -90,7 +90,7 @@ func (s *Sharing) unite(ctx context.Context) error {
 			return err
 		}
 	}
-	j := &joiner{w: s.w, report: &s.report}
+	j := &joiner{w: s.w, report: &s.report, said: map[string]bool{}}
 	defer func() { s.apart, s.dirty = s.apart || j.apart, j.dirty }()
 	for _, side := range all {
 		if s.halfway() { // the next push goes on
