@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -35,6 +36,8 @@ func (p *recorder) missingObjects(ctx context.Context, streams []shadow.Stream, 
 	for i, h := range all {
 		tips[i] = h.tip
 	}
+	slow := time.AfterFunc(time.Second, func() { p.Env.Warn("looking for each object of all that is recorded") })
+	defer slow.Stop()
 	repo := p.Repo.Offline()
 	missing, failed := repo.MissingBeyond(ctx, bases, tips...)
 	if failed == nil && len(missing) == 0 {
