@@ -39,9 +39,16 @@ func TestAgentsHooksExitWithZero(t *testing.T) {
 	}
 	for _, a := range agent.All {
 		verbs := append(a.Verbs(), "of-a-newer-version")
+		some := rubbish
+		if !all() && a.Name != agent.All[0].Name {
+			some = rubbish[len(rubbish)-2:]
+		}
 		for _, verb := range verbs {
-			for _, stdin := range rubbish {
+			for _, stdin := range some {
 				call(w.dir, stdin, a.Name, verb)
+			}
+			if len(some) < len(rubbish) {
+				continue
 			}
 			const event = `{"session_id":"s2","prompt":"p","tool_use_id":"t"}`
 			call(broken, event, a.Name, verb)
