@@ -20,11 +20,11 @@ type Found struct {
 // wholly is of how many commits all changes are read: 60 microseconds for each.
 const wholly = 10_000
 
-// Search lists the commits with such a message, and those that change files in a
-// directory of that path, at the top or below any other, newest first; of merges, those that differ
-// from all parents. One process. Of a longer history a second one looks at the top alone, for what
-// is older: 9 microseconds per commit. A partial clone may lack trees that
-// the remote has, and then nothing can be compared: see [Outgoing.searchPartial].
+// Search lists the commits with such a message, and those that change files in a directory of that
+// path, at the top or below any other, newest first; of merges, those that differ from all parents.
+// One process. Of a longer history a second one looks at the top alone, for what is older: 9
+// microseconds per commit. A partial clone may lack trees that the remote has, and then nothing can
+// be compared: see [Outgoing.searchPartial].
 func (o Outgoing) Search(ctx context.Context, r *Repo, message func([]byte) bool, dir Path) ([]Found, error) {
 	found, n, err := o.search(ctx, r, message, dir, []string{"-c", "--name-only", "--max-count=" + strconv.Itoa(wholly)})
 	if err != nil && ctx.Err() == nil {
