@@ -126,10 +126,8 @@ func (p *events) ignores(a, sender agent.Agent, verb string, payload agentPayloa
 	case !turn:
 		return "a task of " + sender.Title + " is not recorded"
 	}
-	for _, pattern := range sender.OwnHooks(p.Getenv, p.Repo.Top) {
-		if files, err := filepath.Glob(pattern); err == nil && slices.ContainsFunc(files, callsUs) {
-			return sender.Title + " has hooks of its own, which bring this event"
-		}
+	if slices.ContainsFunc(sender.OwnHooks(p.Getenv, p.Repo.Top), callsUs) {
+		return sender.Title + " has hooks of its own, which bring this event"
 	}
 	return ""
 }

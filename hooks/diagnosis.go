@@ -16,6 +16,7 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/share"
 	"entire-plumb/internal/workspace"
@@ -177,9 +178,8 @@ func (p *recorder) stuck(s *session.State) bool {
 
 // damagedStates are the state files that were set aside.
 func damagedStates(dir string) []Trouble {
-	found, _ := filepath.Glob(filepath.Join(dir, "*.damaged*"))
 	var troubles []Trouble
-	for _, file := range found {
+	for _, file := range safefile.Glob(dir, "*.damaged*") {
 		troubles = append(troubles, Trouble{DamagedState, fmt.Sprintf("%s was damaged and set aside; its session has started over", filepath.Base(file)),
 			"rm " + gitexec.ShellQuote(file)})
 	}

@@ -3,12 +3,12 @@ package hooks
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/shadow"
 )
 
@@ -25,7 +25,7 @@ type walked struct {
 // process where nothing is missing, whatever is recorded; else one more for each history, up to
 // mostWalked. A partial clone has not got all objects, and is not examined.
 func (p *recorder) missingObjects(ctx context.Context, streams []shadow.Stream, branch checkpoints.Branch) ([]Trouble, error) {
-	if promised, _ := filepath.Glob(filepath.Join(p.Repo.CommonDir, "objects", "pack", "*.promisor")); len(promised) > 0 {
+	if len(safefile.Glob(p.Repo.CommonDir, "objects/pack/*.promisor")) > 0 {
 		return nil, nil
 	}
 	all, bases, err := p.histories(ctx, streams, branch)

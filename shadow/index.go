@@ -32,8 +32,7 @@ func privateIndex(repo *gitexec.Repo) (index string, used bool, err error) {
 		return copied, true, nil
 	}
 	for _, pattern := range []string{"index-*", ".index-*"} { // the latter of a process that was killed while copying
-		old, _ := filepath.Glob(filepath.Join(repo.PrivateDir(), pattern))
-		for _, file := range old {
+		for _, file := range safefile.Glob(repo.PrivateDir(), pattern) {
 			os.Remove(file)
 		}
 	}

@@ -3,6 +3,8 @@ package agent
 import (
 	"path/filepath"
 	"strings"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Other agents run the hooks of Claude Code's settings, too: Copilot CLI those of the repository,
@@ -47,22 +49,22 @@ func below(dir, file string) bool {
 	return strings.HasPrefix(filepath.Clean(file), filepath.Clean(dir)+string(filepath.Separator))
 }
 
-// OwnHooks are patterns of the files that have the agent's own hooks, in the repository at top and
-// in the user's home directory.
+// OwnHooks are the files that may have the agent's own hooks, in the repository at top and in the
+// user's home directory.
 func (a Agent) OwnHooks(getenv func(string) string, top string) (files []string) {
 	for _, f := range foreign {
 		if f.Name != a.Name {
 			continue
 		}
 		for _, pattern := range f.hooks {
-			files = append(files, filepath.Join(top, pattern))
+			files = append(files, safefile.Glob(top, pattern)...)
 		}
 		dir := getenv(f.homeVar)
 		if home := getenv("HOME"); !filepath.IsAbs(dir) && filepath.IsAbs(home) {
 			dir = filepath.Join(home, f.ConfigDir)
 		}
 		if filepath.IsAbs(dir) {
-			files = append(files, filepath.Join(dir, f.userHooks))
+			files = append(files, safefile.Glob(dir, f.userHooks)...)
 		}
 	}
 	return files

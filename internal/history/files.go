@@ -25,7 +25,7 @@ func promptFiles(w *workspace.Workspace) []string {
 // caches, damaged states. The states themselves change with the refs.
 func privateFiles(w *workspace.Workspace) []string {
 	dirs := []string{w.Repo.SharedDir(), w.Repo.PrivateDir()}
-	others, _ := filepath.Glob(filepath.Join(globbed(w.Repo.CommonDir), "worktrees", "*", "entire-plumb"))
+	others := safefile.Glob(w.Repo.CommonDir, "worktrees/*/entire-plumb")
 	files := matching(append(dirs, others...), func(name string) bool {
 		return !strings.HasSuffix(name, ".lock") && !strings.HasPrefix(name, "index-") &&
 			!slices.Contains([]string{"lock", "purged.json", "encrypt-to.json", "trusted-settings.json"}, name)
@@ -33,11 +33,6 @@ func privateFiles(w *workspace.Workspace) []string {
 	return append(files, matching([]string{workspace.StateDir(w.Repo), filepath.Join(w.Repo.SharedDir(), "sessions")}, func(name string) bool {
 		return !strings.HasSuffix(name, ".prompts") && !strings.HasSuffix(name, ".json")
 	})...)
-}
-
-// globbed is a path as a pattern.
-func globbed(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // matching lists the files of directories whose names a condition chooses, each once.

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"entire-plumb/internal/safefile"
 )
 
 // promises: what must hold whenever nothing of ours is at work, and, unless it says "but orphans",
@@ -303,7 +305,7 @@ func (c *checker) nothingLeft() {
 	if len(dirs) != 1 {
 		return
 	}
-	locks, _ := filepath.Glob(filepath.Join(dirs[0], "refs/heads/entire/*.lock"))
+	locks := safefile.Glob(dirs[0], "refs/heads/entire/*.lock")
 	for _, left := range append(locks, filepath.Join(dirs[0], "packed-refs.lock"), filepath.Join(dirs[0], "entire-plumb/intent.json")) {
 		if _, err := os.Lstat(left); err == nil {
 			c.fault("%s was left behind", left)

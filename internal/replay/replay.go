@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Params are what scenarios run with; the caller adds where the scripts are. Everything that could
@@ -128,11 +130,7 @@ func Files(args []string) ([]string, error) {
 		}
 		before := len(files)
 		for _, pattern := range []string{"*.txtar", "*.txt"} {
-			found, err := filepath.Glob(filepath.Join(arg, pattern))
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, found...)
+			files = append(files, safefile.Glob(arg, pattern)...)
 		}
 		if len(files) == before {
 			return nil, fmt.Errorf("no *.txtar file in %s\nhint: entire-plumb replay FILE|DIR…", arg)

@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -77,6 +78,16 @@ func (e *Error) Unwrap() error {
 		return syscall.EISDIR
 	}
 	return nil
+}
+
+// Glob lists the files below a directory that a pattern of path.Match names; none where it can't be
+// read. The directory is no part of the pattern: its own name may look like one.
+func Glob(dir, pattern string) []string {
+	names, _ := fs.Glob(os.DirFS(dir), pattern)
+	for i, name := range names {
+		names[i] = filepath.Join(dir, filepath.FromSlash(name))
+	}
+	return names
 }
 
 // Read returns the content of a regular file of at most limit bytes. A symbolic link is followed.
