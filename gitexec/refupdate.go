@@ -13,6 +13,7 @@ import (
 // It is update-ref --stdin -z: one process.
 type RefUpdate struct {
 	repo   *Repo
+	ctx    context.Context
 	proc   *process
 	in     *bufio.Writer
 	out    *bufio.Reader
@@ -68,7 +69,7 @@ func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, e
 	if err != nil {
 		return nil, err
 	}
-	u := &RefUpdate{repo: r, proc: proc, in: bufio.NewWriter(proc.in), out: bufio.NewReader(proc.out)}
+	u := &RefUpdate{repo: r, ctx: ctx, proc: proc, in: bufio.NewWriter(proc.in), out: bufio.NewReader(proc.out)}
 	if err := u.talk("start", "start: ok\n"); err != nil {
 		return nil, err
 	}
@@ -102,17 +103,22 @@ func (u *RefUpdate) Prepare() error {
 	return u.talk("prepare", "prepare: ok\n")
 }
 
-// Commit makes the changes.
+// Commit makes the changes, unless the context has ended. After an error of git's none, some or all
+// may be made: git may have been ended as it made them.
 func (u *RefUpdate) Commit() error {
 	if !u.locked {
 		if err := u.Prepare(); err != nil {
 			return err
 		}
 	}
+	if err := u.ctx.Err(); err != nil {
+		return u.fail(err)
+	}
 	if err := u.talk("commit", "commit: ok\n"); err != nil {
 		return err
 	}
-	return u.close()
+	u.close() // the changes are made, however it ends
+	return nil
 }
 
 // Abort ends the transaction without changes. After Commit or an error, it does nothing.

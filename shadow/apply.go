@@ -196,7 +196,11 @@ func transact(ctx context.Context, db *gitexec.ODB, reason string, refs []RefCha
 		return errors.Join(errAbandoned, err)
 	}
 	if err := u.Commit(); err != nil {
-		return errors.Join(err, index.undo(context.WithoutCancel(ctx), repo))
+		ctx := context.WithoutCancel(ctx)
+		if _, moved, err2 := unmovedRefs(ctx, repo, refs); moved || err2 != nil {
+			return errors.Join(err, err2) // the commit may be made, and Recover finishes the rest
+		}
+		return errors.Join(err, index.undo(ctx, repo))
 	}
 	return nil
 }
@@ -298,7 +302,7 @@ func unmovedRefs(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (unm
 	for _, c := range refs {
 		switch at := current[c.Ref]; {
 		case at == c.New:
-			moved = true
+			moved = moved || !keeps(c) // the same deleted stream may have been kept before
 		case at == c.Old:
 			unmoved = append(unmoved, c)
 		case c.New != "" && at != "": // moved after our change, or instead of it

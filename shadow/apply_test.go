@@ -279,3 +279,54 @@ func TestKilledUpdateRef(t *testing.T) {
 	git(t, c.repo.Top, "pack-refs", "--all")
 	git(t, c.repo.Top, "update-ref", "-d", c.stream)
 }
+
+// slowGit is a git in PATH that keeps back that a transaction's refs moved, and has asked for it.
+func slowGit(t *testing.T) (moved string) {
+	t.Helper()
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	moved = filepath.Join(dir, "moved")
+	script := fmt.Sprintf(`#!/bin/sh
+case " $* " in *" update-ref "*) ;; *) exec %q "$@" ;; esac
+exec 3<&0 # a job in the background has no input of its own
+trap 'kill $!; exit 143' TERM
+%q "$@" <&3 | while read -r said; do
+	if [ "$said" = "commit: ok" ]; then : >%q; sleep 10 >/dev/null 2>&1; fi
+	echo "$said"
+done &
+wait
+`, real, real, moved)
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return moved
+}
+
+// TestEndedAsRefsMove: a transaction whose git is ended when its refs have moved leaves the index of
+// the new commit, and Recover finishes it.
+func TestEndedAsRefsMove(t *testing.T) {
+	c := newCrash(t)
+	blob := gitexec.OID(git(t, c.repo.Top, "hash-object", "-w", os.Args[0]))
+	index := &IndexChange{Check: func() error { return nil },
+		New: gitexec.Edits{"f": {Mode: gitexec.ModeFile, ID: blob}}, Old: gitexec.Edits{"f": {}}}
+	moved := slowGit(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		for !exists(moved) {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	if err := ApplyCommit(ctx, c.db, c.store, "commit", c.refs, []*session.State{c.state}, index); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if got := git(t, c.repo.Top, "ls-files"); got != "f" {
+		t.Errorf("the index has %q", got)
+	}
+	c.recover()
+	c.expect(c.new, "", true)
+}
