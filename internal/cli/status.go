@@ -254,7 +254,7 @@ var standings = map[githooks.Standing]string{
 	githooks.Outdated: "is not as entire-plumb installs it",
 	githooks.Edited:   "was edited: it stays as it is",
 	githooks.Foreign:  "is another program's, and doesn't call entire-plumb",
-	githooks.Managed:  "is a hook manager's, and doesn't call entire-plumb",
+	githooks.Managed:  "reads its own name, or is a hook manager's, and doesn't call entire-plumb",
 }
 
 // printHooks says which of git's hooks don't call this program.

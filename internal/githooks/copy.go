@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Hook managers move a hook that stands where theirs goes: lefthook to NAME.old, pre-commit to
@@ -93,6 +95,20 @@ func (h *Hook) findRuns(f theirs) {
 		if line := f.runs(h.Name, file); line != "" {
 			h.State, h.Line = Manual, line
 			return
+		}
+	}
+}
+
+// findUse finds out whether a foreign hook may run a stub of ours that somebody has put beside it.
+// Under another name than its own it might not find that one.
+func (h *Hook) findUse(f theirs) {
+	for _, file := range safefile.Glob(filepath.Dir(h.Path), h.Name+".*") {
+		now, err := look(file)
+		if err != nil || !isStub(h.Name, now) || !f.mayRun(h.Name, file) {
+			continue
+		}
+		if h.State = Manual; !slices.Contains(h.used, file) {
+			h.used = append(h.used, file)
 		}
 	}
 }

@@ -21,6 +21,11 @@ func TestMovedStubStaysWhereItMayBeRun(t *testing.T) {
 		{"post-commit", `ext=old; "$0.$ext" "$@"`, "post-commit.old", true},
 		{"post-commit", "\x7fELF\x00", "post-commit.old", true},
 		{"post-commit", `exec "${0%/*}/old-hooks/post-commit"`, "old-hooks/post-commit", true},
+		{"post-commit", `for e in legacy; do "${BASH_SOURCE[0]}.$e"; done`, "post-commit.legacy", true},
+		{"post-commit", `"$hooks/post-commit.$suffix"`, "post-commit.legacy", true},
+		{"post-commit", `name="${0##*/}"; "${0%/*}/$name.$(git config my.chain)"`, "post-commit.legacy", true},
+		{"post-commit", `.git/hooks/"post-commit".leg'acy'`, "post-commit.legacy", true},
+		{"post-commit", `run post-commit.l*`, "post-commit.legacy", true},
 		{"dispatch", `"$hooks/$hook.legacy"`, "post-commit.legacy", true},
 		{"post-checkout", `.git/hooks/post-commit.legacy`, "post-commit.legacy", true},
 		{"post-checkout", `.git/hooks/post-commit`, "post-commit", true},
@@ -48,6 +53,30 @@ func TestMovedStubStaysWhereItMayBeRun(t *testing.T) {
 		if _, err := os.Lstat(moved); !c.stays && err == nil {
 			t.Errorf("%s with %q: %s is left", c.file, c.text, c.moved)
 		}
+	}
+}
+
+// A hook that may run a stub of ours under a name that it puts together stays where it is, under its
+// own name.
+func TestHookThatMayRunOursIsLeft(t *testing.T) {
+	for i, body := range []string{"#!/bin/bash\next=legacy; for e in $ext; do \"${BASH_SOURCE[0]}.$e\" \"$@\"; done\n",
+		"#!/usr/bin/env python3\nsys.exit(subprocess.call([sys.argv[0] + chr(46) + 'le' + 'gacy'] + sys.argv[1:]))\n",
+		"#!/bin/sh\nname=${0##*/}; old=${0%/*}/$name.legacy\n[ -x $old ] || exit 1\n$old \"$@\"\n",
+		"#!/bin/sh\nexec \"$0.$(git config my.chain)\" \"$@\"\n", "#!/bin/sh\nfor f in \"$0\".*; do \"$f\" \"$@\" || exit 1; done\n"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "commit-msg")
+		put(t, path, body, 0o755)
+		suffix := []string{legacySuffix, oldSuffix, keptSuffix, ".orig", ".d"}[i]
+		put(t, path+suffix, stub("commit-msg", exe, false), 0o755)
+		equal(t, body, actions(mustInstall(t, dir, exe)), row("installed left installed"))
+		equal(t, body, states(t, dir, exe), row("current manual current"))
+		removed, err := Remove(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, body, actions(removed), "removed left needed removed removed removed removed")
+		now, _ := os.ReadFile(path)
+		equal(t, "the hook", string(now), body)
 	}
 }
 

@@ -94,6 +94,12 @@ func inspect(path, name, exe string, others func() []theirs) (Hook, error) {
 		h.findRuns(theirsAt(h.Path, now))
 	}
 	h.copies, h.used = h.unused(h.copies)
+	if h.State == Foreign {
+		f := theirsAt(h.Path, now)
+		if h.findUse(f); h.State == Foreign && !h.lefthook && f.readsOwnName() {
+			h.State, h.File = Managed, h.Path
+		}
+	}
 	if ours := h.State == Current || h.State == Chained || h.State == Outdated; runsLegacy(kept.body) && (ours || h.State == Absent) {
 		h.tangled = true
 	}

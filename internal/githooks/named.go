@@ -56,7 +56,8 @@ func (f theirs) ours(now found) bool {
 func (f theirs) runs(name, file string) string {
 	base := asideName(name, file)
 	for line := range f.code() {
-		if at := strings.Index(line, base); at >= 0 && !continues(line[at+len(base):]) {
+		plain := quotes.Replace(line)
+		if at := strings.Index(plain, base); at >= 0 && !continues(plain[at+len(base):]) {
 			return line
 		}
 		for _, word := range strings.Fields(line) {
@@ -72,23 +73,37 @@ func (f theirs) runs(name, file string) string {
 
 // mayRun reports whether it can't be ruled out that a file is run: its name may be put together.
 func (f theirs) mayRun(name, file string) bool {
-	if f.hook == name && f.opaque || f.runs(name, file) != "" {
+	if f.runs(name, file) != "" || f.hook == name && !f.ofManager() && !f.literal() {
 		return true
 	}
 	suffix := suffixOf(name, asideName(name, file))
 	for line := range f.code() {
 		for _, word := range strings.Fields(line) {
-			switch {
-			case f.hook == name && strings.Contains(word, suffix):
-				return true
-			case f.hook == name && ofOwnName(word) && strings.ContainsAny(word, ".*?") && !namedBySelf(f.body):
-				return true
-			case !slices.Contains(Names, f.hook) && strings.Contains(word, suffix) && strings.ContainsAny(word, "$`*?"):
+			if strings.Contains(word, suffix) && (f.hook == name || !slices.Contains(Names, f.hook) && strings.ContainsAny(word, "$`*?")) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// ofManager reports whether the text is a hook manager's, of which is known what it runs.
+func (f theirs) ofManager() bool {
+	return ofLefthook(f.body) || runsLegacy(f.body) || namedBySelf(f.body)
+}
+
+// literal reports whether the text is a shell's, and each name in it stands there as it is.
+func (f theirs) literal() bool {
+	shell, _, _ := strings.Cut(f.body, "\n")
+	if _, of, ok := strings.Cut(shell, "#!"); f.opaque || ok && !strings.HasSuffix(strings.TrimSpace(of), "sh") {
+		return false
+	}
+	for line := range f.code() {
+		if strings.ContainsAny(line, "$`*?[") {
+			return false
+		}
+	}
+	return true
 }
 
 // runsPlace reports whether a line runs a hook's file in its place, as by its path.
@@ -123,6 +138,9 @@ func asideName(name, file string) string {
 func suffixOf(name, base string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(base, name), "/"+name)
 }
+
+// quotes are what a shell takes out of a word.
+var quotes = strings.NewReplacer(`"`, "", `'`, "", `\`, "")
 
 // ofOwnName reports whether a shell word is made of the name that the script was called by.
 func ofOwnName(word string) bool {

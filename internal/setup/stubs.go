@@ -58,6 +58,12 @@ func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
 			"checked, until overcommit calls entire-plumb. Add to .overcommit.yml, beside what each key has:"},
 			append(lines, "hint: overcommit --sign; for hook in "+strings.Join(githooks.Names, " ")+"; do overcommit --sign $hook; done")...)
 	}
+	for _, c := range stubs {
+		if c.Action == githooks.Wanted && c.Manager == "" {
+			lines = append(lines, fmt.Sprintf("the %s hook reads its own name, so that none of ours stands in front of it. Add to %s:\n  %s",
+				c.Name, gitexec.Harmless(fromHere(repo, c.File)), c.Line))
+		}
+	}
 	var husky []string
 	for _, c := range stubs {
 		if c.Action == githooks.Wanted && c.Manager == githooks.Husky {
