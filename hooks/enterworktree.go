@@ -71,7 +71,7 @@ func (p *history) namesWorktree(ctx context.Context, s *session.State) bool {
 	if s.TranscriptPath == "" {
 		return false
 	}
-	d, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, 0, []string{p.Repo.Top})
+	d, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, 0, s.WorktreePath, []string{p.Repo.Top})
 	return err == nil && len(d.Named)+len(d.Wrote) > 0
 }
 
@@ -100,12 +100,17 @@ func (p *history) enterTurn(ctx context.Context, id string) error {
 			}
 		}
 	default:
-		if tree, err = p.savedBefore(ctx, s); err != nil {
+		staged, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
+		if err != nil {
+			return err
+		}
+		if tree, err = p.savedBefore(s, p.Head.Tree, staged); err != nil {
 			return err
 		}
 	}
 	p.Note("session " + s.SessionID + ": its turn came to this worktree")
 	s.EnterTurn(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID, tree, commit)
+	s.MadeWorktree = s.MadeWorktree || born
 	return p.Store.Save(s)
 }
 
@@ -140,24 +145,52 @@ func (p *history) firstHead(ctx context.Context) (first gitexec.Commit, err erro
 	return commits[0], nil
 }
 
-// savedBefore is HEAD's tree with what is staged, and was saved before a session's turn.
-func (p *history) savedBefore(ctx context.Context, s *session.State) (gitexec.OID, error) {
+// savedBefore is a tree with those of the changes that were saved before a session's turn.
+func (p *history) savedBefore(s *session.State, tree gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
 	if s.LastInteractionTime == nil {
-		return p.Head.Tree, nil
+		return tree, nil
 	}
-	staged, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
-	if err != nil {
-		return "", err
-	}
-	before := slices.DeleteFunc(staged, func(c gitexec.Change) bool {
+	before := slices.DeleteFunc(changes, func(c gitexec.Change) bool {
 		return p.savedAfter(c.Path, s.LastInteractionTime.Add(-time.Second))
 	})
-	return p.treeOf(p.Head.Tree, before)
+	return p.treeOf(tree, before)
+}
+
+// enterAgain has a session's turn be in progress here, in a worktree that an earlier turn of it made,
+// since HEAD was last seen. What was saved before the turn is not the turn's.
+func (p *events) enterAgain(ctx context.Context, id string) error {
+	snap, err := p.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	p = p.on(snap.Head)
+	return p.Locked(ctx, func() error {
+		s, err := p.Store.Load(id)
+		if err != nil || !s.CanEnter(p.Repo.WorktreeID()) {
+			return err
+		}
+		changes, err := p.DB.DiffTrees(p.Head.Tree, snap.Tree)
+		if err != nil {
+			return err
+		}
+		began := p.Head
+		if seen := readSeenHead(p.Repo.PrivateDir()).Head; seen != "" && !seen.IsZero() && seen != p.Head.ID {
+			if commits, err := p.DB.Commits(seen); err == nil {
+				began.ID, began.Tree = seen, commits[0].Tree
+			}
+		}
+		tree, err := p.savedBefore(s, began.Tree, changes)
+		if err != nil {
+			return err
+		}
+		s.EnterTurn(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID, tree, began.ID)
+		return p.Store.Save(s)
+	})
 }
 
 // enterByTranscript has the turn that an event ends be in progress in the worktrees that it was made
-// in, or wrote to: those that were made in the turn and that a command names, and those in which a
-// tool wrote files. Of the latter nothing else is known to be the turn's.
+// in, or wrote to: those that the session made and that a command names, and those in which a tool
+// wrote files. Of the latter nothing else is known to be the turn's.
 func (p *events) enterByTranscript(ctx context.Context, verb string, e TurnEvent) error {
 	if !slices.Contains([]string{agent.Stop, agent.SessionEnd, agent.Prompt, agent.SessionStart}, verb) {
 		return nil
@@ -180,7 +213,7 @@ func (p *events) enterByTranscript(ctx context.Context, verb string, e TurnEvent
 			return err
 		}
 	}
-	tops, born := enterable(s, here, trees, p.Repo.MainTop())
+	tops, born, made := enterable(s, here, trees, p.Repo.MainTop())
 	if len(tops) == 0 || s.TranscriptPath == "" {
 		return nil
 	}
@@ -188,17 +221,28 @@ func (p *events) enterByTranscript(ctx context.Context, verb string, e TurnEvent
 	if len(born) > 0 {
 		from = 0
 	}
-	named, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, from, tops)
+	named, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, from, p.Repo.Top, tops)
 	if err != nil {
 		return nil // what cannot be read tells nothing
 	}
 	for _, top := range tops {
-		made := slices.Contains(born, top)
 		wrote := slices.Contains(named.Wrote, top)
-		if made && (wrote || slices.Contains(named.Named, top)) || wrote && ends {
-			if err := p.enterOther(ctx, e.SessionID, top, made); err != nil {
-				p.WarnLater(explain.OneLine(err))
+		goes := wrote || slices.Contains(named.Named, top)
+		var enter func(*events) error
+		switch {
+		case goes && slices.Contains(born, top):
+			enter = func(there *events) error {
+				return there.Locked(ctx, func() error { return there.enterTurn(ctx, e.SessionID) })
 			}
+		case goes && slices.Contains(made, top):
+			enter = func(there *events) error { return there.enterAgain(ctx, e.SessionID) }
+		case wrote && ends:
+			enter = func(there *events) error { return there.enterWritten(ctx, e.SessionID) }
+		default:
+			continue
+		}
+		if err := p.enterOther(ctx, e.SessionID, top, enter); err != nil {
+			p.WarnLater(explain.OneLine(err))
 		}
 	}
 	return nil
@@ -207,27 +251,44 @@ func (p *events) enterByTranscript(ctx context.Context, verb string, e TurnEvent
 // mostEntered is how many worktrees an event enters.
 const mostEntered = 20
 
+// enterWritten has a session's turn be in progress here, of which nothing is known but the files that
+// its tools wrote.
+func (p *events) enterWritten(ctx context.Context, id string) error {
+	return p.Locked(ctx, func() error {
+		s, err := p.Store.Load(id)
+		if err != nil || !s.CanEnter(p.Repo.WorktreeID()) {
+			return err
+		}
+		s.EnterTurn(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID, "", "")
+		return p.Store.Save(s)
+	})
+}
+
 // enterable are the top levels of the other worktrees that a session's turn in progress is not in,
-// and those of them that were made in the turn. A worktree's name in git may be another one's by now.
-func enterable(s *session.State, here string, trees shadow.Worktrees, main string) (tops, born []string) {
+// those of them that were made in the turn, and those that were made in one before. A worktree's name
+// in git may be another one's by now.
+func enterable(s *session.State, here string, trees shadow.Worktrees, main string) (tops, born, made []string) {
 	add := func(id, top string) {
 		if top == "" || id == here || !s.CanEnter(id) || len(tops) == mostEntered {
 			return
 		}
 		tops = append(tops, top)
-		if s.BornInTurn(id) {
+		switch {
+		case s.BornInTurn(id):
 			born = append(born, top)
+		case s.Made(id):
+			made = append(made, top)
 		}
 	}
 	for i, id := range trees.IDs() {
 		add(id, trees.Tops()[i])
 	}
 	add("", main)
-	return tops, born
+	return tops, born, made
 }
 
 // enterOther has a session's turn be in progress in another worktree.
-func (p *events) enterOther(ctx context.Context, id, top string, born bool) error {
+func (p *events) enterOther(ctx context.Context, id, top string, enter func(there *events) error) error {
 	begun := time.Now()
 	there, err := Env{Env: p.Env}.open(ctx, top)
 	if workspace.NotRecorded(err) {
@@ -239,17 +300,7 @@ func (p *events) enterOther(ctx context.Context, id, top string, born bool) erro
 	outcome := "it is another repository's now"
 	if there.Repo.CommonDir == p.Repo.CommonDir {
 		outcome = "the turn came to this worktree"
-		err = there.Locked(ctx, func() error {
-			if born {
-				return there.enterTurn(ctx, id)
-			}
-			s, err := there.Store.Load(id)
-			if err != nil || !s.CanEnter(there.Repo.WorktreeID()) {
-				return err
-			}
-			s.EnterTurn(there.Repo.WorktreeID(), there.Repo.Top, there.Head.ID, "", "")
-			return there.Store.Save(s)
-		})
+		err = enter(there)
 	}
 	return there.Finish(journal.Entry{Hook: "worktree entered", Session: id, Outcome: outcome}, begun, err)
 }

@@ -134,6 +134,9 @@ func (p *events) leaveOne(ctx context.Context, e TurnEvent, place session.Place,
 // endPart ends the part of a turn that was done in this worktree. Its commits get the whole
 // transcript when the turn ends.
 func (p *events) endPart(ctx context.Context, e TurnEvent, how ending) (string, error) {
+	if err := p.finishPending(ctx); err != nil { // it may have committed there without hooks
+		p.WarnLater(explain.OneLine(err))
+	}
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
 		return "", err

@@ -43,3 +43,8 @@ func (s *State) EnterTurn(worktreeID, path string, base, tree, commit gitexec.OI
 	s.StartsAt(tree, commit, "")
 	s.TurnStartStaged, s.LeftOut = nil, nil
 }
+
+// Made reports whether a turn of the session made a worktree.
+func (s *State) Made(worktreeID string) bool {
+	return slices.ContainsFunc(s.Places(), func(p Place) bool { return p.WorktreeID == worktreeID && p.MadeWorktree })
+}

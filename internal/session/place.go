@@ -20,6 +20,8 @@ type Place struct {
 	OtherBases   []gitexec.OID `json:"other_bases,omitempty"`
 	WorktreePath string        `json:"worktree_path,omitempty"`
 	WorktreeID   string        `json:"worktree_id,omitempty"` // empty in the main worktree
+	// MadeWorktree says that a turn of the session made the worktree.
+	MadeWorktree bool `json:"made_worktree,omitempty"`
 
 	Phase Phase `json:"phase,omitempty"`
 	// AgentID is the subagent whose work the turn in progress is; empty: the session's agent's.

@@ -18,8 +18,8 @@ type Directories struct {
 }
 
 // DirectoriesNamed looks for directories, which are absolute, in what comes after so many bytes of a
-// transcript. Errors are those of Read.
-func DirectoriesNamed(ctx context.Context, path string, from int64, dirs []string) (d Directories, err error) {
+// transcript. near is a directory from which they are named, too. Errors are those of Read.
+func DirectoriesNamed(ctx context.Context, path string, from int64, near string, dirs []string) (d Directories, err error) {
 	wrote, err := written(ctx, path, 0, from, lastPrompt)
 	if err != nil {
 		return d, err
@@ -32,12 +32,12 @@ func DirectoriesNamed(ctx context.Context, path string, from int64, dirs []strin
 	if wrote.All { // no shell was used
 		return d, nil
 	}
-	began, err := d.search(ctx, path, from, dirs)
+	began, err := d.search(ctx, path, from, near, dirs)
 	if err != nil {
 		return d, err
 	}
 	for _, file := range subagentsSince(path, began) {
-		_, _ = d.search(ctx, file, 0, dirs) // an unreadable one is no evidence
+		_, _ = d.search(ctx, file, 0, near, dirs) // an unreadable one is no evidence
 	}
 	slices.Sort(d.Named)
 	d.Named = slices.Compact(d.Named)
@@ -46,7 +46,7 @@ func DirectoriesNamed(ctx context.Context, path string, from int64, dirs []strin
 
 // search looks for commands that name directories in one transcript, since the last prompt. began is
 // when that was; zero: no record tells.
-func (d *Directories) search(ctx context.Context, path string, from int64, dirs []string) (began time.Time, err error) {
+func (d *Directories) search(ctx context.Context, path string, from int64, near string, dirs []string) (began time.Time, err error) {
 	f, size, err := open(path)
 	if err != nil {
 		return began, failed(path, err)
@@ -69,7 +69,7 @@ func (d *Directories) search(ctx context.Context, path string, from int64, dirs 
 			d.Named, began = nil, rec.when
 		case slices.ContainsFunc(rec.blocks, func(b block) bool { return b.tool != "" && b.effect == unknownEffect }):
 			for _, dir := range dirs {
-				if namesDirectory(line, dir) {
+				if namesDirectory(line, near, dir) {
 					d.Named = append(d.Named, dir)
 				}
 			}
@@ -79,10 +79,13 @@ func (d *Directories) search(ctx context.Context, path string, from int64, dirs 
 	return began, err
 }
 
-// namesDirectory reports whether a record, as JSON, has a directory's path, or makes a worktree of
-// its name.
-func namesDirectory(line []byte, dir string) bool {
+// namesDirectory reports whether a record, as JSON, has a directory's path, as it is or from another
+// one, or makes a worktree of its name.
+func namesDirectory(line []byte, near, dir string) bool {
 	if hasWord(line, quoted(dir)) {
+		return true
+	}
+	if rel, err := filepath.Rel(near, dir); err == nil && rel != "." && hasWord(line, quoted(rel)) {
 		return true
 	}
 	return bytes.Contains(line, []byte("worktree add")) && hasWord(line, quoted(filepath.Base(dir)))

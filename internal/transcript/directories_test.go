@@ -27,6 +27,8 @@ func TestDirectoriesNamed(t *testing.T) {
 		"made by its name":             {[]string{prompt, claude("git worktree add ../w -b x")}, "", "/r/w"},
 		"made by Codex":                {[]string{codex(`{\"cmd\":\"true\ngit worktree add \\\"../w\\\"\"}`)}, "", "/r/w"},
 		"another is made":              {[]string{prompt, claude("git worktree add ../w2; ls ../w.old")}, "", ""},
+		"from the other one":           {[]string{prompt, claude("cd ../w && touch f")}, "", "/r/w"},
+		"from a directory of it":       {[]string{prompt, claude("cat ../../w/f")}, "", "/r/w"},
 		"the name alone":               {[]string{prompt, claude("echo w")}, "", ""},
 		"the path":                     {[]string{prompt, claude("cd /r/w\\ntouch f")}, "", "/r/w"},
 		"a longer path":                {[]string{prompt, claude("cd /r/w2")}, "", ""},
@@ -41,13 +43,13 @@ func TestDirectoriesNamed(t *testing.T) {
 		if err := os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := DirectoriesNamed(t.Context(), file, 0, []string{"/r/w"})
+		got, err := DirectoriesNamed(t.Context(), file, 0, "/r/main", []string{"/r/w"})
 		want := func(s string) []string { return strings.Fields(s) }
 		if err != nil || !slices.Equal(got.Wrote, want(c.wrote)) || !slices.Equal(got.Named, want(c.named)) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
-	if _, err := DirectoriesNamed(t.Context(), "/nowhere", 0, nil); err == nil {
+	if _, err := DirectoriesNamed(t.Context(), "/nowhere", 0, "", nil); err == nil {
 		t.Error("a file that is not there")
 	}
 }
