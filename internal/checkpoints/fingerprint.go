@@ -253,7 +253,7 @@ func (a *allowance) fingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (
 			if len(lines) > 0 {
 				ok = true
 				to := file(o.Path, o.Blob, o.Lines)
-				to.Lines = append(to.Lines, lines...)
+				to.Lines = append(to.Lines, o.evidence()...)
 			}
 		}
 		for _, o := range owned.Others {

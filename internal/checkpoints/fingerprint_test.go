@@ -94,3 +94,27 @@ func TestIndexFile(t *testing.T) {
 		t.Error("an index of another version was read")
 	}
 }
+
+// TestEvidence: lines that the commit only moves are none, whatever is listed as moved.
+func TestEvidence(t *testing.T) {
+	var all []lineage.Line
+	for line := range strings.Lines("one\ntwo\nthree\nfour\nfive\n") {
+		all = append(all, lineage.HashLine(line))
+	}
+	f := OwnedFile{Lines: 5, Ranges: [][3]int{{1, 2, 0}, {4, 2, 1}}}
+	f.addHashes(all)
+	f.addMoved([]bool{false, true, true, true, false})
+	if want := [][2]int{{2, 1}, {4, 1}}; !slices.Equal(f.Moved, want) {
+		t.Errorf("%v, want %v", f.Moved, want)
+	}
+	if want := []lineage.Line{all[0], all[4]}; !slices.Equal(f.evidence(), want) {
+		t.Errorf("%v, want %v", f.evidence(), want)
+	}
+	for _, bad := range [][2]int{{0, 0}, {-5, 3}, {1, math.MaxInt}, {math.MaxInt, math.MaxInt}, {3, -1}, {9, 9}} {
+		f.Moved = [][2]int{bad}
+		if got := f.evidence(); len(got) > 4 {
+			t.Errorf("%v: %v", bad, got)
+		}
+	}
+	f.addMoved(nil)
+}

@@ -25,6 +25,9 @@ type OwnedFile struct {
 	Ranges [][3]int     `json:"ranges"`
 	// Unknown are the lines of the commit without a known author: the first, from 1, and how many.
 	Unknown [][2]int `json:"unknown,omitempty"`
+	// Moved are lines in the ranges that files which the commit changes had before: the first, from 1,
+	// and how many.
+	Moved [][2]int `json:"moved,omitempty"`
 	// Hashes are those of the lines in the ranges, lineage.Line: 4 bytes each, in base64.
 	Hashes string `json:"hashes,omitempty"`
 }

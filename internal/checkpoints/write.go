@@ -260,6 +260,10 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 	if err != nil {
 		return false, err
 	}
+	moved, err := a.moves(db, r.Changes, hashed)
+	if err != nil {
+		return false, err
+	}
 	before, after := before(db, b, r.Commit, []string{c.id})
 	for i := range c.sessions {
 		s := &c.sessions[i]
@@ -290,7 +294,9 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 			}
 		}
 		for i := range owned.Files {
-			owned.Files[i].addHashes(hashed[owned.Files[i].Blob])
+			f := &owned.Files[i]
+			f.addHashes(hashed[f.Blob])
+			f.addMoved(moved[f.Path])
 		}
 		owned.Fingerprint = Fingerprint{Before: before, Others: owned.withoutLines(s.meta.FilesTouched, r.Changes), Commit: r.Commit, After: after,
 			Began: s.firstBegan(db, a, owned)}

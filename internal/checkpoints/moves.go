@@ -1,0 +1,125 @@
+package checkpoints
+
+import (
+	"bytes"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/lineage"
+)
+
+// moves are lines of a commit that the files which it changes had before, by file, from 0: the commit
+// moves them, or changes their form. They are no evidence of its work in another commit, which may be
+// the one that wrote them.
+type moves map[gitexec.Path][]bool
+
+// moves finds them among the agents' lines. hashed are those that hashedLines found.
+func (a Attribution) moves(db *gitexec.ODB, changes []gitexec.Change, hashed map[gitexec.OID][]lineage.Line) (moves, error) {
+	var old, kept []gitexec.OID
+	for _, c := range changes {
+		if !isText(c.Old) {
+			continue
+		}
+		old = append(old, c.Old.ID)
+		if _, known := hashed[c.New.ID]; !known && isText(c.New) {
+			kept = append(kept, c.New.ID)
+		}
+	}
+	if len(hashed) == 0 || len(old) == 0 {
+		return nil, nil
+	}
+	had := map[lineage.Line]int{}
+	if err := countLines(db, old, func(line lineage.Line) { had[line]++ }); err != nil {
+		return nil, err
+	}
+	if err := countLines(db, kept, func(line lineage.Line) { had[line]-- }); err != nil {
+		return nil, err
+	}
+	each := func(agents bool, do func(f AttributedFile, line int, hash lineage.Line)) {
+		for _, f := range a.Files {
+			lines := hashed[f.Blob]
+			at := 0
+			for _, r := range f.Lines {
+				for end := min(len(lines), at+min(r.Count, len(lines))); at < end; at++ {
+					if r.Owner.IsAgent() == agents {
+						do(f, at, lines[at])
+					}
+				}
+			}
+		}
+	}
+	each(false, func(_ AttributedFile, _ int, hash lineage.Line) { had[hash]-- })
+	found := moves{}
+	each(true, func(f AttributedFile, line int, hash lineage.Line) {
+		if had[hash] <= 0 {
+			return
+		}
+		if had[hash]--; found[f.Path] == nil {
+			found[f.Path] = make([]bool, len(hashed[f.Blob]))
+		}
+		found[f.Path][line] = true
+	})
+	return found, nil
+}
+
+func isText(e gitexec.Entry) bool {
+	return e.Exists() && e.Mode != gitexec.ModeSymlink && e.Mode != gitexec.ModeGitlink
+}
+
+// countLines passes on the lines of versions, as many as a fingerprint has.
+func countLines(db *gitexec.ODB, blobs []gitexec.OID, count func(lineage.Line)) error {
+	left := mostHashed
+	return db.EachBlob(largestHashed, blobs, func(at []int, data []byte, err error) error {
+		if lines := bytes.Count(data, []byte("\n")) * len(at); err != nil || lines > left {
+			return nil
+		} else {
+			left -= lines
+		}
+		for line := range strings.Lines(string(data)) {
+			hash := lineage.HashLine(line)
+			for range at {
+				count(hash)
+			}
+		}
+		return nil
+	})
+}
+
+// addMoved notes which lines in a file's ranges the commit only moves.
+func (f *OwnedFile) addMoved(moved []bool) {
+	for _, r := range f.Ranges {
+		for line := r[0]; line < r[0]+r[1] && line <= len(moved); line++ {
+			if !moved[line-1] {
+				continue
+			}
+			if last := len(f.Moved) - 1; last >= 0 && f.Moved[last][0]+f.Moved[last][1] == line {
+				f.Moved[last][1]++
+			} else {
+				f.Moved = append(f.Moved, [2]int{line, 1})
+			}
+		}
+	}
+}
+
+// evidence are the hashes of the lines in the ranges that the commit does not only move.
+func (f OwnedFile) evidence() (lines []lineage.Line) {
+	all := f.hashes()
+	if len(f.Moved) == 0 || all == nil {
+		return all
+	}
+	moved := map[int]bool{}
+	for _, m := range f.Moved {
+		for line := m[0]; line < m[0]+min(m[1], len(all)) && len(moved) < len(all); line++ {
+			moved[line] = true
+		}
+	}
+	at := 0
+	for _, r := range f.Ranges {
+		for line := r[0]; line < r[0]+r[1]; line, at = line+1, at+1 {
+			if !moved[line] {
+				lines = append(lines, all[at])
+			}
+		}
+	}
+	return lines
+}
