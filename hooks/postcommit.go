@@ -88,7 +88,11 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	}
 	links, beside := pending.linksOf(head, p.Settings.Links())
 	defer func() {
-		if err == nil && outcome != replayedUnlinked {
+		switch {
+		case err != nil:
+		case outcome == replayedUnlinked:
+			p.remember(decided.Made(head.ID))
+		default:
 			p.remember(decided.Links(head.ID, links))
 		}
 	}()

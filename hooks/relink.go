@@ -74,6 +74,7 @@ func (p *finder) relinkInHook(ctx context.Context) {
 
 // postMerge runs after a merge or a pull.
 func (p *finder) postMerge(ctx context.Context) (string, error) {
+	p.rememberMerge(ctx)
 	linked, err := p.relink(ctx, mostInHook, func(int, int) {})
 	switch {
 	case errors.Is(err, relink.ErrTooMany):
@@ -82,6 +83,18 @@ func (p *finder) postMerge(ctx context.Context) (string, error) {
 		return fmt.Sprintf("linked %d commits that hold the work of linked ones", linked), err
 	}
 	return "no new commit holds the work of a linked one", err
+}
+
+// rememberMerge keeps that git made a merge here, for which no other hook ran.
+func (p *finder) rememberMerge(ctx context.Context) {
+	head, err := p.DB.Commits(p.Head.ID)
+	if err != nil || len(head[0].Parents) < 2 {
+		return
+	}
+	moves, err := p.headMoves(ctx)
+	if err == nil && len(moves) > 0 && moves[0].To == p.Head.ID && strings.Contains(moves[0].Why, ": Merge made by ") { // else it came from elsewhere
+		p.remember(decided.Made(p.Head.ID))
+	}
 }
 
 // replayedUnlinked is post-commit's outcome for a commit without a link that git made of others: no

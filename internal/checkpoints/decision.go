@@ -58,10 +58,11 @@ func (l SideLink) withoutRemoved() SideLink {
 // others say; nil: nothing.
 func (b Branch) counting(db *gitexec.ODB, l *SideLink) *SideLink {
 	counts := *l
-	if ids, known := b.record(db).Links(l.Commit); known {
-		counts.Checkpoints = slices.DeleteFunc(slices.Clone(l.Checkpoints), func(id string) bool { return !slices.Contains(ids, id) })
-	} else {
+	if _, known := b.record(db).Links(l.Commit); !known {
 		counts = l.withoutRemoved()
+	}
+	if ids, known := b.record(db).Beside(l.Commit); known {
+		counts.Checkpoints = slices.DeleteFunc(slices.Clone(counts.Checkpoints), func(id string) bool { return !slices.Contains(ids, id) })
 	}
 	if len(counts.Checkpoints) == 0 {
 		return nil

@@ -42,10 +42,11 @@ func (o Overruled) Key() string {
 
 // OverruledOf lists what others say of the links of one commit that was decided about here.
 func (b Branch) OverruledOf(db *gitexec.ODB, commit gitexec.OID) (all []Overruled) {
-	links, known := b.record(db).Links(commit)
+	links, known := b.record(db).Beside(commit)
 	if !known {
 		return nil
 	}
+	_, decided := b.record(db).Links(commit)
 	gone := map[string]bool{} // what was removed here, too
 	if mine, err := b.sideLinkOn(db, b.Tree, commit); err == nil && mine != nil {
 		for _, r := range mine.Removed {
@@ -58,7 +59,7 @@ func (b Branch) OverruledOf(db *gitexec.ODB, commit gitexec.OID) (all []Overrule
 			continue
 		}
 		for _, o := range contradicting(*l, links, gone) {
-			if !slices.Contains(all, o) {
+			if !slices.Contains(all, o) && (decided || !o.Removed) {
 				all = append(all, o)
 			}
 		}

@@ -30,6 +30,7 @@ const (
 	links    = "links"    // of a commit: these checkpoints, and those of other such lines
 	only     = "only"     // of a commit: these and no others
 	content  = "content"  // of a commit: these were found by their content, which is no decision
+	made     = "made"     // of a commit: git made it here, of others, and nothing was decided
 	sessions = "sessions" // of a checkpoint: the trees of its sessions' directories, as it was written last
 	end      = "."
 )
@@ -53,6 +54,10 @@ func Only(commit gitexec.OID, ids []string) Entry { return Entry{only, string(co
 
 // Content is the entry of a commit whose links to these checkpoints were found here by content.
 func Content(commit gitexec.OID, ids []string) Entry { return Entry{content, string(commit), ids} }
+
+// Made is the entry of a commit that git made here, as by a revert or a merge, and about whose links
+// nothing was decided: they may be found by content.
+func Made(commit gitexec.OID) Entry { return Entry{made, string(commit), nil} }
 
 // Sessions is the entry of a checkpoint that was written: the trees of its sessions' directories.
 func Sessions(checkpoint string, trees []gitexec.OID) Entry {
@@ -145,6 +150,7 @@ type Record struct {
 type file struct {
 	links    map[gitexec.OID][]string // decided, maybe none
 	content  map[gitexec.OID][]string
+	made     map[gitexec.OID]bool
 	sessions map[string][]gitexec.OID
 }
 
@@ -162,6 +168,16 @@ func Open(sharedDir string) *Record {
 func (r *Record) Links(commit gitexec.OID) (ids []string, decided bool) {
 	ids, decided = r.file(string(commit)).links[commit]
 	return slices.Clone(ids), decided
+}
+
+// Beside are the checkpoints that a link beside a commit may name here, whoever stored it: of one that
+// was made here those that were decided, or found by content. known is false if it may name any.
+func (r *Record) Beside(commit gitexec.OID) (ids []string, known bool) {
+	if ids, known = r.Links(commit); known {
+		return ids, true
+	}
+	f := r.file(string(commit))
+	return slices.Clone(f.content[commit]), f.made[commit]
 }
 
 // Content are the checkpoints that a commit was found here to link, by its content.
@@ -214,7 +230,7 @@ func (r *Record) file(id string) file {
 
 // parse skips what is no line of ours.
 func parse(data []byte) file {
-	f := file{links: map[gitexec.OID][]string{}, content: map[gitexec.OID][]string{}, sessions: map[string][]gitexec.OID{}}
+	f := file{links: map[gitexec.OID][]string{}, content: map[gitexec.OID][]string{}, made: map[gitexec.OID]bool{}, sessions: map[string][]gitexec.OID{}}
 	for line := range bytes.Lines(data) {
 		fields := strings.Fields(string(line))
 		if len(fields) < 3 || fields[len(fields)-1] != end {
@@ -235,6 +251,8 @@ func parse(data []byte) file {
 			f.links[commit] = union(f.links[commit], values)
 		case kind == content:
 			f.content[commit] = union(f.content[commit], values)
+		case kind == made && len(values) == 0:
+			f.made[commit] = true
 		}
 	}
 	return f

@@ -145,3 +145,31 @@ func TestRecordHostile(t *testing.T) {
 		t.Error("a shared directory that is a symbolic link was followed")
 	}
 }
+
+// TestMade: beside a commit that git made here counts what was found by content here, and what was
+// decided later.
+func TestMade(t *testing.T) {
+	dir := t.TempDir()
+	if _, known := Open(dir).Beside(commit); known {
+		t.Error("of a commit that was made elsewhere others know more")
+	}
+	for i, step := range []struct {
+		entry   Entry
+		decided bool
+		ids     []string
+	}{
+		{Made(commit), false, nil},
+		{Content(commit, []string{one}), false, []string{one}},
+		{Links(commit, []string{two}), true, []string{two}},
+		{Made(commit), true, []string{two}},
+	} {
+		if err := Append(dir, step.entry); err != nil {
+			t.Fatal(err)
+		}
+		r := Open(dir)
+		ids, known := r.Beside(commit)
+		if _, decided := r.Links(commit); !known || decided != step.decided || !slices.Equal(ids, step.ids) {
+			t.Errorf("step %d: %v %t %t", i, ids, known, decided)
+		}
+	}
+}
