@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -42,7 +43,7 @@ type TurnEvent struct {
 // sessionStart records that a session exists, and the user's identity. Two processes; up to four if
 // sessions may be put to rest, and once a day two more where deleted streams are kept.
 func (p *events) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
-	name, email, err := p.Repo.User(ctx)
+	name, email, err := workspace.AskUser(ctx, p.Repo)
 	if err != nil {
 		p.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> " +
 			"(hint: git config --global user.name, and user.email)")

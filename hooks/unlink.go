@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -75,7 +76,7 @@ func (p *linker) unlink(ctx context.Context, rev, checkpoint string) (done Unlin
 		}
 	}
 	who := "somebody"
-	if name, mail, err := p.Repo.User(ctx); err == nil {
+	if name, mail, err := workspace.AskUser(ctx, p.Repo); err == nil {
 		who = name + " <" + mail + ">"
 	}
 	edits := gitexec.Edits{}

@@ -358,7 +358,7 @@ func addPurged(ctx context.Context, w *workspace.Workspace, tip gitexec.OID, by 
 		return "", err
 	}
 	who := w.Author(nil)
-	if name, email, err := w.Repo.User(ctx); err == nil { // other clones say who purged
+	if name, email, err := workspace.AskUser(ctx, w.Repo); err == nil { // other clones say who purged
 		who.Name, who.Email = name, email
 	}
 	ids, err := w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{tip}, Author: who, Committer: who, Message: message,

@@ -39,6 +39,7 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	if forgot {
 		done = append(done, "deleted the confirmation of the settings")
 	}
+	workspace.ForgetUser(repo)
 	_ = os.Remove(repo.SharedDir()) // if nothing was recorded
 	if theirs && err3 == nil {
 		_, recorded := os.Stat(repo.SharedDir())

@@ -15,6 +15,7 @@ import (
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -122,6 +123,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	if done = append(done, wrote...); err != nil {
 		return done, err
 	}
+	_, _, _ = workspace.AskUser(ctx, repo) // where git knows of none, session-start says so
 	shared, err := shareCheckpoints(ctx, repo, refs, len(done) > 0)
 	done = append(done, shared...)
 	return append(done, wantedLines(repo, stubs)...), err

@@ -149,11 +149,14 @@ func (w *Workspace) noteBlocked(before []string) {
 	}
 }
 
-// Author is the author of a session's commits: git's user when the session started.
+// Author is the author of a session's commits, and of others: git's user when the session started, or
+// when somebody asked last. No process.
 func (w *Workspace) Author(s *session.State) gitexec.Ident {
 	who := gitexec.Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: w.Now()}
 	if s != nil && s.AuthorName != "" && s.AuthorEmail != "" {
 		who.Name, who.Email = s.AuthorName, s.AuthorEmail
+	} else if known := knownUser(w.Repo); known != (user{}) {
+		who.Name, who.Email = known.Name, known.Email
 	}
 	return who
 }

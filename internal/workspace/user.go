@@ -1,0 +1,46 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
+)
+
+// user is git's user, in a file of ours: hooks don't start a process to ask for it.
+type user struct {
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+func userFile(sharedDir string) string { return filepath.Join(sharedDir, "user.json") }
+
+// mostUser is how many bytes the file may have.
+const mostUser = 4096
+
+// AskUser asks git for its user, and keeps the answer. One process.
+func AskUser(ctx context.Context, repo *gitexec.Repo) (name, email string, err error) {
+	if name, email, err = repo.User(ctx); err != nil || knownUser(repo) == (user{name, email}) {
+		return name, email, err
+	}
+	data, err := json.Marshal(user{name, email})
+	if err == nil && len(data) <= mostUser {
+		_ = safefile.Write(userFile(repo.SharedDir()), data, 0o600) // without it the next commits are by entire-plumb
+	}
+	return name, email, nil
+}
+
+// knownUser is the zero value where nobody asked yet.
+func knownUser(repo *gitexec.Repo) (u user) {
+	data, err := safefile.ReadOwn(userFile(repo.SharedDir()), mostUser)
+	if err != nil || json.Unmarshal(data, &u) != nil || u.Name == "" || u.Email == "" {
+		return user{}
+	}
+	return u
+}
+
+// ForgetUser deletes the answer.
+func ForgetUser(repo *gitexec.Repo) { os.Remove(userFile(repo.SharedDir())) }
