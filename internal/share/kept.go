@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -141,9 +142,9 @@ func (r *Report) change(c Change, id string) {
 	}
 }
 
-// ownWork tells whether a committer takes out work of their own: who first committed the checkpoint
-// to the branch. Anybody can commit under any name, so that of a checkpoint that this clone wrote
-// nobody else's word counts.
+// ownWork tells whether a committer is this clone's user, who takes out work of their own elsewhere:
+// who first committed the checkpoint to the branch. Anybody can commit under any name, so that of a
+// checkpoint that this clone wrote nobody else's word counts.
 func (s *Sharing) ownWork(ctx context.Context, tip gitexec.OID) (func(id, committer string) bool, error) {
 	first := map[string]string{}
 	err := gitexec.Outgoing{Tips: []gitexec.OID{tip}}.Added(ctx, s.w.Repo, "*/*/metadata.json", func(a gitexec.Addition) {
@@ -155,7 +156,8 @@ func (s *Sharing) ownWork(ctx context.Context, tip gitexec.OID) (func(id, commit
 	for _, id := range record.Checkpoints() {
 		here[id] = true
 	}
+	user := workspace.User(s.w.Repo)
 	return func(id, committer string) bool {
-		return record.Err == nil && !here[id] && committer != "" && committer == first[id]
+		return record.Err == nil && !here[id] && user != "" && committer == user && committer == first[id]
 	}, err
 }

@@ -42,5 +42,14 @@ func knownUser(repo *gitexec.Repo) (u user) {
 	return u
 }
 
+// User is git's user, name and address, as far as somebody asked; empty: not known. No process.
+func User(repo *gitexec.Repo) string {
+	u := knownUser(repo)
+	if u == (user{}) {
+		return ""
+	}
+	return u.Name + " <" + u.Email + ">"
+}
+
 // ForgetUser deletes the answer.
 func ForgetUser(repo *gitexec.Repo) { os.Remove(userFile(repo.SharedDir())) }
