@@ -104,6 +104,20 @@ func (s *Sources) OfLines(r Recorded) Source {
 	return s.of(gitexec.Path(Dir(r.ID)))
 }
 
+// OfAddition is whose word a session is that others added to a checkpoint of this clone's.
+func (s *Sources) OfAddition(id, session string) Source {
+	c, _ := openReadable(s.db, s.b.root(s.db, id), id)
+	dir, _, err := directory(s.db, s.b.root(s.db, id), id)
+	if at, there := c.index(session); there && err == nil {
+		for name, e := range dir {
+			if e.ID == c.sessions[at].tree {
+				return s.of(gitexec.Path(Dir(id) + "/" + name))
+			}
+		}
+	}
+	return s.of(gitexec.Path(Dir(id)))
+}
+
 // against finds out who says otherwise than the branch here what is at a path of it. Where nobody
 // does any more, it is who changed it last.
 func (s *Sources) against(path gitexec.Path) Source {

@@ -212,6 +212,9 @@ func printPart(w io.Writer, p query.ShownPart) {
 		fmt.Fprintf(w, " (%s)", printable(p.Model))
 	}
 	fmt.Fprintln(w)
+	if p.Source != nil {
+		fmt.Fprintf(w, "  not recorded here: %s\n", printable(p.Source.String()))
+	}
 	if p.Title != "" {
 		fmt.Fprintf(w, "  title: %s\n", printable(p.Title))
 	}

@@ -59,6 +59,8 @@ type ShownPart struct {
 	Tasks   []conversation.Task `json:"tasks,omitempty"`
 	// Claimed is the checkpoint's own count, if it doesn't record the lines.
 	Claimed *checkpoints.InitialAttribution `json:"claimed_attribution,omitempty"`
+	// Source is whose word the session is, where this clone wrote the checkpoint without it.
+	Source *checkpoints.Source `json:"source,omitempty"`
 
 	Stored transcript.Stored `json:"-"` // nil: not read
 }
@@ -242,6 +244,16 @@ func (s *Shown) setSource(of *checkpoints.Sources, link checkpoints.Recorded) {
 	}
 	source := of.OfLines(link)
 	s.Source, s.Overruled = &source, of.OverruledLines(link.ID)
+	if !link.Here {
+		return
+	}
+	for i := range s.Sessions {
+		p := &s.Sessions[i]
+		if !slices.ContainsFunc(link.Sessions, func(known checkpoints.RecordedSession) bool { return known.SessionID == p.SessionID }) {
+			added := of.OfAddition(link.ID, p.SessionID)
+			p.Source = &added
+		}
+	}
 }
 
 func ShownCommitOf(c gitexec.Commit) ShownCommit {
