@@ -18,6 +18,9 @@ type Remote struct {
 	Name     string        // as git push takes it
 	Patience time.Duration // how long one command may take
 	Progress io.Writer     // what git says of its progress; nil: nothing
+	// Here says that it is a repository of this machine. Git starts what receives there, which removes
+	// what it has received in part when its input ends, but not when it is killed.
+	Here bool
 }
 
 // RefSpec asks for a ref of the remote to be updated.
@@ -195,12 +198,12 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 	if strings.HasPrefix(with.Name, "-") || with.Name == "" {
 		return nil, fmt.Errorf("%q is no remote", with.Name)
 	}
-	return r.outputAlone(ctx, with.Patience, with.Progress, c)
+	return r.outputAlone(ctx, with.Patience, with.Progress, with.Here, c)
 }
 
 // outputAlone runs a command in a session of its own, for a time. It ends with all that it has
-// started.
-func (r *runner) outputAlone(ctx context.Context, patience time.Duration, progress io.Writer, c command) ([]byte, error) {
+// started, unless that is to finish by itself.
+func (r *runner) outputAlone(ctx context.Context, patience time.Duration, progress io.Writer, finishes bool, c command) ([]byte, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, patience, &NoAnswerError{patience})
 	defer stop()
 	cmd, stderr := r.prepare(ctx, c)
@@ -215,7 +218,7 @@ func (r *runner) outputAlone(ctx context.Context, patience time.Duration, progre
 	begun := time.Now()
 	r.tracer.started()
 	err := cmd.Run()
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !finishes {
 		kill()
 	}
 	r.tracer.ended(r.dir, append(r.shown, c.env...), c.shown(), time.Since(begun))

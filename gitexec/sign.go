@@ -30,7 +30,7 @@ func (r *Repo) signs(ctx context.Context) bool {
 func (r *Repo) signedCommit(ctx context.Context, c NewCommit) (OID, error) {
 	write := c.command("-S")
 	write.env = append(write.env, unasked...)
-	out, err := r.outputAlone(ctx, mostSigning, nil, write)
+	out, err := r.outputAlone(ctx, mostSigning, nil, false, write)
 	return OID(strings.TrimSpace(string(out))), err
 }
 

@@ -106,6 +106,7 @@ type Target struct {
 	Remote  string // where they go: its name, or the address of a repository of their own
 	Own     bool   // that is a repository of their own
 	Partial bool   // this is a partial clone of it
+	Here    bool   // it is a repository of this machine
 	Why     string // they go nowhere: why; empty: they go
 	Hint    string // what to do about it; empty: nothing
 	Wrong   bool   // because of a mistake in the settings
@@ -164,7 +165,28 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 		t.Remote, t.Own = to.Address(append(append(slices.Clone(r.PushURLs[t.Elected]), r.URLs[t.Elected]...), "")[0]), true
 	}
 	t.Partial = !t.Own && r.Partial[t.Remote]
+	t.Here = t.Remote != "" && !slices.ContainsFunc(r.addresses(t), func(address string) bool { return !isPath(address) })
 	return t
+}
+
+// addresses are where git pushes to.
+func (r Remotes) addresses(t Target) []string {
+	switch {
+	case t.Own:
+		return []string{t.Remote}
+	case len(r.PushURLs[t.Remote]) > 0:
+		return r.PushURLs[t.Remote]
+	}
+	return r.URLs[t.Remote]
+}
+
+// isPath reports whether an address is that of a directory, as git reads it.
+func isPath(address string) bool {
+	if strings.Contains(address, "://") {
+		return strings.HasPrefix(address, "file://")
+	}
+	host, _, remote := strings.Cut(address, ":")
+	return !remote || strings.Contains(host, "/")
 }
 
 // BringsInboxes reports whether a value of remote.NAME.fetch is one that FetchSpecs added, under

@@ -183,7 +183,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 const smallBlobs = "blob:limit=16k"
 
 func (s *Sharing) remote() gitexec.Remote {
-	return gitexec.Remote{Name: s.Target.Remote, Patience: s.left(), Progress: s.progress}
+	return gitexec.Remote{Name: s.Target.Remote, Patience: s.left(), Progress: s.progress, Here: s.Target.Here}
 }
 
 // byHand reports whether the user waits for it.
