@@ -1,10 +1,11 @@
 package gitexec
 
-// mostAhead limits the blobs that are read ahead, in bytes.
-const mostAhead = 8 << 20
+// mostAhead limits the blobs that are read ahead, in bytes; one of largestAhead costs more by itself
+// than the round trip.
+const mostAhead, largestAhead = 8 << 20, 256 << 10
 
 // ReadAhead reads blobs at once that the caller will pass to EachBlob one by one: each round trip
-// costs a context switch to git and back. It skips missing blobs, and blobs above mostAhead.
+// costs a context switch to git and back. It skips missing blobs, and large ones.
 func (o *Objects) ReadAhead(ids ...OID) error {
 	infos, err := o.Info(ids...)
 	if err != nil {
@@ -14,7 +15,7 @@ func (o *Objects) ReadAhead(ids ...OID) error {
 	var known []Object
 	room := int64(mostAhead)
 	for i, info := range infos {
-		if info.Type == "blob" && info.Size <= room {
+		if info.Type == "blob" && info.Size <= min(room, largestAhead) {
 			small, known, room = append(small, ids[i]), append(known, info), room-info.Size
 		}
 	}

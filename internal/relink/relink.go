@@ -86,7 +86,9 @@ func (s *Search) readIndex() error {
 		return nil
 	}
 	s.index = checkpoints.ReadIndex(indexFile(s.Dir))
+	back := s.DB.Apart() // whatever others have pushed, what is asked for is read
 	changed, over, err := s.index.Update(s.DB, s.Branch)
+	back()
 	if err != nil || !changed {
 		return err
 	}
