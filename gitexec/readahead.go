@@ -28,11 +28,8 @@ func (o *Objects) ReadAhead(ids ...OID) error {
 	})
 }
 
-// taken is a blob that was read ahead, if it has at most so many bytes.
+// taken is a blob that was read ahead, if it has at most so many bytes. Several files may have it.
 func (o *Objects) taken(id OID, most int64) ([]byte, bool) {
 	data, ok := o.ahead[id]
-	if ok = ok && int64(len(data)) <= most; ok {
-		delete(o.ahead, id)
-	}
-	return data, ok
+	return data, ok && int64(len(data)) <= most
 }

@@ -137,6 +137,9 @@ func (u *uniting) top() error {
 		case name == linksDir || name == purgedDir:
 			return u.level(name, s.trees(), func(shard string, s sides) error {
 				path := name + "/" + shard
+				if name == purgedDir {
+					readAhead(u.db, s.trees().theirs)
+				}
 				return u.level(path, s.trees(), func(file string, s sides) error {
 					if name == linksDir {
 						return u.link(shard, file, s)

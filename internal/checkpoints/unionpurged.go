@@ -28,6 +28,22 @@ func touched(edits gitexec.Edits) map[string]bool {
 	return ids
 }
 
+// readAhead reads the files of a part of the list at once.
+func readAhead(db *gitexec.ODB, shard gitexec.Entry) {
+	if !shard.Exists() {
+		return
+	}
+	level, err := conversation.Dir(db, shard, purgedDir)
+	if err != nil {
+		return // who reads them one by one finds out
+	}
+	ids := make([]gitexec.OID, 0, len(level))
+	for _, e := range level {
+		ids = append(ids, e.ID)
+	}
+	_ = db.ReadAhead(ids...)
+}
+
 // withoutPurged removes from a tree of the branch what its own list names, after edits: neither
 // side had what is on its own list.
 func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gitexec.OID, error) {
@@ -42,6 +58,7 @@ func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gite
 		if err != nil {
 			return "", err
 		}
+		readAhead(db, list.top[shard])
 		for rest := range level {
 			id := shard + rest
 			if ValidID(id) && !changed[id] {
