@@ -73,16 +73,17 @@ type Keeping struct {
 	Accept bool        // what is on its list of what is purged isn't either
 }
 
-// Keep returns the tree of what is kept; empty: nothing is.
-func Keep(db *gitexec.ODB, k Keeping) (gitexec.OID, error) {
+// Keep returns the tree of what is kept, empty: nothing is, and the checkpoints of which a purge was
+// accepted.
+func Keep(db *gitexec.ODB, k Keeping) (tree gitexec.OID, accepted []string, err error) {
 	edits := gitexec.Edits{}
 	had, err := idsIn(db, k.Kept)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	purged, err := ReadPurged(db, k.Now)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	list := &uniting{db: db, Sides: Sides{Ours: k.Now}}
 	all := map[string]bool{}
@@ -90,7 +91,10 @@ func Keep(db *gitexec.ODB, k Keeping) (gitexec.OID, error) {
 		gone := hasCheckpoint(db, k.Now, k.Kept, id)
 		if !gone && k.Accept {
 			if gone, err = listed(db, purged, list, k.Kept, id); err != nil {
-				return "", err
+				return "", nil, err
+			}
+			if gone {
+				accepted = append(accepted, id)
 			}
 		}
 		if gone {
@@ -105,23 +109,24 @@ func Keep(db *gitexec.ODB, k Keeping) (gitexec.OID, error) {
 		}
 		found, err := db.Lookup(k.Before, gitexec.Path(Dir(id)))
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 		edits[gitexec.Path(Dir(id))] = found[0]
 		all[id] = true
 	}
 	if len(all) == 0 {
-		return "", nil
+		return "", accepted, nil
 	}
 	root := k.Kept
 	if root == "" {
 		ids, err := db.WriteTrees(gitexec.Tree{})
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 		root = ids[0]
 	}
-	return db.EditTree(root, edits)
+	tree, err = db.EditTree(root, edits)
+	return tree, accepted, err
 }
 
 // idsIn lists the checkpoints of a tree.

@@ -28,6 +28,7 @@ const (
 	Fetched   SourceKind = "fetched" // a remote has it
 	InOwnRef  SourceKind = "own ref" // the entire CLI wrote it, in a ref of its own
 	OnBranch  SourceKind = "branch"  // it is on the branch, and this clone doesn't know that it recorded it
+	Kept      SourceKind = "kept"    // others have taken it out of the branch, and it stays readable here
 )
 
 // String says it in words.
@@ -47,6 +48,8 @@ func (s Source) String() string {
 		return "in a ref of its own, by the entire CLI"
 	case Fetched:
 		return "fetched from " + s.Remote + by
+	case Kept:
+		return "kept here, since others have taken it out of the branch"
 	}
 	return "on the branch" + by
 }
@@ -145,7 +148,7 @@ func (s *Sources) of(path gitexec.Path) Source {
 	found := Source{Kind: OnBranch}
 	tip, entry := gitexec.OID(""), gitexec.Entry{}
 	if s.b.Local != "" {
-		tip, entry = s.b.Local, s.lookup(s.b.Tree, path)
+		tip, entry = s.b.Local, s.lookup(treeOfCommit(s.db, s.b.Local), path)
 	}
 	for _, ref := range s.refs {
 		remote := remoteOf(ref.Name)
@@ -156,6 +159,9 @@ func (s *Sources) of(path gitexec.Path) Source {
 		if theirs.Exists() && (!entry.Exists() || theirs == entry) {
 			found.Kind, found.Remote, tip, entry = Fetched, remote, ref.ID, theirs
 		}
+	}
+	if !entry.Exists() {
+		return Source{Kind: Kept}
 	}
 	found.By = s.committer(tip, path)
 	return found

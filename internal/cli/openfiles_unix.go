@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// fewestFiles is how many open files the commands need, which run several processes at once. With less
-// than half of them, Go's runtime ends the program with a stack.
-const fewestFiles = 32
+// fewestFiles is how many open files the commands need, which run several processes at once. With a
+// quarter of them, Go's runtime ends the program with a stack.
+const fewestFiles = 64
 
 // openFilesFault is the error of a limit of open files that is too low.
 func openFilesFault() error {

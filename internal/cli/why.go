@@ -112,7 +112,7 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 	for _, r := range y.Removed {
 		fmt.Fprintf(w, "  the link to %s was removed by %s on %s\n", r.Checkpoint, printable(r.By), r.When.Format("2006-01-02"))
 	}
-	if y.Beside != nil && y.Beside.Score > 0 {
+	if y.Beside != nil && y.Beside.Score > 0 && len(y.Beside.Evidence) > 0 {
 		fmt.Fprintf(w, "  score %.2f; lines of the agents that are in the commit:\n", y.Beside.Score)
 		for _, path := range slices.Sorted(maps.Keys(y.Beside.Evidence)) {
 			n := y.Beside.Evidence[path]

@@ -260,7 +260,7 @@ func (w *Why) explainBeside(link *checkpoints.SideLink) {
 	case link.How == checkpoints.Chosen:
 		w.Reason += "; the setting link keeps it beside the commit"
 	case link.How == checkpoints.Content:
-		w.Reason = "no hook of ours saw how it was made, so the link is kept beside it: " + link.Reason
+		w.Reason = "no hook of ours saw how it was made, so the link is kept beside it: " + cmp.Or(link.Reason, "who found it gave no reason")
 		w.Otherwise = "if it had less than half of their lines, by weight, it would not be linked"
 	default:
 		w.Reason = "the link is kept beside it: " + cmp.Or(link.Reason, string(link.How))

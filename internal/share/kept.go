@@ -16,10 +16,11 @@ import (
 
 // Change is what others have taken out of checkpoints that are here, or changed in them.
 type Change struct {
-	By          string    `json:"by,omitempty"`  // the committer; empty: not known
-	When        time.Time `json:"when,omitzero"` // the committer's time
-	Purged      bool      `json:"purged"`        // by the list of what is purged
-	Kept        bool      `json:"kept"`          // they stay readable here
+	By          string    `json:"by,omitempty"`       // the committer; empty: not known
+	When        time.Time `json:"when,omitzero"`      // the committer's time
+	Purged      bool      `json:"purged"`             // by the list of what is purged
+	Kept        bool      `json:"kept"`               // they stay readable here
+	Accepted    bool      `json:"accepted,omitempty"` // they stayed readable here until now
 	Checkpoints []string  `json:"checkpoints"`
 
 	has map[string]bool // them
@@ -37,6 +38,9 @@ func (c Change) Text() string {
 	}
 	if !c.When.IsZero() {
 		by += " on " + c.When.Format(time.DateOnly)
+	}
+	if c.Accepted {
+		return what + " that others purged: now gone here, too"
 	}
 	if c.Kept {
 		return fmt.Sprintf("%s purged%s: here it stays readable until sync --accept-purge", what, by)
@@ -75,9 +79,12 @@ func (s *Sharing) keep(ctx context.Context, before, now gitexec.OID) (*shadow.Re
 			return nil, err
 		}
 	}
-	tree, err := checkpoints.Keep(s.w.DB, k)
+	tree, accepted, err := checkpoints.Keep(s.w.DB, k)
 	if err != nil || tree == k.Kept {
 		return nil, err
+	}
+	for _, id := range accepted {
+		s.report.change(Change{Purged: true, Accepted: true}, id)
 	}
 	change := &shadow.RefChange{Ref: checkpoints.KeptRef, Old: kept}
 	if tree != "" {
@@ -129,7 +136,7 @@ func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, k checkpoi
 // change adds a checkpoint to the changes of the same kind.
 func (r *Report) change(c Change, id string) {
 	same := func(o Change) bool {
-		return o.By == c.By && o.When.Equal(c.When) && o.Purged == c.Purged && o.Kept == c.Kept
+		return o.By == c.By && o.When.Equal(c.When) && o.Purged == c.Purged && o.Kept == c.Kept && o.Accepted == c.Accepted
 	}
 	at := slices.IndexFunc(r.Changes, same)
 	if at < 0 {
