@@ -42,12 +42,20 @@ func Reason(ctx context.Context, err error) string {
 		for line := range strings.Lines(fault.Stderr) {
 			for _, sign := range []string{"fatal: ", "error: ", "ERROR: ", "remote: error: "} {
 				if rest, ok := strings.CutPrefix(line, sign); ok && !strings.Contains(rest, "failed to push some refs") {
-					return strings.TrimSpace(rest)
+					return strings.TrimSpace(rest) + refused(fault)
 				}
 			}
 		}
 	}
 	return explain.OneLine(explain.Error(ctx, err))
+}
+
+// refused is a hint where git has refused what somebody has put there.
+func refused(fault *gitexec.Error) string {
+	if !strings.Contains(fault.Stderr, "fsck error") {
+		return ""
+	}
+	return "; git refuses what somebody has put there\nhint: git fetch brings it unchecked; entire-plumb sync leaves it out then, and names it"
 }
 
 // Text says what was done, in a few words for the journal.

@@ -26,6 +26,7 @@ type Sharing struct {
 	// nothing is.
 	Settling func()
 
+	looked   bool          // what is known of the target's branch is as it is there
 	accept   bool          // purges of others take effect here
 	crowded  bool          // others push to the target's branch, too
 	apart    bool          // a side held what was purged on another one
@@ -148,6 +149,9 @@ func (s *Sharing) settling() {
 func (s *Sharing) New(ctx context.Context) (int, error) {
 	local := s.refs[shadow.Checkpoints]
 	branch, _ := s.sides()
+	if s.looked { // git's own ref of the branch may be older: it stays when the branch is deleted there
+		branch = slices.DeleteFunc([]gitexec.OID{s.refs[s.seenRef()]}, func(id gitexec.OID) bool { return id == "" })
+	}
 	if local == "" || slices.Contains(branch, local) {
 		return 0, nil
 	}
@@ -174,6 +178,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		s.looked = true
 		return s.readRefs(ctx)
 	}
 }
