@@ -139,7 +139,9 @@ func (b Branch) ChangedLines(db *gitexec.ODB, id string) []string {
 }
 
 func (b Branch) changedLinesOn(db *gitexec.ODB, root gitexec.OID, id string) []string {
-	if dir, _, err := directory(db, root, id); err != nil || b.holdsWrittenHere(db, id, dir) {
+	dir, _, err := directory(db, root, id)
+	changed := func(tree gitexec.OID) bool { return !b.record(db).Wrote(id, tree) } // else it was pushed before this clone went on
+	if err != nil || b.holdsWrittenHere(db, id, dir) || !slices.ContainsFunc(sessionTrees(dir), changed) {
 		return nil
 	}
 	c, _ := openReadable(db, root, id)

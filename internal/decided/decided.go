@@ -152,6 +152,7 @@ type file struct {
 	content  map[gitexec.OID][]string
 	made     map[gitexec.OID]bool
 	sessions map[string][]gitexec.OID
+	wrote    map[string]bool // a checkpoint and the tree of a session that it ever was written with
 }
 
 // Open is the record in a repository's shared directory. It reads no file yet.
@@ -187,6 +188,11 @@ func (r *Record) Content(commit gitexec.OID) []string { return r.file(string(com
 // not, or that is forgotten.
 func (r *Record) Sessions(checkpoint string) []gitexec.OID {
 	return r.file(checkpoint).sessions[checkpoint]
+}
+
+// Wrote reports whether this clone ever wrote a checkpoint with the tree of a session.
+func (r *Record) Wrote(checkpoint string, tree gitexec.OID) bool {
+	return r.file(checkpoint).wrote[checkpoint+" "+string(tree)]
 }
 
 // Checkpoints lists the checkpoints that were written here, also those that were forgotten, sorted.
@@ -230,7 +236,7 @@ func (r *Record) file(id string) file {
 
 // parse skips what is no line of ours.
 func parse(data []byte) file {
-	f := file{links: map[gitexec.OID][]string{}, content: map[gitexec.OID][]string{}, made: map[gitexec.OID]bool{}, sessions: map[string][]gitexec.OID{}}
+	f := file{links: map[gitexec.OID][]string{}, content: map[gitexec.OID][]string{}, made: map[gitexec.OID]bool{}, sessions: map[string][]gitexec.OID{}, wrote: map[string]bool{}}
 	for line := range bytes.Lines(data) {
 		fields := strings.Fields(string(line))
 		if len(fields) < 3 || fields[len(fields)-1] != end {
@@ -243,6 +249,7 @@ func parse(data []byte) file {
 			f.sessions[of] = nil
 			for _, tree := range values {
 				f.sessions[of] = append(f.sessions[of], gitexec.OID(tree))
+				f.wrote[of+" "+tree] = true
 			}
 		case !gitexec.ValidOID(of) || !valid(values, message.ValidID):
 		case kind == only:
