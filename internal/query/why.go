@@ -257,6 +257,8 @@ func (w *Why) explainBeside(link *checkpoints.SideLink) {
 	case link.How == checkpoints.Hookless:
 		w.Reason = "no hook ran when it was made, so the link is kept beside it: " + cmp.Or(link.Reason, "it replaces a linked commit")
 		w.Otherwise = "with git's hooks the link would be in its message"
+	case link.How == checkpoints.Chosen && len(w.Hooks) == 0:
+		w.Reason = "the link came with the checkpoints: hooks elsewhere kept it beside the commit"
 	case link.How == checkpoints.Chosen:
 		w.Reason += "; the setting link keeps it beside the commit"
 	case link.How == checkpoints.Content:
