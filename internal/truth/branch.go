@@ -75,7 +75,7 @@ func (w *world) carries(side string) bool {
 	now := w.linesOf(w.ask("rev-parse", "HEAD"))
 	for _, text := range read(w.at.dir) {
 		for _, line := range text.lines() {
-			if left[line] > 0 && now[line] == 0 {
+			if left[line] > 0 && now[line] == 0 && !w.ledger.strict {
 				w.ledger.bring(line, human)
 			}
 		}

@@ -108,7 +108,7 @@ func (w *world) checkCommit(id string) {
 	files = slices.DeleteFunc(files, ours)
 	seen := w.look(id) // what no hook saw is found now
 	w.findDoubts(id, parents, files)
-	if len(parents) > 1 {
+	if len(parents) > 1 && !w.ledger.strict {
 		w.findMoved(id, parents, files)
 	}
 	var owned []ownedLine
@@ -121,6 +121,9 @@ func (w *world) checkCommit(id string) {
 				}
 			}
 		}
+	}
+	if len(parents) > 1 && w.ledger.strict {
+		w.checkLinks(id, files)
 	}
 	if len(parents) < 2 {
 		w.checkLinks(id, files)
@@ -137,6 +140,13 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 	if len(parents) > 0 {
 		before = w.linesOf(parents[0])
 	}
+	known := map[string]bool{} // lines of the parents, whatever their form
+	for _, parent := range parents {
+		for line := range w.linesOf(parent) {
+			known[key(line)] = true
+		}
+	}
+	clear(w.linkless)
 	for _, f := range files {
 		w.changed[f.new], w.changed[f.old] = true, true
 		now, _ := w.objects.read(id + ":" + f.new)
@@ -153,7 +163,10 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 			returned := slices.ContainsFunc(w.takers[line.text], func(taker string) bool {
 				return w.asks("merge-base", "--is-ancestor", taker, id)
 			})
-			if times[line.text] > 1 || before[line.text] > 0 || returned || rewritten || w.reverts {
+			switch {
+			case w.ledger.strict && times[line.text] < 2:
+				w.linkless[line.text] = returned || rewritten || w.reverts || known[key(line.text)]
+			case times[line.text] > 1 || before[line.text] > 0 || returned || rewritten || w.reverts:
 				w.ledger.bring(line.text, anybody)
 			}
 		}

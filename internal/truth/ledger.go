@@ -10,6 +10,7 @@ import (
 type ledger struct {
 	removed map[place]map[string]bool  // a line in a file: who took it out, once or again
 	brought map[string]map[string]bool // a line: others who moved or copied it, or brought it back
+	strict  bool                       // nobody becomes the author of a line by moving it, or by bringing it back
 }
 
 // A place is a line's in a file; without a line it is the file's.
@@ -39,6 +40,12 @@ func (l *ledger) changed(who string, before, after files, renamed map[string]str
 			}
 		}
 	}
+	stand := map[string]int{}
+	for _, text := range after {
+		for _, line := range text.lines() {
+			stand[line]++
+		}
+	}
 	for name, text := range after {
 		from := name
 		if was, ok := renamed[name]; ok {
@@ -49,7 +56,7 @@ func (l *ledger) changed(who string, before, after files, renamed map[string]str
 			was[line]++
 		}
 		for _, line := range text.lines() {
-			if was[line]--; was[line] < 0 {
+			if was[line]--; was[line] < 0 && (!l.strict || stand[line] > 1) {
 				l.bring(line, who)
 			}
 		}

@@ -101,7 +101,7 @@ func (w *world) checkLinks(id string, files []fileDiff) {
 				mayTouch[who+" "+f.new] = true
 			}
 			mayTouch[author+" "+f.new] = true
-			if w.ledger.doubtful(line.text) {
+			if w.ledger.doubtful(line.text) || w.linkless[line.text] {
 				continue
 			}
 			wrote[author] = append(wrote[author], line.text)

@@ -32,6 +32,7 @@ func main() {
 	out := flag.String("o", "", "write workflows that fail, as scenarios for entire-plumb replay, into this directory")
 	dir := flag.String("dir", os.TempDir(), "where the repositories are")
 	program := flag.String("program", "", "test this program, instead of one that is built from here")
+	further := flag.Bool("further", false, "play further workflows, and check by the laws alone: see docs/truth.md")
 	asJSON := flag.Bool("json", false, "print JSON")
 	flag.Parse()
 	if *n < 1 || *workers < 1 || *steps < 1 || flag.NArg() > 0 {
@@ -47,7 +48,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "truth:", err)
 		os.Exit(1)
 	}
-	p := plan{seed: *seed, dir: *dir, program: *program, steps: *steps, keep: *keep}
+	p := plan{seed: *seed, dir: *dir, program: *program, steps: *steps, keep: *keep, further: *further}
 	if *only >= 0 {
 		p.number = uint64(*only)
 		*first, *n = p.number, 1

@@ -37,7 +37,7 @@ var styles = []style{
 	}, regexp.MustCompile(`^step \d+ line \d+ by ([a-z0-9]+)`), byName},
 	{"c", func(a, step, n int, r *rand.Rand) string {
 		return fmt.Sprintf("\tstep%d_line%d_by_%s(%s, %d);", step, n, authors[a], pick(r, words), r.IntN(100))
-	}, regexp.MustCompile(`^\tstep\d+_line\d+_by_([a-z0-9]+)\(`), byName},
+	}, regexp.MustCompile(`^step\d+_line\d+_by_([a-z0-9]+)\(`), byName},
 	{"csv", func(a, step, n int, r *rand.Rand) string {
 		return fmt.Sprintf("%d,%d,%d,%d.%02d", a, step, n, r.IntN(900), r.IntN(100))
 	}, regexp.MustCompile(`^(\d),\d+,\d+,\d+\.\d+$`), byDigit},
@@ -79,6 +79,7 @@ func styleOf(file string) style {
 
 // authorOf reads the author's name in a line. Lines of nobody, as a brace, have none.
 func authorOf(line string) (string, bool) {
+	line = strings.TrimSpace(line)
 	for _, s := range styles {
 		if m := s.pattern.FindStringSubmatch(line); m != nil {
 			if i := s.author(m[1]); i >= 0 && i < len(authors) {
@@ -102,4 +103,16 @@ func significant(line string) bool {
 		}
 	}
 	return weight >= 24
+}
+
+// key is a line without white space: its form makes no other line of it.
+func key(line string) string { return strings.Join(strings.Fields(line), "") }
+
+// keysOf counts lines, whatever their form.
+func keysOf(lines []string) map[string]int {
+	times := map[string]int{}
+	for _, line := range lines {
+		times[key(line)]++
+	}
+	return times
 }

@@ -162,10 +162,11 @@ func TestLedger(t *testing.T) {
 func TestOps(t *testing.T) {
 	r := newRand(3, 0)
 	count := map[string]int{}
+	all := slices.Concat(ops, further)
 	for range 20_000 {
-		count[choose(r, ops).name]++
+		count[choose(r, all).name]++
 	}
-	for _, o := range ops {
+	for _, o := range all {
 		if count[o.name] == 0 {
 			t.Errorf("%s was never chosen", o.name)
 		}
@@ -186,5 +187,37 @@ func TestAlike(t *testing.T) {
 func TestQuoted(t *testing.T) {
 	if got := quoted([]string{"a", "it's", "two words", ""}); got != "a 'it''s' 'two words' ''" {
 		t.Error(got)
+	}
+}
+
+// TestStrict: by the laws a line that somebody moves is its author's alone; a copy may be either's.
+func TestStrict(t *testing.T) {
+	const mine, theirs = "step 1 line 1 by human a b", "step 1 line 2 by s1 a b"
+	l := newLedger()
+	l.strict = true
+	before := files{"f": join([]string{mine, theirs}), "g": join([]string{mine})}
+	l.changed("s2", before, files{"f": join([]string{mine}), "g": join([]string{theirs})}, nil)
+	if l.doubtful(theirs) || l.doubtful(mine) {
+		t.Errorf("a move: %+v", l)
+	}
+	l.changed("s2", before, files{"f": join([]string{mine, theirs}), "g": join([]string{theirs})}, nil)
+	if !l.may(theirs, "s2") || !l.may(theirs, "s1") || l.may(theirs, human) {
+		t.Errorf("a copy: %+v", l)
+	}
+}
+
+// TestKey: a line's form makes no other line of it, and no other author.
+func TestKey(t *testing.T) {
+	for _, s := range styles {
+		line := s.line(2, 3, 4, newRand(1, 1))
+		for _, formed := range []string{"    " + line, line + "  ", line + "\r", "\t" + line} {
+			who, ok := authorOf(formed)
+			if !ok || who != authors[2] || key(formed) != key(line) {
+				t.Errorf("%q: %q %q", formed, who, key(formed))
+			}
+		}
+	}
+	if key("a b") == key("a c") {
+		t.Error("two lines are one")
 	}
 }

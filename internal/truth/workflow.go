@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -68,6 +69,7 @@ type plan struct {
 	steps        int
 	skip         map[int]bool // steps that are left out
 	keep         bool
+	further      bool // play further, too, and check by the laws alone
 	trace        io.Writer
 }
 
@@ -103,6 +105,10 @@ func play(p plan) (t *tally, scenario string) {
 		}
 	}()
 	w = newWorld(dir, p.program, newRand(p.seed, p.number<<16), t, p.trace)
+	w.ops = ops
+	if p.further {
+		w.ops, w.ledger.strict = slices.Concat(ops, further), true
+	}
 	begin(w)
 	for w.step = 1; w.step <= p.steps; w.step++ {
 		w.r = newRand(p.seed, p.number<<16+uint64(w.step)) // the same whatever is left out
@@ -119,7 +125,7 @@ func play(p plan) (t *tally, scenario string) {
 // playStep plays an operation that can be played now.
 func (w *world) playStep() {
 	for range 8 {
-		o := choose(w.r, ops)
+		o := choose(w.r, w.ops)
 		w.op, w.reverts, w.replays = o.name, false, o.replays
 		w.replaces = o.replays || strings.HasPrefix(o.name, "reset") || o.name == "split"
 		w.script.say("\n# Step %d: %s.", w.step, o.name)

@@ -21,8 +21,9 @@ type world struct {
 	r        *rand.Rand
 	step     int
 	op       string
-	lines    int // how many lines were written
-	commits  int // how many messages were made
+	ops      []op // what may be played
+	lines    int  // how many lines were written
+	commits  int  // how many messages were made
 	clock    time.Time
 	actor    *session // who runs commands; nil: the human
 	at       *worktree
@@ -44,6 +45,7 @@ type world struct {
 	// linkedNow are those that the present step's commits link.
 	linkedNow map[string]bool
 	changed   map[string]bool // the files that they change
+	linkless  map[string]bool // lines of the commit that is checked which need no link
 	tally     *tally
 	stops     []stopped
 	rewinds   map[*worktree]aRewind
@@ -128,7 +130,7 @@ const gitconfig = `[user]
 // newWorld makes the directory ready: no repository yet.
 func newWorld(dir, program string, r *rand.Rand, t *tally, trace io.Writer) *world {
 	w := &world{dir: dir, r: r, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), ledger: newLedger(), script: &script{copy: trace},
-		seen: map[string]bool{}, met: map[string]bool{}, linkedNow: map[string]bool{}, changed: map[string]bool{},
+		seen: map[string]bool{}, met: map[string]bool{}, linkedNow: map[string]bool{}, changed: map[string]bool{}, linkless: map[string]bool{},
 		takers: map[string][]string{}, renamers: map[string]map[string]bool{},
 		rewinds: map[*worktree]aRewind{}, lax: map[string]bool{}, origins: map[string][]text{}, cached: map[string]map[string]int{}, tally: t}
 	w.at = newWorktree("repo", filepath.Join(dir, "repo"), filepath.Join(dir, "repo", ".git"), map[string]map[string]bool{})
