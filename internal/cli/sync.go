@@ -95,10 +95,17 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 	s.ByHand(byHand, progress)
 	before, _ := checkpoints.ReadBranches(c.Context, w.Repo, w.DB) // what cannot be read, other commands name
 	known := before.Tips()
-	report, err := do(s, off)
-	if now, err := checkpoints.ReadBranches(c.Context, w.Repo, w.DB); err == nil && !slices.Equal(now.Tips(), known) {
-		report.Overruled = newlyOverruled(c, w, before, now)
+	var overruled []checkpoints.Overruled
+	s.Fetched = func() { // a push may take it away from there
+		now, err := checkpoints.ReadBranches(c.Context, w.Repo, w.DB)
+		if err == nil && !slices.Equal(now.Tips(), known) {
+			overruled = append(overruled, newlyOverruled(c, w, before, now)...)
+			before, known = now, now.Tips()
+		}
 	}
+	report, err := do(s, off)
+	s.Fetched()
+	report.Overruled = overruled
 	if line := w.NotSigned(); line != "" {
 		e.Warn(line)
 	}

@@ -25,6 +25,8 @@ type Sharing struct {
 	// Settling is called before the branch here is read, and under the lock when it was moved; nil:
 	// nothing is.
 	Settling func()
+	// Fetched is called when what others have put there is here, and is not united yet; nil: nothing is.
+	Fetched func()
 
 	looked   bool          // what is known of the target's branch is as it is there
 	accept   bool          // purges of others take effect here
@@ -179,7 +181,10 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 			return err
 		}
 		s.looked = true
-		return s.readRefs(ctx)
+		if err = s.readRefs(ctx); err == nil && s.Fetched != nil {
+			s.Fetched()
+		}
+		return err
 	}
 }
 
