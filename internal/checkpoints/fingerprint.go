@@ -44,8 +44,8 @@ type OtherFile struct {
 // it.
 const mostHashed, mostOthers, largestHashed = 100_000, 5_000, 4 << 20
 
-// hashedLines hashes the lines of the versions that agents have lines in.
-func (a Attribution) hashedLines(db *gitexec.ODB) (map[gitexec.OID][]lineage.Line, error) {
+// hashedLines hashes the lines of the versions that agents have lines in, and of others.
+func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (map[gitexec.OID][]lineage.Line, error) {
 	var blobs []gitexec.OID
 	for _, f := range a.Files {
 		agents := 0
@@ -58,16 +58,21 @@ func (a Attribution) hashedLines(db *gitexec.ODB) (map[gitexec.OID][]lineage.Lin
 			blobs = append(blobs, f.Blob)
 		}
 	}
-	all, hashed := map[gitexec.OID][]lineage.Line{}, 0
+	if len(blobs) == 0 {
+		return nil, nil
+	}
+	all, hashed, agents := map[gitexec.OID][]lineage.Line{}, map[bool]int{}, len(blobs)
+	blobs = append(blobs, others...)
 	err := db.EachBlob(largestHashed, blobs, func(at []int, data []byte, err error) error {
-		if err != nil || bytes.Count(data, []byte("\n"))+hashed > mostHashed {
+		other := at[0] >= agents
+		if err != nil || bytes.Count(data, []byte("\n"))+hashed[other] > mostHashed {
 			return nil // the file's lines are not recognised
 		}
 		var lines []lineage.Line
 		for line := range strings.Lines(string(data)) {
 			lines = append(lines, lineage.HashLine(line))
 		}
-		hashed += len(lines)
+		hashed[other] += len(lines)
 		for _, i := range at {
 			all[blobs[i]] = lines
 		}
@@ -130,9 +135,9 @@ func (o OwnedLines) withoutLines(touched []gitexec.Path, changes []gitexec.Chang
 	return others
 }
 
-// before lists the links of the last linked commit before another one on its branch, without some,
+// linkedBefore lists the links of the last linked commit before another one on its branch, without some,
 // and the commits as far as that one, newest first.
-func before(db *gitexec.ODB, b Branch, commit gitexec.OID, but []string) (links []string, after []gitexec.OID) {
+func linkedBefore(db *gitexec.ODB, b Branch, commit gitexec.OID, but []string) (links []string, after []gitexec.OID) {
 	if commit == "" {
 		return nil, nil
 	}

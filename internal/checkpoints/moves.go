@@ -1,9 +1,6 @@
 package checkpoints
 
 import (
-	"bytes"
-	"strings"
-
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
 )
@@ -13,27 +10,35 @@ import (
 // the one that wrote them.
 type moves map[gitexec.Path][]bool
 
-// moves finds them among the agents' lines. hashed are those that hashedLines found.
-func (a Attribution) moves(db *gitexec.ODB, changes []gitexec.Change, hashed map[gitexec.OID][]lineage.Line) (moves, error) {
-	var old, kept []gitexec.OID
+// replacedVersions are the versions by which moves finds them: what the changes replace, and what
+// takes its place.
+func replacedVersions(changes []gitexec.Change) (blobs []gitexec.OID) {
 	for _, c := range changes {
 		if !isText(c.Old) {
 			continue
 		}
-		old = append(old, c.Old.ID)
-		if _, known := hashed[c.New.ID]; !known && isText(c.New) {
-			kept = append(kept, c.New.ID)
+		if blobs = append(blobs, c.Old.ID); isText(c.New) {
+			blobs = append(blobs, c.New.ID)
 		}
 	}
-	if len(hashed) == 0 || len(old) == 0 {
-		return nil, nil
+	return blobs
+}
+
+// moves finds them among the agents' lines. hashed are the lines of these versions.
+func (a Attribution) moves(changes []gitexec.Change, hashed map[gitexec.OID][]lineage.Line) moves {
+	had, agents := map[lineage.Line]int{}, map[gitexec.Path]bool{}
+	for _, f := range a.Files {
+		agents[f.Path] = len(hashed[f.Blob]) > 0
 	}
-	had := map[lineage.Line]int{}
-	if err := countLines(db, old, func(line lineage.Line) { had[line]++ }); err != nil {
-		return nil, err
-	}
-	if err := countLines(db, kept, func(line lineage.Line) { had[line]-- }); err != nil {
-		return nil, err
+	for _, c := range changes {
+		for _, line := range hashed[c.Old.ID] {
+			had[line]++
+		}
+		if !agents[c.Path] {
+			for _, line := range hashed[c.New.ID] {
+				had[line]--
+			}
+		}
 	}
 	each := func(agents bool, do func(f AttributedFile, line int, hash lineage.Line)) {
 		for _, f := range a.Files {
@@ -59,30 +64,11 @@ func (a Attribution) moves(db *gitexec.ODB, changes []gitexec.Change, hashed map
 		}
 		found[f.Path][line] = true
 	})
-	return found, nil
+	return found
 }
 
 func isText(e gitexec.Entry) bool {
 	return e.Exists() && e.Mode != gitexec.ModeSymlink && e.Mode != gitexec.ModeGitlink
-}
-
-// countLines passes on the lines of versions, as many as a fingerprint has.
-func countLines(db *gitexec.ODB, blobs []gitexec.OID, count func(lineage.Line)) error {
-	left := mostHashed
-	return db.EachBlob(largestHashed, blobs, func(at []int, data []byte, err error) error {
-		if lines := bytes.Count(data, []byte("\n")) * len(at); err != nil || lines > left {
-			return nil
-		} else {
-			left -= lines
-		}
-		for line := range strings.Lines(string(data)) {
-			hash := lineage.HashLine(line)
-			for range at {
-				count(hash)
-			}
-		}
-		return nil
-	})
 }
 
 // addMoved notes which lines in a file's ranges the commit only moves.

@@ -256,15 +256,12 @@ func CondensedFor(id string, matches []condense.Matched) []condense.Matched {
 // that the new one replaces had more of a session's lines.
 func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r Request) (dropped bool, err error) {
 	several := len(c.versions()) > 0
-	hashed, err := a.hashedLines(db)
+	hashed, err := a.hashedLines(db, replacedVersions(r.Changes))
 	if err != nil {
 		return false, err
 	}
-	moved, err := a.moves(db, r.Changes, hashed)
-	if err != nil {
-		return false, err
-	}
-	before, after := before(db, b, r.Commit, []string{c.id})
+	moved := a.moves(r.Changes, hashed)
+	linked, after := linkedBefore(db, b, r.Commit, []string{c.id})
 	for i := range c.sessions {
 		s := &c.sessions[i]
 		if files := a.filesOf(s.meta.SessionID, c.id); len(files) > 0 { // under the names that they have in the commit
@@ -298,7 +295,7 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 			f.addHashes(hashed[f.Blob])
 			f.addMoved(moved[f.Path])
 		}
-		owned.Fingerprint = Fingerprint{Before: before, Others: owned.withoutLines(s.meta.FilesTouched, r.Changes), Commit: r.Commit, After: after,
+		owned.Fingerprint = Fingerprint{Before: linked, Others: owned.withoutLines(s.meta.FilesTouched, r.Changes), Commit: r.Commit, After: after,
 			Began: s.firstBegan(db, a, owned)}
 		data, err := owned.encode()
 		if err != nil {
