@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,6 +22,8 @@ type Remote struct {
 	// Here says that it is a repository of this machine. Git starts what receives there, which removes
 	// what it has received in part when its input ends, but not when it is killed.
 	Here bool
+	// Unchecked has a fetch bring what git's check of objects refuses.
+	Unchecked bool
 }
 
 // RefSpec asks for a ref of the remote to be updated.
@@ -124,7 +127,7 @@ func parsePushed(out string) []Pushed {
 // The remote's objects are checked first. One process, and those of the transport.
 func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...string) error {
 	options, env := r.network(ctx)
-	args := append(options, "-c", "fetch.fsckObjects=true", "-c", "fetch.recurseSubmodules=false", "fetch", "--no-tags", "--prune",
+	args := append(options, "-c", "fetch.fsckObjects="+strconv.FormatBool(!from.Unchecked), "-c", "fetch.recurseSubmodules=false", "fetch", "--no-tags", "--prune",
 		"--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules", "--no-show-forced-updates", "--no-write-commit-graph")
 	if from.Progress != nil {
 		args = append(args, "--progress")

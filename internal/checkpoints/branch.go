@@ -91,7 +91,7 @@ func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident,
 	if err != nil {
 		return nil, err
 	}
-	_ = decided.Append(db.SharedDir(), writtenIn(edits)...) // what cannot be kept is recorded all the same
+	_ = decided.Append(db.SharedDir(), writtenIn(db, b, edits)...) // what cannot be kept is recorded all the same
 	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{b.Tip}, Author: who, Committer: who, Message: message, Sign: db.Signs()}
 	if b.Tip != "" {
 		return []gitexec.NewCommit{commit}, nil

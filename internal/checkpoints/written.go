@@ -10,8 +10,8 @@ import (
 	"entire-plumb/internal/decided"
 )
 
-// writtenIn are the entries of the checkpoints that edits write.
-func writtenIn(edits gitexec.Edits) (entries []decided.Entry) {
+// writtenIn are the entries of the checkpoints that edits of the branch write.
+func writtenIn(db *gitexec.ODB, b Branch, edits gitexec.Edits) (entries []decided.Entry) {
 	of := map[string][]gitexec.OID{}
 	for path, e := range edits {
 		parts := strings.Split(string(path), "/")
@@ -21,6 +21,12 @@ func writtenIn(edits gitexec.Edits) (entries []decided.Entry) {
 	}
 	for id, trees := range of {
 		slices.Sort(trees)
+		if dir, _, err := directory(db, b.Tree, id); err == nil {
+			had := slices.DeleteFunc(sessionTrees(dir), func(tree gitexec.OID) bool { return b.record(db).Wrote(id, tree) })
+			if len(had) > 0 {
+				entries = append(entries, decided.From(id, had))
+			}
+		}
 		entries = append(entries, decided.Sessions(id, trees))
 	}
 	return entries

@@ -31,6 +31,7 @@ const (
 	only     = "only"     // of a commit: these and no others
 	content  = "content"  // of a commit: these were found by their content, which is no decision
 	made     = "made"     // of a commit: git made it here, of others, and nothing was decided
+	from     = "from"     // of a checkpoint: such trees as it had when this clone wrote it, whoever had
 	sessions = "sessions" // of a checkpoint: the trees of its sessions' directories, as it was written last
 	end      = "."
 )
@@ -65,6 +66,14 @@ func Sessions(checkpoint string, trees []gitexec.OID) Entry {
 	for _, tree := range trees {
 		e.values = append(e.values, string(tree))
 	}
+	return e
+}
+
+// From is the entry of a checkpoint that had these trees when it was written here: what others have of
+// it from then is no change of theirs.
+func From(checkpoint string, trees []gitexec.OID) Entry {
+	e := Sessions(checkpoint, trees)
+	e.kind = from
 	return e
 }
 
@@ -152,7 +161,7 @@ type file struct {
 	content  map[gitexec.OID][]string
 	made     map[gitexec.OID]bool
 	sessions map[string][]gitexec.OID
-	wrote    map[string]bool // a checkpoint and the tree of a session that it ever was written with
+	wrote    map[string]bool // a checkpoint and the tree of a session that it ever was written with, or from
 }
 
 // Open is the record in a repository's shared directory. It reads no file yet.
@@ -190,7 +199,8 @@ func (r *Record) Sessions(checkpoint string) []gitexec.OID {
 	return r.file(checkpoint).sessions[checkpoint]
 }
 
-// Wrote reports whether this clone ever wrote a checkpoint with the tree of a session.
+// Wrote reports whether this clone ever wrote a checkpoint with the tree of a session, or had it with
+// that when it wrote it.
 func (r *Record) Wrote(checkpoint string, tree gitexec.OID) bool {
 	return r.file(checkpoint).wrote[checkpoint+" "+string(tree)]
 }
@@ -249,6 +259,10 @@ func parse(data []byte) file {
 			f.sessions[of] = nil
 			for _, tree := range values {
 				f.sessions[of] = append(f.sessions[of], gitexec.OID(tree))
+				f.wrote[of+" "+tree] = true
+			}
+		case kind == from && message.ValidID(of) && valid(values, gitexec.ValidOID):
+			for _, tree := range values {
 				f.wrote[of+" "+tree] = true
 			}
 		case !gitexec.ValidOID(of) || !valid(values, message.ValidID):

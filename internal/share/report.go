@@ -42,7 +42,7 @@ func Reason(ctx context.Context, err error) string {
 		for line := range strings.Lines(fault.Stderr) {
 			for _, sign := range []string{"fatal: ", "error: ", "ERROR: ", "remote: error: "} {
 				if rest, ok := strings.CutPrefix(line, sign); ok && !strings.Contains(rest, "failed to push some refs") {
-					return strings.TrimSpace(rest) + refused(fault)
+					return strings.TrimSpace(rest)
 				}
 			}
 		}
@@ -50,13 +50,8 @@ func Reason(ctx context.Context, err error) string {
 	return explain.OneLine(explain.Error(ctx, err))
 }
 
-// refused is a hint where git has refused what somebody has put there.
-func refused(fault *gitexec.Error) string {
-	if !strings.Contains(fault.Stderr, "fsck error") {
-		return ""
-	}
-	return "; git refuses what somebody has put there\nhint: git fetch brings it unchecked; entire-plumb sync leaves it out then, and names it"
-}
+// refuses reports whether git refuses objects that somebody has put there.
+func refuses(fault *gitexec.Error) bool { return strings.Contains(fault.Stderr, "fsck error") }
 
 // Text says what was done, in a few words for the journal.
 func (r Report) Text() string {

@@ -170,10 +170,16 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 	}
 	specs := []string{"+refs/heads/entire/checkpoints/*:" + known + s.Target.key() + "/heads/*", "+" + inbox + "*:" + s.inboxes() + "*"}
 	specs = append(specs, checkpoints.FetchSpecs(s.wanted, known+s.Target.key()+"/")...)
+	from := s.remote()
 	for try := 1; ; try++ {
 		s.report.Fetches++
-		err := s.online.Fetch(ctx, s.remote(), filter, specs...)
+		err := s.online.Fetch(ctx, from, filter, specs...)
 		var fault *gitexec.Error
+		if errors.As(err, &fault) && refuses(fault) && s.byHand() && !from.Unchecked {
+			s.report.Skipped = append(s.report.Skipped, "what git refuses: "+Reason(ctx, err))
+			from.Unchecked = true // uniting leaves it out; else nobody's checkpoints would come or go
+			continue
+		}
 		if try < mostTries && errors.As(err, &fault) && strings.Contains(fault.Stderr, "cannot lock ref") {
 			continue // another fetch of this clone has moved the refs meanwhile
 		}
