@@ -3,8 +3,10 @@ package gitexec
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -49,19 +51,22 @@ type Addition struct {
 // Added passes on the files with names that a pattern matches, by the commits that add them, newest
 // first. One process.
 func (o Outgoing) Added(ctx context.Context, r *Repo, pattern string, each func(Addition)) error {
+	mark := "\x01" + rand.Text() + " " // no file's name begins so
 	args := []string{"log", "--stdin", "--full-history", "--topo-order", "--diff-filter=A", "--no-renames", "--name-only", "-z", "--root",
-		"--no-show-signature", "--no-notes", "--no-color", "--format=%x01%H%x01%cn <%ce>%x01%ct", "--", ":(top,glob)" + pattern}
+		"--no-show-signature", "--no-notes", "--no-color", "--format=" + mark + "%H %ct %cn <%ce>", "--", ":(top,glob)" + pattern}
 	out, err := r.output(ctx, command{args: args, stdin: o.stdin()})
 	if err != nil {
 		return err
 	}
 	var at Addition
 	for record := range strings.SplitSeq(string(out), "\x00") {
-		if f := strings.Split(strings.TrimPrefix(record, "\n"), "\x01"); len(f) == 4 {
-			var unix int64
-			fmt.Sscan(f[3], &unix)
-			at = Addition{Commit: OID(f[1]), Committer: f[2], When: time.Unix(unix, 0).UTC()}
-		} else if name := strings.TrimPrefix(record, "\n"); name != "" {
+		record = strings.TrimPrefix(record, "\n")
+		if header, ok := strings.CutPrefix(record, mark); ok {
+			id, rest, _ := strings.Cut(header, " ")
+			when, who, _ := strings.Cut(rest, " ")
+			unix, _ := strconv.ParseInt(when, 10, 64)
+			at = Addition{Commit: OID(id), Committer: who, When: time.Unix(unix, 0).UTC()}
+		} else if name := record; name != "" {
 			at.Name = Path(name)
 			each(at)
 		}

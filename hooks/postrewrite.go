@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -73,8 +74,14 @@ func (firstParents firstParentLine) belowRewritten(tip gitexec.OID, most int, re
 		}
 		merged = append(merged, c.Parents[min(1, len(c.Parents)):]...)
 	}
+	if len(line) > min(most, mostUpdated) {
+		err = cmp.Or(err, errFar)
+	}
 	return "", merged, err
 }
+
+// errFar says that more commits were rewritten than are looked at.
+var errFar = errors.New("more commits than are looked at")
 
 // followRewritten does so for an amend that ran no hook, too.
 func (p *history) followRewritten(ctx context.Context, successors map[gitexec.OID]gitexec.OID) (string, error) {

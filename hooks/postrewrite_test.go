@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,5 +47,33 @@ func TestBringsNothing(t *testing.T) {
 		if got := bringsNothing(line, c.head, c.before, c.successors); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// TestBringsNothingFar: of more commits than are looked at nothing is known.
+func TestBringsNothingFar(t *testing.T) {
+	const n = 600
+	parents := map[gitexec.OID]gitexec.OID{}
+	succ := map[gitexec.OID]gitexec.OID{}
+	parents["squash"] = "b"
+	po, pn := gitexec.OID("b"), gitexec.OID("squash")
+	for i := range n {
+		o, w := gitexec.OID(fmt.Sprintf("o%d", i)), gitexec.OID(fmt.Sprintf("n%d", i))
+		parents[o], parents[w] = po, pn
+		succ[o] = w
+		po, pn = o, w
+	}
+	fp := func(id gitexec.OID, most int) (line []gitexec.Commit, err error) {
+		for ; id != "" && len(line) < most; id = parents[id] {
+			c := gitexec.Commit{ID: id}
+			if parents[id] != "" {
+				c.Parents = []gitexec.OID{parents[id]}
+			}
+			line = append(line, c)
+		}
+		return line, nil
+	}
+	if bringsNothing(fp, pn, po, succ) {
+		t.Error("a rebase over a squash brings nothing")
 	}
 }

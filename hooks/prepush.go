@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -193,12 +192,14 @@ func (o *outgoing) inspect(ctx context.Context) error {
 		return err
 	}
 	var suspects []gitexec.OID
-	touch := map[gitexec.OID]gitexec.Path{}
+	touch, seen := map[gitexec.OID][]gitexec.Path{}, map[gitexec.Found]bool{}
 	for _, f := range found {
 		if _, known := touch[f.ID]; !known {
-			suspects = append(suspects, f.ID)
+			suspects, touch[f.ID] = append(suspects, f.ID), nil
 		}
-		touch[f.ID] = cmp.Or(f.Dir, touch[f.ID])
+		if f.Dir != "" && !seen[f] {
+			seen[f], touch[f.ID] = true, append(touch[f.ID], f.Dir)
+		}
 	}
 	proofs, err := shadow.Prove(o.db, suspects, touch)
 	if err != nil {

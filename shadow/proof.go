@@ -2,7 +2,6 @@ package shadow
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -33,18 +32,18 @@ var suspect = regexp.MustCompile(`(?m)^ *Entire-(Metadata(-Task)?: \.entire/meta
 // Prove returns those of the commits that are of a stream or of a rewind. A message proves nothing,
 // since anyone may quote it: a checkpoint's tree has the session's metadata, and so has that of a
 // commit into which git has squashed a stream. Only the human's part that begins a stream has none;
-// its message is exactly ours, and its parent is the base that it names. Commits in touch change a
-// directory of that name: each whose tree has it is proven, whatever its message.
-func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]gitexec.Path) ([]Proof, error) {
+// its message is exactly ours, and its parent is the base that it names. Commits in touch change
+// directories of that name: each whose tree has one is proven, whatever its message.
+func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID][]gitexec.Path) ([]Proof, error) {
 	var proofs []Proof
 	for some := range slices.Chunk(ids, provenAtOnce) {
 		commits, err := db.Commits(some...)
 		if err != nil {
 			return nil, err
 		}
-		ask := make([]gitexec.OID, 0, 2*len(commits))
+		ask := make([]gitexec.OID, 0, len(commits))
 		for _, c := range commits {
-			ask = append(ask, metadataOf(c), c.ID+":"+gitexec.OID(cmp.Or(touch[c.ID], MetadataDir)))
+			ask = append(ask, metadataOf(c))
 		}
 		metadata, err := db.Info(ask...)
 		if err != nil {
@@ -56,9 +55,15 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID]gitexec.Pat
 				p.Parent = c.Parents[0]
 			}
 			p.Subject, _, _ = strings.Cut(string(c.Message), "\n")
-			ours := p.Rewind || (isCheckpoint(c) || isSquash(c)) && metadata[2*i].Type == "tree" || beginsStream(c)
-			if !ours && metadata[2*i+1].Type == "tree" {
-				p.Users = touch[c.ID]
+			ours := p.Rewind || (isCheckpoint(c) || isSquash(c)) && metadata[i].Type == "tree" || beginsStream(c)
+			if dirs := touch[c.ID]; !ours && len(dirs) > 0 {
+				entries, err := db.Lookup(c.Tree, dirs...)
+				if err != nil {
+					return nil, err
+				}
+				if at := slices.IndexFunc(entries, gitexec.Entry.IsTree); at >= 0 {
+					p.Users = dirs[at]
+				}
 			}
 			if ours || p.Users != "" {
 				proofs = append(proofs, p)

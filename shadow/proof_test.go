@@ -113,7 +113,7 @@ func testProve(t *testing.T, format string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := Prove(db, mine, map[gitexec.OID]gitexec.Path{mine[0]: MetadataDir}); err != nil || len(found) != 1 || found[0].Users != MetadataDir {
+	if found, err := Prove(db, mine, map[gitexec.OID][]gitexec.Path{mine[0]: {MetadataDir}}); err != nil || len(found) != 1 || found[0].Users != MetadataDir {
 		t.Errorf("metadata that the user committed: %+v %v", found, err)
 	}
 }

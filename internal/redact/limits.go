@@ -3,6 +3,7 @@ package redact
 import (
 	"fmt"
 	"regexp/syntax"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -16,6 +17,10 @@ const (
 	largestRule = 1000   // states of an expression, after repetitions are written out
 	largestAll  = 10_000 // of all of them
 	mostTime    = time.Second
+
+	// pieceOfText is what one of them is used for at once, in bytes: the time is looked at after each.
+	// What it finds may have overlapOfPieces.
+	pieceOfText, overlapOfPieces = 32 << 10, 8 << 10
 )
 
 // Over is a rule over the limits, and which one.
@@ -85,9 +90,34 @@ type clock struct {
 }
 
 // late reports whether a rule may not be used any more: the time is over, and it had more than its
-// share of it.
+// share of it, or it is over twice.
 func (c *clock) late(rule int) bool {
-	return c != nil && c.all.Load() > int64(mostTime) && c.spent[rule].Load() > int64(mostTime)/int64(len(c.spent))
+	if c == nil || c.all.Load() <= int64(mostTime) {
+		return false
+	}
+	return c.spent[rule].Load() > int64(mostTime)/int64(len(c.spent)) || c.all.Load() > 2*int64(mostTime)
+}
+
+// pieces are the parts of a text that a rule is used for, from and to which byte. Without a clock it is
+// one.
+func (c *clock) pieces(text string) func(yield func(from, to int) bool) {
+	return func(yield func(from, to int) bool) {
+		from := 0
+		for c != nil && len(text)-from > pieceOfText {
+			end := from + pieceOfText
+			if line := strings.LastIndexByte(text[from+pieceOfText/2:end], '\n'); line >= 0 {
+				end = from + pieceOfText/2 + line + 1
+			}
+			if !yield(from, end) {
+				return
+			}
+			from = end - overlapOfPieces
+			if line := strings.IndexByte(text[from:end], '\n'); line >= 0 && line < overlapOfPieces-1 {
+				from += line + 1
+			}
+		}
+		yield(from, len(text))
+	}
 }
 
 func (c *clock) add(rule int, begun time.Time) {

@@ -93,17 +93,18 @@ func namesDirectory(line []byte, near, dir string) bool {
 
 // hasWord reports whether a text has a path that no other letters of a name surround.
 func hasWord(text, word []byte) bool {
-	for len(word) > 0 {
-		at := bytes.Index(text, word)
+	for from := 0; len(word) > 0; {
+		at := bytes.Index(text[from:], word)
 		if at < 0 {
 			break
 		}
+		at += from
 		end := at + len(word)
 		escaped := at > 1 && text[at-2] == '\\' && (text[at-1] == 'n' || text[at-1] == 't') // a line break, in JSON
 		if (at == 0 || escaped || !nameByte(text[at-1])) && (end == len(text) || !nameByte(text[end])) {
 			return true
 		}
-		text = text[end:]
+		from = at + 1
 	}
 	return false
 }

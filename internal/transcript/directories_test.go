@@ -29,6 +29,7 @@ func TestDirectoriesNamed(t *testing.T) {
 		"another is made":              {[]string{prompt, claude("git worktree add ../w2; ls ../w.old")}, "", ""},
 		"from the other one":           {[]string{prompt, claude("cd ../w && touch f")}, "", "/r/w"},
 		"from a directory of it":       {[]string{prompt, claude("cat ../../w/f")}, "", "/r/w"},
+		"a name that has it twice":     {[]string{prompt, claude("git worktree add ../ww")}, "", ""},
 		"the name alone":               {[]string{prompt, claude("echo w")}, "", ""},
 		"the path":                     {[]string{prompt, claude("cd /r/w\\ntouch f")}, "", "/r/w"},
 		"a longer path":                {[]string{prompt, claude("cd /r/w2")}, "", ""},
