@@ -3,6 +3,7 @@ package gitexec
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -42,20 +43,28 @@ func (r *Repo) Graph(ctx context.Context, most int, revs string, tips ...OID) ([
 
 // NotInHistory lists those of the commits that are not in the history of tip. One process.
 func (r *Repo) NotInHistory(ctx context.Context, commits []OID, of OID) ([]OID, error) {
-	args := []string{"rev-list", "--ignore-missing"}
-	for _, id := range commits {
-		args = append(args, string(id))
-	}
-	out, err := r.output(ctx, command{args: append(args, "^"+string(of))})
+	outside, err := r.outside(ctx, commits, "^"+string(of))
+	return slices.DeleteFunc(slices.Clone(commits), func(id OID) bool { return !outside[id] }), err
+}
+
+// outside are the commits that are in no history of others, given as git's arguments, with what leads
+// to them.
+func (r *Repo) outside(ctx context.Context, commits []OID, others ...string) (map[OID]bool, error) {
+	ids, err := r.listBeyond(ctx, commits, others...)
 	found := map[OID]bool{}
-	for line := range strings.FieldsSeq(string(out)) {
-		found[OID(line)] = true
+	for _, id := range ids {
+		found[id] = true
 	}
-	var outside []OID
-	for _, id := range commits {
-		if found[id] {
-			outside = append(outside, id)
-		}
+	return found, err
+}
+
+// listBeyond lists the commits in the histories of tips, of which some may be missing, without what
+// others, git's arguments, limit it to.
+func (r *Repo) listBeyond(ctx context.Context, tips []OID, others ...string) ([]OID, error) {
+	var in strings.Builder // there may be more than a command line holds
+	for _, id := range tips {
+		in.WriteString(string(id) + "\n")
 	}
-	return outside, err
+	out, err := r.output(ctx, command{args: append([]string{"rev-list", "--ignore-missing", "--stdin"}, others...), stdin: strings.NewReader(in.String())})
+	return oids(out), err
 }

@@ -65,16 +65,7 @@ func (r *Repo) FindCommits(ctx context.Context, texts []string, also ...OID) ([]
 // Reachable lists those of the commits, which exist, that are on a branch or a tag, or in HEAD's
 // history. One process.
 func (r *Repo) Reachable(ctx context.Context, commits []OID) ([]OID, error) {
-	var in strings.Builder // there may be more than a command line holds
-	for _, id := range commits {
-		in.WriteString(string(id) + "\n")
-	}
-	out, err := r.output(ctx, command{args: []string{"rev-list", "--stdin", "--not", "HEAD", "--exclude=entire/*", "--branches", "--tags"},
-		stdin: strings.NewReader(in.String())})
-	outside := map[OID]bool{}
-	for line := range strings.FieldsSeq(string(out)) {
-		outside[OID(line)] = true
-	}
+	outside, err := r.outside(ctx, commits, "--not", "HEAD", "--exclude=entire/*", "--branches", "--tags")
 	return slices.DeleteFunc(slices.Clone(commits), func(id OID) bool { return outside[id] }), err
 }
 
@@ -158,11 +149,14 @@ func (r *Repo) HasRemotes(ctx context.Context) (bool, error) {
 // list runs a command that prints object IDs.
 func (r *Repo) list(ctx context.Context, args []string) ([]OID, error) {
 	out, err := r.output(ctx, command{args: args})
-	var ids []OID
+	return oids(out), err
+}
+
+func oids(out []byte) (ids []OID) {
 	for line := range strings.FieldsSeq(string(out)) {
 		ids = append(ids, OID(line))
 	}
-	return ids, err
+	return ids
 }
 
 // RevList lists the commits of a range, newest first, or the one commit that rev names.
@@ -182,15 +176,12 @@ func (r *Repo) Latest(ctx context.Context, most int, revs string) ([]OID, error)
 // BeyondHistory lists the commits in the histories of tips that are not in HEAD's, newest first, at
 // most `most`, or all with 0. It ignores pruned tips. One process.
 func (r *Repo) BeyondHistory(ctx context.Context, tips []OID, most int) ([]OID, error) {
-	args := []string{"rev-list", "--ignore-missing"}
+	var args []string
 	if most > 0 {
 		args = append(args, "--max-count="+strconv.Itoa(most))
-	}
-	for _, id := range tips {
-		args = append(args, string(id))
 	}
 	if !r.Head.ID.IsZero() {
 		args = append(args, "--not", "HEAD")
 	}
-	return r.list(ctx, args)
+	return r.listBeyond(ctx, tips, args...)
 }
