@@ -56,13 +56,9 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID][]gitexec.P
 			}
 			p.Subject, _, _ = strings.Cut(string(c.Message), "\n")
 			ours := p.Rewind || (isCheckpoint(c) || isSquash(c)) && metadata[i].Type == "tree" || beginsStream(c)
-			if dirs := touch[c.ID]; !ours && len(dirs) > 0 {
-				entries, err := db.Lookup(c.Tree, dirs...)
-				if err != nil {
+			if !ours {
+				if p.Users, err = firstTree(db, c.ID, touch[c.ID]); err != nil {
 					return nil, err
-				}
-				if at := slices.IndexFunc(entries, gitexec.Entry.IsTree); at >= 0 {
-					p.Users = dirs[at]
 				}
 			}
 			if ours || p.Users != "" {
@@ -71,6 +67,30 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID][]gitexec.P
 		}
 	}
 	return proofs, nil
+}
+
+// firstTree is the first of some paths that is a directory in a commit; empty: none is. git can't be
+// asked for one with a line break, which counts as there.
+func firstTree(db *gitexec.ODB, commit gitexec.OID, paths []gitexec.Path) (gitexec.Path, error) {
+	var ask []gitexec.OID
+	for _, path := range paths {
+		if strings.Contains(string(path), "\n") {
+			return path, nil
+		}
+		ask = append(ask, commit+":"+gitexec.OID(path))
+	}
+	if len(ask) == 0 {
+		return "", nil
+	}
+	found, err := db.Info(ask...)
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(found, func(o gitexec.Object) bool { return o.Type == "tree" })
+	if at < 0 {
+		return "", nil
+	}
+	return paths[at], nil
 }
 
 // provenAtOnce is how many commits are in memory at once.
