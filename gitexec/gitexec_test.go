@@ -645,3 +645,35 @@ func TestHashFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestSettleStoresTheRest: where one object can't be stored again, all others are.
+func TestSettleStoresTheRest(t *testing.T) {
+	r := repository(t, SHA1)
+	db := r.ODB(context.Background())
+	defer db.Close()
+	relied := OID(git(t, r.Top, "hash-object", "-w", "--stdin")) // the empty blob
+	db.Rely(relied)
+	var stored []OID
+	for _, text := range []string{"one\n", "two\n", "three\n"} {
+		id, err := db.WriteBlob([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, id)
+	}
+	if err := db.Relies(); err != nil { // they are written now
+		t.Fatal(err)
+	}
+	for _, id := range append(stored, relied) {
+		if err := os.Remove(filepath.Join(r.GitDir, "objects", string(id[:2]), string(id[2:]))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var pruned *PrunedError
+	if err := db.Settle(); !errors.As(err, &pruned) || pruned.ID != relied {
+		t.Errorf("%v", err)
+	}
+	for _, id := range stored {
+		git(t, r.Top, "cat-file", "-e", string(id))
+	}
+}

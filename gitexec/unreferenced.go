@@ -53,8 +53,8 @@ func (db *ODB) Relies() error {
 }
 
 // Settle has all objects there that were stored: those that a gc deleted, which looked for refs
-// before these moved, are stored again. Call it when refs have moved. The error is a PrunedError if
-// that cannot be done. The cost is that of Relies, unless there is a gc.
+// before these moved, are stored again. Call it when refs have moved. The error is a PrunedError where
+// one cannot be; all others are there then. The cost is that of Relies, unless there is a gc.
 func (db *ODB) Settle() error {
 	db.repo.awaitGC(db.ctx)
 	gone, err := db.gone(slices.Collect(maps.Keys(db.unreferenced)))
@@ -62,15 +62,11 @@ func (db *ODB) Settle() error {
 		err = errors.Join(err, db.unreferenced[empty]())
 	}
 	for _, id := range gone {
-		again := db.unreferenced[id]
-		if again == nil {
-			return &PrunedError{id}
-		}
-		if err := again(); err != nil {
-			return err
+		if again := db.unreferenced[id]; again != nil {
+			err = errors.Join(err, again())
 		}
 	}
-	if len(gone) > 0 {
+	if err == nil && len(gone) > 0 {
 		if gone, err = db.gone(gone); err == nil && len(gone) > 0 {
 			err = &PrunedError{gone[0]}
 		}
