@@ -1,16 +1,10 @@
 package suffix
 
-import (
-	"strings"
-	"unicode"
-)
+import "entire-plumb/internal/ledger"
 
-// The weight of a line says how little it may be chance that two texts both have it, about in bits: a
-// letter or a digit beside the common words of code counts for 4, one beyond ASCII for 8, a character
-// of a writing system with thousands of them for 12. A brace, `return nil, err` or `} else {` weighs nothing.
+// A line weighs four for each letter that ledger.Weight counts.
 const (
-	ofLetter    = 4
-	ofCharacter = 12
+	ofLetter = 4
 	// ofPair is what it adds that two lines follow each other in both texts.
 	ofPair = 1
 	// enough is the weight that makes a text the agent's: a line with six letters, or a few shorter
@@ -19,25 +13,7 @@ const (
 )
 
 // weight is that of a line by itself, at most enough.
-func weight(line string) int {
-	n := 0
-	for _, word := range strings.FieldsFunc(line, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		if commonWords[strings.ToLower(word)] {
-			continue
-		}
-		for _, c := range word {
-			switch {
-			case unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
-				n += ofCharacter
-			case c > unicode.MaxASCII:
-				n += 2 * ofLetter
-			default:
-				n += ofLetter
-			}
-		}
-	}
-	return min(n, enough)
-}
+func weight(line string) int { return ofLetter * ledger.Weight(line) }
 
 // significant reports whether a line is evidence by itself.
 func significant(line string) bool { return weight(line) >= enough }
@@ -116,23 +92,6 @@ func keysInOrder(lines []string, match Match) (all []string) {
 		}
 	}
 	return all
-}
-
-// commonWords are words of programming languages, which do not distinguish programs.
-var commonWords = wordSet(`abstract and any args as assert async await begin bool boolean break byte case catch char class const constexpr
-	continue def default defer del delete do double elif else elsif end enum err error esac except exception export extends extern false fi
-	final finally float fn for foreach from func function go goto if impl implements import in include init inline instanceof int integer
-	interface internal is lambda len let lock long loop main map match mod module mu mut mutable namespace new nil none not null nullptr object
-	ok operator or override package panic pass private protected pub public raise range readonly ref require return returns self short
-	signed sizeof static std str string struct super switch template test then this throw throws trait true try type typedef typeof undefined
-	union unless unlock unsafe unsigned use using val var virtual void volatile when where while with yield`)
-
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
 }
 
 // Enough reports whether lines in their order weigh enough to be evidence.

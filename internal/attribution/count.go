@@ -8,7 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/ownership"
+	"entire-plumb/internal/ledger"
 )
 
 // Sum counts lines by kind of author.
@@ -29,7 +29,7 @@ func (s Sum) Share() string {
 	case known == 0 && s.Unknown > 0:
 		return fmt.Sprintf("? (%d unknown)", s.Unknown)
 	case known > 0:
-		text = fmt.Sprintf("%.0f %%", ownership.Percent(s.Agent, known))
+		text = fmt.Sprintf("%.0f %%", ledger.Percent(s.Agent, known))
 	}
 	if s.Unknown > 0 {
 		text += fmt.Sprintf(", %d unknown", s.Unknown)

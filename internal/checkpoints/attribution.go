@@ -1,17 +1,16 @@
 package checkpoints
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/ownership"
+	"entire-plumb/internal/ledger"
 )
 
 // Attribution is the authors of a commit's new lines: those that its parent does not have.
@@ -28,8 +27,8 @@ type Attribution struct {
 type AttributedFile struct {
 	Path    gitexec.Path
 	Blob    gitexec.OID
-	Lines   ownership.Lines // the last run, of old lines, may be longer than the file
-	Removed int             // old lines that the human removed without a replacement
+	Lines   ledger.Lines
+	Removed int // old lines that the human removed without a replacement
 }
 
 // InitialAttribution is one session's part in its commit (seed 004, InitialAttribution). Lines of
@@ -50,242 +49,100 @@ type InitialAttribution struct {
 }
 
 // Attribute finds the authors of a commit's lines, in one process (seed 004,
-// CalculateAttributionWithAccumulated; seed 000, Attribution Corruption). Each stream that the
-// commit matches is a chain of the human's and the agent's steps, from the stream's base to the
-// commit, and is replayed by git's own diffs; so are the known lines of each commit that it
-// replaces. The returned function waits for the result. Beside an error the result may be partial
-// or empty.
+// CalculateAttributionWithAccumulated; seed 000, Attribution Corruption): from the streams that it
+// matches, which are the human's and the agents' steps in turns, and from what is recorded of the
+// commits that it replaces. The returned function waits for the result. Beside an error the result
+// may be partial or empty.
 func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) (func() (Attribution, error), error) {
-	l := &ledger{db: db, link: r.ID, prompts: map[Turn]string{}, unknown: r.Imported}
-	if err := l.collect(b, r); err != nil {
-		return nil, err
+	g := &gathering{db: db, book: ledger.New(), link: r.ID, unknown: r.Imported, owners: map[Turn]ledger.Owner{}, prompts: map[Turn]string{},
+		began: map[Turn]time.Time{}, streams: map[gitexec.OID]bool{}, bases: map[gitexec.OID]bool{}, taken: map[gitexec.Path]map[ledger.ID]int{}, seen: map[*ledger.Version]time.Time{}}
+	diff := gitexec.InBackground(func() (patches []gitexec.FilePatch, err error) {
+		err = repo.PatchTrees(ctx, [][2]gitexec.OID{{r.ParentTree, r.Tree}}, r.Paths, func(p gitexec.FilePatch) error {
+			patches = append(patches, p)
+			return nil
+		})
+		return patches, err
+	})
+	trouble := g.collect(b, r)
+	if trouble == nil {
+		trouble = g.limitError
 	}
-	return l.attribute(ctx, repo, r), nil
-}
-
-// attribute starts to compare the chains' trees, and returns a function that waits for the result.
-func (l *ledger) attribute(ctx context.Context, repo *gitexec.Repo, r Request) func() (Attribution, error) {
-	if l.limitError != nil {
-		l.pairs = nil
+	if trouble == nil {
+		trouble = g.enter()
 	}
-	whole := l.pair(r.ParentTree, r.Tree)
-	type answer struct {
-		patches [][]gitexec.FilePatch
-		err     error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		patches, err := l.compare(ctx, repo, l.pairs, r.Paths)
-		if err != nil {
-			// Some of the chain's objects may be missing: the commit's own lines can still be
-			// listed.
-			var err2 error
-			if patches, err2 = l.compare(ctx, repo, l.pairs[whole:], r.Paths); err2 != nil {
-				patches = nil
-			}
-		}
-		done <- answer{patches, err}
-	}()
 	return sync.OnceValues(func() (Attribution, error) {
-		result := <-done
-		switch {
-		case result.err == nil && l.limitError != nil:
-			return r.unknown(result.patches[whole]), l.limitError
-		case result.err == nil:
-			return l.finish(r, result.patches, whole), nil
-		case result.patches == nil:
-			return Attribution{}, result.err
-		}
-		return r.unknown(result.patches[0]), result.err
-	})
-}
-
-// unknown is the attribution of a commit whose lines have no known author.
-func (r Request) unknown(patches []gitexec.FilePatch) Attribution {
-	l := ledger{}
-	h := ownership.NewHistory(nil)
-	h.Step(patches, ownership.Unknown)
-	return l.attributeFiles(r, h, func(f ownership.File, _ gitexec.Path) ownership.File { return f })
-}
-
-// baseOwners are the owners of the lines of the tree that a chain begins with, as a checkpoint
-// records them.
-type baseOwners struct {
-	lines   map[gitexec.Path]ownership.Lines
-	diff    int  // the pair from the recorded versions to the tree's
-	hasDiff bool // they differ
-}
-
-// readBase reads those of a commit's tree. The commit may have been amended without our hooks: then
-// the recorded lines are of other versions, and git's diff leads from those to the tree. Or it was
-// cherry-picked to where a file has another name: then that diff shows a rename to one of the files
-// that it changes.
-func (l *ledger) readBase(commit gitexec.Commit, known Owners) (baseOwners, error) {
-	base := baseOwners{}
-	root := commit.Tree
-	paths := slices.Sorted(maps.Keys(known))
-	found, err := l.db.Lookup(root, paths...)
-	if err != nil {
-		return base, err
-	}
-	base.lines = map[gitexec.Path]ownership.Lines{}
-	others := gitexec.Edits{}
-	missing := false
-	for i, path := range paths {
-		blob := known[path].Blob
-		if found[i].ID != blob {
-			info, err := l.db.Info(blob)
-			if err != nil {
-				return base, err
-			}
-			if info[0].Type != "blob" {
-				continue
-			}
-			others[path] = gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
-			missing = missing || !found[i].Exists()
-		}
-		base.lines[path] = known[path].lines(l)
-	}
-	if missing {
-		changes, err := l.changesOf(commit)
+		patches, err := diff()
 		if err != nil {
-			return base, err
+			return Attribution{}, fmt.Errorf("the authors of the commit's lines: %w", err)
 		}
-		for _, c := range changes {
-			if _, ok := known[c.Path]; !ok && c.New.Exists() {
-				others[c.Path] = gitexec.Entry{}
-			}
+		if trouble == nil {
+			trouble = g.enterCommit(r, patches)
 		}
-	}
-	if len(others) > 0 {
-		before, err := l.db.EditTree(root, others)
-		if err != nil {
-			return base, err
+		if trouble != nil {
+			g.book, g.unknown = ledger.New(), true
+			trouble = fmt.Errorf("the authors of the commit's lines: %w", trouble)
 		}
-		base.diff, base.hasDiff = l.pair(before, root), true
-	}
-	return base, nil
+		a, err := g.attribution(r, patches)
+		return a, cmp.Or(trouble, err)
+	}), nil
 }
 
-// changesOf lists a commit's changes; none where its parent is missing.
-func (l *ledger) changesOf(commit gitexec.Commit) ([]gitexec.Change, error) {
-	if len(commit.Parents) > 0 {
-		if info, err := l.db.Info(commit.Parents[0]); err != nil || info[0].Type != "commit" {
-			return nil, err
-		}
-	}
-	parent, err := l.db.ParentTree(commit)
-	if err != nil {
-		return nil, err
-	}
-	return l.db.DiffTrees(parent, commit.Tree)
-}
-
-// current returns the owners of the lines of the tree's versions.
-func (b baseOwners) current(patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
-	if !b.hasDiff {
-		return b.lines
-	}
-	h := ownership.NewHistory(b.lines)
-	h.Step(patches[b.diff], ownership.Added)
-	lines := maps.Clone(b.lines)
-	for _, p := range patches[b.diff] {
-		if _, known := b.lines[p.Old]; known && p.New != "" {
-			lines[p.New] = h.Files[p.New].Lines
-		}
-	}
-	return lines
-}
-
-// current joins what several checkpoints record of one tree's lines.
-func current(bases []baseOwners, patches [][]gitexec.FilePatch) map[gitexec.Path]ownership.Lines {
-	all := map[gitexec.Path]ownership.Lines{}
-	for _, b := range bases {
-		for path, lines := range b.current(patches) {
-			if known, ok := all[path]; ok {
-				lines = ownership.Merge(known, lines)
-			}
-			all[path] = lines
-		}
-	}
-	return all
-}
-
-// finish replays all chains and joins their owners for the commit's files.
-func (l *ledger) finish(r Request, patches [][]gitexec.FilePatch, whole int) Attribution {
-	same := !l.foreignRoots // chains that all begin with the commit's parent agree on which lines are new
-	estimated := false
-	var histories []*ownership.History
-	var base []map[gitexec.Path]ownership.Lines
-	for _, c := range l.chains {
-		base = append(base, current(c.base, patches))
-		histories = append(histories, c.replay(patches, base[len(base)-1], versions{l.db}))
-		same = same && c.root == r.ParentTree && len(c.base) == 0
-		estimated = estimated || c.estimated
-	}
-	added := ownership.NewHistory(nil)
-	added.Step(patches[whole], ownership.Added)
-	moved := newMoved(l, r, base)
-	a := l.attributeFiles(r, added, func(isNew ownership.File, path gitexec.Path) ownership.File {
-		f, first := isNew, true
-		for i, h := range histories {
-			known, ok := h.Files[path]
-			if lines, before := base[i][path]; !ok && before {
-				known, ok = ownership.File{Lines: lines}, true
-			}
-			switch {
-			case !ok || known.NoText:
-			case first:
-				f, first = known, false
-			default:
-				f.Lines, f.Removed = ownership.Merge(f.Lines, known.Lines), min(f.Removed, known.Removed)
-			}
-		}
-		f.Lines = f.Lines.Align(isNew.Lines, func(a, b, lines int) bool { return l.sameLines(r.Tree, path, a, b, lines) })
-		// Lines that a chain deletes and adds again are new in it, and not in the commit.
-		isUnknown := func(r ownership.Run) bool { return r.Owner == ownership.Unknown }
-		if !same || f.Lines.New() != isNew.Lines.New() || slices.ContainsFunc(f.Lines, isUnknown) {
-			f.Lines = f.Lines.Within(isNew.Lines)
-		}
-		f.Lines = moved.give(path, f.Lines)
-		return f
-	})
-	a.Estimated = estimated
-	return a
-}
-
-// largestCompared is the most bytes of a file of which two places are compared.
-const largestCompared = 8 << 20
-
-// sameLines reports whether two places of a file have the same lines.
-func (l *ledger) sameLines(tree gitexec.OID, path gitexec.Path, a, b, lines int) bool {
-	found, err := l.db.Lookup(tree, path)
-	if err != nil {
-		return false
-	}
-	content, err := l.db.Blob(found[0].ID, largestCompared)
-	text := strings.SplitAfter(string(content), "\n")
-	return err == nil && max(a, b)+lines <= len(text) && slices.Equal(text[a:a+lines], text[b:b+lines])
-}
-
-// attributeFiles lists the commit's files by path, given their new lines and a function that adds
-// the known owners.
-func (l *ledger) attributeFiles(r Request, added *ownership.History, known func(ownership.File, gitexec.Path) ownership.File) Attribution {
-	a := Attribution{turns: l.turns, prompts: l.prompts, began: l.began}
-	blobs := map[gitexec.Path]gitexec.OID{}
+// attribution lists the commit's files by path, with the owners of their new lines.
+func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) (Attribution, error) {
+	a := Attribution{turns: g.turns, prompts: g.prompts, began: g.began, Estimated: g.estimated}
+	blobs := map[gitexec.Path]gitexec.Entry{}
 	for _, c := range r.Changes {
-		blobs[c.Path] = c.New.ID
+		blobs[c.Path] = c.New
 	}
-	for _, path := range slices.Sorted(maps.Keys(added.Files)) {
-		isNew := added.Files[path]
-		if isNew.NoText {
-			a.NoText = append(a.NoText, path)
-			continue
+	slices.SortFunc(patches, func(a, b gitexec.FilePatch) int { return cmp.Compare(a.New, b.New) })
+	for _, p := range patches {
+		switch {
+		case p.New == "":
+		case p.Binary || p.Mode == gitexec.ModeSymlink || p.Mode == gitexec.ModeGitlink:
+			a.NoText = append(a.NoText, p.New)
+		default:
+			a.Files = append(a.Files, g.attributedFile(p, blobs[p.New].ID))
 		}
-		f := known(isNew, path)
-		a.Files = append(a.Files, AttributedFile{Path: path, Blob: blobs[path], Lines: f.Lines, Removed: f.Removed})
 	}
-	return a
+	return a, nil
+}
+
+// attributedFile is a file's new lines, as git's diff of the commit has them. An old line that git
+// takes for new is the human's.
+func (g *gathering) attributedFile(p gitexec.FilePatch, blob gitexec.OID) AttributedFile {
+	f := AttributedFile{Path: p.New, Blob: blob}
+	end := 0
+	for _, h := range p.Hunks {
+		end = max(end, h.NewStart+h.NewLines-1)
+	}
+	v := g.book.Known(string(p.New), string(blob))
+	if v != nil {
+		end = max(end, len(v.Owners))
+	}
+	owners, isNew := make([]ledger.Owner, end), make([]bool, end)
+	for _, h := range p.Hunks {
+		for i := range h.NewLines {
+			isNew[h.NewStart-1+i] = true
+		}
+	}
+	if v != nil {
+		for line, o := range v.Owners {
+			owners[line] = g.book.Resolve(o)
+		}
+		v.Align(owners, isNew)
+	}
+	for line := range owners {
+		switch {
+		case !isNew[line]:
+			owners[line] = ledger.Base
+		case owners[line] == ledger.Base && g.unknown:
+			owners[line] = ledger.Unknown
+		case owners[line] == ledger.Base:
+			owners[line] = ledger.Human
+		}
+	}
+	f.Lines, f.Removed = ledger.Runs(owners), g.removed(p)
+	return f
 }
 
 // Of is a session's part, as in its metadata. Where the commit has several links, it is the part in
@@ -296,11 +153,11 @@ func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution
 		out.HumanRemoved += f.Removed
 		for owner, n := range f.Lines.Count() {
 			switch {
-			case owner == ownership.Added:
+			case owner == ledger.Human:
 				out.HumanAdded += n
-			case owner == ownership.Modified:
+			case owner == ledger.Modified:
 				out.HumanModified += n
-			case owner == ownership.Unknown:
+			case owner == ledger.Unknown:
 				out.Unknown += n
 			case a.turn(owner).Session == session && a.turn(owner).Link == link:
 				out.AgentLines += n
@@ -317,7 +174,7 @@ func (a Attribution) Of(session, link string, now time.Time) *InitialAttribution
 // them. Lines of other sessions and of unknown authors are in neither.
 func (a *InitialAttribution) Total() {
 	a.TotalCommitted = a.AgentLines + a.HumanAdded + a.HumanModified
-	a.AgentPercentage = ownership.Percent(a.AgentLines, a.TotalCommitted)
+	a.AgentPercentage = ledger.Percent(a.AgentLines, a.TotalCommitted)
 }
 
 // filesOf lists the files with lines that a session wrote, by a checkpoint, sorted.
@@ -325,7 +182,7 @@ func (a Attribution) filesOf(session, link string) []gitexec.Path {
 	var files []gitexec.Path
 	for _, f := range a.Files {
 		for owner := range f.Lines.Count() {
-			if owner.IsAgent() && a.turn(owner).Session == session && a.turn(owner).Link == link {
+			if owner.IsTurn() && a.turn(owner).Session == session && a.turn(owner).Link == link {
 				files = append(files, f.Path)
 				break
 			}
@@ -345,7 +202,7 @@ func (a Attribution) firstBegan(session string, turns []string) (first time.Time
 	return first
 }
 
-func (a Attribution) turn(o ownership.Owner) Turn { return a.turns[o-ownership.FirstTurn] }
+func (a Attribution) turn(o ledger.Owner) Turn { return a.turns[o-ledger.FirstTurn] }
 
 // Share is the agents' share of the commit's lines with a known author, as text, and how many have
 // none; empty where no author is known.
@@ -354,9 +211,9 @@ func (a Attribution) Share() string {
 	for _, f := range a.Files {
 		for owner, n := range f.Lines.Count() {
 			switch {
-			case owner == ownership.Unknown:
+			case owner == ledger.Unknown:
 				unknown += n
-			case owner.IsAgent():
+			case owner.IsTurn():
 				agents, known = agents+n, known+n
 			default:
 				known += n
@@ -366,7 +223,7 @@ func (a Attribution) Share() string {
 	if known == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%.0f%% agent (%d/%d lines)", ownership.Percent(agents, known), agents, known)
+	text := fmt.Sprintf("%.0f%% agent (%d/%d lines)", ledger.Percent(agents, known), agents, known)
 	if unknown > 0 {
 		text += fmt.Sprintf(", %d unknown", unknown)
 	}

@@ -4,25 +4,25 @@ import (
 	"testing"
 	"time"
 
-	"entire-plumb/internal/ownership"
+	"entire-plumb/internal/ledger"
 )
 
 // TestShare: lines of unknown authors are in no share, and are named beside it.
 func TestShare(t *testing.T) {
-	const agent = ownership.FirstTurn
+	const agent = ledger.FirstTurn
 	for name, c := range map[string]struct {
-		lines   ownership.Lines
+		lines   ledger.Lines
 		text    string
 		percent float64
 		total   int
 	}{
 		"nothing":     {nil, "", 0, 0},
-		"old lines":   {ownership.Lines{{Owner: ownership.Base, Count: 9}}, "", 0, 0},
-		"all unknown": {ownership.Lines{{Owner: ownership.Unknown, Count: 9}}, "", 0, 0},
-		"all known":   {ownership.Lines{{Owner: agent, Count: 3}, {Owner: ownership.Added, Count: 1}}, "75% agent (3/4 lines)", 75, 4},
-		"some unknown": {ownership.Lines{{Owner: agent, Count: 3}, {Owner: ownership.Unknown, Count: 5}, {Owner: ownership.Modified, Count: 1}},
+		"old lines":   {ledger.Lines{{Owner: ledger.Base, Count: 9}}, "", 0, 0},
+		"all unknown": {ledger.Lines{{Owner: ledger.Unknown, Count: 9}}, "", 0, 0},
+		"all known":   {ledger.Lines{{Owner: agent, Count: 3}, {Owner: ledger.Human, Count: 1}}, "75% agent (3/4 lines)", 75, 4},
+		"some unknown": {ledger.Lines{{Owner: agent, Count: 3}, {Owner: ledger.Unknown, Count: 5}, {Owner: ledger.Human, Count: 1}},
 			"75% agent (3/4 lines), 5 unknown", 75, 4},
-		"no agent's, some unknown": {ownership.Lines{{Owner: ownership.Added, Count: 2}, {Owner: ownership.Unknown, Count: 5}},
+		"no agent's, some unknown": {ledger.Lines{{Owner: ledger.Human, Count: 2}, {Owner: ledger.Unknown, Count: 5}},
 			"0% agent (0/2 lines), 5 unknown", 0, 2},
 	} {
 		a := Attribution{Files: []AttributedFile{{Lines: c.lines}}, turns: []Turn{{Session: "s", Link: "l"}}}
@@ -36,7 +36,7 @@ func TestShare(t *testing.T) {
 // TestOwnedByAlso: lines of a session without a part of its own stand in the first session's list,
 // under its name.
 func TestOwnedByAlso(t *testing.T) {
-	lines := ownership.Lines{{Owner: ownership.FirstTurn, Count: 2}, {Owner: ownership.FirstTurn + 1, Count: 1}, {Owner: ownership.Added, Count: 1}}
+	lines := ledger.Lines{{Owner: ledger.FirstTurn, Count: 2}, {Owner: ledger.FirstTurn + 1, Count: 1}, {Owner: ledger.Human, Count: 1}}
 	a := Attribution{Files: []AttributedFile{{Path: "f", Blob: "b", Lines: lines}}, turns: []Turn{{Session: "s", Turn: "t1"}, {Session: "other", Turn: "t2"}}}
 	alone, both := a.OwnedBy("s", "", nobody), a.OwnedBy("s", "", func(id string) bool { return id == "other" })
 	if len(alone.Turns) != 1 || alone.Sessions != nil || len(alone.others()) != 0 {

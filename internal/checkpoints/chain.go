@@ -1,15 +1,17 @@
 package checkpoints
 
 import (
-	"context"
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/ownership"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/shadow"
 )
 
@@ -20,236 +22,187 @@ type Turn struct {
 	Link    string // its checkpoint, where a commit has several
 }
 
-// chain is the history of a tree, step by step.
-type chain struct {
-	root      gitexec.OID  // the first tree
-	base      []baseOwners // what checkpoints know of that tree's lines
-	steps     []step
-	estimated bool // by another program, which records no human's part, or from a transcript alone
-
-	result *ownership.History // after the last step; nil: not replayed yet
+// look is a worktree as it was seen at one time.
+type look struct {
+	before, tree gitexec.OID
+	by           ledger.Owner  // who answers for what is new since before
+	session      string        // whose turn the look is of
+	began        time.Time     // when that turn began
+	doubtful     bool          // it is the human's part, and turns of other sessions were in progress
+	others       []gitexec.OID // trees that it may have lines of: those of the streams that it carries forward
+	when         time.Time
+	commit       gitexec.OID   // that is replaced
+	parents      []gitexec.OID // its parents
+	known        Owners        // of a commit that is replaced: what checkpoints record of it
+	changes      []gitexec.Change
+	names        map[gitexec.Path]gitexec.Path // that files have in the others, where these are other ones
 }
 
-// step goes from one tree to the next.
-type step struct {
-	pair int // of trees: the index in the ledger's pairs
-	by   ownership.Owner
-	from []carried // the streams that it carries forward, whose owners are known there
-}
+// gathering enters what is known of a commit's files into a book, in the order in which it came to
+// be.
+type gathering struct {
+	db      *gitexec.ODB
+	book    *ledger.Book
+	link    string                // the checkpoint of the streams' turns; empty: none yet
+	turns   []Turn                // by number
+	owners  map[Turn]ledger.Owner // their numbers
+	prompts map[Turn]string       // one line each
+	began   map[Turn]time.Time    // when they began
+	streams map[gitexec.OID]bool  // the tips of those that were read
+	bases   map[gitexec.OID]bool  // the trees of commits whose records were read
+	looks   []look
+	only    map[gitexec.Path]bool              // the files that matter; nil: all
+	taken   map[gitexec.Path]map[ledger.ID]int // lines that agents took out
+	seen    map[*ledger.Version]time.Time      // when the versions were first seen
 
-// carried is an earlier stream's chain, and the pair from its end to the tree that carries it
-// forward.
-type carried struct {
-	chain *chain
-	pair  int
-}
-
-// ledger collects the chains of a commit, and all pairs of trees to compare: one process compares
-// them all.
-type ledger struct {
-	db           *gitexec.ODB
-	link         string // the checkpoint of the streams' turns; empty: none yet
-	pairs        [][2]gitexec.OID
-	known        map[[2]gitexec.OID]int // their indexes
-	turns        []Turn
-	owners       map[Turn]ownership.Owner     // their owner numbers
-	prompts      map[Turn]string              // one line each
-	began        map[Turn]time.Time           // when they began
-	streams      map[gitexec.OID]*chain       // carried forward, by the streams' tips: many steps may carry the same
-	bases        map[gitexec.OID][]baseOwners // by the trees of the commits that are replaced
-	chains       []*chain
-	unknown      bool  // whose the commit's lines are: no snapshot tells
-	limitError   error // why the chains are not followed; nil: they are
-	foreignRoots bool  // chains may not begin at the commit's parent, which decides which lines are new
-}
-
-func (l *ledger) pair(from, to gitexec.OID) int {
-	pair := [2]gitexec.OID{from, to}
-	if at, ok := l.known[pair]; ok {
-		return at
-	}
-	if l.known == nil {
-		l.known = map[[2]gitexec.OID]int{}
-	}
-	l.known[pair] = len(l.pairs)
-	l.pairs = append(l.pairs, pair)
-	return l.known[pair]
+	estimated  bool  // by another program, which records no human's part, or from a transcript alone
+	unknown    bool  // whose the commit's lines are: no snapshot tells
+	limitError error // why the streams are not followed; nil: they are
 }
 
 // owner returns a turn's owner number.
-func (l *ledger) owner(t Turn) ownership.Owner {
-	if known, ok := l.owners[t]; ok {
+func (g *gathering) owner(t Turn) ledger.Owner {
+	if known, ok := g.owners[t]; ok {
 		return known
 	}
-	if l.owners == nil {
-		l.owners = map[Turn]ownership.Owner{}
-	}
-	l.owners[t] = ownership.FirstTurn + ownership.Owner(len(l.turns))
-	l.turns = append(l.turns, t)
-	return l.owners[t]
+	g.owners[t] = ledger.FirstTurn + ledger.Owner(len(g.turns))
+	g.turns = append(g.turns, t)
+	return g.owners[t]
 }
 
 // turnBegan records when a turn began: several checkpoints may be of one.
-func (l *ledger) turnBegan(t Turn, when time.Time) {
-	if l.began == nil {
-		l.began = map[Turn]time.Time{}
-	}
-	if known, ok := l.began[t]; !ok || when.Before(known) {
-		l.began[t] = when
+func (g *gathering) turnBegan(t Turn, when time.Time) {
+	if known, ok := g.began[t]; !ok || when.Before(known) {
+		g.began[t] = when
 	}
 }
 
-// stream reads a stream's chain up to a checkpoint.
-func (l *ledger) stream(tip shadow.Checkpoint) (*chain, error) {
-	history, err := shadow.Stream{Tip: tip}.History(l.db)
+// stream adds the looks of a stream up to a checkpoint, and of those that it carries forward.
+func (g *gathering) stream(tip shadow.Checkpoint) error {
+	if g.streams[tip.ID] {
+		return nil
+	}
+	g.streams[tip.ID] = true
+	history, err := shadow.Stream{Tip: tip}.History(g.db)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c := &chain{root: history[0].Before, base: l.bases[history[0].Before]}
 	for _, k := range history {
-		s := step{pair: l.pair(k.Before, k.Tree), by: ownership.Added}
+		l := look{before: k.Before, tree: k.Tree, by: ledger.Human, when: k.When, session: k.Session, began: k.Began}
 		if k.Part == shadow.Agent {
-			t := Turn{Session: k.Session, Turn: k.Turn, Link: l.link}
-			s.by, l.prompts[t] = l.owner(t), k.Subject
+			t := Turn{Session: k.Session, Turn: k.Turn, Link: g.link}
+			l.by, g.prompts[t] = g.owner(t), k.Subject
 			if len(k.From) == 0 { // else it is carried forward: the stream that it is from has the time
-				l.turnBegan(t, k.Began)
+				g.turnBegan(t, k.Began)
 			}
 		}
-		c.estimated = c.estimated || k.Foreign() || k.Estimated
+		g.estimated = g.estimated || k.Foreign() || k.Estimated
+		carried := false
 		for _, id := range k.From {
-			from, err := l.carried(id, k.Tree)
+			from, ours, err := shadow.ReadCheckpoint(g.db, id)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			s.from = append(s.from, from...)
-			for _, earlier := range from {
-				c.estimated = c.estimated || earlier.chain.estimated
+			if ours {
+				if err := g.stream(from); err != nil {
+					return err
+				}
+				l.others, carried = append(l.others, from.Tree), true
 			}
 		}
-		c.steps = append(c.steps, s)
+		if carried {
+			l.by = ledger.Human
+		}
+		g.looks = append(g.looks, l)
 	}
-	return c, nil
+	return nil
 }
 
-func (l *ledger) carried(id, into gitexec.OID) ([]carried, error) {
-	tip, ours, err := shadow.ReadCheckpoint(l.db, id)
-	if err != nil || !ours {
-		return nil, err
-	}
-	c, known := l.streams[id]
-	if !known {
-		if c, err = l.stream(tip); err != nil {
-			return nil, err
-		}
-		if l.streams == nil {
-			l.streams = map[gitexec.OID]*chain{}
-		}
-		l.streams[id] = c
-	}
-	return []carried{{c, l.pair(tip.Tree, into)}}, nil
-}
-
-// mostChains is how many streams a commit's lines are always followed through; beyond, git may
-// compare at most mostSteps files, which takes seconds. Lines that are not followed have no known
+// mostChains is how many streams a commit's lines are always followed through; beyond, at most
+// mostSteps files may be compared, which takes seconds. Lines that are not followed have no known
 // author.
 const mostChains, mostSteps = 100, 250_000
 
-// collect collects the chains that lead to a commit: one for each stream that it matches, one for
-// each commit that it replaces, and, where an agent commits in its turn, one through the worktree
-// at the turn's start.
-func (l *ledger) collect(b Branch, r Request) error {
-	phases, err := l.phases(r)
-	if err != nil {
-		return err
+// collect collects the looks that lead to a commit: the streams that it matches, and the commits that
+// it replaces.
+func (g *gathering) collect(b Branch, r Request) error {
+	for _, p := range r.Lineage.From {
+		commits, err := g.db.Commits(p.Commit)
+		if err != nil {
+			return err
+		}
+		if err := g.record(b, r, commits[0], p.Links); err != nil {
+			return err
+		}
 	}
-	to, err := l.withoutOldNames(r)
-	if err != nil {
-		return err
-	}
-	if err := l.addPredecessors(b, r, phases, to); err != nil {
-		return err
-	}
-	seen := map[gitexec.OID]bool{}
+	tried := 0
 	for _, m := range r.Matches {
-		tips, err := l.tips(m)
+		tips, err := g.tips(m)
 		if err != nil {
 			return err
 		}
 		for _, tip := range tips {
-			if seen[tip.ID] {
+			if g.streams[tip.ID] {
 				continue
 			}
-			seen[tip.ID] = true
-			if len(seen) > mostChains && len(seen)*len(r.Changes) > mostSteps {
-				l.chains = nil
-				l.limitError = fmt.Errorf("the authors of the commit's lines: its %d files are not followed through more than %d streams",
-					len(r.Changes), len(seen)-1)
+			if tried++; tried > mostChains && tried*len(r.Changes) > mostSteps {
+				g.looks = nil
+				g.limitError = fmt.Errorf("the authors of the commit's lines: its %d files are not followed through more than %d streams",
+					len(r.Changes), tried-1)
 				return nil
 			}
-			if err := l.knowBase(b, r, tip.Base); err != nil {
+			if err := g.knowBase(b, r, tip.Base); err != nil {
 				return err
 			}
-			c, err := l.stream(tip)
 			var pruned *gitexec.MissingError
+			err := g.stream(tip)
 			if errors.As(err, &pruned) && slices.Contains(m.Origins, tip.ID) {
 				continue
 			}
 			if err != nil {
 				return err
 			}
-			l.addChain(c, tip.Tree, phases, to)
 		}
 	}
-	if len(l.chains) == 0 {
-		root := r.ParentTree
-		if active := committingSession(r); active != nil && active.TurnStartCommit != "" {
-			commits, err := l.db.Commits(active.TurnStartCommit)
-			if err != nil {
-				return err
-			}
-			root = commits[0].Tree
+	slices.SortStableFunc(g.looks, func(a, b look) int { // what is recorded outranks what is inferred
+		switch {
+		case a.known != nil && b.known == nil:
+			return -1
+		case a.known == nil && b.known != nil:
+			return 1
 		}
-		l.addChain(&chain{root: root}, root, phases, to)
+		if a.known != nil && a.when.Equal(b.when) {
+			return cmp.Compare(before(a, b), before(b, a))
+		}
+		return a.when.Compare(b.when)
+	})
+	for i := range g.looks {
+		l := &g.looks[i]
+		l.doubtful = l.by == ledger.Human && slices.ContainsFunc(g.looks[i+1:], func(next look) bool {
+			return next.by.IsTurn() && next.session != l.session && !next.began.After(l.when)
+		})
 	}
-	return nil
+	return g.readLooks(r)
 }
 
-// withoutOldNames is the commit's tree without the old names of renamed files whose removal it does
-// not hold: with them git would not see the renames.
-func (l *ledger) withoutOldNames(r Request) (gitexec.OID, error) {
-	names := slices.Clone(r.OldNames)
-	for _, m := range r.Matches {
-		names = condense.Union(names, m.OldNames)
+// before is 1 where a look is of a parent of the other one's commit.
+func before(a, b look) int {
+	if slices.Contains(a.parents, b.commit) {
+		return 1
 	}
-	names = slices.DeleteFunc(names, func(name gitexec.Path) bool {
-		return slices.ContainsFunc(r.Changes, func(c gitexec.Change) bool { return c.Path == name })
-	})
-	if len(names) == 0 {
-		return r.Tree, nil
-	}
-	found, err := l.db.Lookup(r.Tree, names...)
-	if err != nil {
-		return "", err
-	}
-	edits := gitexec.Edits{}
-	for i, name := range names {
-		if found[i].Exists() {
-			edits[name] = gitexec.Entry{}
-		}
-	}
-	return l.db.EditTree(r.Tree, edits)
+	return 0
 }
 
 // tips are the last checkpoints of the streams with a session's work. Of streams that do not exist
 // any more git may have pruned them.
-func (l *ledger) tips(m condense.Matched) (tips []shadow.Checkpoint, err error) {
+func (g *gathering) tips(m condense.Matched) (tips []shadow.Checkpoint, err error) {
 	for _, s := range m.Streams {
 		tips = append(tips, s.Tip)
 	}
 	if len(m.Origins) == 0 {
 		return tips, nil
 	}
-	info, err := l.db.Info(m.Origins...)
+	info, err := g.db.Info(m.Origins...)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +210,7 @@ func (l *ledger) tips(m condense.Matched) (tips []shadow.Checkpoint, err error) 
 		if info[i].Type != "commit" {
 			continue
 		}
-		tip, ours, err := shadow.ReadCheckpoint(l.db, id)
+		tip, ours, err := shadow.ReadCheckpoint(g.db, id)
 		if err != nil {
 			return nil, err
 		}
@@ -268,124 +221,340 @@ func (l *ledger) tips(m condense.Matched) (tips []shadow.Checkpoint, err error) 
 	return tips, nil
 }
 
-// addPredecessors adds the chains that begin with the commits that this one replaces, whose
-// checkpoints record the lines' owners. So do streams that begin there. Lines of a checkpoint that
-// this commit links, too, stay with that checkpoint.
-func (l *ledger) addPredecessors(b Branch, r Request, phases []phase, to gitexec.OID) error {
-	l.bases = map[gitexec.OID][]baseOwners{}
-	for _, p := range r.Lineage.From {
-		commits, err := l.db.Commits(p.Commit)
-		if err != nil {
-			return err
-		}
-		root := commits[0].Tree
-		if err := l.readBases(b, r, commits[0], p.Links); err != nil {
-			return err
-		}
-		l.addChain(&chain{root: root, base: l.bases[root]}, root, phases, to)
+// record adds what checkpoints record of a commit's lines. Lines of a checkpoint that the new commit
+// links, too, stay with that checkpoint.
+func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []string) error {
+	if g.bases[commit.Tree] {
+		return nil
 	}
-	return nil
-}
-
-// readBases reads what checkpoints record of a commit's lines.
-func (l *ledger) readBases(b Branch, r Request, commit gitexec.Commit, links []string) error {
+	g.bases[commit.Tree] = true
+	all := Owners{}
 	for _, link := range links {
-		known, err := ownersBefore(l.db, b, link, commit)
+		known, err := ownersBefore(g.db, b, link, commit)
 		if err != nil {
 			return err
-		}
-		if len(known) == 0 {
-			continue
 		}
 		known.tag(r.holder(link))
-		base, err := l.readBase(commit, known)
-		if err != nil {
-			return err
+		for path, f := range known {
+			if had, ok := all[path]; ok && had.Blob == f.Blob {
+				f.ranges, f.unknown = append(slices.Clip(had.ranges), f.ranges...), append(slices.Clip(had.unknown), f.unknown...)
+			}
+			all[path] = f
 		}
-		l.bases[commit.Tree] = append(l.bases[commit.Tree], base)
+	}
+	if len(all) > 0 {
+		all.split()
+		g.looks = append(g.looks, look{tree: commit.Tree, by: ledger.Human, when: commit.When, known: all, commit: commit.ID, parents: commit.Parents})
 	}
 	return nil
 }
 
 // knowBase reads them of a stream's base that is not the commit's parent: it may have been reset,
 // and the stream takes its lines out and brings them back, as where an agent committed in its turn.
-func (l *ledger) knowBase(b Branch, r Request, base gitexec.OID) error {
+func (g *gathering) knowBase(b Branch, r Request, base gitexec.OID) error {
 	if base == "" {
 		return nil // another program's
 	}
-	found, err := l.db.Any(base)
+	found, err := g.db.Any(base)
 	if err != nil || found[0].Type != "commit" {
 		return err
 	}
 	commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
-	if err != nil || commit.Tree == r.ParentTree || l.bases[commit.Tree] != nil {
+	if err != nil || commit.Tree == r.ParentTree {
 		return nil
 	}
-	if err := l.readBases(b, r, commit, b.Links(l.db, commit)); !errors.Is(err, ErrDamaged) {
+	if err := g.record(b, r, commit, b.Links(g.db, commit)); !errors.Is(err, ErrDamaged) {
 		return err
 	}
 	return nil
 }
 
-// compare asks git for the patches of pairs of trees.
-func (l *ledger) compare(
-	ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, paths []gitexec.Path,
-) ([][]gitexec.FilePatch, error) {
-	patches := make([][]gitexec.FilePatch, len(pairs))
-	err := repo.PatchTrees(ctx, pairs, paths, func(p gitexec.FilePatch) error {
-		if p.Pair < 0 || p.Pair >= len(patches) {
-			return errors.New("git answered more than it was asked")
+// mostElsewhere is how many changes of files that the commit doesn't change are looked at.
+const mostElsewhere = 2_000
+
+// readLooks compares the looks' trees.
+func (g *gathering) readLooks(r Request) error {
+	pairs := make([]gitexec.Trees, len(g.looks))
+	for i, l := range g.looks {
+		if pairs[i] = (gitexec.Trees{Old: l.before, New: l.tree}); l.known != nil {
+			pairs[i].Old = l.tree
 		}
-		patches[p.Pair] = append(patches[p.Pair], p)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("the authors of the commit's lines: %w", err)
 	}
-	return patches, nil
+	diffs, err := g.db.DiffEach(shadow.MetadataDir, pairs...)
+	if err != nil {
+		return err
+	}
+	own, elsewhere := map[gitexec.Path]bool{}, 0
+	for _, c := range r.Changes {
+		own[c.Path] = true
+	}
+	for i := range g.looks {
+		g.looks[i].changes = diffs[i]
+		for _, c := range diffs[i] {
+			if !own[c.Path] {
+				elsewhere++
+			}
+		}
+	}
+	if elsewhere > mostElsewhere {
+		g.only = own
+	}
+	return nil
 }
 
-// replay replays the chain.
-func (c *chain) replay(patches [][]gitexec.FilePatch, base map[gitexec.Path]ownership.Lines, content ownership.Content) *ownership.History {
-	h := ownership.NewHistory(base).Reading(content)
-	for _, s := range c.steps {
-		if len(s.from) == 0 {
-			h.Step(patches[s.pair], s.by)
+// enter enters the looks into the book.
+func (g *gathering) enter() error {
+	for _, l := range g.looks {
+		if err := g.enterLook(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gathering) enterLook(l look) error {
+	if l.known != nil {
+		return g.enterRecord(l)
+	}
+	gone, err := g.gone(l)
+	if err != nil {
+		return err
+	}
+	for _, c := range l.changes {
+		if !c.New.Exists() || !g.matters(c.Path) {
 			continue
 		}
-		h.Step(patches[s.pair], ownership.Added)
-		known := carriedOwners(s.from, patches, content)
-		for _, p := range patches[s.pair] {
-			f, there := h.Files[p.New]
-			if !there {
+		nearest, err := g.version(c.Path, c.Old)
+		if err != nil {
+			return err
+		}
+		step := ledger.Step{Gone: gone, Now: g.now(l.tree)}
+		for _, other := range l.others {
+			name := cmp.Or(l.names[c.Path], c.Path)
+			found, err := g.db.Lookup(other, name)
+			if err != nil {
+				return err
+			}
+			if name == c.Path && found[0].ID == c.New.ID {
 				continue
 			}
-			lines, ok := known[p.New]
-			if !ok {
-				lines = ownership.Whole(s.by)
+			v, err := g.version(name, found[0])
+			if err != nil {
+				return err
 			}
-			f.Lines = lines.Within(f.Lines)
-			h.Set(p, f)
+			step.Others = append(step.Others, v)
+		}
+		if err := g.assign(c.Path, c.New, nearest, step, l); err != nil {
+			return err
 		}
 	}
-	return h
+	return nil
 }
 
-// carriedOwners returns the owners of the lines of the files that a checkpoint carries forward.
-func carriedOwners(from []carried, patches [][]gitexec.FilePatch, content ownership.Content) map[gitexec.Path]ownership.Lines {
-	known := map[gitexec.Path]ownership.Lines{}
-	for _, one := range from {
-		if one.chain.result == nil {
-			one.chain.result = one.chain.replay(patches, current(one.chain.base, patches), content)
-		}
-		h := one.chain.result.Clone()
-		h.Step(patches[one.pair], ownership.Added)
-		for path, f := range h.Files {
-			if before, ok := known[path]; ok {
-				f.Lines = ownership.Merge(before, f.Lines)
-			}
-			known[path] = f.Lines
+// enterRecord enters what is recorded of a commit. It may have been amended without our hooks since,
+// or cherry-picked to where a file has another name.
+func (g *gathering) enterRecord(l look) error {
+	paths := slices.Sorted(maps.Keys(l.known))
+	for _, path := range paths {
+		f := l.known[path]
+		if data, text, err := g.text(f.Blob); err == nil && text {
+			g.book.Record(string(path), string(f.Blob), data, f.spread(g))
 		}
 	}
-	return known
+	found, err := g.db.Lookup(l.tree, paths...)
+	if err != nil {
+		return err
+	}
+	var gone []*ledger.Version
+	for i, path := range paths {
+		recorded := g.book.Known(string(path), string(l.known[path].Blob))
+		switch {
+		case !found[i].Exists() && recorded != nil:
+			gone = append(gone, recorded)
+		case found[i].Exists() && found[i].ID != l.known[path].Blob:
+			if err := g.assign(path, found[i], recorded, ledger.Step{}, l); err != nil {
+				return err
+			}
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	changes, err := g.changesOf(l)
+	for _, c := range changes {
+		if _, ok := l.known[c.Path]; !ok && c.New.Exists() && err == nil {
+			err = g.assign(c.Path, c.New, nil, ledger.Step{Gone: gone}, l)
+		}
+	}
+	return err
+}
+
+// changesOf lists the changes of a look's commit; none where its parent is missing.
+func (g *gathering) changesOf(l look) ([]gitexec.Change, error) {
+	parent := g.db.Repo().Format.EmptyTree()
+	if len(l.parents) > 0 {
+		found, err := g.db.Any(l.parents[0])
+		if err != nil || found[0].Type != "commit" {
+			return nil, err
+		}
+		commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
+		if err != nil {
+			return nil, err
+		}
+		parent = commit.Tree
+	}
+	return g.db.DiffTrees(parent, l.tree)
+}
+
+// gone are the files that a look takes away: what it adds may be one of them under a new name. Of the
+// human's part these are all that are known and aren't there, since commits may have come in between.
+func (g *gathering) gone(l look) (gone []*ledger.Version, err error) {
+	if len(l.others) == 0 && !slices.ContainsFunc(l.changes, func(c gitexec.Change) bool { return !c.Old.Exists() }) {
+		return nil, nil
+	}
+	taken := map[gitexec.Path]bool{}
+	for _, c := range l.changes {
+		if !c.Old.Exists() || c.New.Exists() || !g.matters(c.Path) {
+			continue
+		}
+		v, err := g.version(c.Path, c.Old)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			gone, taken[c.Path] = append(gone, v), true
+		}
+	}
+	if l.by.IsTurn() {
+		return gone, nil
+	}
+	known := g.book.Paths()
+	paths := make([]gitexec.Path, len(known))
+	for i, path := range known {
+		paths[i] = gitexec.Path(path)
+	}
+	found, err := g.db.Lookup(l.tree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	for i, path := range known {
+		if v := g.book.Last(path); !found[i].Exists() && !taken[paths[i]] && len(v.Text) > 0 {
+			gone = append(gone, v)
+		}
+	}
+	return gone, nil
+}
+
+func (g *gathering) matters(path gitexec.Path) bool { return g.only == nil || g.only[path] }
+
+// now is the version of another file in a tree.
+func (g *gathering) now(tree gitexec.OID) func(path string) (*ledger.Version, bool) {
+	return func(path string) (*ledger.Version, bool) {
+		found, err := g.db.Lookup(tree, gitexec.Path(path))
+		if err != nil {
+			return nil, false
+		}
+		if !found[0].Exists() {
+			return nil, true
+		}
+		v := g.book.Known(path, string(found[0].ID))
+		return v, v != nil
+	}
+}
+
+// version is a version of a file: of one that is not known, what known ones don't have stood before
+// all that is known. nil: there is none, or it has no lines.
+func (g *gathering) version(path gitexec.Path, e gitexec.Entry) (*ledger.Version, error) {
+	if !isText(e) {
+		return nil, nil
+	}
+	if v := g.book.Known(string(path), string(e.ID)); v != nil {
+		return v, nil
+	}
+	data, text, err := g.text(e.ID)
+	if err != nil || !text {
+		return nil, err
+	}
+	return g.book.Record(string(path), string(e.ID), data, nil), nil
+}
+
+func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Version, s ledger.Step, l look) error {
+	if !isText(e) {
+		return nil
+	}
+	v := g.book.Known(string(path), string(e.ID))
+	s.Nearest = before
+	if v == nil {
+		data, text, err := g.text(e.ID)
+		if err != nil || !text {
+			return err
+		}
+		s.Nearest = g.nearest(path, data, before, s, l)
+		s.Charge = func(_ int, replaces bool) ledger.Owner {
+			by := l.by
+			if by == ledger.Human && replaces {
+				by = ledger.Modified
+			}
+			if l.doubtful {
+				return g.book.Pending(by)
+			}
+			return by
+		}
+		v = g.book.Assign(string(path), string(e.ID), data, s)
+		g.seen[v] = l.when
+	}
+	if l.by.IsTurn() {
+		s.Nearest = before
+		g.book.Claim(v, s, l.by)
+		if before != nil {
+			g.take(path, before, v)
+		}
+	}
+	return nil
+}
+
+// nearest is the version that a new one was made from. A turn's is made from what was there when it
+// began, or what others have done since; the human's from whatever was there.
+func (g *gathering) nearest(path gitexec.Path, data []byte, before *ledger.Version, s ledger.Step, l look) *ledger.Version {
+	if !l.by.IsTurn() {
+		like := append([]*ledger.Version{before}, s.Others...)
+		return g.book.Likest(data, append(like, g.book.Versions(string(path))...), s.Gone)
+	}
+	like := []*ledger.Version{before}
+	for _, v := range g.book.Versions(string(path)) {
+		if when, ok := g.seen[v]; ok && !l.began.IsZero() && !when.Before(l.began) {
+			like = append(like, v)
+		}
+	}
+	return g.book.Likest(data, like, nil)
+}
+
+// take notes the lines that an agent takes out of a file.
+func (g *gathering) take(path gitexec.Path, from, to *ledger.Version) {
+	taken := g.taken[path]
+	if taken == nil {
+		taken = map[ledger.ID]int{}
+		g.taken[path] = taken
+	}
+	for _, id := range from.Text {
+		taken[id]++
+	}
+	for _, id := range to.Text {
+		taken[id]--
+	}
+}
+
+// largestCompared is the most bytes of a file whose lines are compared.
+const largestCompared = 8 << 20
+
+// text reads a version; ok is false for a binary one, and for one that is too large.
+func (g *gathering) text(id gitexec.OID) (data []byte, ok bool, err error) {
+	data, err = g.db.Blob(id, largestCompared)
+	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return data, bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0, nil // git's own test for binary
 }

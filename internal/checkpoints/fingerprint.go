@@ -50,7 +50,7 @@ func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (map[git
 	for _, f := range a.Files {
 		agents := 0
 		for owner, n := range f.Lines.Count() {
-			if owner.IsAgent() {
+			if owner.IsTurn() {
 				agents += n
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"entire-plumb/internal/ownership"
+	"entire-plumb/internal/ledger"
 )
 
 // TestDisjoint holds the pieces against each line's first span.
@@ -61,8 +61,7 @@ func TestUnknownRanges(t *testing.T) {
 	if owners[1] != nil || !unknown[1] || !unknown[many+2] || unknown[many+3] {
 		t.Error("the wrong lines are unknown")
 	}
-	lines := FileOwners{unknown: file.unknownSpans()}.lines(&ledger{prompts: map[Turn]string{}})
-	if n := lines.Count()[ownership.Unknown]; n != many+2 {
+	if n := ledger.Runs(f.spread(&gathering{})).Count()[ledger.Unknown]; n != many+2 {
 		t.Errorf("%d lines are unknown", n)
 	}
 }

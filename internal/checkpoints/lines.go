@@ -8,7 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
-	"entire-plumb/internal/ownership"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/session"
 )
 
@@ -61,7 +61,7 @@ type OwnedLines struct {
 // those of the other sessions for which also is true.
 func (a Attribution) OwnedBy(session, link string, also func(session string) bool) OwnedLines {
 	owned := OwnedLines{Turns: []string{}, Prompts: []string{}, Files: []OwnedFile{}}
-	place := map[ownership.Owner]int{}
+	place := map[ledger.Owner]int{}
 	var of []string // the turns' sessions
 	foreign := false
 	for _, f := range a.Files {
@@ -71,7 +71,7 @@ func (a Attribution) OwnedBy(session, link string, also func(session string) boo
 		}
 		line := 1
 		for _, r := range f.Lines {
-			if r.Owner.IsAgent() && a.turn(r.Owner).Link == link && (a.turn(r.Owner).Session == session || also(a.turn(r.Owner).Session)) {
+			if r.Owner.IsTurn() && a.turn(r.Owner).Link == link && (a.turn(r.Owner).Session == session || also(a.turn(r.Owner).Session)) {
 				t := a.turn(r.Owner)
 				if _, ok := place[r.Owner]; !ok {
 					place[r.Owner] = len(owned.Turns)
@@ -83,7 +83,7 @@ func (a Attribution) OwnedBy(session, link string, also func(session string) boo
 				}
 				file.Ranges = append(file.Ranges, [3]int{line, r.Count, place[r.Owner]})
 			}
-			if r.Owner == ownership.Unknown {
+			if r.Owner == ledger.Unknown {
 				file.Unknown = append(file.Unknown, [2]int{line, r.Count})
 			}
 			line += r.Count

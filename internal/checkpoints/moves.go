@@ -46,7 +46,7 @@ func (a Attribution) moves(changes []gitexec.Change, hashed map[gitexec.OID][]li
 			at := 0
 			for _, r := range f.Lines {
 				for end := min(len(lines), at+min(r.Count, len(lines))); at < end; at++ {
-					if r.Owner.IsAgent() == agents {
+					if r.Owner.IsTurn() == agents {
 						do(f, at, lines[at])
 					}
 				}

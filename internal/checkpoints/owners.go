@@ -3,13 +3,12 @@ package checkpoints
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
-	"entire-plumb/internal/ownership"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -191,31 +190,31 @@ func ownersBefore(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) (
 	return c.owned(db, c.version(db, commit))
 }
 
-// lines returns the version's lines with owner numbers. Lines of no session are the base's.
-func (f FileOwners) lines(l *ledger) ownership.Lines {
-	spans := make([]span, len(f.ranges))
-	turns := make([]Turn, len(f.ranges))
-	for i, r := range f.ranges {
-		spans[i], turns[i] = r.span, Turn{Session: r.owner.Session, Turn: r.owner.Turn, Link: r.link}
-		l.prompts[turns[i]] = r.owner.Prompt
+// spread are the owners of the version's lines, as numbers. Lines of no session are the base's, as are
+// those after the last one.
+func (f FileOwners) spread(g *gathering) []ledger.Owner {
+	last := 0
+	for _, r := range f.ranges {
+		last = max(last, r.end()-1)
 	}
-	lines, at := ownership.Lines{}, 1
-	for _, p := range splitSpans(spans) {
-		lines = append(lines, ownership.Run{Owner: ownership.Base, Count: p.first - at},
-			ownership.Run{Owner: l.owner(turns[p.index]), Count: p.lines})
-		at = p.end()
+	for _, r := range f.unknown {
+		last = max(last, r.end()-1)
 	}
-	lines = append(lines, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32})
-	if len(f.unknown) == 0 {
-		return lines
+	owners := make([]ledger.Owner, min(last, largestCompared)+1)
+	each := func(s span, o ledger.Owner) {
+		for line := s.first; line < min(s.end(), len(owners)); line++ {
+			owners[line-1] = o
+		}
 	}
-	unknown, at := ownership.Lines{}, 1
-	for _, p := range splitSpans(f.unknown) {
-		unknown = append(unknown, ownership.Run{Owner: ownership.Base, Count: p.first - at},
-			ownership.Run{Owner: ownership.Unknown, Count: p.lines})
-		at = p.end()
+	for _, u := range f.unknown {
+		each(u, ledger.Unknown)
 	}
-	return lines.MarkUnknown(append(unknown, ownership.Run{Owner: ownership.Base, Count: math.MaxInt32}))
+	for _, r := range f.ranges {
+		t := Turn{Session: r.owner.Session, Turn: r.owner.Turn, Link: r.link}
+		g.prompts[t] = r.owner.Prompt
+		each(r.span, g.owner(t))
+	}
+	return owners
 }
 
 func nobody(string) bool { return false }

@@ -1,11 +1,12 @@
 package checkpoints
 
 import (
+	"slices"
+
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/ownership"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
-	"slices"
 )
 
 // phase is the last part of a turn in progress: its session, and the tree that it begins with.
@@ -17,7 +18,7 @@ type phase struct {
 // phases are the last parts of turns before the commit. An agent that commits has all changes since
 // its turn began; else each session has the files that are known to be its own, all of the turn, or
 // what it did before the turn of the agent that commits.
-func (l *ledger) phases(r Request) ([]phase, error) {
+func (g *gathering) phases(r Request) ([]phase, error) {
 	var phases []phase
 	to := r.Tree
 	for _, m := range slices.Backward(r.Matches) {
@@ -25,18 +26,17 @@ func (l *ledger) phases(r Request) ([]phase, error) {
 			continue
 		}
 		var err error
-		if to, err = l.asBegan(to, m.Session, m.InTurn); err != nil {
+		if to, err = g.asBegan(to, m.Session, m.InTurn); err != nil {
 			return nil, err
 		}
 		phases = append([]phase{{m.Session, to}}, phases...)
-		l.foreignRoots = true // some changes from before the turn may have been committed since
 	}
 	committing := committingSession(r)
 	if committing == nil {
 		return phases, nil
 	}
 	var err error
-	if to, err = l.withStaged(committing, r.Changes); err != nil {
+	if to, err = g.withStaged(committing, r.Changes); err != nil {
 		return nil, err
 	}
 	phases = append([]phase{{committing, to}}, phases...)
@@ -44,27 +44,26 @@ func (l *ledger) phases(r Request) ([]phase, error) {
 		if len(m.Early) == 0 {
 			continue
 		}
-		if to, err = l.asBegan(to, m.Session, m.Early); err != nil {
+		if to, err = g.asBegan(to, m.Session, m.Early); err != nil {
 			return nil, err
 		}
 		phases = append([]phase{{m.Session, to}}, phases...)
-		l.foreignRoots = true
 	}
 	return phases, nil
 }
 
 // withStaged is the worktree when the committing session's turn began, with the versions that were
 // staged then and that the commit has.
-func (l *ledger) withStaged(s *session.State, changes []gitexec.Change) (gitexec.OID, error) {
+func (g *gathering) withStaged(s *session.State, changes []gitexec.Change) (gitexec.OID, error) {
 	paths := make([]gitexec.Path, len(changes))
 	for i, c := range changes {
 		paths[i] = c.Path
 	}
-	began, err := l.db.Lookup(s.TurnStartTree, paths...)
+	began, err := g.db.Lookup(s.TurnStartTree, paths...)
 	if err != nil {
 		return "", err
 	}
-	staged, err := shadow.StagedBefore(l.db, s.TurnStartIndex, changes, began)
+	staged, err := shadow.StagedBefore(g.db, s.TurnStartIndex, changes, began)
 	if err != nil || len(staged) == 0 {
 		return s.TurnStartTree, err
 	}
@@ -72,12 +71,12 @@ func (l *ledger) withStaged(s *session.State, changes []gitexec.Change) (gitexec
 	for _, i := range staged {
 		edits[changes[i].Path] = changes[i].New
 	}
-	return l.db.EditTree(s.TurnStartTree, edits)
+	return g.db.EditTree(s.TurnStartTree, edits)
 }
 
 // asBegan is a tree with some files as they were when a session's turn began.
-func (l *ledger) asBegan(tree gitexec.OID, s *session.State, files []gitexec.Path) (gitexec.OID, error) {
-	began, err := l.db.Lookup(s.TurnStartTree, files...)
+func (g *gathering) asBegan(tree gitexec.OID, s *session.State, files []gitexec.Path) (gitexec.OID, error) {
+	began, err := g.db.Lookup(s.TurnStartTree, files...)
 	if err != nil {
 		return "", err
 	}
@@ -85,26 +84,120 @@ func (l *ledger) asBegan(tree gitexec.OID, s *session.State, files []gitexec.Pat
 	for i, path := range files {
 		edits[path] = began[i]
 	}
-	return l.db.EditTree(tree, edits)
+	return g.db.EditTree(tree, edits)
 }
 
-// addChain completes a chain with the steps after its last checkpoint, and adds it.
-func (l *ledger) addChain(c *chain, last gitexec.OID, phases []phase, commit gitexec.OID) {
-	by := ownership.Added
-	if l.unknown {
-		by = ownership.Unknown
+// enterCommit enters the last steps: what was done since the last look, and the commit.
+func (g *gathering) enterCommit(r Request, patches []gitexec.FilePatch) error {
+	phases, err := g.phases(r)
+	if err != nil {
+		return err
 	}
-	for _, p := range phases {
-		c.steps = append(c.steps, step{pair: l.pair(last, p.from), by: by})
-		t := Turn{Session: p.of.SessionID, Turn: p.of.TurnID, Link: l.link}
-		l.prompts[t] = p.of.LastPrompt
-		if p.of.LastInteractionTime != nil {
-			l.turnBegan(t, *p.of.LastInteractionTime)
+	last := r.ParentTree
+	var tips []gitexec.OID
+	if n := len(g.looks); n > 0 {
+		last = g.looks[n-1].tree
+	}
+	for i, l := range g.looks { // the last looks of streams
+		if !slices.ContainsFunc(g.looks[i+1:], func(next look) bool { return next.before == l.tree }) {
+			tips = append(tips, l.tree)
 		}
-		last, by = p.from, l.owner(t)
 	}
-	c.steps = append(c.steps, step{pair: l.pair(last, commit), by: by})
-	l.chains = append(l.chains, c)
+	by := ledger.Human
+	if g.unknown {
+		by = ledger.Unknown
+	}
+	// Another turn may have brought what was there when the one began whose agent commits.
+	next := look{before: last, by: by, others: tips, when: r.Now, doubtful: len(phases) > 1}
+	for _, p := range phases {
+		next.tree = p.from
+		if err := g.enterBetween(r, patches, next); err != nil {
+			return err
+		}
+		t := Turn{Session: p.of.SessionID, Turn: p.of.TurnID, Link: g.link}
+		g.prompts[t] = p.of.LastPrompt
+		next = look{before: p.from, by: g.owner(t), session: t.Session, others: tips, when: r.Now}
+		if began := p.of.LastInteractionTime; began != nil {
+			g.turnBegan(t, *began)
+			next.began = *began
+		}
+	}
+	next.tree = r.Tree
+	if err := g.enterBetween(r, patches, next); err != nil {
+		return err
+	}
+	for _, c := range r.Changes { // what it has as the last look had it, in versions that are not known
+		next.changes = append(next.changes, gitexec.Change{Path: c.Path, New: c.New})
+	}
+	next.by, next.names, next.others = by, namesOf(patches), append([]gitexec.OID{r.ParentTree}, tips...)
+	return g.enterLook(next)
+}
+
+// namesOf are the names in a commit's parent, by those in the commit.
+func namesOf(patches []gitexec.FilePatch) map[gitexec.Path]gitexec.Path {
+	names := map[gitexec.Path]gitexec.Path{}
+	for _, p := range patches {
+		names[p.New] = p.Old
+	}
+	return names
+}
+
+// enterBetween enters a step between two looks, of the commit's files and those that are gone.
+func (g *gathering) enterBetween(r Request, patches []gitexec.FilePatch, l look) error {
+	changes, err := g.db.DiffEach(shadow.MetadataDir, gitexec.Trees{Old: l.before, New: l.tree})
+	if err != nil {
+		return err
+	}
+	own := map[gitexec.Path]bool{}
+	l.names = namesOf(patches)
+	for _, c := range r.Changes {
+		own[c.Path] = true
+	}
+	for _, c := range changes[0] {
+		if own[c.Path] || !c.New.Exists() {
+			l.changes = append(l.changes, c)
+		}
+	}
+	l.others = append([]gitexec.OID{r.ParentTree}, l.others...)
+	for _, name := range oldNames(r) {
+		found, err := g.db.Lookup(l.before, name)
+		if err != nil {
+			return err
+		}
+		if found[0].Exists() && !slices.ContainsFunc(l.changes, func(c gitexec.Change) bool { return c.Path == name }) {
+			l.changes = append(l.changes, gitexec.Change{Path: name, Old: found[0]})
+		}
+	}
+	return g.enterLook(l)
+}
+
+// oldNames are those that renamed files have no more.
+func oldNames(r Request) []gitexec.Path {
+	names := slices.Clone(r.OldNames)
+	for _, m := range r.Matches {
+		names = append(names, m.OldNames...)
+	}
+	return names
+}
+
+// removed counts the lines that a change takes out of a file without putting others in their place,
+// but those that an agent took out.
+func (g *gathering) removed(p gitexec.FilePatch) (n int) {
+	var text ledger.Text
+	if v := g.book.Known(string(p.Old), string(p.OldBlob)); v != nil {
+		text = v.Text
+	}
+	for _, h := range p.Hunks {
+		gone := h.OldLines - h.NewLines
+		for line := h.OldStart; line < h.OldStart+h.OldLines && line <= len(text) && gone > 0; line++ {
+			if id := text[line-1]; g.taken[p.New][id] > 0 {
+				g.taken[p.New][id]--
+				gone--
+			}
+		}
+		n += max(0, gone)
+	}
+	return n
 }
 
 // committingSession is the session whose agent made the commit in its turn: of several, the one

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"entire-plumb/internal/attribution"
-	"entire-plumb/internal/ownership"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/transcript"
 )
 
@@ -88,7 +88,7 @@ func shares(l Lines) []share {
 		if s.Lines > 0 {
 			s.From, s.Width = from, 100*float64(s.Lines)/float64(l.All())
 			if s.Kind != Unknown {
-				s.Percent = fmt.Sprintf("%.0f %%", ownership.Percent(s.Lines, l.All()-l.Unknown))
+				s.Percent = fmt.Sprintf("%.0f %%", ledger.Percent(s.Lines, l.All()-l.Unknown))
 			}
 			from += s.Width
 			all = append(all, s)

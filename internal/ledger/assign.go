@@ -1,0 +1,303 @@
+package ledger
+
+// assignment is a version whose lines are given owners, one rule after another. Each rule takes only
+// lines that are still open.
+type assignment struct {
+	book *Book
+	to   *Version
+	step Step
+	most map[ID]int // of the lines that are open: how often the version of the file with most of them has each
+}
+
+func (a *assignment) give(line int, o Owner, by Rule) { a.to.Owners[line], a.to.Rules[line] = o, by }
+
+func (a *assignment) isOpen(line int) bool { return a.to.Rules[line] == Open }
+
+func (a *assignment) open() bool {
+	for line := range a.to.Text {
+		if a.isOpen(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// oldName is the file that the step takes away and that has become this one: the one that shares most
+// significant lines with it, and half of its own.
+func (a *assignment) oldName() (found *Version) {
+	now, best := map[ID]int{}, 0
+	for _, id := range a.to.Text {
+		now[id]++
+	}
+	for _, gone := range a.step.Gone {
+		if gone.Blob == a.to.Blob {
+			return gone
+		}
+		has, all, seen := 0, 0, map[ID]int{}
+		for _, id := range gone.Text {
+			if !a.book.lexicon.significant(id) {
+				continue
+			}
+			if all++; seen[id] < now[id] {
+				has++
+			}
+			seen[id]++
+		}
+		if 2*has >= all && has > best {
+			found, best = gone, has
+		}
+	}
+	return found
+}
+
+// inOrder gives the lines that the nearest version has in this order their owners.
+func (a *assignment) inOrder() {
+	from := a.step.Nearest
+	if from == nil {
+		return
+	}
+	for line, at := range match(from.Text, a.to.Text) {
+		if at >= 0 {
+			a.give(line, from.Owners[at], InOrder)
+		}
+	}
+}
+
+// occur counts the open lines in the known versions of the file.
+func (a *assignment) occur() {
+	a.most = map[ID]int{}
+	for line, id := range a.to.Text {
+		if a.isOpen(line) && a.book.lexicon.significant(id) {
+			a.most[id] = 0
+		}
+	}
+	if len(a.most) == 0 {
+		return
+	}
+	count := map[ID]int{}
+	for _, v := range a.book.paths[a.to.Path] {
+		clear(count)
+		for _, id := range v.Text {
+			if _, sought := a.most[id]; sought {
+				count[id]++
+			}
+		}
+		for id, n := range count {
+			a.most[id] = max(a.most[id], n)
+		}
+	}
+}
+
+// rare reports whether an open line is significant, at most once in each known version of the file,
+// and in at most two files.
+func (a *assignment) rare(id ID) bool {
+	return a.book.lexicon.significant(id) && a.most[id] <= 1 && (int(id) >= len(a.book.among) || a.book.among[id][1] >= 0)
+}
+
+// inOthers gives lines that another base has in this order their owners, if they are rare, with the
+// lines beside them in both.
+func (a *assignment) inOthers() {
+	for _, other := range a.step.Others {
+		if other == nil || other == a.step.Nearest {
+			continue
+		}
+		at := match(other.Text, a.to.Text)
+		for line, id := range a.to.Text {
+			if a.isOpen(line) && at[line] >= 0 && a.rare(id) {
+				a.beside(other, line, at[line], InOther)
+			}
+		}
+	}
+}
+
+// beside gives a line the owner that it has in another version, and the open lines before and after it
+// that stand beside it there, too.
+func (a *assignment) beside(from *Version, line, at int, by Rule) {
+	a.give(line, from.Owners[at], by)
+	for d := -1; d <= 1; d += 2 {
+		for i, j := line+d, at+d; i >= 0 && j >= 0 && i < len(a.to.Text) && j < len(from.Text); i, j = i+d, j+d {
+			if !a.isOpen(i) || a.to.Text[i] != from.Text[j] {
+				break
+			}
+			a.give(i, from.Owners[j], by)
+		}
+	}
+}
+
+// cameBack gives rare lines that any version of the file had their owners, as often as the version
+// with most of them has them, and common lines beside one that came back. The latest version counts.
+func (a *assignment) cameBack() {
+	has := map[ID]int{}
+	for line, id := range a.to.Text {
+		if !a.isOpen(line) {
+			has[id]++
+		}
+	}
+	versions := a.book.paths[a.to.Path]
+	for i := len(versions) - 1; i >= 0; i-- {
+		from := versions[i]
+		var sought map[ID]int
+		for line, id := range a.to.Text {
+			if a.isOpen(line) && a.rare(id) && a.most[id] > has[id] {
+				if sought == nil {
+					sought = map[ID]int{}
+				}
+				sought[id] = line
+			}
+		}
+		if sought == nil {
+			return
+		}
+		for at, id := range from.Text {
+			if line, ok := sought[id]; ok && a.isOpen(line) {
+				a.beside(from, line, at, CameBack)
+				has[id]++
+			}
+		}
+	}
+}
+
+// mostFiles is in how many other files lines are looked for that may have been moved.
+const mostFiles = 400
+
+// moved gives runs of at least three significant lines that stood so in another file, and stand there
+// no more, their owners.
+func (a *assignment) moved() {
+	if a.step.Now == nil {
+		return
+	}
+	sought := map[ID]bool{}
+	for line, id := range a.to.Text {
+		if a.isOpen(line) && a.book.lexicon.significant(id) && int(id) < len(a.book.among) && a.book.among[id][0] != 0 {
+			sought[id] = true
+		}
+	}
+	if len(sought) < 3 {
+		return
+	}
+	tried := 0
+	for _, path := range a.book.order {
+		if path == a.to.Path {
+			continue
+		}
+		if tried++; tried > mostFiles {
+			return
+		}
+		now, known := a.step.Now(path)
+		if !known {
+			continue
+		}
+		var still map[ID]int
+		for i := len(a.book.paths[path]) - 1; i >= 0; i-- {
+			from := a.book.paths[path][i]
+			if from == now {
+				continue
+			}
+			if still == nil {
+				still = map[ID]int{}
+				if now != nil {
+					for _, id := range now.Text {
+						still[id]++
+					}
+				}
+			}
+			a.movedFrom(from, still, sought)
+		}
+	}
+}
+
+func (a *assignment) movedFrom(from *Version, still map[ID]int, sought map[ID]bool) {
+	places := map[ID][]int{}
+	for at, id := range from.Text {
+		if sought[id] && still[id] == 0 && len(places[id]) < 8 {
+			places[id] = append(places[id], at)
+		}
+	}
+	if len(places) < 3 {
+		return
+	}
+	for line := 0; line < len(a.to.Text); line++ {
+		if !a.isOpen(line) {
+			continue
+		}
+		most, best, length := 2, 0, 0
+		for _, at := range places[a.to.Text[line]] {
+			n, weigh := 0, 0
+			for line+n < len(a.to.Text) && at+n < len(from.Text) && a.isOpen(line+n) && a.to.Text[line+n] == from.Text[at+n] {
+				if id := from.Text[at+n]; a.book.lexicon.significant(id) {
+					if still[id] > 0 {
+						break
+					}
+					weigh++
+				}
+				n++
+			}
+			if weigh > most {
+				most, best, length = weigh, at, n
+			}
+		}
+		for n := range length {
+			a.give(line+n, from.Owners[best+n], Moved)
+		}
+		for n := 1; length > 0 && line-n >= 0 && best-n >= 0; n++ { // what is common before it
+			id := a.to.Text[line-n]
+			if !a.isOpen(line-n) || id != from.Text[best-n] {
+				break
+			}
+			a.give(line-n, from.Owners[best-n], Moved)
+		}
+	}
+}
+
+// neighbours gives lines that weigh nothing the owner of a line beside them that came by form, from
+// another version, or from another file.
+func (a *assignment) neighbours() {
+	came := func(line int) bool {
+		return line >= 0 && line < len(a.to.Rules) && (a.to.Rules[line] == Form || a.to.Rules[line] == CameBack ||
+			a.to.Rules[line] == Moved || a.to.Rules[line] == Neighbour)
+	}
+	for line, id := range a.to.Text {
+		if a.isOpen(line) && a.book.lexicon.weightless(id) && came(line-1) {
+			a.give(line, a.to.Owners[line-1], Neighbour)
+		}
+	}
+	for line := len(a.to.Text) - 1; line >= 0; line-- {
+		if a.isOpen(line) && a.book.lexicon.weightless(a.to.Text[line]) && came(line+1) {
+			a.give(line, a.to.Owners[line+1], Neighbour)
+		}
+	}
+}
+
+// charge asks whose the lines are that are new. Of a block of lines that the nearest version doesn't
+// have in this order as many replace others as it has in their place.
+func (a *assignment) charge() {
+	old := 0 // the next line of the nearest version
+	replaced := 0
+	var at []int
+	if a.step.Nearest != nil {
+		at = match(a.step.Nearest.Text, a.to.Text)
+	}
+	for line := range a.to.Text {
+		if at != nil {
+			switch {
+			case at[line] >= 0:
+				old = at[line] + 1
+			case line == 0 || at[line-1] >= 0: // a block begins
+				next := len(a.step.Nearest.Text)
+				for i := line; i < len(at); i++ {
+					if at[i] >= 0 {
+						next = at[i]
+						break
+					}
+				}
+				replaced = next - old
+			}
+		}
+		if at == nil || at[line] < 0 {
+			replaced--
+		}
+		if a.isOpen(line) {
+			a.give(line, a.step.Charge(line, replaced >= 0), Charged)
+		}
+	}
+}

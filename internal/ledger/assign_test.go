@@ -1,0 +1,320 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A story is what becomes of files, a line for each version: who made it, the file, and its lines. It
+// is made from the version before. "base" is a version that stood before; "= f" says whose the lines
+// of the last version are, "fresh f" which of them its first version doesn't have. A file may have
+// conditions: "(gone g)" a file that is taken away at the same time, "(other 1)" an older version, by
+// number from 1, that is another base, "(from 1)" the version that it is made from.
+type story struct{ name, text string }
+
+var stories = []story{
+	{"a new line", `
+base  f | first old line | last old line
+s1    f | first old line | written by one | last old line
+=     f | base s1 base`},
+	{"a new file", `
+s1    f | written by one | and this as well
+=     f | s1 s1`},
+	{"two turns and the human", `
+base  f | first old line
+s1    f | first old line | written by one
+human f | written by hand | first old line | written by one
+s2    f | written by hand | first old line | written by one | written by two
+=     f | human base s1 s2`},
+	{"the human's in place of another", `
+base  f | first old line | second old line
+human f | first old line | quite another one | and one more
+=     f | base modified human`},
+	{"white space changes no author", `
+s1    f | func parse() { | x := 1 | }
+human f |   func parse()   { | 	x := 1 | }
+=     f | s1 s1 s1`},
+	{"a wrapped block, indented", `
+s1    f | total := count(lines) | report(total)
+human f | if verbose { | 	total := count(lines) | 	report(total) | }
+=     f | human s1 s1 human`},
+	{"a known version charges nobody", `
+base  f | first old line
+s1    f | first old line | written by one
+human f | first old line
+s2    f | first old line | written by one
+=     f | base s1`},
+	{"a line that comes back beside new ones", `
+base  f | first old line
+s1    f | first old line | written by one
+human f | first old line
+human f | first old line | something new | written by one
+=     f | base human s1`},
+	{"a common line comes back beside one that does", `
+base  f | first old line
+s1    f | first old line | written by one | }
+human f | first old line
+human f | first old line | something new | written by one | }
+=     f | base human s1 s1`},
+	{"a common line alone is new", `
+base  f | first old line
+s1    f | first old line | }
+human f | first old line
+human f | first old line | something new | }
+=     f | base human human`},
+	{"a line that still stands elsewhere was written anew", `
+base  f | first old line
+s1    f | first old line | written by one
+human f | first old line | written by one | written by one
+=     f | base s1 human`},
+	{"one line becomes three", `
+s1    f | result := combine(first, second)
+human f | result := combine( | 	first, | 	second, | )
+=     f | s1 s1 s1 s1`},
+	{"three lines become one", `
+s1    f | result := combine( | 	first, | 	second, | )
+human f | result := combine(first, second)
+=     f | s1`},
+	{"other quotes, and a semicolon", `
+s1    f | const name = 'parser'
+human f | const name = "parser";
+=     f | s1`},
+	{"a word more is a new line", `
+s1    f | result := combine(first, second)
+human f | result := combine(first, second, third)
+=     f | modified`},
+	{"a word less is a new line", `
+s1    f | result := combine(first, second)
+human f | result := combine(first)
+=     f | modified`},
+	{"a paragraph is filled again", `
+s1    f | // The parser reads one line | // at a time, and stops | // at the first error.
+human f | // The parser reads one | // line at a time, and stops at | // the first error.
+=     f | s1 s1 s1`},
+	{"lines of two joined", `
+s1    f | alpha beta gamma
+s2    f | alpha beta gamma | delta
+human f | alpha beta gamma delta
+=     f | s1`},
+	{"a file under another name", `
+s1    f | written by one | and this as well
+human g (gone f) | written by one | and this as well | by hand
+=     g | s1 s1 human`},
+	{"half of a file under another name", `
+s1    f | first of one | second of one | third of one | fourth of one
+human g (gone f) | first of one | by hand only | second of one
+=     g | s1 human s1`},
+	{"less than half is another file", `
+s1    f | first of one | second of one | third of one
+human g (gone f) | by hand only | first of one
+=     g | human human`},
+	{"a copy is new", `
+s1    f | first of one | second of one
+human g | first of one | second of one
+=     g | human human`},
+	{"a block is moved to another file", `
+s1    f | keep this line | first of one | second of one | third of one | }
+base  g | old line of g
+human f | keep this line
+human g | old line of g | first of one | second of one | third of one | }
+=     g | base s1 s1 s1 s1`},
+	{"two lines are no block", `
+s1    f | keep this line | first of one | second of one
+base  g | old line of g
+human f | keep this line
+human g | old line of g | first of one | second of one
+=     g | base human human`},
+	{"a block that stands where it was is copied", `
+s1    f | first of one | second of one | third of one
+base  g | old line of g
+human g | old line of g | first of one | second of one | third of one
+=     g | base human human human`},
+	{"moved within a file", `
+base  f | first old line | second old line
+s1    f | first old line | one of one | two of one | second old line
+human f | first old line | second old line | one of one | two of one
+=     f | base base s1 s1`},
+	{"a line of another base", `
+base  f | first old line
+s1    f | first old line | written by one
+s2    f (from 1) | first old line | written by two
+human f (other 2) | first old line | written by one | written by two
+=     f | base s1 s2`},
+	{"a common line of another base is new", `
+base  f | first old line
+s1    f | first old line | }
+s2    f (from 1) | first old line | written by two
+human f (other 2) | first old line | written by two | by hand | }
+=     f | base s2 human human`},
+	{"blank lines beside what came back", `
+base  f | first old line
+s1    f | first old line | written by one
+human f | first old line
+human f | first old line | by hand | written by one | {} | }
+=     f | base human s1 s1 s1`},
+	{"an idiom is no evidence", `
+base  f | first old line
+s1    f | first old line | return nil, err
+human f | first old line
+human f | first old line | quite another | return nil, err
+=     f | base human human`},
+	{"characters of which there are thousands weigh more", `
+base  f | 第一行
+s1    f | 第一行 | 解析器
+human f | 第一行
+human f | 第一行 | 另一个 | 解析器
+=     f | base human s1`},
+	{"a function after another one keeps its own brace", `
+base  f | func one() { | return | }
+s1    f | func one() { | return | } | func two() { | return | }
+=     f | base base base s1 s1 s1`},
+	{"fresh lines", `
+base  f | first old line | second old line
+human f | second old line | first old line | quite new
+fresh f | old old new`},
+	{"formatted lines are not fresh", `
+base  f | result := combine(first, second)
+human f | result := combine( | 	first, | 	second, | ) | quite new
+fresh f | old old old old new`},
+}
+
+func TestAssign(t *testing.T) {
+	for _, s := range stories {
+		t.Run(s.name, func(t *testing.T) { s.play(t) })
+	}
+}
+
+func (s story) play(t *testing.T) {
+	b, made := New(), map[string][]*Version{}
+	for at, text := range strings.Split(strings.TrimSpace(s.text), "\n") {
+		head, lines, _ := strings.Cut(text, " | ")
+		words := strings.Fields(head)
+		who, path := words[0], words[1]
+		content := strings.ReplaceAll(lines, " | ", "\n") + "\n"
+		blob := fmt.Sprint(content) // equal content is the same version
+		switch who {
+		case "=":
+			if got := names(made[path][len(made[path])-1].Owners); got != lines {
+				t.Errorf("%s: %s, want %s", path, got, lines)
+			}
+		case "fresh":
+			v, got := made[path][len(made[path])-1], []string{}
+			for _, fresh := range b.Fresh(v, made[path][0], nil) {
+				got = append(got, map[bool]string{true: "new", false: "old"}[fresh])
+			}
+			if got := strings.Join(got, " "); got != lines {
+				t.Errorf("%s: %s, want %s", path, got, lines)
+			}
+		case "base":
+			made[path] = append(made[path], b.Add(path, blob, []byte(content), Base))
+		default:
+			step := Step{Nearest: last(made[path]), Charge: func(_ int, replaces bool) Owner { return owner(who, replaces) }}
+			step.Now = func(path string) (*Version, bool) { return last(made[path]), true }
+			for i, w := range words {
+				n := 0
+				switch fmt.Sscanf(words[min(i+1, len(words)-1)], "%d", &n); w {
+				case "(gone":
+					step.Gone = append(step.Gone, last(made[strings.TrimSuffix(words[i+1], ")")]))
+				case "(other":
+					step.Others = append(step.Others, made[path][n-1])
+				case "(from":
+					step.Nearest = made[path][n-1]
+				}
+			}
+			made[path] = append(made[path], b.Assign(path, blob, []byte(content), step))
+		}
+		if at > 100 {
+			t.Fatal("a story is short")
+		}
+	}
+}
+
+func last(of []*Version) *Version {
+	if len(of) == 0 {
+		return nil
+	}
+	return of[len(of)-1]
+}
+
+var people = []string{"base", "human", "modified", "unknown", "s1", "s2", "s3"}
+
+func owner(who string, replaces bool) Owner {
+	o := Owner(slices.Index(people, who))
+	if o == Human && replaces {
+		return Modified
+	}
+	return o
+}
+
+func names(owners []Owner) string {
+	var all []string
+	for _, o := range owners {
+		all = append(all, people[o])
+	}
+	return strings.Join(all, " ")
+}
+
+// TestPending: what the human seems to have written while a turn was in progress is the turn's, if
+// that proves to have brought it, in every version that has it.
+func TestPending(t *testing.T) {
+	const turn = FirstTurn
+	b := New()
+	before := b.Add("f", "0", []byte("old\n"), Base)
+	charge := func(int, bool) Owner { return b.Pending(Human) }
+	seen := b.Assign("f", "1", []byte("old\nby the human\nby the turn\n"), Step{Nearest: before, Charge: charge})
+	later := b.Assign("f", "2", []byte("old\nby the human\nby the turn\nmore\n"), Step{Nearest: seen, Charge: func(int, bool) Owner { return Human }})
+	b.Claim(seen, Step{Nearest: b.Add("f", "3", []byte("old\nby the human\n"), Base)}, turn)
+	for _, v := range []*Version{seen, later} {
+		for line, want := range []Owner{Base, Human, turn, Human}[:len(v.Owners)] {
+			if got := b.Resolve(v.Owners[line]); got != want {
+				t.Errorf("version %s, line %d: %d, want %d", v.Blob, line, got, want)
+			}
+		}
+	}
+	if b.Claim(seen, Step{}, turn+1); b.Resolve(seen.Owners[2]) != turn {
+		t.Error("another turn takes a line that is settled")
+	}
+}
+
+// TestRecord: recorded owners stand; a line without one is as in the version before.
+func TestRecord(t *testing.T) {
+	b := New()
+	b.Add("f", "1", []byte("one\ntwo\n"), FirstTurn)
+	v := b.Record("f", "2", []byte("one\ntwo\nthree\nfour\n"), []Owner{Base, FirstTurn + 1, FirstTurn + 1})
+	if want := []Owner{FirstTurn, FirstTurn + 1, FirstTurn + 1, Base}; !slices.Equal(v.Owners, want) {
+		t.Errorf("%v, want %v", v.Owners, want)
+	}
+	if b.Record("f", "2", nil, nil) != v || b.Add("f", "2", nil) != v {
+		t.Error("a known version is made anew")
+	}
+}
+
+// TestLikest: the version with most of the lines, of several the last; a file that is gone only if
+// it has half of its lines there.
+func TestLikest(t *testing.T) {
+	b := New()
+	few := b.Add("f", "1", []byte("one\n"))
+	most := b.Add("f", "2", []byte("one\ntwo\nthree\n"))
+	again := b.Add("f", "3", []byte("three\ntwo\none\n"))
+	gone := b.Add("g", "4", []byte("one\ntwo\nthree\nfour and more\n"))
+	other := b.Add("h", "5", []byte("one\ntwo\nthree\nfour and more\nquite another\nand a third\n"))
+	for _, c := range []struct {
+		text           string
+		versions, gone []*Version
+		want           *Version
+	}{
+		{"one\ntwo\nthree\n", nil, nil, nil},
+		{"one\ntwo\nthree\n", []*Version{nil, few}, nil, few},
+		{"one\ntwo\nthree\n", []*Version{most, few}, nil, most},
+		{"one\ntwo\nthree\n", []*Version{most, again, few}, nil, again},
+		{"one\ntwo\nthree\nfour and more\n", []*Version{few, most}, []*Version{gone}, gone},
+		{"one\ntwo\nthree\nfour and more\n", []*Version{few, most}, []*Version{other}, most},
+		{"one\ntwo\n", nil, []*Version{other}, nil},
+	} {
+		if got := b.Likest([]byte(c.text), c.versions, c.gone); got != c.want {
+			t.Errorf("%q: %+v, want %+v", c.text, got, c.want)
+		}
+	}
+}

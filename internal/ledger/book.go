@@ -1,0 +1,308 @@
+package ledger
+
+import "slices"
+
+// Owner is the owner of a line: one of those below, or, from FirstTurn on, a turn in the caller's
+// numbering.
+type Owner int32
+
+// The owners that are no turn.
+const (
+	Base     Owner = iota // it stood before all that is known
+	Human                 // the human's
+	Modified              // the human's, in place of another line
+	Unknown               // no evidence says whose it is
+	FirstTurn
+)
+
+// Pending is the owner of one new line that the human seems to have written, while turns were in
+// progress: a turn may prove to have brought it. Until then it is o, Human or Modified.
+func (b *Book) Pending(o Owner) Owner {
+	b.pending = append(b.pending, o)
+	return -Owner(len(b.pending))
+}
+
+// Settle gives a line that is pending to its owner.
+func (b *Book) Settle(pending, o Owner) {
+	if pending < 0 && b.pending[-pending-1].IsHuman() {
+		b.pending[-pending-1] = o
+	}
+}
+
+// Resolve is an owner as it is known now.
+func (b *Book) Resolve(o Owner) Owner {
+	if o < 0 {
+		return b.pending[-o-1]
+	}
+	return o
+}
+
+// IsHuman reports whether a line is the human's.
+func (o Owner) IsHuman() bool { return o == Human || o == Modified }
+
+// IsTurn reports whether a line is of a turn, an agent's.
+func (o Owner) IsTurn() bool { return o >= FirstTurn }
+
+// Rule is how the owner of a line was found: its evidence.
+type Rule uint8
+
+// The rules, in the order in which they are tried.
+const (
+	Open      Rule = iota // not yet
+	InOrder               // it stands in the version before, in this order
+	InOther               // likewise in another base, where it is rare
+	Form                  // it has the words of lines of the version before
+	CameBack              // a version of the file had it
+	Moved                 // another file had it
+	Neighbour             // it weighs nothing, and stands beside such a line
+	Charged               // it is new
+)
+
+// Version is a known version of a file.
+type Version struct {
+	Path, Blob string
+	Text       Text
+	Owners     []Owner
+	Rules      []Rule
+	data       []byte
+}
+
+// Book is the known versions, and whose their lines are. The owners of a version are fixed when it is
+// first seen.
+type Book struct {
+	lexicon  *lexicon
+	versions map[[2]string]*Version
+	paths    map[string][]*Version // oldest first
+	order    []string              // the paths, in the order in which they were first seen
+	among    [][2]int32            // by line: the first two paths that have it, counted from 1
+	number   map[string]int32      // of a path, counted from 1
+	pending  []Owner               // of lines whose owner was not sure when they were first seen
+}
+
+// New returns an empty book.
+func New() *Book {
+	return &Book{lexicon: newLexicon(), versions: map[[2]string]*Version{}, paths: map[string][]*Version{}, number: map[string]int32{}}
+}
+
+// Known is a version that is known, or nil.
+func (b *Book) Known(path, blob string) *Version { return b.versions[[2]string{path, blob}] }
+
+// Last is the version of a file that became known last, or nil.
+func (b *Book) Last(path string) *Version {
+	if all := b.paths[path]; len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return nil
+}
+
+// Add makes a version known with these owners: those of its lines in order, the last one for all
+// that are left. One that is known keeps its own.
+func (b *Book) Add(path, blob string, data []byte, owners ...Owner) *Version {
+	if v := b.Known(path, blob); v != nil {
+		return v
+	}
+	v := b.version(path, blob, data, b.Last(path))
+	for i := range v.Owners {
+		if len(owners) > 0 {
+			v.Owners[i] = owners[min(i, len(owners)-1)]
+		}
+	}
+	b.enter(v)
+	return v
+}
+
+// Record makes a version known of which some owners are recorded; the base's are not, and those after
+// the last one. Lines without one have that of the last version that is known, if it has them.
+func (b *Book) Record(path, blob string, data []byte, owners []Owner) *Version {
+	if v := b.Known(path, blob); v != nil {
+		return v
+	}
+	recorded := func(line int, _ bool) Owner {
+		if line < len(owners) {
+			return owners[line]
+		}
+		return Base
+	}
+	v := b.Assign(path, blob, data, Step{Nearest: b.Likest(data, b.paths[path], nil), Charge: recorded})
+	for line := range v.Owners {
+		if o := recorded(line, false); o != Base {
+			v.Owners[line], v.Rules[line] = o, Charged
+		}
+	}
+	return v
+}
+
+func (b *Book) version(path, blob string, data []byte, like *Version) *Version {
+	v := &Version{Path: path, Blob: blob, data: data}
+	if like == nil {
+		v.Text = b.lexicon.text(data, nil, nil)
+	} else {
+		v.Text = b.lexicon.text(data, like.data, like.Text)
+	}
+	v.Owners, v.Rules = make([]Owner, len(v.Text)), make([]Rule, len(v.Text))
+	return v
+}
+
+func (b *Book) enter(v *Version) {
+	b.versions[[2]string{v.Path, v.Blob}] = v
+	if b.paths[v.Path] == nil {
+		b.order = append(b.order, v.Path)
+		b.number[v.Path] = int32(len(b.order))
+	}
+	b.paths[v.Path] = append(b.paths[v.Path], v)
+	if missing := len(b.lexicon.lines) - len(b.among); missing > 0 {
+		b.among = append(b.among, make([][2]int32, missing)...)
+	}
+	n := b.number[v.Path]
+	for _, id := range v.Text {
+		switch in := &b.among[id]; {
+		case in[0] == 0 || in[0] == n:
+			in[0] = n
+		case in[1] == 0:
+			in[1] = n
+		case in[1] != n:
+			in[1] = -1 // in more than two
+		}
+	}
+}
+
+// Step is how a version came about.
+type Step struct {
+	Nearest *Version   // the file at the last look; nil: there was none
+	Others  []*Version // the file in HEAD, in other parents, in the index
+	Gone    []*Version // the files that the step takes away: the version may be one of them under a new name
+	// Now is the version of another file beside this one; nil: it is gone. known is false where that
+	// isn't known, and nothing is moved from there.
+	Now func(path string) (v *Version, known bool)
+	// Charge answers for a line that is new; replaces says that it stands in place of another one.
+	Charge func(line int, replaces bool) Owner
+}
+
+// Assign finds the owners of a version's lines, and makes it known. One that is known keeps its own:
+// it charges nobody.
+func (b *Book) Assign(path, blob string, data []byte, s Step) *Version {
+	if v := b.Known(path, blob); v != nil {
+		return v
+	}
+	like := s.Nearest
+	if like == nil {
+		like = b.Last(path)
+	}
+	a := &assignment{book: b, to: b.version(path, blob, data, like), step: s}
+	if a.step.Nearest == nil {
+		a.step.Nearest = a.oldName()
+	}
+	a.inOrder()
+	if a.open() {
+		a.occur()
+		a.inOthers()
+		a.form()
+		a.cameBack()
+		a.moved()
+		a.neighbours()
+		a.charge()
+	}
+	b.enter(a.to)
+	return a.to
+}
+
+// Claim settles the lines of a version that are pending, and that are new in a step: they are a
+// turn's.
+func (b *Book) Claim(v *Version, s Step, o Owner) {
+	waits := false
+	for _, owner := range v.Owners {
+		waits = waits || owner < 0 && b.Resolve(owner).IsHuman()
+	}
+	if !waits {
+		return
+	}
+	before := s.Nearest
+	if before == nil {
+		before = (&assignment{book: b, to: v, step: s}).oldName()
+	}
+	var had Text
+	if before != nil {
+		had = before.Text
+	}
+	for line, at := range match(had, v.Text) {
+		if at < 0 {
+			b.Settle(v.Owners[line], o)
+		}
+	}
+}
+
+// Likest is the version that shares most lines with a text: of several the last one. Those that are
+// gone may be it under another name, if it has half of their significant lines.
+func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
+	versions = slices.DeleteFunc(slices.Clone(versions), func(v *Version) bool { return v == nil })
+	if len(versions) == 1 && len(gone) == 0 || len(versions)+len(gone) == 0 {
+		return append(versions, nil)[0]
+	}
+	like := append(slices.Clone(gone), versions...)
+	text := b.lexicon.text(data, like[len(like)-1].data, like[len(like)-1].Text)
+	count := make([]int32, len(b.lexicon.lines))
+	for _, id := range text {
+		count[id]++
+	}
+	best := -1
+	for i, v := range like {
+		n := 0
+		for _, id := range v.Text {
+			if count[id]--; count[id] >= 0 {
+				n++
+			}
+		}
+		for _, id := range v.Text {
+			count[id]++
+		}
+		if n >= best && (i >= len(gone) || (&assignment{book: b, to: &Version{Text: text}, step: Step{Gone: gone[i : i+1]}}).oldName() != nil) {
+			found, best = v, n
+		}
+	}
+	return found
+}
+
+// Versions are those that are known of a file, oldest first.
+func (b *Book) Versions(path string) []*Version { return b.paths[path] }
+
+// Fresh reports which lines of a version none of its parents have, in any form. A parent that lacks
+// the file is nil.
+func (b *Book) Fresh(v *Version, parents ...*Version) []bool {
+	open := New()
+	open.lexicon = b.lexicon
+	to := &Version{Path: v.Path, Text: v.Text, Owners: make([]Owner, len(v.Text)), Rules: make([]Rule, len(v.Text))}
+	a := &assignment{book: open, to: to}
+	for _, p := range parents {
+		if p == nil {
+			continue
+		}
+		open.enter(&Version{Path: v.Path, Blob: p.Blob, Text: p.Text, Owners: p.Owners})
+		if a.step.Nearest == nil {
+			a.step.Nearest = p
+		} else {
+			a.step.Others = append(a.step.Others, p)
+		}
+	}
+	a.inOrder()
+	if a.open() && a.step.Nearest != nil {
+		a.occur()
+		a.inOthers()
+		a.form()
+		a.cameBack()
+		a.neighbours()
+	}
+	fresh := make([]bool, len(v.Text))
+	for i, r := range to.Rules {
+		fresh[i] = r == Open
+	}
+	return fresh
+}
+
+// Significant reports whether a line is evidence by itself.
+func (b *Book) Significant(id ID) bool { return b.lexicon.significant(id) }
+
+// Letters is how much a line is evidence, up to six.
+func (b *Book) Letters(id ID) int { return int(b.lexicon.lines[id].weight) }
+
+// Paths lists the paths of which versions are known.
+func (b *Book) Paths() []string { return slices.Clone(b.order) }

@@ -1,0 +1,171 @@
+package ledger
+
+// mostCost bounds the work for one part of a comparison: beyond so many differences it is divided
+// where most is found to be alike so far, as git does.
+const mostCost = 2048
+
+// match compares two sequences and returns, for each place of b, the place of a that it is, or -1:
+// a longest common subsequence, unless that costs too much.
+func match[T comparable](a, b []T) []int {
+	at := make([]int, len(b))
+	for i := range at {
+		at[i] = -1
+	}
+	first := 0
+	for first < min(len(a), len(b)) && a[first] == b[first] {
+		at[first] = first
+		first++
+	}
+	end := 0
+	for end < min(len(a), len(b))-first && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+		at[len(b)-end] = len(a) - end
+	}
+	d := differ{}
+	ids := map[T]int32{}
+	inB := map[T]bool{}
+	for _, v := range b[first : len(b)-end] {
+		inB[v] = true
+	}
+	for i, v := range a[first : len(a)-end] { // what only one has is no part of what is common
+		if inB[v] {
+			if _, known := ids[v]; !known {
+				ids[v] = int32(len(ids))
+			}
+			d.a, d.placesA = append(d.a, ids[v]), append(d.placesA, first+i)
+		}
+	}
+	for i, v := range b[first : len(b)-end] {
+		if id, known := ids[v]; known {
+			d.b, d.placesB = append(d.b, id), append(d.placesB, first+i)
+		}
+	}
+	if len(d.a) > 0 && len(d.b) > 0 {
+		d.found = at
+		size := 2*(len(d.a)+len(d.b)) + 4
+		d.forward, d.backward = make([]int, size), make([]int, size)
+		d.compare(0, len(d.a), 0, len(d.b))
+	}
+	slide(a, b, at)
+	return at
+}
+
+// differ divides what is compared where the shortest path of changes has its middle, as E. W. Myers
+// describes ("An O(ND) Difference Algorithm and Its Variations", 1986).
+type differ struct {
+	a, b              []int32
+	placesA, placesB  []int
+	found             []int
+	forward, backward []int
+}
+
+func (d *differ) compare(a0, a1, b0, b1 int) {
+	for {
+		for a0 < a1 && b0 < b1 && d.a[a0] == d.b[b0] {
+			d.found[d.placesB[b0]] = d.placesA[a0]
+			a0, b0 = a0+1, b0+1
+		}
+		for a0 < a1 && b0 < b1 && d.a[a1-1] == d.b[b1-1] {
+			a1, b1 = a1-1, b1-1
+			d.found[d.placesB[b1]] = d.placesA[a1]
+		}
+		if a0 == a1 || b0 == b1 {
+			return
+		}
+		x, y := d.middle(a0, a1, b0, b1)
+		if x == a0 && y == b0 || x == a1 && y == b1 {
+			return
+		}
+		d.compare(a0, x, b0, y)
+		a0, b0 = x, y
+	}
+}
+
+// middle finds a point of the shortest path, or of the best one that is found at that cost.
+func (d *differ) middle(a0, a1, b0, b1 int) (x, y int) {
+	offset := len(d.b) + 1
+	lowest, highest := a0-b1, a1-b0
+	fmid, bmid := a0-b0, a1-b1
+	odd := (fmid-bmid)&1 != 0
+	d.forward[fmid+offset], d.backward[bmid+offset] = a0, a1
+	fmin, fmax, bmin, bmax := fmid, fmid, bmid, bmid
+	for cost := 1; ; cost++ {
+		fmin, fmax = d.widen(d.forward, offset, fmin, fmax, lowest, highest, -1)
+		for k := fmax; k >= fmin; k -= 2 {
+			at := max(d.forward[k-1+offset]+1, d.forward[k+1+offset])
+			for at < a1 && at-k < b1 && at >= a0 && at-k >= b0 && d.a[at] == d.b[at-k] {
+				at++
+			}
+			d.forward[k+offset] = at
+			if odd && k >= bmin && k <= bmax && d.backward[k+offset] <= at {
+				return at, at - k
+			}
+		}
+		bmin, bmax = d.widen(d.backward, offset, bmin, bmax, lowest, highest, 1<<30)
+		for k := bmax; k >= bmin; k -= 2 {
+			at := min(d.backward[k-1+offset], d.backward[k+1+offset]-1)
+			for at > a0 && at-k > b0 && at <= a1 && at-k <= b1 && d.a[at-1] == d.b[at-k-1] {
+				at--
+			}
+			d.backward[k+offset] = at
+			if !odd && k >= fmin && k <= fmax && at <= d.forward[k+offset] {
+				return at, at - k
+			}
+		}
+		if cost >= mostCost {
+			best := -1
+			for k := fmin; k <= fmax; k += 2 {
+				at := min(d.forward[k+offset], a1)
+				if at-k > b1 {
+					at = b1 + k
+				}
+				if at >= a0 && at-k >= b0 && 2*at-k > best {
+					best, x, y = 2*at-k, at, at-k
+				}
+			}
+			return x, y
+		}
+	}
+}
+
+// widen adds a diagonal on both sides, as far as there are some, and marks the ones beside those as
+// not reached.
+func (d *differ) widen(reached []int, offset, low, high, lowest, highest, none int) (int, int) {
+	if low > lowest {
+		low--
+		reached[low-1+offset] = none
+	} else {
+		low++
+	}
+	if high < highest {
+		high++
+		reached[high+1+offset] = none
+	} else {
+		high--
+	}
+	return low, high
+}
+
+// slide moves blocks of new lines down as far as lines repeat, as git does: a function that is added
+// after another one keeps its own brace.
+func slide[T comparable](a, b []T, at []int) {
+	for end := len(b) - 1; end >= 0; end-- {
+		if at[end] >= 0 {
+			continue
+		}
+		start := end
+		for start > 0 && at[start-1] < 0 {
+			start--
+		}
+		from, to := start, end
+		for to+1 < len(b) && at[to+1] >= 0 && b[from] == b[to+1] {
+			at[from], at[to+1] = at[to+1], -1
+			from, to = from+1, to+1
+			for to+1 < len(b) && at[to+1] < 0 { // it meets the next block
+				to++
+			}
+		}
+		end = start
+	}
+	_ = a
+}

@@ -1,0 +1,53 @@
+package ledger
+
+import (
+	"strings"
+	"unicode"
+)
+
+// The weight of a line says how little it may be chance that two texts both have it, in letters and
+// digits beside the common words of code: one beyond ASCII counts two, a character of a writing
+// system with thousands of them three. A brace, `return nil, err` or `} else {` weighs nothing. With
+// six a line is evidence by itself.
+const enough = 6
+
+// Weight is that of a line by itself, at most six.
+func Weight(line string) int {
+	n := 0
+	for _, word := range strings.FieldsFunc(line, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		if commonWords[strings.ToLower(word)] {
+			continue
+		}
+		for _, c := range word {
+			switch {
+			case unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+				n += 3
+			case c > unicode.MaxASCII:
+				n += 2
+			default:
+				n++
+			}
+		}
+		if n >= enough {
+			return enough
+		}
+	}
+	return n
+}
+
+// commonWords are words of programming languages, which do not distinguish programs.
+var commonWords = wordSet(`abstract and any args as assert async await begin bool boolean break byte case catch char class const constexpr
+	continue def default defer del delete do double elif else elsif end enum err error esac except exception export extends extern false fi
+	final finally float fn for foreach from func function go goto if impl implements import in include init inline instanceof int integer
+	interface internal is lambda len let lock long loop main map match mod module mu mut mutable namespace new nil none not null nullptr object
+	ok operator or override package panic pass private protected pub public raise range readonly ref require return returns self short
+	signed sizeof static std str string struct super switch template test then this throw throws trait true try type typedef typeof undefined
+	union unless unlock unsafe unsigned use using val var virtual void volatile when where while with yield`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
