@@ -53,6 +53,7 @@ type gathering struct {
 	looks   []look
 	only    map[gitexec.Path]bool              // the files that matter; nil: all
 	taken   map[gitexec.Path]map[ledger.ID]int // lines that agents took out
+	ahead   map[gitexec.OID][]byte             // versions that a look needs
 	seen    map[*ledger.Version]time.Time      // when the versions were first seen
 
 	estimated  bool  // by another program, which records no human's part, or from a transcript alone
@@ -316,6 +317,9 @@ func (g *gathering) enterLook(l look) error {
 	if l.known != nil {
 		return g.enterRecord(l)
 	}
+	if err := g.readAhead(l); err != nil {
+		return err
+	}
 	gone, err := g.gone(l)
 	if err != nil {
 		return err
@@ -549,7 +553,10 @@ const largestCompared = 8 << 20
 
 // text reads a version; ok is false for a binary one, and for one that is too large.
 func (g *gathering) text(id gitexec.OID) (data []byte, ok bool, err error) {
-	data, err = g.db.Blob(id, largestCompared)
+	data, ahead := g.ahead[id]
+	if !ahead {
+		data, err = g.db.Blob(id, largestCompared)
+	}
 	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
 		return nil, false, nil
 	}
@@ -557,4 +564,26 @@ func (g *gathering) text(id gitexec.OID) (data []byte, ok bool, err error) {
 		return nil, false, err
 	}
 	return data, bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0, nil // git's own test for binary
+}
+
+// readAhead reads the versions of a look at once.
+func (g *gathering) readAhead(l look) error {
+	var ids []gitexec.OID
+	for _, c := range l.changes {
+		for _, e := range []gitexec.Entry{c.Old, c.New} {
+			if isText(e) && g.matters(c.Path) && g.book.Known(string(c.Path), string(e.ID)) == nil {
+				ids = append(ids, e.ID)
+			}
+		}
+	}
+	g.ahead = make(map[gitexec.OID][]byte, len(ids))
+	if len(ids) < 2 {
+		return nil
+	}
+	return g.db.EachBlob(largestCompared, ids, func(at []int, data []byte, err error) error {
+		if err == nil {
+			g.ahead[ids[at[0]]] = bytes.Clone(data)
+		}
+		return nil // text says what is wrong with a version that is needed
+	})
 }

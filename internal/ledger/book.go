@@ -76,6 +76,7 @@ type Book struct {
 	order    []string              // the paths, in the order in which they were first seen
 	among    [][2]int32            // by line: the first two paths that have it, counted from 1
 	number   map[string]int32      // of a path, counted from 1
+	counts   []int32               // see count
 	pending  []Owner               // of lines whose owner was not sure when they were first seen
 }
 
@@ -148,6 +149,9 @@ func (b *Book) enter(v *Version) {
 	if b.paths[v.Path] == nil {
 		b.order = append(b.order, v.Path)
 		b.number[v.Path] = int32(len(b.order))
+	}
+	if before := b.Last(v.Path); before != nil {
+		before.data = nil // the next version is like this one
 	}
 	b.paths[v.Path] = append(b.paths[v.Path], v)
 	if missing := len(b.lexicon.lines) - len(b.among); missing > 0 {
@@ -240,10 +244,7 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 	}
 	like := append(slices.Clone(gone), versions...)
 	text := b.lexicon.text(data, like[len(like)-1].data, like[len(like)-1].Text)
-	count := make([]int32, len(b.lexicon.lines))
-	for _, id := range text {
-		count[id]++
-	}
+	count := b.count(text)
 	best := -1
 	for i, v := range like {
 		n := 0
@@ -259,7 +260,21 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 			found, best = v, n
 		}
 	}
+	for _, id := range text {
+		count[id] = 0
+	}
 	return found
+}
+
+// count counts the lines of a text, by ID. The caller sets them to 0 again.
+func (b *Book) count(text Text) []int32 {
+	if missing := len(b.lexicon.lines) - len(b.counts); missing > 0 {
+		b.counts = append(b.counts, make([]int32, missing+missing/2)...)
+	}
+	for _, id := range text {
+		b.counts[id]++
+	}
+	return b.counts
 }
 
 // Versions are those that are known of a file, oldest first.
@@ -302,7 +317,7 @@ func (b *Book) Fresh(v *Version, parents ...*Version) []bool {
 func (b *Book) Significant(id ID) bool { return b.lexicon.significant(id) }
 
 // Letters is how much a line is evidence, up to six.
-func (b *Book) Letters(id ID) int { return int(b.lexicon.lines[id].weight) }
+func (b *Book) Letters(id ID) int { return b.lexicon.weight(id) }
 
 // Paths lists the paths of which versions are known.
 func (b *Book) Paths() []string { return slices.Clone(b.order) }

@@ -22,8 +22,8 @@ type lexicon struct {
 
 // line is what is known of a line, whatever its white space is.
 type line struct {
-	text   string // as it was seen first
-	weight int8
+	text   string  // as it was seen first
+	weight int8    // -1: not known yet
 	words  []int32 // nil: not split yet
 }
 
@@ -40,7 +40,7 @@ func (x *lexicon) id(text []byte) ID {
 	}
 	id := ID(len(x.lines))
 	x.ids[string(norm)] = id
-	x.lines = append(x.lines, line{text: string(text), weight: int8(Weight(string(text)))})
+	x.lines = append(x.lines, line{text: string(text), weight: -1})
 	return id
 }
 
@@ -72,7 +72,7 @@ func (x *lexicon) text(data []byte, like []byte, of Text) Text {
 	}
 	first, end := 0, 0 // bytes in common
 	lines, last := 0, 0
-	if len(of) > 0 {
+	if len(of) > 0 && len(like) > 0 {
 		first, lines = sameStart(data, like)
 		end, last = sameEnd(data[first:], like[first:])
 		if lines+last > len(of) {
@@ -151,7 +151,15 @@ func (x *lexicon) name(word string) int32 {
 }
 
 // significant reports whether a line is evidence by itself.
-func (x *lexicon) significant(id ID) bool { return x.lines[id].weight >= enough }
+func (x *lexicon) significant(id ID) bool { return x.weight(id) >= enough }
 
 // weightless reports whether it is no evidence at all, as a brace, or `return nil, err`.
-func (x *lexicon) weightless(id ID) bool { return x.lines[id].weight == 0 }
+func (x *lexicon) weightless(id ID) bool { return x.weight(id) == 0 }
+
+func (x *lexicon) weight(id ID) int {
+	l := &x.lines[id]
+	if l.weight < 0 {
+		l.weight = int8(Weight(l.text))
+	}
+	return int(l.weight)
+}
