@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -21,14 +22,31 @@ type BlameLine struct {
 	Content string
 }
 
-// Blame runs git blame on a file of the worktree, or at a commit, if one is given. ranges are those
-// of -L. It compares as PatchTrees does, whatever the configuration, so that both find the same
-// lines new, and without the programs of textconv. One process.
-func (r *Repo) Blame(ctx context.Context, at OID, path string, ranges ...string) ([]BlameLine, error) {
-	args := []string{"-c", "diff.algorithm=myers", "-c", "diff.indentHeuristic=true", "blame", "--porcelain", "--no-textconv"}
-	for _, l := range ranges {
+// BlameOptions are those of git blame.
+type BlameOptions struct {
+	Ranges          []string // -L
+	IgnoreRevs      []string // --ignore-rev
+	IgnoreRevsFiles []string // --ignore-revs-file
+}
+
+func (o BlameOptions) args() (args []string) {
+	for _, l := range o.Ranges {
 		args = append(args, "-L"+l)
 	}
+	for _, rev := range o.IgnoreRevs {
+		args = append(args, "--ignore-rev="+rev)
+	}
+	for _, file := range o.IgnoreRevsFiles {
+		args = append(args, "--ignore-revs-file="+file)
+	}
+	return args
+}
+
+// Blame runs git blame on a file of the worktree, or at a commit, if one is given. It compares as PatchTrees does, whatever the configuration, so that both find the same
+// lines new, and without the programs of textconv. One process.
+func (r *Repo) Blame(ctx context.Context, at OID, path string, o BlameOptions) ([]BlameLine, error) {
+	args := []string{"-c", "diff.algorithm=myers", "-c", "diff.indentHeuristic=true", "blame", "--porcelain", "--no-textconv"}
+	args = append(args, o.args()...)
 	if at != "" {
 		args = append(args, string(at))
 	}
@@ -37,6 +55,11 @@ func (r *Repo) Blame(ctx context.Context, at OID, path string, ranges ...string)
 		return nil, err
 	}
 	return parseBlame(out)
+}
+
+// Blame is [Repo.Blame] for lines of a file of a commit.
+func (db *ODB) Blame(at OID, path Path, ranges []string) ([]BlameLine, error) {
+	return db.repo.Blame(db.ctx, at, filepath.Join(db.repo.Top, filepath.FromSlash(string(path))), BlameOptions{Ranges: ranges})
 }
 
 func parseBlame(out []byte) ([]BlameLine, error) {

@@ -226,6 +226,7 @@ func Here(dir string, tracer *Tracer) *Repo {
 // Found tells a repository of Here where its discovery found it. Before, it can write no object.
 func (r *Repo) Found(as *Repo) {
 	r.GitDir, r.CommonDir, r.Format, r.own = as.GitDir, as.CommonDir, as.Format, as.own
+	r.Top, r.dir = as.Top, as.dir
 }
 
 // Offline is the same repository, but in a partial clone its commands don't fetch missing objects.

@@ -38,6 +38,8 @@ type Reader struct {
 	DB      *gitexec.ODB
 	Branch  checkpoints.Branch
 	commits map[gitexec.OID]*Commit
+	blames  int // git processes so far, to follow lines that commits keep
+	depth   int // commits through which a line is being followed
 }
 
 // Commit is the recorded authors of a commit's lines.
@@ -51,6 +53,8 @@ type Commit struct {
 	tree     gitexec.OID
 	of       gitexec.Commit // zero: uncommitted work
 	imported []string       // the checkpoints that import has made
+	reader   *Reader        // nil: of uncommitted work
+	kept     map[gitexec.Path]map[int]place
 }
 
 // Commit reads the checkpoints that a commit links. A commit without a link is the human's.
@@ -85,7 +89,7 @@ func notHere(parent gitexec.OID) string {
 }
 
 func (r *Reader) read(of gitexec.Commit) *Commit {
-	c := &Commit{db: r.DB, tree: of.Tree, of: of}
+	c := &Commit{db: r.DB, tree: of.Tree, of: of, reader: r}
 	for _, id := range r.Branch.Links(r.DB, of) {
 		one := checkpoints.ReadRecorded(r.DB, r.Branch, id, &of)
 		c.Links = append(c.Links, one)
@@ -118,8 +122,9 @@ func Of(db *gitexec.ODB, tree gitexec.OID, owners checkpoints.Owners) *Commit {
 type File struct {
 	layers  []layer
 	doubts  []string
-	missing bool // a checkpoint of the commit is not here
-	Moved   bool // lines were matched with another version of the file
+	missing bool           // a checkpoint of the commit is not here
+	Moved   bool           // lines were matched with another version of the file
+	kept    map[int]Author // of lines that the commit only moves, or whose form it changes
 }
 
 // layer is one checkpoint's record of the lines of one version of a file.
@@ -131,11 +136,15 @@ type layer struct {
 	at         map[int]int // from lines of the commit's version to lines of this one; nil: the same version
 }
 
-// File finds the authors of a file's lines in the commit, up to line last.
-func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, error) {
+// File finds the authors of lines of a file in the commit, which are new in it.
+func (c *Commit) File(path gitexec.Path, here gitexec.Entry, lines []int) (File, error) {
 	f := File{doubts: c.Doubts, missing: slices.ContainsFunc(c.Links, checkpoints.Recorded.Missing)}
 	if err := c.db.Canceled(); err != nil {
 		return f, err
+	}
+	last := 0
+	for _, line := range lines {
+		last = max(last, line)
 	}
 	texts := &shadow.Texts{DB: c.db}
 	for _, link := range c.Links {
@@ -191,7 +200,10 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, last int) (File, er
 		}
 		return 0
 	})
-	return f, nil
+	open := slices.DeleteFunc(slices.Clone(lines), func(line int) bool { return f.recorded(line).Kind != Human })
+	kept, err := c.follow(path, here, open)
+	f.kept = kept
+	return f, err
 }
 
 func (f *File) doubt(format string, args ...any) {
@@ -216,6 +228,14 @@ func (l layer) place(line int) int {
 
 // Author is the author of a line, counted from 1.
 func (f File) Author(line int) Author {
+	if a, ok := f.kept[line]; ok {
+		return a
+	}
+	return f.recorded(line)
+}
+
+// recorded is the author by what checkpoints record of the commit itself.
+func (f File) recorded(line int) Author {
 	lost, imported := false, false
 	for _, l := range f.layers {
 		at := l.place(line)

@@ -55,6 +55,9 @@ type Part struct{ Checkpoint, Session string }
 type Counted struct {
 	Lines  Sum
 	Parts  map[Part]int // of the agents' lines
+	// Kept are the parts of checkpoints that the commit doesn't link: it only moves or formats their
+	// lines. Each has its agent.
+	Kept  map[Part]string
 	Files  []CountedFile
 	NoText []gitexec.Path // changed files without lines: binary ones, symlinks, submodules
 	Links  []checkpoints.Recorded
@@ -84,7 +87,7 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 	r.readAhead(commits)
 	for i, c := range commits {
 		read[i] = r.read(c)
-		all[i].Links, all[i].Parts = read[i].Links, map[Part]int{}
+		all[i].Links, all[i].Parts, all[i].Kept = read[i].Links, map[Part]int{}, map[Part]string{}
 		if len(c.Parents) > 0 && trees[i] == "" {
 			all[i].NotCounted = notHere(c.Parents[0])
 			continue
@@ -159,6 +162,9 @@ func (n *Counted) file(c *Commit, p gitexec.FilePatch) error {
 		if a.Kind == Agent {
 			part := Part{a.Checkpoint, a.Session}
 			n.Parts[part]++
+			if !slices.ContainsFunc(n.Links, func(l checkpoints.Recorded) bool { return l.ID == part.Checkpoint }) {
+				n.Kept[part] = a.Agent
+			}
 			f.Parts[part] = extended(f.Parts[part], line)
 		}
 	})
@@ -179,25 +185,25 @@ func hasText(p gitexec.FilePatch) bool {
 // Lines passes on the new lines of a change in the commit, counted from 1, with their authors. All
 // views count these. moved reports that lines were matched with another version of the file.
 func (c *Commit) Lines(p gitexec.FilePatch, each func(line int, a Author)) (moved bool, err error) {
-	last := 0
+	var lines []int
 	for _, h := range p.Hunks {
-		last = max(last, h.NewStart+h.NewLines-1)
+		for i := range h.NewLines {
+			lines = append(lines, h.NewStart+i)
+		}
 	}
-	if !hasText(p) || p.New == "" || last == 0 {
+	if !hasText(p) || p.New == "" || len(lines) == 0 {
 		return false, nil
 	}
 	here, err := c.db.Lookup(c.tree, p.New)
 	if err != nil {
 		return false, err
 	}
-	authors, err := c.File(p.New, here[0], last)
+	authors, err := c.File(p.New, here[0], lines)
 	if err != nil {
 		return false, err
 	}
-	for _, h := range p.Hunks {
-		for line := h.NewStart; line < h.NewStart+h.NewLines; line++ {
-			each(line, authors.Author(line))
-		}
+	for _, line := range lines {
+		each(line, authors.Author(line))
 	}
 	return authors.Moved, nil
 }
@@ -214,11 +220,11 @@ func extended(ranges [][2]int, line int) [][2]int {
 // Of is a session's part in the form of a checkpoint's metadata (seed 004, InitialAttribution),
 // with the commit's own numbers; nil if nothing could be counted. agent_lines + human_added +
 // human_modified = total_committed.
-func (n Counted) Of(link checkpoints.Recorded, s checkpoints.RecordedSession) *checkpoints.InitialAttribution {
+func (n Counted) Of(checkpoint string, s checkpoints.RecordedSession) *checkpoints.InitialAttribution {
 	if n.NotCounted != "" {
 		return nil
 	}
-	a := &checkpoints.InitialAttribution{AgentLines: n.Parts[Part{link.ID, s.SessionID}], Unknown: n.Lines.Unknown, NoText: n.NoText}
+	a := &checkpoints.InitialAttribution{AgentLines: n.Parts[Part{checkpoint, s.SessionID}], Unknown: n.Lines.Unknown, NoText: n.NoText}
 	a.OtherSessions = n.Lines.Agent - a.AgentLines
 	if s.Claimed != nil {
 		a.CalculatedAt, a.Estimated = s.Claimed.CalculatedAt, s.Claimed.Estimated

@@ -55,7 +55,8 @@ type InitialAttribution struct {
 // may be partial or empty.
 func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) (func() (Attribution, error), error) {
 	g := &gathering{db: db, book: ledger.New(), link: r.ID, unknown: r.Imported, owners: map[Turn]ledger.Owner{}, prompts: map[Turn]string{},
-		began: map[Turn]time.Time{}, streams: map[gitexec.OID]bool{}, bases: map[gitexec.OID]bool{}, taken: map[gitexec.Path]map[ledger.ID]int{}, seen: map[*ledger.Version]time.Time{}}
+		began: map[Turn]time.Time{}, streams: map[gitexec.OID]bool{}, bases: map[gitexec.OID]bool{}, taken: map[gitexec.Path]map[ledger.ID]int{}, dropped: map[gitexec.Path]map[ledger.ID]int{},
+		seen: map[*ledger.Version]time.Time{}}
 	diff := gitexec.InBackground(func() (patches []gitexec.FilePatch, err error) {
 		err = repo.PatchTrees(ctx, [][2]gitexec.OID{{r.ParentTree, r.Tree}}, r.Paths, func(p gitexec.FilePatch) error {
 			patches = append(patches, p)
@@ -119,10 +120,10 @@ func (g *gathering) attributedFile(p gitexec.FilePatch, blob gitexec.OID) Attrib
 	if v != nil {
 		end = max(end, len(v.Owners))
 	}
-	owners, isNew := make([]ledger.Owner, end), make([]bool, end)
+	owners, isNew, replaces := make([]ledger.Owner, end), make([]bool, end), make([]bool, end)
 	for _, h := range p.Hunks {
 		for i := range h.NewLines {
-			isNew[h.NewStart-1+i] = true
+			isNew[h.NewStart-1+i], replaces[h.NewStart-1+i] = true, i < h.OldLines
 		}
 	}
 	if v != nil {
@@ -137,6 +138,8 @@ func (g *gathering) attributedFile(p gitexec.FilePatch, blob gitexec.OID) Attrib
 			owners[line] = ledger.Base
 		case owners[line] == ledger.Base && g.unknown:
 			owners[line] = ledger.Unknown
+		case owners[line] == ledger.Base && replaces[line]:
+			owners[line] = ledger.Modified
 		case owners[line] == ledger.Base:
 			owners[line] = ledger.Human
 		}

@@ -53,6 +53,7 @@ type gathering struct {
 	looks   []look
 	only    map[gitexec.Path]bool              // the files that matter; nil: all
 	taken   map[gitexec.Path]map[ledger.ID]int // lines that agents took out
+	dropped map[gitexec.Path]map[ledger.ID]int // lines that the human took out beside fewer new ones
 	ahead   map[gitexec.OID][]byte             // versions that a look needs
 	seen    map[*ledger.Version]time.Time      // when the versions were first seen
 
@@ -165,6 +166,10 @@ func (g *gathering) collect(b Branch, r Request) error {
 			}
 		}
 	}
+	above, err := g.above()
+	if err != nil {
+		return err
+	}
 	slices.SortStableFunc(g.looks, func(a, b look) int { // what is recorded outranks what is inferred
 		switch {
 		case a.known != nil && b.known == nil:
@@ -172,10 +177,7 @@ func (g *gathering) collect(b Branch, r Request) error {
 		case a.known == nil && b.known != nil:
 			return 1
 		}
-		if a.known != nil && a.when.Equal(b.when) {
-			return cmp.Compare(before(a, b), before(b, a))
-		}
-		return a.when.Compare(b.when)
+		return cmp.Or(a.when.Compare(b.when), cmp.Compare(above[a.commit], above[b.commit]))
 	})
 	for i := range g.looks {
 		l := &g.looks[i]
@@ -186,12 +188,45 @@ func (g *gathering) collect(b Branch, r Request) error {
 	return g.readLooks(r)
 }
 
-// before is 1 where a look is of a parent of the other one's commit.
-func before(a, b look) int {
-	if slices.Contains(a.parents, b.commit) {
-		return 1
+// mostAbove is how many commits are looked at to order those that were made in the same second.
+const mostAbove = 200
+
+// above counts the replaced commits above each of them in history, which were made in the same second.
+func (g *gathering) above() (map[gitexec.OID]int, error) {
+	when := map[gitexec.OID]time.Time{}
+	for _, l := range g.looks {
+		if l.known != nil {
+			when[l.commit] = l.when
+		}
 	}
-	return 0
+	n := map[gitexec.OID]int{}
+	if len(when) < 2 {
+		return n, nil
+	}
+	for _, l := range g.looks {
+		parents := l.parents
+		for tried := 0; l.known != nil && len(parents) > 0 && tried < mostAbove; tried++ {
+			found, err := g.db.Any(parents[0])
+			if err != nil {
+				return nil, err
+			}
+			if found[0].Type != "commit" {
+				break
+			}
+			commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
+			if err != nil {
+				return nil, err
+			}
+			if commit.When.Before(l.when) {
+				break
+			}
+			if _, known := when[commit.ID]; known {
+				n[l.commit]++
+			}
+			parents = commit.Parents
+		}
+	}
+	return n, nil
 }
 
 // tips are the last checkpoints of the streams with a session's work. Of streams that do not exist
@@ -359,10 +394,14 @@ func (g *gathering) enterLook(l look) error {
 // or cherry-picked to where a file has another name.
 func (g *gathering) enterRecord(l look) error {
 	paths := slices.Sorted(maps.Keys(l.known))
+	lacks, err := g.lacks(l.tree)
+	if err != nil {
+		return err
+	}
 	for _, path := range paths {
 		f := l.known[path]
 		if data, text, err := g.text(f.Blob); err == nil && text {
-			g.book.Record(string(path), string(f.Blob), data, f.spread(g))
+			g.book.Record(string(path), string(f.Blob), data, f.spread(g), lacks...)
 		}
 	}
 	found, err := g.db.Lookup(l.tree, paths...)
@@ -432,21 +471,32 @@ func (g *gathering) gone(l look) (gone []*ledger.Version, err error) {
 	if l.by.IsTurn() {
 		return gone, nil
 	}
+	lacks, err := g.lacks(l.tree)
+	for _, v := range lacks {
+		if !taken[gitexec.Path(v.Path)] {
+			gone = append(gone, v)
+		}
+	}
+	return gone, err
+}
+
+// lacks are the files that are known and that a tree hasn't.
+func (g *gathering) lacks(tree gitexec.OID) (all []*ledger.Version, err error) {
 	known := g.book.Paths()
 	paths := make([]gitexec.Path, len(known))
 	for i, path := range known {
 		paths[i] = gitexec.Path(path)
 	}
-	found, err := g.db.Lookup(l.tree, paths...)
+	found, err := g.db.Lookup(tree, paths...)
 	if err != nil {
 		return nil, err
 	}
 	for i, path := range known {
-		if v := g.book.Last(path); !found[i].Exists() && !taken[paths[i]] && len(v.Text) > 0 {
-			gone = append(gone, v)
+		if v := g.book.Last(path); !found[i].Exists() && len(v.Text) > 0 {
+			all = append(all, v)
 		}
 	}
-	return gone, nil
+	return all, nil
 }
 
 func (g *gathering) matters(path gitexec.Path) bool { return g.only == nil || g.only[path] }
@@ -461,8 +511,8 @@ func (g *gathering) now(tree gitexec.OID) func(path string) (*ledger.Version, bo
 		if !found[0].Exists() {
 			return nil, true
 		}
-		v := g.book.Known(path, string(found[0].ID))
-		return v, v != nil
+		v, err := g.version(gitexec.Path(path), found[0])
+		return v, err == nil && v != nil
 	}
 }
 
@@ -503,6 +553,14 @@ func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Ve
 				return g.book.Pending(by)
 			}
 			return by
+		}
+		if l.by == ledger.Human {
+			s.Drop = func(id ledger.ID) {
+				if g.dropped[path] == nil {
+					g.dropped[path] = map[ledger.ID]int{}
+				}
+				g.dropped[path][id]++
+			}
 		}
 		v = g.book.Assign(string(path), string(e.ID), data, s)
 		g.seen[v] = l.when

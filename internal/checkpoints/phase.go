@@ -180,22 +180,25 @@ func oldNames(r Request) []gitexec.Path {
 	return names
 }
 
-// removed counts the lines that a change takes out of a file without putting others in their place,
-// but those that an agent took out.
+// removed counts the lines that the human takes out of a file without putting others in their place.
 func (g *gathering) removed(p gitexec.FilePatch) (n int) {
 	var text ledger.Text
 	if v := g.book.Known(string(p.Old), string(p.OldBlob)); v != nil {
 		text = v.Text
 	}
 	for _, h := range p.Hunks {
-		gone := h.OldLines - h.NewLines
-		for line := h.OldStart; line < h.OldStart+h.OldLines && line <= len(text) && gone > 0; line++ {
-			if id := text[line-1]; g.taken[p.New][id] > 0 {
+		gone, dropped := h.OldLines-h.NewLines, 0
+		for line := h.OldStart; line < h.OldStart+h.OldLines && line <= len(text); line++ {
+			id := text[line-1]
+			if g.dropped[p.New][id] > 0 {
+				g.dropped[p.New][id]--
+				dropped++
+			} else if gone > 0 && g.taken[p.New][id] > 0 {
 				g.taken[p.New][id]--
 				gone--
 			}
 		}
-		n += max(0, gone)
+		n += max(0, gone, dropped)
 	}
 	return n
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/query"
 )
@@ -22,10 +23,13 @@ func blameCommand() *cli.Command {
 		ArgsUsage: "FILE",
 		Description: "Like git blame, for the worktree's version of the file, or that at --rev. Each line has its commit, its author\n" +
 			"(agent, session and turn, or the human; ? if unknown, with the reason on stderr), the date, and the prompt.\n" +
+			"Lines that a commit only moves, indents or wraps keep their author.\n" +
 			"IDs and prompts are abbreviated.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "rev", Usage: "use the file at `REV`"},
 			&cli.StringSliceFlag{Name: "L", Usage: "only lines `START,END`, as in git blame; may be repeated"},
+			&cli.StringSliceFlag{Name: "ignore-rev", Usage: "look through the changes of commit `REV`, as git blame does; may be repeated"},
+			&cli.StringSliceFlag{Name: "ignore-revs-file", Usage: "look through those of the commits that `FILE` lists"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "porcelain",
 				Usage: "print git blame's porcelain format, with lines entire-agent, -session, -turn, -prompt"},
@@ -45,7 +49,8 @@ func blameCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			lines, err := e.Blame(c.Context, c.String("rev"), c.Args().First(), c.StringSlice("L"))
+			lines, err := e.Blame(c.Context, c.String("rev"), c.Args().First(), gitexec.BlameOptions{
+				Ranges: c.StringSlice("L"), IgnoreRevs: c.StringSlice("ignore-rev"), IgnoreRevsFiles: c.StringSlice("ignore-revs-file")})
 			if err != nil && lines == nil {
 				return err
 			}

@@ -1,5 +1,7 @@
 package ledger
 
+import "slices"
+
 // assignment is a version whose lines are given owners, one rule after another. Each rule takes only
 // lines that are still open.
 type assignment struct {
@@ -23,7 +25,7 @@ func (a *assignment) open() bool {
 }
 
 // oldName is the file that the step takes away and that has become this one: the one that shares most
-// significant lines with it, and half of its own.
+// lines with it, by their weight, and half of its own.
 func (a *assignment) oldName() (found *Version) {
 	now, best := map[ID]int{}, 0
 	for _, id := range a.to.Text {
@@ -35,11 +37,9 @@ func (a *assignment) oldName() (found *Version) {
 		}
 		has, all, seen := 0, 0, map[ID]int{}
 		for _, id := range gone.Text {
-			if !a.book.lexicon.significant(id) {
-				continue
-			}
-			if all++; seen[id] < now[id] {
-				has++
+			weight := a.book.lexicon.weight(id)
+			if all += weight; seen[id] < now[id] {
+				has += weight
 			}
 			seen[id]++
 		}
@@ -157,23 +157,27 @@ func (a *assignment) cameBack() {
 	}
 }
 
-// mostFiles is in how many other files lines are looked for that may have been moved.
-const mostFiles = 400
+// Limits of what may have been moved: how many significant lines together are evidence, and in how many
+// other files they are looked for.
+const enoughMoved, mostFiles = 3, 400
 
-// moved gives runs of at least three significant lines that stood so in another file, and stand there
-// no more, their owners.
+// moved gives runs of significant lines that stood so in another file, and stand there no more, their
+// owners. Together they must be enough evidence: three of them, or one that no other file has had, and
+// that stood there until now.
 func (a *assignment) moved() {
 	if a.step.Now == nil {
 		return
 	}
-	sought := map[ID]bool{}
+	sought := map[ID]int{} // how much evidence each is; 0: it isn't moved
 	for line, id := range a.to.Text {
-		if a.isOpen(line) && a.book.lexicon.significant(id) && int(id) < len(a.book.among) && a.book.among[id][0] != 0 {
-			sought[id] = true
+		if !a.isOpen(line) || !a.book.lexicon.significant(id) || int(id) >= len(a.book.among) || a.book.among[id][0] == 0 {
+			continue
 		}
-	}
-	if len(sought) < 3 {
-		return
+		if _, again := sought[id]; !again && a.book.among[id][1] == 0 {
+			sought[id] = enoughMoved
+		} else {
+			sought[id] = 1
+		}
 	}
 	tried := 0
 	for _, path := range a.book.order {
@@ -183,57 +187,75 @@ func (a *assignment) moved() {
 		if tried++; tried > mostFiles {
 			return
 		}
+		versions := a.book.paths[path]
+		if !slices.ContainsFunc(versions, func(v *Version) bool { return evidence(v, sought) >= enoughMoved }) {
+			continue
+		}
 		now, known := a.step.Now(path)
 		if !known {
 			continue
 		}
-		var still map[ID]int
-		for i := len(a.book.paths[path]) - 1; i >= 0; i-- {
-			from := a.book.paths[path][i]
-			if from == now {
-				continue
+		still := map[ID]bool{}
+		if now != nil {
+			for _, id := range now.Text {
+				still[id] = true
 			}
-			if still == nil {
-				still = map[ID]int{}
-				if now != nil {
-					for _, id := range now.Text {
-						still[id]++
-					}
-				}
+		}
+		last := true
+		for _, from := range slices.Backward(versions) {
+			if from != now {
+				a.movedFrom(from, last, still, sought)
+				last = false
 			}
-			a.movedFrom(from, still, sought)
 		}
 	}
 }
 
-func (a *assignment) movedFrom(from *Version, still map[ID]int, sought map[ID]bool) {
-	places := map[ID][]int{}
+// evidence is how much the lines of a version that are sought are.
+func evidence(v *Version, sought map[ID]int) (n int) {
+	for _, id := range v.Text {
+		n += sought[id]
+	}
+	return n
+}
+
+func (a *assignment) movedFrom(from *Version, last bool, still map[ID]bool, sought map[ID]int) {
+	weight := func(id ID) int {
+		if still[id] {
+			return 0
+		}
+		if last {
+			return sought[id]
+		}
+		return min(1, sought[id])
+	}
+	places, all := map[ID][]int{}, 0
 	for at, id := range from.Text {
-		if sought[id] && still[id] == 0 && len(places[id]) < 8 {
+		if weight(id) > 0 && len(places[id]) < 8 {
 			places[id] = append(places[id], at)
+			all += weight(id)
 		}
 	}
-	if len(places) < 3 {
+	if all < enoughMoved {
 		return
 	}
 	for line := 0; line < len(a.to.Text); line++ {
 		if !a.isOpen(line) {
 			continue
 		}
-		most, best, length := 2, 0, 0
+		most, best, length := enoughMoved-1, 0, 0
 		for _, at := range places[a.to.Text[line]] {
-			n, weigh := 0, 0
+			n, found := 0, 0
 			for line+n < len(a.to.Text) && at+n < len(from.Text) && a.isOpen(line+n) && a.to.Text[line+n] == from.Text[at+n] {
-				if id := from.Text[at+n]; a.book.lexicon.significant(id) {
-					if still[id] > 0 {
-						break
-					}
-					weigh++
+				id := from.Text[at+n]
+				if still[id] && a.book.lexicon.significant(id) {
+					break
 				}
+				found += weight(id)
 				n++
 			}
-			if weigh > most {
-				most, best, length = weigh, at, n
+			if found > most {
+				most, best, length = found, at, n
 			}
 		}
 		for n := range length {
@@ -269,35 +291,34 @@ func (a *assignment) neighbours() {
 }
 
 // charge asks whose the lines are that are new. Of a block of lines that the nearest version doesn't
-// have in this order as many replace others as it has in their place.
+// have in this order as many replace others as it has in their place; what is left of these is dropped.
 func (a *assignment) charge() {
-	old := 0 // the next line of the nearest version
-	replaced := 0
-	var at []int
+	var was Text
 	if a.step.Nearest != nil {
-		at = match(a.step.Nearest.Text, a.to.Text)
+		was = a.step.Nearest.Text
 	}
-	for line := range a.to.Text {
-		if at != nil {
-			switch {
-			case at[line] >= 0:
-				old = at[line] + 1
-			case line == 0 || at[line-1] >= 0: // a block begins
-				next := len(a.step.Nearest.Text)
-				for i := line; i < len(at); i++ {
-					if at[i] >= 0 {
-						next = at[i]
-						break
-					}
-				}
-				replaced = next - old
+	old, at := 0, match(was, a.to.Text) // old: the next line of the nearest version
+	for line := 0; line < len(at); {
+		if at[line] >= 0 {
+			old = at[line] + 1
+			line++
+			continue
+		}
+		end, next := line, len(was)
+		for end < len(at) && at[end] < 0 {
+			end++
+		}
+		if end < len(at) {
+			next = at[end]
+		}
+		for i := line; i < end; i++ {
+			if a.isOpen(i) {
+				a.give(i, a.step.Charge(i, i-line < next-old), Charged)
 			}
 		}
-		if at == nil || at[line] < 0 {
-			replaced--
+		for i := old + end - line; i < next && a.step.Drop != nil; i++ {
+			a.step.Drop(was[i])
 		}
-		if a.isOpen(line) {
-			a.give(line, a.step.Charge(line, replaced >= 0), Charged)
-		}
+		line = end
 	}
 }

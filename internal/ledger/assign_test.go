@@ -120,12 +120,33 @@ base  g | old line of g
 human f | keep this line
 human g | old line of g | first of one | second of one | third of one | }
 =     g | base s1 s1 s1 s1`},
-	{"two lines are no block", `
+	{"two lines that another file had, too, are no block", `
 s1    f | keep this line | first of one | second of one
+s2    h | first of one | second of one
 base  g | old line of g
 human f | keep this line
 human g | old line of g | first of one | second of one
 =     g | base human human`},
+	{"a line that one file alone had is moved", `
+s1    f | keep this line | first of one
+base  g | old line of g
+human f | keep this line
+human g | old line of g | first of one
+=     g | base s1`},
+	{"but not one that was gone from there before", `
+s1    f | keep this line | first of one
+base  g | old line of g
+human f | keep this line
+human f | keep this line | and this
+human g | old line of g | first of one
+=     g | base human`},
+	{"and once", `
+s1    f | keep this line | first of one
+base  g | old line of g
+human f | keep this line
+human g | old line of g | first of one
+human h | another | first of one
+=     h | human human`},
 	{"a block that stands where it was is copied", `
 s1    f | first of one | second of one | third of one
 base  g | old line of g
@@ -310,7 +331,7 @@ func TestLikest(t *testing.T) {
 		{"one\ntwo\nthree\n", []*Version{most, few}, nil, most},
 		{"one\ntwo\nthree\n", []*Version{most, again, few}, nil, again},
 		{"one\ntwo\nthree\nfour and more\n", []*Version{few, most}, []*Version{gone}, gone},
-		{"one\ntwo\nthree\nfour and more\n", []*Version{few, most}, []*Version{other}, most},
+		{"one\ntwo\nthree\nfour and\n", []*Version{few, most}, []*Version{other}, most},
 		{"one\ntwo\n", nil, []*Version{other}, nil},
 	} {
 		if got := b.Likest([]byte(c.text), c.versions, c.gone); got != c.want {

@@ -113,8 +113,9 @@ func (b *Book) Add(path, blob string, data []byte, owners ...Owner) *Version {
 }
 
 // Record makes a version known of which some owners are recorded; the base's are not, and those after
-// the last one. Lines without one have that of the last version that is known, if it has them.
-func (b *Book) Record(path, blob string, data []byte, owners []Owner) *Version {
+// the last one. Lines without one have that of the likest version that is known, if it has them. It may
+// be a file that is gone, under a new name.
+func (b *Book) Record(path, blob string, data []byte, owners []Owner, gone ...*Version) *Version {
 	if v := b.Known(path, blob); v != nil {
 		return v
 	}
@@ -124,7 +125,7 @@ func (b *Book) Record(path, blob string, data []byte, owners []Owner) *Version {
 		}
 		return Base
 	}
-	v := b.Assign(path, blob, data, Step{Nearest: b.Likest(data, b.paths[path], nil), Charge: recorded})
+	v := b.Assign(path, blob, data, Step{Nearest: b.Likest(data, b.paths[path], gone), Charge: recorded})
 	for line := range v.Owners {
 		if o := recorded(line, false); o != Base {
 			v.Owners[line], v.Rules[line] = o, Charged
@@ -180,6 +181,8 @@ type Step struct {
 	Now func(path string) (v *Version, known bool)
 	// Charge answers for a line that is new; replaces says that it stands in place of another one.
 	Charge func(line int, replaces bool) Owner
+	// Drop, if any, hears of lines that are gone beside new ones that replace fewer.
+	Drop func(ID)
 }
 
 // Assign finds the owners of a version's lines, and makes it known. One that is known keeps its own:

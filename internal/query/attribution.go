@@ -1,7 +1,10 @@
 package query
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +36,7 @@ type CheckpointLines struct {
 	ID       string         `json:"id"`
 	Found    bool           `json:"found"`
 	Purged   string         `json:"purged,omitempty"` // the day on which it was purged
+	Kept     bool           `json:"kept,omitempty"`   // it is no link: the commit only moves or formats these lines
 	Sessions []SessionLines `json:"sessions"`
 	Error    string         `json:"error,omitempty"` // what is damaged
 }
@@ -107,24 +111,35 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 			k.Error = explain.OneLine(link.Damage)
 		}
 		for _, s := range link.Sessions {
-			lines := SessionLines{SessionID: s.SessionID, Agent: s.Agent, Model: s.Model,
-				Attribution: n.Of(link, s), Files: []FileLines{}}
-			for _, f := range n.Files {
-				_, named := link.Owners[f.Path]
-				ranges := f.Parts[attribution.Part{Checkpoint: link.ID, Session: s.SessionID}]
-				if !named && len(ranges) == 0 {
-					continue
-				}
-				file := FileLines{Path: f.Path, Lines: f.Lines.All(), Unknown: f.Lines.Unknown,
-					Ranges: append([][2]int{}, ranges...)}
-				for _, r := range ranges {
-					file.Agent += r[1]
-				}
-				lines.Files = append(lines.Files, file)
-			}
-			k.Sessions = append(k.Sessions, lines)
+			k.Sessions = append(k.Sessions, sessionLines(n, link.ID, s, link.Owners))
 		}
 		one.Checkpoints = append(one.Checkpoints, k)
 	}
+	kept := slices.SortedFunc(maps.Keys(n.Kept), func(a, b attribution.Part) int {
+		return cmp.Or(cmp.Compare(a.Checkpoint, b.Checkpoint), cmp.Compare(a.Session, b.Session))
+	})
+	for _, part := range kept {
+		s := checkpoints.RecordedSession{SessionID: part.Session, Agent: n.Kept[part]}
+		one.Checkpoints = append(one.Checkpoints, CheckpointLines{ID: part.Checkpoint, Found: true, Kept: true,
+			Sessions: []SessionLines{sessionLines(n, part.Checkpoint, s, nil)}})
+	}
 	return one
+}
+
+// sessionLines is a session's part in a commit by a checkpoint: in the files in which it has lines, and
+// in those that the checkpoint names.
+func sessionLines(n attribution.Counted, checkpoint string, s checkpoints.RecordedSession, named checkpoints.Owners) SessionLines {
+	lines := SessionLines{SessionID: s.SessionID, Agent: s.Agent, Model: s.Model, Attribution: n.Of(checkpoint, s), Files: []FileLines{}}
+	for _, f := range n.Files {
+		ranges := f.Parts[attribution.Part{Checkpoint: checkpoint, Session: s.SessionID}]
+		if _, ok := named[f.Path]; !ok && len(ranges) == 0 {
+			continue
+		}
+		file := FileLines{Path: f.Path, Lines: f.Lines.All(), Unknown: f.Lines.Unknown, Ranges: append([][2]int{}, ranges...)}
+		for _, r := range ranges {
+			file.Agent += r[1]
+		}
+		lines.Files = append(lines.Files, file)
+	}
+	return lines
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,10 +30,10 @@ type BlamedLine struct {
 func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 
 // Blame finds the author of each line of a file: where git blame finds a linked commit, its
-// checkpoint names the author. rev is empty for the worktree's version; ranges are those of git
-// blame -L. Three processes, four with rev. If checkpoints are damaged, it returns the lines with a
+// checkpoint names the author. rev is empty for the worktree's version. Three processes, four with
+// rev, and one for each version from which lines are followed that a commit moves or formats. If checkpoints are damaged, it returns the lines with a
 // DamageError; the authors of lines that may be theirs are unknown.
-func (e Source) Blame(ctx context.Context, rev, file string, ranges []string) ([]BlamedLine, error) {
+func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOptions) ([]BlamedLine, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -41,15 +42,21 @@ func (e Source) Blame(ctx context.Context, rev, file string, ranges []string) ([
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(e.Dir, file)
 	}
+	o.IgnoreRevsFiles = slices.Clone(o.IgnoreRevsFiles)
+	for i, name := range o.IgnoreRevsFiles {
+		if name != "" && !filepath.IsAbs(name) {
+			o.IgnoreRevsFiles[i] = filepath.Join(e.Dir, name)
+		}
+	}
 	var at gitexec.OID
 	if rev != "" {
 		if at, err = r.Repo.Resolve(ctx, rev); err != nil {
 			return nil, fmt.Errorf("%w\nhint: name a commit, a branch or a tag", err)
 		}
 	}
-	lines, err := r.Repo.Blame(ctx, at, file, ranges...)
+	lines, err := r.Repo.Blame(ctx, at, file, o)
 	if err != nil {
-		return nil, blameError(err, file, ranges)
+		return nil, blameError(err, file, o.Ranges)
 	}
 	all := make([]BlamedLine, len(lines))
 	for i, l := range lines {
@@ -71,11 +78,11 @@ type version struct {
 
 // setOwners fills in the lines' authors. A DamageError names damaged checkpoints.
 func (r *Reader) setOwners(lines []BlamedLine) error {
-	last := map[version]int{}
+	wanted := map[version][]int{}
 	for _, l := range lines {
 		if l.Committed() {
 			v := version{l.Commit, l.Path}
-			last[v] = max(last[v], l.Origin)
+			wanted[v] = append(wanted[v], l.Origin)
 		}
 	}
 	authors := r.authors()
@@ -99,7 +106,7 @@ func (r *Reader) setOwners(lines []BlamedLine) error {
 				return err
 			}
 			recorded := authors.Commit(commits[0])
-			if file, err = recorded.File(l.Path, here[0], last[v]); err != nil {
+			if file, err = recorded.File(l.Path, here[0], wanted[v]); err != nil {
 				return err
 			}
 			files[v] = file
@@ -132,6 +139,9 @@ func blameError(err error, file string, ranges []string) error {
 			strings.Join(ranges, " -L "))
 	}
 	hint := "git ls-files lists the files of HEAD"
+	if strings.Contains(said, "ignore") || strings.Contains(said, "object name list") {
+		return fmt.Errorf("%s\nhint: name commits, or a file that lists them by their full names, as in git blame", strings.TrimPrefix(said, "fatal: "))
+	}
 	if len(ranges) > 0 && strings.Contains(said, "has only") {
 		hint = "-L 1,9 means the first nine lines"
 	}

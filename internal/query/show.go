@@ -228,7 +228,7 @@ func (s *Shown) setLines(n attribution.Counted, link checkpoints.Recorded) {
 		p.InitialAttribution = nil
 		for _, session := range link.Sessions {
 			if session.SessionID == p.SessionID {
-				p.InitialAttribution = n.Of(link, session)
+				p.InitialAttribution = n.Of(link.ID, session)
 				if n.Lines.Unknown > 0 || n.NotCounted != "" {
 					p.Claimed = session.Claimed
 				}

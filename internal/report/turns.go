@@ -83,14 +83,20 @@ func (g *reporter) assign(c *draft) {
 			place[k.SessionID] = len(place)
 		}
 	}
+	var others []string // whose lines the commit moves, or formats
+	for _, o := range c.owners {
+		if _, ok := place[o.Session]; !ok && (o.Kind == Agent || o.Kind == Other) && !slices.Contains(others, o.Session) {
+			others = append(others, o.Session)
+		}
+	}
+	slices.Sort(others)
+	for _, session := range others {
+		place[session] = len(place)
+	}
 	for _, o := range c.owners {
 		sort.Ints(o.Numbers)
 		if o.Kind == Agent || o.Kind == Other {
-			at, ok := place[o.Session]
-			if !ok {
-				at = len(letters) - 1
-			}
-			o.Mark = letters[min(at, len(letters)-1):][:1] + numbers(o.Numbers)
+			o.Mark = letters[min(place[o.Session], len(letters)-1):][:1] + numbers(o.Numbers)
 		}
 		c.Owners = append(c.Owners, o)
 	}

@@ -1,0 +1,226 @@
+package attribution
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
+)
+
+// A commit's diff has lines that its parents have, too: with other white space, in other lines, in
+// another place or in another file. They keep their authors: those that git blame finds for them in
+// the parent.
+
+// place is a line of a file in a commit, counted from 1.
+type place struct {
+	commit gitexec.OID
+	path   gitexec.Path
+	line   int
+}
+
+// Limits: bytes of a version that is compared, files of a commit among which lines are looked for,
+// git processes for one answer, and commits through which a line is followed.
+const largestKept, mostKeptFiles, mostBlames, mostFollowed = 4 << 20, 200, 400, 50
+
+// keptLines finds the lines of a file in a commit that its parents have, by line from 1.
+func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place, error) {
+	if known, ok := c.kept[path]; ok {
+		return known, nil
+	}
+	if c.kept == nil {
+		c.kept = map[gitexec.Path]map[int]place{}
+	}
+	c.kept[path] = nil
+	data, ok := c.text(here)
+	if !ok || len(c.of.Parents) == 0 {
+		return nil, nil
+	}
+	book, places := ledger.New(), []place{}
+	step := ledger.Step{Charge: func(int, bool) ledger.Owner { return ledger.Base }}
+	// Each old line has an owner of its own: it says which one a line is.
+	add := func(parent gitexec.OID, path gitexec.Path, e gitexec.Entry) *ledger.Version {
+		data, ok := c.text(e)
+		if !ok {
+			return nil
+		}
+		if v := book.Known(string(path), string(e.ID)); v != nil {
+			return v
+		}
+		owners := make([]ledger.Owner, bytes.Count(data, []byte("\n"))+1)
+		for i := range owners {
+			owners[i] = ledger.FirstTurn + ledger.Owner(len(places))
+			places = append(places, place{parent, path, i + 1})
+		}
+		return book.Add(string(path), string(e.ID), data, owners...)
+	}
+	now := map[string]*ledger.Version{}
+	for i, parent := range c.of.Parents {
+		info, err := c.db.Info(parent)
+		if err != nil || info[0].Type != "commit" {
+			return nil, err
+		}
+		commits, err := c.db.Commits(parent)
+		if err != nil {
+			return nil, err
+		}
+		changes, err := c.db.DiffTrees(commits[0].Tree, c.tree)
+		if err != nil {
+			return nil, err
+		}
+		for _, change := range changes {
+			if change.Path == path {
+				if v := add(parent, path, change.Old); step.Nearest == nil {
+					step.Nearest = v
+				} else {
+					step.Others = append(step.Others, v)
+				}
+			}
+		}
+		if i > 0 || len(changes) > mostKeptFiles {
+			continue
+		}
+		for _, change := range changes {
+			if change.Path == path || !change.Old.Exists() {
+				continue
+			}
+			old := add(parent, change.Path, change.Old)
+			if old == nil {
+				continue
+			}
+			now[string(change.Path)] = nil
+			if data, ok := c.text(change.New); ok {
+				now[string(change.Path)] = book.Add(string(change.Path), string(change.New.ID), data, ledger.Base)
+			} else if !change.New.Exists() {
+				step.Gone = append(step.Gone, old)
+			}
+		}
+	}
+	if len(places) == 0 {
+		return nil, nil
+	}
+	step.Now = func(path string) (*ledger.Version, bool) { v, known := now[path]; return v, known }
+	found := map[int]place{}
+	for line, o := range book.Assign(string(path), string(here.ID), data, step).Owners {
+		if o.IsTurn() {
+			found[line+1] = places[o-ledger.FirstTurn]
+		}
+	}
+	c.kept[path] = found
+	return found, nil
+}
+
+// text reads a version that has lines.
+func (c *Commit) text(e gitexec.Entry) ([]byte, bool) {
+	if e.Mode != gitexec.ModeFile && e.Mode != gitexec.ModeExec {
+		return nil, false
+	}
+	data, err := c.db.Blob(e.ID, largestKept)
+	return data, err == nil && bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0
+}
+
+// follow finds the authors of lines that a commit keeps, as far as they are not the human's who made
+// the commit that wrote them.
+func (c *Commit) follow(path gitexec.Path, here gitexec.Entry, lines []int) (map[int]Author, error) {
+	if c.reader == nil || len(lines) == 0 || c.reader.Branch.Tree == "" || c.reader.depth >= mostFollowed {
+		return nil, nil
+	}
+	kept, err := c.keptLines(path, here)
+	if err != nil || len(kept) == 0 {
+		return nil, err
+	}
+	type version struct {
+		commit gitexec.OID
+		path   gitexec.Path
+	}
+	of := map[version]map[int][]int{} // by old line, the lines that it is
+	var order []version
+	for _, line := range lines {
+		from, ok := kept[line]
+		if !ok {
+			continue
+		}
+		v := version{from.commit, from.path}
+		if of[v] == nil {
+			of[v] = map[int][]int{}
+			order = append(order, v)
+		}
+		of[v][from.line] = append(of[v][from.line], line)
+	}
+	found := map[int]Author{}
+	for _, v := range order {
+		authors, err := c.reader.blamed(v.commit, v.path, of[v])
+		if err != nil {
+			return nil, err
+		}
+		for old, lines := range of[v] {
+			for _, line := range lines {
+				if a, ok := authors[old]; ok {
+					found[line] = a
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// blamed finds the authors of lines of a file in a commit, by line. One process.
+func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]int) (map[int]Author, error) {
+	if r.blames++; r.blames > mostBlames {
+		return nil, nil
+	}
+	origins, err := r.DB.Blame(commit, path, ranges(lines))
+	if fault := new(gitexec.Error); errors.As(err, &fault) {
+		return nil, nil // as of a path that git's options cannot name
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	wanted := map[place][]int{}
+	for _, o := range origins {
+		at := place{commit: o.Commit, path: o.Path}
+		wanted[at] = append(wanted[at], o.Line)
+	}
+	files, authors := map[place]File{}, map[int]Author{}
+	for _, o := range origins {
+		at := place{commit: o.Commit, path: o.Path}
+		file, ok := files[at]
+		if !ok {
+			commits, err := r.DB.Commits(o.Commit)
+			if err != nil {
+				return nil, err
+			}
+			here, err := r.DB.Lookup(commits[0].Tree, o.Path)
+			if err != nil {
+				return nil, err
+			}
+			if file, err = r.Commit(commits[0]).File(o.Path, here[0], wanted[at]); err != nil {
+				return nil, err
+			}
+			files[at] = file
+		}
+		authors[o.Final] = file.Author(o.Line)
+	}
+	return authors, nil
+}
+
+// ranges are those of git blame -L.
+func ranges(lines map[int][]int) (all []string) {
+	first, last := 0, 0
+	for _, line := range append(slices.Sorted(maps.Keys(lines)), 0) {
+		if first > 0 && line != last+1 {
+			all = append(all, fmt.Sprintf("%d,%d", first, last))
+			first = 0
+		}
+		if first == 0 {
+			first = line
+		}
+		last = line
+	}
+	return all
+}
