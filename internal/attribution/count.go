@@ -53,11 +53,11 @@ type Part struct{ Checkpoint, Session string }
 
 // Counted is the lines of a commit by author: those that it has and its first parent doesn't.
 type Counted struct {
-	Lines  Sum
-	Parts  map[Part]int // of the agents' lines
+	Lines Sum
+	Parts map[Part]int // of the agents' lines
 	// Kept are the parts of checkpoints that the commit doesn't link: it only moves or formats their
 	// lines. Each has its agent.
-	Kept  map[Part]string
+	Kept   map[Part]string
 	Files  []CountedFile
 	NoText []gitexec.Path // changed files without lines: binary ones, symlinks, submodules
 	Links  []checkpoints.Recorded
