@@ -490,7 +490,10 @@ func (v *viewed) faults(commit string) (faults []string) {
 		}
 		Checkpoints []struct {
 			ID       string
-			Kept     bool
+			Sessions []part
+		}
+		Kept []struct {
+			ID       string
 			Sessions []part
 		}
 	}
@@ -562,20 +565,15 @@ func (v *viewed) faults(commit string) (faults []string) {
 	}
 	sums := map[string]int{}
 	sessions := 0
-	keeps := false // lines of checkpoints that it doesn't link, which these count as others'
-	for _, k := range one.Checkpoints {
-		keeps = keeps || k.Kept
+	for _, k := range one.Kept {
+		for _, s := range k.Sessions {
+			sums[s.SessionID] += s.Initial.Agent
+			if err := s.Initial.of(want); err != nil {
+				fault("attribution, kept of checkpoint %s, session %s: %v", k.ID, s.SessionID, err)
+			}
+		}
 	}
 	for i, k := range one.Checkpoints {
-		if k.Kept {
-			for _, s := range k.Sessions {
-				sums[s.SessionID] += s.Initial.Agent
-				if err := s.Initial.of(want); err != nil {
-					fault("attribution, kept of checkpoint %s, session %s: %v", k.ID, s.SessionID, err)
-				}
-			}
-			continue
-		}
 		inLog := log.Checkpoints[i]
 		if inLog.ID != k.ID || shown[i].ID != k.ID {
 			fault("log has %s, show %s, attribution %s", inLog.ID, shown[i].ID, k.ID)
@@ -597,7 +595,7 @@ func (v *viewed) faults(commit string) (faults []string) {
 			if at := shown[i].Sessions[j]; at.Initial == nil || *at.Initial != s.Initial || at.SessionID != s.SessionID {
 				fault("show, checkpoint %s: %+v, attribution %+v", k.ID, at.Initial, s.Initial)
 			}
-			if stored := v.stored(k.ID, s.SessionID, commit); stored != nil && !merge && !keeps && want.Unknown == 0 && *stored != s.Initial {
+			if stored := v.stored(k.ID, s.SessionID, commit); stored != nil && !merge && len(one.Kept) == 0 && want.Unknown == 0 && *stored != s.Initial {
 				fault("checkpoint %s stores %+v, attribution %+v", k.ID, *stored, s.Initial)
 			}
 			ofSession := sum{s.Initial.Agent, s.Initial.Added + s.Initial.Modified, s.Initial.Unknown}

@@ -28,7 +28,7 @@ type look struct {
 	by           ledger.Owner  // who answers for what is new since before
 	session      string        // whose turn the look is of
 	began        time.Time     // when that turn began
-	doubtful     bool          // it is the human's part, and turns of other sessions were in progress
+	doubtful     bool          // it is the human's part, and other turns were in progress
 	others       []gitexec.OID // trees that it may have lines of: those of the streams that it carries forward
 	when         time.Time
 	commit       gitexec.OID   // that is replaced
@@ -182,7 +182,7 @@ func (g *gathering) collect(b Branch, r Request) error {
 	for i := range g.looks {
 		l := &g.looks[i]
 		l.doubtful = l.by == ledger.Human && slices.ContainsFunc(g.looks[i+1:], func(next look) bool {
-			return next.by.IsTurn() && next.session != l.session && !next.began.After(l.when)
+			return next.by.IsTurn() && (next.began.Before(l.when) || next.session != l.session && next.began.Equal(l.when))
 		})
 	}
 	return g.readLooks(r)

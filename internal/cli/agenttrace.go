@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,7 +70,7 @@ func traceOf(c query.CommitLines) traceRecord {
 	t := traceRecord{Version: "0.1.0", ID: traceID(c.Commit), Timestamp: c.When, VCS: traceVCS{"git", c.Commit},
 		Tool: traceTool{"entire-plumb", version()}, Files: []*traceFile{}}
 	at := map[gitexec.Path]*traceFile{}
-	for _, k := range c.Checkpoints {
+	for _, k := range slices.Concat(c.Checkpoints, c.Kept) {
 		for _, s := range k.Sessions {
 			for _, f := range s.Files {
 				if len(f.Ranges) == 0 {

@@ -85,7 +85,8 @@ func attributionTable(w io.Writer, commits []query.CommitLines) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "COMMIT\tWHAT\tAGENT\tLINES\tSHARE")
 	for _, commit := range commits {
-		for _, k := range commit.Checkpoints {
+		all := slices.Concat(commit.Checkpoints, commit.Kept)
+		for _, k := range all {
 			switch {
 			case k.Purged != "":
 				fmt.Fprintf(tab, "%s\tcheckpoint %s was purged on %s\n", commit.Commit.Short(), k.ID, k.Purged)
@@ -100,7 +101,7 @@ func attributionTable(w io.Writer, commits []query.CommitLines) error {
 				if s.Agent != "" {
 					of += inCell(" (" + s.Agent + ")")
 				}
-				if len(commit.Checkpoints) > 1 {
+				if len(all) > 1 {
 					of += ", checkpoint " + k.ID
 				}
 				sessionRows(tab, commit, of, s)

@@ -23,6 +23,8 @@ type CommitLines struct {
 	Unknown     []string          `json:"unknown,omitempty"` // why lines have no known author
 	Files       []FileSum         `json:"files"`
 	Checkpoints []CheckpointLines `json:"checkpoints"`
+	// Kept are those that it doesn't link: it only moves or formats their lines.
+	Kept []CheckpointLines `json:"kept,omitempty"`
 }
 
 // FileSum counts a commit's lines in one file by author.
@@ -36,7 +38,6 @@ type CheckpointLines struct {
 	ID       string         `json:"id"`
 	Found    bool           `json:"found"`
 	Purged   string         `json:"purged,omitempty"` // the day on which it was purged
-	Kept     bool           `json:"kept,omitempty"`   // it is no link: the commit only moves or formats these lines
 	Sessions []SessionLines `json:"sessions"`
 	Error    string         `json:"error,omitempty"` // what is damaged
 }
@@ -120,7 +121,7 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 	})
 	for _, part := range kept {
 		s := checkpoints.RecordedSession{SessionID: part.Session, Agent: n.Kept[part]}
-		one.Checkpoints = append(one.Checkpoints, CheckpointLines{ID: part.Checkpoint, Found: true, Kept: true,
+		one.Kept = append(one.Kept, CheckpointLines{ID: part.Checkpoint, Found: true,
 			Sessions: []SessionLines{sessionLines(n, part.Checkpoint, s, nil)}})
 	}
 	return one
