@@ -1,6 +1,9 @@
 package ledger
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // assignment is a version whose lines are given owners, one rule after another. Each rule takes only
 // lines that are still open.
@@ -162,35 +165,36 @@ func (a *assignment) cameBack() {
 const enoughMoved, mostFiles = 3, 400
 
 // moved gives runs of significant lines that stood so in another file, and stand there no more, their
-// owners. Together they must be enough evidence: three of them, or one that no other file has had, and
-// that stood there until now.
+// owners. Together they must be enough evidence: three of them that at most two files have had, or one
+// that no other file has had, and that stood there until now.
 func (a *assignment) moved() {
 	if a.step.Now == nil {
 		return
 	}
-	sought := map[ID]int{} // how much evidence each is; 0: it isn't moved
+	sought := map[ID]int{}   // how much evidence each is; 0: it isn't moved
+	found := map[int32]int{} // by the number of a file, how much they are there
 	for line, id := range a.to.Text {
-		if !a.isOpen(line) || !a.book.lexicon.significant(id) || int(id) >= len(a.book.among) || a.book.among[id][0] == 0 {
+		if !a.isOpen(line) || !a.book.lexicon.significant(id) || int(id) >= len(a.book.among) || !a.book.inFew(id) {
 			continue
 		}
-		if _, again := sought[id]; !again && a.book.among[id][1] == 0 {
+		in := a.book.among[id]
+		if _, again := sought[id]; !again && in[1] == 0 {
 			sought[id] = enoughMoved
 		} else {
 			sought[id] = 1
 		}
+		for _, file := range in {
+			if file > 0 && a.book.order[file-1] != a.to.Path {
+				found[file] += sought[id]
+			}
+		}
 	}
-	tried := 0
-	for _, path := range a.book.order {
-		if path == a.to.Path {
+	for tried, file := range slices.Sorted(maps.Keys(found)) {
+		if found[file] < enoughMoved || tried >= mostFiles {
 			continue
 		}
-		if tried++; tried > mostFiles {
-			return
-		}
+		path := a.book.order[file-1]
 		versions := a.book.paths[path]
-		if !slices.ContainsFunc(versions, func(v *Version) bool { return evidence(v, sought) >= enoughMoved }) {
-			continue
-		}
 		now, known := a.step.Now(path)
 		if !known {
 			continue
@@ -209,14 +213,6 @@ func (a *assignment) moved() {
 			}
 		}
 	}
-}
-
-// evidence is how much the lines of a version that are sought are.
-func evidence(v *Version, sought map[ID]int) (n int) {
-	for _, id := range v.Text {
-		n += sought[id]
-	}
-	return n
 }
 
 func (a *assignment) movedFrom(from *Version, last bool, still map[ID]bool, sought map[ID]int) {

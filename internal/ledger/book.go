@@ -171,6 +171,9 @@ func (b *Book) enter(v *Version) {
 	}
 }
 
+// inFew reports whether one or two files have had a line.
+func (b *Book) inFew(id ID) bool { return b.among[id][0] != 0 && b.among[id][1] >= 0 }
+
 // Step is how a version came about.
 type Step struct {
 	Nearest *Version   // the file at the last look; nil: there was none
