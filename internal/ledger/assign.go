@@ -98,7 +98,7 @@ func (a *assignment) rare(id ID) bool {
 }
 
 // inOthers gives lines that another base has in this order their owners, if they are rare, with the
-// lines beside them in both.
+// lines beside them in both, or if several that stand together are evidence.
 func (a *assignment) inOthers() {
 	for _, other := range a.step.Others {
 		if other == nil || other == a.step.Nearest {
@@ -106,11 +106,23 @@ func (a *assignment) inOthers() {
 		}
 		at := match(other.Text, a.to.Text)
 		for line, id := range a.to.Text {
-			if a.isOpen(line) && at[line] >= 0 && a.rare(id) {
+			if a.isOpen(line) && at[line] >= 0 && (a.rare(id) || a.together(at, line)) {
 				a.beside(other, line, at[line], InOther)
 			}
 		}
 	}
+}
+
+// together reports whether the open lines that begin with one, and that stand so in another version,
+// have the weight of evidence. at are their places there.
+func (a *assignment) together(at []int, line int) bool {
+	weight := 0
+	for i := line; i < len(at) && a.isOpen(i) && at[i] == at[line]+i-line && weight < enough; i++ {
+		if n := a.book.lexicon.weight(a.to.Text[i]); n < enough { // else it counts if it is rare
+			weight += n
+		}
+	}
+	return weight >= enough
 }
 
 // beside gives a line the owner that it has in another version, and the open lines before and after it

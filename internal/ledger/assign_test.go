@@ -163,6 +163,18 @@ s1    f | first old line | written by one
 s2    f (from 1) | first old line | written by two
 human f (other 2) | first old line | written by one | written by two
 =     f | base s1 s2`},
+	{"short lines of another base together", `
+base  f | first old line
+s1    f | first old line | one | two
+s2    f (from 1) | first old line | written by two
+human f (other 2) | first old line | written by two | one | two
+=     f | base s2 s1 s1`},
+	{"a short one alone is new", `
+base  f | first old line
+s1    f | first old line | one
+s2    f (from 1) | first old line | written by two
+human f (other 2) | first old line | written by two | one
+=     f | base s2 human`},
 	{"a common line of another base is new", `
 base  f | first old line
 s1    f | first old line | }
