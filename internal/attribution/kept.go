@@ -23,8 +23,9 @@ type place struct {
 }
 
 // Limits: bytes of a version that is compared, files of a commit among which lines are looked for,
-// git processes for one answer, and commits through which a line is followed.
-const largestKept, mostKeptFiles, mostBlames, mostFollowed = 4 << 20, 200, 400, 50
+// git processes for one answer, commits through which a line is followed, and ranges that git is
+// given: beyond, it is asked for the whole file.
+const largestKept, mostKeptFiles, mostBlames, mostFollowed, mostRanges = 4 << 20, 200, 400, 50, 500
 
 // keptLines finds the lines of a file in a commit that its parents have, by line from 1.
 func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place, error) {
@@ -172,13 +173,18 @@ func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]i
 	if r.blames++; r.blames > mostBlames {
 		return nil, nil
 	}
-	origins, err := r.DB.Blame(commit, path, ranges(lines))
+	asked := ranges(lines)
+	if len(asked) > mostRanges {
+		asked = nil
+	}
+	origins, err := r.DB.Blame(commit, path, asked)
 	if fault := new(gitexec.Error); errors.As(err, &fault) {
 		return nil, nil // as of a path that git's options cannot name
 	}
 	if err != nil {
 		return nil, err
 	}
+	origins = slices.DeleteFunc(origins, func(o gitexec.BlameLine) bool { _, ok := lines[o.Final]; return !ok })
 	r.depth++
 	defer func() { r.depth-- }()
 	wanted := map[place][]int{}
