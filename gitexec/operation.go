@@ -198,6 +198,17 @@ func (o Operation) Fixups() []OID {
 	return ids
 }
 
+// Merged are the commits that a merge brings.
+func (o Operation) Merged() []OID {
+	var ids []OID
+	for line := range strings.Lines(o.text("MERGE_HEAD")) {
+		if id := strings.TrimSpace(line); ValidOID(id) {
+			ids = append(ids, OID(id))
+		}
+	}
+	return ids
+}
+
 // SquashMessage is the message that git merge --squash prepared for the next commit.
 func (o Operation) SquashMessage() string { return o.text("SQUASH_MSG") }
 
@@ -222,6 +233,9 @@ func (o Operation) Picked() OID {
 	}
 	return o.ref("CHERRY_PICK_HEAD", "MERGE_MSG")
 }
+
+// Reverted is the commit that a revert takes back.
+func (o Operation) Reverted() OID { return o.ref("REVERT_HEAD", "MERGE_MSG") }
 
 // MessageWithConflicts is that message, if git has listed conflicts in it.
 func (o Operation) MessageWithConflicts() string {

@@ -73,6 +73,11 @@ func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, eac
 	return proc.wait()
 }
 
+// PatchTrees is that of the repository, for all paths.
+func (db *ODB) PatchTrees(pairs [][2]OID, each func(FilePatch) error) error {
+	return db.repo.PatchTrees(db.ctx, pairs, nil, each)
+}
+
 // WarmPatchTrees starts the process of the next PatchTrees, with the same paths, in the background.
 // The caller must call discard, which ends an unused process.
 func (r *Repo) WarmPatchTrees(ctx context.Context, paths []Path) (discard func() error) {

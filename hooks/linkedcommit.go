@@ -46,7 +46,7 @@ func (p *condenser) planLineage(c *linkedCommit, pending pendingLink) error {
 func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingLink) error {
 	record := readHeadRecord(p.Repo.PrivateDir())
 	given := len(pending.Sessions) > 0 || lineage.Any(pending.Replaces, lineage.Reset)
-	if !given || record.Head != c.head.ID && record.Head != pending.Head {
+	if !given || len(pending.Sides) > 0 || record.Head != c.head.ID && record.Head != pending.Head {
 		record = headRecord{} // an amended commit keeps its link
 	}
 	c.bases = condense.Bases(p.parentOf(c.head), c.states)
@@ -57,6 +57,12 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 			return err
 		}
 		judged = addedBy(amend, c.changes)
+	}
+	if len(pending.Sides) > 0 {
+		var err error
+		if judged, err = p.withoutSides(c); err != nil {
+			return err
+		}
 	}
 	if err := p.compare(ctx, c, judged, record); err != nil || len(c.matches) > 0 {
 		return err
@@ -99,7 +105,8 @@ type linkedCommit struct {
 	overlaps []condense.Overlap
 
 	parentTree gitexec.OID
-	came       cameHere // from other worktrees, by the stash
+	sides      []gitexec.OID // see pendingLink
+	came       cameHere      // from other worktrees, by the stash
 	plan       lineage.Plan
 	oldNames   []gitexec.Path  // see checkpoints.Request
 	agents     []string        // the sessions whose agent made the commit
@@ -169,7 +176,7 @@ func (c linkedCommit) checkpointRequest(p *condenser) checkpoints.Request {
 		ID: c.id, Version: p.Version, Home: p.Getenv("HOME"), Now: p.Now(), Strategy: c.strategy,
 		Branch:  p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")),
 		Matches: c.matches, States: c.states, Changes: c.changes, Lineage: c.plan, OldNames: c.oldNames,
-		Commit: c.head.ID, Tree: c.head.Tree, ParentTree: c.parentTree, Paths: c.paths,
+		Commit: c.head.ID, Tree: c.head.Tree, ParentTree: c.parentTree, Sides: c.sides, Paths: c.paths,
 	}
 }
 

@@ -25,7 +25,7 @@ func (p *condenser) postCommit(ctx context.Context) (string, error) {
 	if err == nil {
 		outcome, err = p.condenseCommit(ctx, p.Head.ID, pending)
 	}
-	if p.replaying() && !pending.replays() { // the pending link is of another commit
+	if p.replaying() && !pending.replays() && len(pending.Sides) == 0 { // the pending link is of another commit
 		return outcome, err
 	}
 	switch {
@@ -143,7 +143,7 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	p.Entry.Link = id
 	c := linkedCommit{
 		head: head, id: id, links: links, states: states, listing: listing, branch: branch, parentTree: parent,
-		agents: pending.Agents, partial: pending.Partial, beside: beside,
+		agents: pending.Agents, partial: pending.Partial, beside: beside, sides: pending.Sides,
 	}
 	if len(beside) > 0 {
 		c.how = checkpoints.Chosen

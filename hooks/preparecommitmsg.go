@@ -71,6 +71,9 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 	}
 	if len(quoted) > 0 {
 		d.keep, d.replaces = quoted, squashed(p.Repo.Operation())
+		if outcome, err := p.linkFresh(ctx, d); err != nil || outcome != "" {
+			return outcome, err
+		}
 		if err := p.noteReplayed(ctx, d); err != nil {
 			return "", err
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // prepareReplayed keeps the links of commits that git replays, merges, or squashes into one. It
-// adds no new link.
+// adds a new one for what none of these has.
 func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	have := message.Links(d.text)
 	fixups := p.Repo.Operation().Fixups()
@@ -31,6 +31,9 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	p.findReplaced(ctx, &d)
 	if !d.amend {
 		d.replaces = append(d.replaces, squashed(p.Repo.Operation())...)
+		if outcome, err := p.linkFresh(ctx, d); err != nil || outcome != "" {
+			return outcome, err
+		}
 	}
 	if err := p.noteReplayed(ctx, d); err != nil {
 		return "", err

@@ -25,8 +25,9 @@ import (
 
 // stagedWork is the staged changes, and the sessions' work in them.
 type stagedWork struct {
-	base    gitexec.OID // the tree to compare with: that of the commit's parent
-	since   gitexec.OID // of an amend of which only what it adds is compared: the amended commit's tree
+	base    gitexec.OID   // the tree to compare with: that of the commit's parent
+	since   gitexec.OID   // of an amend of which only what it adds is compared: the amended commit's tree
+	sides   []gitexec.OID // trees of which a merge, a pick, a squash or a revert puts it together; nil: it is none
 	changes []gitexec.Change
 	matches []condense.Matched
 	head    headRecord
@@ -160,6 +161,11 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	var err error
 	if found.changes, err = diff(); err != nil || len(found.changes) == 0 {
 		return err
+	}
+	if len(found.sides) > 0 {
+		if found.changes, err = works.Fresh(p.DB, found.changes, found.sides); err != nil || len(found.changes) == 0 {
+			return err
+		}
 	}
 	judged := found.changes
 	if found.since != "" {

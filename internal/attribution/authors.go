@@ -55,6 +55,8 @@ type Commit struct {
 	imported []string       // the checkpoints that import has made
 	reader   *Reader        // nil: of uncommitted work
 	kept     map[gitexec.Path]map[int]place
+	others   map[gitexec.Path]map[int]int // of a merge: its new lines, and for how many other parents they are
+	sides    int                          // how many of these are there
 }
 
 // Commit reads the checkpoints that a commit links. A commit without a link is the human's.
@@ -97,9 +99,6 @@ func (r *Reader) read(of gitexec.Commit) *Commit {
 	}
 	if link, err := r.Branch.SideLink(r.DB, of.ID); err == nil && link != nil && link.How == checkpoints.Imported {
 		c.imported = link.Checkpoints
-	}
-	if len(c.Links) > 0 && len(of.Parents) > 1 {
-		c.Doubts = append(c.Doubts, "it is a merge; the merged commits have the authors")
 	}
 	return c
 }

@@ -194,6 +194,9 @@ func (c *Commit) Lines(p gitexec.FilePatch, each func(line int, a Author)) (move
 	if !hasText(p) || p.New == "" || len(lines) == 0 {
 		return false, nil
 	}
+	if lines, err = c.own(p.New, lines); err != nil || len(lines) == 0 {
+		return false, err
+	}
 	here, err := c.db.Lookup(c.tree, p.New)
 	if err != nil {
 		return false, err
@@ -206,6 +209,48 @@ func (c *Commit) Lines(p gitexec.FilePatch, each func(line int, a Author)) (move
 		each(line, authors.Author(line))
 	}
 	return authors.Moved, nil
+}
+
+// own are those of a file's lines that no other parent of a linked merge has: git blame gives the merge
+// no others. One process for a merge.
+func (c *Commit) own(path gitexec.Path, lines []int) ([]int, error) {
+	if len(c.of.Parents) < 2 || len(c.Links) == 0 {
+		return lines, nil
+	}
+	if c.others == nil {
+		c.others = map[gitexec.Path]map[int]int{}
+		var pairs [][2]gitexec.OID
+		for _, parent := range c.of.Parents[1:] {
+			found, err := c.db.Any(parent)
+			if err != nil {
+				return nil, err
+			}
+			if found[0].Type != "commit" {
+				continue
+			}
+			commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
+			if err != nil {
+				return nil, err
+			}
+			pairs = append(pairs, [2]gitexec.OID{commit.Tree, c.tree})
+		}
+		c.sides = len(pairs)
+		err := c.db.PatchTrees(pairs, func(p gitexec.FilePatch) error {
+			if c.others[p.New] == nil {
+				c.others[p.New] = map[int]int{}
+			}
+			for _, h := range p.Hunks {
+				for i := range h.NewLines {
+					c.others[p.New][h.NewStart+i]++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(lines, func(line int) bool { return c.others[path][line] < c.sides }), nil
 }
 
 // extended appends a line to ranges.

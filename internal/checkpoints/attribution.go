@@ -69,7 +69,7 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 		trouble = g.limitError
 	}
 	if trouble == nil {
-		trouble = g.enter()
+		trouble = g.enter(r)
 	}
 	return sync.OnceValues(func() (Attribution, error) {
 		patches, err := diff()

@@ -34,6 +34,7 @@ type look struct {
 	commit       gitexec.OID   // that is replaced
 	parents      []gitexec.OID // its parents
 	known        Owners        // of a commit that is replaced: what checkpoints record of it
+	side         bool          // it is that of a commit that others may have taken lines from: see Request.Sides
 	changes      []gitexec.Change
 	names        map[gitexec.Path]gitexec.Path // that files have in the others, where these are other ones
 }
@@ -137,6 +138,11 @@ func (g *gathering) collect(b Branch, r Request) error {
 			return err
 		}
 	}
+	for _, id := range r.Sides {
+		if err := g.side(b, r, id); err != nil {
+			return err
+		}
+	}
 	tried := 0
 	for _, m := range r.Matches {
 		tips, err := g.tips(m)
@@ -186,6 +192,23 @@ func (g *gathering) collect(b Branch, r Request) error {
 		})
 	}
 	return g.readLooks(r)
+}
+
+// side adds a commit from which lines come, and what is recorded of it.
+func (g *gathering) side(b Branch, r Request, id gitexec.OID) error {
+	found, err := g.db.Any(id)
+	if err != nil || found[0].Type != "commit" {
+		return err
+	}
+	commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
+	if err != nil {
+		return err
+	}
+	g.looks = append(g.looks, look{before: commit.Tree, tree: commit.Tree, side: true, when: commit.When})
+	if err := g.record(b, r, commit, b.Links(g.db, commit)); !errors.Is(err, ErrDamaged) {
+		return err
+	}
+	return nil
 }
 
 // mostAbove is how many commits are looked at to order those that were made in the same second.
@@ -339,9 +362,31 @@ func (g *gathering) readLooks(r Request) error {
 }
 
 // enter enters the looks into the book.
-func (g *gathering) enter() error {
+func (g *gathering) enter(r Request) error {
 	for _, l := range g.looks {
-		if err := g.enterLook(l); err != nil {
+		enter := g.enterLook
+		if l.side {
+			enter = func(l look) error { return g.enterSide(r, l) }
+		}
+		if err := enter(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enterSide enters the versions that another commit has of the files. Nobody is charged for them.
+func (g *gathering) enterSide(r Request, l look) error {
+	paths := make([]gitexec.Path, len(r.Changes))
+	for i, c := range r.Changes {
+		paths[i] = c.Path
+	}
+	found, err := g.db.Lookup(l.tree, paths...)
+	if err != nil {
+		return err
+	}
+	for i, path := range paths {
+		if _, err := g.version(path, found[i]); err != nil {
 			return err
 		}
 	}

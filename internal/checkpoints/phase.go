@@ -95,10 +95,11 @@ func (g *gathering) enterCommit(r Request, patches []gitexec.FilePatch) error {
 	}
 	last := r.ParentTree
 	var tips []gitexec.OID
-	if n := len(g.looks); n > 0 {
-		last = g.looks[n-1].tree
-	}
 	for i, l := range g.looks { // the last looks of streams
+		if l.side {
+			continue
+		}
+		last = l.tree
 		if !slices.ContainsFunc(g.looks[i+1:], func(next look) bool { return next.before == l.tree }) {
 			tips = append(tips, l.tree)
 		}

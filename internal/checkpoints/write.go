@@ -35,6 +35,7 @@ type Request struct {
 	Commit           gitexec.OID
 	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's: the empty tree for a root commit
 	Lineage          lineage.Plan   // of the commits that it replaces
+	Sides            []gitexec.OID  // commits whose lines it has beside: see works.Fresh
 	OldNames         []gitexec.Path // that files of these have no more, beside those of the matches
 	Paths            []gitexec.Path // the only paths that attribution needs; nil: all
 

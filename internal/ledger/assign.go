@@ -117,12 +117,12 @@ func (a *assignment) inOthers() {
 // have the weight of evidence. at are their places there.
 func (a *assignment) together(at []int, line int) bool {
 	weight := 0
-	for i := line; i < len(at) && a.isOpen(i) && at[i] == at[line]+i-line && weight < enough; i++ {
-		if n := a.book.lexicon.weight(a.to.Text[i]); n < enough { // else it counts if it is rare
+	for i := line; i < len(at) && a.isOpen(i) && at[i] == at[line]+i-line && weight < Evidence; i++ {
+		if n := a.book.lexicon.weight(a.to.Text[i]); n < Evidence { // else it counts if it is rare
 			weight += n
 		}
 	}
-	return weight >= enough
+	return weight >= Evidence
 }
 
 // beside gives a line the owner that it has in another version, and the open lines before and after it

@@ -13,7 +13,7 @@ import (
 // further are workflows that -further plays beside ops: agents that run git and resolve conflicts,
 // formatters, moves between files, two writers in one file.
 var further = []op{
-	{"agent merges", 8, agentMerges, false},
+	{"agent merges", 8, agentMerges, true},
 	{"agent borrows", 8, agentBorrows, false},
 	{"work in the middle of a merge", 6, workWithinMerge, false},
 	{"format", 8, formats, false},
@@ -92,11 +92,28 @@ func (w *world) adds(s *session, name string) {
 	})
 }
 
+// aside is a side branch, with nothing uncommitted: it makes one where there is none. Empty: it can't.
+func (w *world) aside() string {
+	if !w.born() {
+		return ""
+	}
+	if !w.clean() {
+		commitAll(w)
+	}
+	if w.side() == "" {
+		sideBranch(w)
+	}
+	if !w.clean() {
+		return ""
+	}
+	return w.side()
+}
+
 // agentMerges: an agent merges, picks or reverts in its turn, resolves the conflicts with lines of
 // its own, and may add a file.
 func agentMerges(w *world) bool {
-	side, s := w.side(), w.claude()
-	if side == "" || s == nil || !w.born() || !w.clean() {
+	side, s := w.aside(), w.claude()
+	if side == "" || s == nil {
 		return false
 	}
 	commits := w.list("rev-list", "--no-merges", "--reverse", "HEAD.."+side)
@@ -167,10 +184,12 @@ func (w *world) resolveBy(s *session) bool {
 
 // agentBorrows: an agent brings what others wrote to the worktree by git, and may add to it.
 func agentBorrows(w *world) bool {
-	if !w.born() || !w.clean() {
+	idle := w.idle()
+	side := w.aside()
+	if len(idle) == 0 || !w.born() || !w.clean() {
 		return false
 	}
-	side, s := w.side(), pick(w.r, w.idle())
+	s := pick(w.r, idle)
 	var command []string
 	switch w.r.IntN(5) {
 	case 0:
@@ -220,8 +239,8 @@ func agentBorrows(w *world) bool {
 // workWithinMerge: an agent's turn ends before or while the human has a merge open, who then
 // commits all of it.
 func workWithinMerge(w *world) bool {
-	side, s := w.side(), pick(w.r, w.idle())
-	if side == "" || !w.born() || !w.clean() {
+	side, s := w.aside(), pick(w.r, w.idle())
+	if side == "" {
 		return false
 	}
 	before, squash := w.chance(2), w.chance(2)

@@ -1,0 +1,113 @@
+package works
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
+)
+
+// largestFresh is the most bytes of a file whose lines are compared. A larger one is new as a whole.
+const largestFresh = 8 << 20
+
+// mostGone is how many files that a commit takes away are looked at for the lines of others.
+const mostGone = 50
+
+// Fresh is what changes bring that no side has, trees of commits that a merge, a cherry-pick, a squash
+// or a revert puts together: each change goes from a version with the lines that some side has, in
+// whatever form. It writes these versions. Changes that bring nothing are omitted, as are removals.
+func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gitexec.Change, error) {
+	there := slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !c.New.Exists() })
+	paths := make([]gitexec.Path, len(there))
+	for i, c := range there {
+		paths[i] = c.Path
+	}
+	versions := make([][]gitexec.Entry, len(there)) // that the sides have
+	for _, side := range sides {
+		found, err := db.Lookup(side, paths...)
+		if err != nil {
+			return nil, err
+		}
+		for i, e := range found {
+			versions[i] = append(versions[i], e)
+		}
+	}
+	var gone []gitexec.Entry
+	for _, c := range changes {
+		if !c.New.Exists() && len(gone) < mostGone {
+			gone = append(gone, c.Old)
+		}
+	}
+	var fresh []gitexec.Change
+	for i, c := range there {
+		if slices.Contains(versions[i], c.New) {
+			continue
+		}
+		known := append([]gitexec.Entry{c.Old}, versions[i]...)
+		if !c.Old.Exists() {
+			known = append(known, gone...)
+		}
+		old, err := lacking(db, c, known)
+		if err != nil {
+			return nil, err
+		}
+		if old != c.New {
+			fresh = append(fresh, gitexec.Change{Path: c.Path, Old: old, New: c.New})
+		}
+	}
+	return fresh, nil
+}
+
+// lacking is a file's new version without the lines that no known version has; the new version itself,
+// if these are no evidence, and its old one, if they can't be told.
+func lacking(db *gitexec.ODB, c gitexec.Change, known []gitexec.Entry) (gitexec.Entry, error) {
+	data, ok, err := textOf(db, c.New)
+	if err != nil || !ok {
+		return c.Old, err
+	}
+	book := ledger.New()
+	now := book.Add(string(c.Path), string(c.New.ID), data)
+	var parents []*ledger.Version
+	for _, e := range known {
+		data, ok, err := textOf(db, e)
+		if err != nil {
+			return c.Old, err
+		}
+		if ok {
+			parents = append(parents, book.Add(string(c.Path), string(e.ID), data))
+		}
+	}
+	if len(parents) == 0 {
+		return c.Old, nil
+	}
+	fresh, weight := book.Fresh(now, parents...), 0
+	var rest []byte
+	i := 0
+	for line := range bytes.Lines(data) {
+		if fresh[i] {
+			weight += book.Letters(now.Text[i])
+		} else {
+			rest = append(rest, line...)
+		}
+		i++
+	}
+	if weight < ledger.Evidence {
+		return c.New, nil
+	}
+	id, err := db.WriteBlob(rest)
+	return gitexec.Entry{Mode: c.New.Mode, ID: id}, err
+}
+
+// textOf reads a version; ok is false where it has no lines that can be compared.
+func textOf(db *gitexec.ODB, e gitexec.Entry) (data []byte, ok bool, err error) {
+	if !e.Exists() || e.Mode == gitexec.ModeSymlink || e.Mode == gitexec.ModeGitlink {
+		return nil, false, nil
+	}
+	data, err = db.Blob(e.ID, largestFresh)
+	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
+		return nil, false, nil
+	}
+	return data, err == nil && bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0, err
+}

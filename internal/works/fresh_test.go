@@ -1,0 +1,92 @@
+package works
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+)
+
+// TestFresh puts versions of a file together. What stays of the result without the lines that no side
+// has is the version that the change then goes from.
+func TestFresh(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		head, side string // lines, separated by blanks; "-": there is no such file
+		now, from  string // from "-": the change brings nothing
+	}{
+		{"either side", "alpha_one beta_two", "alpha_one gamma_three", "alpha_one beta_two gamma_three", "-"},
+		{"the other side", "alpha_one", "gamma_three", "gamma_three", "-"},
+		{"resolved anew", "alpha_one beta_two", "alpha_one gamma_three", "alpha_one delta_four", "alpha_one"},
+		{"beside both", "alpha_one beta_two", "alpha_one gamma_three", "alpha_one beta_two delta_four gamma_three", "alpha_one beta_two gamma_three"},
+		{"a new file", "-", "-", "delta_four epsilon_five", ""},
+		{"a new file of the side, continued", "-", "gamma_three", "gamma_three delta_four", "gamma_three"},
+		{"too little to be evidence", "alpha_one beta_two", "alpha_one", "alpha_one }", "-"},
+		{"indented", "alpha_one beta_two", "alpha_one gamma_three", "\talpha_one \tgamma_three \tbeta_two", "-"},
+		{"deleted", "alpha_one", "alpha_one", "-", "-"},
+		{"binary", "alpha_one", "\x00beta_two", "\x00gamma_three", "alpha_one"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
+				t.Fatalf("%s %v", out, err)
+			}
+			ctx := context.Background()
+			repo, err := gitexec.Discover(ctx, dir, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			db := repo.ODB(ctx)
+			defer db.Close()
+			entry := func(lines string) gitexec.Entry {
+				if lines == "-" {
+					return gitexec.Entry{}
+				}
+				id, err := db.WriteBlob([]byte(text(lines)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+			}
+			edits := gitexec.Edits{}
+			if e := entry(c.side); e.Exists() {
+				edits["f"] = e
+			}
+			side, err := db.EditTree("", edits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			change := gitexec.Change{Path: "f", Old: entry(c.head), New: entry(c.now)}
+			fresh, err := Fresh(db, []gitexec.Change{change}, []gitexec.OID{side})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(fresh) == 0 {
+				if c.from != "-" {
+					t.Errorf("nothing is new, want a change from %q", c.from)
+				}
+				return
+			}
+			got := ""
+			if fresh[0].Old.Exists() {
+				data, err := db.Blob(fresh[0].Old.ID, 1<<20)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = string(data)
+			}
+			if c.from == "-" || got != text(c.from) || fresh[0].New != change.New {
+				t.Errorf("the change goes from %q, want %q", got, text(c.from))
+			}
+		})
+	}
+}
+
+func text(lines string) string {
+	if lines == "" {
+		return ""
+	}
+	return strings.ReplaceAll(lines, " ", "\n") + "\n"
+}
