@@ -19,6 +19,7 @@ type Matched struct {
 	Commits  bool            // its agent makes the commit
 	InTurn   []gitexec.Path  // those of a turn in progress, where its agent does not make the commit
 	Early    []gitexec.Path  // those that it changed before the turn of the agent that makes the commit
+	Began    gitexec.Edits   // versions that its turn in progress began from, where others have written since
 	Reset    []session.Link  // reset commits whose work it is
 	Links    []string        // the links of these that the commit takes: see Overlap.Takes
 	Unlinked []gitexec.Path  // its files with work that has no such link
@@ -70,6 +71,12 @@ func (m *Matched) add(o Overlap) {
 	m.Origins = append(m.Origins, o.Work.Origins...)
 	m.Files, m.OldNames = append(m.Files, o.files()...), append(m.OldNames, o.Work.OldNames...)
 	m.Commits = m.Commits || o.Work.Committing
+	for path, e := range o.Work.Began {
+		if m.Began == nil {
+			m.Began = gitexec.Edits{}
+		}
+		m.Began[path] = e
+	}
 	switch {
 	case o.Work.Early:
 		m.Early = append(m.Early, o.files()...)

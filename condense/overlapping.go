@@ -11,7 +11,8 @@ import (
 // Written is what an agent is known to have written in its turn in progress, by its transcript.
 type Written struct {
 	Files []gitexec.Path
-	All   bool // and nothing else
+	Texts map[gitexec.Path][]string // that its tools were given for files, as far as the transcript has them
+	All   bool                      // and nothing else
 }
 
 // Without is what is left without the files of some works.

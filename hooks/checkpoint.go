@@ -25,6 +25,9 @@ func (p *turns) checkpointTurn(ctx context.Context, s *session.State, t turn, ev
 		if t, err = p.withoutOtherSessions(ctx, s, t, listing); err != nil {
 			return "", err
 		}
+		if t, err = p.withoutOthersLines(ctx, s, t); err != nil {
+			return "", err
+		}
 	}
 	var refs []shadow.RefChange
 	outcome := "turn ended"
@@ -86,7 +89,7 @@ func (p *recorder) writeTurn(
 		began = *s.LastInteractionTime
 	}
 	steps := []shadow.Step{
-		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Tree: t.before,
+		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Tree: t.before, Sources: t.sources,
 			Subject: shadow.Describe("Before: " + s.LastPrompt)},
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Tree: t.snap.Tree,
 			Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Overlay: meta.Files(), Estimated: t.estimated, Began: began},

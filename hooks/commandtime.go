@@ -49,7 +49,7 @@ func (p *divider) savedByOthers(
 
 // turnsBeside are the other sessions with a transcript whose turn is in progress, or was not over
 // when the session's began; not those whose agent is known to have exited in it.
-func (p *divider) turnsBeside(s *session.State, states []*session.State) []*session.State {
+func (p *history) turnsBeside(s *session.State, states []*session.State) []*session.State {
 	return slices.DeleteFunc(slices.Clone(states), func(o *session.State) bool {
 		if alive, known := p.AgentAlive(o); o.Phase == session.Active && known && !alive {
 			return true

@@ -67,7 +67,8 @@ func (p *divider) writtenByOthers(ctx context.Context, states []*session.State, 
 // those that the agent of another turn in progress was asked to write and this one was not; and
 // those that other sessions' checkpoints hold with the same content, if that session's agent was
 // asked to write them and they are not only carried there, or this one named all that it wrote and
-// did not name them. A file that no transcript names counts for every turn in which it changed.
+// did not name them. Where the turn's tools named all that they wrote, and no shell ran, the user has
+// saved every other file. A file that no transcript names counts for every turn in which it changed.
 func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if len(t.touched) == 0 {
 		return t, nil
@@ -81,6 +82,13 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 		return t, err
 	}
 	theirs := p.writtenByOthers(ctx, states, s)
+	if t.wrote != nil && t.wrote.All && !t.prompted {
+		if mine := p.pathsInWorktree(t.wrote.Files); len(mine) > 0 && transcript.Ended(s.TranscriptPath) {
+			for _, path := range unnamed(t, mine) {
+				theirs[path] = true // the human's
+			}
+		}
+	}
 	beside := p.turnsBeside(s, states)
 	if len(recorded)+len(beside) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
 		return t, nil

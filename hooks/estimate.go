@@ -70,8 +70,14 @@ func (p *divider) unlessInterrupted(ctx context.Context, s *session.State, t tur
 		return t, nil
 	}
 	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
-	if err != nil || wrote.Interrupted.IsZero() {
+	if err != nil {
 		return t, nil // what cannot be read tells nothing
+	}
+	if wrote.Prompt != "" { // else the turn's first part was recorded before
+		t.wrote = &wrote
+	}
+	if wrote.Interrupted.IsZero() {
+		return t, nil
 	}
 	return p.onlyBefore(t, wrote)
 }

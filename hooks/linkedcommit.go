@@ -84,7 +84,7 @@ func (p *condenser) compare(ctx context.Context, c *linkedCommit, judged []gitex
 	if err != nil {
 		return err
 	}
-	c.works = found.onStreams
+	c.works, c.sides = found.onStreams, append(slices.Clone(c.sides), found.sources...)
 	c.matches, c.overlaps, err = p.matchWorks(ctx, found)
 	p.Entry.Works = journalWorks(c.overlaps)
 	return err

@@ -221,6 +221,7 @@ func onlyPaths(repo *gitexec.Repo) bool {
 type sessionWork struct {
 	onStreams []condense.Work
 	others    []condense.Work  // of turns in progress, reset commits, or discarded
+	sources   []gitexec.OID    // commits from which turns in progress have lines by git
 	changes   []gitexec.Change // in which a rename goes from the old file's version
 }
 
@@ -257,8 +258,13 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	if err != nil {
 		return w, err
 	}
-	w.others, err = works.OfTurns(p.DB, works.Turns{States: q.states, Changes: q.changes, Agents: q.agents,
-		Wrote: p.writtenBeside(ctx, q), Streams: w.onStreams})
+	wrote := p.writtenBeside(ctx, q)
+	var began map[string]gitexec.Edits
+	if began, w.sources, err = p.divideTurns(ctx, q, wrote); err != nil {
+		return w, err
+	}
+	w.others, err = works.OfTurns(p.DB, works.Turns{States: q.states, Changes: q.changes, Agents: q.agents, Began: began,
+		Wrote: wrote, Streams: w.onStreams})
 	if err != nil {
 		return w, err
 	}

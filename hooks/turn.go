@@ -82,7 +82,7 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 			outcome = "turn started; it includes the interrupted one before it"
 		} else {
 			s.StartsAt(snap.Tree, p.Head.ID, snap.Index)
-			s.TurnStartStaged = nil
+			s.TurnStartStaged, s.TurnStartStashes = nil, stashed(p.Repo)
 			if p.Settings.Strategy == settings.AutoCommit {
 				s.TurnStartStaged = snap.Staged
 			}

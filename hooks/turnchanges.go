@@ -6,22 +6,25 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
 
 // turn is what a turn changed.
 type turn struct {
 	snap       shadow.Snapshot
-	before     gitexec.OID    // the worktree at the turn's start, rebased on HEAD, with what others have done since
-	start      gitexec.OID    // the same without others' changes; empty: equal
-	touched    []gitexec.Path // by the agent, uncommitted
-	subject    string         // of its checkpoint; empty: the prompt
-	startKnown bool           // a start event came, and no end event before this one
-	task       string         // the tool use of the subagent; empty: none
-	estimated  bool           // see shadow.Checkpoint
-	open       bool           // tasks of it continue in the background
-	prompted   bool           // the transcript has the next prompt already
-	elsewhere  bool           // it continues in another worktree, or is a subagent's: its commits are not final
+	before     gitexec.OID       // the worktree at the turn's start, rebased on HEAD, with what others have done since
+	start      gitexec.OID       // the same without others' changes; empty: equal
+	touched    []gitexec.Path    // by the agent, uncommitted
+	wrote      *transcript.Wrote // by its transcript, where that was read; nil: not known
+	sources    []gitexec.OID     // commits from which git brought lines
+	subject    string            // of its checkpoint; empty: the prompt
+	startKnown bool              // a start event came, and no end event before this one
+	task       string            // the tool use of the subagent; empty: none
+	estimated  bool              // see shadow.Checkpoint
+	open       bool              // tasks of it continue in the background
+	prompted   bool              // the transcript has the next prompt already
+	elsewhere  bool              // it continues in another worktree, or is a subagent's: its commits are not final
 }
 
 // turnChanges is the agent's part of the turn: the difference between the snapshots at its start

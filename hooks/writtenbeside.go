@@ -62,7 +62,8 @@ func (p *history) writtenBy(ctx context.Context, s *session.State, changed []git
 	if err != nil {
 		return w, false
 	}
-	w = condense.Written{Files: append([]gitexec.Path{}, p.pathsInWorktree(wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero()}
+	w = condense.Written{Files: append([]gitexec.Path{}, p.pathsInWorktree(wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero(),
+		Texts: p.textsInWorktree(wrote.Texts)}
 	if wrote.All || wrote.Interrupted.IsZero() {
 		return w, true
 	}
@@ -72,6 +73,16 @@ func (p *history) writtenBy(ctx context.Context, s *session.State, changed []git
 		}
 	}
 	return w, true
+}
+
+func (p *history) textsInWorktree(texts map[string][]string) map[gitexec.Path][]string {
+	all := map[gitexec.Path][]string{}
+	for file, of := range texts {
+		if path, ok := p.pathInWorktree(file); ok {
+			all[path] = append(all[path], of...)
+		}
+	}
+	return all
 }
 
 func (p *history) pathsInWorktree(files []string) []gitexec.Path {

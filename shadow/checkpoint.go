@@ -30,6 +30,7 @@ const (
 	keyPart     = "Entire-Part"
 	keyTurn     = "Entire-Turn"
 	keyWork     = "Entire-Work"
+	keySources  = "Entire-Sources"
 	keyTask     = "Entire-Metadata-Task" // instead of the first, for a subagent's task
 
 	keyEstimated = "Entire-Estimated"
@@ -44,6 +45,7 @@ type Checkpoint struct {
 	Parent  gitexec.OID
 	From    []gitexec.OID // the tips of the streams whose work it carries forward; nil: none
 	Work    []gitexec.OID // the tips of the streams on which the work that it carries forward was done
+	Sources []gitexec.OID // commits from which git brought lines in the turn; nil: none
 	Task    string        // the ID of the tool use; empty: not a subagent's
 	Tree    gitexec.OID   // the worktree and the metadata
 	Before  gitexec.OID   // the parent's tree
@@ -71,17 +73,23 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	if _, task, ok := strings.Cut(c.Trailer(keyTask), "/tasks/"); ok {
 		k.Task = task
 	}
-	for id := range strings.FieldsSeq(c.Trailer(keyWork)) {
-		if gitexec.ValidOID(id) {
-			k.Work = append(k.Work, gitexec.OID(id))
-		}
-	}
+	k.Work, k.Sources = idsIn(c.Trailer(keyWork)), idsIn(c.Trailer(keySources))
 	k.Estimated = c.Trailer(keyEstimated) != ""
 	if k.Part != Human {
 		k.Part = Agent // other programs write no human parts
 	}
 	named := c.Trailer(keyMetadata)+c.Trailer(keyTask) != "" || subject == theirRemainder
 	return k, k.Session != "" && c.Trailer(keyStrategy) != "" && named
+}
+
+// idsIn lists the object IDs of a trailer.
+func idsIn(text string) (ids []gitexec.OID) {
+	for id := range strings.FieldsSeq(text) {
+		if gitexec.ValidOID(id) {
+			ids = append(ids, gitexec.OID(id))
+		}
+	}
+	return ids
 }
 
 // began is the author's date of a commit, or the committer's where that is earlier.
@@ -134,9 +142,15 @@ func (k Checkpoint) message() string {
 	text := fmt.Sprintf("%s\n\n%s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n", subject,
 		metadata, keySession, k.Session, keyStrategy, Strategy,
 		keyBase, k.Base, keyPart, k.Part, keyTurn, k.Turn)
-	if len(k.Work) > 0 {
-		text += keyWork + ":"
-		for _, id := range k.Work {
+	for _, list := range []struct {
+		key string
+		ids []gitexec.OID
+	}{{keyWork, k.Work}, {keySources, k.Sources}} {
+		if len(list.ids) == 0 {
+			continue
+		}
+		text += list.key + ":"
+		for _, id := range list.ids {
 			text += " " + string(id)
 		}
 		text += "\n"

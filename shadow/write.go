@@ -17,6 +17,7 @@ type Step struct {
 	Overlay gitexec.Tree  // the session's metadata directory; nil: unchanged
 	From    []gitexec.OID // see Checkpoint
 	Work    []gitexec.OID // see Checkpoint
+	Sources []gitexec.OID // see Checkpoint
 
 	Estimated bool      // see Checkpoint
 	Began     time.Time // see Checkpoint; zero: when it is written
@@ -45,7 +46,7 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 		if tree == last {
 			continue
 		}
-		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work, Estimated: s.Estimated}
+		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work, Sources: s.Sources, Estimated: s.Estimated}
 		author := who
 		if !s.Began.IsZero() && s.Began.Before(who.When) {
 			author.When = s.Began

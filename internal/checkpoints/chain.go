@@ -81,7 +81,7 @@ func (g *gathering) turnBegan(t Turn, when time.Time) {
 }
 
 // stream adds the looks of a stream up to a checkpoint, and of those that it carries forward.
-func (g *gathering) stream(tip shadow.Checkpoint) error {
+func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 	if g.streams[tip.ID] {
 		return nil
 	}
@@ -91,6 +91,11 @@ func (g *gathering) stream(tip shadow.Checkpoint) error {
 		return err
 	}
 	for _, k := range history {
+		for _, id := range k.Sources {
+			if err := g.side(b, r, id); err != nil {
+				return err
+			}
+		}
 		l := look{before: k.Before, tree: k.Tree, by: ledger.Human, when: k.When, session: k.Session, began: k.Began}
 		if k.Part == shadow.Agent {
 			t := Turn{Session: k.Session, Turn: k.Turn, Link: g.link}
@@ -107,7 +112,7 @@ func (g *gathering) stream(tip shadow.Checkpoint) error {
 				return err
 			}
 			if ours {
-				if err := g.stream(from); err != nil {
+				if err := g.stream(b, r, from); err != nil {
 					return err
 				}
 				l.others, carried = append(l.others, from.Tree), true
@@ -163,7 +168,7 @@ func (g *gathering) collect(b Branch, r Request) error {
 				return err
 			}
 			var pruned *gitexec.MissingError
-			err := g.stream(tip)
+			err := g.stream(b, r, tip)
 			if errors.As(err, &pruned) && slices.Contains(m.Origins, tip.ID) {
 				continue
 			}

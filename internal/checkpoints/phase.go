@@ -1,8 +1,10 @@
 package checkpoints
 
 import (
+	"maps"
 	"slices"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/session"
@@ -26,7 +28,7 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 			continue
 		}
 		var err error
-		if to, err = g.asBegan(to, m.Session, m.InTurn); err != nil {
+		if to, err = g.asBegan(to, m.Session, m.InTurn, m.Began); err != nil {
 			return nil, err
 		}
 		phases = append([]phase{{m.Session, to}}, phases...)
@@ -36,15 +38,15 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 		return phases, nil
 	}
 	var err error
-	if to, err = g.withStaged(committing, r.Changes); err != nil {
+	if to, err = g.withStaged(committing.Session, r.Changes, committing.Began); err != nil {
 		return nil, err
 	}
-	phases = append([]phase{{committing, to}}, phases...)
+	phases = append([]phase{{committing.Session, to}}, phases...)
 	for _, m := range slices.Backward(r.Matches) {
 		if len(m.Early) == 0 {
 			continue
 		}
-		if to, err = g.asBegan(to, m.Session, m.Early); err != nil {
+		if to, err = g.asBegan(to, m.Session, m.Early, nil); err != nil {
 			return nil, err
 		}
 		phases = append([]phase{{m.Session, to}}, phases...)
@@ -53,8 +55,8 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 }
 
 // withStaged is the worktree when the committing session's turn began, with the versions that were
-// staged then and that the commit has.
-func (g *gathering) withStaged(s *session.State, changes []gitexec.Change) (gitexec.OID, error) {
+// staged then and that the commit has, and with what others have written since.
+func (g *gathering) withStaged(s *session.State, changes []gitexec.Change, others gitexec.Edits) (gitexec.OID, error) {
 	paths := make([]gitexec.Path, len(changes))
 	for i, c := range changes {
 		paths[i] = c.Path
@@ -64,18 +66,22 @@ func (g *gathering) withStaged(s *session.State, changes []gitexec.Change) (gite
 		return "", err
 	}
 	staged, err := shadow.StagedBefore(g.db, s.TurnStartIndex, changes, began)
-	if err != nil || len(staged) == 0 {
+	if err != nil || len(staged)+len(others) == 0 {
 		return s.TurnStartTree, err
 	}
-	edits := gitexec.Edits{}
+	edits := maps.Clone(others)
+	if edits == nil {
+		edits = gitexec.Edits{}
+	}
 	for _, i := range staged {
 		edits[changes[i].Path] = changes[i].New
 	}
 	return g.db.EditTree(s.TurnStartTree, edits)
 }
 
-// asBegan is a tree with some files as they were when a session's turn began.
-func (g *gathering) asBegan(tree gitexec.OID, s *session.State, files []gitexec.Path) (gitexec.OID, error) {
+// asBegan is a tree with some files as they were when a session's turn began, and with what others have
+// written since.
+func (g *gathering) asBegan(tree gitexec.OID, s *session.State, files []gitexec.Path, others gitexec.Edits) (gitexec.OID, error) {
 	began, err := g.db.Lookup(s.TurnStartTree, files...)
 	if err != nil {
 		return "", err
@@ -83,6 +89,9 @@ func (g *gathering) asBegan(tree gitexec.OID, s *session.State, files []gitexec.
 	edits := gitexec.Edits{}
 	for i, path := range files {
 		edits[path] = began[i]
+		if e, divided := others[path]; divided {
+			edits[path] = e
+		}
 	}
 	return g.db.EditTree(tree, edits)
 }
@@ -206,16 +215,16 @@ func (g *gathering) removed(p gitexec.FilePatch) (n int) {
 
 // committingSession is the session whose agent made the commit in its turn: of several, the one
 // with the latest event.
-func committingSession(r Request) *session.State {
-	var found *session.State
-	for _, m := range r.Matches {
+func committingSession(r Request) *condense.Matched {
+	var found *condense.Matched
+	for i, m := range r.Matches {
 		s := m.Session
 		if !m.Commits || s.TurnStartTree == "" {
 			continue
 		}
-		if found == nil || found.LastInteractionTime == nil ||
-			s.LastInteractionTime != nil && s.LastInteractionTime.After(*found.LastInteractionTime) {
-			found = s
+		if found == nil || found.Session.LastInteractionTime == nil ||
+			s.LastInteractionTime != nil && s.LastInteractionTime.After(*found.Session.LastInteractionTime) {
+			found = &r.Matches[i]
 		}
 	}
 	return found

@@ -319,6 +319,9 @@ func (b *Book) Fresh(v *Version, parents ...*Version) []bool {
 	return fresh
 }
 
+// Text is a version's lines.
+func (b *Book) Text(data []byte) Text { return b.lexicon.text(data, nil, nil) }
+
 // Significant reports whether a line is evidence by itself.
 func (b *Book) Significant(id ID) bool { return b.lexicon.significant(id) }
 

@@ -130,6 +130,16 @@ func use(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// edit SESSION FILE LINE…: the agent's tool appends these lines to the file, as its transcript says.
+func edit(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) >= 3, "edit SESSION FILE LINE…")
+	put(ts, args[1], os.O_APPEND, args[2:])
+	record(ts, filepath.Join(ts.Getenv("HOME"), "transcripts", args[0]+".jsonl"),
+		map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant", "content": []any{
+			map[string]any{"type": "tool_use", "name": "Edit", "input": map[string]any{
+				"file_path": ts.MkAbs(args[1]), "old_string": "", "new_string": strings.Join(args[2:], "\n")}}}}})
+}
+
 // run SESSION COMMAND: the agent's transcript says that it ran a shell command; nothing else
 // happens.
 func shell(ts *testscript.TestScript, neg bool, args []string) {

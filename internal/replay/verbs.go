@@ -30,6 +30,7 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"continue":    agent("stop", "continue SESSION [TEXT]"),
 		"end":         agent("session-end", "end SESSION"),
 		"use":         use,
+		"edit":        edit,
 		"run":         shell,
 		"task":        task,
 		"subagent":    subagent,

@@ -36,6 +36,8 @@ type Place struct {
 	// TurnOpen says that the agent has stopped, and that tasks of the turn continue in the
 	// background.
 	TurnOpen bool `json:"turn_open,omitempty"`
+	// TurnStartStashes are the user's stash entries then, as commits, newest first.
+	TurnStartStashes []gitexec.OID `json:"turn_start_stashes,omitempty"`
 	// TurnStartStaged are the paths staged then, for the auto-commit strategy; else nil.
 	TurnStartStaged []gitexec.Path `json:"turn_start_staged,omitempty"`
 

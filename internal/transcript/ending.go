@@ -39,6 +39,13 @@ func complete(path string, ofSubagent bool) (bool, error) {
 	}
 }
 
+// Ended reports whether the transcript at path is there to its end, as an agent that has stopped
+// leaves it.
+func Ended(path string) bool {
+	ended, err := complete(path, false)
+	return err == nil && ended
+}
+
 // Interrupted reports whether the transcript at path may end with an interruption, or an error in
 // place of an answer, after which nothing had the agent go on. It reads the file's last 256 KiB;
 // where nothing in them tells, it is false. Errors are as Read's.

@@ -13,6 +13,9 @@ import (
 // Wrote is what the agent's tools wrote in a part of a transcript, by their names.
 type Wrote struct {
 	Files []string // by the names that stand there, sorted
+	// Texts are what the tools were given to put into files, by these names: whole contents, and the new
+	// lines of parts. A tool of which the format isn't known has none.
+	Texts map[string][]string
 	// All tells that there is nothing else: no shell command, and no tool of which nobody knows
 	// whether it writes.
 	All bool
@@ -77,6 +80,9 @@ func written(ctx context.Context, path string, copied int, from int64, of portio
 			continue
 		}
 		w.Files, w.All = append(w.Files, sub.Files...), w.All && sub.All
+		for name, texts := range sub.Texts {
+			w.addTexts(name, texts...)
+		}
 		if sub.Last.After(w.Last) {
 			w.Last = sub.Last
 		}
@@ -127,7 +133,7 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 		if next != nil && rec.who == typeAssistant && (!rec.subagent || len(rec.blocks) > 0) {
 			w, next, began = *next, nil, prompt
 		}
-		w.add(rec, cwd)
+		w.add(rec, line, cwd)
 		for _, b := range rec.blocks {
 			if b.id != "" {
 				used[b.id] = b.effect
@@ -167,12 +173,15 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 	return w, began, nil
 }
 
-// add adds what the tools of a record were asked to write, in the agent's directory.
-func (w *Wrote) add(rec record, cwd string) {
+// add adds what the tools of a record, which a line holds, were asked to write, in the agent's
+// directory.
+func (w *Wrote) add(rec record, line []byte, cwd string) {
+	texts := false
 	for _, b := range rec.blocks {
 		if b.tool == "" {
 			continue
 		}
+		texts = texts || len(b.files) > 0
 		w.delegated = w.delegated || b.effect == delegates
 		w.All = w.All && b.effect != unknownEffect
 		for _, file := range b.files {
@@ -182,6 +191,26 @@ func (w *Wrote) add(rec record, cwd string) {
 			w.Files = append(w.Files, file)
 		}
 	}
+	if !texts {
+		return
+	}
+	var all map[string]any
+	if json.Unmarshal(line, &all) != nil {
+		return
+	}
+	eachWrite(all, 0, func(file, text string) {
+		if cwd != "" && !filepath.IsAbs(file) {
+			file = filepath.Join(cwd, file)
+		}
+		w.addTexts(file, text)
+	})
+}
+
+func (w *Wrote) addTexts(name string, texts ...string) {
+	if w.Texts == nil {
+		w.Texts = map[string][]string{}
+	}
+	w.Texts[name] = append(w.Texts[name], texts...)
 }
 
 // timeOf is the time stamp of a line; zero if it has none.

@@ -48,6 +48,7 @@ type Turns struct {
 	States  []*session.State
 	Changes []gitexec.Change
 	Agents  []string                    // the sessions whose agent makes the commit
+	Began   map[string]gitexec.Edits    // versions that turns began from, by session, where others have written since
 	Wrote   map[string]condense.Written // what the agents are known to have written, by session
 	Streams []condense.Work             // the sessions' work on streams: its versions are recorded
 }
@@ -78,6 +79,11 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 				began[s][i] = q.Changes[i].New
 			}
 		}
+		for i, path := range paths {
+			if e, divided := q.Began[s.SessionID][path]; divided {
+				began[s][i] = e
+			}
+		}
 		if len(q.Agents) == 1 && q.Agents[0] == s.SessionID {
 			committing = s
 		}
@@ -93,7 +99,11 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 			works = append(works, early...)
 			wrote = wrote.Without(early)
 		}
-		works = append(works, condense.InProgress(s, q.Changes, began[s], slices.Contains(q.Agents, s.SessionID), wrote.Files)...)
+		now := condense.InProgress(s, q.Changes, began[s], slices.Contains(q.Agents, s.SessionID), wrote.Files)
+		for i := range now {
+			now[i].Began = q.Began[s.SessionID]
+		}
+		works = append(works, now...)
 	}
 	return works, nil
 }

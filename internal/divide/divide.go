@@ -1,0 +1,131 @@
+// Package divide tells the lines that a turn wrote in a file from those of others: what its tools were
+// given, what those of other turns were, and what git brought.
+package divide
+
+import (
+	"bytes"
+
+	"entire-plumb/internal/ledger"
+)
+
+// File is a file that changed in a turn, and the evidence of whose its new lines are.
+type File struct {
+	Was, Now []byte   // when the turn began, and when it ended; nil: there was no file
+	Own      []string // texts that the turn's tools were given for it
+	Others   []string // likewise other turns' that were in progress
+	Sources  [][]byte // versions in other commits, from which git may have brought lines
+}
+
+// enoughBrought is how much of a source evidence for it takes: three lines.
+const enoughBrought = 3 * ledger.Evidence
+
+// Unexplained reports whether the file has several new lines that no tool of the turn was given: git
+// may have brought them.
+func (f File) Unexplained() bool {
+	d := f.read()
+	return d.weigh(d.open) >= enoughBrought
+}
+
+// Before is the version that the turn's own work began from: the one that was there, with what others
+// wrote since. A line is theirs if it is in a text of theirs, or in a source, and in none of the
+// turn's. from are the sources that have some. ok is false if all new lines are the turn's.
+func (f File) Before() (before []byte, from []int, ok bool) {
+	d := f.read()
+	theirs := map[int]bool{}
+	others := d.ids(f.Others)
+	for line := range d.open {
+		if others[d.now[line]] {
+			theirs[line] = true
+			delete(d.open, line)
+		}
+	}
+	for i, source := range f.Sources {
+		found := map[int]bool{}
+		for line, at := range ledger.Match(d.book.Text(source), d.now) {
+			if at >= 0 && d.open[line] {
+				found[line] = true
+			}
+		}
+		if n := d.weigh(found); n < enoughBrought && (n < ledger.Evidence || len(found) < len(d.open)) {
+			continue
+		}
+		from = append(from, i)
+		for line := range found {
+			theirs[line] = true
+			delete(d.open, line)
+		}
+	}
+	if len(theirs) == 0 {
+		return nil, nil, false
+	}
+	return d.without(theirs), from, true
+}
+
+// division is a file that is read.
+type division struct {
+	book     *ledger.Book
+	was, now ledger.Text
+	old, new [][]byte     // their lines
+	at       []int        // of the new ones: where they were; -1: they are new
+	open     map[int]bool // new lines that no text of the turn's has
+}
+
+func (f File) read() division {
+	d := division{book: ledger.New(), old: bytes.SplitAfter(f.Was, []byte("\n")), new: bytes.SplitAfter(f.Now, []byte("\n")),
+		open: map[int]bool{}}
+	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
+	d.at = ledger.Match(d.was, d.now)
+	own := d.ids(f.Own)
+	for line, id := range d.now {
+		if d.at[line] < 0 && !own[id] {
+			d.open[line] = true
+		}
+	}
+	return d
+}
+
+func (d division) ids(texts []string) map[ledger.ID]bool {
+	ids := map[ledger.ID]bool{}
+	for _, text := range texts {
+		for _, id := range d.book.Text([]byte(text)) {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+func (d division) weigh(lines map[int]bool) (weight int) {
+	for line := range lines {
+		weight += d.book.Letters(d.now[line])
+	}
+	return weight
+}
+
+// without is the new version with the old lines in each place where others have none, and their lines
+// alone in the other places.
+func (d division) without(theirs map[int]bool) []byte {
+	var out [][]byte
+	old := 0
+	for line := 0; line <= len(d.now); line++ {
+		next, end := len(d.was), line
+		var has [][]byte
+		for end < len(d.now) && d.at[end] < 0 {
+			if theirs[end] {
+				has = append(has, d.new[end])
+			}
+			end++
+		}
+		if end < len(d.now) {
+			next = d.at[end]
+		}
+		if len(has) == 0 {
+			has = d.old[old:next]
+		}
+		out = append(out, has...)
+		if line = end; line < len(d.now) {
+			out = append(out, d.new[line])
+			old = next + 1
+		}
+	}
+	return bytes.Join(out, nil)
+}
