@@ -105,6 +105,7 @@ func TestMayHaveWork(t *testing.T) {
 		"in a turn":                {session.State{Place: session.Place{Phase: session.Active}}, nil, nil, true},
 		"after its turn":           {session.State{Place: session.Place{Phase: session.Idle}}, nil, nil, false},
 		"on a stream":              {session.State{Place: session.Place{ShadowBranchSuffix: 2}}, nil, nil, true},
+		"in an ignored file":       {session.State{Place: session.Place{Ignored: []session.Ignored{{Path: "a"}}}}, nil, nil, true},
 		"on a stream of HEAD":      {session.State{SessionID: "a"}, []string{"b", "a"}, nil, true},
 		"others are":               {session.State{SessionID: "a"}, []string{"b"}, nil, false},
 		"its commit was reset":     {session.State{Linked: []session.Link{{Commit: "c"}}}, nil, []gitexec.OID{"c"}, true},

@@ -12,17 +12,18 @@ import (
 // Matched is a session whose work a commit holds.
 type Matched struct {
 	Session  *session.State
-	Streams  []shadow.Stream // the streams with its work; none for a turn in progress
-	Origins  []gitexec.OID   // the last checkpoints of streams that do not exist any more
-	Files    []gitexec.Path  // of the commit, sorted
-	OldNames []gitexec.Path  // that files of the work have no more: see FollowRenames
-	Commits  bool            // its agent makes the commit
-	InTurn   []gitexec.Path  // those of a turn in progress, where its agent does not make the commit
-	Early    []gitexec.Path  // those that it changed before the turn of the agent that makes the commit
-	Began    gitexec.Edits   // versions that its turn in progress began from, where others have written since
-	Reset    []session.Link  // reset commits whose work it is
-	Links    []string        // the links of these that the commit takes: see Overlap.Takes
-	Unlinked []gitexec.Path  // its files with work that has no such link
+	Streams  []shadow.Stream   // the streams with its work; none for a turn in progress
+	Origins  []gitexec.OID     // the last checkpoints of streams that do not exist any more
+	Files    []gitexec.Path    // of the commit, sorted
+	OldNames []gitexec.Path    // that files of the work have no more: see FollowRenames
+	Commits  bool              // its agent makes the commit
+	InTurn   []gitexec.Path    // those of a turn in progress, where its agent does not make the commit
+	Early    []gitexec.Path    // those that it changed before the turn of the agent that makes the commit
+	Began    gitexec.Edits     // versions that its turn in progress began from, where others have written since
+	Ignored  []session.Ignored // its ended turns' files that git ignored
+	Reset    []session.Link    // reset commits whose work it is
+	Links    []string          // the links of these that the commit takes: see Overlap.Takes
+	Unlinked []gitexec.Path    // its files with work that has no such link
 	Reason   string
 }
 
@@ -78,6 +79,8 @@ func (m *Matched) add(o Overlap) {
 		m.Began[path] = e
 	}
 	switch {
+	case o.Work.Ignored != nil:
+		m.Ignored = append(m.Ignored, *o.Work.Ignored)
 	case o.Work.Early:
 		m.Early = append(m.Early, o.files()...)
 	case o.Work.InTurn:

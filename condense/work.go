@@ -27,14 +27,15 @@ type Work struct {
 	// tells that a commit holds it.
 	Since map[gitexec.Path]bool
 
-	Committing bool          // of a turn in progress whose agent makes the commit: it counts whatever its content
-	InTurn     bool          // of a turn in progress whose agent does not make the commit
-	Early      bool          // InTurn, and done before the turn of the agent that makes the commit began
-	Began      gitexec.Edits // see Matched
-	Origins    []gitexec.OID // of discarded work: the last checkpoints of the streams that it was on
-	Link       *session.Link // it was in this commit, which was reset
-	Free       bool          // the link is on no commit in HEAD's history
-	InPlace    bool          // that commit was on the new one's parent, or on another reset one
+	Committing bool             // of a turn in progress whose agent makes the commit: it counts whatever its content
+	InTurn     bool             // of a turn in progress whose agent does not make the commit
+	Early      bool             // InTurn, and done before the turn of the agent that makes the commit began
+	Began      gitexec.Edits    // see Matched
+	Ignored    *session.Ignored // it is this one
+	Origins    []gitexec.OID    // of discarded work: the last checkpoints of the streams that it was on
+	Link       *session.Link    // it was in this commit, which was reset
+	Free       bool             // the link is on no commit in HEAD's history
+	InPlace    bool             // that commit was on the new one's parent, or on another reset one
 	// Renames are those of the whole commit, in any file.
 	Renames []suffix.Rename
 }

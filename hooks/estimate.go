@@ -66,7 +66,7 @@ func (p *divider) beforeInterruption(ctx context.Context, s *session.State, t tu
 // and gave no prompt since, it ended then: a command that the user runs in the agent's terminal ends
 // in a stop, too.
 func (p *divider) unlessInterrupted(ctx context.Context, s *session.State, t turn) (turn, error) {
-	if s.TranscriptPath == "" || len(t.touched) == 0 {
+	if s.TranscriptPath == "" {
 		return t, nil
 	}
 	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)

@@ -19,6 +19,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 )
@@ -268,6 +269,17 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	if err != nil {
 		return w, err
 	}
+	ignored, err := works.OfIgnored(p.DB, q.states, q.changes, func(s *session.State) map[gitexec.Path][]string {
+		wrote, err := transcript.WrittenEver(ctx, s.TranscriptPath, s.Recorded.Copied)
+		if err != nil {
+			return nil // an unreadable transcript is no evidence
+		}
+		return p.textsInWorktree(wrote.Texts)
+	})
+	if err != nil {
+		return w, err
+	}
+	w.others = append(w.others, ignored...)
 	kept, err := p.workOffStreams(q.states, q.parent, q.head, q.changes)
 	if err != nil {
 		return w, err

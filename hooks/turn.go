@@ -3,6 +3,7 @@ package hooks
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -194,9 +195,44 @@ func joinOutcomes(a, b string) string {
 	return a + "; " + b
 }
 
+// ignored are the files that the session's tools wrote, and that are in the worktree and in no
+// snapshot.
+func (p *turns) ignored(s *session.State, t turn) []session.Ignored {
+	all := slices.Clone(s.Ignored)
+	if t.wrote != nil {
+		for _, path := range p.pathsInWorktree(t.wrote.Files) {
+			all = slices.DeleteFunc(all, func(file session.Ignored) bool { return file.Path == path })
+			file := session.Ignored{Path: path, Turn: s.TurnID, Prompt: s.LastPrompt, Began: p.Now()}
+			if s.LastInteractionTime != nil {
+				file.Began = *s.LastInteractionTime
+			}
+			all = append(all, file)
+		}
+	}
+	paths := make([]gitexec.Path, len(all))
+	for i, file := range all {
+		paths[i] = file.Path
+	}
+	found, err := p.DB.Lookup(t.snap.Tree, paths...)
+	if err != nil {
+		return nil
+	}
+	var kept []session.Ignored
+	for i, file := range all {
+		if !found[i].Exists() && !p.notInWorktree(file.Path) && p.Now().Sub(file.Began) <= session.KeptFor {
+			kept = append(kept, file)
+		}
+	}
+	return kept[max(0, len(kept)-mostIgnored):]
+}
+
+// mostIgnored is how many files that git ignores are known of a session.
+const mostIgnored = 50
+
 // endTurn records the turn's end. The snapshot stays: an agent that another hook makes continue
 // stops again without a prompt.
 func (p *turns) endTurn(s *session.State, t turn, event session.Event) {
+	s.Ignored = p.ignored(s, t)
 	s.StartsAt(t.snap.Tree, p.Head.ID, t.snap.Index)
 	s.LeftOut = t.snap.LeftOut
 	if s.TurnOpen = t.open; !t.open {

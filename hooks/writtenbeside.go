@@ -6,6 +6,8 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,7 +33,41 @@ func (p *history) writtenBeside(ctx context.Context, q workQuery) map[string]con
 			}
 		}
 	}
+	p.addSaved(ctx, q, wrote)
 	return wrote
+}
+
+// addSaved adds the changed files that no tool names, and that were saved while commands of one turn in
+// progress ran, and of no other as near.
+func (p *history) addSaved(ctx context.Context, q workQuery, wrote map[string]condense.Written) {
+	spans := map[string]transcript.Spans{}
+	for _, s := range q.states {
+		if w, read := wrote[s.SessionID]; !read && !slices.Contains(q.agents, s.SessionID) || read && w.All || s.TranscriptPath == "" {
+			continue
+		}
+		if ran, complete, err := transcript.CommandTimes(ctx, s.TranscriptPath); err == nil && complete {
+			spans[s.SessionID] = ran
+		}
+	}
+	for _, c := range q.changes {
+		named := slices.ContainsFunc(slices.Collect(maps.Values(wrote)), func(w condense.Written) bool { return slices.Contains(w.Files, c.Path) })
+		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(c.Path))))
+		if named || err != nil {
+			continue
+		}
+		for id, ran := range spans {
+			var others transcript.Spans
+			for other, more := range spans {
+				if other != id {
+					others = append(others, more...)
+				}
+			}
+			if w, read := wrote[id]; read && !slices.Contains(q.agents, id) && ran.Saved(filepath.Base(string(c.Path)), info.ModTime(), others) {
+				w.Files = append(w.Files, c.Path)
+				wrote[id] = w
+			}
+		}
+	}
 }
 
 // writtenInTurns is, by session, what agents wrote in turns in progress, by their transcripts,

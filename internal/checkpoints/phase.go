@@ -3,6 +3,7 @@ package checkpoints
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -11,10 +12,17 @@ import (
 	"entire-plumb/shadow"
 )
 
-// phase is the last part of a turn in progress: its session, and the tree that it begins with.
+// phase is a turn's last part, as far as no stream has it: its session, and the tree that it begins
+// with.
 type phase struct {
-	of   *session.State
-	from gitexec.OID
+	session, turn, prompt string
+	began                 *time.Time
+	from                  gitexec.OID
+}
+
+// inProgress is that of a session's turn in progress.
+func inProgress(s *session.State, from gitexec.OID) phase {
+	return phase{s.SessionID, s.TurnID, s.LastPrompt, s.LastInteractionTime, from}
 }
 
 // phases are the last parts of turns before the commit. An agent that commits has all changes since
@@ -24,6 +32,15 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 	var phases []phase
 	to := r.Tree
 	for _, m := range slices.Backward(r.Matches) {
+		for _, file := range m.Ignored {
+			var err error
+			if to, err = g.db.EditTree(to, gitexec.Edits{file.Path: m.Began[file.Path]}); err != nil {
+				return nil, err
+			}
+			phases = append([]phase{{m.Session.SessionID, file.Turn, file.Prompt, &file.Began, to}}, phases...)
+		}
+	}
+	for _, m := range slices.Backward(r.Matches) {
 		if len(m.InTurn) == 0 {
 			continue
 		}
@@ -31,7 +48,7 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 		if to, err = g.asBegan(to, m.Session, m.InTurn, m.Began); err != nil {
 			return nil, err
 		}
-		phases = append([]phase{{m.Session, to}}, phases...)
+		phases = append([]phase{inProgress(m.Session, to)}, phases...)
 	}
 	committing := committingSession(r)
 	if committing == nil {
@@ -41,7 +58,7 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 	if to, err = g.withStaged(committing.Session, r.Changes, committing.Began); err != nil {
 		return nil, err
 	}
-	phases = append([]phase{{committing.Session, to}}, phases...)
+	phases = append([]phase{inProgress(committing.Session, to)}, phases...)
 	for _, m := range slices.Backward(r.Matches) {
 		if len(m.Early) == 0 {
 			continue
@@ -49,7 +66,7 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 		if to, err = g.asBegan(to, m.Session, m.Early, nil); err != nil {
 			return nil, err
 		}
-		phases = append([]phase{{m.Session, to}}, phases...)
+		phases = append([]phase{inProgress(m.Session, to)}, phases...)
 	}
 	return phases, nil
 }
@@ -124,12 +141,12 @@ func (g *gathering) enterCommit(r Request, patches []gitexec.FilePatch) error {
 		if err := g.enterBetween(r, patches, next); err != nil {
 			return err
 		}
-		t := Turn{Session: p.of.SessionID, Turn: p.of.TurnID, Link: g.link}
-		g.prompts[t] = p.of.LastPrompt
+		t := Turn{Session: p.session, Turn: p.turn, Link: g.link}
+		g.prompts[t] = p.prompt
 		next = look{before: p.from, by: g.owner(t), session: t.Session, others: tips, when: r.Now}
-		if began := p.of.LastInteractionTime; began != nil {
-			g.turnBegan(t, *began)
-			next.began = *began
+		if p.began != nil {
+			g.turnBegan(t, *p.began)
+			next.began = *p.began
 		}
 	}
 	next.tree = r.Tree

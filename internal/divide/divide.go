@@ -19,11 +19,11 @@ type File struct {
 // enoughBrought is how much of a source evidence for it takes: three lines.
 const enoughBrought = 3 * ledger.Evidence
 
-// Unexplained reports whether the file has several new lines that no tool of the turn was given: git
-// may have brought them.
+// Unexplained reports whether the file has new lines that no tool of the turn was given: git may have
+// brought them.
 func (f File) Unexplained() bool {
 	d := f.read()
-	return d.weigh(d.open) >= enoughBrought
+	return d.weigh(d.open) >= ledger.Evidence
 }
 
 // Before is the version that the turn's own work began from: the one that was there, with what others
@@ -31,14 +31,6 @@ func (f File) Unexplained() bool {
 // turn's. from are the sources that have some. ok is false if all new lines are the turn's.
 func (f File) Before() (before []byte, from []int, ok bool) {
 	d := f.read()
-	theirs := map[int]bool{}
-	others := d.ids(f.Others)
-	for line := range d.open {
-		if others[d.now[line]] {
-			theirs[line] = true
-			delete(d.open, line)
-		}
-	}
 	for i, source := range f.Sources {
 		found := map[int]bool{}
 		for line, at := range ledger.Match(d.book.Text(source), d.now) {
@@ -51,14 +43,33 @@ func (f File) Before() (before []byte, from []int, ok bool) {
 		}
 		from = append(from, i)
 		for line := range found {
-			theirs[line] = true
+			d.theirs[line] = true
 			delete(d.open, line)
 		}
 	}
-	if len(theirs) == 0 {
+	if len(d.theirs) == 0 {
 		return nil, nil, false
 	}
-	return d.without(theirs), from, true
+	return d.without(), from, true
+}
+
+// Own divides a version by the texts of its own alone: the one with no other new lines, and the one with
+// all others. own is nil if too few are to be evidence.
+func Own(was, now []byte, texts []string) (own, others []byte) {
+	d := File{Was: was, Now: now, Own: texts}.read()
+	mine := map[int]bool{}
+	for line := range d.now {
+		if d.at[line] < 0 && !d.open[line] {
+			mine[line] = true
+		}
+	}
+	if d.weigh(mine) < ledger.Evidence {
+		return nil, nil
+	}
+	d.theirs = d.open
+	others = d.without()
+	d.theirs = mine
+	return d.without(), others
 }
 
 // division is a file that is read.
@@ -67,17 +78,22 @@ type division struct {
 	was, now ledger.Text
 	old, new [][]byte     // their lines
 	at       []int        // of the new ones: where they were; -1: they are new
-	open     map[int]bool // new lines that no text of the turn's has
+	open     map[int]bool // new lines that no text has
+	theirs   map[int]bool // those that only others' texts have, or a source
 }
 
 func (f File) read() division {
 	d := division{book: ledger.New(), old: bytes.SplitAfter(f.Was, []byte("\n")), new: bytes.SplitAfter(f.Now, []byte("\n")),
-		open: map[int]bool{}}
+		open: map[int]bool{}, theirs: map[int]bool{}}
 	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
 	d.at = ledger.Match(d.was, d.now)
-	own := d.ids(f.Own)
+	own, others := d.ids(f.Own), d.ids(f.Others)
 	for line, id := range d.now {
-		if d.at[line] < 0 && !own[id] {
+		switch {
+		case d.at[line] >= 0 || own[id]:
+		case others[id]:
+			d.theirs[line] = true
+		default:
 			d.open[line] = true
 		}
 	}
@@ -103,14 +119,14 @@ func (d division) weigh(lines map[int]bool) (weight int) {
 
 // without is the new version with the old lines in each place where others have none, and their lines
 // alone in the other places.
-func (d division) without(theirs map[int]bool) []byte {
+func (d division) without() []byte {
 	var out [][]byte
 	old := 0
 	for line := 0; line <= len(d.now); line++ {
 		next, end := len(d.was), line
 		var has [][]byte
 		for end < len(d.now) && d.at[end] < 0 {
-			if theirs[end] {
+			if d.theirs[end] {
 				has = append(has, d.new[end])
 			}
 			end++

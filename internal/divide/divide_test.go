@@ -18,7 +18,7 @@ func TestBefore(t *testing.T) {
 		explained   bool // no source need be looked for
 	}{
 		{name: "all its own", was: "alpha_one", now: "alpha_one beta_two", own: "beta_two", before: "-", explained: true},
-		{name: "nobody's text has it", was: "alpha_one", now: "alpha_one beta_two", before: "-", explained: true},
+		{name: "nobody's text has it", was: "alpha_one", now: "alpha_one beta_two", before: "-"},
 		{name: "another turn's line", was: "alpha_one", now: "alpha_one beta_two gamma_three", own: "beta_two", others: "gamma_three",
 			before: "alpha_one gamma_three", explained: true},
 		{name: "two places", was: "alpha_one omega_nine", now: "beta_two alpha_one gamma_three omega_nine", own: "beta_two", others: "gamma_three",
@@ -39,7 +39,7 @@ func TestBefore(t *testing.T) {
 		{name: "written by tools, though a source has it, too", was: "", now: "beta_two gamma_three delta_four", own: "beta_two gamma_three delta_four",
 			sources: []string{"beta_two gamma_three delta_four"}, before: "-", explained: true},
 		{name: "the rest of what a tool wrote", was: "", now: "beta_two gamma_three", own: "gamma_three", sources: []string{"beta_two"},
-			before: "beta_two", from: []int{0}, explained: true},
+			before: "beta_two", from: []int{0}},
 		{name: "lines that are gone", was: "alpha_one beta_two", now: "alpha_one", own: "alpha_one", before: "-", explained: true},
 		{name: "emptied", was: "alpha_one", now: "", before: "-", explained: true},
 	} {

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"entire-plumb/gitexec"
 )
@@ -46,9 +47,21 @@ type Place struct {
 	FilesTouched       []gitexec.Path `json:"files_touched,omitempty"`        // by the agent, uncommitted; sorted
 	LeftOut            []LeftOut      `json:"left_out,omitempty"`             // what the last snapshot does not hold
 
+	// Ignored are files that its tools wrote and that no snapshot holds, since git ignores them: the user
+	// may add them all the same.
+	Ignored []Ignored `json:"ignored,omitempty"`
+
 	CheckpointTranscriptStart int `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers
 	// CheckpointPromptStart is how many prompts the last committed checkpoint covers.
 	CheckpointPromptStart int `json:"checkpoint_prompt_start,omitempty"`
+}
+
+// Ignored is a file that git ignores, and the turn that wrote it last.
+type Ignored struct {
+	Path   gitexec.Path `json:"path"`
+	Turn   string       `json:"turn_id"`
+	Prompt string       `json:"prompt,omitempty"`
+	Began  time.Time    `json:"began"`
 }
 
 // Places lists all places of the session, the one in s.Place first.
@@ -127,7 +140,7 @@ func (p Place) OnLegacyStream() bool {
 // check says why a place cannot be a session's.
 func (p *Place) check() error {
 	objects := []gitexec.OID{p.BaseCommit, p.AttributionBaseCommit, p.TurnStartTree, p.TurnStartCommit, p.TurnStartIndex}
-	for _, object := range append(objects, p.OtherBases...) {
+	for _, object := range slices.Concat(objects, p.OtherBases, p.TurnStartStashes) {
 		if err := checkObject(object); err != nil {
 			return err
 		}

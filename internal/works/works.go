@@ -9,6 +9,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/divide"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -104,6 +105,45 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 			now[i].Began = q.Began[s.SessionID]
 		}
 		works = append(works, now...)
+	}
+	return works, nil
+}
+
+// OfIgnored is the work in files that git ignored when the sessions' tools wrote them, as far as the
+// changes bring lines of it. texts are what a session's tools were given for files, by its transcript.
+func OfIgnored(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, texts func(*session.State) map[gitexec.Path][]string,
+) ([]condense.Work, error) {
+	var works []condense.Work
+	for _, s := range states {
+		for i := range s.Ignored {
+			file := &s.Ignored[i]
+			at := slices.IndexFunc(changes, func(c gitexec.Change) bool { return c.Path == file.Path && c.New.Exists() })
+			if at < 0 {
+				continue
+			}
+			c := changes[at]
+			now, ok, err := textOf(db, c.New)
+			if err != nil || !ok {
+				continue
+			}
+			was, ok, err := textOf(db, c.Old)
+			if err != nil || !ok && c.Old.Exists() {
+				continue
+			}
+			own, others := divide.Own(was, now, texts(s)[c.Path])
+			if own == nil {
+				continue
+			}
+			mine, theirs := c.New, c.New
+			if mine.ID, err = db.WriteBlob(own); err != nil {
+				return nil, err
+			}
+			if theirs.ID, err = db.WriteBlob(others); err != nil {
+				return nil, err
+			}
+			works = append(works, condense.Work{Session: s, InTurn: true, Ignored: file, Began: gitexec.Edits{c.Path: theirs},
+				Changes: []suffix.Change{{Path: c.Path, Before: c.Old, After: mine}}})
+		}
 	}
 	return works, nil
 }
