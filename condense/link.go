@@ -75,7 +75,7 @@ func ForSessions(states []*session.State, sessions []string) []Matched {
 // stream, in a file that git ignores, of a reset commit, or discarded. onHead are the sessions on streams of HEAD; reset
 // reports whether a linked commit was reset.
 func MayHaveWork(s *session.State, onHead []string, reset func(gitexec.OID) bool, now time.Time) bool {
-	return s.Phase == session.Active || s.ShadowBranchSuffix > 0 || s.OnLegacyStream() || len(s.OtherBases)+len(s.Ignored) > 0 || slices.Contains(onHead, s.SessionID) ||
+	return s.Phase == session.Active || s.ShadowBranchSuffix > 0 || s.OnLegacyStream() || len(s.OtherBases)+len(s.Ignored)+len(s.Sources) > 0 || slices.Contains(onHead, s.SessionID) ||
 		slices.ContainsFunc(s.Linked, func(l session.Link) bool { return reset(l.Commit) }) ||
 		slices.ContainsFunc(s.Dismissed, func(d session.Dismissed) bool { return now.Sub(d.When) <= session.KeptFor })
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,6 +73,7 @@ func (p *history) divide(ctx context.Context, s *session.State, e evidence, chan
 	if err != nil {
 		return d, err
 	}
+	blames := 0
 	for i, f := range files {
 		before, used, ok := f.Before()
 		if f.Now == nil || !ok {
@@ -84,13 +86,53 @@ func (p *history) divide(ctx context.Context, s *session.State, e evidence, chan
 			}
 		}
 		d.began[changes[i].Path] = e
-		for _, k := range used {
-			if !slices.Contains(d.sources, from[i][k]) {
-				d.sources = append(d.sources, from[i][k])
+		for _, b := range used {
+			ids, err := p.introduced(from[i][b.Source], changes[i].Path, b.Lines, &blames)
+			if err != nil {
+				return d, err
+			}
+			for _, id := range ids {
+				if !slices.Contains(d.sources, id) {
+					d.sources = append(d.sources, id)
+				}
 			}
 		}
 	}
 	return d, nil
+}
+
+// mostBlamed is how often git is asked which commits introduced lines, and in how many ranges.
+const mostBlamed, mostBlamedRanges = 10, 100
+
+// introduced are the commits that introduced lines of a file that another commit has; that one itself
+// where that isn't asked. One process.
+func (p *history) introduced(by gitexec.OID, path gitexec.Path, lines []int, blames *int) ([]gitexec.OID, error) {
+	if *blames++; *blames > mostBlamed {
+		return []gitexec.OID{by}, nil
+	}
+	var ranges []string
+	for i := 0; i < len(lines); {
+		end := i + 1
+		for end < len(lines) && lines[end] == lines[end-1]+1 {
+			end++
+		}
+		ranges = append(ranges, fmt.Sprintf("%d,%d", lines[i], lines[end-1]))
+		i = end
+	}
+	if len(ranges) > mostBlamedRanges {
+		ranges = nil
+	}
+	found, err := p.DB.Blame(by, path, ranges)
+	if fault := new(gitexec.Error); errors.As(err, &fault) {
+		return []gitexec.OID{by}, nil // as of a path that git's options cannot name
+	}
+	var ids []gitexec.OID
+	for _, line := range found {
+		if slices.Contains(lines, line.Final) && !slices.Contains(ids, line.Commit) {
+			ids = append(ids, line.Commit)
+		}
+	}
+	return ids, err
 }
 
 // textOf reads a version whose lines can be divided.
@@ -250,6 +292,7 @@ func (p *divider) withoutOthersLines(ctx context.Context, s *session.State, t tu
 		}
 	}
 	t.touched, t.sources = touched, d.sources
+	s.TookFrom(d.sources...)
 	return t, nil
 }
 

@@ -86,6 +86,9 @@ func (p *condenser) compare(ctx context.Context, c *linkedCommit, judged []gitex
 	}
 	c.works, c.sides = found.onStreams, append(slices.Clone(c.sides), found.sources...)
 	c.matches, c.overlaps, err = p.matchWorks(ctx, found)
+	for _, m := range c.matches {
+		c.states = withStates(c.states, []*session.State{m.Session})
+	}
 	p.Entry.Works = journalWorks(c.overlaps)
 	return err
 }

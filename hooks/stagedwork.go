@@ -280,6 +280,9 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	w.others = append(w.others, ignored...)
+	if err := p.addSources(&q, w.sources); err != nil {
+		return w, err
+	}
 	kept, err := p.workOffStreams(q.states, q.parent, q.head, q.changes)
 	if err != nil {
 		return w, err
@@ -294,6 +297,28 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		Back: func(path gitexec.Path, version gitexec.Entry) bool { return isBack(p.DB, p.Repo.Top, path, version) }})
 	w.onStreams, w.others, w.changes = all[:len(w.onStreams)], all[len(w.onStreams):], changes
 	return w, err
+}
+
+// addSources adds the commits from which commands have brought lines here: what they hold of sessions'
+// work is compared as that of a commit that was reset.
+func (p *history) addSources(q *workQuery, now []gitexec.OID) error {
+	sources := slices.Clone(now)
+	for _, s := range q.states {
+		sources = append(sources, s.Sources...)
+	}
+	if len(sources) == 0 {
+		return nil
+	}
+	q.head.Reset = append(slices.Clone(q.head.Reset), sources...)
+	all, err := p.RecentSessions()
+	if err != nil {
+		return err
+	}
+	q.states = withStates(q.states, slices.DeleteFunc(all, func(s *session.State) bool {
+		return slices.ContainsFunc(q.states, func(known *session.State) bool { return known.SessionID == s.SessionID }) ||
+			!slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(sources, l.Commit) })
+	}))
+	return nil
 }
 
 // lineOf lists a commit and the nearest of its first-parent history, newest first.

@@ -16,6 +16,12 @@ type File struct {
 	Sources  [][]byte // versions in other commits, from which git may have brought lines
 }
 
+// Brought are lines of a source, counted from 1, that git may have brought.
+type Brought struct {
+	Source int
+	Lines  []int
+}
+
 // enoughBrought is how much of a source evidence for it takes: three lines.
 const enoughBrought = 3 * ledger.Evidence
 
@@ -28,20 +34,20 @@ func (f File) Unexplained() bool {
 
 // Before is the version that the turn's own work began from: the one that was there, with what others
 // wrote since. A line is theirs if it is in a text of theirs, or in a source, and in none of the
-// turn's. from are the sources that have some. ok is false if all new lines are the turn's.
-func (f File) Before() (before []byte, from []int, ok bool) {
+// turn's. ok is false if all new lines are the turn's.
+func (f File) Before() (before []byte, from []Brought, ok bool) {
 	d := f.read()
 	for i, source := range f.Sources {
-		found := map[int]bool{}
+		found, lines := map[int]bool{}, []int(nil)
 		for line, at := range ledger.Match(d.book.Text(source), d.now) {
 			if at >= 0 && d.open[line] {
-				found[line] = true
+				found[line], lines = true, append(lines, at+1)
 			}
 		}
 		if n := d.weigh(found); n < enoughBrought && (n < ledger.Evidence || len(found) < len(d.open)) {
 			continue
 		}
-		from = append(from, i)
+		from = append(from, Brought{i, lines})
 		for line := range found {
 			d.theirs[line] = true
 			delete(d.open, line)

@@ -51,6 +51,9 @@ type Place struct {
 	// may add them all the same.
 	Ignored []Ignored `json:"ignored,omitempty"`
 
+	// Sources are the commits from which commands in its turns have brought lines here, the latest last.
+	Sources []gitexec.OID `json:"sources,omitempty"`
+
 	CheckpointTranscriptStart int `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers
 	// CheckpointPromptStart is how many prompts the last committed checkpoint covers.
 	CheckpointPromptStart int `json:"checkpoint_prompt_start,omitempty"`
@@ -62,6 +65,16 @@ type Ignored struct {
 	Turn   string       `json:"turn_id"`
 	Prompt string       `json:"prompt,omitempty"`
 	Began  time.Time    `json:"began"`
+}
+
+// mostSources is how many sources a place names.
+const mostSources = 20
+
+// TookFrom records commits from which a command has brought lines.
+func (p *Place) TookFrom(commits ...gitexec.OID) {
+	p.Sources = slices.DeleteFunc(slices.Clone(p.Sources), func(id gitexec.OID) bool { return slices.Contains(commits, id) })
+	p.Sources = append(p.Sources, commits...)
+	p.Sources = p.Sources[max(0, len(p.Sources)-mostSources):]
 }
 
 // Places lists all places of the session, the one in s.Place first.
@@ -140,7 +153,7 @@ func (p Place) OnLegacyStream() bool {
 // check says why a place cannot be a session's.
 func (p *Place) check() error {
 	objects := []gitexec.OID{p.BaseCommit, p.AttributionBaseCommit, p.TurnStartTree, p.TurnStartCommit, p.TurnStartIndex}
-	for _, object := range slices.Concat(objects, p.OtherBases, p.TurnStartStashes) {
+	for _, object := range slices.Concat(objects, p.OtherBases, p.TurnStartStashes, p.Sources) {
 		if err := checkObject(object); err != nil {
 			return err
 		}
