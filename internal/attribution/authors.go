@@ -174,9 +174,18 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, lines []int) (File,
 			continue
 		}
 		f.Moved = true
-		at, far, err := moved(texts, here, recorded.Blob)
+		// What is recorded comes first, so that the answer is the same where the version is missing.
+		var at map[int]int
+		var far int
+		var err error
+		if !recorded.HasUnknown() {
+			at, far, err = recognised(texts, here, recorded)
+		}
 		if err == nil && at == nil {
-			if at, far, err = recognised(texts, here, recorded); at != nil && recorded.HasUnknown() {
+			at, far, err = moved(texts, here, recorded.Blob)
+		}
+		if err == nil && at == nil {
+			if at, far, err = recognised(texts, here, recorded); at != nil {
 				f.doubt("some lines of %s had no known author in checkpoint %s, and that version is missing here", path.Display(), link.ID)
 			}
 		}

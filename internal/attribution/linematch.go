@@ -2,12 +2,12 @@ package attribution
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/pmezard/go-difflib/difflib"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -80,24 +80,19 @@ func matchLines(now, then, text []string) map[int]int {
 	return at
 }
 
-// recognised matches the lines of a version with the recorded hashes of another one, which is
-// missing here. It returns nil if there are none.
+// recognised matches the lines of a version with what is recorded of those of another one. It returns nil
+// if that is nothing.
 func recognised(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.FileOwners) (at map[int]int, lines int, err error) {
-	numbers, hashes := recorded.Hashes()
+	numbers, marks := recorded.Marks()
 	now, ok, err := texts.Lines(here)
 	if err != nil || !ok || len(numbers) == 0 || max(len(now), len(numbers)) > mostCompared {
 		return nil, 0, err
 	}
-	a, b := make([]string, len(now)), make([]string, len(hashes))
-	for i, line := range now {
-		a[i] = strconv.Itoa(int(lineage.HashLine(line)))
-	}
-	for i, hash := range hashes {
-		b[i] = strconv.Itoa(int(hash))
-	}
 	at = map[int]int{}
-	for n, t := range matchLines(a, b, now) {
-		at[n+1] = numbers[t]
+	for n, t := range ledger.Recognise(marks, now, func(line string) uint32 { return uint32(lineage.HashLine(line)) }) {
+		if t >= 0 {
+			at[n+1] = numbers[t]
+		}
 	}
 	return at, numbers[len(numbers)-1], nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
 )
 
@@ -45,7 +46,9 @@ type OtherFile struct {
 const mostHashed, mostOthers, largestHashed = 100_000, 5_000, 4 << 20
 
 // hashedLines hashes the lines of the versions that agents have lines in, and of others.
-func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (map[gitexec.OID][]lineage.Line, error) {
+func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (
+	all map[gitexec.OID][]lineage.Line, texts map[gitexec.OID][]string, err error,
+) {
 	var blobs []gitexec.OID
 	for _, f := range a.Files {
 		agents := 0
@@ -59,31 +62,37 @@ func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (map[git
 		}
 	}
 	if len(blobs) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	all, hashed, agents := map[gitexec.OID][]lineage.Line{}, map[bool]int{}, len(blobs)
+	all, texts = map[gitexec.OID][]lineage.Line{}, map[gitexec.OID][]string{}
+	hashed, agents := map[bool]int{}, len(blobs)
 	blobs = append(blobs, others...)
-	err := db.EachBlob(largestHashed, blobs, func(at []int, data []byte, err error) error {
+	err = db.EachBlob(largestHashed, blobs, func(at []int, data []byte, err error) error {
 		other := at[0] >= agents
 		if err != nil || bytes.Count(data, []byte("\n"))+hashed[other] > mostHashed {
 			return nil // the file's lines are not recognised
 		}
 		var lines []lineage.Line
+		var text []string
 		for line := range strings.Lines(string(data)) {
-			lines = append(lines, lineage.HashLine(line))
+			if lines = append(lines, lineage.HashLine(line)); !other {
+				text = append(text, line)
+			}
 		}
 		hashed[other] += len(lines)
 		for _, i := range at {
-			all[blobs[i]] = lines
+			if all[blobs[i]] = lines; !other {
+				texts[blobs[i]] = text
+			}
 		}
 		return nil
 	})
-	return all, err
+	return all, texts, err
 }
 
-// addHashes adds the hashes of the lines in a file's ranges.
-func (f *OwnedFile) addHashes(of []lineage.Line) {
-	var data []byte
+// addHashes adds the hashes of the lines in a file's ranges, and of their words.
+func (f *OwnedFile) addHashes(of []lineage.Line, text []string) {
+	var data, words []byte
 	for _, r := range f.Ranges {
 		first := r[0] - 1
 		if r[1] > len(of) || first > len(of)-r[1] {
@@ -92,8 +101,34 @@ func (f *OwnedFile) addHashes(of []lineage.Line) {
 		for _, line := range of[first : first+r[1]] {
 			data = binary.BigEndian.AppendUint32(data, uint32(line))
 		}
+		for line := first; line < first+r[1] && line < len(text); line++ {
+			marks := ledger.MarkWords(text[line])
+			words = append(append(words, byte(len(marks))), marks...)
+		}
 	}
-	f.Hashes = base64.RawStdEncoding.EncodeToString(data)
+	f.Hashes, f.Words = base64.RawStdEncoding.EncodeToString(data), base64.RawStdEncoding.EncodeToString(words)
+}
+
+// marks are what is recorded of the lines in the ranges, in their order; nil: nothing. Those of a
+// checkpoint of an earlier version have no words.
+func (f OwnedFile) marks() []ledger.Mark {
+	hashes := f.hashes()
+	if hashes == nil {
+		return nil
+	}
+	marks := make([]ledger.Mark, len(hashes))
+	for i, h := range hashes {
+		marks[i] = ledger.Mark{Line: uint32(h), Light: h.Light()}
+	}
+	words, err := base64.RawStdEncoding.DecodeString(f.Words)
+	for i := range marks {
+		if err != nil || len(words) == 0 || len(words) <= int(words[0]) {
+			break
+		}
+		end := 1 + int(words[0])
+		marks[i].Words, words = words[1:end], words[end:]
+	}
+	return marks
 }
 
 // hashes returns the hashes of the lines in the ranges, in their order; nil if there are none, or

@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"bytes"
 	"math"
 	"path/filepath"
 	"slices"
@@ -8,23 +9,38 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
 )
 
 // TestHashes: what is written is read again, and rubbish is none.
 func TestHashes(t *testing.T) {
 	var all []lineage.Line
-	for line := range strings.Lines("one\ntwo\n}\nfour\nfive\n") {
+	texts := []string{"one\n", "two and some words\n", "}\n", "four\n", "five has a fifth word\n"}
+	for _, line := range texts {
 		all = append(all, lineage.HashLine(line))
 	}
 	f := OwnedFile{Lines: 5, Ranges: [][3]int{{1, 2, 0}, {4, 2, 1}}}
-	f.addHashes(all)
+	f.addHashes(all, texts)
 	want := []lineage.Line{all[0], all[1], all[3], all[4]}
 	if !slices.Equal(f.hashes(), want) {
 		t.Errorf("%v, want %v", f.hashes(), want)
 	}
+	marks := f.marks()
+	for i, line := range []string{texts[0], texts[1], texts[3], texts[4]} {
+		if !bytes.Equal(marks[i].Words, ledger.MarkWords(line)) || marks[i].Line != uint32(want[i]) {
+			t.Errorf("%q has the mark %v", line, marks[i])
+		}
+	}
+	for _, rubbish := range []string{"", "%%%", f.Words[:3], "////" + f.Words} {
+		bad := f
+		bad.Words = rubbish
+		if len(bad.marks()) != 4 {
+			t.Errorf("with the words %q there are %d marks", rubbish, len(bad.marks()))
+		}
+	}
 	short := OwnedFile{Ranges: [][3]int{{4, 3, 0}}}
-	if short.addHashes(all); short.Hashes != "" {
+	if short.addHashes(all, texts); short.Hashes != "" {
 		t.Error("a range beyond the end has hashes")
 	}
 	for name, bad := range map[string]OwnedFile{
@@ -45,13 +61,17 @@ func TestHashes(t *testing.T) {
 // TestSplitHashes: a line that two ranges claim keeps its hash.
 func TestSplitHashes(t *testing.T) {
 	owners := Owners{"f": {ranges: []ownersRange{
-		{span: span{2, 2}, owner: Line{Session: "a"}, hashes: []lineage.Line{2, 4}},
-		{span: span{1, 4}, owner: Line{Session: "b"}, hashes: []lineage.Line{10, 12, 14, 16}},
+		{span: span{2, 2}, owner: Line{Session: "a"}, marks: []ledger.Mark{{Line: 2}, {Line: 4}}},
+		{span: span{1, 4}, owner: Line{Session: "b"}, marks: []ledger.Mark{{Line: 10}, {Line: 12}, {Line: 14}, {Line: 16}}},
 	}}}
 	owners.split()
-	numbers, hashes := owners["f"].Hashes()
-	if !slices.Equal(numbers, []int{1, 2, 3, 4}) || !slices.Equal(hashes, []lineage.Line{10, 2, 4, 16}) {
-		t.Errorf("%v %v", numbers, hashes)
+	numbers, marks := owners["f"].Marks()
+	var lines []uint32
+	for _, m := range marks {
+		lines = append(lines, m.Line)
+	}
+	if !slices.Equal(numbers, []int{1, 2, 3, 4}) || !slices.Equal(lines, []uint32{10, 2, 4, 16}) {
+		t.Errorf("%v %v", numbers, lines)
 	}
 }
 
@@ -102,7 +122,7 @@ func TestEvidence(t *testing.T) {
 		all = append(all, lineage.HashLine(line))
 	}
 	f := OwnedFile{Lines: 5, Ranges: [][3]int{{1, 2, 0}, {4, 2, 1}}}
-	f.addHashes(all)
+	f.addHashes(all, nil)
 	f.addMoved([]bool{false, true, true, true, false})
 	if want := [][2]int{{2, 1}, {4, 1}}; !slices.Equal(f.Moved, want) {
 		t.Errorf("%v, want %v", f.Moved, want)

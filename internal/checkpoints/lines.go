@@ -30,6 +30,8 @@ type OwnedFile struct {
 	Moved [][2]int `json:"moved,omitempty"`
 	// Hashes are those of the lines in the ranges, lineage.Line: 4 bytes each, in base64.
 	Hashes string `json:"hashes,omitempty"`
+	// Words are ledger.MarkWords of these lines: for each how many there are, and these, in base64.
+	Words string `json:"words,omitempty"`
 }
 
 // unknownSpans returns the lines without a known author, without impossible ones.

@@ -8,7 +8,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
-	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -50,9 +49,8 @@ type FileOwners struct {
 type ownersRange struct {
 	span
 	owner Line
-	link  string // the checkpoint that records it, where a commit has several
-	// hashes are those of its lines; nil: they were not recorded.
-	hashes []lineage.Line
+	link  string        // the checkpoint that records it, where a commit has several
+	marks []ledger.Mark // of its lines; nil: they were not recorded
 }
 
 // Spread returns the owners of the first lines, by their numbers from 1, nil for one that is not an
@@ -73,18 +71,18 @@ func (f FileOwners) Spread(lines int) (owners []*Line, unknown []bool) {
 	return owners, unknown
 }
 
-// Hashes returns the numbers, from 1, and the hashes of the agents' lines; nil if there are none, or
-// they were not recorded.
-func (f FileOwners) Hashes() (lines []int, hashes []lineage.Line) {
+// Marks returns the numbers, from 1, and what is recorded of the agents' lines; nil if there are none, or
+// nothing is.
+func (f FileOwners) Marks() (lines []int, marks []ledger.Mark) {
 	for _, r := range f.ranges {
-		if r.hashes == nil {
+		if r.marks == nil {
 			return nil, nil
 		}
 		for i := range r.lines {
-			lines, hashes = append(lines, r.first+i), append(hashes, r.hashes[i])
+			lines, marks = append(lines, r.first+i), append(marks, r.marks[i])
 		}
 	}
-	return lines, hashes
+	return lines, marks
 }
 
 // Count is the number of agents' lines.
@@ -110,11 +108,11 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 	for _, file := range owned.Files {
 		f := o[file.Path]
 		f.Blob, f.unknown = file.Blob, append(f.unknown, file.unknownSpans()...)
-		hashes := file.hashes()
+		marks := file.marks()
 		for _, r := range file.Ranges {
 			one := ownersRange{span: span{r[0], r[1]}}
-			if hashes != nil {
-				one.hashes, hashes = hashes[:r[1]], hashes[r[1]:]
+			if marks != nil {
+				one.marks, marks = marks[:r[1]], marks[r[1]:]
 			}
 			if !owned.valid(r) {
 				continue
@@ -139,8 +137,8 @@ func (o Owners) split() {
 		var ranges []ownersRange
 		for _, p := range splitSpans(spans) {
 			r := f.ranges[p.index]
-			if from := p.first - r.first; r.hashes != nil {
-				r.hashes = r.hashes[from : from+p.lines]
+			if from := p.first - r.first; r.marks != nil {
+				r.marks = r.marks[from : from+p.lines]
 			}
 			r.span = p.span
 			ranges = append(ranges, r)

@@ -257,7 +257,7 @@ func CondensedFor(id string, matches []condense.Matched) []condense.Matched {
 // that the new one replaces had more of a session's lines.
 func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r Request) (dropped bool, err error) {
 	several := len(c.versions()) > 0
-	hashed, err := a.hashedLines(db, replacedVersions(r.Changes))
+	hashed, texts, err := a.hashedLines(db, replacedVersions(r.Changes))
 	if err != nil {
 		return false, err
 	}
@@ -293,7 +293,7 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 		}
 		for i := range owned.Files {
 			f := &owned.Files[i]
-			f.addHashes(hashed[f.Blob])
+			f.addHashes(hashed[f.Blob], texts[f.Blob])
 			f.addMoved(moved[f.Path])
 		}
 		owned.Fingerprint = Fingerprint{Before: linked, Others: owned.withoutLines(s.meta.FilesTouched, r.Changes), Commit: r.Commit, After: after,

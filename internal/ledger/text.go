@@ -112,31 +112,29 @@ func sameEnd(a, b []byte) (size, lines int) {
 	return size, lines
 }
 
-// words are those of a line: runs of letters and digits, and single other characters, without the
-// ones that formatters add and take away, and without the marks that begin a comment.
+// words are those of a line: see splitWords.
 func (x *lexicon) words(id ID) []int32 {
 	l := &x.lines[id]
-	if l.words != nil {
-		return l.words
-	}
-	l.words = []int32{}
-	text := strings.TrimLeft(strings.TrimSpace(l.text), "/#*>")
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		if !isWord(r) {
-			text = text[size:]
-			if !unicode.IsSpace(r) && !strings.ContainsRune(",;(){}[]\"'`", r) {
-				l.words = append(l.words, x.name(string(r)))
-			}
-			continue
+	if l.words == nil {
+		l.words = []int32{}
+		for _, word := range splitWords(l.text) {
+			l.words = append(l.words, x.name(word))
 		}
-		end := strings.IndexFunc(text, func(r rune) bool { return !isWord(r) })
-		if end < 0 {
-			end = len(text)
-		}
-		l.words, text = append(l.words, x.name(text[:end])), text[end:]
 	}
 	return l.words
+}
+
+// nextWord cuts the first word from a text; ok is false where it is none.
+func nextWord(text string) (word, rest string, ok bool) {
+	r, size := utf8.DecodeRuneInString(text)
+	if !isWord(r) {
+		return text[:size], text[size:], !unicode.IsSpace(r) && !strings.ContainsRune(",;(){}[]\"'`", r)
+	}
+	end := strings.IndexFunc(text, func(r rune) bool { return !isWord(r) })
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end], text[end:], true
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }

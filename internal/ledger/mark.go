@@ -1,0 +1,106 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"strings"
+)
+
+// Mark is what a fingerprint keeps of a line: a hash of it without white space, and one byte for each
+// word, in their order.
+type Mark struct {
+	Line  uint32
+	Light bool   // it weighs nothing
+	Words []byte // nil: not known, or too few to be recognised by
+}
+
+// Limits of the words of a line that a mark has: fewer may be there by chance.
+const fewestMarked, mostMarked = 3, 250
+
+// MarkWords are the bytes of a line's words; nil: it has too few, or too many. They tell less of a line
+// than its hash does.
+func MarkWords(line string) (marks []byte) {
+	words := splitWords(line)
+	if len(words) < fewestMarked || len(words) > mostMarked {
+		return nil
+	}
+	for _, word := range words {
+		marks = append(marks, markWord(word))
+	}
+	return marks
+}
+
+func markWord(word string) byte {
+	h := fnv.New32a()
+	h.Write([]byte("entire-plumb word 1\x00"))
+	h.Write([]byte(word))
+	sum := h.Sum32()
+	return byte(sum ^ sum>>8 ^ sum>>16 ^ sum>>24)
+}
+
+// Recognise finds the lines of a text among those of another version of which marks alone are known:
+// by line, where it is there, or -1. hash is that of a line.
+func Recognise(known []Mark, lines []string, hash func(line string) uint32) []int {
+	x := newLexicon()
+	b := New()
+	b.lexicon = x
+	id := func(m Mark, words []int32) ID {
+		key := string(binary.BigEndian.AppendUint32(nil, m.Line))
+		if id, there := x.ids[key]; there {
+			return id
+		}
+		one := line{weight: Evidence, words: words}
+		if m.Light {
+			one.weight = 0
+		}
+		x.ids[key] = ID(len(x.lines))
+		x.lines = append(x.lines, one)
+		return x.ids[key]
+	}
+	was := &Version{Blob: "then"}
+	for i, m := range known {
+		words := []int32{}
+		for _, w := range m.Words {
+			words = append(words, int32(w))
+		}
+		was.Text, was.Owners, was.Rules = append(was.Text, id(m, words)), append(was.Owners, FirstTurn+Owner(i)), append(was.Rules, Open)
+	}
+	now := &Version{Blob: "now"}
+	for _, text := range lines {
+		words := []int32{}
+		for _, w := range splitWords(text) {
+			words = append(words, int32(markWord(w)))
+		}
+		m := Mark{Line: hash(text), Light: Weight(text) == 0}
+		now.Text, now.Owners, now.Rules = append(now.Text, id(m, words)), append(now.Owners, Base), append(now.Rules, Open)
+	}
+	b.enter(was)
+	a := &assignment{book: b, to: now, step: Step{Nearest: was}}
+	a.inOrder()
+	a.occur()
+	a.form()
+	a.cameBack()
+	a.neighbours()
+	at := make([]int, len(lines))
+	for i, o := range now.Owners {
+		at[i] = -1
+		if o.IsTurn() {
+			at[i] = int(o - FirstTurn)
+		}
+	}
+	return at
+}
+
+// splitWords are the words of a line: runs of letters and digits, and single other characters, without
+// the ones that formatters add and take away, and without the marks that begin a comment.
+func splitWords(line string) (words []string) {
+	text := strings.TrimLeft(strings.TrimSpace(line), "/#*>")
+	for len(text) > 0 {
+		word, rest, ok := nextWord(text)
+		if ok {
+			words = append(words, word)
+		}
+		text = rest
+	}
+	return words
+}

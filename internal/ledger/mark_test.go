@@ -1,0 +1,46 @@
+package ledger
+
+import (
+	"hash/fnv"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRecognise finds the lines of a text among the marks of others. Lines are separated by "|".
+func TestRecognise(t *testing.T) {
+	hash := func(line string) uint32 {
+		h := fnv.New32a()
+		h.Write([]byte(strings.Join(strings.Fields(line), "")))
+		return h.Sum32()
+	}
+	for _, c := range []struct {
+		name, then, now string
+		want            []int
+	}{
+		{"the same", "alpha one|beta two", "alpha one|beta two", []int{0, 1}},
+		{"indented", "alpha one|beta two", "  alpha one|\tbeta two", []int{0, 1}},
+		{"beside others", "alpha one|beta two", "human|alpha one|human|beta two", []int{-1, 0, -1, 1}},
+		{"wrapped", "call(first, second, third);", "call(|  first,|  second,|  third,|);", []int{0, 0, 0, 0, 0}},
+		{"unwrapped", "call(first,|second, third of them);|other line", "call(first, second, third of them);|other line", []int{-1, 2}},
+		{"too few words to tell", "call(first)", "call(|first|)", []int{-1, -1, -1}},
+		{"a word is another", "call(first, second, third);", "call(|  first,|  fourth,|  third,|);", []int{-1, -1, -1, -1, -1}},
+		{"moved", "alpha one line|beta two line|gamma three line", "gamma three line|alpha one line|beta two line", []int{2, 0, 1}},
+		{"gone", "alpha one", "omega nine", []int{-1}},
+		{"nothing", "alpha one", "", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var known []Mark
+			for line := range strings.SplitSeq(c.then, "|") {
+				known = append(known, Mark{hash(line), Weight(line) == 0, MarkWords(line)})
+			}
+			var lines []string
+			if c.now != "" {
+				lines = strings.Split(c.now, "|")
+			}
+			if got := Recognise(known, lines, hash); !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
