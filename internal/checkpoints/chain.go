@@ -648,10 +648,17 @@ func (g *gathering) take(path gitexec.Path, from, to *ledger.Version) {
 		taken = map[ledger.ID]int{}
 		g.taken[path] = taken
 	}
-	for _, id := range from.Text {
+	was, now := from.Text, to.Text
+	for len(was) > 0 && len(now) > 0 && was[0] == now[0] {
+		was, now = was[1:], now[1:]
+	}
+	for len(was) > 0 && len(now) > 0 && was[len(was)-1] == now[len(now)-1] {
+		was, now = was[:len(was)-1], now[:len(now)-1]
+	}
+	for _, id := range was {
 		taken[id]++
 	}
-	for _, id := range to.Text {
+	for _, id := range now {
 		taken[id]--
 	}
 }

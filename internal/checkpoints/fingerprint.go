@@ -45,7 +45,8 @@ type OtherFile struct {
 // it.
 const mostHashed, mostOthers, largestHashed = 100_000, 5_000, 4 << 20
 
-// hashedLines hashes the lines of the versions that agents have lines in, and of others.
+// hashedLines reads the lines of the versions that agents have lines in, and hashes them and those of
+// others, if there are any.
 func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (
 	all map[gitexec.OID][]lineage.Line, texts map[gitexec.OID][]string, err error,
 ) {
@@ -75,11 +76,11 @@ func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (
 		var lines []lineage.Line
 		var text []string
 		for line := range strings.Lines(string(data)) {
-			if lines = append(lines, lineage.HashLine(line)); !other {
-				text = append(text, line)
+			if text = append(text, line); len(others) > 0 {
+				lines = append(lines, lineage.HashLine(line))
 			}
 		}
-		hashed[other] += len(lines)
+		hashed[other] += len(text)
 		for _, i := range at {
 			if all[blobs[i]] = lines; !other {
 				texts[blobs[i]] = text
@@ -91,18 +92,16 @@ func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (
 }
 
 // addHashes adds the hashes of the lines in a file's ranges, and of their words.
-func (f *OwnedFile) addHashes(of []lineage.Line, text []string) {
+func (f *OwnedFile) addHashes(text []string) {
 	var data, words []byte
 	for _, r := range f.Ranges {
 		first := r[0] - 1
-		if r[1] > len(of) || first > len(of)-r[1] {
+		if r[1] > len(text) || first > len(text)-r[1] {
 			return
 		}
-		for _, line := range of[first : first+r[1]] {
-			data = binary.BigEndian.AppendUint32(data, uint32(line))
-		}
-		for line := first; line < first+r[1] && line < len(text); line++ {
-			marks := ledger.MarkWords(text[line])
+		for _, line := range text[first : first+r[1]] {
+			data = binary.BigEndian.AppendUint32(data, uint32(lineage.HashLine(line)))
+			marks := ledger.MarkWords(line)
 			words = append(append(words, byte(len(marks))), marks...)
 		}
 	}

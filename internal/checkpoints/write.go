@@ -293,7 +293,7 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 		}
 		for i := range owned.Files {
 			f := &owned.Files[i]
-			f.addHashes(hashed[f.Blob], texts[f.Blob])
+			f.addHashes(texts[f.Blob])
 			f.addMoved(moved[f.Path])
 		}
 		owned.Fingerprint = Fingerprint{Before: linked, Others: owned.withoutLines(s.meta.FilesTouched, r.Changes), Commit: r.Commit, After: after,

@@ -11,6 +11,7 @@ type assignment struct {
 	book *Book
 	to   *Version
 	step Step
+	at   []int      // of its lines: where the nearest version has them, in order; -1: nowhere
 	most map[ID]int // of the lines that are open: how often the version of the file with most of them has each
 }
 
@@ -57,9 +58,11 @@ func (a *assignment) oldName() (found *Version) {
 func (a *assignment) inOrder() {
 	from := a.step.Nearest
 	if from == nil {
+		a.at = match(nil, a.to.Text)
 		return
 	}
-	for line, at := range match(from.Text, a.to.Text) {
+	a.at = match(from.Text, a.to.Text)
+	for line, at := range a.at {
 		if at >= 0 {
 			a.give(line, from.Owners[at], InOrder)
 		}
@@ -74,8 +77,8 @@ func (a *assignment) occur() {
 			a.most[id] = 0
 		}
 	}
-	if len(a.most) == 0 {
-		return
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(a.most)), func(id ID) bool { return int(id) < len(a.book.among) }) {
+		return // no version has any
 	}
 	count := map[ID]int{}
 	for _, v := range a.book.paths[a.to.Path] {
@@ -142,7 +145,13 @@ func (a *assignment) beside(from *Version, line, at int, by Rule) {
 // cameBack gives rare lines that any version of the file had their owners, as often as the version
 // with most of them has them, and common lines beside one that came back. The latest version counts.
 func (a *assignment) cameBack() {
-	has := map[ID]int{}
+	has, any := map[ID]int{}, false
+	for _, n := range a.most {
+		any = any || n > 0
+	}
+	if !any {
+		return
+	}
 	for line, id := range a.to.Text {
 		if !a.isOpen(line) {
 			has[id]++
@@ -305,7 +314,7 @@ func (a *assignment) charge() {
 	if a.step.Nearest != nil {
 		was = a.step.Nearest.Text
 	}
-	old, at := 0, match(was, a.to.Text) // old: the next line of the nearest version
+	old, at := 0, a.at // old: the next line of the nearest version
 	for line := 0; line < len(at); {
 		if at[line] >= 0 {
 			old = at[line] + 1

@@ -78,6 +78,10 @@ type Book struct {
 	number   map[string]int32      // of a path, counted from 1
 	counts   []int32               // see count
 	pending  []Owner               // of lines whose owner was not sure when they were first seen
+	last     struct {              // the text that was read last
+		data []byte
+		text Text
+	}
 }
 
 // New returns an empty book.
@@ -135,14 +139,23 @@ func (b *Book) Record(path, blob string, data []byte, owners []Owner, gone ...*V
 }
 
 func (b *Book) version(path, blob string, data []byte, like *Version) *Version {
-	v := &Version{Path: path, Blob: blob, data: data}
-	if like == nil {
-		v.Text = b.lexicon.text(data, nil, nil)
-	} else {
-		v.Text = b.lexicon.text(data, like.data, like.Text)
-	}
+	v := &Version{Path: path, Blob: blob, data: data, Text: b.text(data, like)}
 	v.Owners, v.Rules = make([]Owner, len(v.Text)), make([]Rule, len(v.Text))
 	return v
+}
+
+// text is the lines of a text, which may be like a version.
+func (b *Book) text(data []byte, like *Version) Text {
+	if len(data) > 0 && len(data) == len(b.last.data) && &data[0] == &b.last.data[0] {
+		return b.last.text
+	}
+	b.last.data = data
+	if like == nil {
+		b.last.text = b.lexicon.text(data, nil, nil)
+	} else {
+		b.last.text = b.lexicon.text(data, like.data, like.Text)
+	}
+	return b.last.text
 }
 
 func (b *Book) enter(v *Version) {
@@ -249,7 +262,7 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 		return append(versions, nil)[0]
 	}
 	like := append(slices.Clone(gone), versions...)
-	text := b.lexicon.text(data, like[len(like)-1].data, like[len(like)-1].Text)
+	text := b.text(data, like[len(like)-1])
 	count := b.count(text)
 	best := -1
 	for i, v := range like {
@@ -320,7 +333,7 @@ func (b *Book) Fresh(v *Version, parents ...*Version) []bool {
 }
 
 // Text is a version's lines.
-func (b *Book) Text(data []byte) Text { return b.lexicon.text(data, nil, nil) }
+func (b *Book) Text(data []byte) Text { return b.text(data, nil) }
 
 // Significant reports whether a line is evidence by itself.
 func (b *Book) Significant(id ID) bool { return b.lexicon.significant(id) }

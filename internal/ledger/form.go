@@ -12,6 +12,16 @@ func (a *assignment) form() {
 	if from == nil {
 		return
 	}
+	used, left := make([]bool, len(from.Text)), len(from.Text) // by the lines that are in order
+	for line, at := range a.at {
+		if at >= 0 && a.to.Rules[line] == InOrder {
+			used[at] = true
+			left--
+		}
+	}
+	if left == 0 {
+		return
+	}
 	once := func(text Text) map[ID]int {
 		at := make(map[ID]int, len(text))
 		for i, id := range text {
@@ -24,12 +34,6 @@ func (a *assignment) form() {
 		return at
 	}
 	was, is := once(from.Text), once(a.to.Text)
-	used := make([]bool, len(from.Text)) // by the lines that are in order
-	for line, at := range match(from.Text, a.to.Text) {
-		if at >= 0 && a.to.Rules[line] == InOrder {
-			used[at] = true
-		}
-	}
 	lastOld, lastNew := -1, -1
 	for line := 0; line <= len(a.to.Text); line++ {
 		old := len(from.Text)

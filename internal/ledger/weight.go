@@ -14,25 +14,40 @@ const Evidence = 6
 // Weight is that of a line by itself, at most six.
 func Weight(line string) int {
 	n := 0
-	for _, word := range strings.FieldsFunc(line, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		if commonWords[strings.ToLower(word)] {
-			continue
+	begin, weight := -1, 0 // of the word that is being read
+	word := func(end int) {
+		if begin >= 0 && !commonWords[strings.ToLower(line[begin:end])] {
+			n += weight
 		}
-		for _, c := range word {
-			switch {
-			case unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
-				n += 3
-			case c > unicode.MaxASCII:
-				n += 2
-			default:
-				n++
+		begin, weight = -1, 0
+	}
+	for i, c := range line {
+		switch {
+		case !isWordRune(c):
+			if word(i); n >= Evidence {
+				return Evidence
 			}
+			continue
+		case c <= unicode.MaxASCII:
+			weight++
+		case unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			weight += 3
+		default:
+			weight += 2
 		}
-		if n >= Evidence {
-			return Evidence
+		if begin < 0 {
+			begin = i
 		}
 	}
-	return n
+	word(len(line))
+	return min(n, Evidence)
+}
+
+func isWordRune(c rune) bool {
+	if c <= unicode.MaxASCII {
+		return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
+	return unicode.IsLetter(c) || unicode.IsDigit(c)
 }
 
 // commonWords are words of programming languages, which do not distinguish programs.
