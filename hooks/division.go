@@ -74,6 +74,7 @@ func (p *history) divide(ctx context.Context, s *session.State, e evidence, chan
 		return d, err
 	}
 	blames := 0
+	var tips []gitexec.OID
 	for i, f := range files {
 		before, used, ok := f.Before()
 		if f.Now == nil || !ok {
@@ -87,6 +88,9 @@ func (p *history) divide(ctx context.Context, s *session.State, e evidence, chan
 		}
 		d.began[changes[i].Path] = e
 		for _, b := range used {
+			if !slices.Contains(tips, from[i][b.Source]) {
+				tips = append(tips, from[i][b.Source])
+			}
 			ids, err := p.introduced(from[i][b.Source], changes[i].Path, b.Lines, &blames)
 			if err != nil {
 				return d, err
@@ -98,7 +102,30 @@ func (p *history) divide(ctx context.Context, s *session.State, e evidence, chan
 			}
 		}
 	}
-	return d, nil
+	return d, p.deletedIn(&d, e, changes, tips)
+}
+
+// deletedIn adds the files that are gone and that commits from which git brought others don't have.
+func (p *history) deletedIn(d *division, e evidence, changes []gitexec.Change, tips []gitexec.OID) error {
+	trees, err := p.treesOf(tips)
+	if err != nil {
+		return err
+	}
+	for _, tree := range trees {
+		for _, c := range changes {
+			if c.New.Exists() || !e.mayBeBrought(c.Path) {
+				continue
+			}
+			found, err := p.DB.Lookup(tree, c.Path)
+			if err != nil {
+				return err
+			}
+			if !found[0].Exists() {
+				d.began[c.Path] = gitexec.Entry{}
+			}
+		}
+	}
+	return nil
 }
 
 // mostBlamed is how often git is asked which commits introduced lines, and in how many ranges.
@@ -107,6 +134,9 @@ const mostBlamed, mostBlamedRanges = 10, 100
 // introduced are the commits that introduced lines of a file that another commit has; that one itself
 // where that isn't asked. One process.
 func (p *history) introduced(by gitexec.OID, path gitexec.Path, lines []int, blames *int) ([]gitexec.OID, error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
 	if *blames++; *blames > mostBlamed {
 		return []gitexec.OID{by}, nil
 	}
@@ -141,7 +171,8 @@ func (p *hook) textOf(e gitexec.Entry) (data []byte, ok bool, err error) {
 		return nil, false, nil
 	}
 	data, err = p.DB.Blob(e.ID, largestDivided)
-	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
+	large, missing := new(gitexec.TooLargeError), new(gitexec.MissingError)
+	if errors.As(err, &large) || errors.As(err, &missing) {
 		return nil, false, nil
 	}
 	return data, err == nil && bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0, err
@@ -169,6 +200,9 @@ func (p *history) sourcesOf(ctx context.Context, s *session.State, changes []git
 	}
 	for _, c := range commits {
 		found, err := p.DB.Lookup(c.Tree, sought...)
+		if missing := new(gitexec.MissingError); errors.As(err, &missing) { // of a partial clone
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -71,8 +71,10 @@ func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object stri
 	}
 	if len(quoted) > 0 {
 		d.keep, d.replaces = quoted, squashed(p.Repo.Operation())
-		if outcome, err := p.linkFresh(ctx, d); err != nil || outcome != "" {
+		if outcome, err := p.linkFresh(ctx, d); outcome != "" {
 			return outcome, err
+		} else if err != nil {
+			p.WarnLater(explain.OneLine(err)) // keep the links all the same
 		}
 		if err := p.noteReplayed(ctx, d); err != nil {
 			return "", err

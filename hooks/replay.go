@@ -31,8 +31,10 @@ func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
 	p.findReplaced(ctx, &d)
 	if !d.amend {
 		d.replaces = append(d.replaces, squashed(p.Repo.Operation())...)
-		if outcome, err := p.linkFresh(ctx, d); err != nil || outcome != "" {
+		if outcome, err := p.linkFresh(ctx, d); outcome != "" {
 			return outcome, err
+		} else if err != nil {
+			p.WarnLater(explain.OneLine(err)) // keep the links all the same
 		}
 	}
 	if err := p.noteReplayed(ctx, d); err != nil {

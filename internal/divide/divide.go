@@ -25,11 +25,11 @@ type Brought struct {
 // enoughBrought is how much of a source evidence for it takes: three lines.
 const enoughBrought = 3 * ledger.Evidence
 
-// Unexplained reports whether the file has new lines that no tool of the turn was given: git may have
-// brought them.
+// Unexplained reports whether the file has new lines that no tool was given, or no new lines at all:
+// git may have brought it.
 func (f File) Unexplained() bool {
 	d := f.read()
-	return d.weigh(d.open) >= ledger.Evidence
+	return len(d.open) > 0 || d.removes()
 }
 
 // Before is the version that the turn's own work began from: the one that was there, with what others
@@ -43,6 +43,9 @@ func (f File) Before() (before []byte, from []Brought, ok bool) {
 			if at >= 0 && d.open[line] {
 				found[line], lines = true, append(lines, at+1)
 			}
+		}
+		if bytes.Equal(source, f.Now) && len(d.open) == d.news() {
+			return f.Now, []Brought{{i, d.lines()}}, true
 		}
 		if n := d.weigh(found); n < enoughBrought && (n < ledger.Evidence || len(found) < len(d.open)) {
 			continue
@@ -104,6 +107,30 @@ func (f File) read() division {
 		}
 	}
 	return d
+}
+
+// removes reports whether the file has no new lines.
+func (d division) removes() bool { return d.news() == 0 }
+
+// news is how many new lines there are.
+func (d division) news() (n int) {
+	for _, at := range d.at {
+		if at < 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// lines are those that no text has, counted from 1, in order.
+func (d division) lines() []int {
+	var lines []int
+	for line := range d.now {
+		if d.open[line] {
+			lines = append(lines, line+1)
+		}
+	}
+	return lines
 }
 
 func (d division) ids(texts []string) map[ledger.ID]bool {

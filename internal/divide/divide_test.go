@@ -40,8 +40,10 @@ func TestBefore(t *testing.T) {
 			sources: []string{"beta_two gamma_three delta_four"}, before: "-", explained: true},
 		{name: "the rest of what a tool wrote", was: "", now: "beta_two gamma_three", own: "gamma_three", sources: []string{"beta_two"},
 			before: "beta_two", from: []int{0}},
-		{name: "lines that are gone", was: "alpha_one beta_two", now: "alpha_one", own: "alpha_one", before: "-", explained: true},
-		{name: "emptied", was: "alpha_one", now: "", before: "-", explained: true},
+		{name: "lines that are gone", was: "alpha_one beta_two", now: "alpha_one", own: "alpha_one", before: "-"},
+		{name: "as it was before", was: "alpha_one beta_two", now: "alpha_one", sources: []string{"alpha_one gamma_three", "alpha_one"},
+			before: "alpha_one", from: []int{1}},
+		{name: "emptied", was: "alpha_one", now: "", sources: []string{"alpha_one"}, before: "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := File{Was: []byte(text(c.was)), Now: []byte(text(c.now)), Own: []string{text(c.own)}, Others: []string{text(c.others)}}

@@ -106,7 +106,8 @@ func textOf(db *gitexec.ODB, e gitexec.Entry) (data []byte, ok bool, err error) 
 		return nil, false, nil
 	}
 	data, err = db.Blob(e.ID, largestFresh)
-	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
+	large, missing := new(gitexec.TooLargeError), new(gitexec.MissingError)
+	if errors.As(err, &large) || errors.As(err, &missing) { // of a partial clone
 		return nil, false, nil
 	}
 	return data, err == nil && bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0, err
