@@ -8,6 +8,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/divide"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
 )
@@ -97,8 +98,11 @@ func (p *condenser) withoutSides(c *linkedCommit) (judged []gitexec.Change, err 
 	if err != nil {
 		return nil, err
 	}
-	if judged, err = works.Fresh(p.DB, c.changes, trees); err != nil || len(c.head.Parents) < 2 {
-		return judged, err
+	if judged, err = works.Fresh(p.DB, c.changes, trees); err != nil {
+		return nil, err
+	}
+	if len(c.head.Parents) < 2 {
+		return judged, p.fromSides(c)
 	}
 	c.changes = judged
 	base := gitexec.Edits{}
@@ -107,4 +111,50 @@ func (p *condenser) withoutSides(c *linkedCommit) (judged []gitexec.Change, err 
 	}
 	c.parentTree, err = p.DB.EditTree(c.head.Tree, base)
 	return judged, err
+}
+
+// fromSides adds to the sides of a commit with one parent those that introduced the lines that come from
+// there: what is recorded of these says whose they are. One process for a file that has some.
+func (p *condenser) fromSides(c *linkedCommit) error {
+	blames := 0
+	for _, side := range slices.Clone(c.sides) {
+		trees, err := p.treesOf([]gitexec.OID{side})
+		if err != nil || len(trees) == 0 {
+			return err
+		}
+		for _, change := range c.changes {
+			there, err := p.DB.Lookup(trees[0], change.Path)
+			if err != nil {
+				return err
+			}
+			var f divide.File
+			var ok [3]bool
+			source := []byte(nil)
+			for i, one := range []struct {
+				of   gitexec.Entry
+				text *[]byte
+			}{{change.Old, &f.Was}, {change.New, &f.Now}, {there[0], &source}} {
+				if *one.text, ok[i], err = p.textOf(one.of); err != nil {
+					return err
+				}
+			}
+			if !ok[1] || !ok[2] {
+				continue
+			}
+			f.Sources = [][]byte{source}
+			_, from, _ := f.Before()
+			for _, b := range from {
+				ids, err := p.introduced(side, change.Path, b.Lines, &blames)
+				if err != nil {
+					return err
+				}
+				for _, id := range ids {
+					if !slices.Contains(c.sides, id) {
+						c.sides = append(c.sides, id)
+					}
+				}
+			}
+		}
+	}
+	return nil
 }
