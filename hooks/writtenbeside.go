@@ -2,15 +2,17 @@ package hooks
 
 import (
 	"context"
-	"entire-plumb/condense"
-	"entire-plumb/gitexec"
-	"entire-plumb/internal/session"
-	"entire-plumb/internal/transcript"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
 )
 
 // writtenBeside is what agents wrote in turns in progress beside a commit: those of the agent that
@@ -40,33 +42,46 @@ func (p *history) writtenBeside(ctx context.Context, q workQuery) map[string]con
 // addSaved adds the changed files that no tool names, and that were saved while commands of one turn in
 // progress ran, and of no other as near.
 func (p *history) addSaved(ctx context.Context, q workQuery, wrote map[string]condense.Written) {
+	saved := map[gitexec.Path]time.Time{}
+	for _, c := range q.changes {
+		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(c.Path))))
+		if err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(wrote)), func(w condense.Written) bool { return slices.Contains(w.Files, c.Path) }) {
+			saved[c.Path] = info.ModTime()
+		}
+	}
+	may := func(s *session.State) bool { // some of these may be its own, and it doesn't make the commit
+		w, read := wrote[s.SessionID]
+		return read && !w.All && !slices.Contains(q.agents, s.SessionID)
+	}
+	if len(saved) == 0 || !slices.ContainsFunc(q.states, may) {
+		return
+	}
 	spans := map[string]transcript.Spans{}
 	for _, s := range q.states {
-		if w, read := wrote[s.SessionID]; !read && !slices.Contains(q.agents, s.SessionID) || read && w.All || s.TranscriptPath == "" {
+		if !may(s) && !slices.Contains(q.agents, s.SessionID) || s.TranscriptPath == "" {
 			continue
 		}
 		if ran, complete, err := transcript.CommandTimes(ctx, s.TranscriptPath); err == nil && complete {
 			spans[s.SessionID] = ran
 		}
 	}
-	for _, c := range q.changes {
-		named := slices.ContainsFunc(slices.Collect(maps.Values(wrote)), func(w condense.Written) bool { return slices.Contains(w.Files, c.Path) })
-		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(c.Path))))
-		if named || err != nil {
+	for _, s := range q.states {
+		if !may(s) {
 			continue
 		}
+		var others transcript.Spans
 		for id, ran := range spans {
-			var others transcript.Spans
-			for other, more := range spans {
-				if other != id {
-					others = append(others, more...)
-				}
-			}
-			if w, read := wrote[id]; read && !slices.Contains(q.agents, id) && ran.Saved(filepath.Base(string(c.Path)), info.ModTime(), others) {
-				w.Files = append(w.Files, c.Path)
-				wrote[id] = w
+			if id != s.SessionID {
+				others = append(others, ran...)
 			}
 		}
+		w := wrote[s.SessionID]
+		for _, c := range q.changes {
+			if at, unnamed := saved[c.Path]; unnamed && spans[s.SessionID].Saved(filepath.Base(string(c.Path)), at, others) {
+				w.Files = append(w.Files, c.Path)
+			}
+		}
+		wrote[s.SessionID] = w
 	}
 }
 
@@ -94,7 +109,10 @@ func (p *history) writtenBy(ctx context.Context, s *session.State, changed []git
 	if s.TranscriptPath == "" {
 		return w, false
 	}
-	wrote, err := transcript.Written(ctx, s.TranscriptPath)
+	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
+	if err == nil && wrote.Prompt == "" { // some of the turn was recorded before
+		wrote, err = transcript.Written(ctx, s.TranscriptPath)
+	}
 	if err != nil {
 		return w, false
 	}
