@@ -2,13 +2,11 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
-	"entire-plumb/internal/divide"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
 )
@@ -35,7 +33,7 @@ func (p *linker) linkFresh(ctx context.Context, d draft) (string, error) {
 		return "", err
 	}
 	found := stagedWork{base: p.Head.Tree}
-	if found.sides, err = p.treesOf(commits); err != nil {
+	if found.sides, err = works.TreesOf(p.DB, commits); err != nil {
 		return "", err
 	}
 	pending, err := p.chooseLink(ctx, states, p.committers(states), &found)
@@ -76,25 +74,10 @@ func (p *linker) sides() ([]gitexec.OID, error) {
 	return sides, nil
 }
 
-// treesOf are the trees of commits; those that git has pruned have none.
-func (p *hook) treesOf(commits []gitexec.OID) (trees []gitexec.OID, err error) {
-	for _, id := range commits {
-		found, err := p.DB.Commits(id)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		trees = append(trees, found[0].Tree)
-	}
-	return trees, nil
-}
-
 // withoutSides leaves of a commit's changes what no side of it has. Of a merge its checkpoint is about
 // nothing else.
 func (p *condenser) withoutSides(c *linkedCommit) (judged []gitexec.Change, err error) {
-	trees, err := p.treesOf(c.sides)
+	trees, err := works.TreesOf(p.DB, c.sides)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +85,8 @@ func (p *condenser) withoutSides(c *linkedCommit) (judged []gitexec.Change, err 
 		return nil, err
 	}
 	if len(c.head.Parents) < 2 {
-		return judged, p.fromSides(c)
+		c.sides, err = p.place().FromSides(c.changes, c.sides)
+		return judged, err
 	}
 	c.changes = judged
 	base := gitexec.Edits{}
@@ -111,50 +95,4 @@ func (p *condenser) withoutSides(c *linkedCommit) (judged []gitexec.Change, err 
 	}
 	c.parentTree, err = p.DB.EditTree(c.head.Tree, base)
 	return judged, err
-}
-
-// fromSides adds to the sides of a commit with one parent those that introduced the lines that come from
-// there: what is recorded of these says whose they are. One process for a file that has some.
-func (p *condenser) fromSides(c *linkedCommit) error {
-	blames := 0
-	for _, side := range slices.Clone(c.sides) {
-		trees, err := p.treesOf([]gitexec.OID{side})
-		if err != nil || len(trees) == 0 {
-			return err
-		}
-		for _, change := range c.changes {
-			there, err := p.DB.Lookup(trees[0], change.Path)
-			if err != nil {
-				return err
-			}
-			var f divide.File
-			var ok [3]bool
-			source := []byte(nil)
-			for i, one := range []struct {
-				of   gitexec.Entry
-				text *[]byte
-			}{{change.Old, &f.Was}, {change.New, &f.Now}, {there[0], &source}} {
-				if *one.text, ok[i], err = p.textOf(one.of); err != nil {
-					return err
-				}
-			}
-			if !ok[1] || !ok[2] {
-				continue
-			}
-			f.Sources = [][]byte{source}
-			_, from, _ := f.Before()
-			for _, b := range from {
-				ids, err := p.introduced(side, change.Path, b.Lines, &blames)
-				if err != nil {
-					return err
-				}
-				for _, id := range ids {
-					if !slices.Contains(c.sides, id) {
-						c.sides = append(c.sides, id)
-					}
-				}
-			}
-		}
-	}
-	return nil
 }
