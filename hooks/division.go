@@ -29,7 +29,7 @@ func (p *divider) withoutOthersLines(ctx context.Context, s *session.State, t tu
 	}
 	e.Own = condense.Written{All: true}
 	if t.wrote != nil {
-		e.Own = condense.Written{Files: p.pathsInWorktree(t.wrote.Files), Texts: p.textsInWorktree(t.wrote.Texts), All: t.wrote.All}
+		e.Own = condense.Written{Files: p.pathsInWorktree(t.wrote.Files), Texts: textsIn(t.wrote.Texts, p.pathInWorktree), All: t.wrote.All}
 	} else if own, ok := p.writtenBy(ctx, s, nil); ok {
 		e.Own = own
 	}
@@ -45,7 +45,7 @@ func (p *divider) withoutOthersLines(ctx context.Context, s *session.State, t tu
 	for i, path := range t.touched {
 		changes[i] = gitexec.Change{Path: path, Old: began[i], New: ends[i]}
 	}
-	d, err := p.place().Divide(ctx, s, e, changes)
+	d, err := placeOf(p.hook).Divide(ctx, s, e, changes)
 	if err != nil || len(d.Began) == 0 {
 		return t, err
 	}
@@ -95,7 +95,7 @@ func (p *history) divideTurns(ctx context.Context, q workQuery, wrote map[string
 				changes = append(changes, gitexec.Change{Path: c.Path, Old: found[i], New: c.New})
 			}
 		}
-		d, err := p.place().Divide(ctx, s, e, changes)
+		d, err := placeOf(p.hook).Divide(ctx, s, e, changes)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -104,7 +104,7 @@ func (p *history) divideTurns(ctx context.Context, q workQuery, wrote map[string
 	return began, sources, nil
 }
 
-func (p *hook) place() works.Place { return works.Place{Repo: p.Repo, DB: p.DB, Head: p.Head.ID} }
+func placeOf(p hook) works.Place { return works.Place{Repo: p.Repo, DB: p.DB, Head: p.Head.ID} }
 
 // textsBeside are what tools of the turns beside a session's were given for files.
 func (p *history) textsBeside(ctx context.Context, s *session.State, states []*session.State) map[gitexec.Path][]string {

@@ -85,7 +85,7 @@ func (p *condenser) withoutSides(c *linkedCommit) (judged []gitexec.Change, err 
 		return nil, err
 	}
 	if len(c.head.Parents) < 2 {
-		c.sides, err = p.place().FromSides(c.changes, c.sides)
+		c.sides, err = placeOf(p.hook).FromSides(c.changes, c.sides)
 		return judged, err
 	}
 	c.changes = judged

@@ -274,13 +274,13 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		if err != nil {
 			return nil // an unreadable transcript is no evidence
 		}
-		return p.textsInWorktree(wrote.Texts)
+		return textsIn(wrote.Texts, p.pathInWorktree)
 	})
 	if err != nil {
 		return w, err
 	}
 	w.others = append(w.others, ignored...)
-	if err := p.addSources(&q, w.sources); err != nil {
+	if q, err = withSources(q, w.sources, p.RecentSessions); err != nil {
 		return w, err
 	}
 	kept, err := p.workOffStreams(q.states, q.parent, q.head, q.changes)
@@ -299,26 +299,26 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	return w, err
 }
 
-// addSources adds the commits from which commands have brought lines here: what they hold of sessions'
+// withSources adds the commits from which commands have brought lines here: what they hold of sessions'
 // work is compared as that of a commit that was reset.
-func (p *history) addSources(q *workQuery, now []gitexec.OID) error {
+func withSources(q workQuery, now []gitexec.OID, recent func() ([]*session.State, error)) (workQuery, error) {
 	sources := slices.Clone(now)
 	for _, s := range q.states {
 		sources = append(sources, s.Sources...)
 	}
 	if len(sources) == 0 {
-		return nil
+		return q, nil
 	}
 	q.head.Reset = append(slices.Clone(q.head.Reset), sources...)
-	all, err := p.RecentSessions()
+	all, err := recent()
 	if err != nil {
-		return err
+		return q, err
 	}
 	q.states = withStates(q.states, slices.DeleteFunc(all, func(s *session.State) bool {
 		return slices.ContainsFunc(q.states, func(known *session.State) bool { return known.SessionID == s.SessionID }) ||
 			!slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(sources, l.Commit) })
 	}))
-	return nil
+	return q, nil
 }
 
 // lineOf lists a commit and the nearest of its first-parent history, newest first.

@@ -35,16 +35,16 @@ func (p *history) writtenBeside(ctx context.Context, q workQuery) map[string]con
 			}
 		}
 	}
-	p.addSaved(ctx, q, wrote)
+	addSaved(ctx, p.Repo.Top, q, wrote)
 	return wrote
 }
 
 // addSaved adds the changed files that no tool names, and that were saved while commands of one turn in
 // progress ran, and of no other as near.
-func (p *history) addSaved(ctx context.Context, q workQuery, wrote map[string]condense.Written) {
+func addSaved(ctx context.Context, top string, q workQuery, wrote map[string]condense.Written) {
 	saved := map[gitexec.Path]time.Time{}
 	for _, c := range q.changes {
-		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(c.Path))))
+		info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(string(c.Path))))
 		if err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(wrote)), func(w condense.Written) bool { return slices.Contains(w.Files, c.Path) }) {
 			saved[c.Path] = info.ModTime()
 		}
@@ -117,7 +117,7 @@ func (p *history) writtenBy(ctx context.Context, s *session.State, changed []git
 		return w, false
 	}
 	w = condense.Written{Files: append([]gitexec.Path{}, p.pathsInWorktree(wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero(),
-		Texts: p.textsInWorktree(wrote.Texts)}
+		Texts: textsIn(wrote.Texts, p.pathInWorktree)}
 	if wrote.All || wrote.Interrupted.IsZero() {
 		return w, true
 	}
@@ -129,10 +129,11 @@ func (p *history) writtenBy(ctx context.Context, s *session.State, changed []git
 	return w, true
 }
 
-func (p *history) textsInWorktree(texts map[string][]string) map[gitexec.Path][]string {
+// textsIn are texts by the paths that files have in the worktree.
+func textsIn(texts map[string][]string, inWorktree func(file string) (gitexec.Path, bool)) map[gitexec.Path][]string {
 	all := map[gitexec.Path][]string{}
 	for file, of := range texts {
-		if path, ok := p.pathInWorktree(file); ok {
+		if path, ok := inWorktree(file); ok {
 			all[path] = append(all[path], of...)
 		}
 	}
