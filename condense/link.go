@@ -72,8 +72,8 @@ func ForSessions(states []*session.State, sessions []string) []Matched {
 }
 
 // MayHaveWork reports whether a commit may hold a session's work: of a turn in progress, on a
-// stream, in a file that git ignores, of a reset commit, or discarded. onHead are the sessions on streams of HEAD; reset
-// reports whether a linked commit was reset.
+// stream, in a file that git ignores, of a reset commit, or discarded. onHead are the sessions on
+// streams of HEAD; reset reports whether a linked commit was reset.
 func MayHaveWork(s *session.State, onHead []string, reset func(gitexec.OID) bool, now time.Time) bool {
 	return s.Phase == session.Active || s.ShadowBranchSuffix > 0 || s.OnLegacyStream() || len(s.OtherBases)+len(s.Ignored)+len(s.Sources) > 0 || slices.Contains(onHead, s.SessionID) ||
 		slices.ContainsFunc(s.Linked, func(l session.Link) bool { return reset(l.Commit) }) ||

@@ -24,7 +24,8 @@ func TreesOf(db *gitexec.ODB, commits []gitexec.OID) (trees []gitexec.OID, err e
 }
 
 // FromSides adds to the sides of a commit with one parent, which makes these changes, those commits that
-// introduced the lines that come from there: what is recorded of them says whose they are. One process for a file that has some.
+// introduced the lines that come from there: what is recorded of them says whose they are. One process
+// for a file that has some.
 func (p Place) FromSides(changes []gitexec.Change, sides []gitexec.OID) ([]gitexec.OID, error) {
 	blames := 0
 	for _, side := range slices.Clone(sides) {
