@@ -20,12 +20,12 @@ import (
 // agent's changes, may hold work that the comparison does not recognise, for example because a human
 // reindented the file: that work is kept, too.
 func fate(
-	changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts, match suffix.Match,
+	changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts,
 ) (inWorktree, kept bool, err error) {
 	same := changes[len(changes)-1].After == committed
 	whole := same
 	if !whole {
-		if whole, err = suffix.Whole(changes, committed, texts, match); err != nil {
+		if whole, err = suffix.Whole(changes, committed, texts); err != nil {
 			return false, false, err
 		}
 	}
@@ -33,7 +33,7 @@ func fate(
 		if version == committed || i > 0 && inWorktree && version == versions[0] {
 			continue
 		}
-		found, err := suffix.InEffect(changes, gitexec.Change{Old: committed, New: version}, texts, match)
+		found, err := suffix.InEffect(changes, gitexec.Change{Old: committed, New: version}, texts)
 		switch {
 		case err != nil:
 			return false, false, err
@@ -42,7 +42,7 @@ func fate(
 		case found:
 			kept = true
 		case whole && i > 0:
-			if found, err = anyTurnIn(changes, version, committed, texts, match); err != nil {
+			if found, err = anyTurnIn(changes, version, committed, texts); err != nil {
 				return false, false, err
 			}
 			kept = kept || found
@@ -51,7 +51,7 @@ func fate(
 		}
 	}
 	if inWorktree && kept { // whoever changes the same lines removes them, too
-		removed, err := suffix.OnlyRemoved(changes, gitexec.Change{Old: committed, New: versions[0]}, texts, match)
+		removed, err := suffix.OnlyRemoved(changes, gitexec.Change{Old: committed, New: versions[0]}, texts)
 		return !removed, kept, err
 	}
 	return inWorktree, kept, nil
@@ -59,12 +59,12 @@ func fate(
 
 // anyTurnIn reports whether a version has what one of the turns did and the commit has not, or some
 // of a turn's lines and not others: somebody went on from them.
-func anyTurnIn(changes []suffix.Change, version, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) (bool, error) {
+func anyTurnIn(changes []suffix.Change, version, committed gitexec.Entry, texts suffix.Texts) (bool, error) {
 	for i, turn := range changes {
 		one := changes[i : i+1]
-		found, err := suffix.InEffect(one, gitexec.Change{Old: committed, New: version}, texts, match)
+		found, err := suffix.InEffect(one, gitexec.Change{Old: committed, New: version}, texts)
 		if !found && err == nil {
-			found, err = suffix.PartlyInEffect(one, gitexec.Change{Old: turn.Before, New: version}, texts, match)
+			found, err = suffix.PartlyInEffect(one, gitexec.Change{Old: turn.Before, New: version}, texts)
 		}
 		if found || err != nil {
 			return found, err

@@ -94,7 +94,7 @@ func madeIn(of [][]keptTurn, version gitexec.Entry) bool {
 // uncommitted omits the turns whose version of a file is the committed one, and those that it goes
 // on from, if all that they did is in it: a version that a later turn replaced, deleted or took
 // lines out of is in no commit.
-func uncommitted(turns []suffix.Change, committed gitexec.Entry, texts suffix.Texts, match suffix.Match) ([]suffix.Change, error) {
+func uncommitted(turns []suffix.Change, committed gitexec.Entry, texts suffix.Texts) ([]suffix.Change, error) {
 	var kept []suffix.Change
 	for i := len(turns) - 1; i >= 0; i-- {
 		if turns[i].After != committed {
@@ -102,7 +102,7 @@ func uncommitted(turns []suffix.Change, committed gitexec.Entry, texts suffix.Te
 			continue
 		}
 		for ; i > 0 && turns[i-1].After == turns[i].Before; i-- {
-			whole, err := suffix.Whole(turns[i-1:i], committed, texts, match)
+			whole, err := suffix.Whole(turns[i-1:i], committed, texts)
 			if err != nil {
 				return nil, err
 			}

@@ -79,15 +79,15 @@ func (o Overlap) files() []gitexec.Path {
 // entry, or removes lines that the agent removed there, is no evidence: the user has changed another
 // version.
 func Match(
-	changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match, stashed Stashed,
+	changes []gitexec.Change, works []Work, texts suffix.Texts, stashed Stashed,
 ) ([]Matched, []Overlap, error) {
-	matches, overlaps, err := matchAll(changes, works, texts, match)
+	matches, overlaps, err := matchAll(changes, works, texts)
 	if err != nil || stashed == nil {
 		return matches, overlaps, err
 	}
 	var here []Work
 	for i, o := range overlaps { // in the order of the works
-		away, err := o.inStash(changes, texts, match, stashed)
+		away, err := o.inStash(changes, texts, stashed)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -98,10 +98,10 @@ func Match(
 	if len(here) == len(works) {
 		return matches, overlaps, nil
 	}
-	return matchAll(changes, here, texts, match)
+	return matchAll(changes, here, texts)
 }
 
-func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, match suffix.Match) ([]Matched, []Overlap, error) {
+func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts) ([]Matched, []Overlap, error) {
 	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
 	for _, c := range changes {
 		byPath[c.Path] = c
@@ -110,24 +110,24 @@ func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, match 
 	evident := false
 	for i, w := range works {
 		var err error
-		if judged[i], err = overlapOf(w, byPath, texts, match); err != nil {
+		if judged[i], err = overlapOf(w, byPath, texts); err != nil {
 			return nil, nil, err
 		}
 	}
-	if err := discountRemovals(judged, byPath, texts, match); err != nil {
+	if err := discountRemovals(judged, byPath, texts); err != nil {
 		return nil, nil, err
 	}
 	for _, o := range judged {
 		evident = evident || o.Counts
 	}
 	if evident {
-		if err := countFew(judged, byPath, texts, match); err != nil {
+		if err := countFew(judged, byPath, texts); err != nil {
 			return nil, nil, err
 		}
 	} else {
 		countNewestModified(judged)
 	}
-	if err := takeLinks(judged, lineage.Content{Changes: byPath, Texts: texts, Match: match}); err != nil {
+	if err := takeLinks(judged, lineage.Content{Changes: byPath, Texts: texts}); err != nil {
 		return nil, nil, err
 	}
 	return merge(judged), judged, nil
@@ -157,7 +157,7 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 	return err
 }
 
-func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (Overlap, error) {
+func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) (Overlap, error) {
 	o := Overlap{Work: w}
 	if w.Committing {
 		o.Counts, o.Reason = true, AgentCommits
@@ -167,7 +167,7 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 		if !committed || w.Link != nil && c.Old == c.New { // another only renamed it
 			continue
 		}
-		verdict, err := w.verdict(changes, c, texts, match)
+		verdict, err := w.verdict(changes, c, texts)
 		if err != nil {
 			return o, err
 		}
@@ -180,7 +180,7 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 		return o, nil
 	}
 	// Whoever changes the same lines removes them, too.
-	removes, err := o.onlyRemoves(byPath, texts, match)
+	removes, err := o.onlyRemoves(byPath, texts)
 	if removes && err == nil {
 		o.discount(Modified)
 	}
@@ -188,15 +188,15 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 }
 
 // verdict compares one file of the work with a commit's change of it.
-func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Texts, match suffix.Match) (Verdict, error) {
+func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Texts) (Verdict, error) {
 	if w.Committing {
 		return Held, nil
 	}
-	if inEffect, err := suffix.InEffect(changes, c, texts, match); inEffect || err != nil {
+	if inEffect, err := suffix.InEffect(changes, c, texts); inEffect || err != nil {
 		return Held, err
 	}
 	if w.InPlace || w.onBase() && !c.Old.Exists() { // the worktree went on from it, as a rule
-		if most, err := suffix.MostInEffect(changes, c, texts, match); most || err != nil {
+		if most, err := suffix.MostInEffect(changes, c, texts); most || err != nil {
 			return Held, err
 		}
 	}
@@ -209,7 +209,7 @@ func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Te
 	if !c.New.Exists() {
 		return Deleted, nil
 	}
-	if undone, err := suffix.Undone(changes, c, texts, match); undone || err != nil {
+	if undone, err := suffix.Undone(changes, c, texts); undone || err != nil {
 		return Undone, err
 	}
 	return Modified, nil
@@ -235,7 +235,7 @@ func (w Work) reason() string {
 // evidence by themselves, where its session counts already, it is on a stream of the commit's
 // parent, so that a mere change of the file would do if nothing else counted, or a turn in progress
 // went on from its version of the file.
-func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) error {
+func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) error {
 	counts := map[string]bool{}
 	for _, o := range judged {
 		if o.Counts {
@@ -260,7 +260,7 @@ func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts su
 				}
 				found = suffix.MostInEffect
 			}
-			few, err := found(changes, byPath[changes[0].Path], texts, match)
+			few, err := found(changes, byPath[changes[0].Path], texts)
 			if err != nil {
 				return err
 			}

@@ -99,15 +99,15 @@ func RemainderCandidates(works []Work, committed, staged map[gitexec.Path]gitexe
 // Parts decides what becomes of the file (seed 002, Content-Aware Carry-Forward): one part may be
 // carried with the worktree's content, another kept with the stream's. dismissed is the agent's
 // version if no place holds all of its work any more: the session's state keeps it.
-func (r Remainder) Parts(v Versions, texts suffix.Texts, match suffix.Match) (parts []Remainder, dismissed gitexec.Entry, err error) {
-	inWorktree, kept, err := fate(r.Changes, append([]gitexec.Entry{v.Worktree}, v.Others...), v.Committed, texts, match)
+func (r Remainder) Parts(v Versions, texts suffix.Texts) (parts []Remainder, dismissed gitexec.Entry, err error) {
+	inWorktree, kept, err := fate(r.Changes, append([]gitexec.Entry{v.Worktree}, v.Others...), v.Committed, texts)
 	if err != nil {
 		return nil, dismissed, err
 	}
 	if kept || v.Unreadable {
 		fromStream := r
 		fromStream.Kept = true
-		if fromStream.turns, err = uncommitted(r.Changes, v.Committed, texts, match); err != nil {
+		if fromStream.turns, err = uncommitted(r.Changes, v.Committed, texts); err != nil {
 			return nil, dismissed, err
 		}
 		if fromStream.old, err = r.oldFile(texts); err != nil {
@@ -123,7 +123,7 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts, match suffix.Match) (pa
 	if len(parts) > 0 || last == first || v.Committed == last {
 		return parts, dismissed, nil
 	}
-	whole, err := suffix.Whole(r.Changes, v.Committed, texts, match)
+	whole, err := suffix.Whole(r.Changes, v.Committed, texts)
 	if err == nil && !whole {
 		dismissed = last
 	}

@@ -137,7 +137,7 @@ func TestRemains(t *testing.T) {
 		"it cannot be read":                      {one, Versions{Committed: base, Unreadable: true}, "kept", none},
 		"it cannot be read, nor is it dismissed": {one, Versions{Committed: base, Worktree: wrote, Unreadable: true}, "kept", none},
 	} {
-		parts, dismissed, err := Remainder{Work: on(newSession("a", 1), 1), Changes: c.changes}.Parts(c.versions, lines{}, suffix.Exact)
+		parts, dismissed, err := Remainder{Work: on(newSession("a", 1), 1), Changes: c.changes}.Parts(c.versions, lines{})
 		var got []string
 		for _, r := range parts {
 			switch {
@@ -219,7 +219,7 @@ func TestSteps(t *testing.T) {
 		var got []string
 		for i, r := range c.group {
 			var err error
-			if c.group[i].turns, err = uncommitted(r.Changes, committed[r.Path()], lines{}, suffix.Exact); err != nil {
+			if c.group[i].turns, err = uncommitted(r.Changes, committed[r.Path()], lines{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 // onlyRemoves reports whether a commit has nothing of the work but that lines are gone which it
 // removed, or files that it deleted, although it added others.
-func (o Overlap) onlyRemoves(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (bool, error) {
+func (o Overlap) onlyRemoves(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) (bool, error) {
 	more := false
 	for _, changes := range o.held() {
 		more = more || byPath[changes[0].Path].New.Exists()
@@ -19,20 +19,20 @@ func (o Overlap) onlyRemoves(byPath map[gitexec.Path]gitexec.Change, texts suffi
 			break
 		}
 		var err error
-		if more, err = suffix.Adds(changes, texts, match); err != nil {
+		if more, err = suffix.Adds(changes, texts); err != nil {
 			return false, err
 		}
 	}
 	if !more {
 		return false, nil
 	}
-	return o.heldByRemoval(byPath, texts, match)
+	return o.heldByRemoval(byPath, texts)
 }
 
 // heldByRemoval reports whether all that a commit has of the work is that lines are gone, or files.
-func (o Overlap) heldByRemoval(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (bool, error) {
+func (o Overlap) heldByRemoval(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) (bool, error) {
 	for _, changes := range o.held() {
-		if removes, err := suffix.InEffectByRemoval(changes, byPath[changes[0].Path], texts, match); !removes || err != nil {
+		if removes, err := suffix.InEffectByRemoval(changes, byPath[changes[0].Path], texts); !removes || err != nil {
 			return false, err
 		}
 	}
@@ -66,11 +66,11 @@ func (o *Overlap) discount(why Verdict) {
 // discountRemovals leaves out work of which a commit has nothing but that lines are gone which it
 // removed, where other work that counts removed them, too, and commits changed the file in between:
 // the lines had come back.
-func discountRemovals(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) error {
+func discountRemovals(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) error {
 	var old []int
 	var others [][]suffix.Change
 	for i, o := range judged {
-		only, err := o.onlyRemovesSince(byPath, texts, match)
+		only, err := o.onlyRemovesSince(byPath, texts)
 		switch {
 		case err != nil:
 			return err
@@ -93,7 +93,7 @@ func discountRemovals(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, 
 		for _, changes := range judged[i].held() {
 			again := false
 			for _, other := range removedBy[changes[0].Path] {
-				removed, err := suffix.InEffectByRemoval(changes, other, texts, match)
+				removed, err := suffix.InEffectByRemoval(changes, other, texts)
 				if err != nil {
 					return err
 				}
@@ -110,12 +110,12 @@ func discountRemovals(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, 
 
 // onlyRemovesSince reports whether a commit has nothing of a stream's work but that lines are gone,
 // all in files that commits have changed since.
-func (o Overlap) onlyRemovesSince(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts, match suffix.Match) (bool, error) {
+func (o Overlap) onlyRemovesSince(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) (bool, error) {
 	if !o.Counts || o.Work.Stream == nil || len(o.Work.Since) == 0 {
 		return false, nil
 	}
 	if slices.ContainsFunc(o.held(), func(changes []suffix.Change) bool { return !o.Work.Since[changes[0].Path] }) {
 		return false, nil
 	}
-	return o.heldByRemoval(byPath, texts, match)
+	return o.heldByRemoval(byPath, texts)
 }

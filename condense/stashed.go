@@ -14,7 +14,7 @@ type Stashed func(own []suffix.Change, committed gitexec.Entry) (bool, error)
 // inStash reports whether work counts without any of its content in the commit, and a stash entry
 // has it.
 func (o Overlap) inStash(
-	changes []gitexec.Change, texts suffix.Texts, match suffix.Match, stashed Stashed,
+	changes []gitexec.Change, texts suffix.Texts, stashed Stashed,
 ) (bool, error) {
 	if !o.Counts || o.Work.Stream == nil || o.Reason != FileModified && o.Reason != ContentMatches {
 		return false, nil
@@ -25,9 +25,9 @@ func (o Overlap) inStash(
 		if at < 0 {
 			continue
 		}
-		held, err := suffix.InEffect(own, changes[at], texts, match)
+		held, err := suffix.InEffect(own, changes[at], texts)
 		if held && err == nil {
-			if held, err = suffix.InEffectByRemoval(own, changes[at], texts, match); !held && err == nil {
+			if held, err = suffix.InEffectByRemoval(own, changes[at], texts); !held && err == nil {
 				return false, nil
 			}
 		}

@@ -132,7 +132,7 @@ func (p *recorder) chooseTarget(ctx context.Context, s *session.State, t turn, l
 	}
 	next := listing.Highest(p.Head.ID, p.Repo.WorktreeID()) + 1
 	var to target
-	decision, verdicts, err := p.decide(streams, cmp.Or(t.start, t.before), p.Settings.Match())
+	decision, verdicts, err := p.decide(streams, cmp.Or(t.start, t.before))
 	if err != nil {
 		return to, err
 	}
@@ -168,12 +168,12 @@ func (p *recorder) suffixHere(s shadow.Stream) int {
 
 // decide asks package suffix about the streams, given the worktree as a tree. The decision's suffix
 // is a position in the list, from 1, or one past its end.
-func (p *recorder) decide(streams []shadow.Stream, tree gitexec.OID, match suffix.Match) (suffix.Decision, []suffix.Verdict, error) {
+func (p *recorder) decide(streams []shadow.Stream, tree gitexec.OID) (suffix.Decision, []suffix.Verdict, error) {
 	worktree, err := p.worktree(tree)
 	if err != nil {
 		return suffix.Decision{}, nil, err
 	}
-	decision, verdicts := suffix.Decide(p.streamValues(streams, worktree), worktree, &shadow.Texts{DB: p.DB}, match)
+	decision, verdicts := suffix.Decide(p.streamValues(streams, worktree), worktree, &shadow.Texts{DB: p.DB})
 	return decision, verdicts, nil
 }
 

@@ -31,7 +31,7 @@ func (p *condenser) matchWorks(ctx context.Context, of sessionWork) ([]condense.
 			return held, err
 		}
 	}
-	return condense.Match(of.changes, of.all(), texts, p.Settings.Match(), stashed)
+	return condense.Match(of.changes, of.all(), texts, stashed)
 }
 
 // inStash is condense.Stashed for one entry.
@@ -41,5 +41,5 @@ func (p *condenser) inStash(s shadow.Stash, own []suffix.Change, committed gitex
 		return false, err
 	}
 	change := gitexec.Change{Path: own[0].Path, Old: own[0].Before, New: found[0].New}
-	return suffix.InEffect(own, change, texts, p.Settings.Match())
+	return suffix.InEffect(own, change, texts)
 }

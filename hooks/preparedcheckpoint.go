@@ -64,7 +64,7 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w wr
 	}
 	carried, err := remainder.CarryForward(ctx, p.Repo, p.DB, remainder.Request{
 		Head: c.head, Listing: c.listing, Author: who, States: states, Works: works,
-		Meta: done.Metadata, Staged: staged, Match: p.Settings.Match(),
+		Meta: done.Metadata, Staged: staged,
 		KeptOn: func(s *session.State) []gitexec.OID { return condense.KeptOn(s, c.bases, c.works, works) },
 	})
 	if err != nil {

@@ -191,7 +191,7 @@ func (p *history) addSideLink(c linkedCommit, edits gitexec.Edits) error {
 			if !committed || len(link.Evidence) >= mostJournaled {
 				continue
 			}
-			found, sought, err := suffix.Extent(changes, &version, nil, texts, p.Settings.Match())
+			found, sought, err := suffix.Extent(changes, &version, nil, texts)
 			if err != nil {
 				return err
 			}

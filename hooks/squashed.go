@@ -128,5 +128,5 @@ func (s stagedSquash) holds(c gitexec.Change) (bool, error) {
 }
 
 func (s stagedSquash) inEffect(c, now gitexec.Change) (bool, error) {
-	return suffix.InEffect([]suffix.Change{{Path: now.Path, Before: c.Old, After: c.New}}, now, s.texts, s.Settings.Match())
+	return suffix.InEffect([]suffix.Change{{Path: now.Path, Before: c.Old, After: c.New}}, now, s.texts)
 }

@@ -85,7 +85,7 @@ func (p *recorder) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, 
 				continue
 			}
 			change := gitexec.Change{Old: changes[0].Before, New: found[i].New}
-			if present, err := suffix.InEffect(changes, change, texts, p.Settings.Match()); present || err != nil {
+			if present, err := suffix.InEffect(changes, change, texts); present || err != nil {
 				return present, err
 			}
 		}

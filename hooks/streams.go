@@ -224,7 +224,7 @@ func (p *recorder) anyInEffect(files [][]suffix.Change, versions, under []gitexe
 		if versions[i] == under[i] {
 			continue
 		}
-		if here, err := suffix.InEffect(changes, gitexec.Change{Old: under[i], New: versions[i]}, texts, p.Settings.Match()); here || err != nil {
+		if here, err := suffix.InEffect(changes, gitexec.Change{Old: under[i], New: versions[i]}, texts); here || err != nil {
 			return here, err
 		}
 	}

@@ -16,10 +16,9 @@ import (
 
 // Question asks which stream the next checkpoint would go to.
 type Question struct {
-	Base    string       // a revision; empty: HEAD
-	Session string       // an ID or a unique prefix; empty: the session of this worktree with the latest event
-	Match   suffix.Match // empty: from the settings
-	All     bool         // judge every stream, even where the answer does not need it
+	Base    string // a revision; empty: HEAD
+	Session string // an ID or a unique prefix; empty: the session of this worktree with the latest event
+	All     bool   // judge every stream, even where the answer does not need it
 }
 
 // Answer is the decision and its evidence. Its JSON is documented in docs/streams.md and stays
@@ -28,7 +27,7 @@ type Answer struct {
 	suffix.Decision
 	Stream    string          `json:"stream"` // the branch that the checkpoint would go to
 	Base      gitexec.OID     `json:"base"`
-	Match     suffix.Match    `json:"match"`
+	Match     string          `json:"match"` // how lines are compared: always fuzzy
 	Session   string          `json:"session,omitempty"`
 	Evidence  string          `json:"evidence"`  // EvidenceWorktree or EvidenceTurn
 	Streams   []StreamVerdict `json:"streams"`   // lowest suffix first
@@ -87,10 +86,7 @@ func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Match: q.Match, Session: s.SessionID, Evidence: EvidenceWorktree, Streams: []StreamVerdict{}}
-	if a.Match == "" {
-		a.Match = p.Settings.Match()
-	}
+	a := &Answer{Match: "fuzzy", Session: s.SessionID, Evidence: EvidenceWorktree, Streams: []StreamVerdict{}}
 	tree, err := p.evidence(ctx, s, a)
 	if err != nil {
 		return nil, err
@@ -128,7 +124,7 @@ func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
 
 // fill takes the decision and names the streams.
 func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, next int, all bool) error {
-	decision, verdicts, err := p.decide(streams, tree, a.Match)
+	decision, verdicts, err := p.decide(streams, tree)
 	if err != nil {
 		return err
 	}
@@ -144,7 +140,7 @@ func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, ne
 			return err
 		}
 		for _, s := range p.streamValues(streams, worktree) {
-			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: p.DB}, a.Match))
+			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: p.DB}))
 		}
 	}
 	for i, v := range verdicts {

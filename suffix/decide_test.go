@@ -85,7 +85,7 @@ func TestDecide(t *testing.T) {
 			now(files{"a": wrote.After}), Decision{2, false, "agent's changes still present"}},
 		"the last one unreadable, an earlier one present": {[]Stream{stream(1, wrote), {Suffix: 2, Err: errors.New("gone")}}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
 	} {
-		if got, _ := Decide(c.streams, c.worktree, texts{}, Exact); got != c.want {
+		if got, _ := Decide(c.streams, c.worktree, texts{}); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestInEffect(t *testing.T) {
 		"written and deleted since":            {Change{Path: "a", Before: none, After: text(mine)}, none, false},
 		"one of two lines":                     {Change{Path: "a", Before: none, After: text(mine + "/" + second)}, text("x/" + second), true},
 		"a line moved":                         {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text(mine + "/base"), true},
-		"a line within another":                {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/// " + mine), false},
+		"a line within another":                {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/// " + mine + "x"), false},
 		"a brace says nothing":                 {Change{Path: "a", Before: none, After: text(mine + "/}")}, text("other/}"), false},
 		"nor does return nil":                  {Change{Path: "a", Before: none, After: text(mine + "/return nil")}, text("return nil"), false},
 		"common words":                         {Change{Path: "a", Before: none, After: text(mine + "/return false, err")}, text("return false, err"), false},
@@ -150,7 +150,7 @@ func TestInEffect(t *testing.T) {
 		"mode and lines, the lines kept":       {Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, text("base/" + mine), true},
 		"the version before, unreadable":       {Change{Path: "a", Before: none, After: text(mine)}, text(mine + "/x"), true},
 	} {
-		got, err := InEffect([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}, Exact)
+		got, err := InEffect([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{})
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
 		}
@@ -161,7 +161,7 @@ func TestInEffect(t *testing.T) {
 	}{
 		"after": {Change{Path: "a", Before: none, After: text("bad:")}, text("x")}, "now": {Change{Path: "a", Before: none, After: text("x")}, text("bad:")}, "before": {Change{Path: "a", Before: text("bad:"), After: text("x")}, text("y")},
 	} {
-		if _, err := InEffect([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}, Exact); err == nil {
+		if _, err := InEffect([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}); err == nil {
 			t.Errorf("%s cannot be read, and there is no error", name)
 		}
 	}
@@ -185,28 +185,27 @@ func TestInEffectOfTurns(t *testing.T) {
 	}{
 		{"the earlier version", turns, "base/" + mine + "/" + third + "/" + fourth, true},
 		{"the earlier version, edited", turns, "base/" + mine + "/" + third + "/x", true},
-		{"less than half of it", turns, "base/" + mine + "/x", false},
+		{"a line of it", turns, "base/" + mine + "/x", true},
 		{"the last version in part", turns, "x/" + second, true},
 		{"the human's line alone", turns, "base/" + human, false},
 		{"the human undid it", undone, "base/" + mine + "/" + third + "/" + fourth + "/x", false},
 		{"the agent deleted the file", gone, "base/" + second + "/x", true},
 	} {
-		got, err := InEffect(c.turns, gitexec.Change{Old: text("base"), New: text(c.now)}, texts{}, Exact)
+		got, err := InEffect(c.turns, gitexec.Change{Old: text("base"), New: text(c.now)}, texts{})
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v, %v, want %v", c.name, got, err, c.want)
 		}
 	}
-	if whole, err := Whole(turns, text("base/"+mine+"/"+third+"/"+fourth+"/x"), texts{}, Exact); whole || err != nil {
+	if whole, err := Whole(turns, text("base/"+mine+"/"+third+"/"+fourth+"/x"), texts{}); whole || err != nil {
 		t.Errorf("an earlier version is all that the agent did: %v, %v", whole, err)
 	}
 }
 
-func TestFuzzyPassesOverWhiteSpace(t *testing.T) {
+func TestInEffectPassesOverWhiteSpace(t *testing.T) {
 	wrote := []Change{{Path: "a", Before: none, After: text("if  first line of the agent {")}}
-	now := text("\tif first line of the\tagent {  ")
-	for match, want := range map[Match]bool{Exact: false, Fuzzy: true} {
-		if got, err := InEffect(wrote, gitexec.Change{New: now}, texts{}, match); err != nil || got != want {
-			t.Errorf("%s: %v, %v, want %v", match, got, err, want)
+	for now, want := range map[string]bool{"\tif first line of the\tagent {  ": true, "if first line/of the agent {": true, "if first line of an agent {": false} {
+		if got, err := InEffect(wrote, gitexec.Change{New: text(now)}, texts{}); err != nil || got != want {
+			t.Errorf("%q: %v, %v, want %v", now, got, err, want)
 		}
 	}
 }
@@ -224,12 +223,12 @@ func TestInEffectBeyondTheCommit(t *testing.T) {
 		"what was added is committed":          {text("base/" + mine + "/" + human), text("base/x"), true}, // the other part is not
 		"the mode is committed, the lines not": {exe("base/" + human), exe("base/" + mine + "/x"), true},
 	} {
-		if got, err := InEffect(wrote, gitexec.Change{Old: c.under, New: c.now}, texts{}, Exact); err != nil || got != c.want {
+		if got, err := InEffect(wrote, gitexec.Change{Old: c.under, New: c.now}, texts{}); err != nil || got != c.want {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
 		}
 	}
 	ran := []Change{{Path: "a", Before: text("base"), After: exe("base")}}
-	if got, err := InEffect(ran, gitexec.Change{Old: exe("base"), New: exe("base/x")}, texts{}, Exact); err != nil || got {
+	if got, err := InEffect(ran, gitexec.Change{Old: exe("base"), New: exe("base/x")}, texts{}); err != nil || got {
 		t.Errorf("the mode is committed: %v, %v", got, err)
 	}
 }
@@ -249,7 +248,7 @@ func TestDecideWeighs(t *testing.T) {
 		{[]Stream{stream(1, ran.Changes...), ran}, Decision{2, false, Present}},
 		{[]Stream{ran, stream(3, wrote.Changes...)}, Decision{3, false, Present}},
 	} {
-		if got, _ := Decide(c.streams, at, texts{}, Exact); got != c.want {
+		if got, _ := Decide(c.streams, at, texts{}); got != c.want {
 			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}

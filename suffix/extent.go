@@ -1,14 +1,20 @@
 package suffix
 
-import "entire-plumb/gitexec"
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+)
 
 // Extent counts how much the agent did to a file, and how much of it a version does again: distinct
 // lines that the agent added; where it added none, those that it removed; 1 for a file without
 // lines of its own to compare. version is the change from the version under it to this one; nil:
 // the file is unchanged. Lines of others, each a piece of work on the same file, are not found. Its
 // errors are those of texts.
-func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts Texts, match Match) (found, sought int, err error) {
-	added, removed, err := ownLines(changes, texts, match)
+func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts Texts) (found, sought int, err error) {
+	added, removed, err := ownLines(changes, texts)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -18,13 +24,17 @@ func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts 
 	if version == nil {
 		return 0, sought, nil
 	}
+	f, err := compareFile(changes, *version, texts)
+	if err != nil {
+		return 0, 0, err
+	}
 	if len(added)+len(removed) == 0 {
-		inEffect, err := InEffect(changes, *version, texts, match)
+		inEffect := f.Present
 		for _, o := range others {
 			if err != nil || !inEffect {
 				break
 			}
-			inEffect, err = InEffect(o, *version, texts, match)
+			inEffect, err = InEffect(o, *version, texts)
 			inEffect = !inEffect
 		}
 		if inEffect && err == nil {
@@ -32,17 +42,9 @@ func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts 
 		}
 		return found, sought, err
 	}
-	now, _, err := texts.Lines(version.New)
-	if err != nil {
-		return 0, 0, err
-	}
-	under, _, err := texts.Lines(version.Old)
-	if err != nil {
-		return 0, 0, err
-	}
 	claimed := map[string]bool{} // a line that others removed, and that is there, is none of theirs
 	for _, o := range others {
-		theirs, gone, err := ownLines(o, texts, match)
+		theirs, gone, err := ownLines(o, texts)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -50,27 +52,42 @@ func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts 
 			theirs = gone
 		}
 		for _, line := range theirs {
-			claimed[match.key(line)] = true
+			claimed[bare(line)] = true
 		}
 	}
-	before, after := keys(under, match), keys(now, match)
-	if len(added) > 0 {
-		added, _ = split(added, after, match)
-		_, added = split(added, before, match)
-		_, added = split(added, claimed, match)
-		return len(added), sought, nil
+	o, err := ownOf(changes, texts)
+	if err != nil {
+		return 0, 0, err
 	}
-	_, removed = split(removed, after, match)
-	removed, _ = split(removed, before, match)
-	_, removed = split(removed, claimed, match)
-	return len(removed), sought, nil
+	h, _, err := o.heldIn(*version)
+	own := h.found
+	if len(added) == 0 {
+		own = h.removed
+	}
+	for _, line := range own {
+		if !claimed[bare(line)] {
+			found++
+		}
+	}
+	return found, sought, err
 }
 
-// ownLines is agentLines for changes that may leave no lines.
-func ownLines(changes []Change, texts Texts, match Match) (added, removed []string, err error) {
-	after, ok, err := texts.Lines(changes[len(changes)-1].After)
-	if err != nil || !ok {
+// bare is a line without its white space.
+func bare(line string) string { return strings.Join(strings.Fields(line), "") }
+
+// ownLines are the lines that an agent wrote and its last version has, and those that it took out.
+func ownLines(changes []Change, texts Texts) (added, removed []string, err error) {
+	if _, ok, err := texts.Lines(changes[len(changes)-1].After); err != nil || !ok {
 		return nil, nil, err
 	}
-	return agentLines(changes, after, texts, match)
+	o, err := ownOf(changes, texts)
+	if err != nil {
+		return nil, nil, err
+	}
+	for k, line := range o.wrote {
+		if o.kept[k] {
+			added = append(added, line)
+		}
+	}
+	return added, slices.Sorted(maps.Values(o.removed)), nil
 }

@@ -32,16 +32,16 @@ func TestExtent(t *testing.T) {
 		"a deletion":                      {Change{Path: "a", Before: text("base")}, text("base"), none, 1, 1, nil},
 		"a mode":                          {Change{Path: "a", Before: text("base"), After: exe("base")}, text("base"), exe("base"), 1, 1, nil},
 	} {
-		found, sought, err := Extent([]Change{c.change}, &gitexec.Change{Old: c.under, New: c.now}, c.others, texts{}, Exact)
+		found, sought, err := Extent([]Change{c.change}, &gitexec.Change{Old: c.under, New: c.now}, c.others, texts{})
 		if found != c.found || sought != c.sought || err != nil {
 			t.Errorf("%s: %d of %d, %v; want %d of %d", name, found, sought, err, c.found, c.sought)
 		}
-		if found, sought, err := Extent([]Change{c.change}, nil, nil, texts{}, Exact); found != 0 || sought != c.sought || err != nil {
+		if found, sought, err := Extent([]Change{c.change}, nil, nil, texts{}); found != 0 || sought != c.sought || err != nil {
 			t.Errorf("%s, of a commit without the file: %d of %d, %v; want 0 of %d", name, found, sought, err, c.sought)
 		}
 	}
 	for _, bad := range []Change{{After: text("bad:")}, {Before: text("bad:"), After: text(mine)}} {
-		if _, _, err := Extent([]Change{bad}, nil, nil, texts{}, Exact); err == nil {
+		if _, _, err := Extent([]Change{bad}, nil, nil, texts{}); err == nil {
 			t.Errorf("%+v cannot be read, and there is no error", bad)
 		}
 	}

@@ -77,7 +77,7 @@ func (w Worktree) Changes() []gitexec.Change {
 // since the work may have been restored from a stash: the one with most of its work there wins, the
 // newest of equals. The verdicts are in the order of the streams; nil where nothing had to be
 // compared.
-func Decide(streams []Stream, worktree Worktree, texts Texts, match Match) (Decision, []Verdict) {
+func Decide(streams []Stream, worktree Worktree, texts Texts) (Decision, []Verdict) {
 	if len(streams) == 0 {
 		return Decision{1, true, NoStream}, nil
 	}
@@ -88,7 +88,7 @@ func Decide(streams []Stream, worktree Worktree, texts Texts, match Match) (Deci
 	verdicts := make([]Verdict, len(streams))
 	best := -1
 	for i := len(streams) - 1; i >= 0; i-- {
-		verdicts[i] = Judge(streams[i], worktree, texts, match)
+		verdicts[i] = Judge(streams[i], worktree, texts)
 		if verdicts[i].Reason == Present && (best < 0 || outweighs(verdicts[i], verdicts[best], best == len(streams)-1)) {
 			best = i
 		}

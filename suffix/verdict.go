@@ -47,7 +47,7 @@ const (
 )
 
 // Judge compares one stream with the worktree.
-func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
+func Judge(s Stream, worktree Worktree, texts Texts) Verdict {
 	v := Verdict{Suffix: s.Suffix, Files: []File{}}
 	if s.Err != nil {
 		v.Reason, v.Err = Unreadable, s.Err.Error()
@@ -65,7 +65,7 @@ func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 		if !modified {
 			continue
 		}
-		f, err := compareFile(changes, now, texts, match)
+		f, err := compareFile(changes, now, texts)
 		if err != nil {
 			v.Reason, v.Err = CannotCompare, err.Error()
 			return v
@@ -85,35 +85,35 @@ func Judge(s Stream, worktree Worktree, texts Texts, match Match) Verdict {
 
 // InEffect reports whether what the agent did to a file, in one or more turns, is in a version of
 // it, in whole or in part, and not in the version under it: version goes from that one to this.
-func InEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
-	f, err := compareFile(changes, version, texts, match)
+func InEffect(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
+	f, err := compareFile(changes, version, texts)
 	return f.Present, err
 }
 
 // AnyInEffect reports whether a version has any line that the agent added and the version under it
 // has not, however short: evidence only where there is other evidence.
-func AnyInEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
-	f, err := compareFile(changes, version, texts, match)
+func AnyInEffect(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
+	f, err := compareFile(changes, version, texts)
 	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 0, err
 }
 
 // PartlyInEffect reports whether a version has some of the lines that the agent added, and not
 // others: somebody has gone on from the agent's version.
-func PartlyInEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
-	f, err := compareFile(changes, version, texts, match)
+func PartlyInEffect(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
+	f, err := compareFile(changes, version, texts)
 	return f.Evidence == ByLines && len(f.AddedFound) > 0 && len(f.AddedMissing) > 0, err
 }
 
 // MostInEffect is AnyInEffect for two lines at least, and half of those that were added.
-func MostInEffect(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
-	f, err := compareFile(changes, version, texts, match)
+func MostInEffect(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
+	f, err := compareFile(changes, version, texts)
 	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 1 && len(f.AddedFound) >= len(f.AddedMissing), err
 }
 
 // OnlyRemoved reports whether InEffect has no other evidence than that lines which the agent
 // removed are not in the version: whoever changes these lines removes them, too.
-func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
-	f, err := compareFile(changes, version, texts, match)
+func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
+	f, err := compareFile(changes, version, texts)
 	return f.Present && f.Evidence == ByLines && len(f.AddedFound) == 0 && len(f.AddedMissing) > 0, err
 }
 
@@ -121,8 +121,8 @@ func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts, match Ma
 // the agent removed, or the file, perhaps with added lines without a weight; or, where it moved
 // lines, that a few are neighbours as it left them, fewer than half: so are two lines between which
 // others were removed.
-func InEffectByRemoval(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
-	f, err := compareFile(changes, version, texts, match)
+func InEffectByRemoval(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
+	f, err := compareFile(changes, version, texts)
 	if err != nil || !f.Present {
 		return false, err
 	}
@@ -138,46 +138,52 @@ func InEffectByRemoval(changes []Change, version gitexec.Change, texts Texts, ma
 }
 
 // Whole reports whether all that the agent did to the lines of a file is in a version of it.
-func Whole(changes []Change, version gitexec.Entry, texts Texts, match Match) (bool, error) {
-	f, err := compareLast(changes, gitexec.Change{Old: changes[0].Before, New: version}, texts, match)
+func Whole(changes []Change, version gitexec.Entry, texts Texts) (bool, error) {
+	f, err := compareFile(changes, gitexec.Change{Old: changes[0].Before, New: version}, texts)
 	return f.Evidence == ByLines && f.Present && len(f.AddedMissing)+len(f.RemovedRestored) == 0, err
 }
 
 // Adds reports whether an agent added lines to a file that its last version still has, or the file.
-func Adds(changes []Change, texts Texts, match Match) (bool, error) {
+func Adds(changes []Change, texts Texts) (bool, error) {
 	if last := changes[len(changes)-1]; !changes[0].Before.Exists() && last.After.Exists() {
 		return true, nil
 	}
-	added, _, err := ownLines(changes, texts, match)
-	return len(added) > 0, err
+	if _, ok, err := texts.Lines(changes[len(changes)-1].After); err != nil || !ok {
+		return false, err
+	}
+	o, err := ownOf(changes, texts)
+	return err == nil && len(o.kept) > 0, err
 }
 
 // Undone reports whether a version shows that the agent's change was undone: it has none of the
 // lines that the agent added, and most of those that the agent removed are back or, where it
 // removed none, the lines around those that it added follow each other again.
-func Undone(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
-	f, err := compareFile(changes, version, texts, match)
+func Undone(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
+	f, err := compareFile(changes, version, texts)
 	if err != nil || f.Present || f.Evidence != ByLines || len(f.AddedFound) > 0 {
 		return false, err
 	}
 	if back, out := len(f.RemovedRestored), len(f.RemovedAbsent); back+out > 0 {
 		return back > out, nil
 	}
-	return closed(changes, version, texts, match)
+	return closed(changes, version, texts)
 }
 
 // closed reports whether the lines around those that an agent added follow each other in a version.
 // An end of the file counts as a line.
-func closed(changes []Change, version gitexec.Change, texts Texts, match Match) (bool, error) {
+func closed(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
 	var text [3][]string
 	for i, e := range []gitexec.Entry{changes[0].Before, changes[len(changes)-1].After, version.New} {
 		lines, _, err := texts.Lines(e)
 		if err != nil {
 			return false, err
 		}
-		text[i] = append(append([]string{""}, keysInOrder(lines, match)...), "")
+		text[i] = append(append([]string{""}, bareLines(lines)...), "")
 	}
-	before, after, now := keys(text[0], match), text[1], text[2]
+	before, after, now := map[string]bool{}, text[1], text[2]
+	for _, line := range text[0] {
+		before[line] = true
+	}
 	follows := map[[2]string]bool{}
 	for i, line := range now[1:] {
 		follows[[2]string{now[i], line}] = true
@@ -210,4 +216,14 @@ func ByFile(changes []Change) [][]Change {
 		files[i] = append(files[i], c)
 	}
 	return files
+}
+
+// bareLines are the lines of a text without their white space, but for blank ones.
+func bareLines(lines []string) (all []string) {
+	for _, line := range lines {
+		if line = bare(line); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
 }

@@ -27,7 +27,7 @@ func TestJudge(t *testing.T) {
 		"all there":                     {stream(1, wrote), Present, 1, false, "a"},
 		"in a later file":               {stream(1, Change{Path: "x", After: text(mine)}, wrote), Present, 0.5, false, "a"},
 		"one line of two":               {stream(1, Change{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + second)}), Present, 0.5, false, "a"},
-		"short words, others removed":   {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("xyz/uvw/rst/jkl")}), Present, 5. / 6, true, "e"},
+		"short words, others removed":   {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("xyz/uvw/rst/jkl")}), Present, 2. / 3, true, "e"},
 		"short words, one put back":     {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("xyz/uvw/rst")}), Absent, 0, false, "e"},
 		"none there, short ones gone":   {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("mno/pqr/jkl")}), Absent, 0, false, "e"},
 		"a line removed, weak":          {stream(1, Change{Path: "c", Before: text("base"), After: text("")}), Present, 1, true, "c"},
@@ -41,7 +41,7 @@ func TestJudge(t *testing.T) {
 		"proof, and an unknown file":    {stream(1, wrote, Change{Path: "d", Before: text("base"), After: text("x")}), CannotCompare, 1. / 2, false, "a"},
 		"it cannot be read":             {Stream{Err: errors.New("gone"), Changes: []Change{wrote}}, Unreadable, 0, false, ""},
 	} {
-		v := Judge(c.stream, worktree, texts{}, Exact)
+		v := Judge(c.stream, worktree, texts{})
 		var paths []string
 		for _, f := range v.Files {
 			paths = append(paths, string(f.Path))
@@ -77,7 +77,7 @@ func TestUndone(t *testing.T) {
 		"a binary file":                     {Change{Path: "a", Before: text("bin:1"), After: text("bin:2")}, text("bin:1"), false},
 		"common lines, one of them present": {Change{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/}")}, text("base/old/}"), false},
 	} {
-		got, err := Undone([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{}, Exact)
+		got, err := Undone([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{})
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
 		}
@@ -105,13 +105,13 @@ func TestCarriedOn(t *testing.T) {
 		"its removals, restored":         {carries(Change{Before: text("old"), After: text("new")}), "x/old", false},
 		"what was a line before already": {carries(Change{Before: text(human), After: text(human + "/" + mine)}), "x/" + human, false},
 	} {
-		got, err := InEffect(c.changes, gitexec.Change{Old: text("base/old"), New: text(c.now)}, texts{}, Exact)
+		got, err := InEffect(c.changes, gitexec.Change{Old: text("base/old"), New: text(c.now)}, texts{})
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
 		}
 	}
 	for _, bad := range []Change{{Before: text("bad:"), After: text("x")}, {Before: text("x"), After: text("bad:")}} {
-		if _, err := InEffect(carries(bad), gitexec.Change{New: text("x")}, texts{}, Exact); err == nil {
+		if _, err := InEffect(carries(bad), gitexec.Change{New: text("x")}, texts{}); err == nil {
 			t.Errorf("%+v cannot be read, and there is no error", bad)
 		}
 	}
@@ -127,18 +127,14 @@ func TestLines(t *testing.T) {
 		"removed twice":            {[]Change{{Before: text(mine + "/x/" + mine), After: text("x")}}, "", mine},
 		"added, and removed":       {[]Change{{After: text(mine + "/x")}, {Before: text(mine + "/x"), After: text("x")}}, "x", ""},
 		"blank":                    {[]Change{{Before: text("//x"), After: text("  //x/ ")}}, "", ""},
-		"removed, and added":       {[]Change{{Before: text("x/" + mine), After: text("x")}, {Before: text("x"), After: text("x/" + mine)}}, mine, ""},
-		"in two turns":             {[]Change{{Before: text("x/y"), After: text("x")}, {Before: text("x/z"), After: text(mine)}}, mine, "y/x/z"},
+		"removed, and added":       {[]Change{{Before: text("x/" + mine), After: text("x")}, {Before: text("x"), After: text("x/" + mine)}}, "", ""},
+		"in two turns":             {[]Change{{Before: text("x/y"), After: text("x")}, {Before: text("x/z"), After: text(mine)}}, mine, "x/y/z"},
 		"a new file without lines": {[]Change{{After: text("")}}, "", ""},
 	} {
-		after, _, _ := texts{}.Lines(c.changes[len(c.changes)-1].After)
-		added, removed, err := agentLines(c.changes, after, texts{}, Exact)
+		added, removed, err := ownLines(c.changes, texts{})
 		if strings.Join(added, "/") != c.added || strings.Join(removed, "/") != c.removed || err != nil {
 			t.Errorf("%s: %q and %q, want %q and %q", name, added, removed, c.added, c.removed)
 		}
-	}
-	if got, want := pairs([]string{"", "a", " ", "b", "c"}), []string{"a\nb", "b\nc"}; !slices.Equal(got, want) {
-		t.Errorf("pairs: %q, want %q", got, want)
 	}
 }
 
@@ -187,12 +183,12 @@ func TestInEffectByRemoval(t *testing.T) {
 		"a file that the agent deleted":     {Change{Path: "a", Before: base}, gitexec.Entry{}, true},
 		"a file as the agent left it":       {added, added.After, false},
 	} {
-		got, err := InEffectByRemoval([]Change{c.change}, gitexec.Change{Old: base, New: c.now}, texts{}, Exact)
+		got, err := InEffectByRemoval([]Change{c.change}, gitexec.Change{Old: base, New: c.now}, texts{})
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
 		}
 	}
-	if _, err := InEffectByRemoval([]Change{added}, gitexec.Change{Old: base, New: text("bad:")}, texts{}, Exact); err == nil {
+	if _, err := InEffectByRemoval([]Change{added}, gitexec.Change{Old: base, New: text("bad:")}, texts{}); err == nil {
 		t.Error("a file that cannot be read is passed over")
 	}
 }

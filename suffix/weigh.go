@@ -12,32 +12,9 @@ import (
 // The same object and mode decide, and so does the absence of a file that the agent deleted.
 // Otherwise lines decide: those that the agent added and that are there must weigh enough, or be
 // all of them; else the lines that it removed must still be absent, and weigh enough together with
-// those. Where it only moved lines, pairs of consecutive lines decide. Else an earlier version of
-// the agent's may be back, as by a rewind: half of the lines that it added must be there, and weigh
-// enough.
-func compareFile(changes []Change, version gitexec.Change, texts Texts, match Match) (File, error) {
-	f, err := compareLast(changes, version, texts, match)
-	if err != nil || f.Present {
-		return f, err
-	}
-	upTo, err := mostRestored(changes, version, texts, match)
-	if err != nil || upTo == 0 {
-		return f, err
-	}
-	l, ok, err := linesOf(changes[:upTo], version, texts, match)
-	if err != nil || !ok || l.kind != ByLines {
-		return f, err
-	}
-	found, missing := split(l.added, l.present, match)
-	if len(found) < len(missing) || weigh(found, l.after, l.now, l.under, match) < enough {
-		return f, nil
-	}
-	return compareLast(changes[:upTo], version, texts, match)
-}
-
-// compareLast is compareFile without the agent's earlier versions, except where one is there as it
-// was.
-func compareLast(changes []Change, version gitexec.Change, texts Texts, match Match) (File, error) {
+// those; else lines that it added and took out itself may be back, as by a rewind. Where it only
+// moved or formatted lines, pairs of consecutive lines decide.
+func compareFile(changes []Change, version gitexec.Change, texts Texts) (File, error) {
 	first, last, now := changes[0], changes[len(changes)-1], version.New
 	f := File{Path: first.Path, Before: first.Before, After: last.After, Now: now}
 	if now == last.After || now.Exists() && slices.ContainsFunc(changes, func(c Change) bool { return c.After == now }) {
@@ -45,7 +22,7 @@ func compareLast(changes []Change, version gitexec.Change, texts Texts, match Ma
 		return f, nil
 	}
 	f.Evidence = OtherWhole
-	if !last.After.Exists() || !now.Exists() {
+	if !now.Exists() {
 		return f, nil
 	}
 	modeKept := first.Before.Exists() && first.Before.Mode != last.After.Mode &&
@@ -57,64 +34,45 @@ func compareLast(changes []Change, version gitexec.Change, texts Texts, match Ma
 		}
 		return f, nil
 	}
-	l, ok, err := linesOf(changes, version, texts, match)
+	h, ok, err := f.compareLines(changes, version, texts)
 	if err != nil || !ok {
 		return f, err
 	}
-	f.Evidence = l.kind
-	f.AddedFound, f.AddedMissing = split(l.added, l.present, match)
-	f.RemovedRestored, f.RemovedAbsent = split(l.removed, l.present, match)
-	f.Present, f.Weak = f.judge(weigh(f.AddedFound, l.after, l.now, l.under, match))
+	f.AddedFound, f.AddedMissing, f.RemovedRestored, f.RemovedAbsent = h.found, h.missing, h.restored, h.removed
+	f.Present, f.Weak = f.judge(h.weight)
+	if !f.Present && h.weightOf >= enough {
+		f.Evidence, f.Present, f.AddedFound = ByLines, true, h.again
+	}
 	if !f.Present && modeKept {
 		f.Present, f.Weak = true, true
 	}
-	if all := len(l.added) + len(l.removed); all > 0 && f.Present {
-		f.Score = float64(len(f.AddedFound)+len(f.RemovedAbsent)) / float64(all)
+	if all := len(h.found) + len(h.missing) + len(h.restored) + len(h.removed); all > 0 && f.Present {
+		f.Score = float64(len(h.found)+len(h.removed)) / float64(all)
 	}
 	return f, nil
 }
 
-// evidence is what lines can show: those that the agent added and removed, without committed ones,
-// and those of the version.
-type evidence struct {
-	kind           Evidence // ByLines or ByOrder
-	added, removed []string
-	present        map[string]bool
-	// The lines of the agent's last version, of the version, and of the one under it.
-	after, now, under []string
-}
-
-// linesOf collects the lines to compare; ok is false where a version has none.
-func linesOf(changes []Change, version gitexec.Change, texts Texts, match Match) (e evidence, ok bool, err error) {
-	after, ok, err := texts.Lines(changes[len(changes)-1].After)
-	if err != nil || !ok {
-		return e, false, err
-	}
-	now, ok, err := texts.Lines(version.New)
-	if err != nil || !ok {
-		return e, false, err
-	}
-	under, _, err := texts.Lines(version.Old)
-	if err != nil {
-		return e, false, err
-	}
-	e.kind = ByLines
-	if e.added, e.removed, err = agentLines(changes, after, texts, match); err != nil {
-		return e, false, err
-	}
-	if len(e.added)+len(e.removed) == 0 {
-		e.kind = ByOrder
-		after, now, under = pairs(after), pairs(now), pairs(under)
-		if e.added, e.removed, err = agentLines(changes, after, pairTexts{texts}, match); err != nil {
-			return e, false, err
+// compareLines compares the lines; ok is false where a version has none.
+func (f *File) compareLines(changes []Change, version gitexec.Change, texts Texts) (h held, ok bool, err error) {
+	for _, e := range []gitexec.Entry{f.After, f.Now} {
+		if _, ok, err := texts.Lines(e); err != nil || !ok && e.Exists() {
+			return h, false, err
 		}
 	}
-	committed := keys(under, match)
-	_, e.added = split(e.added, committed, match)
-	e.removed, _ = split(e.removed, committed, match)
-	e.present = keys(now, match)
-	e.after, e.now, e.under = after, now, under
-	return e, true, nil
+	o, err := ownOf(changes, texts)
+	if err != nil {
+		return h, false, err
+	}
+	if !f.After.Exists() { // it may be back as an earlier turn left it
+		h, ok, err = o.heldIn(version)
+		return held{again: h.again, weightOf: h.weightOf}, ok, err
+	}
+	if f.Evidence = ByLines; len(o.kept)+len(o.removed) == 0 {
+		f.Evidence = ByOrder
+		h, err = shape(changes, version, texts)
+		return h, true, err
+	}
+	return o.heldIn(version)
 }
 
 // judge decides by lines, given the weight of those that were added and found.

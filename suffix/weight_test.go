@@ -43,7 +43,7 @@ func TestWeight(t *testing.T) {
 		if c.before == "" {
 			change.Before = gitexec.Entry{}
 		}
-		got, err := InEffect([]Change{change}, gitexec.Change{Old: change.Before, New: text(c.now)}, texts{}, Exact)
+		got, err := InEffect([]Change{change}, gitexec.Change{Old: change.Before, New: text(c.now)}, texts{})
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
 		}

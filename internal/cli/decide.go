@@ -24,7 +24,7 @@ func decideCommand() *cli.Command {
 			&cli.StringFlag{Name: "base", Usage: "decide for work that began on `REV`", DefaultText: "HEAD"},
 			&cli.StringFlag{Name: "session", Usage: "decide for the session `ID`, which may be abbreviated",
 				DefaultText: "the last active one here"},
-			&cli.StringFlag{Name: "match", Usage: "how lines are compared: `exact|fuzzy`", DefaultText: "the setting"},
+			&cli.StringFlag{Name: "match", Usage: "`exact|fuzzy`: neither has an effect, white space never counts", Hidden: true},
 			&cli.BoolFlag{Name: "explain", Usage: "show the evidence: object IDs, and the agent's lines found and not found"},
 			&cli.BoolFlag{Name: "all", Usage: "list every stream with its score"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
@@ -34,10 +34,9 @@ func decideCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			q := hooks.Question{Base: c.String("base"), Session: c.String("session"), Match: suffix.Match(c.String("match")),
-				All: c.Bool("all") || c.Bool("explain")}
-			if q.Match != "" && q.Match != suffix.Exact && q.Match != suffix.Fuzzy {
-				return usagef("unknown match %q\nhint: --match exact, or --match fuzzy", q.Match)
+			q := hooks.Question{Base: c.String("base"), Session: c.String("session"), All: c.Bool("all") || c.Bool("explain")}
+			if m := c.String("match"); m != "" && m != "exact" && m != "fuzzy" {
+				return usagef("unknown match %q\nhint: --match exact, or --match fuzzy", m)
 			}
 			e, err := environment(c)
 			if err != nil {
@@ -111,7 +110,7 @@ func (p *colourPrinter) answer(a *hooks.Answer) {
 }
 
 func (p *colourPrinter) streams(a *hooks.Answer, evidence bool) {
-	p.line("", "base %s, lines compared %s, evidence: %s", a.Base, exactly(a.Match), a.Evidence)
+	p.line("", "base %s, evidence: %s", a.Base, a.Evidence)
 	for _, s := range a.Streams {
 		p.line(bold, "%s: %s, %.0f%% of its work", s.Branch, s.Reason, 100*s.Score)
 		if s.Err != "" {
@@ -124,13 +123,6 @@ func (p *colourPrinter) streams(a *hooks.Answer, evidence bool) {
 			p.file(f)
 		}
 	}
-}
-
-func exactly(m suffix.Match) string {
-	if m == suffix.Fuzzy {
-		return "ignoring white space"
-	}
-	return "exactly"
 }
 
 func (p *colourPrinter) file(f suffix.File) {

@@ -30,7 +30,6 @@ type Share struct {
 type Content struct {
 	Changes map[gitexec.Path]gitexec.Change // of the commit
 	Texts   suffix.Texts
-	Match   suffix.Match
 
 	attributed map[gitexec.Path][][]suffix.Change // work that accounts for lines of the commit
 }
@@ -143,7 +142,7 @@ func (c *Content) extent(candidates []Candidate, which ...int) (found, sought in
 			if change, committed := c.Changes[changes[0].Path]; committed {
 				version = &change
 			}
-			some, all, err := suffix.Extent(changes, version, c.attributed[changes[0].Path], c.Texts, c.Match)
+			some, all, err := suffix.Extent(changes, version, c.attributed[changes[0].Path], c.Texts)
 			if err != nil {
 				return 0, 0, err
 			}

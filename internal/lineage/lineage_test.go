@@ -166,7 +166,7 @@ func TestReplaces(t *testing.T) {
 		"what an amend left out, last":   {[]int{1, 2}, nil, []Candidate{dropped, was("B", true, did("f", 1, 2))}, "B", "B"},
 		"two, each with its part":        {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), was("B", true, did("f", 2))}, "A B", "A B"},
 	} {
-		content := Content{Changes: map[gitexec.Path]gitexec.Change{"f": {Path: "f", Old: text(), New: text(c.commit...)}}, Texts: lines{}, Match: suffix.Exact}
+		content := Content{Changes: map[gitexec.Path]gitexec.Change{"f": {Path: "f", Old: text(), New: text(c.commit...)}}, Texts: lines{}}
 		content.Attribute(c.claimed)
 		shares, err := content.Replaces(c.candidates)
 		if err != nil {
@@ -185,7 +185,7 @@ func TestReplaces(t *testing.T) {
 			t.Errorf("%s: some %q, link %q; want %q and %q", name, some, link, c.some, c.link)
 		}
 	}
-	content := Content{Changes: map[gitexec.Path]gitexec.Change{"f": {Path: "f", Old: file("lost"), New: text(1)}}, Texts: lines{}, Match: suffix.Exact}
+	content := Content{Changes: map[gitexec.Path]gitexec.Change{"f": {Path: "f", Old: file("lost"), New: text(1)}}, Texts: lines{}}
 	if _, err := content.Replaces([]Candidate{was("A", true, did("f", 1))}); err == nil {
 		t.Error("a version that is lost is no error")
 	}

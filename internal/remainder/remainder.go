@@ -10,7 +10,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
-	"entire-plumb/suffix"
 )
 
 // Carried is the remainder of the sessions' work after a commit, on streams of that commit.
@@ -37,7 +36,6 @@ type Request struct {
 	KeptOn  func(*session.State) []gitexec.OID // the bases of a session's other work, which stays there
 	Meta    map[string]shadow.Metadata         // the conversations of the condensed sessions, by session
 	Staged  []gitexec.Change                   // the index against the commit; counts like a stash entry
-	Match   suffix.Match
 }
 
 // CarryForward carries the remainder of works after a commit to streams on it (seed 002,
@@ -187,7 +185,7 @@ func (r Request) remainders(
 				}
 			}
 		}
-		parts, dismissed, err := c.Parts(v, texts, r.Match)
+		parts, dismissed, err := c.Parts(v, texts)
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -36,7 +36,7 @@ func (r Request) underStashedNames(
 			}
 			here := false
 			for _, now := range []gitexec.Entry{committed[path], worktree[path]} {
-				has, err := suffix.InEffect(file, gitexec.Change{Path: path, Old: file[0].Before, New: now}, texts, r.Match)
+				has, err := suffix.InEffect(file, gitexec.Change{Path: path, Old: file[0].Before, New: now}, texts)
 				if err != nil {
 					return nil, err
 				}
@@ -62,7 +62,7 @@ func (r Request) inStash(file []suffix.Change, stashes []shadow.Stash, texts *sh
 		if !found[0].New.Exists() || found[0].New == found[0].Old {
 			continue
 		}
-		has, err := suffix.InEffect(own, gitexec.Change{Path: was, Old: file[0].Before, New: found[0].New}, texts, r.Match)
+		has, err := suffix.InEffect(own, gitexec.Change{Path: was, Old: file[0].Before, New: found[0].New}, texts)
 		if has || err != nil {
 			return has, err
 		}

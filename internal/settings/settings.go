@@ -18,7 +18,6 @@ import (
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/seal"
-	"entire-plumb/suffix"
 )
 
 // Dir is the directory of the settings, in the worktree's top level.
@@ -54,8 +53,8 @@ type Settings struct {
 // Options are the options of the strategy.
 type Options struct {
 	Suffix struct {
-		Match      suffix.Match `json:"match,omitempty"`       // exact, the default, or fuzzy
-		MaxStreams int          `json:"max_streams,omitempty"` // of one base and worktree; 0: no cap
+		Match      string `json:"match,omitempty"`       // exact or fuzzy: without an effect, white space is never evidence
+		MaxStreams int    `json:"max_streams,omitempty"` // of one base and worktree; 0: no cap
 	} `json:"suffix"`
 	MultiSessionWarning bool `json:"multi_session_warning,omitempty"`
 	AttributionTrailer  bool `json:"attribution_trailer,omitempty"` // beside the link
@@ -92,9 +91,6 @@ const (
 
 // Links is where links are.
 func (s Settings) Links() Link { return cmp.Or(s.Link, Trailer) }
-
-// Match is how lines are compared.
-func (s Settings) Match() suffix.Match { return cmp.Or(s.StrategyOptions.Suffix.Match, suffix.Exact) }
 
 // The strategies (seed 003, Strategy Role): checkpoints are committed with the user's commits, or
 // each turn's end makes a commit.
@@ -232,7 +228,7 @@ func check(data []byte) (map[string]any, error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return nil, jsonfault.Explain(err)
 	}
-	if m := s.Match(); m != suffix.Exact && m != suffix.Fuzzy {
+	if m := s.StrategyOptions.Suffix.Match; m != "" && m != "exact" && m != "fuzzy" {
 		return nil, fmt.Errorf(`"strategy_options.suffix.match" is %q, neither "exact" nor "fuzzy"`, m)
 	}
 	if s.Strategy != "" && s.Strategy != ManualCommit && s.Strategy != AutoCommit {

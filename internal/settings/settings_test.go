@@ -11,7 +11,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/testdir"
-	"entire-plumb/suffix"
 )
 
 // worktree makes a directory with files of .entire in it; "" stands for none.
@@ -82,26 +81,23 @@ func TestLoad(t *testing.T) {
 		shared, local string
 		want          error
 		largest       int64
-		match         suffix.Match
 	}{
-		"none":                  {"", "", ErrNotEnabled, defaultMaxUntracked, suffix.Exact},
-		"fresh":                 {fresh, "", nil, defaultMaxUntracked, suffix.Exact},
-		"nothing said":          {`{}`, "", nil, defaultMaxUntracked, suffix.Exact},
-		"disabled":              {`{"enabled": false}`, "", ErrDisabled, defaultMaxUntracked, suffix.Exact},
-		"local alone":           {"", `{"enabled": true}`, nil, defaultMaxUntracked, suffix.Exact},
-		"locally disabled":      {fresh, `{"enabled": false}`, ErrDisabled, defaultMaxUntracked, suffix.Exact},
-		"local overrides a key": {`{"enabled": true, "max_untracked_bytes": 5}`, `{"max_untracked_bytes": 7}`, nil, 7, suffix.Exact},
-		"and leaves the others": {`{"enabled": true, "max_untracked_bytes": 5}`, `{"strategy": "manual-commit"}`, nil, 5, suffix.Exact},
-		"zero is the default":   {`{"enabled": true, "max_untracked_bytes": 0}`, "", nil, defaultMaxUntracked, suffix.Exact},
-		"below zero, too":       {`{"enabled": true, "max_untracked_bytes": -1}`, "", nil, defaultMaxUntracked, suffix.Exact},
-		"unknown keys":          {`{"enabled": true, "zebra": {"a": [1]}}`, `{"x": null}`, nil, defaultMaxUntracked, suffix.Exact},
-		"an option": {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy"}}}`, "", nil, defaultMaxUntracked,
-			suffix.Fuzzy},
+		"none":                  {"", "", ErrNotEnabled, defaultMaxUntracked},
+		"fresh":                 {fresh, "", nil, defaultMaxUntracked},
+		"nothing said":          {`{}`, "", nil, defaultMaxUntracked},
+		"disabled":              {`{"enabled": false}`, "", ErrDisabled, defaultMaxUntracked},
+		"local alone":           {"", `{"enabled": true}`, nil, defaultMaxUntracked},
+		"locally disabled":      {fresh, `{"enabled": false}`, ErrDisabled, defaultMaxUntracked},
+		"local overrides a key": {`{"enabled": true, "max_untracked_bytes": 5}`, `{"max_untracked_bytes": 7}`, nil, 7},
+		"and leaves the others": {`{"enabled": true, "max_untracked_bytes": 5}`, `{"strategy": "manual-commit"}`, nil, 5},
+		"zero is the default":   {`{"enabled": true, "max_untracked_bytes": 0}`, "", nil, defaultMaxUntracked},
+		"below zero, too":       {`{"enabled": true, "max_untracked_bytes": -1}`, "", nil, defaultMaxUntracked},
+		"unknown keys":          {`{"enabled": true, "zebra": {"a": [1]}}`, `{"x": null}`, nil, defaultMaxUntracked},
+		"an option":             {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy"}}}`, "", nil, defaultMaxUntracked},
 		"one option of several": {`{"enabled": true, "strategy_options": {"suffix": {"match": "fuzzy", "max_streams": 3}}}`,
-			`{"strategy_options": {"suffix": {"max_streams": 4}}}`, nil, defaultMaxUntracked, suffix.Fuzzy},
-		"the largest number": {`{"enabled": true, "max_untracked_bytes": 9223372036854775807}`, "", nil, 9223372036854775807,
-			suffix.Exact},
-		"an empty shared object": {`{}`, `{"enabled": true}`, nil, defaultMaxUntracked, suffix.Exact},
+			`{"strategy_options": {"suffix": {"max_streams": 4}}}`, nil, defaultMaxUntracked},
+		"the largest number":     {`{"enabled": true, "max_untracked_bytes": 9223372036854775807}`, "", nil, 9223372036854775807},
+		"an empty shared object": {`{}`, `{"enabled": true}`, nil, defaultMaxUntracked},
 	} {
 		got, err := load(t, worktree(t, c.shared, c.local))
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
@@ -110,7 +106,7 @@ func TestLoad(t *testing.T) {
 		if err != nil && strings.Count(err.Error(), "\nhint: ") != 1 {
 			t.Errorf("%s: %q has no hint", name, err)
 		}
-		if got.MaxUntrackedBytes != c.largest || got.Match() != c.match {
+		if got.MaxUntrackedBytes != c.largest {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -68,7 +68,7 @@ func (p *plumb) remainders(w *world, c committing, works []condense.Work) (left 
 		for _, s := range slices.Backward(w.stashes) {
 			v.Others = append(v.Others, s.version(string(r.Path())))
 		}
-		remains, dismissed, _ := r.Parts(v, w.texts, p.match)
+		remains, dismissed, _ := r.Parts(v, w.texts)
 		left = append(left, remains...)
 		if dismissed.Exists() {
 			r.Work.Session.Dismiss(session.Dismissed{Path: r.Path(), Entry: dismissed, When: w.script.clock})

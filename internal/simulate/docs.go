@@ -46,7 +46,7 @@ func docs(out io.Writer, tallies []*tally) {
 		}
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintf(out, "\nWhat is wrong with %s matching:\n\n| kind | cases |\n|---|---:|\n", tallies[0].Rule)
+	fmt.Fprintf(out, "\nWhat is wrong by the %s rule:\n\n| kind | cases |\n|---|---:|\n", tallies[0].Rule)
 	for _, kind := range tallies[0].kinds() {
 		fmt.Fprintf(out, "| %s | %s |\n", kind, thousands(tallies[0].Kinds[kind]))
 	}

@@ -14,8 +14,6 @@ import (
 	"slices"
 	"sync"
 	"text/tabwriter"
-
-	"entire-plumb/suffix"
 )
 
 func main() {
@@ -23,7 +21,7 @@ func main() {
 	first := flag.Uint64("first", 0, "the number of the first one")
 	seed := flag.Uint64("seed", 1, "what they are made from")
 	text := flag.String("text", "", "numbers, rows, words or chinese: lines of this kind in place of a program's")
-	match := flag.String("match", "", "exact, fuzzy or seed: this rule alone")
+	rule := flag.String("rule", "", "ledger or seed: this rule alone")
 	dir := flag.String("o", "", "write workflows that fail, as scenarios for entire-plumb replay, into this directory, up to ten of a kind")
 	page := flag.String("docs", "", "write the tables into this `file`, between its marks; not with other options")
 	flag.Parse()
@@ -31,13 +29,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "simulate: -docs takes no other option: the page says what was played")
 		os.Exit(2)
 	}
-	rules := []string{"exact", "fuzzy", "seed"}
-	if *match != "" {
-		if !slices.Contains(rules, *match) {
-			fmt.Fprintln(os.Stderr, "simulate: -match is exact, fuzzy or seed")
+	rules := []string{"ledger", "seed"}
+	if *rule != "" {
+		if !slices.Contains(rules, *rule) {
+			fmt.Fprintln(os.Stderr, "simulate: -rule is ledger or seed")
 			os.Exit(2)
 		}
-		rules = []string{*match}
+		rules = []string{*rule}
 	}
 	kind := kinds[*text]
 	if *text != "" && kind == nil {
@@ -91,7 +89,7 @@ func newPrograms(rules []string) ([]program, []*tally) {
 			programs, tallies = append(programs, p), append(tallies, &p.tally)
 			continue
 		}
-		p := newPlumb(suffix.Match(rule))
+		p := newPlumb(rule)
 		programs, tallies = append(programs, p), append(tallies, &p.tally)
 	}
 	return programs, tallies

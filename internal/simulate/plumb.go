@@ -20,7 +20,6 @@ import (
 // program.
 type plumb struct {
 	tally
-	match   suffix.Match
 	states  []*session.State
 	streams streams
 	links   map[*commit][]string                 // the checkpoints that a commit links
@@ -33,8 +32,8 @@ type plumb struct {
 	replay  bool // write into the script what must be true
 }
 
-func newPlumb(match suffix.Match) *plumb {
-	return &plumb{tally: tally{Rule: string(match)}, match: match, streams: streams{}, links: map[*commit][]string{},
+func newPlumb(rule string) *plumb {
+	return &plumb{tally: tally{Rule: rule}, streams: streams{}, links: map[*commit][]string{},
 		held:    map[string]map[string]bool{},
 		touched: map[string]map[string][]gitexec.Path{}, files: map[gitexec.OID][]gitexec.Path{}, told: map[string]bool{}, lost: map[int]bool{}}
 }
@@ -104,7 +103,7 @@ func (p *plumb) checkpoint(w *world, s *session.State, turn int, before tree) {
 			plain[i].Changes = append(plain[i].Changes, condense.Value(change))
 		}
 	}
-	decision, verdicts := suffix.Decide(plain, suffix.NewWorktree(diff(w.head.tree, before)), w.texts, p.match)
+	decision, verdicts := suffix.Decide(plain, suffix.NewWorktree(diff(w.head.tree, before)), w.texts)
 	to, chosen, own := &stream{}, (*stream)(nil), 0
 	if !decision.IsNew {
 		chosen = candidates[decision.Suffix-1]
@@ -203,7 +202,7 @@ func (p *plumb) prepare(w *world, c committing) given {
 	}
 	changes := diff(base, c.new.tree)
 	all := append(p.gather(w, c.old, changes, working), p.others(w, c, working, changes, m)...)
-	matches, _, _ := condense.Match(changes, all, w.texts, p.match, w.stashed(p.match))
+	matches, _, _ := condense.Match(changes, all, w.texts, w.stashed())
 	left := given{Links: condense.LinksFor(matches)}
 	switch {
 	case c.amend && len(amended) > 0:
@@ -253,8 +252,8 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 	if len(left.Sessions) > 0 || lineage.Any(left.Replaces, lineage.Reset) {
 		m = p.linkedSets(w, c.old)
 	}
-	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts, p.match,
-		w.stashed(p.match))
+	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts,
+		w.stashed())
 	if len(matches) == 0 {
 		matches = condense.ForSessions(p.states, left.Sessions)
 	}

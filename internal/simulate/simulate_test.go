@@ -11,7 +11,6 @@ import (
 
 	_ "entire-plumb/internal/cli" // the program that is played: with another one the tests' results are others
 	"entire-plumb/internal/replay"
-	"entire-plumb/suffix"
 )
 
 var (
@@ -51,7 +50,7 @@ func TestAgainstTheProgram(t *testing.T) {
 	dir := t.TempDir()
 	var files []string
 	for number := range *workflows {
-		p := newPlumb(suffix.Exact)
+		p := newPlumb("ledger")
 		p.replay = true
 		w := run(*from, number, nil, p)
 		file := filepath.Join(dir, fmt.Sprintf("workflow_%d_%d.txtar", *from, number))

@@ -90,14 +90,14 @@ func (s stash) version(path string) gitexec.Entry {
 }
 
 // stashed is condense.Stashed for the stash entries that there are.
-func (w *world) stashed(match suffix.Match) condense.Stashed {
+func (w *world) stashed() condense.Stashed {
 	return func(own []suffix.Change, committed gitexec.Entry) (held bool, err error) {
 		for _, s := range slices.Backward(w.stashes) {
 			now := s.version(string(own[0].Path))
 			if held || err != nil || now == own[0].Before || now == committed {
 				continue
 			}
-			held, err = suffix.InEffect(own, gitexec.Change{Path: own[0].Path, Old: own[0].Before, New: now}, w.texts, match)
+			held, err = suffix.InEffect(own, gitexec.Change{Path: own[0].Path, Old: own[0].Before, New: now}, w.texts)
 		}
 		return held, err
 	}

@@ -1,0 +1,313 @@
+package suffix
+
+import (
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
+)
+
+// Texts reads the lines of a file's version, without line ends. ok is false for what has no lines
+// to compare: a missing or binary file, a symlink, a submodule, a file too large to read in a hook.
+type Texts interface {
+	Lines(e gitexec.Entry) (lines []string, ok bool, err error)
+}
+
+// own is what an agent did to a file in its turns: a ledger of the file's versions, in which each
+// line that it wrote has an owner of its own.
+type own struct {
+	texts   Texts
+	book    *ledger.Book
+	wrote   []string             // the agent's lines, by their owners
+	owner   map[ledger.ID]int    // their places there
+	kept    map[int]bool         // those that its last version has
+	undone  map[int]bool         // those that it took out itself
+	removed map[ledger.ID]string // the lines of others that it took out
+	after   *ledger.Version      // its last version
+}
+
+// path is the name of the one file in a book.
+const path = "file"
+
+// ownOf reads an agent's changes of a file.
+func ownOf(changes []Change, texts Texts) (o *own, err error) {
+	o = &own{texts: texts, book: ledger.New(), owner: map[ledger.ID]int{}, kept: map[int]bool{}, undone: map[int]bool{},
+		removed: map[ledger.ID]string{}}
+	for _, c := range changes {
+		if err := o.enter(c); err != nil {
+			return nil, err
+		}
+	}
+	last := changes[len(changes)-1].After
+	if o.after, err = o.version(last, ledger.Step{}); err != nil || o.after == nil {
+		return o, err
+	}
+	for id := range o.removed {
+		if _, is := o.owner[id]; is || slices.Contains(o.after.Text, id) {
+			delete(o.removed, id)
+		}
+	}
+	for _, k := range o.in(o.after) {
+		o.kept[k] = true
+	}
+	return o, nil
+}
+
+// enter enters a change. Of one that carries others forward, what is new beside their lines is
+// nobody's.
+func (o *own) enter(c Change) error {
+	for _, of := range c.Of {
+		if err := o.enter(of); err != nil {
+			return err
+		}
+	}
+	before, err := o.version(c.Before, ledger.Step{Charge: others})
+	if err != nil {
+		return err
+	}
+	lines, _, err := o.texts.Lines(c.After)
+	if err != nil {
+		return err
+	}
+	step := ledger.Step{Nearest: before, Charge: func(line int, _ bool) ledger.Owner { return o.owns(lines[line]) }}
+	if len(c.Of) > 0 {
+		step.Charge = others
+	}
+	after, err := o.version(c.After, step)
+	if err != nil || before == nil || len(c.Of) > 0 {
+		return err
+	}
+	has, now := map[ledger.ID]bool{}, map[int]bool{}
+	if after != nil {
+		for _, id := range after.Text {
+			has[id] = true
+		}
+		for _, k := range o.in(after) {
+			now[k] = true
+		}
+	}
+	for _, k := range o.in(before) {
+		o.undone[k] = o.undone[k] || !now[k]
+	}
+	was, _, err := o.texts.Lines(c.Before)
+	for line, id := range before.Text {
+		if id != 0 && !has[id] && line < len(was) {
+			o.removed[id] = was[line]
+		}
+	}
+	return err
+}
+
+// others is who has what the agent didn't write.
+func others(int, bool) ledger.Owner { return ledger.Human }
+
+// owns gives a line of the agent's its owner. Equal ones count once, and blank ones don't count.
+func (o *own) owns(line string) ledger.Owner {
+	id := o.book.Text([]byte(line))
+	if len(id) == 0 || id[0] == 0 {
+		return ledger.Human
+	}
+	k, known := o.owner[id[0]]
+	if !known {
+		k = len(o.wrote)
+		o.owner[id[0]], o.wrote = k, append(o.wrote, line)
+	}
+	return ledger.FirstTurn + ledger.Owner(k)
+}
+
+// version enters a version that is not known: nil for one without lines.
+func (o *own) version(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
+	if v := o.book.Known(path, string(e.ID)); v != nil && e.Exists() {
+		return v, nil
+	}
+	lines, ok, err := o.texts.Lines(e)
+	if err != nil || !ok {
+		return nil, err
+	}
+	data := []byte(strings.Join(lines, "\n"))
+	if len(lines) > 0 {
+		data = append(data, '\n')
+	}
+	if s.Nearest == nil {
+		s.Nearest = o.book.Likest(data, o.book.Versions(path), nil)
+	}
+	return o.book.Assign(path, string(e.ID), data, s), nil
+}
+
+// in lists the agent's lines of a version, each once.
+func (o *own) in(v *ledger.Version) (lines []int) {
+	seen := map[int]bool{}
+	for _, owner := range v.Owners {
+		if k := int(owner - ledger.FirstTurn); owner.IsTurn() && !seen[k] {
+			lines, seen[k] = append(lines, k), true
+		}
+	}
+	return lines
+}
+
+// held is what of an agent's lines a version has, and what not, beyond the version under it.
+type held struct {
+	found, missing    []string // those that it wrote
+	restored, removed []string // those that it took out: which are back, and which are still out
+	again             []string // those that it wrote and took out, and that are back
+	weight, weightOf  int      // of found, and of again
+}
+
+// heldIn compares a version with the agent's lines.
+func (o *own) heldIn(version gitexec.Change) (h held, ok bool, err error) {
+	under, err := o.version(version.Old, ledger.Step{Charge: others})
+	if err != nil {
+		return h, false, err
+	}
+	now, err := o.version(version.New, ledger.Step{Others: []*ledger.Version{under, o.after}, Charge: others})
+	if err != nil || now == nil {
+		return h, false, err
+	}
+	committed, has, was := map[int]bool{}, map[ledger.ID]bool{}, map[ledger.ID]bool{}
+	if under != nil {
+		for _, k := range o.in(under) {
+			committed[k] = true
+		}
+		for _, id := range under.Text {
+			was[id] = true
+		}
+	}
+	for _, id := range now.Text {
+		has[id] = true
+	}
+	found, fresh := map[int]bool{}, o.book.Fresh(now, under)
+	for line, owner := range now.Owners {
+		if owner.IsTurn() && fresh[line] {
+			found[int(owner-ledger.FirstTurn)] = true
+		}
+	}
+	for k, line := range o.wrote {
+		switch {
+		case !o.kept[k] && !o.undone[k]:
+		case found[k] && o.kept[k]:
+			h.found = append(h.found, line)
+		case found[k]:
+			h.again = append(h.again, line)
+		case o.kept[k] && !committed[k]:
+			h.missing = append(h.missing, line)
+		}
+	}
+	for id, line := range o.removed {
+		switch {
+		case !was[id]:
+		case has[id]:
+			h.restored = append(h.restored, line)
+		default:
+			h.removed = append(h.removed, line)
+		}
+	}
+	slices.Sort(h.restored)
+	slices.Sort(h.removed)
+	h.weight = o.weigh(now, fresh, func(k int) bool { return o.kept[k] })
+	h.weightOf = o.weigh(now, fresh, func(k int) bool { return !o.kept[k] && o.undone[k] })
+	return h, true, nil
+}
+
+// weigh is how much the agent's lines that a version has are evidence. Each counts once. Lines that
+// follow each other as in the agent's version support each other; a short one alone counts half.
+func (o *own) weigh(v *ledger.Version, fresh []bool, counts func(int) bool) int {
+	type pair [2]ledger.ID
+	follows := map[pair]bool{}
+	for _, of := range o.book.Versions(path) {
+		last := ledger.ID(0)
+		for _, id := range of.Text {
+			if of != v && id != 0 {
+				follows[pair{last, id}], last = true, id
+			}
+		}
+	}
+	sum, last, lastFound, beside := 0, ledger.ID(0), -1, map[int]bool{}
+	seen := map[int]bool{}
+	for line, id := range v.Text {
+		if id == 0 {
+			continue
+		}
+		k := -1
+		if owner := v.Owners[line]; owner.IsTurn() && fresh[line] && counts(int(owner-ledger.FirstTurn)) {
+			k = int(owner - ledger.FirstTurn)
+			if seen[k] = true; o.book.Significant(id) {
+				return enough
+			}
+			if lastFound >= 0 && lastFound != k && follows[pair{last, id}] {
+				beside[lastFound], beside[k] = true, true
+				sum += ofPair
+			}
+		}
+		last, lastFound = id, k
+	}
+	for k := range seen {
+		if w := weight(o.wrote[k]); beside[k] {
+			sum += w
+		} else {
+			sum += w / 2
+		}
+	}
+	return sum
+}
+
+// shape is held for an agent that changed no line, but their order or their white space: lines as
+// they are, each with the one before it, are the evidence.
+func shape(changes []Change, version gitexec.Change, texts Texts) (h held, err error) {
+	var read error
+	pairs := func(e gitexec.Entry) ([]string, map[string]bool) {
+		lines, _, err := texts.Lines(e)
+		if err != nil {
+			read = err
+		}
+		var all []string
+		set, last := map[string]bool{}, ""
+		for _, line := range lines {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			if last != "" {
+				all, set[last+"\n"+line] = append(all, last+"\n"+line), true
+			}
+			last = line
+		}
+		return all, set
+	}
+	_, under := pairs(version.Old)
+	_, now := pairs(version.New)
+	all, final := pairs(changes[len(changes)-1].After)
+	added, removed := map[string]bool{}, map[string]bool{}
+	for _, c := range changes {
+		before, had := pairs(c.Before)
+		after, has := pairs(c.After)
+		for _, p := range after {
+			added[p] = added[p] || !had[p]
+		}
+		for _, p := range before {
+			removed[p] = removed[p] || !has[p] && !final[p]
+		}
+	}
+	for _, p := range all {
+		switch {
+		case !added[p] || under[p]:
+		case now[p]:
+			h.found = append(h.found, p)
+			h.weight += weight(p)
+		default:
+			h.missing = append(h.missing, p)
+		}
+		added[p] = false
+	}
+	for p, is := range removed {
+		switch {
+		case !is || !under[p]:
+		case now[p]:
+			h.restored = append(h.restored, p)
+		default:
+			h.removed = append(h.removed, p)
+		}
+	}
+	slices.Sort(h.restored)
+	slices.Sort(h.removed)
+	return h, read
+}
