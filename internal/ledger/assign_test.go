@@ -52,6 +52,18 @@ s1    f | first old line | written by one
 human f | first old line
 human f | first old line | something new | written by one
 =     f | base human s1`},
+	{"short lines come back together", `
+base  f | first old line
+s1    f | first old line | one | two
+human f | first old line
+human f | first old line | something new | one | two
+=     f | base human s1 s1`},
+	{"a short line alone is new", `
+base  f | first old line
+s1    f | first old line | one
+human f | first old line
+human f | first old line | something new | one
+=     f | base human human`},
 	{"a common line comes back beside one that does", `
 base  f | first old line
 s1    f | first old line | written by one | }
@@ -147,6 +159,25 @@ human f | keep this line
 human g | old line of g | first of one
 human h | another | first of one
 =     h | human human`},
+	{"short lines are moved together", `
+s1    f | keep this line | one | two | six
+base  g | old line of g
+human f | keep this line
+human g | one | two | six | old line of g
+=     g | s1 s1 s1 base`},
+	{"but not one alone", `
+s1    f | keep this line | one
+base  g | old line of g
+human f | keep this line
+human g | one | old line of g
+=     g | human base`},
+	{"nor two that another file had, too", `
+s1    f | keep this line | one | two
+s2    h | one | two
+base  g | old line of g
+human f | keep this line
+human g | one | two | old line of g
+=     g | human human base`},
 	{"a block that stands where it was is copied", `
 s1    f | first of one | second of one | third of one
 base  g | old line of g

@@ -71,7 +71,7 @@ func (a *assignment) formPart(from *Version, used []bool, oldFirst, oldEnd, firs
 	count := map[int]int{}
 	for line := first; line < end; line++ {
 		id := a.to.Text[line]
-		if !a.isOpen(line) || had[id] && !a.rare(id) {
+		if !a.isOpen(line) || had[id] && a.weightIfRare(id) < Evidence {
 			continue
 		}
 		for _, w := range a.book.lexicon.words(id) {

@@ -1,0 +1,190 @@
+package ledger
+
+import (
+	"maps"
+	"slices"
+)
+
+// Lines that come from elsewhere come in runs: consecutive lines that are open, and that stand so in
+// another version. What a run is worth as evidence is the sum of its lines, each by its letters: so a
+// line that says much is enough, and so are a few short ones together. What is common comes along.
+
+// runs gives the owners of another version to the runs that are worth enough. places are where that
+// one has a line.
+func (a *assignment) runs(from *Version, places func(line int) []int, worth func(ID) int, enough int, by Rule) {
+	for line := 0; line < len(a.to.Text); line++ {
+		if !a.isOpen(line) || worth(a.to.Text[line]) == 0 {
+			continue
+		}
+		most, first, length, offset := enough-1, 0, 0, 0
+		for _, at := range places(line) {
+			begin, end, sum := line, line, 0
+			same := func(i int) bool {
+				j := at + i - line
+				return i >= 0 && i < len(a.to.Text) && j >= 0 && j < len(from.Text) && a.isOpen(i) && a.to.Text[i] == from.Text[j] && worth(a.to.Text[i]) >= 0
+			}
+			for ; same(end); end++ {
+				sum += worth(a.to.Text[end])
+			}
+			for ; same(begin - 1); begin-- {
+				sum += worth(a.to.Text[begin-1])
+			}
+			if sum > most {
+				most, first, length, offset = sum, begin, end-begin, at-line
+			}
+		}
+		for i := first; i < first+length; i++ {
+			a.give(i, from.Owners[i+offset], by)
+		}
+	}
+}
+
+// weightIfRare is what an open line is worth among the versions of the file: nothing where one has it
+// twice, or where more than two files have had it.
+func (a *assignment) weightIfRare(id ID) int {
+	if a.most[id] > 1 || int(id) < len(a.book.among) && a.book.among[id][1] < 0 {
+		return 0
+	}
+	return a.book.lexicon.weight(id)
+}
+
+// inOthers finds runs of another base, in its order.
+func (a *assignment) inOthers() {
+	for _, other := range a.step.Others {
+		if other == nil || other == a.step.Nearest {
+			continue
+		}
+		at := match(other.Text, a.to.Text)
+		a.runs(other, func(line int) []int {
+			if at[line] < 0 {
+				return nil
+			}
+			return at[line : line+1]
+		}, a.weightIfRare, Evidence, InOther)
+	}
+}
+
+// cameBack finds runs of any version of the file, the latest first. A line comes back as often as the
+// version with most of them has it.
+func (a *assignment) cameBack() {
+	left := map[ID]int{}
+	for id, n := range a.most {
+		if n > 0 {
+			left[id] = n
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	for line, id := range a.to.Text {
+		if !a.isOpen(line) {
+			left[id]--
+		}
+	}
+	worth := func(id ID) int {
+		if left[id] <= 0 {
+			return 0
+		}
+		return a.weightIfRare(id)
+	}
+	for _, from := range slices.Backward(a.book.paths[a.to.Path]) {
+		sought := map[ID][]int{}
+		for line, id := range a.to.Text {
+			if a.isOpen(line) && worth(id) > 0 {
+				sought[id] = []int{}
+			}
+		}
+		if len(sought) == 0 {
+			return
+		}
+		for at, id := range from.Text {
+			if places, ok := sought[id]; ok {
+				sought[id] = append(places, at)
+			}
+		}
+		a.runs(from, func(line int) []int { return sought[a.to.Text[line]] }, worth, Evidence, CameBack)
+		for line, id := range a.to.Text {
+			if _, ok := sought[id]; ok && !a.isOpen(line) {
+				left[id] = 0 // it is rare: no version has it twice
+			}
+		}
+	}
+}
+
+// Limits of what may have been moved: what is enough evidence, three lines that say much; in how many
+// other files it is looked for, and in how many places of each.
+const enoughMoved, mostFiles, mostPlaces = 3 * Evidence, 400, 8
+
+// moved finds runs that stood so in another file, and stand there no more. A line that one file alone
+// had until now, and that is there once, counts three times.
+func (a *assignment) moved() {
+	if a.step.Now == nil {
+		return
+	}
+	sought := map[ID]int{}   // what each line is worth
+	found := map[int32]int{} // by the number of a file, what its lines are
+	for line, id := range a.to.Text {
+		if !a.isOpen(line) || a.book.lexicon.weightless(id) || int(id) >= len(a.book.among) || !a.book.inFew(id) {
+			continue
+		}
+		in, times := a.book.among[id], 1
+		if _, again := sought[id]; !again && in[1] == 0 {
+			times = 3
+		}
+		sought[id] = times * a.book.lexicon.weight(id)
+		for _, file := range in {
+			if file > 0 && a.book.order[file-1] != a.to.Path {
+				found[file] += sought[id]
+			}
+		}
+	}
+	for tried, file := range slices.Sorted(maps.Keys(found)) {
+		if found[file] < enoughMoved || tried >= mostFiles {
+			continue
+		}
+		path := a.book.order[file-1]
+		now, known := a.step.Now(path)
+		if !known {
+			continue
+		}
+		still := map[ID]bool{}
+		if now != nil {
+			for _, id := range now.Text {
+				still[id] = true
+			}
+		}
+		last := true
+		for _, from := range slices.Backward(a.book.paths[path]) {
+			if from != now {
+				a.movedFrom(from, last, still, sought)
+				last = false
+			}
+		}
+	}
+}
+
+// movedFrom finds runs of one version. last says that it is the one that was there until now. A run ends
+// at a line that says much and still stands there.
+func (a *assignment) movedFrom(from *Version, last bool, still map[ID]bool, sought map[ID]int) {
+	worth := func(id ID) int {
+		switch {
+		case still[id] && a.book.lexicon.significant(id):
+			return -1
+		case still[id]:
+			return 0
+		case last:
+			return sought[id]
+		}
+		return min(sought[id], a.book.lexicon.weight(id))
+	}
+	places, all := map[ID][]int{}, 0
+	for at, id := range from.Text {
+		if w := worth(id); w > 0 && len(places[id]) < mostPlaces {
+			places[id] = append(places[id], at)
+			all += w
+		}
+	}
+	if all >= enoughMoved {
+		a.runs(from, func(line int) []int { return places[a.to.Text[line]] }, worth, enoughMoved, Moved)
+	}
+}
