@@ -14,7 +14,7 @@ const (
 	FileModified    = "the commit changes a file that the agent changed"
 	AgentCommits    = "the agent made the commit in its turn"
 	TurnInProgress  = "the commit holds what the agent wrote in the turn in progress"
-	ResetBefore     = "the commit holds work of a linked commit that was reset"
+	ResetBefore     = "the commit holds work of a linked commit, which was reset, or from which its lines are brought"
 	LinkGivenOut    = "the link was given out for it"
 	ContentRestored = "the commit holds exactly what the agent wrote and was discarded"
 )

@@ -61,7 +61,12 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 			}
 			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
 		case "post-commit":
-			return p.postCommit(ctx)
+			given := current(readPending(p.Repo.PrivateDir())).ID != ""
+			outcome, err := p.postCommit(ctx)
+			if err != nil || given || outcome != unlinkedCommit {
+				return outcome, err
+			}
+			return p.linkBrought(ctx)
 		case "post-merge":
 			return p.postMerge(ctx)
 		case "post-rewrite":

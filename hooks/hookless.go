@@ -23,6 +23,7 @@ type hookless struct {
 	commit gitexec.Commit
 	amends gitexec.OID      // the commit that it replaces by an amend; empty: none
 	known  bool             // see lineage.Made
+	brings bool             // hooks ran for it: it only may have lines of linked commits
 	line   []gitexec.Commit // HEAD's first-parent history, newest first, as far as it was read
 	at     int              // its index there
 }

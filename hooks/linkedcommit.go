@@ -64,6 +64,7 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 			return err
 		}
 	}
+	c.again = pending.Amends || slices.ContainsFunc(pending.Replaces, func(r lineage.Predecessor) bool { return r.By != lineage.Reset })
 	if err := p.compare(ctx, c, judged, record); err != nil || len(c.matches) > 0 {
 		return err
 	}
@@ -80,7 +81,7 @@ func (p *condenser) compare(ctx context.Context, c *linkedCommit, judged []gitex
 	c.states = withStates(c.states, c.came.states)
 	// The commit does not replace itself.
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.head.ID })
-	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works})
+	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works, c.again})
 	if err != nil {
 		return err
 	}
@@ -111,6 +112,7 @@ type linkedCommit struct {
 	sides      []gitexec.OID // see pendingLink
 	came       cameHere      // from other worktrees, by the stash
 	plan       lineage.Plan
+	again      bool            // see workQuery
 	oldNames   []gitexec.Path  // see checkpoints.Request
 	agents     []string        // the sessions whose agent made the commit
 	paths      []gitexec.Path  // see checkpoints.Request

@@ -61,7 +61,8 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 		return nil, "", err
 	}
 	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
-	c := linkedCommit{head: h.commit, states: states, agents: agents, how: checkpoints.Hookless, partial: h.commit.ID == p.Head.ID}
+	c := linkedCommit{head: h.commit, states: states, agents: agents, how: checkpoints.Hookless, partial: h.commit.ID == p.Head.ID,
+		again: h.amends != ""}
 	if err := p.readLinked(&c, h); err != nil {
 		return nil, "", err
 	}
@@ -89,7 +90,10 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	if err := p.compare(ctx, &c, judged, record); err != nil {
 		return nil, "", err
 	}
-	if !h.known {
+	if h.brings {
+		c.how = checkpoints.Brought
+		c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return len(m.Reset) == 0 })
+	} else if !h.known {
 		c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return m.Reason == condense.FileModified })
 	}
 	found := condense.LinksFor(c.matches)

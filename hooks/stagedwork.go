@@ -21,6 +21,7 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -32,6 +33,7 @@ type stagedWork struct {
 	changes []gitexec.Change
 	matches []condense.Matched
 	head    headRecord
+	again   bool // it replaces a commit whose lines are known: it brings none back
 }
 
 // linkStaged adds a link to the message if the staged changes hold the sessions' work.
@@ -55,14 +57,8 @@ func (p *linker) linkStaged(ctx context.Context, d draft, found stagedWork) (str
 	if err != nil {
 		return "", err
 	}
-	switch {
-	case len(states)+len(from) == 0 && len(d.keep) == 0:
+	if len(states)+len(from) == 0 && len(d.keep) == 0 {
 		return journal.NoWork, nil
-	case len(states)+len(from) == 0:
-		if err := p.noteReplayed(ctx, d); err != nil {
-			return "", err
-		}
-		return p.keepLinks(ctx, d, "the commits' links are kept")
 	}
 	if d.amend && found.since == "" {
 		moves, err := p.headMoves(ctx)
@@ -73,6 +69,7 @@ func (p *linker) linkStaged(ctx context.Context, d draft, found stagedWork) (str
 			found.since = p.Head.Tree
 		}
 	}
+	found.again = d.amend
 	style := gitexec.InBackground(func() (message.Style, error) { return p.style(ctx) })
 	agents := p.committers(states)
 	pending, err := p.chooseLink(ctx, states, agents, &found)
@@ -132,7 +129,7 @@ func (p *linker) resetStaged(ctx context.Context, states []*session.State, agent
 
 // matchReset compares what is staged with the sessions' work, if any commit was reset.
 func (p *linker) matchReset(ctx context.Context, states []*session.State, agents []string) ([]condense.Matched, error) {
-	found := stagedWork{base: p.Head.Tree}
+	found := stagedWork{base: p.Head.Tree, again: true}
 	var err error
 	if found.head, states, err = p.updateHeadRecord(ctx, states); err != nil || len(found.head.Reset) == 0 {
 		return nil, err
@@ -194,7 +191,7 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	if err != nil {
 		return err
 	}
-	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, judged, agents, found.head, came.works})
+	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, judged, agents, found.head, came.works, found.again})
 	if err != nil {
 		return err
 	}
@@ -238,6 +235,7 @@ type workQuery struct {
 	agents  []string // the sessions whose agent makes the commit
 	head    headRecord
 	came    []condense.Work // from other worktrees
+	again   bool            // it replaces commits whose lines are known: it brings none back
 }
 
 // worksOf collects the sessions' work.
@@ -280,7 +278,7 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	w.others = append(w.others, ignored...)
-	if q, err = withSources(q, w.sources, p.RecentSessions); err != nil {
+	if q, w.sources, err = withSources(ctx, p.Workspace, q, w); err != nil {
 		return w, err
 	}
 	kept, err := p.workOffStreams(q.states, q.parent, q.head, q.changes)
@@ -299,26 +297,49 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	return w, err
 }
 
-// withSources adds the commits from which commands have brought lines here: what they hold of sessions'
-// work is compared as that of a commit that was reset.
-func withSources(q workQuery, now []gitexec.OID, recent func() ([]*session.State, error)) (workQuery, error) {
-	sources := slices.Clone(now)
+// withSources adds the linked commits from which lines come here, by commands of agents or by whatever
+// else: what they hold of sessions' work is compared as that of a commit that was reset. It returns
+// them. One process, if there are any.
+func withSources(ctx context.Context, p *workspace.Workspace, q workQuery, w sessionWork) (workQuery, []gitexec.OID, error) {
+	states, err := p.Sessions()
+	if err != nil {
+		return q, nil, err
+	}
+	sources := slices.Clone(w.sources)
 	for _, s := range q.states {
 		sources = append(sources, s.Sources...)
 	}
+	if len(sources) > 0 {
+		if states, err = p.RecentSessions(); err != nil {
+			return q, nil, err
+		}
+	}
+	var brought []gitexec.OID
+	if !q.again {
+		if brought, err = works.Brought(p.DB, states, q.changes, w.onStreams); err != nil {
+			return q, nil, err
+		}
+	}
+	for _, id := range brought {
+		if !q.head.wasReset(id) && !slices.Contains(sources, id) {
+			sources = append(sources, id)
+		}
+	}
 	if len(sources) == 0 {
-		return q, nil
+		return q, nil, nil
 	}
-	q.head.Reset = append(slices.Clone(q.head.Reset), sources...)
-	all, err := recent()
-	if err != nil {
-		return q, err
-	}
-	q.states = withStates(q.states, slices.DeleteFunc(all, func(s *session.State) bool {
+	q.states = withStates(q.states, slices.DeleteFunc(states, func(s *session.State) bool {
 		return slices.ContainsFunc(q.states, func(known *session.State) bool { return known.SessionID == s.SessionID }) ||
 			!slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(sources, l.Commit) })
 	}))
-	return q, nil
+	linked, _ := session.LinkedCommits(q.states, p.Now())
+	beyond, err := p.Repo.BeyondHistory(ctx, linked, 0)
+	if err != nil {
+		return q, nil, err
+	}
+	q.head.Reset = append(slices.Clone(q.head.Reset), sources...)
+	q.head.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(beyond, id) })
+	return q, sources, nil
 }
 
 // lineOf lists a commit and the nearest of its first-parent history, newest first.

@@ -67,6 +67,7 @@ type How string
 // The ways.
 const (
 	Hookless  How = "hookless"  // it was made here, and no hook ran
+	Brought   How = "brought"   // it brings lines of linked commits back, and no session had other work
 	Content   How = "content"   // it holds what linked commits did that are not in its history
 	Chosen    How = "setting"   // the setting says that links are beside commits
 	Imported  How = "imported"  // a conversation from before recording holds its lines

@@ -261,6 +261,9 @@ func (w *Why) explainBeside(link *checkpoints.SideLink) {
 		w.Reason = "the link came with the checkpoints: hooks elsewhere kept it beside the commit"
 	case link.How == checkpoints.Chosen:
 		w.Reason += "; the setting link keeps it beside the commit"
+	case link.How == checkpoints.Brought:
+		w.Reason = "it brings lines of linked commits back, so a link is kept beside it"
+		w.Otherwise = "without these lines it would not be linked"
 	case link.How == checkpoints.Content:
 		w.Reason = "no hook of ours saw how it was made, so the link is kept beside it: " + cmp.Or(link.Reason, "who found it gave no reason")
 		w.Otherwise = "if it had less than half of their lines, by weight, it would not be linked"

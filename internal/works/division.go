@@ -224,7 +224,7 @@ const mostTips = 50
 
 // nearCommits are those from which a command may have brought lines: what git is in the middle of, the
 // stash when the turn began, the branches that changed last, and HEAD's ancestors; none that was made
-// since.
+// since. One process more where some were made in that very second.
 func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Commit, error) {
 	op := p.Repo.Operation()
 	ids := op.Merged()
@@ -266,7 +266,32 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 		}
 		commits = append(commits, past...)
 	}
+	if s.LastInteractionTime == nil {
+		return nil, nil
+	}
+	began := s.LastInteractionTime.Truncate(time.Second)
+	var before map[gitexec.OID]bool // of those that were made in the second in which it began
 	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
-		return s.LastInteractionTime == nil || !c.When.Before(s.LastInteractionTime.Truncate(time.Second))
-	}), nil
+		if !c.When.Equal(began) {
+			return c.When.After(began)
+		}
+		if before == nil {
+			before, err = p.headsUntil(ctx, s.TurnStartCommit)
+		}
+		return !before[c.ID]
+	}), err
+}
+
+// mostMoves is how many moves of HEAD are read.
+const mostMoves = 200
+
+// headsUntil are the commits that HEAD was until it was one for the last time. One process.
+func (p Place) headsUntil(ctx context.Context, last gitexec.OID) (map[gitexec.OID]bool, error) {
+	moves, err := p.Repo.HeadMoves(ctx, mostMoves)
+	heads := map[gitexec.OID]bool{}
+	at := slices.IndexFunc(moves, func(m gitexec.HeadMove) bool { return m.To == last })
+	for _, m := range moves[max(0, at):] {
+		heads[m.To] = at >= 0
+	}
+	return heads, err
 }

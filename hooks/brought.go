@@ -1,0 +1,46 @@
+package hooks
+
+import (
+	"context"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/works"
+)
+
+// linkBrought keeps a link beside a commit that was given none, since no session has work, and that
+// brings lines of linked commits back all the same: a file that the user has checked out from another branch,
+// or an old version of one. It starts no process unless the commit does.
+func (p *finder) linkBrought(ctx context.Context) (outcome string, err error) {
+	dir := p.Repo.PrivateDir()
+	follows := readSeenHead(dir).Head == p.Head.ID // else it is an amend
+	if outcome = unlinkedCommit; !follows || p.replaying() || readHeadRecord(dir).Declined == p.Head.ID {
+		return outcome, nil
+	}
+	states, err := p.Sessions()
+	if err != nil {
+		return outcome, err
+	}
+	head, parent, err := p.withParent(p.Head.ID)
+	if err != nil || len(head.Parents) > 1 {
+		return outcome, err
+	}
+	changes, err := p.DB.DiffTrees(parent, head.Tree)
+	if err != nil {
+		return outcome, err
+	}
+	brought, err := works.Brought(p.DB, states, changes, nil)
+	if err != nil || len(brought) == 0 {
+		return outcome, err
+	}
+	h := hookless{commit: head, brings: true, line: []gitexec.Commit{head}}
+	err = p.Locked(ctx, func() error {
+		links, linked, err := p.condenseHookless(ctx, h, nil)
+		if len(links) > 0 && err == nil {
+			outcome = linked
+			p.remember(decided.Links(head.ID, links))
+		}
+		return err
+	})
+	return outcome, err
+}

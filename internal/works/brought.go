@@ -1,0 +1,174 @@
+package works
+
+import (
+	"errors"
+	"slices"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/session"
+	"entire-plumb/suffix"
+)
+
+// mostLinked is how many linked commits may have what a commit brings back, mostSources how many of them
+// count, and mostCompared how many versions of its files are compared.
+const mostLinked, mostSources, mostCompared = 60, 20, 100
+
+// Brought lists the sessions' linked commits from which changes bring lines back, whatever command did
+// it: git checkout or restore of a file, a cherry-pick or a squash without a commit, an old version of
+// a file. What a stream has in the same version is work of its own. The latest commits come first.
+func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, streams []condense.Work) ([]gitexec.OID, error) {
+	changes = slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !c.New.Exists() || onStream(streams, c) })
+	commits, err := linkedCommits(db, states)
+	if err != nil || len(changes) == 0 || len(commits) == 0 {
+		return nil, err
+	}
+	paths := make([]gitexec.Path, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	var sources []gitexec.OID
+	compared, brings := 0, map[gitexec.Entry]bool{}
+	files := make([]*broughtFile, len(changes))
+	for _, commit := range commits {
+		found, err := db.Lookup(commit.Tree, paths...)
+		if missing := new(gitexec.MissingError); errors.As(err, &missing) { // of a partial clone
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		var made []int // the files that this commit may have changed to what is brought
+		for i, e := range found {
+			if !e.Exists() || e == changes[i].Old {
+				continue
+			}
+			if _, known := brings[e]; !known && compared < mostCompared {
+				compared++
+				if files[i] == nil {
+					if files[i], err = readBrought(db, changes[i]); err != nil {
+						return nil, err
+					}
+				}
+				if brings[e], err = files[i].brings(db, e); err != nil {
+					return nil, err
+				}
+			}
+			if brings[e] {
+				made = append(made, i)
+			}
+		}
+		if len(made) == 0 {
+			continue
+		}
+		before, err := before(db, commit, paths)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(made, func(i int) bool { return before == nil || before[i] != found[i] }) {
+			sources = append(sources, commit.ID)
+		}
+		if len(sources) == mostSources {
+			break
+		}
+	}
+	return sources, nil
+}
+
+// onStream reports whether work on a stream has the very version of a file that a change makes.
+func onStream(streams []condense.Work, c gitexec.Change) bool {
+	return slices.ContainsFunc(streams, func(w condense.Work) bool {
+		return slices.ContainsFunc(w.Changes, func(of suffix.Change) bool { return of.Path == c.Path && of.After == c.New })
+	})
+}
+
+// linkedCommits are the latest ones of the sessions', latest first. Those that git has pruned are
+// omitted.
+func linkedCommits(db *gitexec.ODB, states []*session.State) ([]gitexec.Commit, error) {
+	var links []session.Link
+	for _, s := range states {
+		links = append(links, s.Linked...)
+	}
+	slices.SortStableFunc(links, func(a, b session.Link) int { return b.When.Compare(a.When) })
+	var ids []gitexec.OID
+	for _, l := range links {
+		if !slices.Contains(ids, l.Commit) && len(ids) < mostLinked {
+			ids = append(ids, l.Commit)
+		}
+	}
+	found, err := db.Any(ids...)
+	if err != nil {
+		return nil, err
+	}
+	var commits []gitexec.Commit
+	for _, o := range found {
+		if o.Type != "commit" {
+			continue
+		}
+		if commit, err := gitexec.ParseCommit(o.ID, o.Data); err == nil { // else it is damaged: nothing comes from there
+			commits = append(commits, commit)
+		}
+	}
+	return commits, nil
+}
+
+// before looks files up in a commit's parent; nil where that is missing.
+func before(db *gitexec.ODB, commit gitexec.Commit, paths []gitexec.Path) ([]gitexec.Entry, error) {
+	tree, err := db.ParentTree(commit)
+	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return db.Lookup(tree, paths...)
+}
+
+// broughtFile is a file's new version, and its lines that the old one hasn't, by how much they say.
+type broughtFile struct {
+	book *ledger.Book
+	now  gitexec.Entry
+	new  map[ledger.ID]int
+}
+
+func readBrought(db *gitexec.ODB, c gitexec.Change) (*broughtFile, error) {
+	f := &broughtFile{book: ledger.New(), now: c.New, new: map[ledger.ID]int{}}
+	now, ok, err := textOf(db, c.New)
+	if err != nil || !ok {
+		return f, err
+	}
+	was, _, err := textOf(db, c.Old)
+	if err != nil {
+		return f, err
+	}
+	for _, id := range f.book.Text(now) {
+		f.new[id] = f.book.Letters(id)
+	}
+	for _, id := range f.book.Text(was) {
+		delete(f.new, id)
+	}
+	return f, nil
+}
+
+// brings reports whether the new version may have lines of another one: three that say much, all of its
+// new ones, or everything.
+func (f *broughtFile) brings(db *gitexec.ODB, e gitexec.Entry) (bool, error) {
+	if e == f.now {
+		return true, nil
+	}
+	if len(f.new) == 0 {
+		return false, nil
+	}
+	data, ok, err := textOf(db, e)
+	if err != nil || !ok {
+		return false, err
+	}
+	weight, seen := 0, map[ledger.ID]bool{}
+	for _, id := range f.book.Text(data) {
+		if letters, isNew := f.new[id]; isNew && !seen[id] {
+			weight, seen[id] = weight+letters, true
+		}
+	}
+	return weight >= 3*ledger.Evidence || weight >= ledger.Evidence && len(seen) == len(f.new), nil
+}
