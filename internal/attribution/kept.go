@@ -58,7 +58,7 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 		}
 		return book.Add(string(path), string(e.ID), data, owners...)
 	}
-	now := map[string]*ledger.Version{}
+	was, now := map[string]*ledger.Version{}, map[string]*ledger.Version{}
 	for i, parent := range c.of.Parents {
 		info, err := c.db.Info(parent)
 		if err != nil || info[0].Type != "commit" {
@@ -92,7 +92,7 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 			if old == nil {
 				continue
 			}
-			now[string(change.Path)] = nil
+			was[string(change.Path)], now[string(change.Path)] = old, nil
 			if data, ok := c.text(change.New); ok {
 				now[string(change.Path)] = book.Add(string(change.Path), string(change.New.ID), data, ledger.Base)
 			} else if !change.New.Exists() {
@@ -103,7 +103,9 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 	if len(places) == 0 {
 		return nil, nil
 	}
-	step.Now = func(path string) (*ledger.Version, bool) { v, known := now[path]; return v, known }
+	step.Beside = func(path string) (*ledger.Version, *ledger.Version, bool) {
+		return was[path], now[path], was[path] != nil
+	}
 	found := map[int]place{}
 	for line, o := range book.Assign(string(path), string(here.ID), data, step).Owners {
 		if o.IsTurn() {

@@ -188,7 +188,7 @@ func (g *gathering) collect(b Branch, r Request) error {
 		case a.known == nil && b.known != nil:
 			return 1
 		}
-		return cmp.Or(a.when.Compare(b.when), cmp.Compare(above[a.commit], above[b.commit]))
+		return cmp.Or(a.when.Compare(b.when), cmp.Compare(above[a.commit], above[b.commit]), compareBool(a.side, b.side))
 	})
 	for i := range g.looks {
 		l := &g.looks[i]
@@ -197,6 +197,17 @@ func (g *gathering) collect(b Branch, r Request) error {
 		})
 	}
 	return g.readLooks(r)
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // side adds a commit from which lines come, and what is recorded of it.
@@ -390,8 +401,12 @@ func (g *gathering) enterSide(r Request, l look) error {
 	if err != nil {
 		return err
 	}
+	gone, err := g.lacks(l.tree) // there a file may have another name than in what is recorded
+	if err != nil {
+		return err
+	}
 	for i, path := range paths {
-		if _, err := g.version(path, found[i]); err != nil {
+		if _, err := g.version(path, found[i], gone...); err != nil {
 			return err
 		}
 	}
@@ -405,6 +420,14 @@ func (g *gathering) enterLook(l look) error {
 	if err := g.readAhead(l); err != nil {
 		return err
 	}
+	for _, c := range l.changes { // lines may have moved from any of them
+		if !g.matters(c.Path) {
+			continue
+		}
+		if _, err := g.version(c.Path, c.Old); err != nil {
+			return err
+		}
+	}
 	gone, err := g.gone(l)
 	if err != nil {
 		return err
@@ -417,7 +440,7 @@ func (g *gathering) enterLook(l look) error {
 		if err != nil {
 			return err
 		}
-		step := ledger.Step{Gone: gone, Now: g.now(l.tree)}
+		step := ledger.Step{Gone: gone, Beside: g.beside(l)}
 		for _, other := range l.others {
 			name := cmp.Or(l.names[c.Path], c.Path)
 			found, err := g.db.Lookup(other, name)
@@ -551,24 +574,30 @@ func (g *gathering) lacks(tree gitexec.OID) (all []*ledger.Version, err error) {
 
 func (g *gathering) matters(path gitexec.Path) bool { return g.only == nil || g.only[path] }
 
-// now is the version of another file in a tree.
-func (g *gathering) now(tree gitexec.OID) func(path string) (*ledger.Version, bool) {
-	return func(path string) (*ledger.Version, bool) {
-		found, err := g.db.Lookup(tree, gitexec.Path(path))
-		if err != nil {
-			return nil, false
+// beside are the versions of another file before a look and in it.
+func (g *gathering) beside(l look) func(path string) (was, now *ledger.Version, known bool) {
+	return func(path string) (was, now *ledger.Version, known bool) {
+		if was, known = g.versionIn(l.before, path); known {
+			now, known = g.versionIn(l.tree, path)
 		}
-		if !found[0].Exists() {
-			return nil, true
-		}
-		v, err := g.version(gitexec.Path(path), found[0])
-		return v, err == nil && v != nil
+		return was, now, known
 	}
 }
 
+// versionIn is the version of a file in a tree; nil: there is none.
+func (g *gathering) versionIn(tree gitexec.OID, path string) (v *ledger.Version, known bool) {
+	found, err := g.db.Lookup(tree, gitexec.Path(path))
+	if err != nil || !found[0].Exists() {
+		return nil, err == nil
+	}
+	v, err = g.version(gitexec.Path(path), found[0])
+	return v, err == nil && v != nil
+}
+
 // version is a version of a file: of one that is not known, what known ones don't have stood before
-// all that is known. nil: there is none, or it has no lines.
-func (g *gathering) version(path gitexec.Path, e gitexec.Entry) (*ledger.Version, error) {
+// all that is known. It may be a file that is gone, under a new name. nil: there is none, or it has no
+// lines.
+func (g *gathering) version(path gitexec.Path, e gitexec.Entry, gone ...*ledger.Version) (*ledger.Version, error) {
 	if !isText(e) {
 		return nil, nil
 	}
@@ -579,7 +608,7 @@ func (g *gathering) version(path gitexec.Path, e gitexec.Entry) (*ledger.Version
 	if err != nil || !text {
 		return nil, err
 	}
-	return g.book.Record(string(path), string(e.ID), data, nil), nil
+	return g.book.Record(string(path), string(e.ID), data, nil, gone...), nil
 }
 
 func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Version, s ledger.Step, l look) error {

@@ -275,7 +275,13 @@ func (s story) play(t *testing.T) {
 			made[path] = append(made[path], b.Add(path, blob, []byte(content), Base))
 		default:
 			step := Step{Nearest: last(made[path]), Charge: func(_ int, replaces bool) Owner { return owner(who, replaces) }}
-			step.Now = func(path string) (*Version, bool) { return last(made[path]), true }
+			step.Beside = func(path string) (was, now *Version, known bool) {
+				now = last(made[path])
+				if was = now; len(made[path]) > 1 {
+					was = made[path][len(made[path])-2]
+				}
+				return was, now, true
+			}
 			for i, w := range words {
 				n := 0
 				switch fmt.Sscanf(words[min(i+1, len(words)-1)], "%d", &n); w {

@@ -192,9 +192,9 @@ type Step struct {
 	Nearest *Version   // the file at the last look; nil: there was none
 	Others  []*Version // the file in HEAD, in other parents, in the index
 	Gone    []*Version // the files that the step takes away: the version may be one of them under a new name
-	// Now is the version of another file beside this one; nil: it is gone. known is false where that
-	// isn't known, and nothing is moved from there.
-	Now func(path string) (v *Version, known bool)
+	// Beside are the versions of another file before the step and after it; nil: there is none. known is
+	// false where that isn't known, and nothing is moved from there. nil: nothing is moved.
+	Beside func(path string) (was, now *Version, known bool)
 	// Charge answers for a line that is new; replaces says that it stands in place of another one.
 	Charge func(line int, replaces bool) Owner
 	// Drop, if any, hears of lines that are gone beside new ones that replace fewer.

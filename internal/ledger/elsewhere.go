@@ -118,7 +118,7 @@ const enoughMoved, mostFiles, mostPlaces = 3 * Evidence, 400, 8
 // moved finds runs that stood so in another file, and stand there no more. A line that one file alone
 // had until now, and that is there once, counts three times.
 func (a *assignment) moved() {
-	if a.step.Now == nil {
+	if a.step.Beside == nil {
 		return
 	}
 	sought := map[ID]int{}   // what each line is worth
@@ -143,7 +143,7 @@ func (a *assignment) moved() {
 			continue
 		}
 		path := a.book.order[file-1]
-		now, known := a.step.Now(path)
+		was, now, known := a.step.Beside(path)
 		if !known {
 			continue
 		}
@@ -153,11 +153,12 @@ func (a *assignment) moved() {
 				still[id] = true
 			}
 		}
-		last := true
+		if was != nil && was != now {
+			a.movedFrom(was, true, still, sought)
+		}
 		for _, from := range slices.Backward(a.book.paths[path]) {
-			if from != now {
-				a.movedFrom(from, last, still, sought)
-				last = false
+			if from != now && from != was {
+				a.movedFrom(from, false, still, sought)
 			}
 		}
 	}

@@ -97,20 +97,7 @@ func linkedCommits(db *gitexec.ODB, states []*session.State) ([]gitexec.Commit, 
 			ids = append(ids, l.Commit)
 		}
 	}
-	found, err := db.Any(ids...)
-	if err != nil {
-		return nil, err
-	}
-	var commits []gitexec.Commit
-	for _, o := range found {
-		if o.Type != "commit" {
-			continue
-		}
-		if commit, err := gitexec.ParseCommit(o.ID, o.Data); err == nil { // else it is damaged: nothing comes from there
-			commits = append(commits, commit)
-		}
-	}
-	return commits, nil
+	return Place{DB: db}.commits(ids...)
 }
 
 // before looks files up in a commit's parent; nil where that is missing.

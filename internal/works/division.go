@@ -226,6 +226,22 @@ const mostTips = 50
 // stash when the turn began, the branches that changed last, and HEAD's ancestors; none that was made
 // since. One process more where some were made in that very second.
 func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Commit, error) {
+	if s.LastInteractionTime == nil {
+		return nil, nil
+	}
+	stashes, err := p.commits(s.TurnStartStashes...)
+	if err != nil {
+		return nil, err
+	}
+	for _, stash := range slices.Clone(stashes) {
+		if len(stash.Parents) > 2 { // the files that git didn't track
+			untracked, err := p.commits(stash.Parents[2])
+			if err != nil {
+				return nil, err
+			}
+			stashes = append(stashes, untracked...)
+		}
+	}
 	op := p.Repo.Operation()
 	ids := op.Merged()
 	if squashed := op.Squashed(); len(squashed) > 0 {
@@ -234,7 +250,6 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 	if picked := op.Picked(); picked != "" {
 		ids = append(ids, picked)
 	}
-	ids = append(ids, s.TurnStartStashes...)
 	tips, err := p.Repo.LatestBranches(ctx, mostTips)
 	if err != nil {
 		return nil, err
@@ -244,20 +259,9 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 			ids = append(ids, tip.ID)
 		}
 	}
-	found, err := p.DB.Any(ids...)
+	commits, err := p.commits(ids...)
 	if err != nil {
 		return nil, err
-	}
-	var commits []gitexec.Commit
-	for _, o := range found {
-		if o.Type != "commit" {
-			continue
-		}
-		commit, err := gitexec.ParseCommit(o.ID, o.Data)
-		if err != nil {
-			continue // it is damaged: nothing comes from there
-		}
-		commits = append(commits, commit)
 	}
 	if !p.Head.IsZero() {
 		past, err := p.DB.Ancestors(p.Head, mostTips)
@@ -266,12 +270,9 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 		}
 		commits = append(commits, past...)
 	}
-	if s.LastInteractionTime == nil {
-		return nil, nil
-	}
 	began := s.LastInteractionTime.Truncate(time.Second)
 	var before map[gitexec.OID]bool // of those that were made in the second in which it began
-	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
+	commits = slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
 		if !c.When.Equal(began) {
 			return c.When.After(began)
 		}
@@ -279,7 +280,22 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 			before, err = p.headsUntil(ctx, s.TurnStartCommit)
 		}
 		return !before[c.ID]
-	}), err
+	})
+	return append(stashes, commits...), err
+}
+
+// commits reads commits, without those that are missing or damaged.
+func (p Place) commits(ids ...gitexec.OID) (commits []gitexec.Commit, err error) {
+	found, err := p.DB.Any(ids...)
+	for _, o := range found {
+		if o.Type != "commit" {
+			continue
+		}
+		if commit, err := gitexec.ParseCommit(o.ID, o.Data); err == nil {
+			commits = append(commits, commit)
+		}
+	}
+	return commits, err
 }
 
 // mostMoves is how many moves of HEAD are read.
