@@ -93,6 +93,11 @@ human f | result := combine(first, second)
 s1    f | const name = 'parser'
 human f | const name = "parser";
 =     f | s1`},
+	{"a line like the others between lines in other quotes", `
+s1    f | const alpha = read('one', 1); | const beta = read('two', 2);
+human f | const alpha = read('one', 1); | const gamma = read('six', 6); | const beta = read('two', 2);
+s2    f | const alpha = read("one", 1); | const gamma = read("six", 6); | const delta = read("new", 7); | const beta = read("two", 2);
+=     f | s1 human s2 s1`},
 	{"a word more is a new line", `
 s1    f | result := combine(first, second)
 human f | result := combine(first, second, third)
@@ -342,6 +347,11 @@ func TestPending(t *testing.T) {
 				t.Errorf("version %s, line %d: %d, want %d", v.Blob, line, got, want)
 			}
 		}
+	}
+	formed := b.Assign("f", "4", []byte("old\nby the human\nby the turn\nread('one more', 1)\n"), Step{Nearest: seen, Charge: charge})
+	quoted := b.Assign("f", "5", []byte("old\nby the human\nby the turn\nread(\"one more\", 1)\n"), Step{Nearest: formed})
+	if b.Claim(quoted, Step{Nearest: formed}, turn); b.Resolve(quoted.Owners[3]) != Human {
+		t.Error("a turn takes a line whose form it changes")
 	}
 	if b.Claim(seen, Step{}, turn+1); b.Resolve(seen.Owners[2]) != turn {
 		t.Error("another turn takes a line that is settled")

@@ -243,12 +243,8 @@ func (b *Book) Claim(v *Version, s Step, o Owner) {
 	if before == nil {
 		before = (&assignment{book: b, to: v, step: s}).oldName()
 	}
-	var had Text
-	if before != nil {
-		had = before.Text
-	}
-	for line, at := range match(had, v.Text) {
-		if at < 0 {
+	for line, fresh := range b.Fresh(v, before) {
+		if fresh {
 			b.Settle(v.Owners[line], o)
 		}
 	}

@@ -1,5 +1,7 @@
 package ledger
 
+import "encoding/binary"
+
 // mostFormed is how many lines of one place are compared by their words.
 const mostFormed = 5_000
 
@@ -50,81 +52,118 @@ func (a *assignment) form() {
 	}
 }
 
-// formPart compares the old lines from one to before another with new ones.
+// formPart compares the old lines from one to before another with new ones: first whole lines by their
+// words, which tell more than single ones, then the words of what stands between them.
 func (a *assignment) formPart(from *Version, used []bool, oldFirst, oldEnd, first, end int) {
-	var oldWords, words []int32
-	var ofOld, of []int // the line of each word
-	oldCount, had := map[int]int{}, map[ID]bool{}
+	p := part{from: from}
+	had := map[ID]bool{}
 	for at := oldFirst; at < oldEnd; at++ {
 		if used[at] {
 			continue
 		}
 		had[from.Text[at]] = true
-		for _, w := range a.book.lexicon.words(from.Text[at]) {
-			oldWords, ofOld = append(oldWords, w), append(ofOld, at)
-			oldCount[at]++
+		if words := a.book.lexicon.words(from.Text[at]); len(words) > 0 {
+			p.old = append(p.old, formed{at, words})
 		}
 	}
-	if len(oldWords) == 0 || len(oldCount) > mostFormed || end-first > mostFormed {
+	if len(p.old) == 0 || len(p.old) > mostFormed || end-first > mostFormed {
 		return
 	}
-	count := map[int]int{}
 	for line := first; line < end; line++ {
 		id := a.to.Text[line]
 		if !a.isOpen(line) || had[id] && a.weightIfRare(id) < Evidence {
 			continue
 		}
-		for _, w := range a.book.lexicon.words(id) {
-			words, of = append(words, w), append(of, line)
-			count[line]++
+		if words := a.book.lexicon.words(id); len(words) > 0 {
+			p.new = append(p.new, formed{line, words})
 		}
 	}
-	if len(words) == 0 {
+	old, new := 0, 0
+	for i, at := range match(signatures(p.old), signatures(p.new)) {
+		if at < 0 {
+			continue
+		}
+		a.give(p.new[i].line, from.Owners[p.old[at].line], Form)
+		a.formWords(part{from, p.old[old:at], p.new[new:i]})
+		old, new = at+1, i+1
+	}
+	a.formWords(part{from, p.old[old:], p.new[new:]})
+}
+
+// part is the old lines and the new ones that are compared by their words.
+type part struct {
+	from     *Version
+	old, new []formed
+}
+
+type formed struct {
+	line  int
+	words []int32
+}
+
+// signatures are what lines with the same words have in common.
+func signatures(lines []formed) []string {
+	all := make([]string, len(lines))
+	for i, l := range lines {
+		var text []byte
+		for _, w := range l.words {
+			text = binary.BigEndian.AppendUint32(text, uint32(w))
+		}
+		all[i] = string(text)
+	}
+	return all
+}
+
+// formWords compares lines by their words, in order.
+func (a *assignment) formWords(p part) {
+	if len(p.old) == 0 || len(p.new) == 0 {
 		return
 	}
-	at := match(oldWords, words)
-	for i := range at {
-		if at[i] >= 0 {
-			at[i]++ // 0: dropped
-		} else {
-			at[i] = 0
+	spread := func(lines []formed) (words []int32, of []int) {
+		for i, l := range lines {
+			for _, w := range l.words {
+				words, of = append(words, w), append(of, i)
+			}
 		}
+		return words, of
 	}
+	oldWords, ofOld := spread(p.old)
+	words, of := spread(p.new)
+	at := match(oldWords, words)
 	for changed := true; changed; {
 		changed = false
-		found, oldFound := map[int]int{}, map[int]int{}
+		found, oldFound := make([]int, len(p.new)), make([]int, len(p.old))
 		for i, w := range at {
-			if w > 0 {
+			if w >= 0 {
 				found[of[i]]++
-				oldFound[ofOld[w-1]]++
+				oldFound[ofOld[w]]++
 			}
 		}
 		for i, w := range at {
-			if w > 0 && (found[of[i]] < count[of[i]] || oldFound[ofOld[w-1]] < oldCount[ofOld[w-1]]) {
-				at[i], changed = 0, true
+			if w >= 0 && (found[of[i]] < len(p.new[of[i]].words) || oldFound[ofOld[w]] < len(p.old[ofOld[w]].words)) {
+				at[i], changed = -1, true
 			}
 		}
 	}
-	votes := map[int]map[Owner]int{}
+	votes := make([]map[Owner]int, len(p.new))
 	for i, w := range at {
-		if w == 0 {
+		if w < 0 {
 			continue
 		}
 		if votes[of[i]] == nil {
 			votes[of[i]] = map[Owner]int{}
 		}
-		o := from.Owners[ofOld[w-1]]
-		votes[of[i]][o]++
+		votes[of[i]][p.from.Owners[p.old[ofOld[w]].line]]++
 	}
-	for line := first; line < end; line++ {
+	for i, l := range p.new {
 		best, most := Owner(0), 0
-		for o, n := range votes[line] {
+		for o, n := range votes[i] {
 			if n > most || n == most && o < best {
 				best, most = o, n
 			}
 		}
 		if most > 0 {
-			a.give(line, best, Form)
+			a.give(l.line, best, Form)
 		}
 	}
 }
