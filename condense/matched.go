@@ -3,6 +3,7 @@ package condense
 import (
 	"slices"
 	"sort"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
@@ -86,6 +87,13 @@ func (m *Matched) add(o Overlap) {
 	case o.Work.InTurn:
 		m.InTurn = append(m.InTurn, o.files()...)
 	}
+}
+
+// InProgressAt reports whether it has work of a turn in progress, which was so at a given time, in
+// seconds.
+func (m Matched) InProgressAt(when time.Time) bool {
+	began := m.Session.LastInteractionTime
+	return (m.Commits || len(m.InTurn) > 0) && began != nil && !began.Truncate(time.Second).After(when)
 }
 
 // withFiles omits sessions that have no file in the commit, unless none has: then an agent commits

@@ -192,9 +192,9 @@ func (g *gathering) collect(b Branch, r Request) error {
 	})
 	for i := range g.looks {
 		l := &g.looks[i]
-		l.doubtful = l.by == ledger.Human && slices.ContainsFunc(g.looks[i+1:], func(next look) bool {
+		l.doubtful = l.by == ledger.Human && (slices.ContainsFunc(g.looks[i+1:], func(next look) bool {
 			return next.by.IsTurn() && (next.began.Before(l.when) || next.session != l.session && next.began.Equal(l.when))
-		})
+		}) || slices.ContainsFunc(r.Matches, func(m condense.Matched) bool { return m.InProgressAt(l.when) && m.Session.SessionID != l.session }))
 	}
 	return g.readLooks(r)
 }

@@ -77,17 +77,16 @@ func eachWrite(v any, depth int, each func(file, text string)) {
 			eachPatch(v, depth+1, each)
 		}
 	case map[string]any:
-		file, _ := v["file_path"].(string)
-		for _, key := range []string{"content", "new_string"} {
-			if text, ok := v[key].(string); ok && file != "" {
+		if file, _ := v["file_path"].(string); file != "" {
+			if text, ok := v["content"].(string); ok {
 				each(file, text)
 			}
-		}
-		if edits, ok := v["edits"].([]any); ok && file != "" {
-			for _, one := range edits {
+			edits, _ := v["edits"].([]any)
+			for _, one := range append([]any{v}, edits...) {
 				if edit, ok := one.(map[string]any); ok {
 					if text, ok := edit["new_string"].(string); ok {
-						each(file, text)
+						old, _ := edit["old_string"].(string)
+						each(file, newLines(old, text))
 					}
 				}
 			}
@@ -98,6 +97,24 @@ func eachWrite(v any, depth int, each func(file, text string)) {
 			}
 		}
 	}
+}
+
+// newLines are the lines of an edit's new text that its old one doesn't have, white space aside: the
+// others say where the edit is, and may be anybody's.
+func newLines(old, text string) string {
+	had := map[string]int{}
+	for line := range strings.Lines(old) {
+		had[strings.TrimSpace(line)]++
+	}
+	var lines strings.Builder
+	for line := range strings.Lines(text) {
+		if bare := strings.TrimSpace(line); had[bare] > 0 {
+			had[bare]--
+		} else {
+			lines.WriteString(line)
+		}
+	}
+	return lines.String()
 }
 
 // eachPatch reads a patch of Codex's, or the JSON of arguments that has one.
