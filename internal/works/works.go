@@ -61,7 +61,7 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 	for i, c := range q.Changes {
 		paths[i] = c.Path
 	}
-	began := map[*session.State][]gitexec.Entry{}
+	began, looked := map[*session.State][]gitexec.Entry{}, map[*session.State][]gitexec.Entry{} // with what others have done since, and without
 	var committing *session.State
 	for _, s := range q.States {
 		if s.Phase != session.Active || s.TurnStartTree == "" {
@@ -80,6 +80,7 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 				began[s][i] = q.Changes[i].New
 			}
 		}
+		looked[s] = slices.Clone(began[s])
 		for i, path := range paths {
 			if e, divided := q.Began[s.SessionID][path]; divided {
 				began[s][i] = e
@@ -95,8 +96,8 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 		}
 		wrote := q.Wrote[s.SessionID]
 		if commits := slices.Contains(q.Agents, s.SessionID); !commits && committing != nil {
-			early := condense.BeforeTurn(condense.Overlapping{Of: s, Committing: committing, Changes: q.Changes, Began: began[s],
-				CommitterBegan: began[committing], Wrote: q.Wrote, Streams: q.Streams})
+			early := condense.BeforeTurn(condense.Overlapping{Of: s, Committing: committing, Changes: q.Changes, Began: looked[s],
+				CommitterBegan: looked[committing], Wrote: q.Wrote, Streams: q.Streams})
 			works = append(works, early...)
 			wrote = wrote.Without(early)
 		}
