@@ -117,6 +117,9 @@ func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts) ([]Mat
 	if err := discountRemovals(judged, byPath, texts); err != nil {
 		return nil, nil, err
 	}
+	if err := countMoved(judged, changes, byPath, texts); err != nil {
+		return nil, nil, err
+	}
 	for _, o := range judged {
 		evident = evident || o.Counts
 	}
@@ -268,6 +271,40 @@ func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts su
 				o.Files[at].Verdict = Held
 				if !o.Counts {
 					o.Counts, o.Reason = true, o.Work.reason()
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// mostMoved is how many files of a commit are searched for lines of a piece of work.
+const mostMoved = 50
+
+// countMoved marks the work whose lines the commit has in none of its files, but in others: somebody
+// moved them there.
+func countMoved(judged []Overlap, changes []gitexec.Change, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) error {
+	for i := range judged {
+		o := &judged[i]
+		if o.Counts || o.Work.Stream == nil || !o.Work.here() {
+			continue
+		}
+		for _, own := range suffix.ByFile(o.Work.Changes) {
+			now := own[0].Before
+			if c, changed := byPath[own[0].Path]; changed {
+				now = c.New
+			}
+			for _, c := range changes[:min(len(changes), mostMoved)] {
+				if !c.New.Exists() || slices.ContainsFunc(o.Work.Changes, func(w suffix.Change) bool { return w.Path == c.Path }) {
+					continue
+				}
+				moved, err := suffix.MovedTo(own, now, c, texts)
+				if err != nil {
+					return err
+				}
+				if moved {
+					o.Counts, o.Reason = true, o.Work.reason()
+					o.Files = append(o.Files, FileOverlap{c.Path, Held})
 				}
 			}
 		}

@@ -121,18 +121,57 @@ func (o *own) version(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
 	if v := o.book.Known(path, string(e.ID)); v != nil && e.Exists() {
 		return v, nil
 	}
-	lines, ok, err := o.texts.Lines(e)
+	data, ok, err := o.data(e)
 	if err != nil || !ok {
 		return nil, err
-	}
-	data := []byte(strings.Join(lines, "\n"))
-	if len(lines) > 0 {
-		data = append(data, '\n')
 	}
 	if s.Nearest == nil {
 		s.Nearest = o.book.Likest(data, o.book.Versions(path), nil)
 	}
 	return o.book.Assign(path, string(e.ID), data, s), nil
+}
+
+// MovedTo reports whether the change of another file brings lines there that the agent wrote, and that
+// the version which its own file has now doesn't have: somebody moved them.
+func MovedTo(changes []Change, now gitexec.Entry, other gitexec.Change, texts Texts) (bool, error) {
+	o, err := ownOf(changes, texts)
+	if err != nil || o.after == nil || len(o.kept) == 0 {
+		return false, err
+	}
+	left, err := o.version(now, ledger.Step{Charge: others})
+	if err != nil {
+		return false, err
+	}
+	name := string(other.Path)
+	enter := func(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
+		data, ok, err := o.data(e)
+		if err != nil || !ok {
+			return nil, err
+		}
+		return o.book.Assign(name, string(e.ID), data, s), nil
+	}
+	under, err := enter(other.Old, ledger.Step{Charge: others})
+	if err != nil {
+		return false, err
+	}
+	to, err := enter(other.New, ledger.Step{Nearest: under, Charge: others,
+		Beside: func(of string) (was, now *ledger.Version, known bool) { return o.after, left, of == path }})
+	if err != nil || to == nil {
+		return false, err
+	}
+	return slices.ContainsFunc(to.Owners, ledger.Owner.IsTurn), nil
+}
+
+// data is a version's text; ok is false for one without lines.
+func (o *own) data(e gitexec.Entry) (data []byte, ok bool, err error) {
+	lines, ok, err := o.texts.Lines(e)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	for _, line := range lines {
+		data = append(append(data, line...), '\n')
+	}
+	return data, true, nil
 }
 
 // in lists the agent's lines of a version, each once.
