@@ -51,8 +51,8 @@ func fate(
 		}
 	}
 	if inWorktree && kept { // whoever changes the same lines removes them, too
-		removed, err := suffix.OnlyRemoved(changes, gitexec.Change{Old: committed, New: versions[0]}, texts)
-		return !removed, kept, err
+		now, err := suffix.Compare(changes, gitexec.Change{Old: committed, New: versions[0]}, texts)
+		return !now.OnlyRemoved(), kept, err
 	}
 	return inWorktree, kept, nil
 }
@@ -63,11 +63,12 @@ func anyTurnIn(changes []suffix.Change, version, committed gitexec.Entry, texts 
 	for i, turn := range changes {
 		one := changes[i : i+1]
 		found, err := suffix.InEffect(one, gitexec.Change{Old: committed, New: version}, texts)
-		if !found && err == nil {
-			found, err = suffix.PartlyInEffect(one, gitexec.Change{Old: turn.Before, New: version}, texts)
-		}
 		if found || err != nil {
 			return found, err
+		}
+		since, err := suffix.Compare(one, gitexec.Change{Old: turn.Before, New: version}, texts)
+		if since.Partly() || err != nil {
+			return true, err
 		}
 	}
 	return false, nil

@@ -32,6 +32,9 @@ type Overlap struct {
 type FileOverlap struct {
 	Path    gitexec.Path
 	Verdict Verdict
+
+	changes []suffix.Change // the work's
+	found   suffix.File     // what the commit has of them; zero where its agent makes the commit
 }
 
 // Verdict is the result for one file.
@@ -87,7 +90,7 @@ func Match(
 	}
 	var here []Work
 	for i, o := range overlaps { // in the order of the works
-		away, err := o.inStash(changes, texts, stashed)
+		away, err := o.inStash(stashed)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -107,26 +110,20 @@ func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts) ([]Mat
 		byPath[c.Path] = c
 	}
 	judged := make([]Overlap, len(works))
-	evident := false
 	for i, w := range works {
 		var err error
 		if judged[i], err = overlapOf(w, byPath, texts); err != nil {
 			return nil, nil, err
 		}
 	}
-	if err := discountRemovals(judged, byPath, texts); err != nil {
+	if err := discountRemovals(judged, texts); err != nil {
 		return nil, nil, err
 	}
 	if err := countMoved(judged, changes, byPath, texts); err != nil {
 		return nil, nil, err
 	}
-	for _, o := range judged {
-		evident = evident || o.Counts
-	}
-	if evident {
-		if err := countFew(judged, byPath, texts); err != nil {
-			return nil, nil, err
-		}
+	if slices.ContainsFunc(judged, func(o Overlap) bool { return o.Counts }) {
+		countFew(judged)
 	} else {
 		countNewestModified(judged)
 	}
@@ -170,49 +167,42 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 		if !committed || w.Link != nil && c.Old == c.New { // another only renamed it
 			continue
 		}
-		verdict, err := w.verdict(changes, c, texts)
-		if err != nil {
-			return o, err
+		f := FileOverlap{Path: c.Path, Verdict: Held, changes: changes}
+		if !w.Committing {
+			var err error
+			if f.found, err = suffix.Compare(changes, c, texts); err == nil {
+				f.Verdict, err = w.verdict(f, c, texts)
+			}
+			if err != nil {
+				return o, err
+			}
 		}
-		o.Files = append(o.Files, FileOverlap{c.Path, verdict})
-		if verdict == Held && !o.Counts {
+		o.Files = append(o.Files, f)
+		if f.Verdict == Held && !o.Counts {
 			o.Counts, o.Reason = true, w.reason()
 		}
 	}
-	if !o.Counts || w.here() {
-		return o, nil
-	}
-	// Whoever changes the same lines removes them, too.
-	removes, err := o.onlyRemoves(byPath, texts)
-	if removes && err == nil {
+	if o.Counts && !w.here() && o.onlyRemoves() { // whoever changes the same lines removes them, too
 		o.discount(Modified)
 	}
-	return o, err
+	return o, nil
 }
 
-// verdict compares one file of the work with a commit's change of it.
-func (w Work) verdict(changes []suffix.Change, c gitexec.Change, texts suffix.Texts) (Verdict, error) {
-	if w.Committing {
+// verdict judges one file of the work by a commit's change of it.
+func (w Work) verdict(f FileOverlap, c gitexec.Change, texts suffix.Texts) (Verdict, error) {
+	wentOn := w.InPlace || w.onBase() && !c.Old.Exists() // the worktree did, from the work, as a rule
+	switch {
+	case f.found.Present, wentOn && f.found.Most():
 		return Held, nil
-	}
-	if inEffect, err := suffix.InEffect(changes, c, texts); inEffect || err != nil {
-		return Held, err
-	}
-	if w.InPlace || w.onBase() && !c.Old.Exists() { // the worktree went on from it, as a rule
-		if most, err := suffix.MostInEffect(changes, c, texts); most || err != nil {
-			return Held, err
-		}
-	}
-	if !c.Old.Exists() {
+	case !c.Old.Exists():
 		return Replaced, nil
-	}
-	if w.Since[c.Path] {
+	case w.Since[c.Path]:
 		return Since, nil
-	}
-	if !c.New.Exists() {
+	case !c.New.Exists():
 		return Deleted, nil
 	}
-	if undone, err := suffix.Undone(changes, c, texts); undone || err != nil {
+	undone, err := f.found.Undone(f.changes, texts)
+	if undone || err != nil {
 		return Undone, err
 	}
 	return Modified, nil
@@ -238,7 +228,7 @@ func (w Work) reason() string {
 // evidence by themselves, where its session counts already, it is on a stream of the commit's
 // parent, so that a mere change of the file would do if nothing else counted, or a turn in progress
 // went on from its version of the file.
-func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) error {
+func countFew(judged []Overlap) {
 	counts := map[string]bool{}
 	for _, o := range judged {
 		if o.Counts {
@@ -250,32 +240,17 @@ func countFew(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts su
 		if o.Work.Committing || o.Work.Stream == nil && o.Work.Link == nil {
 			continue
 		}
-		known := counts[o.Work.Session.SessionID]
-		for _, changes := range suffix.ByFile(o.Work.Changes) {
-			at := slices.IndexFunc(o.Files, func(f FileOverlap) bool { return f.Path == changes[0].Path })
-			if at < 0 || o.Files[at].Verdict == Held || o.Files[at].Verdict == Back {
+		for k, f := range o.Files {
+			few := counts[o.Work.Session.SessionID] || continued(f.changes, judged)
+			if f.Verdict == Held || f.Verdict == Back || !(few && f.found.Any() || o.Work.onBase() && f.found.Most()) {
 				continue
 			}
-			found := suffix.AnyInEffect
-			if !known && !continued(changes, judged) {
-				if !o.Work.onBase() {
-					continue
-				}
-				found = suffix.MostInEffect
-			}
-			few, err := found(changes, byPath[changes[0].Path], texts)
-			if err != nil {
-				return err
-			}
-			if few {
-				o.Files[at].Verdict = Held
-				if !o.Counts {
-					o.Counts, o.Reason = true, o.Work.reason()
-				}
+			o.Files[k].Verdict = Held
+			if !o.Counts {
+				o.Counts, o.Reason = true, o.Work.reason()
 			}
 		}
 	}
-	return nil
 }
 
 // mostMoved is how many files of a commit are searched for lines of a piece of work.
@@ -304,7 +279,7 @@ func countMoved(judged []Overlap, changes []gitexec.Change, byPath map[gitexec.P
 				}
 				if moved {
 					o.Counts, o.Reason = true, o.Work.reason()
-					o.Files = append(o.Files, FileOverlap{c.Path, Held})
+					o.Files = append(o.Files, FileOverlap{Path: c.Path, Verdict: Held, changes: own})
 				}
 			}
 		}

@@ -8,46 +8,23 @@ import (
 )
 
 // onlyRemoves reports whether a commit has nothing of the work but that lines are gone which it
-// removed, or files that it deleted, although it added others.
-func (o Overlap) onlyRemoves(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) (bool, error) {
-	more := false
-	for _, changes := range o.held() {
-		more = more || byPath[changes[0].Path].New.Exists()
-	}
-	for _, changes := range suffix.ByFile(o.Work.Changes) {
-		if more {
-			break
-		}
-		var err error
-		if more, err = suffix.Adds(changes, texts); err != nil {
-			return false, err
-		}
-	}
-	if !more {
-		return false, nil
-	}
-	return o.heldByRemoval(byPath, texts)
+// removed, or files that it deleted, although it did something else.
+func (o Overlap) onlyRemoves() bool {
+	more := slices.ContainsFunc(o.Work.Changes, func(c suffix.Change) bool { return c.After.Exists() })
+	return more && o.heldByRemoval()
 }
 
-// heldByRemoval reports whether all that a commit has of the work is that lines are gone, or files.
-func (o Overlap) heldByRemoval(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) (bool, error) {
-	for _, changes := range o.held() {
-		if removes, err := suffix.InEffectByRemoval(changes, byPath[changes[0].Path], texts); !removes || err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+// heldByRemoval reports whether a commit has nothing of the work but that lines are gone which it
+// removed.
+func (o Overlap) heldByRemoval() bool {
+	return !slices.ContainsFunc(o.held(), func(f FileOverlap) bool { return !f.found.ByRemoval() })
 }
 
-// held lists the work's changes of the files that the commit has some of.
-func (o Overlap) held() (files [][]suffix.Change) {
-	held := map[gitexec.Path]bool{}
+// held lists the files that the commit has some of.
+func (o Overlap) held() (files []FileOverlap) {
 	for _, f := range o.Files {
-		held[f.Path] = f.Verdict == Held
-	}
-	for _, changes := range suffix.ByFile(o.Work.Changes) {
-		if held[changes[0].Path] {
-			files = append(files, changes)
+		if f.Verdict == Held {
+			files = append(files, f)
 		}
 	}
 	return files
@@ -66,38 +43,30 @@ func (o *Overlap) discount(why Verdict) {
 // discountRemovals leaves out work of which a commit has nothing but that lines are gone which it
 // removed, where other work that counts removed them, too, and commits changed the file in between:
 // the lines had come back.
-func discountRemovals(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) error {
-	var old []int
-	var others [][]suffix.Change
-	for i, o := range judged {
-		only, err := o.onlyRemovesSince(byPath, texts)
-		switch {
-		case err != nil:
-			return err
-		case only:
-			old = append(old, i)
-		case o.Counts && o.Work.Link == nil:
-			others = append(others, suffix.ByFile(o.Work.Changes)...)
+func discountRemovals(judged []Overlap, texts suffix.Texts) error {
+	removedBy := map[gitexec.Path][]gitexec.Change{}
+	for _, o := range judged {
+		if !o.Counts || o.Work.Link != nil || o.onlyRemovesSince() {
+			continue
+		}
+		for _, own := range suffix.ByFile(o.Work.Changes) {
+			path := own[0].Path
+			removedBy[path] = append(removedBy[path], gitexec.Change{Path: path, Old: own[0].Before, New: own[len(own)-1].After})
 		}
 	}
-	if len(old) == 0 {
-		return nil
-	}
-	removedBy := map[gitexec.Path][]gitexec.Change{}
-	for _, own := range others {
-		path := own[0].Path
-		removedBy[path] = append(removedBy[path], gitexec.Change{Path: path, Old: own[0].Before, New: own[len(own)-1].After})
-	}
-	for _, i := range old {
-		all := true
-		for _, changes := range judged[i].held() {
+	for i, o := range judged {
+		all := o.onlyRemovesSince()
+		for _, f := range o.held() {
 			again := false
-			for _, other := range removedBy[changes[0].Path] {
-				removed, err := suffix.InEffectByRemoval(changes, other, texts)
+			for _, other := range removedBy[f.Path] {
+				if !all || again {
+					break
+				}
+				removed, err := suffix.Compare(f.changes, other, texts)
 				if err != nil {
 					return err
 				}
-				again = again || removed
+				again = removed.ByRemoval()
 			}
 			all = all && again
 		}
@@ -110,12 +79,7 @@ func discountRemovals(judged []Overlap, byPath map[gitexec.Path]gitexec.Change, 
 
 // onlyRemovesSince reports whether a commit has nothing of a stream's work but that lines are gone,
 // all in files that commits have changed since.
-func (o Overlap) onlyRemovesSince(byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) (bool, error) {
-	if !o.Counts || o.Work.Stream == nil || len(o.Work.Since) == 0 {
-		return false, nil
-	}
-	if slices.ContainsFunc(o.held(), func(changes []suffix.Change) bool { return !o.Work.Since[changes[0].Path] }) {
-		return false, nil
-	}
-	return o.heldByRemoval(byPath, texts)
+func (o Overlap) onlyRemovesSince() bool {
+	return o.Counts && o.Work.Stream != nil && o.heldByRemoval() &&
+		!slices.ContainsFunc(o.held(), func(f FileOverlap) bool { return !o.Work.Since[f.Path] })
 }

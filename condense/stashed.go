@@ -1,8 +1,6 @@
 package condense
 
 import (
-	"slices"
-
 	"entire-plumb/gitexec"
 	"entire-plumb/suffix"
 )
@@ -13,29 +11,18 @@ type Stashed func(own []suffix.Change, committed gitexec.Entry) (bool, error)
 
 // inStash reports whether work counts without any of its content in the commit, and a stash entry
 // has it.
-func (o Overlap) inStash(
-	changes []gitexec.Change, texts suffix.Texts, stashed Stashed,
-) (bool, error) {
+func (o Overlap) inStash(stashed Stashed) (away bool, err error) {
 	if !o.Counts || o.Work.Stream == nil || o.Reason != FileModified && o.Reason != ContentMatches {
 		return false, nil
 	}
-	away := false
-	for _, own := range suffix.ByFile(o.Work.Changes) {
-		at := slices.IndexFunc(changes, func(c gitexec.Change) bool { return c.Path == own[0].Path })
-		if at < 0 {
-			continue
+	for _, f := range o.Files {
+		if f.found.Present && !f.found.ByRemoval() {
+			return false, nil
 		}
-		held, err := suffix.InEffect(own, changes[at], texts)
-		if held && err == nil {
-			if held, err = suffix.InEffectByRemoval(own, changes[at], texts); !held && err == nil {
-				return false, nil
+		if !away {
+			if away, err = stashed(f.changes, f.found.Now); err != nil {
+				return false, err
 			}
-		}
-		if err == nil && !away {
-			away, err = stashed(own, changes[at].New)
-		}
-		if err != nil {
-			return false, err
 		}
 	}
 	return away, nil

@@ -24,7 +24,7 @@ func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts 
 	if version == nil {
 		return 0, sought, nil
 	}
-	f, err := compareFile(changes, *version, texts)
+	f, err := Compare(changes, *version, texts)
 	if err != nil {
 		return 0, 0, err
 	}

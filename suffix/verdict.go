@@ -65,7 +65,7 @@ func Judge(s Stream, worktree Worktree, texts Texts) Verdict {
 		if !modified {
 			continue
 		}
-		f, err := compareFile(changes, now, texts)
+		f, err := Compare(changes, now, texts)
 		if err != nil {
 			v.Reason, v.Err = CannotCompare, err.Error()
 			return v
@@ -86,107 +86,84 @@ func Judge(s Stream, worktree Worktree, texts Texts) Verdict {
 // InEffect reports whether what the agent did to a file, in one or more turns, is in a version of
 // it, in whole or in part, and not in the version under it: version goes from that one to this.
 func InEffect(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
-	f, err := compareFile(changes, version, texts)
+	f, err := Compare(changes, version, texts)
 	return f.Present, err
 }
 
-// AnyInEffect reports whether a version has any line that the agent added and the version under it
-// has not, however short: evidence only where there is other evidence.
-func AnyInEffect(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
-	f, err := compareFile(changes, version, texts)
-	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 0, err
+// Any reports whether the version has any line that the agent added and the version under it has
+// not, however short: evidence only where there is other evidence.
+func (f File) Any() bool { return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 0 }
+
+// Partly reports whether the version has some of the lines that the agent added, and not others:
+// somebody has gone on from the agent's version.
+func (f File) Partly() bool {
+	return f.Evidence == ByLines && len(f.AddedFound) > 0 && len(f.AddedMissing) > 0
 }
 
-// PartlyInEffect reports whether a version has some of the lines that the agent added, and not
-// others: somebody has gone on from the agent's version.
-func PartlyInEffect(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
-	f, err := compareFile(changes, version, texts)
-	return f.Evidence == ByLines && len(f.AddedFound) > 0 && len(f.AddedMissing) > 0, err
+// Most is Any for two lines at least, and half of those that were added.
+func (f File) Most() bool {
+	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 1 && len(f.AddedFound) >= len(f.AddedMissing)
 }
 
-// MostInEffect is AnyInEffect for two lines at least, and half of those that were added.
-func MostInEffect(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
-	f, err := compareFile(changes, version, texts)
-	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 1 && len(f.AddedFound) >= len(f.AddedMissing), err
+// OnlyRemoved reports whether there is no other evidence than that lines which the agent removed are
+// not in the version: whoever changes these lines removes them, too.
+func (f File) OnlyRemoved() bool {
+	return f.Present && f.Evidence == ByLines && len(f.AddedFound) == 0 && len(f.AddedMissing) > 0
 }
 
-// OnlyRemoved reports whether InEffect has no other evidence than that lines which the agent
-// removed are not in the version: whoever changes these lines removes them, too.
-func OnlyRemoved(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
-	f, err := compareFile(changes, version, texts)
-	return f.Present && f.Evidence == ByLines && len(f.AddedFound) == 0 && len(f.AddedMissing) > 0, err
-}
-
-// InEffectByRemoval reports whether InEffect has no other evidence than that lines are gone which
-// the agent removed, or the file, perhaps with added lines without a weight; or, where it moved
-// lines, that a few are neighbours as it left them, fewer than half: so are two lines between which
-// others were removed.
-func InEffectByRemoval(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
-	f, err := compareFile(changes, version, texts)
-	if err != nil || !f.Present {
-		return false, err
+// ByRemoval reports whether there is no other evidence than that lines are gone which the agent
+// removed, or the file, perhaps with added lines without a weight; or, where it moved lines, that a
+// few are neighbours as it left them, fewer than half: so are two lines between which others were
+// removed.
+func (f File) ByRemoval() bool {
+	switch {
+	case !f.Present:
+		return false
+	case f.Evidence == ByLines:
+		return !slices.ContainsFunc(f.AddedFound, func(line string) bool { return !Weightless(line) })
+	case f.Evidence == ByOrder:
+		return len(f.AddedFound) < len(f.AddedMissing)
 	}
-	switch f.Evidence {
-	case ByLines:
-		return !slices.ContainsFunc(f.AddedFound, func(line string) bool { return !Weightless(line) }), nil
-	case ByOrder:
-		return len(f.AddedFound) < len(f.AddedMissing), nil
-	case SameObject:
-		return !f.Now.Exists(), nil
-	}
-	return false, nil
+	return f.Evidence == SameObject && !f.Now.Exists()
 }
 
 // Whole reports whether all that the agent did to the lines of a file is in a version of it.
 func Whole(changes []Change, version gitexec.Entry, texts Texts) (bool, error) {
-	f, err := compareFile(changes, gitexec.Change{Old: changes[0].Before, New: version}, texts)
+	f, err := Compare(changes, gitexec.Change{Old: changes[0].Before, New: version}, texts)
 	return f.Evidence == ByLines && f.Present && len(f.AddedMissing)+len(f.RemovedRestored) == 0, err
 }
 
-// Adds reports whether an agent added lines to a file that its last version still has, or the file.
-func Adds(changes []Change, texts Texts) (bool, error) {
-	if last := changes[len(changes)-1]; !changes[0].Before.Exists() && last.After.Exists() {
-		return true, nil
-	}
-	if _, ok, err := texts.Lines(changes[len(changes)-1].After); err != nil || !ok {
-		return false, err
-	}
-	o, err := ownOf(changes, texts)
-	return err == nil && len(o.kept) > 0, err
-}
-
-// Undone reports whether a version shows that the agent's change was undone: it has none of the
+// Undone reports whether the version shows that the agent's change was undone: it has none of the
 // lines that the agent added, and most of those that the agent removed are back or, where it
 // removed none, the lines around those that it added follow each other again.
-func Undone(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
-	f, err := compareFile(changes, version, texts)
-	if err != nil || f.Present || f.Evidence != ByLines || len(f.AddedFound) > 0 {
-		return false, err
+func (f File) Undone(changes []Change, texts Texts) (bool, error) {
+	if f.Present || f.Evidence != ByLines || len(f.AddedFound) > 0 {
+		return false, nil
 	}
 	if back, out := len(f.RemovedRestored), len(f.RemovedAbsent); back+out > 0 {
 		return back > out, nil
 	}
-	return closed(changes, version, texts)
+	return closed(changes, f.Now, texts)
 }
 
 // closed reports whether the lines around those that an agent added follow each other in a version.
 // An end of the file counts as a line.
-func closed(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
+func closed(changes []Change, now gitexec.Entry, texts Texts) (bool, error) {
 	var text [3][]string
-	for i, e := range []gitexec.Entry{changes[0].Before, changes[len(changes)-1].After, version.New} {
+	for i, e := range []gitexec.Entry{changes[0].Before, changes[len(changes)-1].After, now} {
 		lines, _, err := texts.Lines(e)
 		if err != nil {
 			return false, err
 		}
 		text[i] = append(append([]string{""}, bareLines(lines)...), "")
 	}
-	before, after, now := map[string]bool{}, text[1], text[2]
+	before, after := map[string]bool{}, text[1]
 	for _, line := range text[0] {
 		before[line] = true
 	}
 	follows := map[[2]string]bool{}
-	for i, line := range now[1:] {
-		follows[[2]string{now[i], line}] = true
+	for i, line := range text[2][1:] {
+		follows[[2]string{text[2][i], line}] = true
 	}
 	last, gap := "", false
 	for _, line := range after[1:] {

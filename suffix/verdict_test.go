@@ -77,8 +77,11 @@ func TestUndone(t *testing.T) {
 		"a binary file":                     {Change{Path: "a", Before: text("bin:1"), After: text("bin:2")}, text("bin:1"), false},
 		"common lines, one of them present": {Change{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/}")}, text("base/old/}"), false},
 	} {
-		got, err := Undone([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{})
-		if err != nil || got != c.want {
+		f, err := Compare([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if got, err := f.Undone([]Change{c.change}, texts{}); err != nil || got != c.want {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
 		}
 	}
@@ -163,8 +166,8 @@ func TestSignificant(t *testing.T) {
 	}
 }
 
-// TestInEffectByRemoval: what is gone may be another's doing, and so may lines that are neighbours.
-func TestInEffectByRemoval(t *testing.T) {
+// TestByRemoval: what is gone may be another's doing, and so may lines that are neighbours.
+func TestByRemoval(t *testing.T) {
 	base := text("line one/line two/line three/line four/line five/line six")
 	moved := Change{Path: "a", Before: base, After: text("line one/line two/line five/line three/line four/line six")}
 	added := Change{Path: "a", Before: base, After: text("line one/line two/line three/line four/line five/" + mine)}
@@ -183,12 +186,12 @@ func TestInEffectByRemoval(t *testing.T) {
 		"a file that the agent deleted":     {Change{Path: "a", Before: base}, gitexec.Entry{}, true},
 		"a file as the agent left it":       {added, added.After, false},
 	} {
-		got, err := InEffectByRemoval([]Change{c.change}, gitexec.Change{Old: base, New: c.now}, texts{})
-		if err != nil || got != c.want {
-			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		got, err := Compare([]Change{c.change}, gitexec.Change{Old: base, New: c.now}, texts{})
+		if err != nil || got.ByRemoval() != c.want {
+			t.Errorf("%s: %+v, %v, want %v", name, got, err, c.want)
 		}
 	}
-	if _, err := InEffectByRemoval([]Change{added}, gitexec.Change{Old: base, New: text("bad:")}, texts{}); err == nil {
+	if _, err := Compare([]Change{added}, gitexec.Change{Old: base, New: text("bad:")}, texts{}); err == nil {
 		t.Error("a file that cannot be read is passed over")
 	}
 }

@@ -6,15 +6,16 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// compareFile finds how much of the agent's changes to a file is in a version of it, beyond what
-// the version under it, the committed one, already has.
+// Compare finds how much of what the agent did to a file, in one or more turns, is in a version of
+// it, beyond what the version under it, the committed one, already has: version goes from that one
+// to this.
 //
 // The same object and mode decide, and so does the absence of a file that the agent deleted.
 // Otherwise lines decide: those that the agent added and that are there must weigh enough, or be
 // all of them; else the lines that it removed must still be absent, and weigh enough together with
 // those; else lines that it added and took out itself may be back, as by a rewind. Where it only
 // moved or formatted lines, pairs of consecutive lines decide.
-func compareFile(changes []Change, version gitexec.Change, texts Texts) (File, error) {
+func Compare(changes []Change, version gitexec.Change, texts Texts) (File, error) {
 	first, last, now := changes[0], changes[len(changes)-1], version.New
 	f := File{Path: first.Path, Before: first.Before, After: last.After, Now: now}
 	if now == last.After || now.Exists() && slices.ContainsFunc(changes, func(c Change) bool { return c.After == now }) {
