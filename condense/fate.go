@@ -50,10 +50,6 @@ func fate(
 			kept = true
 		}
 	}
-	if inWorktree && kept { // whoever changes the same lines removes them, too
-		now, err := suffix.Compare(changes, gitexec.Change{Old: committed, New: versions[0]}, texts)
-		return !now.OnlyRemoved(), kept, err
-	}
 	return inWorktree, kept, nil
 }
 

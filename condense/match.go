@@ -48,7 +48,6 @@ const (
 	Replaced Verdict = "a new file without the agent's content"
 	Deleted  Verdict = "the agent changed this file, and another deleted it"
 	Since    Verdict = "a commit has changed this file since, without the agent's content"
-	Back     Verdict = "the lines that the agent removed were back, and other work removed them"
 )
 
 // Counts reports whether a file with the verdict is evidence for the work.
@@ -115,9 +114,6 @@ func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts) ([]Mat
 		if judged[i], err = overlapOf(w, byPath, texts); err != nil {
 			return nil, nil, err
 		}
-	}
-	if err := discountRemovals(judged, texts); err != nil {
-		return nil, nil, err
 	}
 	if err := countMoved(judged, changes, byPath, texts); err != nil {
 		return nil, nil, err
@@ -225,9 +221,8 @@ func (w Work) reason() string {
 }
 
 // countFew marks the work of which the commit has some lines in a file, too few or too short to be
-// evidence by themselves, where its session counts already, it is on a stream of the commit's
-// parent, so that a mere change of the file would do if nothing else counted, or a turn in progress
-// went on from its version of the file.
+// evidence by themselves, where its session counts already, or it is on a stream of the commit's
+// parent, so that a mere change of the file would do if nothing else counted.
 func countFew(judged []Overlap) {
 	counts := map[string]bool{}
 	for _, o := range judged {
@@ -241,8 +236,8 @@ func countFew(judged []Overlap) {
 			continue
 		}
 		for k, f := range o.Files {
-			few := counts[o.Work.Session.SessionID] || continued(f.changes, judged)
-			if f.Verdict == Held || f.Verdict == Back || !(few && f.found.Any() || o.Work.onBase() && f.found.Most()) {
+			known := counts[o.Work.Session.SessionID]
+			if f.Verdict == Held || !(known && f.found.Any() || o.Work.onBase() && f.found.Most()) {
 				continue
 			}
 			o.Files[k].Verdict = Held
@@ -279,7 +274,7 @@ func countMoved(judged []Overlap, changes []gitexec.Change, byPath map[gitexec.P
 				}
 				if moved {
 					o.Counts, o.Reason = true, o.Work.reason()
-					o.Files = append(o.Files, FileOverlap{Path: c.Path, Verdict: Held, changes: own})
+					o.Files = append(o.Files, FileOverlap{Path: c.Path, Verdict: Held, changes: own, found: suffix.File{Present: true}})
 				}
 			}
 		}
@@ -290,17 +285,6 @@ func countMoved(judged []Overlap, changes []gitexec.Change, byPath map[gitexec.P
 // onBase reports whether the work is on a stream of the commit's parent, or of where its session
 // was last and HEAD went on from.
 func (w Work) onBase() bool { return w.Stream != nil && !w.Elsewhere && !w.Left }
-
-// continued reports whether a turn in progress that counts went on from a version of a file that
-// changes made. What was done on one stream is found by the stream's steps.
-func continued(changes []suffix.Change, judged []Overlap) bool {
-	return slices.ContainsFunc(judged, func(o Overlap) bool {
-		return o.Counts && (o.Work.Committing || o.Work.InTurn) && slices.ContainsFunc(o.Work.Changes, func(next suffix.Change) bool {
-			return next.Path == changes[0].Path && next.Before.Exists() &&
-				slices.ContainsFunc(changes, func(c suffix.Change) bool { return c.After == next.Before })
-		})
-	})
-}
 
 // countNewestModified marks the streams with the highest suffix among those that have a modified
 // file, are not elsewhere, and whose base HEAD has not left.

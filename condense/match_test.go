@@ -144,9 +144,6 @@ func TestMatch(t *testing.T) {
 		"a turn in progress": {
 			[]gitexec.Change{{Path: "new", New: file("x")}},
 			[]Work{{Session: a, Committing: true, Changes: []suffix.Change{{Path: "new", After: file("x")}}}}, []got{{"a", 0, files("new"), AgentCommits}}},
-		"the agent commits what others did": {
-			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("x")}},
-			[]Work{{Session: b, Committing: true}, {Session: a, Committing: true}}, []got{{"b", 0, nil, AgentCommits}}},
 	} {
 		matches, _, err := Match(c.changes, c.works, lines{}, nil)
 		if err != nil {
@@ -180,13 +177,6 @@ func TestMatched(t *testing.T) {
 	matches, _, err = Match(changes, []Work{{Session: a, InTurn: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, nil)
 	if err != nil || len(matches) != 1 || matches[0].Commits || !slices.Equal(matches[0].InTurn, []gitexec.Path{"f"}) {
 		t.Errorf("the human commits in the turn: %+v, %v", matches, err)
-	}
-	never := newSession("b", 2)
-	never.LastInteractionTime = nil
-	for _, works := range [][]Work{{{Session: a, Committing: true}, {Session: never, Committing: true}}, {{Session: never, Committing: true}, {Session: a, Committing: true}}} {
-		if matches, _, err = Match(changes, works, lines{}, nil); err != nil || len(matches) != 1 || matches[0].Session != a {
-			t.Errorf("of several agents the one with the latest event: %+v, %v", matches, err)
-		}
 	}
 }
 
@@ -225,32 +215,6 @@ func TestMatchBesideStash(t *testing.T) {
 			if err != nil || len(matches) != want%10 {
 				t.Errorf("%s: %d matches, %v; want %d", name, len(matches), err, want%10)
 			}
-		}
-	}
-}
-
-// TestMatchRemovedAgain: that lines are gone which work removed is no evidence where other work
-// found them there, and removed them itself.
-func TestMatchRemovedAgain(t *testing.T) {
-	a, b := newSession("a", 1), newSession("b", 2)
-	const gone, mine = "a line that is removed", "a line by the other agent"
-	removed := suffix.Change{Path: "f", Before: file("base/" + gone), After: file("base")}
-	for name, c := range map[string]struct {
-		began   string
-		changed bool
-		want    int
-	}{
-		"it had come back":         {"base/" + gone, true, 1},
-		"it had not":               {"base", true, 2},
-		"no commit has changed it": {"base/" + gone, false, 2},
-	} {
-		since := suffix.Change{Path: "f", Before: file(c.began), After: file("base/" + mine)}
-		changes := []gitexec.Change{{Path: "f", Old: removed.Before, New: since.After}}
-		work := on(a, 1, removed)
-		work.Since = map[gitexec.Path]bool{"f": c.changed}
-		matches, _, err := Match(changes, []Work{work, on(b, 2, since)}, lines{}, nil)
-		if err != nil || len(matches) != c.want {
-			t.Errorf("%s: %+v, %v", name, matches, err)
 		}
 	}
 }

@@ -50,7 +50,6 @@ func merge(judged []Overlap) []Matched {
 		m.Files, m.InTurn, m.Unlinked = Union(nil, m.Files), Union(nil, m.InTurn), Union(nil, m.Unlinked)
 		m.Early = Union(nil, m.Early)
 	}
-	matches = withFiles(matches)
 	sort.SliceStable(matches, func(i, j int) bool { return matches[i].Session.StartedAt.Before(matches[j].Session.StartedAt) })
 	return matches
 }
@@ -94,28 +93,6 @@ func (m *Matched) add(o Overlap) {
 func (m Matched) InProgressAt(when time.Time) bool {
 	began := m.Session.LastInteractionTime
 	return (m.Commits || len(m.InTurn) > 0) && began != nil && !began.Truncate(time.Second).After(when)
-}
-
-// withFiles omits sessions that have no file in the commit, unless none has: then an agent commits
-// other work, and of several sessions the one with the latest event is taken.
-func withFiles(matches []Matched) []Matched {
-	var found []Matched
-	for _, m := range matches {
-		if len(m.Files) > 0 {
-			found = append(found, m)
-		}
-	}
-	if len(found) > 0 || len(matches) == 0 {
-		return found
-	}
-	latest := matches[0]
-	for _, m := range matches[1:] {
-		a, b := latest.Session.LastInteractionTime, m.Session.LastInteractionTime
-		if b != nil && (a == nil || b.After(*a)) {
-			latest = m
-		}
-	}
-	return []Matched{latest}
 }
 
 // Union merges two lists of paths, sorted, each once.

@@ -40,21 +40,9 @@ func (a absences) back(first, last Change) bool {
 	return a.asked[before]
 }
 
-// removes reports whether work removed a file in the version that a change made, or in a later one.
+// removes reports whether work removed a file in the version that a change made.
 func removes(works [][]Change, made Change) bool {
-	versions := []gitexec.Entry{made.After}
-	for at := 0; at < len(versions); at++ {
-		for _, w := range works {
-			for _, c := range w {
-				switch {
-				case c.Path != made.Path || c.Before != versions[at]:
-				case !c.After.Exists():
-					return true
-				case !slices.Contains(versions, c.After):
-					versions = append(versions, c.After)
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(works...), func(c Change) bool {
+		return c.Path == made.Path && c.Before == made.After && !c.After.Exists()
+	})
 }

@@ -123,7 +123,7 @@ func oldFiles(work []Change, texts Texts, each func(added int, old gitexec.Chang
 		if !isAdded(c) {
 			continue
 		}
-		at, err := r.find(c.Path, c.After, false)
+		at, err := r.find(c.Path, c.After)
 		if err != nil {
 			return err
 		}

@@ -44,8 +44,7 @@ type Renaming struct {
 // from its very version in the new one. Else it is a copy, or two files that happen to be alike.
 // That the version still has the old file is no reason against it: its removal may be staged later.
 // Of a reset commit's file it is none that the worktree has an older version again, where work
-// removed that of the commit, nor that work is in a new file with its content: whoever renamed it
-// has it, once the removal is committed. What another reset commit renamed has that name, and is
+// removed that of the commit. What another reset commit renamed has that name, and is
 // looked for by it. It also returns the version's changes, in which a rename goes from the old
 // file's version: that of the work, or one that the version itself renames to the same file.
 func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
@@ -115,7 +114,7 @@ func (r *renames) seek(q Renaming, byPath Worktree, gone absences) error {
 			}
 			if !found {
 				var err error
-				if at, err = r.find(path, version, reset); err != nil {
+				if at, err = r.find(path, version); err != nil {
 					return err
 				}
 			}
@@ -200,9 +199,8 @@ func (r *renames) beganWithContent(path gitexec.Path) bool {
 }
 
 // find returns the index of the added file that another one with this version was renamed to; -1 if
-// there is none. The first of equal ones is taken, first of those that may be renames; where
-// anyEqual is set, others are, too.
-func (r *renames) find(path gitexec.Path, version gitexec.Entry, anyEqual bool) (int, error) {
+// there is none. The first of equal ones is taken.
+func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
 	if at, ok := r.to[path]; ok {
 		return at, nil
 	}
@@ -213,8 +211,6 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry, anyEqual bool) 
 	best, most, equal := -1, likeness-1, r.equal[version.ID]
 	if at := slices.IndexFunc(equal, func(i int) bool { return r.may(path, version, r.added[i].Path) }); at >= 0 {
 		best = equal[at]
-	} else if anyEqual && len(equal) > 0 {
-		best = equal[0]
 	}
 	if best < 0 && r.compared+len(r.added) <= mostRenames {
 		r.compared += len(r.added)

@@ -105,12 +105,6 @@ func (f File) Most() bool {
 	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 1 && len(f.AddedFound) >= len(f.AddedMissing)
 }
 
-// OnlyRemoved reports whether there is no other evidence than that lines which the agent removed are
-// not in the version: whoever changes these lines removes them, too.
-func (f File) OnlyRemoved() bool {
-	return f.Present && f.Evidence == ByLines && len(f.AddedFound) == 0 && len(f.AddedMissing) > 0
-}
-
 // ByRemoval reports whether there is no other evidence than that lines are gone which the agent
 // removed, or the file, perhaps with added lines without a weight; or, where it moved lines, that a
 // few are neighbours as it left them, fewer than half: so are two lines between which others were

@@ -2,6 +2,7 @@ package suffix
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -134,8 +135,12 @@ func TestLines(t *testing.T) {
 		"in two turns":             {[]Change{{Before: text("x/y"), After: text("x")}, {Before: text("x/z"), After: text(mine)}}, mine, "x/y/z"},
 		"a new file without lines": {[]Change{{After: text("")}}, "", ""},
 	} {
-		added, removed, err := ownLines(c.changes, texts{})
-		if strings.Join(added, "/") != c.added || strings.Join(removed, "/") != c.removed || err != nil {
+		o, err := ownOf(c.changes, texts{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		added, removed := o.added(), slices.Sorted(maps.Values(o.removed))
+		if strings.Join(added, "/") != c.added || strings.Join(removed, "/") != c.removed {
 			t.Errorf("%s: %q and %q, want %q and %q", name, added, removed, c.added, c.removed)
 		}
 	}

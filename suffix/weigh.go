@@ -56,17 +56,13 @@ func Compare(changes []Change, version gitexec.Change, texts Texts) (File, error
 // compareLines compares the lines; ok is false where a version has none.
 func (f *File) compareLines(changes []Change, version gitexec.Change, texts Texts) (h held, ok bool, err error) {
 	for _, e := range []gitexec.Entry{f.After, f.Now} {
-		if _, ok, err := texts.Lines(e); err != nil || !ok && e.Exists() {
+		if _, ok, err := texts.Lines(e); err != nil || !ok {
 			return h, false, err
 		}
 	}
 	o, err := ownOf(changes, texts)
 	if err != nil {
 		return h, false, err
-	}
-	if !f.After.Exists() { // it may be back as an earlier turn left it
-		h, ok, err = o.heldIn(version)
-		return held{again: h.again, weightOf: h.weightOf}, ok, err
 	}
 	if f.Evidence = ByLines; len(o.kept)+len(o.removed) == 0 {
 		f.Evidence = ByOrder

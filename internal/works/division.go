@@ -209,11 +209,7 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 			if !ok {
 				continue
 			}
-			at := len(files[i].Sources)
-			if found[k].ID == changes[i].New.ID {
-				at = 0 // it explains all
-			}
-			files[i].Sources, from[i] = slices.Insert(files[i].Sources, at, data), slices.Insert(from[i], at, c.ID)
+			files[i].Sources, from[i] = append(files[i].Sources, data), append(from[i], c.ID)
 		}
 	}
 	return from, nil
