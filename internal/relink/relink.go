@@ -158,6 +158,9 @@ func (s *Search) compare(ctx context.Context, all []gitexec.Commit) ([]checkpoin
 		return nil, err
 	}
 	known = related(known, commits)
+	if err := s.addFormed(commits, known); err != nil {
+		return nil, err
+	}
 	in := map[string]bool{} // those asked for; true: a commit in the history links it
 	for {
 		found := lineage.Relink(known, commits)

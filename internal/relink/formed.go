@@ -1,0 +1,93 @@
+package relink
+
+import (
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/shadow"
+)
+
+// mostFormed is how many pairs of a checkpoint's file and a commit's are compared by their words, and
+// mostFormedLines how many lines each may have.
+const mostFormed, mostFormedLines = 200, 5_000
+
+// addFormed adds to commits the lines of checkpoints that they have in another form, such as wrapped:
+// hashes of lines don't show them, the words that are recorded of them do. Only files of which a commit
+// has less than half as they were are compared so.
+func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoint) error {
+	texts, tried := &shadow.Texts{DB: s.DB}, 0
+	files := map[gitexec.Path][]string{} // the checkpoints of each
+	lines := map[string]map[gitexec.Path][]lineage.Line{}
+	for _, k := range known {
+		lines[k.ID] = map[gitexec.Path][]lineage.Line{}
+		for _, f := range k.Files {
+			if len(f.Lines) > 0 && len(f.Lines) <= mostFormedLines {
+				files[f.Path], lines[k.ID][f.Path] = append(files[f.Path], k.ID), f.Lines
+			}
+		}
+	}
+	recorded := map[string]checkpoints.Owners{}
+	for i := range commits {
+		for j := range commits[i].Files {
+			f := &commits[i].Files[j]
+			if len(f.Lines) == 0 || len(f.Lines) > mostFormedLines {
+				continue
+			}
+			for _, id := range files[f.Path] {
+				if hasHalf(f.Lines, lines[id][f.Path]) || tried == mostFormed {
+					continue
+				}
+				tried++
+				if recorded[id] == nil {
+					recorded[id] = checkpoints.ReadRecorded(s.DB, s.Branch, id, nil).Owners
+				}
+				if err := addLines(f, recorded[id][f.Path], texts); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// hasHalf reports whether half of the lines that weigh something are among others.
+func hasHalf(among, lines []lineage.Line) bool {
+	has := map[lineage.Line]bool{}
+	for _, line := range among {
+		has[line] = true
+	}
+	found, sought := 0, 0
+	for _, line := range lines {
+		if line.Light() {
+			continue
+		}
+		if sought++; has[line] {
+			found++
+		}
+	}
+	return 2*found >= sought
+}
+
+// addLines adds the lines of a recorded version that a commit's new lines of a file are in another form.
+func addLines(f *lineage.File, recorded checkpoints.FileOwners, texts *shadow.Texts) error {
+	_, marks := recorded.Marks()
+	now, ok, err := texts.Lines(gitexec.Entry{Mode: gitexec.ModeFile, ID: f.Blob})
+	if err != nil || !ok || len(marks) == 0 || len(now) > 2*mostFormedLines {
+		return err
+	}
+	isNew := map[lineage.Line]bool{}
+	for _, line := range f.Lines {
+		isNew[line] = true
+	}
+	hash := func(line string) uint32 { return uint32(lineage.HashLine(line)) }
+	for i, at := range ledger.Recognise(marks, now, hash) {
+		if at < 0 || !isNew[lineage.HashLine(now[i])] {
+			continue
+		}
+		if line := lineage.Line(marks[at].Line); !isNew[line] {
+			f.Lines, isNew[line] = append(f.Lines, line), true
+		}
+	}
+	return nil
+}
