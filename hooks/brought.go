@@ -5,16 +5,18 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
+	"entire-plumb/internal/message"
 	"entire-plumb/internal/works"
 )
 
 // linkBrought keeps a link beside a commit that was given none, since no session has work, and that
-// brings lines of linked commits back all the same: a file that the user has checked out from another branch,
-// or an old version of one. It starts no process unless the commit does.
-func (p *finder) linkBrought(ctx context.Context) (outcome string, err error) {
+// brings lines of linked commits back all the same: a file that the user has checked out from another
+// branch, an old version of one, or what a commit took out that is reverted. It starts no process unless
+// the commit does. Else the outcome stays.
+func (p *finder) linkBrought(ctx context.Context, outcome string) (string, error) {
 	dir := p.Repo.PrivateDir()
 	follows := readSeenHead(dir).Head == p.Head.ID // else it is an amend
-	if outcome = unlinkedCommit; !follows || p.replaying() || readHeadRecord(dir).Declined == p.Head.ID {
+	if !follows || readHeadRecord(dir).Declined == p.Head.ID {
 		return outcome, nil
 	}
 	states, err := p.Sessions()
@@ -22,7 +24,7 @@ func (p *finder) linkBrought(ctx context.Context) (outcome string, err error) {
 		return outcome, err
 	}
 	head, parent, err := p.withParent(p.Head.ID)
-	if err != nil || len(head.Parents) > 1 {
+	if err != nil || len(head.Parents) > 1 || p.replaying() && !message.Reverts(head.Message) {
 		return outcome, err
 	}
 	changes, err := p.DB.DiffTrees(parent, head.Tree)

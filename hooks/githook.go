@@ -63,10 +63,10 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 		case "post-commit":
 			given := current(readPending(p.Repo.PrivateDir())).ID != ""
 			outcome, err := p.postCommit(ctx)
-			if err != nil || given || outcome != unlinkedCommit {
+			if err != nil || given || outcome != unlinkedCommit && outcome != replayedUnlinked {
 				return outcome, err
 			}
-			return p.linkBrought(ctx)
+			return p.linkBrought(ctx, outcome)
 		case "post-merge":
 			return p.postMerge(ctx)
 		case "post-rewrite":

@@ -278,7 +278,7 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		return w, err
 	}
 	w.others = append(w.others, ignored...)
-	if q, w.sources, err = withSources(ctx, p.Workspace, q, w); err != nil {
+	if q, w.sources, err = withSources(p.Workspace, q, w); err != nil {
 		return w, err
 	}
 	kept, err := p.workOffStreams(q.states, q.parent, q.head, q.changes)
@@ -299,8 +299,8 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 
 // withSources adds the linked commits from which lines come here, by commands of agents or by whatever
 // else: what they hold of sessions' work is compared as that of a commit that was reset. It returns
-// them. One process, if there are any.
-func withSources(ctx context.Context, p *workspace.Workspace, q workQuery, w sessionWork) (workQuery, []gitexec.OID, error) {
+// them.
+func withSources(p *workspace.Workspace, q workQuery, w sessionWork) (workQuery, []gitexec.OID, error) {
 	states, err := p.Sessions()
 	if err != nil {
 		return q, nil, err
@@ -332,13 +332,7 @@ func withSources(ctx context.Context, p *workspace.Workspace, q workQuery, w ses
 		return slices.ContainsFunc(q.states, func(known *session.State) bool { return known.SessionID == s.SessionID }) ||
 			!slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(sources, l.Commit) })
 	}))
-	linked, _ := session.LinkedCommits(q.states, p.Now())
-	beyond, err := p.Repo.BeyondHistory(ctx, linked, 0)
-	if err != nil {
-		return q, nil, err
-	}
 	q.head.Reset = append(slices.Clone(q.head.Reset), sources...)
-	q.head.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(beyond, id) })
 	return q, sources, nil
 }
 
