@@ -80,10 +80,12 @@ func (o Overlap) files() []gitexec.Path {
 // stashed is nil if there is no stash. That a commit changes a file whose changes are in a stash
 // entry, or removes lines that the agent removed there, is no evidence: the user has changed another
 // version.
+//
+// worktree reads the lines of a file there; nil: it isn't known what is there.
 func Match(
-	changes []gitexec.Change, works []Work, texts suffix.Texts, stashed Stashed,
+	changes []gitexec.Change, works []Work, texts suffix.Texts, stashed Stashed, worktree Worktree,
 ) ([]Matched, []Overlap, error) {
-	matches, overlaps, err := matchAll(changes, works, texts)
+	matches, overlaps, err := matchAll(changes, works, texts, worktree)
 	if err != nil || stashed == nil {
 		return matches, overlaps, err
 	}
@@ -100,10 +102,10 @@ func Match(
 	if len(here) == len(works) {
 		return matches, overlaps, nil
 	}
-	return matchAll(changes, here, texts)
+	return matchAll(changes, here, texts, worktree)
 }
 
-func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts) ([]Matched, []Overlap, error) {
+func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, worktree Worktree) ([]Matched, []Overlap, error) {
 	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
 	for _, c := range changes {
 		byPath[c.Path] = c
@@ -115,7 +117,7 @@ func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts) ([]Mat
 			return nil, nil, err
 		}
 	}
-	if err := countMoved(judged, changes, byPath, texts); err != nil {
+	if err := countMoved(judged, changes, texts, worktree); err != nil {
 		return nil, nil, err
 	}
 	if slices.ContainsFunc(judged, func(o Overlap) bool { return o.Counts }) {
@@ -251,24 +253,25 @@ func countFew(judged []Overlap) {
 // mostMoved is how many files of a commit are searched for lines of a piece of work.
 const mostMoved = 50
 
-// countMoved marks the work whose lines the commit has in none of its files, but in others: somebody
-// moved them there.
-func countMoved(judged []Overlap, changes []gitexec.Change, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) error {
+// Worktree reads the lines of a file in the worktree, none where there is no such file; ok is false where
+// they can't be read.
+type Worktree func(gitexec.Path) (lines []string, ok bool)
+
+// countMoved marks the work whose lines the commit has in none of its files, but in others, and that
+// stand in its own files no more: somebody moved them there.
+func countMoved(judged []Overlap, changes []gitexec.Change, texts suffix.Texts, worktree Worktree) error {
 	for i := range judged {
 		o := &judged[i]
-		if o.Counts || o.Work.Stream == nil || !o.Work.here() {
+		if o.Counts || o.Work.Stream == nil || !o.Work.here() || worktree == nil {
 			continue
 		}
 		for _, own := range suffix.ByFile(o.Work.Changes) {
-			now := own[0].Before
-			if c, changed := byPath[own[0].Path]; changed {
-				now = c.New
-			}
+			left, ok := worktree(own[0].Path)
 			for _, c := range changes[:min(len(changes), mostMoved)] {
-				if !c.New.Exists() || slices.ContainsFunc(o.Work.Changes, func(w suffix.Change) bool { return w.Path == c.Path }) {
+				if !ok || !c.New.Exists() || slices.ContainsFunc(o.Work.Changes, func(w suffix.Change) bool { return w.Path == c.Path }) {
 					continue
 				}
-				moved, err := suffix.MovedTo(own, now, c, texts)
+				moved, err := suffix.MovedTo(own, left, c, texts)
 				if err != nil {
 					return err
 				}

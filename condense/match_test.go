@@ -145,7 +145,7 @@ func TestMatch(t *testing.T) {
 			[]gitexec.Change{{Path: "new", New: file("x")}},
 			[]Work{{Session: a, Committing: true, Changes: []suffix.Change{{Path: "new", After: file("x")}}}}, []got{{"a", 0, files("new"), AgentCommits}}},
 	} {
-		matches, _, err := Match(c.changes, c.works, lines{}, nil)
+		matches, _, err := Match(c.changes, c.works, lines{}, nil, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -166,15 +166,15 @@ func TestMatched(t *testing.T) {
 	changes := []gitexec.Change{{Path: "f", New: one.After}, {Path: "g", New: two.After}}
 	x, again := reset(a, "x", true, one), reset(a, "x2", true, two)
 	again.Link.ID = x.Link.ID
-	matches, _, err := Match(changes, []Work{x, again}, lines{}, nil)
+	matches, _, err := Match(changes, []Work{x, again}, lines{}, nil, nil)
 	if err != nil || len(matches) != 1 || len(matches[0].Reset) != 2 || !slices.Equal(matches[0].Links, []string{"link-x"}) || matches[0].Unlinked != nil {
 		t.Errorf("two commits with one link: %+v, %v", matches, err)
 	}
-	matches, _, err = Match(changes, []Work{{Session: a, Committing: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, nil)
+	matches, _, err = Match(changes, []Work{{Session: a, Committing: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, nil, nil)
 	if err != nil || len(matches) != 1 || !matches[0].Commits || matches[0].InTurn != nil || !slices.Equal(matches[0].Unlinked, []gitexec.Path{"g"}) {
 		t.Errorf("the agent commits: %+v, %v", matches, err)
 	}
-	matches, _, err = Match(changes, []Work{{Session: a, InTurn: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, nil)
+	matches, _, err = Match(changes, []Work{{Session: a, InTurn: true, Changes: []suffix.Change{one}}, on(a, 1, two)}, lines{}, nil, nil)
 	if err != nil || len(matches) != 1 || matches[0].Commits || !slices.Equal(matches[0].InTurn, []gitexec.Path{"f"}) {
 		t.Errorf("the human commits in the turn: %+v, %v", matches, err)
 	}
@@ -211,7 +211,7 @@ func TestMatchBesideStash(t *testing.T) {
 	} {
 		for want, stashed := range map[int]func([]suffix.Change, gitexec.Entry) (bool, error){c.with: yes, c.without + 10: no} {
 			changes := []gitexec.Change{{Path: "f", Old: c.work.Before, New: file(c.now)}}
-			matches, _, err := Match(changes, []Work{on(a, 1, c.work)}, lines{}, stashed)
+			matches, _, err := Match(changes, []Work{on(a, 1, c.work)}, lines{}, stashed, nil)
 			if err != nil || len(matches) != want%10 {
 				t.Errorf("%s: %d matches, %v; want %d", name, len(matches), err, want%10)
 			}
@@ -224,7 +224,7 @@ func TestMatchBesideStash(t *testing.T) {
 func TestMatchMostOfNewFile(t *testing.T) {
 	wrote := suffix.Change{Path: "f", Before: file("old"), After: file("old/c7w/c8s/c9m")}
 	for now, want := range map[string]int{"old/c7w/c9m": 1, "old/c7w": 0} {
-		matches, _, err := Match([]gitexec.Change{{Path: "f", New: file(now)}}, []Work{on(newSession("a", 1), 1, wrote)}, lines{}, nil)
+		matches, _, err := Match([]gitexec.Change{{Path: "f", New: file(now)}}, []Work{on(newSession("a", 1), 1, wrote)}, lines{}, nil, nil)
 		if err != nil || len(matches) != want {
 			t.Errorf("%s: %+v, %v", now, matches, err)
 		}

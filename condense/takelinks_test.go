@@ -58,7 +58,7 @@ func TestTakenLinks(t *testing.T) {
 		"a brace of it alone":                             {[]gitexec.Change{{Path: "f", Old: text(), New: file("base/}")}}, []Work{reset(s, "c", true, suffix.Change{Path: "f", Before: text(), After: file("base/a line by the agent/}")})}, ""},
 		"an amend left it out, and it is committed again": {[]gitexec.Change{commit("f", 1, 2)}, []Work{late, reset(s, "c", true, wrote("f", 1, 2))}, "c"},
 	} {
-		matches, overlaps, err := Match(c.changes, c.works, lines{}, nil)
+		matches, overlaps, err := Match(c.changes, c.works, lines{}, nil, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -147,7 +147,7 @@ func TestRenameOfResetWork(t *testing.T) {
 	s := newSession("a", 1)
 	whole, line := file("a line by the agent"), file("another one")
 	work := reset(s, "c", false, suffix.Change{Path: "f", After: line}, suffix.Change{Path: "g", After: whole})
-	matches, _, err := Match([]gitexec.Change{{Path: "f", New: line}, {Path: "g", Old: whole, New: whole}}, []Work{work}, lines{}, nil)
+	matches, _, err := Match([]gitexec.Change{{Path: "f", New: line}, {Path: "g", Old: whole, New: whole}}, []Work{work}, lines{}, nil, nil)
 	if err != nil || len(matches) != 1 || !slices.Equal(matches[0].Files, []gitexec.Path{"f"}) {
 		t.Errorf("%+v, %v", matches, err)
 	}
@@ -160,7 +160,7 @@ func TestResetInPlace(t *testing.T) {
 	for inPlace, want := range map[bool]int{true: 1, false: 0} {
 		work := reset(s, "c", true, suffix.Change{Path: "f", Before: file("old"), After: file("old/dbo/dch/ddf/des/day")})
 		work.InPlace = inPlace
-		matches, _, err := Match([]gitexec.Change{{Path: "f", Old: file("old"), New: file("old/x0/dbo/x1/dch/x2/des")}}, []Work{work}, lines{}, nil)
+		matches, _, err := Match([]gitexec.Change{{Path: "f", Old: file("old"), New: file("old/x0/dbo/x1/dch/x2/des")}}, []Work{work}, lines{}, nil, nil)
 		if err != nil || len(matches) != want {
 			t.Errorf("in place %v: %+v, %v", inPlace, matches, err)
 		}

@@ -2,9 +2,13 @@ package hooks
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -31,7 +35,16 @@ func (p *condenser) matchWorks(ctx context.Context, of sessionWork) ([]condense.
 			return held, err
 		}
 	}
-	return condense.Match(of.changes, of.all(), texts, stashed)
+	return condense.Match(of.changes, of.all(), texts, stashed, p.linesInWorktree)
+}
+
+// linesInWorktree is condense.Worktree.
+func (p *condenser) linesInWorktree(path gitexec.Path) ([]string, bool) {
+	data, err := safefile.ReadInside(p.Repo.Top, string(path), largestBack)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, true
+	}
+	return strings.Split(string(data), "\n"), err == nil
 }
 
 // inStash is condense.Stashed for one entry.

@@ -132,16 +132,13 @@ func (o *own) version(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
 }
 
 // MovedTo reports whether the change of another file brings lines there that the agent wrote, and that
-// the version which its own file has now doesn't have: somebody moved them.
-func MovedTo(changes []Change, now gitexec.Entry, other gitexec.Change, texts Texts) (bool, error) {
+// its own file doesn't have any more, of which left are the lines now: somebody moved them.
+func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts) (bool, error) {
 	o, err := ownOf(changes, texts)
 	if err != nil || o.after == nil || len(o.kept) == 0 {
 		return false, err
 	}
-	left, err := o.version(now, ledger.Step{Charge: others})
-	if err != nil {
-		return false, err
-	}
+	now := o.book.Add(path, "now", join(left), ledger.Human)
 	name := string(other.Path)
 	enter := func(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
 		data, ok, err := o.data(e)
@@ -155,7 +152,7 @@ func MovedTo(changes []Change, now gitexec.Entry, other gitexec.Change, texts Te
 		return false, err
 	}
 	to, err := enter(other.New, ledger.Step{Nearest: under, Charge: others,
-		Beside: func(of string) (was, now *ledger.Version, known bool) { return o.after, left, of == path }})
+		Beside: func(of string) (*ledger.Version, *ledger.Version, bool) { return o.after, now, of == path }})
 	if err != nil || to == nil {
 		return false, err
 	}
@@ -168,10 +165,14 @@ func (o *own) data(e gitexec.Entry) (data []byte, ok bool, err error) {
 	if err != nil || !ok {
 		return nil, false, err
 	}
+	return join(lines), true, nil
+}
+
+func join(lines []string) (data []byte) {
 	for _, line := range lines {
 		data = append(append(data, line...), '\n')
 	}
-	return data, true, nil
+	return data
 }
 
 // in lists the agent's lines of a version, each once.
