@@ -68,7 +68,7 @@ func (a Attribution) moves(changes []gitexec.Change, hashed map[gitexec.OID][]li
 }
 
 func isText(e gitexec.Entry) bool {
-	return e.Exists() && e.Mode != gitexec.ModeSymlink && e.Mode != gitexec.ModeGitlink
+	return e.Mode == gitexec.ModeFile || e.Mode == gitexec.ModeExec
 }
 
 // addMoved notes which lines in a file's ranges the commit only moves.

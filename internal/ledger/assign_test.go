@@ -392,6 +392,7 @@ func TestLikest(t *testing.T) {
 		{"one\ntwo\nthree\nfour and more\n", []*Version{few, most}, []*Version{gone}, gone},
 		{"one\ntwo\nthree\nfour and\n", []*Version{few, most}, []*Version{other}, most},
 		{"one\ntwo\n", nil, []*Version{other}, nil},
+		{"'four' (and)\n'more'\n", []*Version{few, gone, again}, nil, gone},
 	} {
 		if got := b.Likest([]byte(c.text), c.versions, c.gone); got != c.want {
 			t.Errorf("%q: %+v, want %+v", c.text, got, c.want)

@@ -250,8 +250,9 @@ func (b *Book) Claim(v *Version, s Step, o Owner) {
 	}
 }
 
-// Likest is the version that shares most lines with a text: of several the last one. Those that are
-// gone may be it under another name, if it has half of their significant lines.
+// Likest is the version that shares most lines with a text, or most words where none shares half of its
+// lines, as after a change of form: of several the last one. Those that are gone may be it under another
+// name, if it has half of their significant lines.
 func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 	versions = slices.DeleteFunc(slices.Clone(versions), func(v *Version) bool { return v == nil })
 	if len(versions) == 1 && len(gone) == 0 || len(versions)+len(gone) == 0 {
@@ -260,25 +261,62 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 	like := append(slices.Clone(gone), versions...)
 	text := b.text(data, like[len(like)-1])
 	count := b.count(text)
-	best := -1
+	best, all := -1, []*Version{}
 	for i, v := range like {
-		n := 0
-		for _, id := range v.Text {
-			if count[id]--; count[id] >= 0 {
-				n++
-			}
+		if i < len(gone) && (&assignment{book: b, to: &Version{Text: text}, step: Step{Gone: gone[i : i+1]}}).oldName() == nil {
+			continue
 		}
-		for _, id := range v.Text {
-			count[id]++
-		}
-		if n >= best && (i >= len(gone) || (&assignment{book: b, to: &Version{Text: text}, step: Step{Gone: gone[i : i+1]}}).oldName() != nil) {
+		all = append(all, v)
+		if n := inCommon(v.Text, count); n >= best {
 			found, best = v, n
 		}
 	}
 	for _, id := range text {
 		count[id] = 0
 	}
+	if len(all) < 2 || 2*best >= len(text) {
+		return found
+	}
+	words := make([]int32, len(b.lexicon.names))
+	each := func(of Text, do func(word int32)) {
+		for _, id := range of {
+			for _, w := range b.lexicon.words(id) {
+				do(w)
+			}
+		}
+	}
+	each(text, func(w int32) {
+		if missing := int(w) + 1 - len(words); missing > 0 {
+			words = append(words, make([]int32, missing)...)
+		}
+		words[w]++
+	})
+	best = -1
+	for _, v := range all {
+		var in []int32
+		each(v.Text, func(w int32) {
+			if int(w) < len(words) {
+				in = append(in, w)
+			}
+		})
+		if n := inCommon(in, words); n >= best {
+			found, best = v, n
+		}
+	}
 	return found
+}
+
+// inCommon is how many of some IDs there are, each as often as it is counted.
+func inCommon[T ~int32](ids []T, count []int32) (n int) {
+	for _, id := range ids {
+		if count[id]--; count[id] >= 0 {
+			n++
+		}
+	}
+	for _, id := range ids {
+		count[id]++
+	}
+	return n
 }
 
 // count counts the lines of a text, by ID. The caller sets them to 0 again.

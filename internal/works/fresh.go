@@ -102,7 +102,7 @@ func lacking(db *gitexec.ODB, c gitexec.Change, known []gitexec.Entry) (gitexec.
 
 // textOf reads a version; ok is false where it has no lines that can be compared.
 func textOf(db *gitexec.ODB, e gitexec.Entry) (data []byte, ok bool, err error) {
-	if !e.Exists() || e.Mode == gitexec.ModeSymlink || e.Mode == gitexec.ModeGitlink {
+	if e.Mode != gitexec.ModeFile && e.Mode != gitexec.ModeExec {
 		return nil, false, nil
 	}
 	data, err = db.Blob(e.ID, largestFresh)
