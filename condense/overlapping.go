@@ -5,14 +5,15 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
 	"entire-plumb/suffix"
 )
 
 // Written is what an agent is known to have written in its turn in progress, by its transcript.
 type Written struct {
 	Files []gitexec.Path
-	Texts map[gitexec.Path][]string // that its tools were given for files, as far as the transcript has them
-	All   bool                      // and nothing else
+	Texts map[gitexec.Path]transcript.Texts // that its tools were given for files, as far as the transcript has them
+	All   bool                              // and nothing else
 }
 
 // Without is what is left without the files of some works.

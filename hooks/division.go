@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
 )
 
@@ -107,15 +108,15 @@ func (p *history) divideTurns(ctx context.Context, q workQuery, wrote map[string
 func placeOf(p hook) works.Place { return works.Place{Repo: p.Repo, DB: p.DB, Head: p.Head.ID} }
 
 // textsBeside are what tools of the turns beside a session's were given for files.
-func (p *history) textsBeside(ctx context.Context, s *session.State, states []*session.State) map[gitexec.Path][]string {
-	texts := map[gitexec.Path][]string{}
+func (p *history) textsBeside(ctx context.Context, s *session.State, states []*session.State) map[gitexec.Path]transcript.Texts {
+	texts := map[gitexec.Path]transcript.Texts{}
 	for _, o := range p.turnsBeside(s, states) {
 		wrote, ok := p.writtenBy(ctx, o, nil)
 		if !ok {
 			continue
 		}
 		for path, of := range wrote.Texts {
-			texts[path] = append(texts[path], of...)
+			texts[path] = texts[path].With(of)
 		}
 	}
 	return texts

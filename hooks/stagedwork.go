@@ -267,7 +267,7 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	if err != nil {
 		return w, err
 	}
-	ignored, err := works.OfIgnored(p.DB, q.states, q.changes, func(s *session.State) map[gitexec.Path][]string {
+	ignored, err := works.OfIgnored(p.DB, q.states, q.changes, func(s *session.State) map[gitexec.Path]transcript.Texts {
 		wrote, err := transcript.WrittenEver(ctx, s.TranscriptPath, s.Recorded.Copied)
 		if err != nil {
 			return nil // an unreadable transcript is no evidence

@@ -130,11 +130,11 @@ func (p *history) writtenBy(ctx context.Context, s *session.State, changed []git
 }
 
 // textsIn are texts by the paths that files have in the worktree.
-func textsIn(texts map[string][]string, inWorktree func(file string) (gitexec.Path, bool)) map[gitexec.Path][]string {
-	all := map[gitexec.Path][]string{}
+func textsIn(texts map[string]transcript.Texts, inWorktree func(file string) (gitexec.Path, bool)) map[gitexec.Path]transcript.Texts {
+	all := map[gitexec.Path]transcript.Texts{}
 	for file, of := range texts {
 		if path, ok := inWorktree(file); ok {
-			all[path] = append(all[path], of...)
+			all[path] = all[path].With(of)
 		}
 	}
 	return all

@@ -6,14 +6,15 @@ import (
 	"bytes"
 
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/transcript"
 )
 
 // File is a file that changed in a turn, and the evidence of whose its new lines are.
 type File struct {
-	Was, Now []byte   // when the turn began, and when it ended; nil: there was no file
-	Own      []string // texts that the turn's tools were given for it
-	Others   []string // likewise other turns' that were in progress
-	Sources  [][]byte // versions in other commits, from which git may have brought lines
+	Was, Now []byte           // when the turn began, and when it ended; nil: there was no file
+	Own      transcript.Texts // that the turn's tools were given for it
+	Others   transcript.Texts // likewise other turns' that were in progress
+	Sources  [][]byte         // versions in other commits, from which git may have brought lines
 }
 
 // Brought are lines of a source, counted from 1, that git may have brought.
@@ -25,16 +26,16 @@ type Brought struct {
 // enoughBrought is how much of a source evidence for it takes: three lines.
 const enoughBrought = 3 * ledger.Evidence
 
-// Unexplained reports whether the file has new lines that no tool was given, or no new lines at all:
-// git may have brought it.
+// Unexplained reports whether the file has new lines that no tool was given as a part of it, or no new
+// lines at all: git may have brought it. A whole content may repeat what was read elsewhere.
 func (f File) Unexplained() bool {
 	d := f.read()
 	return len(d.open) > 0 || d.removes()
 }
 
 // Before is the version that the turn's own work began from: the one that was there, with what others
-// wrote since. A line is theirs if it is in a text of theirs, or in a source, and in none of the
-// turn's. ok is false if all new lines are the turn's.
+// wrote since. A line is theirs if it is in a part of theirs, or in a source, and in none of the turn's;
+// or in a whole content of theirs alone. ok is false if all new lines are the turn's.
 func (f File) Before() (before []byte, from []Brought, ok bool) {
 	d := f.read()
 	for i, source := range f.Sources {
@@ -64,12 +65,13 @@ func (f File) Before() (before []byte, from []Brought, ok bool) {
 
 // Own divides a version by the texts of its own alone: the one with no other new lines, and the one with
 // all others. own is nil if too few are to be evidence.
-func Own(was, now []byte, texts []string) (own, others []byte) {
+func Own(was, now []byte, texts transcript.Texts) (own, others []byte) {
 	d := File{Was: was, Now: now, Own: texts}.read()
 	mine := map[int]bool{}
 	for line := range d.now {
-		if d.at[line] < 0 && !d.open[line] {
+		if d.at[line] < 0 && (!d.open[line] || d.whole[line]) {
 			mine[line] = true
+			delete(d.open, line)
 		}
 	}
 	if d.weigh(mine) < ledger.Evidence {
@@ -87,23 +89,24 @@ type division struct {
 	was, now ledger.Text
 	old, new [][]byte     // their lines
 	at       []int        // of the new ones: where they were; -1: they are new
-	open     map[int]bool // new lines that no text has
+	open     map[int]bool // new lines that no text has, but for a whole content of the turn's
+	whole    map[int]bool // those of them that one has
 	theirs   map[int]bool // those that only others' texts have, or a source
 }
 
 func (f File) read() division {
 	d := division{book: ledger.New(), old: bytes.SplitAfter(f.Was, []byte("\n")), new: bytes.SplitAfter(f.Now, []byte("\n")),
-		open: map[int]bool{}, theirs: map[int]bool{}}
+		open: map[int]bool{}, whole: map[int]bool{}, theirs: map[int]bool{}}
 	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
 	d.at = ledger.Match(d.was, d.now)
-	own, others := d.ids(f.Own), d.ids(f.Others)
+	own, wholes, others, othersWholes := d.ids(f.Own.Parts), d.ids(f.Own.Wholes), d.ids(f.Others.Parts), d.ids(f.Others.Wholes)
 	for line, id := range d.now {
 		switch {
 		case d.at[line] >= 0 || own[id]:
-		case others[id]:
+		case others[id] || othersWholes[id] && !wholes[id]:
 			d.theirs[line] = true
 		default:
-			d.open[line] = true
+			d.open[line], d.whole[line] = true, wholes[id]
 		}
 	}
 	return d
@@ -122,7 +125,7 @@ func (d division) news() (n int) {
 	return n
 }
 
-// lines are those that no text has, counted from 1, in order.
+// lines are those that are open, counted from 1, in order.
 func (d division) lines() []int {
 	var lines []int
 	for line := range d.now {

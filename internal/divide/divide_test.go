@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/transcript"
 )
 
 // TestBefore divides the new lines of a file. Lines are separated by blanks here, and "" is no file.
@@ -11,7 +13,9 @@ func TestBefore(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		was, now    string
-		own, others string
+		own, others string // parts
+		whole       string // and whole contents
+		othersWhole string
 		sources     []string
 		before      string // "-": all is the turn's
 		from        []int
@@ -40,13 +44,24 @@ func TestBefore(t *testing.T) {
 			sources: []string{"beta_two gamma_three delta_four"}, before: "-", explained: true},
 		{name: "the rest of what a tool wrote", was: "", now: "beta_two gamma_three", own: "gamma_three", sources: []string{"beta_two"},
 			before: "beta_two", from: []int{0}},
+		{name: "a whole content that repeats another turn's line", was: "alpha_one", now: "alpha_one beta_two gamma_three",
+			whole: "alpha_one beta_two gamma_three", others: "beta_two", before: "alpha_one beta_two"},
+		{name: "whole contents of both", was: "alpha_one", now: "alpha_one beta_two", whole: "alpha_one beta_two", othersWhole: "beta_two", before: "-"},
+		{name: "another's whole content", was: "alpha_one", now: "alpha_one beta_two", othersWhole: "alpha_one beta_two", before: "alpha_one beta_two",
+			explained: true},
+		{name: "a whole content that repeats a source", was: "alpha_one", now: "alpha_one beta_two gamma_three delta_four epsilon_five",
+			whole:   "alpha_one beta_two gamma_three delta_four epsilon_five",
+			sources: []string{"beta_two gamma_three delta_four"}, before: "alpha_one beta_two gamma_three delta_four", from: []int{0}},
+		{name: "a whole content that has too little of a source", was: "alpha_one", now: "alpha_one beta_two gamma_three",
+			whole: "alpha_one beta_two gamma_three", sources: []string{"beta_two"}, before: "-"},
 		{name: "lines that are gone", was: "alpha_one beta_two", now: "alpha_one", own: "alpha_one", before: "-"},
 		{name: "as it was before", was: "alpha_one beta_two", now: "alpha_one", sources: []string{"alpha_one gamma_three", "alpha_one"},
 			before: "alpha_one", from: []int{1}},
 		{name: "emptied", was: "alpha_one", now: "", sources: []string{"alpha_one"}, before: "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := File{Was: []byte(text(c.was)), Now: []byte(text(c.now)), Own: []string{text(c.own)}, Others: []string{text(c.others)}}
+			f := File{Was: []byte(text(c.was)), Now: []byte(text(c.now)), Own: transcript.Texts{Parts: []string{text(c.own)}, Wholes: []string{text(c.whole)}},
+				Others: transcript.Texts{Parts: []string{text(c.others)}, Wholes: []string{text(c.othersWhole)}}}
 			for _, s := range c.sources {
 				f.Sources = append(f.Sources, []byte(text(s)))
 			}

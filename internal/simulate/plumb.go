@@ -202,7 +202,7 @@ func (p *plumb) prepare(w *world, c committing) given {
 	}
 	changes := diff(base, c.new.tree)
 	all := append(p.gather(w, c.old, changes, working), p.others(w, c, working, changes, m)...)
-	matches, _, _ := condense.Match(changes, all, w.texts, w.stashed())
+	matches, _, _ := condense.Match(changes, all, w.texts, w.stashed(), nil)
 	left := given{Links: condense.LinksFor(matches)}
 	switch {
 	case c.amend && len(amended) > 0:
@@ -253,7 +253,7 @@ func (p *plumb) condense(w *world, c committing, left given) []condense.Matched 
 		m = p.linkedSets(w, c.old)
 	}
 	matches, overlaps, _ := condense.Match(changes, append(slices.Clone(works), p.others(w, c, p.states, changes, m)...), w.texts,
-		w.stashed())
+		w.stashed(), nil)
 	if len(matches) == 0 {
 		matches = condense.ForSessions(p.states, left.Sessions)
 	}

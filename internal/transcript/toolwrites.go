@@ -13,9 +13,9 @@ import (
 // Wrote is what the agent's tools wrote in a part of a transcript, by their names.
 type Wrote struct {
 	Files []string // by the names that stand there, sorted
-	// Texts are what the tools were given to put into files, by these names: whole contents, and the new
-	// lines of parts. A tool of which the format isn't known has none.
-	Texts map[string][]string
+	// Texts are what the tools were given to put into files, by these names. A tool of which the format
+	// isn't known has none.
+	Texts map[string]Texts
 	// All tells that there is nothing else: no shell command, and no tool of which nobody knows
 	// whether it writes.
 	All bool
@@ -81,7 +81,7 @@ func written(ctx context.Context, path string, copied int, from int64, of portio
 		}
 		w.Files, w.All = append(w.Files, sub.Files...), w.All && sub.All
 		for name, texts := range sub.Texts {
-			w.addTexts(name, texts...)
+			w.addTexts(name, texts)
 		}
 		if sub.Last.After(w.Last) {
 			w.Last = sub.Last
@@ -198,20 +198,36 @@ func (w *Wrote) add(rec record, line []byte, cwd string) {
 	if json.Unmarshal(line, &all) != nil {
 		return
 	}
-	eachWrite(all, 0, func(file, text string) {
+	eachWrite(all, 0, func(file, text string, whole bool) {
 		if cwd != "" && !filepath.IsAbs(file) {
 			file = filepath.Join(cwd, file)
 		}
-		w.addTexts(file, text)
+		if whole {
+			w.addTexts(file, Texts{Wholes: []string{text}})
+		} else {
+			w.addTexts(file, Texts{Parts: []string{text}})
+		}
 	})
 }
 
-func (w *Wrote) addTexts(name string, texts ...string) {
+func (w *Wrote) addTexts(name string, texts Texts) {
 	if w.Texts == nil {
-		w.Texts = map[string][]string{}
+		w.Texts = map[string]Texts{}
 	}
-	w.Texts[name] = append(w.Texts[name], texts...)
+	w.Texts[name] = w.Texts[name].With(texts)
 }
+
+// Texts are what tools were given for a file: the new lines of parts, and whole contents, which have the
+// lines that were there, too.
+type Texts struct{ Parts, Wholes []string }
+
+// With adds others.
+func (t Texts) With(o Texts) Texts {
+	return Texts{append(slices.Clip(t.Parts), o.Parts...), append(slices.Clip(t.Wholes), o.Wholes...)}
+}
+
+// Known reports whether there are any.
+func (t Texts) Known() bool { return len(t.Parts)+len(t.Wholes) > 0 }
 
 // timeOf is the time stamp of a line; zero if it has none.
 func timeOf(line []byte) time.Time {

@@ -44,7 +44,7 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 		if text, ok := record["timestamp"].(string); ok {
 			when, _ = time.Parse(time.RFC3339, text)
 		}
-		eachWrite(record, 0, func(file, text string) {
+		eachWrite(record, 0, func(file, text string, _ bool) {
 			if !filepath.IsAbs(file) && cwd != "" {
 				file = filepath.Join(cwd, file)
 			}
@@ -62,8 +62,8 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 const deepestInput = 12
 
 // eachWrite finds the inputs of tools that write: file_path with content, new_string or edits, as
-// Claude Code and Gemini CLI have them, and Codex's patches.
-func eachWrite(v any, depth int, each func(file, text string)) {
+// Claude Code and Gemini CLI have them, and Codex's patches. whole says that it is all of a file.
+func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 	if depth > deepestInput {
 		return
 	}
@@ -79,14 +79,14 @@ func eachWrite(v any, depth int, each func(file, text string)) {
 	case map[string]any:
 		if file, _ := v["file_path"].(string); file != "" {
 			if text, ok := v["content"].(string); ok {
-				each(file, text)
+				each(file, text, true)
 			}
 			edits, _ := v["edits"].([]any)
 			for _, one := range append([]any{v}, edits...) {
 				if edit, ok := one.(map[string]any); ok {
 					if text, ok := edit["new_string"].(string); ok {
 						old, _ := edit["old_string"].(string)
-						each(file, newLines(old, text))
+						each(file, newLines(old, text), false)
 					}
 				}
 			}
@@ -118,7 +118,7 @@ func newLines(old, text string) string {
 }
 
 // eachPatch reads a patch of Codex's, or the JSON of arguments that has one.
-func eachPatch(patch string, depth int, each func(file, text string)) {
+func eachPatch(patch string, depth int, each func(file, text string, whole bool)) {
 	if strings.HasPrefix(strings.TrimSpace(patch), "{") {
 		var inner any
 		if json.Unmarshal([]byte(patch), &inner) == nil {
@@ -129,7 +129,7 @@ func eachPatch(patch string, depth int, each func(file, text string)) {
 	file, text := "", ""
 	flush := func() {
 		if file != "" && text != "" {
-			each(file, text)
+			each(file, text, false)
 		}
 		text = ""
 	}

@@ -13,23 +13,24 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/divide"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
 )
 
 // Evidence is what is known of who wrote in a turn.
 type Evidence struct {
 	Own    condense.Written
-	Others map[gitexec.Path][]string // texts that tools of turns beside it were given
+	Others map[gitexec.Path]transcript.Texts // that tools of turns beside it were given
 }
 
 // matters reports whether a file may have lines of others.
 func (e Evidence) matters(path gitexec.Path) bool {
-	return len(e.Others[path]) > 0 || e.mayBeBrought(path)
+	return e.Others[path].Known() || e.mayBeBrought(path)
 }
 
 // mayBeBrought reports whether a command of the turn's may have brought lines of a file by git. Of a
 // file that a tool names whose texts are not known, all is its own.
 func (e Evidence) mayBeBrought(path gitexec.Path) bool {
-	return !e.Own.All && (len(e.Own.Texts[path]) > 0 || !slices.Contains(e.Own.Files, path))
+	return !e.Own.All && (e.Own.Texts[path].Known() || !slices.Contains(e.Own.Files, path))
 }
 
 // Place is where commits are looked for: a repository, and its HEAD.

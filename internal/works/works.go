@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/divide"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -112,7 +113,7 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 
 // OfIgnored is the work in files that git ignored when the sessions' tools wrote them, as far as the
 // changes bring lines of it. texts are what a session's tools were given for files, by its transcript.
-func OfIgnored(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, texts func(*session.State) map[gitexec.Path][]string,
+func OfIgnored(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, texts func(*session.State) map[gitexec.Path]transcript.Texts,
 ) ([]condense.Work, error) {
 	var works []condense.Work
 	for _, s := range states {
