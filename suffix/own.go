@@ -138,7 +138,7 @@ func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts)
 	if err != nil || o.after == nil || len(o.kept) == 0 {
 		return false, err
 	}
-	now := o.book.Add(path, "now", join(left), ledger.Human)
+	now := o.book.Text(join(left))
 	name := string(other.Path)
 	enter := func(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
 		data, ok, err := o.data(e)
@@ -152,7 +152,7 @@ func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts)
 		return false, err
 	}
 	to, err := enter(other.New, ledger.Step{Nearest: under, Charge: others,
-		Beside: func(of string) (*ledger.Version, *ledger.Version, bool) { return o.after, now, of == path }})
+		Beside: func(of string) (*ledger.Version, ledger.Text, bool) { return o.after, now, of == path }})
 	if err != nil || to == nil {
 		return false, err
 	}

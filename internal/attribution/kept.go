@@ -58,7 +58,7 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 		}
 		return book.Add(string(path), string(e.ID), data, owners...)
 	}
-	was, now := map[string]*ledger.Version{}, map[string]*ledger.Version{}
+	was, now := map[string]*ledger.Version{}, map[string]ledger.Text{}
 	for i, parent := range c.of.Parents {
 		info, err := c.db.Info(parent)
 		if err != nil || info[0].Type != "commit" {
@@ -94,7 +94,7 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 			}
 			was[string(change.Path)], now[string(change.Path)] = old, nil
 			if data, ok := c.text(change.New); ok {
-				now[string(change.Path)] = book.Add(string(change.Path), string(change.New.ID), data, ledger.Base)
+				now[string(change.Path)] = book.Text(data)
 			} else if !change.New.Exists() {
 				step.Gone = append(step.Gone, old)
 			}
@@ -103,7 +103,7 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 	if len(places) == 0 {
 		return nil, nil
 	}
-	step.Beside = func(path string) (*ledger.Version, *ledger.Version, bool) {
+	step.Beside = func(path string) (*ledger.Version, ledger.Text, bool) {
 		return was[path], now[path], was[path] != nil
 	}
 	found := map[int]place{}

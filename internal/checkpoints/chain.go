@@ -574,24 +574,36 @@ func (g *gathering) lacks(tree gitexec.OID) (all []*ledger.Version, err error) {
 
 func (g *gathering) matters(path gitexec.Path) bool { return g.only == nil || g.only[path] }
 
-// beside are the versions of another file before a look and in it.
-func (g *gathering) beside(l look) func(path string) (was, now *ledger.Version, known bool) {
-	return func(path string) (was, now *ledger.Version, known bool) {
-		if was, known = g.versionIn(l.before, path); known {
-			now, known = g.versionIn(l.tree, path)
+// beside are another file's version before a look, and its lines in it, which are nobody's yet.
+func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now ledger.Text, known bool) {
+	in := func(tree gitexec.OID, path string) (gitexec.Entry, bool) {
+		found, err := g.db.Lookup(tree, gitexec.Path(path))
+		if err != nil {
+			return gitexec.Entry{}, false
 		}
-		return was, now, known
+		return found[0], true
 	}
-}
-
-// versionIn is the version of a file in a tree; nil: there is none.
-func (g *gathering) versionIn(tree gitexec.OID, path string) (v *ledger.Version, known bool) {
-	found, err := g.db.Lookup(tree, gitexec.Path(path))
-	if err != nil || !found[0].Exists() {
-		return nil, err == nil
+	return func(path string) (was *ledger.Version, now ledger.Text, known bool) {
+		before, ok := in(l.before, path)
+		after, ok2 := in(l.tree, path)
+		if !ok || !ok2 {
+			return nil, nil, false
+		}
+		was, err := g.version(gitexec.Path(path), before)
+		switch v := g.book.Known(path, string(after.ID)); {
+		case err != nil || was == nil && before.Exists():
+			return nil, nil, false
+		case !after.Exists():
+			return was, nil, true
+		case v != nil:
+			return was, v.Text, true
+		}
+		data, text, err := g.text(after.ID)
+		if err != nil || !text || !isText(after) {
+			return nil, nil, false
+		}
+		return was, g.book.Text(data), true
 	}
-	v, err = g.version(gitexec.Path(path), found[0])
-	return v, err == nil && v != nil
 }
 
 // version is a version of a file: of one that is not known, what known ones don't have stood before

@@ -280,9 +280,11 @@ func (s story) play(t *testing.T) {
 			made[path] = append(made[path], b.Add(path, blob, []byte(content), Base))
 		default:
 			step := Step{Nearest: last(made[path]), Charge: func(_ int, replaces bool) Owner { return owner(who, replaces) }}
-			step.Beside = func(path string) (was, now *Version, known bool) {
-				now = last(made[path])
-				if was = now; len(made[path]) > 1 {
+			step.Beside = func(path string) (was *Version, now Text, known bool) {
+				if was = last(made[path]); was != nil {
+					now = was.Text
+				}
+				if len(made[path]) > 1 {
 					was = made[path][len(made[path])-2]
 				}
 				return was, now, true

@@ -192,9 +192,9 @@ type Step struct {
 	Nearest *Version   // the file at the last look; nil: there was none
 	Others  []*Version // the file in HEAD, in other parents, in the index
 	Gone    []*Version // the files that the step takes away: the version may be one of them under a new name
-	// Beside are the versions of another file before the step and after it; nil: there is none. known is
-	// false where that isn't known, and nothing is moved from there. nil: nothing is moved.
-	Beside func(path string) (was, now *Version, known bool)
+	// Beside are another file's version before the step, nil if there was none, and its lines after it.
+	// known is false where that isn't known, and nothing is moved from there. nil: nothing is moved.
+	Beside func(path string) (was *Version, now Text, known bool)
 	// Charge answers for a line that is new; replaces says that it stands in place of another one.
 	Charge func(line int, replaces bool) Owner
 	// Drop, if any, hears of lines that are gone beside new ones that replace fewer.
@@ -244,7 +244,7 @@ func (b *Book) Claim(v *Version, s Step, o Owner) {
 		before = (&assignment{book: b, to: v, step: s}).oldName()
 	}
 	for line, fresh := range b.Fresh(v, before) {
-		if fresh {
+		if fresh && v.Rules[line] != Moved {
 			b.Settle(v.Owners[line], o)
 		}
 	}

@@ -148,16 +148,14 @@ func (a *assignment) moved() {
 			continue
 		}
 		still := map[ID]bool{}
-		if now != nil {
-			for _, id := range now.Text {
-				still[id] = true
-			}
+		for _, id := range now {
+			still[id] = true
 		}
-		if was != nil && was != now {
+		if was != nil {
 			a.movedFrom(was, true, still, sought)
 		}
 		for _, from := range slices.Backward(a.book.paths[path]) {
-			if from != now && from != was {
+			if from != was {
 				a.movedFrom(from, false, still, sought)
 			}
 		}
