@@ -174,27 +174,20 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, lines []int) (File,
 			continue
 		}
 		f.Moved = true
-		// What is recorded comes first, so that the answer is the same where the version is missing.
-		var at map[int]int
-		var far int
-		var err error
-		if !recorded.HasUnknown() {
-			at, far, err = recognised(texts, here, recorded)
-		}
-		if err == nil && at == nil {
-			at, far, err = moved(texts, here, recorded.Blob)
-		}
-		if err == nil && at == nil {
-			if at, far, err = recognised(texts, here, recorded); at != nil {
-				f.doubt("some lines of %s had no known author in checkpoint %s, and that version is missing here", path.Display(), link.ID)
-			}
-		}
+		at, _, sure, err := matched(texts, here, recorded)
 		if err != nil {
 			return f, err
 		}
 		if at == nil {
 			f.doubt("%s differs from the version of checkpoint %s, and they cannot be compared", path.Display(), link.ID)
 			continue
+		}
+		if !sure {
+			f.doubt("some lines of %s had no known author in checkpoint %s, and that version is missing here", path.Display(), link.ID)
+		}
+		far := 0
+		for _, there := range at {
+			far = max(far, there)
 		}
 		f.add(layer{checkpoint: link.ID, imported: slices.Contains(c.imported, link.ID), at: at}, recorded, far)
 	}

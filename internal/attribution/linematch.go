@@ -2,24 +2,39 @@ package attribution
 
 import (
 	"slices"
-
-	"github.com/pmezard/go-difflib/difflib"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/shadow"
-	"entire-plumb/suffix"
 )
 
-// mostCompared limits the lines of two versions that are compared, without their common beginning
-// and end: if lines repeat, the time grows with the square of their number.
+// mostCompared limits the lines of two versions that are compared, of which only what is recorded of
+// their words is known.
 const mostCompared = 20_000
 
-// moved matches the lines of two versions, and counts the lines of the other one. It returns nil if
-// that one is missing, or one of them is binary or too large.
-func moved(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[int]int, lines int, err error) {
+// matched finds the lines of a version in the one that is recorded, and counts the lines of that which
+// matter. What is recorded comes first, so that the answer is the same where the version is missing.
+// sure is false where lines had no known author in that version, and it is missing. nil: they can't be
+// compared.
+func matched(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.FileOwners) (at map[int]int, lines int, sure bool, err error) {
+	if !recorded.HasUnknown() {
+		if at, lines, err = recognised(texts, here, recorded); at != nil || err != nil {
+			return at, lines, true, err
+		}
+	}
+	if at, lines, err = traced(texts, here, recorded.Blob); at != nil || err != nil {
+		return at, lines, true, err
+	}
+	at, lines, err = recognised(texts, here, recorded)
+	return at, lines, false, err
+}
+
+// traced matches the lines of two versions, and counts the lines of the other one. It returns nil if that
+// one is missing, or one of them is binary or too large.
+func traced(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[int]int, lines int, err error) {
 	if there == "" || !here.Exists() {
 		return nil, 0, nil
 	}
@@ -35,46 +50,17 @@ func moved(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[i
 	if err != nil || !ok {
 		return nil, 0, err
 	}
-	at = map[int]int{}
-	first := 0
-	for first < min(len(now), len(then)) && now[first] == then[first] {
-		at[first+1] = first + 1
-		first++
-	}
-	end := 0
-	for end < min(len(now), len(then))-first && now[len(now)-1-end] == then[len(then)-1-end] {
-		at[len(now)-end] = len(then) - end
-		end++
-	}
-	now, then = now[first:len(now)-end], then[first:len(then)-end]
-	if max(len(now), len(then)) > mostCompared {
-		return nil, 0, nil
-	}
-	for n, t := range matchLines(now, then, now) {
-		at[first+n+1] = first + t + 1
-	}
-	return at, first + len(then) + end, nil
+	return numbered(ledger.Trace(joined(then), joined(now)), func(i int) int { return i + 1 }), len(then), nil
 }
 
-// matchLines matches lines of two versions, counted from 0: those of a diff, and those that are left
-// by their text, each once. Where commits are reordered, whoever resolves the conflicts moves lines
-// past each other. now and then are the lines or their hashes, text is that of now.
-func matchLines(now, then, text []string) map[int]int {
-	at, taken := map[int]int{}, map[int]bool{}
-	for _, m := range difflib.NewMatcherWithJunk(now, then, false, nil).GetMatchingBlocks() {
-		for i := range m.Size {
-			at[m.A+i], taken[m.B+i] = m.B+i, true
-		}
-	}
-	left := map[string][]int{}
-	for t, line := range then {
-		if !taken[t] {
-			left[line] = append(left[line], t)
-		}
-	}
-	for n, line := range now {
-		if _, matched := at[n]; !matched && len(left[line]) > 0 && !suffix.Weightless(text[n]) {
-			at[n], left[line] = left[line][0], left[line][1:]
+func joined(lines []string) []byte { return []byte(strings.Join(lines, "\n") + "\n") }
+
+// numbered are places by line, both from 1; of is the number of a place.
+func numbered(places []int, of func(int) int) map[int]int {
+	at := map[int]int{}
+	for line, place := range places {
+		if place >= 0 {
+			at[line+1] = of(place)
 		}
 	}
 	return at
@@ -88,13 +74,8 @@ func recognised(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.Fi
 	if err != nil || !ok || len(numbers) == 0 || max(len(now), len(numbers)) > mostCompared {
 		return nil, 0, err
 	}
-	at = map[int]int{}
-	for n, t := range ledger.Recognise(marks, now, func(line string) uint32 { return uint32(lineage.HashLine(line)) }) {
-		if t >= 0 {
-			at[n+1] = numbers[t]
-		}
-	}
-	return at, numbers[len(numbers)-1], nil
+	places := ledger.Recognise(marks, now, func(line string) uint32 { return uint32(lineage.HashLine(line)) })
+	return numbered(places, func(i int) int { return numbers[i] }), len(numbers), nil
 }
 
 // mostRenamed is how many files are compared to find a rename.
@@ -131,7 +112,7 @@ func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gi
 		if owners[path].Blob == here.ID {
 			return owners[path], true, "", nil
 		}
-		at, lines, err := moved(texts, here, owners[path].Blob)
+		at, lines, _, err := matched(texts, here, owners[path])
 		if err != nil {
 			return found, false, "", err
 		}

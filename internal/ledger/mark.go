@@ -91,6 +91,25 @@ func Recognise(known []Mark, lines []string, hash func(line string) uint32) []in
 	return at
 }
 
+// Trace finds the lines of a text in another version of it, in any form: by line, where it is there, or
+// -1.
+func Trace(then, now []byte) []int {
+	b := New()
+	was := b.Add("", "then", then)
+	for i := range was.Owners {
+		was.Owners[i] = FirstTurn + Owner(i)
+	}
+	at := []int{}
+	for _, o := range b.Assign("", "now", now, Step{Nearest: was, Charge: func(int, bool) Owner { return Base }}).Owners {
+		if o.IsTurn() {
+			at = append(at, int(o-FirstTurn))
+		} else {
+			at = append(at, -1)
+		}
+	}
+	return at
+}
+
 // splitWords are the words of a line: runs of letters and digits, and single other characters, without
 // the ones that formatters add and take away, and without the marks that begin a comment.
 func splitWords(line string) (words []string) {

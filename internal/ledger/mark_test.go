@@ -44,3 +44,15 @@ func TestRecognise(t *testing.T) {
 		})
 	}
 }
+
+// TestTrace: lines in order, moved, formatted and new ones.
+func TestTrace(t *testing.T) {
+	then := "first of them\nsecond of them\nresult := combine(first, second)\nthird of them\n"
+	now := "quite another\nthird of them\nfirst of them\n\tsecond of them\nresult := combine(\n\tfirst,\n\tsecond,\n)\n"
+	if got, want := Trace([]byte(then), []byte(now)), []int{-1, 3, 0, 1, 2, 2, 2, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := Trace([]byte(then), []byte(then)); !slices.Equal(got, []int{0, 1, 2, 3}) {
+		t.Errorf("%v of the same text", got)
+	}
+}
