@@ -73,10 +73,7 @@ func keptTurns(group []Remainder, committed map[gitexec.Path]gitexec.Entry) map[
 			if len(of) == 0 {
 				break
 			}
-			at := slices.IndexFunc(of, func(turns []keptTurn) bool { return turns[0].change.Before == now })
-			if at < 0 {
-				at = max(0, slices.IndexFunc(of, func(turns []keptTurn) bool { return !madeIn(of, turns[0].change.Before) }))
-			}
+			at := max(0, slices.IndexFunc(of, func(turns []keptTurn) bool { return turns[0].change.Before == now }))
 			ordered[path], now = append(ordered[path], of[at][0]), of[at][0].change.After
 			of[at] = of[at][1:]
 		}
@@ -84,33 +81,7 @@ func keptTurns(group []Remainder, committed map[gitexec.Path]gitexec.Entry) map[
 	return ordered
 }
 
-// madeIn reports whether one of the turns makes a version.
-func madeIn(of [][]keptTurn, version gitexec.Entry) bool {
-	return slices.ContainsFunc(of, func(turns []keptTurn) bool {
-		return slices.ContainsFunc(turns, func(t keptTurn) bool { return t.change.After == version })
-	})
-}
-
-// uncommitted omits the turns whose version of a file is the committed one, and those that it goes
-// on from, if all that they did is in it: a version that a later turn replaced, deleted or took
-// lines out of is in no commit.
-func uncommitted(turns []suffix.Change, committed gitexec.Entry, texts suffix.Texts) ([]suffix.Change, error) {
-	var kept []suffix.Change
-	for i := len(turns) - 1; i >= 0; i-- {
-		if turns[i].After != committed {
-			kept = append(kept, turns[i])
-			continue
-		}
-		for ; i > 0 && turns[i-1].After == turns[i].Before; i-- {
-			whole, err := suffix.Whole(turns[i-1:i], committed, texts)
-			if err != nil {
-				return nil, err
-			}
-			if !whole {
-				kept = append(kept, turns[i-1])
-			}
-		}
-	}
-	slices.Reverse(kept)
-	return kept, nil
+// uncommitted omits the turns whose version of a file is the committed one.
+func uncommitted(turns []suffix.Change, committed gitexec.Entry) []suffix.Change {
+	return slices.DeleteFunc(slices.Clone(turns), func(c suffix.Change) bool { return c.After == committed })
 }

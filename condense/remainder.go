@@ -107,9 +107,7 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts) (parts []Remainder, dis
 	if kept || v.Unreadable {
 		fromStream := r
 		fromStream.Kept = true
-		if fromStream.turns, err = uncommitted(r.Changes, v.Committed, texts); err != nil {
-			return nil, dismissed, err
-		}
+		fromStream.turns = uncommitted(r.Changes, v.Committed)
 		if fromStream.old, err = r.oldFile(texts); err != nil {
 			return nil, dismissed, err
 		}

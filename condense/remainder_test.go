@@ -218,10 +218,7 @@ func TestSteps(t *testing.T) {
 	} {
 		var got []string
 		for i, r := range c.group {
-			var err error
-			if c.group[i].turns, err = uncommitted(r.Changes, committed[r.Path()], lines{}); err != nil {
-				t.Fatal(err)
-			}
+			c.group[i].turns = uncommitted(r.Changes, committed[r.Path()])
 		}
 		for _, k := range Steps(c.group, committed) {
 			got = append(got, inWords(k))

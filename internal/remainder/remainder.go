@@ -121,7 +121,7 @@ func (r Request) remainders(
 		return nil, nil, nil, err
 	}
 	texts := &shadow.Texts{DB: db}
-	if r.Works, err = r.underStashedNames(texts, stashes, committed); err != nil {
+	if r.Works, err = r.underStashedNames(texts, stashes); err != nil {
 		return nil, nil, nil, err
 	}
 	index := map[gitexec.Path]gitexec.Entry{}

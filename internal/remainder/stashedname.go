@@ -10,12 +10,9 @@ import (
 )
 
 // underStashedNames adds files that were renamed under the names that they had where the work was
-// done, too, if a stash entry has that work under the old name, and neither the commit nor the
-// worktree under the new one: somebody renamed the version before it. git stash pop follows a rename
-// only where it is committed. One process, only where a stash entry has such work.
-func (r Request) underStashedNames(
-	texts *shadow.Texts, stashes []shadow.Stash, committed map[gitexec.Path]gitexec.Entry,
-) ([]condense.Work, error) {
+// done, too, if a stash entry has that work under the old name: somebody renamed the version before
+// it. git stash pop follows a rename only where it is committed.
+func (r Request) underStashedNames(texts *shadow.Texts, stashes []shadow.Stash) ([]condense.Work, error) {
 	works := slices.Clone(r.Works)
 	for i, w := range works {
 		for _, file := range suffix.ByFile(w.Changes) {
@@ -26,23 +23,7 @@ func (r Request) underStashedNames(
 			if err != nil {
 				return nil, err
 			}
-			if !stashed {
-				continue
-			}
-			path := file[0].Path
-			worktree, _, err := texts.DB.HashInto(committed, "", []gitexec.Path{path})
-			if err != nil {
-				return nil, err
-			}
-			here := false
-			for _, now := range []gitexec.Entry{committed[path], worktree[path]} {
-				has, err := suffix.InEffect(file, gitexec.Change{Path: path, Old: file[0].Before, New: now}, texts)
-				if err != nil {
-					return nil, err
-				}
-				here = here || has
-			}
-			if !here {
+			if stashed {
 				works[i].Changes = slices.Concat(works[i].Changes, underOldName(file))
 			}
 		}
