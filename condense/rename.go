@@ -22,14 +22,12 @@ type Renaming struct {
 func FollowRenames(q Renaming) ([]Work, []gitexec.Change, error) {
 	works := q.Works
 	values := make([][]suffix.Change, len(works))
-	var earlier []suffix.Rename
 	for i, w := range works {
-		values[i], earlier = w.Changes, append(earlier, w.Renames...)
+		values[i] = w.Changes
 	}
 	inTurn := func(i int) bool { return works[i].Committing || works[i].InTurn }
-	reset := func(i int) bool { return works[i].Link != nil }
 	values, changes, err := suffix.FollowRenames(suffix.Renaming{Works: values, Version: q.Changes, Since: q.Since, InTurn: inTurn,
-		Reset: reset, Earlier: earlier, Gone: q.Gone, Back: q.Back, Texts: q.Texts})
+		Gone: q.Gone, Back: q.Back, Texts: q.Texts})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -54,31 +54,6 @@ func (o *oldVersions) of(path gitexec.Path, added gitexec.Change) (old gitexec.E
 	return o.renames[at].Old, true, nil
 }
 
-// laterNames are renames by the old names.
-type laterNames map[gitexec.Path][]Rename
-
-func namesOf(renames []Rename) laterNames {
-	names := laterNames{}
-	for _, r := range renames {
-		names[r.From] = append(names[r.From], r)
-	}
-	return names
-}
-
-// latest follows a file in a version through renames, each taken once: that of this very version
-// comes first.
-func (n laterNames) latest(path gitexec.Path, version gitexec.Entry) (gitexec.Path, gitexec.Entry) {
-	taken := map[Rename]bool{}
-	for {
-		left := slices.DeleteFunc(slices.Clone(n[path]), func(r Rename) bool { return taken[r] })
-		if len(left) == 0 {
-			return path, version
-		}
-		next := left[max(0, slices.IndexFunc(left, func(r Rename) bool { return r.Old == version }))]
-		path, version, taken[next] = next.To, next.New, true
-	}
-}
-
 // SinceRename gives the files that a piece of work adds, and that its commit renamed, the versions
 // before that: the lines that they had are not the work's. They may have other names since.
 func SinceRename(work []Change, commit []Rename) []Change {

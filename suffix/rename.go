@@ -25,12 +25,7 @@ type Renaming struct {
 	// InTurn reports whether work, by its index, may have made the rename itself: that it is in the
 	// new file is no reason against it. nil: none may.
 	InTurn func(int) bool
-	// Reset reports whether work, by its index, was in a commit that was reset, and with which the
-	// worktree may have got an older version of a file back: nil: none was.
-	Reset func(int) bool
-	// Earlier are renames that commits made which were reset.
-	Earlier []Rename
-	Gone    func(gitexec.Path) bool // the worktree lacks a file
+	Gone   func(gitexec.Path) bool // the worktree lacks a file
 	// Back reports whether the worktree has a file again in the version before the work, as after a
 	// reset or a stash of its removal: then the work is in the new file alone. nil: not known.
 	Back  func(gitexec.Path, gitexec.Entry) bool
@@ -43,9 +38,7 @@ type Renaming struct {
 // that has nearly all of it, and that no work is in, unless work removed the old one or went on
 // from its very version in the new one. Else it is a copy, or two files that happen to be alike.
 // That the version still has the old file is no reason against it: its removal may be staged later.
-// Of a reset commit's file it is none that the worktree has an older version again, where work
-// removed that of the commit. What another reset commit renamed has that name, and is
-// looked for by it. It also returns the version's changes, in which a rename goes from the old
+// It also returns the version's changes, in which a rename goes from the old
 // file's version: that of the work, or one that the version itself renames to the same file.
 func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	works, version := q.Works, q.Version
@@ -53,7 +46,7 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	if len(r.added) == 0 {
 		return works, version, nil
 	}
-	byPath, gone := NewWorktree(version), absences{q, r.removed, map[fileVersion]bool{}}
+	byPath, gone := NewWorktree(version), absences{q, map[fileVersion]bool{}}
 	if err := r.seek(q, byPath, gone); err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +57,7 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
 			at, found := r.to[last.Path]
-			if !found || !last.After.Exists() || !gone.of(i, file) {
+			if !found || !last.After.Exists() || !gone.of(file) {
 				continue
 			}
 			names[last.Path] = r.added[at].Path
@@ -90,36 +83,14 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 // seek finds the new names of the files that are gone. One work's version of a file may show what
 // another's doesn't.
 func (r *renames) seek(q Renaming, byPath Worktree, gone absences) error {
-	later, isAdded := namesOf(q.Earlier), map[gitexec.Path]int{}
-	for at, c := range r.added {
-		isAdded[c.Path] = at
-	}
-	for i, w := range q.Works {
+	for _, w := range q.Works {
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
-			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone.of(i, file) {
+			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone.of(file) {
 				continue
 			}
-			reset := q.Reset != nil && q.Reset(i)
-			path, version := last.Path, last.After
-			if reset {
-				path, version = later.latest(path, version)
-			}
-			at, found := isAdded[path]
-			switch {
-			case path == last.Path:
-				found = false
-			case !found && (byPath[path].New.Exists() || !q.Gone(path)):
-				continue
-			}
-			if !found {
-				var err error
-				if at, err = r.find(path, version); err != nil {
-					return err
-				}
-			}
-			if at >= 0 {
-				r.to[last.Path] = at
+			if _, err := r.find(last.Path, last.After); err != nil {
+				return err
 			}
 		}
 	}
@@ -171,7 +142,7 @@ func newRenames(q Renaming) *renames {
 		}
 	}
 	for _, c := range q.Version {
-		if (!c.Old.Exists() || q.Since[c.Path]) && c.New.Exists() && (q.Reset != nil || !r.known[c.Path] || len(r.removed) > 0 || r.beganWithContent(c.Path)) {
+		if (!c.Old.Exists() || q.Since[c.Path]) && c.New.Exists() {
 			r.equal[c.New.ID] = append(r.equal[c.New.ID], len(r.added))
 			r.added = append(r.added, c)
 		}
@@ -191,11 +162,6 @@ func (c Change) began() []gitexec.Entry {
 // may reports whether a version of a file may have been renamed to an added one.
 func (r *renames) may(from gitexec.Path, version gitexec.Entry, to gitexec.Path) bool {
 	return !r.known[to] || r.removed[from] || slices.Contains(r.began[to], version)
-}
-
-// beganWithContent reports whether work on a file went on from somebody else's version.
-func (r *renames) beganWithContent(path gitexec.Path) bool {
-	return slices.ContainsFunc(r.began[path], gitexec.Entry.Exists)
 }
 
 // find returns the index of the added file that another one with this version was renamed to; -1 if

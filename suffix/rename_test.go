@@ -86,33 +86,6 @@ func TestFollowRenames(t *testing.T) {
 	}
 }
 
-// TestFollowRenamesOfResetCommits: the worktree has a file again, whose version in the reset commit
-// other work renamed.
-func TestFollowRenamesOfResetCommits(t *testing.T) {
-	older, four := text("base"), text("line one/line two/line three/line four")
-	five := text("line one/line two/line three/line four/line five")
-	committed := Change{Path: "f", Before: older, After: four}
-	renames := []Change{{Path: "f", Before: four}, {Path: "g", After: four}}
-	for name, c := range map[string]struct {
-		works       [][]Change
-		reset, gone bool
-		want        string
-	}{
-		"renamed after the commit":      {[][]Change{{committed}, renames}, true, false, "g f g"},
-		"of a commit that stays":        {[][]Change{{committed}, renames}, false, false, "f f g"},
-		"nobody renamed it":             {[][]Change{{committed}}, true, false, "f"},
-		"another version was renamed":   {[][]Change{{{Path: "f", Before: older, After: five}}, renames}, true, false, "f f g"},
-		"its removal is committed":      {[][]Change{{committed}, renames[1:]}, true, true, "f g"},
-		"so, and no work is in the new": {[][]Change{{committed}}, true, true, "g"},
-	} {
-		works, _, err := FollowRenames(Renaming{Works: c.works, Version: []gitexec.Change{{Path: "g", New: four}}, Texts: texts{},
-			Reset: func(int) bool { return c.reset }, Gone: func(gitexec.Path) bool { return c.gone }})
-		if paths := pathsOf(works); err != nil || paths != c.want {
-			t.Errorf("%s: %q, %v, want %s", name, paths, err, c.want)
-		}
-	}
-}
-
 // TestManyRenames: beyond a thousand pairs only equal files are renames.
 func TestManyRenames(t *testing.T) {
 	var work []Change
