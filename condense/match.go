@@ -143,9 +143,11 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Link.Commit, Changes: o.Work.Changes,
 				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts, Renames: o.Work.Renames})
 		case o.Work.Stream != nil && o.Counts:
-			if err := content.Attribute(o.Work.Changes); err != nil {
+			own, err := suffix.FromOldFiles(o.Work.Changes, content.Texts) // of a file that it renamed, what is new
+			if err != nil {
 				return err
 			}
+			content.Attribute(own)
 		}
 	}
 	shares, err := content.Replaces(candidates)

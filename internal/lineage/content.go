@@ -34,20 +34,14 @@ type Content struct {
 	attributed map[gitexec.Path][][]suffix.Change // work that accounts for lines of the commit
 }
 
-// Attribute records that work accounts for its lines in the commit. Of a file that it renamed it
-// accounts for those that are new. Its errors are those of the texts.
-func (c *Content) Attribute(work []suffix.Change) error {
-	work, err := suffix.FromOldFiles(work, c.Texts)
-	if err != nil {
-		return err
-	}
+// Attribute records that work accounts for its lines in the commit.
+func (c *Content) Attribute(work []suffix.Change) {
 	if c.attributed == nil {
 		c.attributed = map[gitexec.Path][][]suffix.Change{}
 	}
 	for _, changes := range suffix.ByFile(work) {
 		c.attributed[changes[0].Path] = append(c.attributed[changes[0].Path], changes)
 	}
-	return nil
 }
 
 // Replaces returns the share of each candidate in the commit. The commit takes the links of those
@@ -104,9 +98,7 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 		}
 		for _, i := range of[id] {
 			if shares[i].Link {
-				if err := c.Attribute(suffix.SinceRename(candidates[i].Changes, candidates[i].Renames)); err != nil {
-					return nil, err
-				}
+				c.Attribute(suffix.SinceRename(candidates[i].Changes, candidates[i].Renames))
 			}
 		}
 	}

@@ -85,48 +85,6 @@ func file(text string) gitexec.Entry {
 	return gitexec.Entry{Mode: gitexec.ModeFile, ID: gitexec.OID(text)}
 }
 
-// TestSame: a commit that git has replayed makes the same change, anywhere in the file.
-func TestSame(t *testing.T) {
-	change := func(path, was, now string) gitexec.Change {
-		c := gitexec.Change{Path: gitexec.Path(path)}
-		if was != "" {
-			c.Old = file(was)
-		}
-		if now != "" {
-			c.New = file(now)
-		}
-		return c
-	}
-	exec := change("f", "a", "a/b")
-	exec.New.Mode = gitexec.ModeExec
-	one := []gitexec.Change{change("f", "a", "a/b")}
-	for name, c := range map[string]struct {
-		was, now []gitexec.Change
-		want     bool
-		fails    bool
-	}{
-		"the very same":                   {one, one, true, false},
-		"on other lines":                  {one, []gitexec.Change{change("f", "x/a", "x/a/b")}, true, false},
-		"elsewhere in the file":           {one, []gitexec.Change{change("f", "a", "b/a")}, true, false},
-		"another line":                    {one, []gitexec.Change{change("f", "a", "a/c")}, false, false},
-		"the line twice":                  {one, []gitexec.Change{change("f", "a", "a/b/b")}, false, false},
-		"another file":                    {one, []gitexec.Change{change("g", "a", "a/b")}, false, false},
-		"one file more":                   {one, append(one, change("g", "", "x")), false, false},
-		"another mode":                    {one, []gitexec.Change{exec}, false, false},
-		"a new file, and it was there":    {[]gitexec.Change{change("f", "", "b")}, []gitexec.Change{change("f", "a", "a/b")}, false, false},
-		"a deletion":                      {[]gitexec.Change{change("f", "a", "")}, []gitexec.Change{change("f", "a", "")}, true, false},
-		"a deletion of something else":    {[]gitexec.Change{change("f", "a", "")}, []gitexec.Change{change("f", "a/b", "")}, false, false},
-		"no text, and the same versions":  {[]gitexec.Change{change("f", "a", "binary")}, []gitexec.Change{change("f", "a", "binary")}, true, false},
-		"no text, and on another version": {[]gitexec.Change{change("f", "a", "binary")}, []gitexec.Change{change("f", "b", "binary")}, false, false},
-		"a version that is lost":          {one, []gitexec.Change{change("f", "x", "lost")}, false, true},
-	} {
-		got, err := Same(c.was, c.now, lines{})
-		if got != c.want || (err != nil) != c.fails {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
-	}
-}
-
 // TestReplaces: a commit takes the links of those of whose work it does at least half again, and
 // each line speaks for one of them.
 func TestReplaces(t *testing.T) {
