@@ -158,9 +158,9 @@ func TestRenameOfResetWork(t *testing.T) {
 func TestResetInPlace(t *testing.T) {
 	s := newSession("a", 1)
 	for inPlace, want := range map[bool]int{true: 1, false: 0} {
-		work := reset(s, "c", true, suffix.Change{Path: "f", Before: file("old"), After: file("old/dbo/dch/ddf/des/day")})
+		work := reset(s, "c", true, suffix.Change{Path: "f", Before: file("old"), After: file("old/db/dc/dd/de")})
 		work.InPlace = inPlace
-		matches, _, err := Match([]gitexec.Change{{Path: "f", Old: file("old"), New: file("old/x0/dbo/x1/dch/x2/des")}}, []Work{work}, lines{}, nil, nil)
+		matches, _, err := Match([]gitexec.Change{{Path: "f", Old: file("old"), New: file("old/x0/db/x1/dc/x2")}}, []Work{work}, lines{}, nil, nil)
 		if err != nil || len(matches) != want {
 			t.Errorf("in place %v: %+v, %v", inPlace, matches, err)
 		}

@@ -191,7 +191,6 @@ type held struct {
 	found, missing    []string // those that it wrote
 	restored, removed []string // those that it took out: which are back, and which are still out
 	again             []string // those that it wrote and took out, and that are back
-	weight, weightOf  int      // of found, and of again
 }
 
 // heldIn compares a version with the agent's lines.
@@ -244,51 +243,7 @@ func (o *own) heldIn(version gitexec.Change) (h held, ok bool, err error) {
 	}
 	slices.Sort(h.restored)
 	slices.Sort(h.removed)
-	h.weight = o.weigh(now, fresh, func(k int) bool { return o.kept[k] })
-	h.weightOf = o.weigh(now, fresh, func(k int) bool { return !o.kept[k] && o.undone[k] })
 	return h, true, nil
-}
-
-// weigh is how much the agent's lines that a version has are evidence. Each counts once. Lines that
-// follow each other as in the agent's version support each other; a short one alone counts half.
-func (o *own) weigh(v *ledger.Version, fresh []bool, counts func(int) bool) int {
-	type pair [2]ledger.ID
-	follows := map[pair]bool{}
-	for _, of := range o.book.Versions(path) {
-		last := ledger.ID(0)
-		for _, id := range of.Text {
-			if of != v && id != 0 {
-				follows[pair{last, id}], last = true, id
-			}
-		}
-	}
-	sum, last, lastFound, beside := 0, ledger.ID(0), -1, map[int]bool{}
-	seen := map[int]bool{}
-	for line, id := range v.Text {
-		if id == 0 {
-			continue
-		}
-		k := -1
-		if owner := v.Owners[line]; owner.IsTurn() && fresh[line] && counts(int(owner-ledger.FirstTurn)) {
-			k = int(owner - ledger.FirstTurn)
-			if seen[k] = true; o.book.Significant(id) {
-				return enough
-			}
-			if lastFound >= 0 && lastFound != k && follows[pair{last, id}] {
-				beside[lastFound], beside[k] = true, true
-				sum += ofPair
-			}
-		}
-		last, lastFound = id, k
-	}
-	for k := range seen {
-		if w := weight(o.wrote[k]); beside[k] {
-			sum += w
-		} else {
-			sum += w / 2
-		}
-	}
-	return sum
 }
 
 // shape is held for an agent that changed no line, but their order or their white space: lines as
@@ -332,7 +287,6 @@ func shape(changes []Change, version gitexec.Change, texts Texts) (h held, err e
 		case !added[p] || under[p]:
 		case now[p]:
 			h.found = append(h.found, p)
-			h.weight += weight(p)
 		default:
 			h.missing = append(h.missing, p)
 		}

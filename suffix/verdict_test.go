@@ -29,7 +29,7 @@ func TestJudge(t *testing.T) {
 		"in a later file":               {stream(1, Change{Path: "x", After: text(mine)}, wrote), Present, 0.5, false, "a"},
 		"one line of two":               {stream(1, Change{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + second)}), Present, 0.5, false, "a"},
 		"short words, others removed":   {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("xyz/uvw/rst/jkl")}), Present, 2. / 3, true, "e"},
-		"short words, one put back":     {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("xyz/uvw/rst")}), Absent, 0, false, "e"},
+		"short words, one put back":     {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("xyz/uvw/rst")}), Present, 5. / 7, false, "e"},
 		"none there, short ones gone":   {stream(1, Change{Path: "e", Before: text("abc/dfe/ghi/jkl"), After: text("mno/pqr/jkl")}), Absent, 0, false, "e"},
 		"a line removed, weak":          {stream(1, Change{Path: "c", Before: text("base"), After: text("")}), Present, 1, true, "c"},
 		"half of the files":             {stream(1, wrote, Change{Path: "x", After: text(mine)}), Present, 0.5, false, "a"},

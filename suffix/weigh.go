@@ -40,8 +40,8 @@ func Compare(changes []Change, version gitexec.Change, texts Texts) (File, error
 		return f, err
 	}
 	f.AddedFound, f.AddedMissing, f.RemovedRestored, f.RemovedAbsent = h.found, h.missing, h.restored, h.removed
-	f.Present, f.Weak = f.judge(h.weight)
-	if !f.Present && h.weightOf >= enough {
+	f.Present, f.Weak = f.judge()
+	if !f.Present && Enough(h.again) {
 		f.Evidence, f.Present, f.AddedFound = ByLines, true, h.again
 	}
 	if !f.Present && modeKept {
@@ -72,22 +72,20 @@ func (f *File) compareLines(changes []Change, version gitexec.Change, texts Text
 	return o.heldIn(version)
 }
 
-// judge decides by lines, given the weight of those that were added and found.
-func (f File) judge(found int) (present, weak bool) {
-	if found >= enough {
+// judge decides by lines.
+func (f File) judge() (present, weak bool) {
+	if Enough(f.AddedFound) {
 		return true, false
 	}
 	if len(f.AddedFound) > 0 && len(f.AddedMissing) == 0 {
 		return true, true
 	}
-	removed := len(f.RemovedAbsent) > 0 && len(f.RemovedRestored) == 0
-	if removed && found > 0 { // without, one alone must weigh enough
-		for _, line := range f.RemovedAbsent {
-			found += weight(line)
-		}
+	if len(f.RemovedAbsent) == 0 || len(f.RemovedRestored) > 0 {
+		return false, false
 	}
-	if removed && (found >= enough || len(f.AddedMissing) == 0 || slices.ContainsFunc(f.RemovedAbsent, significant)) {
-		return true, true
-	}
-	return false, false
+	// Without an added line, one alone must weigh enough.
+	together := slices.ContainsFunc(f.AddedFound, func(line string) bool { return !Weightless(line) }) &&
+		Enough(slices.Concat(f.AddedFound, f.RemovedAbsent))
+	weak = together || len(f.AddedMissing) == 0 || slices.ContainsFunc(f.RemovedAbsent, significant)
+	return weak, weak
 }
