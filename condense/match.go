@@ -141,7 +141,7 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 		case o.Work.Link != nil:
 			of = append(of, o)
 			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Link.Commit, Changes: o.Work.Changes,
-				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts, Renames: o.Work.Renames})
+				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts})
 		case o.Work.Stream != nil && o.Counts:
 			own, err := suffix.FromOldFiles(o.Work.Changes, content.Texts) // of a file that it renamed, what is new
 			if err != nil {

@@ -36,8 +36,6 @@ type Work struct {
 	Link       *session.Link    // it was in this commit, which was reset
 	Free       bool             // the link is on no commit in HEAD's history
 	InPlace    bool             // that commit was on the new one's parent, or on another reset one
-	// Renames are those of the whole commit, in any file.
-	Renames []suffix.Rename
 }
 
 // Bases lists the commits that may be bases of the sessions' work: all bases of each, oldest
@@ -181,14 +179,8 @@ func ResetWork(s *session.State, reset, inHistory func(gitexec.OID) bool) []Work
 }
 
 // InFiles lists the changes of a commit in given files.
-func InFiles(changes []gitexec.Change, files []gitexec.Path) []suffix.Change {
-	var own []suffix.Change
-	for _, c := range changes {
-		if slices.Contains(files, c.Path) {
-			own = append(own, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
-		}
-	}
-	return own
+func InFiles(changes []suffix.Change, files []gitexec.Path) []suffix.Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c suffix.Change) bool { return !slices.Contains(files, c.Path) })
 }
 
 // ChangedFiles lists the given files that a commit changes: a checkpoint lists no others.

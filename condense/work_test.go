@@ -141,7 +141,7 @@ func TestResetWork(t *testing.T) {
 
 func TestOwnAndStillIn(t *testing.T) {
 	changes := []gitexec.Change{{Path: "f", Old: file("1"), New: file("2")}, {Path: "g", New: file("3")}, {Path: "h", Old: file("4")}}
-	if got := InFiles(changes, []gitexec.Path{"h", "f", "x"}); !slices.EqualFunc(got, []suffix.Change{{Path: "f", Before: file("1"), After: file("2")}, {Path: "h", Before: file("4")}}, func(a, b suffix.Change) bool {
+	if got := InFiles(suffix.ChangesOf(changes), []gitexec.Path{"h", "f", "x"}); !slices.EqualFunc(got, []suffix.Change{{Path: "f", Before: file("1"), After: file("2")}, {Path: "h", Before: file("4")}}, func(a, b suffix.Change) bool {
 		return a.Path == b.Path && a.Before == b.Before && a.After == b.After
 	}) {
 		t.Errorf("%v", got)

@@ -23,12 +23,3 @@ func TestRenameOfTheVersionItself(t *testing.T) {
 		}
 	}
 }
-
-// TestSinceRename: what a commit renames and edits, it adds only in part.
-func TestSinceRename(t *testing.T) {
-	commit := []Rename{{From: "f", To: "g", Old: text("old"), New: text("old/new")}}
-	got := SinceRename([]Change{{Path: "now", After: text("old/new")}, {Path: "x", Before: text("a"), After: text("old/new")}, {Path: "y", After: text("b")}}, commit)
-	if got[0].Before != text("old") || got[1].Before != text("a") || got[2].Before.Exists() {
-		t.Errorf("%+v", got)
-	}
-}

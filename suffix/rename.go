@@ -14,6 +14,8 @@ const (
 	// likeness is the part of the larger file, in percent, that two versions have in common if one
 	// is a rename of the other: git's default.
 	likeness = 50
+	// mostBack limits the files of which the worktree's version is read.
+	mostBack = 50
 )
 
 // Renaming asks for the names that the files of pieces of work have in another version.
@@ -38,36 +40,50 @@ type Renaming struct {
 // that has nearly all of it, and that no work is in, unless work removed the old one or went on
 // from its very version in the new one. Else it is a copy, or two files that happen to be alike.
 // That the version still has the old file is no reason against it: its removal may be staged later.
-// It also returns the version's changes, in which a rename goes from the old
-// file's version: that of the work, or one that the version itself renames to the same file.
+// It also returns the version's changes, in which a rename goes from the old file's version: that of
+// the work, or one that the version itself renames to the same file.
 func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	works, version := q.Works, q.Version
 	r := newRenames(q)
 	if len(r.added) == 0 {
 		return works, version, nil
 	}
-	byPath, gone := NewWorktree(version), absences{q, map[fileVersion]bool{}}
-	if err := r.seek(q, byPath, gone); err != nil {
-		return nil, nil, err
+	byPath, gone := NewWorktree(version), q.gone()
+	for _, w := range works { // one work's version of a file may show what another's doesn't
+		for _, file := range ByFile(w) {
+			last := file[len(file)-1]
+			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone(file) {
+				continue
+			}
+			if _, err := r.find(last.Path, last.After); err != nil {
+				return nil, nil, err
+			}
+		}
 	}
-	olds, before := oldVersions{q: q, byPath: byPath}, map[gitexec.Path]gitexec.Entry{}
+	var itself []Change // the version, with its own renames
+	before := map[gitexec.Path]gitexec.Entry{}
 	works = slices.Clone(works)
 	for i, w := range works {
 		names := map[gitexec.Path]gitexec.Path{}
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
 			at, found := r.to[last.Path]
-			if !found || !last.After.Exists() || !gone.of(file) {
+			if !found || !last.After.Exists() || !gone(file) {
 				continue
 			}
-			names[last.Path] = r.added[at].Path
-			old, known, err := olds.of(last.Path, r.added[at])
-			if err != nil {
-				return nil, nil, err
+			to := r.added[at].Path
+			names[last.Path] = to
+			if c, changed := byPath[last.Path]; changed {
+				before[to] = c.Old
+				continue
 			}
-			if known {
-				before[r.added[at].Path] = old
+			if itself == nil { // an earlier commit may have renamed the work's file to one that this version renames
+				var err error
+				if itself, err = FromOldFiles(ChangesOf(version), q.Texts); err != nil {
+					return nil, nil, err
+				}
 			}
+			before[to] = itself[slices.IndexFunc(itself, func(c Change) bool { return c.Path == to })].Before
 		}
 		works[i] = renamed(w, names)
 	}
@@ -80,21 +96,21 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	return works, version, nil
 }
 
-// seek finds the new names of the files that are gone. One work's version of a file may show what
-// another's doesn't.
-func (r *renames) seek(q Renaming, byPath Worktree, gone absences) error {
-	for _, w := range q.Works {
-		for _, file := range ByFile(w) {
-			last := file[len(file)-1]
-			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone.of(file) {
-				continue
-			}
-			if _, err := r.find(last.Path, last.After); err != nil {
-				return err
-			}
+// gone reports of files of work whether the worktree lacks them, or has them again as they were
+// before. It reads at most mostBack of them.
+func (q Renaming) gone() func(file []Change) bool {
+	asked := map[gitexec.Change]bool{}
+	return func(file []Change) bool {
+		first, last := file[0], file[len(file)-1]
+		if q.Gone(last.Path) || q.Back == nil || !first.Before.Exists() || first.Before == last.After {
+			return q.Gone(last.Path)
 		}
+		before := gitexec.Change{Path: first.Path, Old: first.Before}
+		if _, known := asked[before]; !known && len(asked) < mostBack {
+			asked[before] = q.Back(first.Path, first.Before)
+		}
+		return asked[before]
 	}
-	return nil
 }
 
 // renamed gives the files of changes other names.

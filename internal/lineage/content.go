@@ -15,8 +15,6 @@ type Candidate struct {
 	Free    bool // its link is on no commit in HEAD's history
 	Dropped bool // an amend left it out
 	Found   bool // some of it is in the new commit, file by file
-	// Renames are those of the whole commit, in any file.
-	Renames []suffix.Rename
 }
 
 // Share is how much of a candidate's work a commit holds.
@@ -98,7 +96,7 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 		}
 		for _, i := range of[id] {
 			if shares[i].Link {
-				c.Attribute(suffix.SinceRename(candidates[i].Changes, candidates[i].Renames))
+				c.Attribute(candidates[i].Changes)
 			}
 		}
 	}

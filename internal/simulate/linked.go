@@ -10,6 +10,7 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
+	"entire-plumb/suffix"
 )
 
 // linkedSets are the sessions' linked commits: those that a reset, or an amend that dropped work,
@@ -50,7 +51,7 @@ func (p *plumb) resetWorks(w *world, s *session.State, parent *commit, m linkedS
 	works := condense.ResetWork(s, func(id gitexec.OID) bool { return m.reset[id] }, func(id gitexec.OID) bool { return m.here[id] })
 	for i, work := range works {
 		was := w.byID[work.Link.Commit]
-		works[i].Changes = condense.InFiles(diff(was.parent.tree, was.tree), p.files[work.Link.Tree])
+		works[i].Changes = condense.InFiles(suffix.ChangesOf(diff(was.parent.tree, was.tree)), p.files[work.Link.Tree])
 		works[i].InPlace = was.parent == parent || m.reset[was.parent.id()]
 	}
 	return works

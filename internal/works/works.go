@@ -167,7 +167,7 @@ func OfResets(db *gitexec.ODB, s *session.State, parent gitexec.OID, reset, inHi
 		if err != nil {
 			return nil, err
 		}
-		if w.Changes, w.Renames, err = changesOf(db, *w.Link, commits[0]); err != nil {
+		if w.Changes, err = changesOf(db, *w.Link, commits[0]); err != nil {
 			return nil, err
 		}
 		before := commits[0].Parents
@@ -178,20 +178,20 @@ func OfResets(db *gitexec.ODB, s *session.State, parent gitexec.OID, reset, inHi
 	return works, nil
 }
 
-// changesOf returns what a commit changed in the session's files, and what it renamed.
-func changesOf(db *gitexec.ODB, l session.Link, commit gitexec.Commit) ([]suffix.Change, []suffix.Rename, error) {
+// changesOf returns what a commit changed in the session's files, also since it renamed them.
+func changesOf(db *gitexec.ODB, l session.Link, commit gitexec.Commit) ([]suffix.Change, error) {
 	own, err := checkpoints.FilesTouched(db, l.Tree)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	parent, err := db.ParentTree(commit)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	diff, err := db.DiffTrees(parent, commit.Tree)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	renames, err := suffix.RenamesIn(diff, &shadow.Texts{DB: db})
-	return condense.InFiles(diff, own), renames, err
+	changes, err := suffix.FromOldFiles(suffix.ChangesOf(diff), &shadow.Texts{DB: db})
+	return condense.InFiles(changes, own), err
 }
