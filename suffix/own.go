@@ -1,6 +1,7 @@
 package suffix
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -250,58 +251,42 @@ func (o *own) heldIn(version gitexec.Change) (h held, ok bool, err error) {
 // they are, each with the one before it, are the evidence.
 func shape(changes []Change, version gitexec.Change, texts Texts) (h held, err error) {
 	var read error
-	pairs := func(e gitexec.Entry) ([]string, map[string]bool) {
+	pairs := func(e gitexec.Entry) map[string]bool {
 		lines, _, err := texts.Lines(e)
 		if err != nil {
 			read = err
 		}
-		var all []string
 		set, last := map[string]bool{}, ""
 		for _, line := range lines {
 			if strings.TrimSpace(line) == "" {
 				continue
 			}
 			if last != "" {
-				all, set[last+"\n"+line] = append(all, last+"\n"+line), true
+				set[last+"\n"+line] = true
 			}
 			last = line
 		}
-		return all, set
+		return set
 	}
-	_, under := pairs(version.Old)
-	_, now := pairs(version.New)
-	all, final := pairs(changes[len(changes)-1].After)
-	added, removed := map[string]bool{}, map[string]bool{}
-	for _, c := range changes {
-		before, had := pairs(c.Before)
-		after, has := pairs(c.After)
-		for _, p := range after {
-			added[p] = added[p] || !had[p]
-		}
-		for _, p := range before {
-			removed[p] = removed[p] || !has[p] && !final[p]
-		}
-	}
-	for _, p := range all {
+	before, after := pairs(changes[0].Before), pairs(changes[len(changes)-1].After)
+	under, now := pairs(version.Old), pairs(version.New)
+	for _, p := range slices.Sorted(maps.Keys(after)) {
 		switch {
-		case !added[p] || under[p]:
+		case before[p] || under[p]:
 		case now[p]:
 			h.found = append(h.found, p)
 		default:
 			h.missing = append(h.missing, p)
 		}
-		added[p] = false
 	}
-	for p, is := range removed {
+	for _, p := range slices.Sorted(maps.Keys(before)) {
 		switch {
-		case !is || !under[p]:
+		case after[p] || !under[p]:
 		case now[p]:
 			h.restored = append(h.restored, p)
 		default:
 			h.removed = append(h.removed, p)
 		}
 	}
-	slices.Sort(h.restored)
-	slices.Sort(h.removed)
 	return h, read
 }
