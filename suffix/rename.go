@@ -11,8 +11,7 @@ const (
 	// mostRenames limits the pairs of files that are compared, as git's diff.renameLimit does;
 	// beyond it only equal files are renames.
 	mostRenames = 1000
-	// likeness is the part of the larger file, in percent, that two versions have in common if one
-	// is a rename of the other: git's default.
+	// likeness is how much of the old file, in percent, the new one has if it is a rename.
 	likeness = 50
 	// mostBack limits the files of which the worktree's version is read.
 	mostBack = 50
@@ -36,8 +35,8 @@ type Renaming struct {
 
 // FollowRenames gives pieces of work the names that their files have in another version. A file is
 // renamed if the worktree lacks it, or has it as it was before the work, and the version, or a
-// commit since the work was done, adds one with the same content or, as for git, half of it, or one
-// that has nearly all of it, and that no work is in, unless work removed the old one or went on
+// commit since the work was done, adds one with the same content, or half of it, and that no work is
+// in, unless work removed the old one or went on
 // from its very version in the new one. Else it is a copy, or two files that happen to be alike.
 // That the version still has the old file is no reason against it: its removal may be staged later.
 // It also returns the version's changes, in which a rename goes from the old file's version: that of

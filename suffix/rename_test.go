@@ -30,7 +30,8 @@ func TestFollowRenames(t *testing.T) {
 		"renamed and edited":           {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two/line three/x")}, "g", none},
 		"less than half of it":         {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two")}, "f", none},
 		"all of it in a larger one":    {[][]Change{{wrote}}, []gitexec.Change{add("g", "a/"+four+"/"+strings.Repeat("x", 60))}, "g", none},
-		"half of it in a larger one":   {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two/"+strings.Repeat("x", 60))}, "f", none},
+		"a part of it in a larger one": {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/line two/"+strings.Repeat("x", 60))}, "f", none},
+		"most of it in a larger one":   {[][]Change{{wrote}}, []gitexec.Change{add("g", "line one/  line two/line three/"+strings.Repeat("x", 60))}, "g", none},
 		"only braces, in a larger one": {[][]Change{{{Path: "f", After: text("}/}")}}}, []gitexec.Change{add("g", "}/}/"+strings.Repeat("x", 60))}, "f", none},
 		"another file":                 {[][]Change{{wrote}}, []gitexec.Change{add("g", "the human's own")}, "f", none},
 		"still there":                  {[][]Change{{wrote}}, []gitexec.Change{add("f", four), add("g", four)}, "f", none},
@@ -124,7 +125,7 @@ func TestFromOldFiles(t *testing.T) {
 		want           bool
 	}{
 		"the same content":             {old, old, true},
-		"nearly all in a larger file":  {old, big, true},
+		"in a larger file":             {old, big, true},
 		"a small part of a larger one": {big, old, false},
 		"another file":                 {old, text("the agent's own"), false},
 	} {
