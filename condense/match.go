@@ -309,3 +309,43 @@ func countNewestModified(judged []Overlap) {
 		}
 	}
 }
+
+// onlyRemoves reports whether a commit has nothing of the work but that lines are gone which it
+// removed, or files that it deleted, although it did something else.
+func (o Overlap) onlyRemoves() bool {
+	return slices.ContainsFunc(o.Work.Changes, func(c suffix.Change) bool { return c.After.Exists() }) &&
+		!slices.ContainsFunc(o.Files, func(f FileOverlap) bool { return f.Verdict == Held && !f.found.ByRemoval() })
+}
+
+// discount notes that what a commit has of the work is no evidence, and why.
+func (o *Overlap) discount(why Verdict) {
+	o.Counts, o.Reason = false, ""
+	for i := range o.Files {
+		if o.Files[i].Verdict == Held {
+			o.Files[i].Verdict = why
+		}
+	}
+}
+
+// Stashed reports whether a stash entry has any of an agent's changes of a file, and not the version
+// that a commit has, as after `git stash apply`.
+type Stashed func(own []suffix.Change, committed gitexec.Entry) (bool, error)
+
+// inStash reports whether work counts without any of its content in the commit, and a stash entry
+// has it.
+func (o Overlap) inStash(stashed Stashed) (away bool, err error) {
+	if !o.Counts || o.Work.Stream == nil || o.Reason != FileModified && o.Reason != ContentMatches {
+		return false, nil
+	}
+	for _, f := range o.Files {
+		if f.found.Present && !f.found.ByRemoval() {
+			return false, nil
+		}
+		if !away {
+			if away, err = stashed(f.changes, f.found.Now); err != nil {
+				return false, err
+			}
+		}
+	}
+	return away, nil
+}

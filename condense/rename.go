@@ -7,27 +7,15 @@ import (
 	"entire-plumb/suffix"
 )
 
-// Renaming asks for the names that the files of works have in a commit: see [suffix.Renaming].
-type Renaming struct {
-	Works   []Work
-	Changes []gitexec.Change        // the commit's
-	Since   map[gitexec.Path]bool   // see Added
-	Gone    func(gitexec.Path) bool // the worktree lacks a file
-	Back    func(gitexec.Path, gitexec.Entry) bool
-	Texts   suffix.Texts
-}
-
-// FollowRenames gives work the names that its files have in a commit: see [suffix.FollowRenames]. A
-// work remembers the old names.
-func FollowRenames(q Renaming) ([]Work, []gitexec.Change, error) {
-	works := q.Works
-	values := make([][]suffix.Change, len(works))
+// FollowRenames gives work the names that its files have in a commit, whose changes q names: see
+// [suffix.FollowRenames]. A work remembers the old names.
+func FollowRenames(works []Work, q suffix.Renaming) ([]Work, []gitexec.Change, error) {
+	q.Works = make([][]suffix.Change, len(works))
 	for i, w := range works {
-		values[i] = w.Changes
+		q.Works[i] = w.Changes
 	}
-	inTurn := func(i int) bool { return works[i].Committing || works[i].InTurn }
-	values, changes, err := suffix.FollowRenames(suffix.Renaming{Works: values, Version: q.Changes, Since: q.Since, InTurn: inTurn,
-		Gone: q.Gone, Back: q.Back, Texts: q.Texts})
+	q.InTurn = func(i int) bool { return works[i].Committing || works[i].InTurn }
+	values, changes, err := suffix.FollowRenames(q)
 	if err != nil {
 		return nil, nil, err
 	}

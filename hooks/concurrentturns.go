@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/autocommit"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -38,8 +37,7 @@ func (p *divider) ownChanges(ctx context.Context, s *session.State, t turn) (tur
 	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || theirs[path])
 	})
-	t, err = p.remainderOfTurn(t, autocommit.Commit{Remainder: t.touched})
-	return t, err
+	return p.remainderOfTurn(t, t.touched)
 }
 
 // writtenByOthers lists the files that the agents of other turns in progress here were asked to
@@ -134,7 +132,7 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 		return t, nil
 	}
 	start := t.before
-	t, err = p.remainderOfTurn(t, autocommit.Commit{Remainder: touched})
+	t, err = p.remainderOfTurn(t, touched)
 	t.start = start
 	return t, err
 }
@@ -316,17 +314,17 @@ func (p *turns) endWithoutStop(ctx context.Context, s *session.State, snap shado
 	return nil
 }
 
-// remainderOfTurn is the turn without the files that were committed.
-func (p *divider) remainderOfTurn(t turn, plan autocommit.Commit) (turn, error) {
-	began, err := p.DB.Lookup(t.before, plan.Remainder...)
+// remainderOfTurn is a turn in some of its files: those that were not committed, or that are its own.
+func (p *divider) remainderOfTurn(t turn, files []gitexec.Path) (turn, error) {
+	began, err := p.DB.Lookup(t.before, files...)
 	if err != nil {
 		return t, err
 	}
 	edits := gitexec.Edits{}
-	for i, path := range plan.Remainder {
+	for i, path := range files {
 		edits[path] = began[i]
 	}
 	before, err := p.DB.EditTree(t.snap.Tree, edits)
-	t.before, t.touched = before, plan.Remainder
+	t.before, t.touched = before, files
 	return t, err
 }

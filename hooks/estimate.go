@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/autocommit"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -22,7 +21,7 @@ import (
 func (p *divider) onlyNamed(t turn, wrote transcript.Wrote) (turn, error) {
 	named := p.pathsInWorktree(wrote.Files)
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return !slices.Contains(named, path) })
-	return p.remainderOfTurn(t, autocommit.Commit{Remainder: files})
+	return p.remainderOfTurn(t, files)
 }
 
 // afterStop is what came after a stop at which tasks went on in the background. It is the turn's,
@@ -88,7 +87,7 @@ func (p *divider) onlyBefore(t turn, wrote transcript.Wrote) (turn, error) {
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		return !slices.Contains(named, path) && (wrote.All || p.savedAfter(path, wrote.Interrupted))
 	})
-	return p.remainderOfTurn(t, autocommit.Commit{Remainder: files})
+	return p.remainderOfTurn(t, files)
 }
 
 // savedAfter reports whether a file was saved, or deleted, after an interruption. What the agent's

@@ -23,6 +23,7 @@ import (
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
+	"entire-plumb/suffix"
 )
 
 // stagedWork is the staged changes, and the sessions' work in them.
@@ -290,8 +291,8 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	if err != nil {
 		return w, err
 	}
-	all, changes, err := condense.FollowRenames(condense.Renaming{
-		Works: w.all(), Changes: q.changes, Since: added, Gone: p.notInWorktree, Texts: &shadow.Texts{DB: p.DB},
+	all, changes, err := condense.FollowRenames(w.all(), suffix.Renaming{
+		Version: q.changes, Since: added, Gone: p.notInWorktree, Texts: &shadow.Texts{DB: p.DB},
 		Back: func(path gitexec.Path, version gitexec.Entry) bool { return isBack(p.DB, p.Repo.Top, path, version) }})
 	w.onStreams, w.others, w.changes = all[:len(w.onStreams)], all[len(w.onStreams):], changes
 	return w, err

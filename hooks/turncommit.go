@@ -144,7 +144,7 @@ func (p *turns) writeTurnCommit(ctx context.Context, s *session.State, t turn) (
 	if err != nil {
 		return made, err
 	}
-	if made.remainder, err = next.remainderOfTurn(t, plan); err != nil {
+	if made.remainder, err = next.remainderOfTurn(t, plan.Remainder); err != nil {
 		return made, err
 	}
 	s.StartsAt(made.remainder.before, head.ID, "")

@@ -82,44 +82,36 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 		slices.SortStableFunc(commits, func(a, b gitexec.OID) int { return at[b] - at[a] })
 		slices.SortStableFunc(commits, func(a, b gitexec.OID) int { return last(a) - last(b) })
 	}
-	takes := map[gitexec.OID]bool{}
+	var others []int // of commits whose links it does not take
 	for _, id := range commits {
 		found, sought, err := c.extent(candidates, of[id]...)
 		if err != nil {
 			return nil, err
 		}
-		if takes[id] = 2*found >= sought && some(id, func(k Candidate) bool { return k.Found && k.Free }); !takes[id] {
+		if 2*found < sought || !some(id, func(k Candidate) bool { return k.Found && k.Free }) {
+			others = append(others, of[id]...)
 			continue
 		}
-		if err := c.share(shares, candidates, of[id], true); err != nil {
+		if err := c.share(shares, candidates, of[id]); err != nil {
 			return nil, err
 		}
 		for _, i := range of[id] {
-			if shares[i].Link {
+			if shares[i].Link = shares[i].Some && candidates[i].Free; shares[i].Link {
 				c.Attribute(candidates[i].Changes)
 			}
 		}
 	}
-	for _, id := range commits {
-		if !takes[id] {
-			if err := c.share(shares, candidates, of[id], false); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return shares, nil
+	return shares, c.share(shares, candidates, others)
 }
 
-// share looks for lines of each candidate for which no work accounts. link: the commit takes its
-// link.
-func (c *Content) share(shares []Share, candidates []Candidate, which []int, link bool) error {
+// share looks for lines of candidates for which no work accounts.
+func (c *Content) share(shares []Share, candidates []Candidate, which []int) error {
 	for _, i := range which {
 		found, _, err := c.extent(candidates, i)
 		if err != nil {
 			return err
 		}
 		shares[i].Some = shares[i].Some && found > 0
-		shares[i].Link = shares[i].Some && candidates[i].Free && link
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (r Request) followRenames(
 			changes = append(changes, gitexec.Change{Path: path, Old: v.committed[path]})
 		}
 	}
-	works, _, err := condense.FollowRenames(condense.Renaming{Works: r.Works, Changes: changes, Since: since, Gone: lacks, Texts: texts})
+	works, _, err := condense.FollowRenames(r.Works, suffix.Renaming{Version: changes, Since: since, Gone: lacks, Texts: texts})
 	if err != nil {
 		return nil, err
 	}
