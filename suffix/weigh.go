@@ -41,7 +41,7 @@ func Compare(changes []Change, version gitexec.Change, texts Texts) (File, error
 	}
 	f.AddedFound, f.AddedMissing, f.RemovedRestored, f.RemovedAbsent = h.found, h.missing, h.restored, h.removed
 	f.Present, f.Weak = f.judge()
-	if !f.Present && Enough(h.again) {
+	if !f.Present && enough(h.again) {
 		f.Evidence, f.Present, f.AddedFound = ByLines, true, h.again
 	}
 	if !f.Present && modeKept {
@@ -74,7 +74,7 @@ func (f *File) compareLines(changes []Change, version gitexec.Change, texts Text
 
 // judge decides by lines.
 func (f File) judge() (present, weak bool) {
-	if Enough(f.AddedFound) {
+	if enough(f.AddedFound) {
 		return true, false
 	}
 	if len(f.AddedFound) > 0 && len(f.AddedMissing) == 0 {
@@ -85,7 +85,7 @@ func (f File) judge() (present, weak bool) {
 	}
 	// Without an added line, one alone must weigh enough.
 	together := slices.ContainsFunc(f.AddedFound, func(line string) bool { return !Weightless(line) }) &&
-		Enough(slices.Concat(f.AddedFound, f.RemovedAbsent))
+		enough(slices.Concat(f.AddedFound, f.RemovedAbsent))
 	weak = together || len(f.AddedMissing) == 0 || slices.ContainsFunc(f.RemovedAbsent, significant)
 	return weak, weak
 }

@@ -3,10 +3,10 @@ package suffix
 import "entire-plumb/internal/ledger"
 
 // significant reports whether a line is evidence by itself.
-func significant(line string) bool { return Enough([]string{line}) }
+func significant(line string) bool { return enough([]string{line}) }
 
-// Enough reports whether lines weigh enough to be evidence together.
-func Enough(lines []string) bool {
+// enough reports whether lines weigh enough to be evidence together.
+func enough(lines []string) bool {
 	sum := 0
 	for _, line := range lines {
 		sum += ledger.Weight(line)

@@ -96,7 +96,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 			if !slices.Contains(tips, from[i][b.Source]) {
 				tips = append(tips, from[i][b.Source])
 			}
-			ids, err := p.Introduced(from[i][b.Source], changes[i].Path, b.Lines, &blames)
+			ids, err := p.introduced(from[i][b.Source], changes[i].Path, b.Lines, &blames)
 			if err != nil {
 				return d, err
 			}
@@ -136,9 +136,9 @@ func (p Place) deletedIn(d *Division, e Evidence, changes []gitexec.Change, tips
 // mostBlamed is how often git is asked which commits introduced lines, and in how many ranges.
 const mostBlamed, mostBlamedRanges = 10, 100
 
-// Introduced are the commits that introduced lines of a file that another commit has; that one itself
+// introduced are the commits that introduced lines of a file that another commit has; that one itself
 // where that isn't asked. One process.
-func (p Place) Introduced(by gitexec.OID, path gitexec.Path, lines []int, blames *int) ([]gitexec.OID, error) {
+func (p Place) introduced(by gitexec.OID, path gitexec.Path, lines []int, blames *int) ([]gitexec.OID, error) {
 	if len(lines) == 0 {
 		return nil, nil
 	}

@@ -55,7 +55,7 @@ func (p Place) FromSides(changes []gitexec.Change, sides []gitexec.OID) ([]gitex
 			f.Sources = [][]byte{source}
 			_, from, _ := f.Before()
 			for _, b := range from {
-				ids, err := p.Introduced(side, change.Path, b.Lines, &blames)
+				ids, err := p.introduced(side, change.Path, b.Lines, &blames)
 				if err != nil {
 					return sides, err
 				}
