@@ -2,14 +2,15 @@ package hooks
 
 import (
 	"context"
+	"slices"
+	"strings"
+
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/remainder"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
-	"slices"
-	"strings"
 )
 
 // written is a checkpoint whose objects are written, and the refs and states that are yet to
@@ -94,12 +95,9 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w wr
 	for _, s := range carried.Drop {
 		w.refs = append(w.refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
 	}
-	for _, s := range c.came.whole {
+	for _, s := range slices.Concat(c.came.whole, carried.Keep) {
 		w.refs = append(w.refs, shadow.Delete(s, p.Now())...)
 	}
 	leave(w.states, c.came.whole)
-	for _, s := range carried.Keep {
-		w.refs = append(w.refs, shadow.Delete(s, p.Now())...)
-	}
 	return w, nil
 }

@@ -30,7 +30,7 @@ const enoughBrought = 3 * ledger.Evidence
 // lines at all: git may have brought it. A whole content may repeat what was read elsewhere.
 func (f File) Unexplained() bool {
 	d := f.read()
-	return len(d.open) > 0 || d.removes()
+	return len(d.open) > 0 || d.news() == 0
 }
 
 // Before is the version that the turn's own work began from: the one that was there, with what others
@@ -111,9 +111,6 @@ func (f File) read() division {
 	}
 	return d
 }
-
-// removes reports whether the file has no new lines.
-func (d division) removes() bool { return d.news() == 0 }
 
 // news is how many new lines there are.
 func (d division) news() (n int) {
