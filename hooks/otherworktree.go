@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -15,7 +14,7 @@ import (
 )
 
 // A stash entry is the repository's, and a stream is a worktree's: what an agent did in one worktree
-// may come to another one by git stash, and be committed there.
+// may come to another one by git stash, or by a patch, and be committed there.
 
 // cameHere is work of other worktrees' streams in files that a commit here changes.
 type cameHere struct {
@@ -24,25 +23,13 @@ type cameHere struct {
 	whole  []shadow.Stream  // of which the commit's tree has everything
 }
 
-// mayComeHere lists the sessions with work on a stream of another worktree that may have been in a
-// stash entry since: the refs' directory changes when the stash gets its first entry and loses its
-// last one. Where refs are in reftables that directory never changes, and there are none. No process.
+// mayComeHere lists the sessions with work on a stream of another worktree. No process.
 func (p *condenser) mayComeHere() ([]*session.State, error) {
 	if _, err := os.Lstat(filepath.Join(p.Repo.CommonDir, "worktrees")); err != nil {
 		return nil, nil // there never was another one
 	}
-	info, err := os.Stat(filepath.Join(p.Repo.CommonDir, "refs"))
-	if err != nil {
-		return nil, nil // as in a repository that git itself can't read
-	}
-	changed := info.ModTime()
-	if log, err := os.Stat(filepath.Join(p.Repo.CommonDir, "logs", "refs", "stash")); err == nil && log.ModTime().After(changed) {
-		changed = log.ModTime()
-	}
 	all, err := p.Store.List()
-	return slices.DeleteFunc(all, func(s *session.State) bool {
-		return len(p.elsewhere(s)) == 0 || s.LastInteractionTime != nil && changed.Before(s.LastInteractionTime.Truncate(time.Second))
-	}), err
+	return slices.DeleteFunc(all, func(s *session.State) bool { return len(p.elsewhere(s)) == 0 }), err
 }
 
 // elsewhere are the session's places in other worktrees where it has work on a stream.
@@ -62,7 +49,10 @@ func (p *condenser) comeHere(changes []gitexec.Change, tree gitexec.OID, known [
 	for _, s := range candidates {
 		var names []shadow.Name
 		for _, place := range p.elsewhere(s) {
-			names = append(names, streamsOfPlace(place)...)
+			touched := func(c gitexec.Change) bool { return slices.Contains(place.FilesTouched, c.Path) } // on its last stream
+			if place.ShadowBranchSuffix > 1 || len(place.OtherBases) > 0 || slices.ContainsFunc(changes, touched) {
+				names = append(names, streamsOfPlace(place)...)
+			}
 		}
 		for _, name := range names {
 			if err := p.addFrom(&came, s, name, changes, tree, known); err != nil {
