@@ -83,27 +83,27 @@ func (p *history) moveCheckpoints(ctx context.Context, m checkpointMove) (checkp
 			s.Amended(link.Link, link.From, done.Dropped[link.Link])
 		}
 	}
-	return done, recordLinks(m.states, m.links, m.request.Commit, done.Trees, p.Now()), nil
+	return done, recordLinks(m.states, m.links, m.request.Commit, done.Parts, p.Now()), nil
 }
 
 // recordLinks records a commit in the sessions whose work its links name, also in those of whose
-// work it holds nothing: their remainder gets a link of its own. trees are the sessions'
-// directories in the checkpoints that were written. It returns the changed states.
+// work it holds nothing: their remainder gets a link of its own. parts are those of the checkpoints
+// that were written. It returns the changed states.
 func recordLinks(
-	states []*session.State, links []string, commit gitexec.OID, trees map[string]map[string]gitexec.OID, now time.Time,
+	states []*session.State, links []string, commit gitexec.OID, parts map[string]map[string]checkpoints.WrittenPart, now time.Time,
 ) []*session.State {
 	var changed []*session.State
 	for _, s := range states {
 		for _, link := range links {
-			tree, written := trees[link][s.SessionID]
+			part, written := parts[link][s.SessionID]
 			if !written {
 				last, linked := session.LastLink(s.Linked, link)
 				if !linked {
 					continue
 				}
-				tree = last.Tree
+				part = checkpoints.WrittenPart{Tree: last.Tree, Files: last.Files}
 			}
-			s.AddLink(session.Link{ID: link, Commit: commit, Tree: tree, When: now.UTC()})
+			s.AddLink(session.Link{ID: link, Commit: commit, Tree: part.Tree, Files: part.Files, When: now.UTC()})
 			if !slices.Contains(changed, s) {
 				changed = append(changed, s)
 			}

@@ -46,11 +46,17 @@ type Request struct {
 
 func (r Request) strategy() string { return cmp.Or(r.Strategy, shadow.Strategy) }
 
+// WrittenPart is a session's part of a checkpoint: its directory, and the files that it names.
+type WrittenPart struct {
+	Tree  gitexec.OID
+	Files []gitexec.Path
+}
+
 // Condensed is the result of a request.
 type Condensed struct {
 	Metadata map[string]shadow.Metadata        // of the matched sessions
 	Also     []condense.Matched                // more sessions of the matched streams, whose lines the commit holds
-	Trees    map[string]map[string]gitexec.OID // of the written checkpoints: their sessions' directories
+	Parts    map[string]map[string]WrittenPart // of the written checkpoints: those of their sessions
 	Dropped  map[string]bool                   // those that listed files that the commit does not change, or had more lines
 	Troubles []error                           // warnings: what could not be recorded
 }
@@ -62,7 +68,7 @@ type Condensed struct {
 func WriteCommitted(
 	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, store session.Store, b Branch, r Request, edits gitexec.Edits,
 ) (Condensed, error) {
-	out := Condensed{Metadata: map[string]shadow.Metadata{}, Trees: map[string]map[string]gitexec.OID{}, Dropped: map[string]bool{}}
+	out := Condensed{Metadata: map[string]shadow.Metadata{}, Parts: map[string]map[string]WrittenPart{}, Dropped: map[string]bool{}}
 	r.readers = store.Readers
 	all, err := r.checkpoints(db, b)
 	if err != nil {
@@ -105,13 +111,13 @@ func WriteCommitted(
 		if err := c.edits(db, edits); err != nil {
 			return out, err
 		}
-		out.Trees[c.id] = map[string]gitexec.OID{}
+		out.Parts[c.id] = map[string]WrittenPart{}
 		for i, s := range c.sessions {
-			out.Trees[c.id][s.meta.SessionID] = edits[c.path(i)].ID
+			out.Parts[c.id][s.meta.SessionID] = WrittenPart{edits[c.path(i)].ID, s.meta.FilesTouched}
 		}
 	}
 	for _, id := range r.Lineage.Trim {
-		if out.Trees[id] == nil {
+		if out.Parts[id] == nil {
 			if err := trim(db, b, id, r, edits, &out); err != nil {
 				return out, err
 			}

@@ -13,6 +13,8 @@ type Link struct {
 	Commit gitexec.OID `json:"commit"`
 	Tree   gitexec.OID `json:"session_tree"` // of the session's directory in the checkpoint
 	When   time.Time   `json:"when"`
+	// Files are those that the checkpoint names of the session; none where they are too many.
+	Files []gitexec.Path `json:"files,omitempty"`
 	// Dropped says that the commit was amended and held more than its successor. Rewritten says
 	// that git rewrote it; its successor is listed, too.
 	Dropped   bool `json:"dropped,omitempty"`
@@ -34,6 +36,7 @@ const (
 	// KeptFor is how long links and dismissed versions are kept; the others are how many of each.
 	KeptFor       = 14 * 24 * time.Hour
 	mostLinks     = 50
+	mostLinkFiles = 20 // of a link
 	mostDismissed = 200
 )
 
@@ -43,6 +46,9 @@ func (s *State) AddLink(l Link) {
 	s.Linked = slices.DeleteFunc(slices.Clone(s.Linked), func(old Link) bool {
 		return old.ID == l.ID && old.Commit == l.Commit || l.When.Sub(old.When) > KeptFor
 	})
+	if len(l.Files) > mostLinkFiles {
+		l.Files = nil
+	}
 	s.Linked = append(s.Linked, l)
 	s.Linked = s.Linked[max(0, len(s.Linked)-mostLinks):]
 }

@@ -20,13 +20,13 @@ const mostLinked, mostSources, mostCompared = 60, 20, 100
 // a file. What a stream has in the same version is work of its own. The latest commits come first.
 func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, streams []condense.Work) ([]gitexec.OID, error) {
 	changes = slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !c.New.Exists() || onStream(streams, c) })
-	commits, err := linkedCommits(db, states)
-	if err != nil || len(changes) == 0 || len(commits) == 0 {
-		return nil, err
-	}
 	paths := make([]gitexec.Path, len(changes))
 	for i, c := range changes {
 		paths[i] = c.Path
+	}
+	commits, err := linkedCommits(db, states, paths)
+	if err != nil || len(commits) == 0 {
+		return nil, err
 	}
 	var sources []gitexec.OID
 	compared, brings := 0, map[gitexec.Entry]bool{}
@@ -83,12 +83,16 @@ func onStream(streams []condense.Work, c gitexec.Change) bool {
 	})
 }
 
-// linkedCommits are the latest ones of the sessions', latest first. Those that git has pruned are
-// omitted.
-func linkedCommits(db *gitexec.ODB, states []*session.State) ([]gitexec.Commit, error) {
+// linkedCommits are the latest ones of the sessions' that may concern some files, latest first. Those that
+// git has pruned are omitted.
+func linkedCommits(db *gitexec.ODB, states []*session.State, paths []gitexec.Path) ([]gitexec.Commit, error) {
 	var links []session.Link
 	for _, s := range states {
-		links = append(links, s.Linked...)
+		for _, l := range s.Linked {
+			if len(l.Files) == 0 || slices.ContainsFunc(paths, func(path gitexec.Path) bool { return slices.Contains(l.Files, path) }) {
+				links = append(links, l)
+			}
+		}
 	}
 	slices.SortStableFunc(links, func(a, b session.Link) int { return b.When.Compare(a.When) })
 	var ids []gitexec.OID
