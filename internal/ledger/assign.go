@@ -1,10 +1,5 @@
 package ledger
 
-import (
-	"maps"
-	"slices"
-)
-
 // assignment is a version whose lines are given owners, one rule after another. Each rule takes only
 // lines that are still open.
 type assignment struct {
@@ -76,9 +71,6 @@ func (a *assignment) occur() {
 		if a.isOpen(line) && !a.book.lexicon.weightless(id) {
 			a.most[id] = 0
 		}
-	}
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(a.most)), func(id ID) bool { return int(id) < len(a.book.among) }) {
-		return // no version has any
 	}
 	count := map[ID]int{}
 	for _, v := range a.book.paths[a.to.Path] {

@@ -336,20 +336,19 @@ func (b *Book) Versions(path string) []*Version { return b.paths[path] }
 // Fresh reports which lines of a version none of its parents have, in any form. A parent that lacks
 // the file is nil.
 func (b *Book) Fresh(v *Version, parents ...*Version) []bool {
-	open := New()
-	open.lexicon = b.lexicon
+	open := &Book{lexicon: b.lexicon, paths: map[string][]*Version{}} // only the parents are known in it
 	to := &Version{Path: v.Path, Text: v.Text, Owners: make([]Owner, len(v.Text)), Rules: make([]Rule, len(v.Text))}
 	a := &assignment{book: open, to: to}
 	for _, p := range parents {
-		if p == nil {
+		switch {
+		case p == nil:
 			continue
-		}
-		open.enter(&Version{Path: v.Path, Blob: p.Blob, Text: p.Text, Owners: p.Owners})
-		if a.step.Nearest == nil {
+		case a.step.Nearest == nil:
 			a.step.Nearest = p
-		} else {
+		default:
 			a.step.Others = append(a.step.Others, p)
 		}
+		open.paths[v.Path] = append(open.paths[v.Path], p)
 	}
 	a.inOrder()
 	if a.open() && a.step.Nearest != nil {
