@@ -15,6 +15,8 @@ import (
 var further = []op{
 	{"agent merges", 8, agentMerges, true},
 	{"agent borrows", 8, agentBorrows, false},
+	{"human brings", 6, humanBrings, false},
+	{"files are joined", 3, joins, false},
 	{"work in the middle of a merge", 6, workWithinMerge, false},
 	{"format", 8, formats, false},
 	{"commit, formatted by a hook", 4, commitFormatted, false},
@@ -232,6 +234,67 @@ func agentBorrows(w *world) bool {
 	if w.chance(2) {
 		w.writes(s, 1, false, nil)
 	}
+	w.stop(s)
+	return true
+}
+
+// humanBrings: the human brings a file from another branch or from an old commit, by git or by hand, and
+// may commit it at once.
+func humanBrings(w *world) bool {
+	from := "HEAD~1"
+	if w.chance(2) {
+		from = w.aside()
+	} else if w.depth() < 2 || !w.clean() {
+		return false
+	}
+	if from == "" {
+		return false
+	}
+	names := w.list("-c", "core.quotePath=false", "diff", "--name-only", "--no-renames", "--diff-filter=AM", "HEAD", from)
+	names = slices.DeleteFunc(names, func(n string) bool { return n[0] == '.' || n[0] == '"' || n[0] == '\'' })
+	if len(names) == 0 {
+		return false
+	}
+	name := pick(w.r, names)
+	w.brings(nil, func() {
+		switch w.r.IntN(3) {
+		case 0:
+			w.git("checkout", "-q", from, "--", name)
+		case 1:
+			w.git("restore", "--source="+from, "--", name)
+		default:
+			w.write(name, text(w.ask("show", from+":"+name)+"\n"))
+		}
+	})
+	if w.chance(2) {
+		commitAll(w)
+	}
+	return true
+}
+
+// joins: somebody puts the lines of a file at the end of another one, and deletes it.
+func joins(w *world) bool {
+	all := read(w.at.dir)
+	from := pick(w.r, append(all.names(), ""))
+	others := slices.DeleteFunc(all.names(), func(n string) bool { return n == from || path.Ext(n) != path.Ext(from) })
+	if len(all[from].lines()) < 3 || len(others) == 0 {
+		return false
+	}
+	to := pick(w.r, others)
+	put := func(s *session) {
+		w.brings(s, func() {
+			w.write(to, join(append(slices.Clone(all[to].lines()), all[from].lines()...)))
+			w.shell(fmt.Sprintf("rm '%s'", from))
+		})
+	}
+	if w.chance(2) {
+		put(nil)
+		return true
+	}
+	s := pick(w.r, w.idle())
+	w.prompt(s)
+	w.runs(s, "cat "+from+" >>"+to)
+	put(s)
 	w.stop(s)
 	return true
 }
