@@ -141,7 +141,7 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 		case o.Work.Link != nil:
 			of = append(of, o)
 			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Link.Commit, Changes: o.Work.Changes,
-				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Found: o.Counts})
+				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Brought: o.Work.Brought, Found: o.Counts})
 		case o.Work.Stream != nil && o.Counts:
 			own, err := suffix.FromOldFiles(o.Work.Changes, content.Texts) // of a file that it renamed, what is new
 			if err != nil {
@@ -151,8 +151,13 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 		}
 	}
 	shares, err := content.Replaces(candidates)
+	taken := map[string]bool{}
 	for i, share := range shares {
 		of[i].Counts, of[i].Takes = share.Some, share.Link
+		taken[of[i].Work.Link.ID] = taken[of[i].Work.Link.ID] || share.Link
+	}
+	for _, o := range of { // several commits may have one link
+		o.Takes = o.Takes || o.Counts && taken[o.Work.Link.ID]
 	}
 	return err
 }
@@ -172,6 +177,12 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 			var err error
 			if f.found, err = suffix.Compare(changes, c, texts); err == nil {
 				f.Verdict, err = w.verdict(f, c, texts)
+			}
+			if w.Brought && f.Verdict == Held && err == nil {
+				var brings bool
+				if brings, err = f.found.Brings(changes, c, texts); !brings {
+					f.Verdict = Since
+				}
 			}
 			if err != nil {
 				return o, err

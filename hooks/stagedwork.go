@@ -286,6 +286,9 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	if err != nil {
 		return w, err
 	}
+	for i := range kept {
+		kept[i].Brought = kept[i].Link != nil && slices.Contains(w.sources, kept[i].Link.Commit)
+	}
 	w.others = append(append(w.others, kept...), q.came...)
 	added, err := works.Added(p.DB, w.onStreams, q.changes, p.notInWorktree)
 	if err != nil {

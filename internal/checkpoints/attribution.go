@@ -15,9 +15,10 @@ import (
 
 // Attribution is the authors of a commit's new lines: those that its parent does not have.
 type Attribution struct {
-	Files     []AttributedFile // text files that the commit changes, by path
-	NoText    []gitexec.Path   // the other files that it changes: binary files, symlinks, submodules
-	Estimated bool             // another program recorded the work, and counts the human's edits between turns as the agent's
+	Files     []AttributedFile     // text files that the commit changes, by path
+	NoText    []gitexec.Path       // the other files that it changes: binary files, symlinks, submodules
+	Estimated bool                 // another program recorded the work, and counts the human's edits between turns as the agent's
+	weight    map[ledger.Owner]int // how much the turns' lines are evidence
 	turns     []Turn
 	prompts   map[Turn]string
 	began     map[Turn]time.Time
@@ -90,7 +91,7 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 
 // attribution lists the commit's files by path, with the owners of their new lines.
 func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) (Attribution, error) {
-	a := Attribution{turns: g.turns, prompts: g.prompts, began: g.began, Estimated: g.estimated}
+	a := Attribution{weight: map[ledger.Owner]int{}, turns: g.turns, prompts: g.prompts, began: g.began, Estimated: g.estimated}
 	blobs := map[gitexec.Path]gitexec.Entry{}
 	for _, c := range r.Changes {
 		blobs[c.Path] = c.New
@@ -102,15 +103,15 @@ func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) (Attribu
 		case p.Binary || p.Mode == gitexec.ModeSymlink || p.Mode == gitexec.ModeGitlink:
 			a.NoText = append(a.NoText, p.New)
 		default:
-			a.Files = append(a.Files, g.attributedFile(p, blobs[p.New].ID))
+			a.Files = append(a.Files, g.attributedFile(p, blobs[p.New].ID, a.weight))
 		}
 	}
 	return a, nil
 }
 
 // attributedFile is a file's new lines, as git's diff of the commit has them. An old line that git
-// takes for new is the human's.
-func (g *gathering) attributedFile(p gitexec.FilePatch, blob gitexec.OID) AttributedFile {
+// takes for new is the human's. It adds what the lines weigh to the weight of their owners.
+func (g *gathering) attributedFile(p gitexec.FilePatch, blob gitexec.OID, weight map[ledger.Owner]int) AttributedFile {
 	f := AttributedFile{Path: p.New, Blob: blob}
 	end := 0
 	for _, h := range p.Hunks {
@@ -142,6 +143,8 @@ func (g *gathering) attributedFile(p gitexec.FilePatch, blob gitexec.OID) Attrib
 			owners[line] = ledger.Modified
 		case owners[line] == ledger.Base:
 			owners[line] = ledger.Human
+		case owners[line].IsTurn() && v != nil && line < len(v.Text):
+			weight[owners[line]] += g.book.Letters(v.Text[line])
 		}
 	}
 	f.Lines, f.Removed = ledger.Runs(owners), g.removed(p)
@@ -192,6 +195,16 @@ func (a Attribution) filesOf(session, link string) []gitexec.Path {
 		}
 	}
 	return condense.Union(nil, files)
+}
+
+// weighs is how much the lines of a session's turns, in one of the commit's checkpoints, are evidence.
+func (a Attribution) weighs(session, link string) (n int) {
+	for owner, weight := range a.weight {
+		if a.turn(owner).Session == session && a.turn(owner).Link == link {
+			n += weight
+		}
+	}
+	return n
 }
 
 // firstBegan is when the first of some turns of a session began, or of all whose time is known where

@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
@@ -160,7 +161,8 @@ func (r Request) checkpoints(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 }
 
 // owners are the sessions that have lines in the commit by the steps of the matched streams, and
-// that content alone did not match: few of their lines are left, or they are under another name.
+// that content alone did not match: few of their lines are left, or they are under another name. Of
+// lines that come from elsewhere it takes enough to be evidence.
 func (r Request) owners(db *gitexec.ODB, a Attribution, into *checkpoint) ([]condense.Matched, error) {
 	var found []condense.Matched
 	for _, s := range r.States {
@@ -185,7 +187,9 @@ func (r Request) owners(db *gitexec.ODB, a Attribution, into *checkpoint) ([]con
 				}
 			}
 		}
-		found = append(found, m)
+		if len(m.Streams) > 0 || a.weighs(s.SessionID, r.ID) >= ledger.Evidence {
+			found = append(found, m)
+		}
 	}
 	return found, nil
 }

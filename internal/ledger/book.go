@@ -118,20 +118,22 @@ func (b *Book) Add(path, blob string, data []byte, owners ...Owner) *Version {
 
 // Record makes a version known of which some owners are recorded; the base's are not, and those after
 // the last one. Lines without one have that of the likest version that is known, if it has them. It may
-// be a file that is gone, under a new name.
+// be a file that is gone, under a new name. Of a version that is known already, lines of the base may be
+// recorded since.
 func (b *Book) Record(path, blob string, data []byte, owners []Owner, gone ...*Version) *Version {
-	if v := b.Known(path, blob); v != nil {
-		return v
-	}
 	recorded := func(line int, _ bool) Owner {
 		if line < len(owners) {
 			return owners[line]
 		}
 		return Base
 	}
-	v := b.Assign(path, blob, data, Step{Nearest: b.Likest(data, b.paths[path], gone), Charge: recorded})
+	v := b.Known(path, blob)
+	known := v != nil
+	if !known {
+		v = b.Assign(path, blob, data, Step{Nearest: b.Likest(data, b.paths[path], gone), Charge: recorded})
+	}
 	for line := range v.Owners {
-		if o := recorded(line, false); o != Base {
+		if o := recorded(line, false); o != Base && (!known || v.Owners[line] == Base) {
 			v.Owners[line], v.Rules[line] = o, Charged
 		}
 	}

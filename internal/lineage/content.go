@@ -14,6 +14,7 @@ type Candidate struct {
 	Changes []suffix.Change
 	Free    bool // its link is on no commit in HEAD's history
 	Dropped bool // an amend left it out
+	Brought bool // its commit was not replaced: its link is taken with the work of all its sessions only
 	Found   bool // some of it is in the new commit, file by file
 }
 
@@ -94,6 +95,10 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 		}
 		if err := c.share(shares, candidates, of[id]); err != nil {
 			return nil, err
+		}
+		if slices.ContainsFunc(of[id], func(i int) bool { return candidates[i].Brought && !shares[i].Some }) {
+			others = append(others, of[id]...)
+			continue
 		}
 		for _, i := range of[id] {
 			if shares[i].Link = shares[i].Some && candidates[i].Free; shares[i].Link {
