@@ -230,3 +230,65 @@ func TestMatchMostOfNewFile(t *testing.T) {
 		}
 	}
 }
+
+// TestMatchMoved: work whose lines a commit has in another file counts if they were moved there, and
+// it is known what is in the worktree.
+func TestMatchMoved(t *testing.T) {
+	const one, two, three, human = "first line by the agent", "second line by the agent", "third line by the agent", "a line by the human"
+	const block = one + "/" + two + "/" + three
+	a, b := newSession("a", 1), newSession("b", 2)
+	wrote := suffix.Change{Path: "f", Before: file("base/old"), After: file("base/" + block + "/old")}
+	moved := []gitexec.Change{{Path: "g", Old: file("x/y"), New: file("x/" + block + "/y")}}
+	worktree := func(f string) Worktree {
+		return func(path gitexec.Path) ([]string, bool) {
+			if path != "f" {
+				t.Errorf("%s is read", path)
+			}
+			return strings.Split(f, "/"), true
+		}
+	}
+	unreadable := func(gitexec.Path) ([]string, bool) { return nil, false }
+	type got struct {
+		ID     string
+		Files  []gitexec.Path
+		Reason string
+	}
+	its := []got{{"a", []gitexec.Path{"g"}, ContentMatches}}
+	for name, c := range map[string]struct {
+		changes  []gitexec.Change
+		works    []Work
+		worktree Worktree
+		want     []got
+	}{
+		"moved":                         {moved, []Work{on(a, 1, wrote)}, worktree("base/old"), its},
+		"moved, and the human's beside": {moved, []Work{on(a, 1, wrote)}, worktree("base/" + human), its},
+		"copied":                        {moved, []Work{on(a, 1, wrote)}, worktree("base/" + block + "/old"), nil},
+		"the worktree is not known":     {moved, []Work{on(a, 1, wrote)}, nil, nil},
+		"its file can't be read":        {moved, []Work{on(a, 1, wrote)}, unreadable, nil},
+		"to a new file":                 {[]gitexec.Change{{Path: "g", New: file(block)}}, []Work{on(a, 1, wrote)}, worktree("base/old"), its},
+		"to a file that is deleted":     {[]gitexec.Change{{Path: "g", Old: file(block)}}, []Work{on(a, 1, wrote)}, worktree("base/old"), nil},
+		"elsewhere":                     {moved, elsewhere(a, wrote), worktree("base/old"), nil},
+		"what was reset":                {moved, []Work{reset(a, "c", false, wrote)}, worktree("base/old"), nil},
+		"what is on no stream":          {moved, []Work{{Session: a, Changes: []suffix.Change{wrote}}}, worktree("base/old"), nil},
+		"to a file that has work, too": {moved, []Work{on(a, 1, wrote, suffix.Change{Path: "g", Before: file("x"), After: file("x/z")})},
+			func(gitexec.Path) ([]string, bool) { return []string{"base", "old"}, true },
+			[]got{{"a", []gitexec.Path{"g"}, FileModified}}},
+		"beside another's work": {append([]gitexec.Change{{Path: "h", New: file("another line of work")}}, moved...),
+			[]Work{on(a, 1, wrote), on(b, 2, suffix.Change{Path: "h", After: file("another line of work")})}, worktree("base/old"),
+			[]got{its[0], {"b", []gitexec.Path{"h"}, ContentMatches}}},
+		"beside its own file, undone": {append([]gitexec.Change{{Path: "f", Old: file("base/old"), New: file("base/old/" + human)}}, moved...),
+			[]Work{on(a, 1, wrote)}, worktree("base/old/" + human), its},
+	} {
+		matches, _, err := Match(c.changes, c.works, lines{}, nil, c.worktree)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var have []got
+		for _, m := range matches {
+			have = append(have, got{m.Session.SessionID, m.Files, m.Reason})
+		}
+		if !reflect.DeepEqual(have, c.want) {
+			t.Errorf("%s: %+v, want %+v", name, have, c.want)
+		}
+	}
+}

@@ -200,3 +200,50 @@ func TestByRemoval(t *testing.T) {
 		t.Error("a file that cannot be read is passed over")
 	}
 }
+
+// TestMovedTo: the agent's lines that another file gets, and that its own has no more, were moved.
+func TestMovedTo(t *testing.T) {
+	third := "third line of the agent"
+	block := mine + "/" + second + "/" + third
+	wrote := []Change{{Path: "a", Before: text("base/old"), After: text("base/" + block + "/old")}}
+	other := func(old, now string) gitexec.Change {
+		return gitexec.Change{Path: "b", Old: text(old), New: text(now)}
+	}
+	for name, c := range map[string]struct {
+		changes []Change
+		left    string
+		other   gitexec.Change
+		want    bool
+	}{
+		"moved":                        {wrote, "base/old", other("x/y", "x/"+block+"/y"), true},
+		"moved and indented":           {wrote, "base/old", other("x/y", "x/\t"+mine+"/\t"+second+"/\t"+third+"/y"), true},
+		"moved to a new file":          {wrote, "base/old", gitexec.Change{Path: "b", New: text(block)}, true},
+		"copied":                       {wrote, "base/" + block + "/old", other("x/y", "x/"+block+"/y"), false},
+		"its file is gone":             {wrote, "", other("x/y", "x/"+block+"/y"), true},
+		"one line that says much":      {wrote, "base/" + second + "/" + third + "/old", other("x/y", "x/"+mine+"/y"), true},
+		"one that says little":         {[]Change{{Path: "a", Before: text("base"), After: text("base/a b c")}}, "base", other("x/y", "x/a b c/y"), false},
+		"lines that were there before": {wrote, "base/old", other("x/"+block, "x/"+block+"/y"), false},
+		"other lines":                  {wrote, "base/old", other("x/y", "x/"+human+"/y"), false},
+		"lines that stood before the agent's turn": {[]Change{{Path: "a", Before: text(block), After: text(block + "/z")}}, "z",
+			other("x/y", "x/"+block+"/y"), false},
+		"lines that it took out itself": {append(slices.Clone(wrote), Change{Path: "a", Before: wrote[0].After, After: text("base/old")}), "base/old",
+			other("x/y", "x/"+block+"/y"), false},
+		"a file without lines":          {[]Change{{Path: "a", After: text("bin:1")}}, "", other("x/y", "x/"+block+"/y"), false},
+		"to a file without lines":       {wrote, "base/old", gitexec.Change{Path: "b", New: text("bin:1")}, false},
+		"to a file that is deleted":     {wrote, "base/old", gitexec.Change{Path: "b", Old: text(block)}, false},
+		"a file that the agent deletes": {[]Change{{Path: "a", Before: text(block)}}, "", other("x/y", "x/"+block+"/y"), false},
+	} {
+		got, err := MovedTo(c.changes, strings.Split(c.left, "/"), c.other, texts{})
+		if err != nil || got != c.want {
+			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+		}
+	}
+	for _, bad := range []gitexec.Change{{Path: "b", Old: text("bad:"), New: text(block)}, {Path: "b", New: text("bad:")}} {
+		if _, err := MovedTo(wrote, []string{"base", "old"}, bad, texts{}); err == nil {
+			t.Errorf("%+v cannot be read, and there is no error", bad)
+		}
+	}
+	if _, err := MovedTo([]Change{{Path: "a", After: text("bad:")}}, nil, other("x", block), texts{}); err == nil {
+		t.Error("the agent's version cannot be read, and there is no error")
+	}
+}

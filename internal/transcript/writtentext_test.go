@@ -40,3 +40,72 @@ func TestWrittenTexts(t *testing.T) {
 		t.Error("no error for a missing file")
 	}
 }
+
+// TestNewLines: what an edit's old text has says where the edit is.
+func TestNewLines(t *testing.T) {
+	for name, c := range map[string]struct{ old, text, want string }{
+		"nothing old":               {"", "one\ntwo", "one\ntwo"},
+		"a line before":             {"one\n", "one\ntwo\n", "two\n"},
+		"lines around":              {"one\nthree\n", "one\ntwo\nthree\n", "two\n"},
+		"no line end":               {"one", "one\ntwo", "two"},
+		"no line end, and one":      {"one\ntwo", "zero\none\ntwo\n", "zero\n"},
+		"indented":                  {"one\ntwo\n", "if x {\n\tone\n\ttwo\n}\n", "if x {\n}\n"},
+		"other line ends":           {"one\r\n", "one\ntwo\n", "two\n"},
+		"once more than it was":     {"one\n", "one\ntwo\none\n", "two\none\n"},
+		"as often as it was":        {"one\none\n", "one\ntwo\none\n", "two\n"},
+		"a part of a line":          {"on", "one", "one"},
+		"replaced":                  {"one\n", "two\n", "two\n"},
+		"removed":                   {"one\ntwo\n", "one\n", ""},
+		"moved":                     {"one\ntwo\n", "two\none\n", ""},
+		"blank lines that were not": {"one\n", "one\n\n\ntwo\n", "\n\ntwo\n"},
+	} {
+		if got := newLines(c.old, c.text); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestTexts: wholes and parts are kept apart, and adding to texts leaves these as they were.
+func TestTexts(t *testing.T) {
+	none, part, whole := Texts{}, Texts{Parts: []string{"part"}}, Texts{Wholes: []string{"whole"}}
+	if none.Known() || !part.Known() || !whole.Known() || none.With(none).Known() {
+		t.Error("what is known")
+	}
+	all := part.With(whole).With(none).With(part)
+	if !slices.Equal(all.Parts, []string{"part", "part"}) || !slices.Equal(all.Wholes, []string{"whole"}) {
+		t.Errorf("%+v", all)
+	}
+	base := Texts{Parts: make([]string, 1, 4), Wholes: make([]string, 1, 4)}
+	one, two := base.With(Texts{[]string{"one"}, []string{"one"}}), base.With(Texts{[]string{"two"}, []string{"two"}})
+	if one.Parts[1] != "one" || one.Wholes[1] != "one" || two.Parts[1] != "two" || len(base.Parts) != 1 {
+		t.Errorf("%+v, %+v", one, two)
+	}
+}
+
+// TestWrittenTextsOfFiles: a Write's content is a whole one, an edit's new lines are a part, and the
+// tools' names of a file are joined.
+func TestWrittenTextsOfFiles(t *testing.T) {
+	records := []string{
+		`{"type":"user","cwd":"/w","message":{"role":"user","content":"Go"}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Write","input":{"file_path":"/w/a","content":"one\ntwo\n"}}]}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"/w/a","old_string":"two\n","new_string":"two\nthree\n"}}]}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"/w/a","old_string":"","new_string":"four\n"}}]}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"/w/b","old_string":"x","new_string":"y"}}]}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"NotebookEdit","input":{"notebook_path":"/w/c","new_source":"x"}}]}}`,
+	}
+	file := filepath.Join(t.TempDir(), "t.jsonl")
+	if err := os.WriteFile(file, []byte(strings.Join(records, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Written(t.Context(), file)
+	a := got.Texts["/w/a"]
+	if err != nil || !slices.Equal(a.Wholes, []string{"one\ntwo\n"}) || !slices.Equal(a.Parts, []string{"three\n", "four\n"}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if b := got.Texts["/w/b"]; !slices.Equal(b.Parts, []string{"y"}) || b.Wholes != nil {
+		t.Errorf("%+v", b)
+	}
+	if got.Texts["/w/c"].Known() || len(got.Files) != 3 {
+		t.Errorf("%+v", got)
+	}
+}

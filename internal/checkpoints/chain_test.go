@@ -1,0 +1,88 @@
+package checkpoints
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
+)
+
+func TestCompareBool(t *testing.T) {
+	got := []bool{true, false, true, false}
+	slices.SortFunc(got, compareBool)
+	if !slices.Equal(got, []bool{false, false, true, true}) || compareBool(true, true) != 0 || compareBool(false, false) != 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestBeside: what another file was before a look, and its lines in it, from which others may have moved.
+func TestBeside(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
+		t.Fatalf("%s %v", out, err)
+	}
+	repo, err := gitexec.Discover(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := repo.ODB(context.Background())
+	defer db.Close()
+	tree := func(files map[gitexec.Path]string) gitexec.OID {
+		edits := gitexec.Edits{}
+		for path, text := range files {
+			id, err := db.WriteBlob([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			edits[path] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+		}
+		id, err := db.EditTree("", edits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	l := look{
+		before: tree(map[gitexec.Path]string{"same": "one\ntwo\n", "changed": "one\ntwo\n", "gone": "one\n", "binary": "\x00", "was-binary": "\x00",
+			"becomes-binary": "one\n", "becomes-directory": "one\n"}),
+		tree: tree(map[gitexec.Path]string{"same": "one\ntwo\n", "changed": "two\nthree\nfour\n", "new": "one\n", "binary": "\x00\x00", "was-binary": "one\n",
+			"becomes-binary": "\x00", "becomes-directory/file": "one\n"}),
+	}
+	for name, c := range map[string]struct {
+		look     look
+		was, now int // lines
+		known    bool
+	}{
+		"same":              {l, 2, 2, true},
+		"changed":           {l, 2, 3, true},
+		"gone":              {l, 1, 0, true},
+		"new":               {l, 0, 1, true},
+		"nowhere":           {l, 0, 0, true},
+		"binary":            {l, 0, 0, false},
+		"was-binary":        {l, 0, 0, false},
+		"becomes-binary":    {l, 0, 0, false},
+		"becomes-directory": {l, 0, 0, false},
+	} {
+		g := &gathering{db: db, book: ledger.New()}
+		was, now, known := g.beside(c.look)(name)
+		lines := 0
+		if was != nil {
+			lines = len(was.Text)
+		}
+		if lines != c.was || len(now) != c.now || known != c.known {
+			t.Errorf("%s: %d lines, then %d, %v; want %d, %d, %v", name, lines, len(now), known, c.was, c.now, c.known)
+		}
+		if at, err := db.Lookup(l.tree, gitexec.Path(name)); err == nil && name == "changed" && g.book.Known(name, string(at[0].ID)) != nil {
+			t.Errorf("%s: its version after the look is entered", name)
+		}
+	}
+	l.tree = gitexec.OID(strings.Repeat("a", len(l.tree)))
+	g := &gathering{db: db, book: ledger.New()}
+	if _, _, known := g.beside(l)("same"); known {
+		t.Error("a tree that is missing is known")
+	}
+}

@@ -1,0 +1,124 @@
+package works
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+)
+
+// messages are the subjects of commits.
+func messages(commits []gitexec.Commit) (all []string) {
+	for _, c := range commits {
+		subject, _, _ := strings.Cut(string(c.Message), "\n")
+		all = append(all, subject)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestNearCommits: a command may have brought lines from branches, from HEAD's ancestors and from the
+// stash, by what was made before the turn; in the second in which it began, by what HEAD was until then.
+func TestNearCommits(t *testing.T) {
+	s := newSmall(t)
+	at := func(seconds string) {
+		t.Setenv("GIT_AUTHOR_DATE", seconds+" +0000")
+		t.Setenv("GIT_COMMITTER_DATE", seconds+" +0000")
+	}
+	commit := func(subject string) { s.git("commit", "-q", "--allow-empty", "-m", subject) }
+	now := func() *gitexec.Repo {
+		repo, err := gitexec.Discover(t.Context(), s.dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return repo
+	}
+	s.git("checkout", "-q", "-b", "trunk")
+	at("1700000000")
+	commit("first")
+	at("1700000050")
+	s.git("checkout", "-q", "-b", "side")
+	commit("of another branch")
+	s.git("branch", "entire/1234567-1")
+	at("1700000300")
+	s.git("checkout", "-q", "-b", "late")
+	commit("of another branch, later")
+	s.git("checkout", "-q", "trunk")
+	at("1700000100")
+	commit("in the second, before the turn")
+	start := now().Head.ID
+	commit("in the second, in the turn")
+	at("1700000200")
+	commit("later")
+	began := time.Unix(1700000100, 600_000_000)
+	state := &session.State{LastInteractionTime: &began}
+	for name, c := range map[string]struct {
+		began time.Time
+		start gitexec.OID
+		want  []string
+	}{
+		"in that second":          {began, start, []string{"first", "in the second, before the turn", "of another branch"}},
+		"of an unknown beginning": {began, gitexec.OID(strings.Repeat("a", len(start))), []string{"first", "of another branch"}},
+		"in the second after":     {began.Add(time.Second), start, []string{"first", "in the second, before the turn", "in the second, in the turn", "of another branch"}},
+		"before all":              {time.Unix(1600000000, 0), start, nil},
+	} {
+		at := c.began
+		state.LastInteractionTime, state.TurnStartCommit = &at, c.start
+		repo := now()
+		got, err := Place{Repo: repo, DB: s.db, Head: repo.Head.ID}.nearCommits(t.Context(), state)
+		if err != nil || !slices.Equal(messages(got), c.want) {
+			t.Errorf("%s: %q, %v; want %q", name, messages(got), err, c.want)
+		}
+	}
+	state.LastInteractionTime = nil
+	if got, err := (Place{Repo: s.repo, DB: s.db}).nearCommits(t.Context(), state); got != nil || err != nil {
+		t.Errorf("no turn: %q, %v", messages(got), err)
+	}
+}
+
+// TestNearStash: the stash of the turn's beginning, whatever its second, and the files in it that git
+// didn't track.
+func TestNearStash(t *testing.T) {
+	s := newSmall(t)
+	s.git("commit", "-q", "--allow-empty", "-m", "first")
+	stash := s.commit(1700000000, "", "f", "tracked")
+	index := s.commit(1700000000, "", "f", "index")
+	untracked := s.commit(1700000000, "", "g", "untracked")
+	tracked, err := s.db.Any(stash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := gitexec.ParseCommit(stash, tracked[0].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := gitexec.Ident{Name: "A", Email: "a@example.com", When: time.Unix(1700000000, 0)}
+	ids, err := s.db.CommitTree(gitexec.NewCommit{Tree: c.Tree, Parents: []gitexec.OID{stash, index, untracked}, Author: who, Committer: who, Message: "stash\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Unix(1600000000, 0)
+	for name, c := range map[string]struct {
+		stashes []gitexec.OID
+		want    []gitexec.OID
+	}{
+		"none":             {nil, nil},
+		"tracked files":    {[]gitexec.OID{stash}, []gitexec.OID{stash}},
+		"and others":       {[]gitexec.OID{ids[0]}, []gitexec.OID{ids[0], untracked}},
+		"one that is gone": {[]gitexec.OID{gitexec.OID(strings.Repeat("a", len(stash))), stash}, []gitexec.OID{stash}},
+	} {
+		state := &session.State{LastInteractionTime: &began}
+		state.TurnStartStashes = c.stashes
+		found, err := Place{Repo: s.repo, DB: s.db}.nearCommits(t.Context(), state)
+		var got []gitexec.OID
+		for _, one := range found {
+			got = append(got, one.ID)
+		}
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, %v; want %v", name, got, err, c.want)
+		}
+	}
+}
