@@ -107,6 +107,17 @@ func (p pair) differ(name string, old, now Entry, changes []Change, next []pair)
 	return changes, next
 }
 
+// Files is Lookup for files: where a directory of that name is, there is none.
+func (o *Objects) Files(root OID, paths ...Path) ([]Entry, error) {
+	found, err := o.Lookup(root, paths...)
+	for i, e := range found {
+		if e.IsTree() {
+			found[i] = Entry{}
+		}
+	}
+	return found, err
+}
+
 // Lookup finds the entries of paths in a tree, in order, reading each directory once.
 func (o *Objects) Lookup(root OID, paths ...Path) ([]Entry, error) {
 	found := make([]Entry, len(paths))

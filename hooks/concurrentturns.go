@@ -158,7 +158,7 @@ func (p *divider) othersCheckpoints(s *session.State, t turn, listing shadow.Lis
 	if len(streams) == 0 {
 		return nil, nil
 	}
-	now, err := p.DB.Lookup(t.snap.Tree, t.touched...)
+	now, err := p.DB.Files(t.snap.Tree, t.touched...)
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +316,7 @@ func (p *turns) endWithoutStop(ctx context.Context, s *session.State, snap shado
 
 // remainderOfTurn is a turn in some of its files: those that were not committed, or that are its own.
 func (p *divider) remainderOfTurn(t turn, files []gitexec.Path) (turn, error) {
-	began, err := p.DB.Lookup(t.before, files...)
+	began, err := p.DB.Files(t.before, files...)
 	if err != nil {
 		return t, err
 	}

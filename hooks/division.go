@@ -34,11 +34,11 @@ func (p *divider) withoutOthersLines(ctx context.Context, s *session.State, t tu
 	} else if own, ok := p.writtenBy(ctx, s, nil); ok {
 		e.Own = own
 	}
-	began, err := p.DB.Lookup(t.before, t.touched...)
+	began, err := p.DB.Files(t.before, t.touched...)
 	if err != nil {
 		return t, err
 	}
-	ends, err := p.DB.Lookup(t.snap.Tree, t.touched...)
+	ends, err := p.DB.Files(t.snap.Tree, t.touched...)
 	if err != nil {
 		return t, err
 	}
@@ -86,7 +86,7 @@ func (p *history) divideTurns(ctx context.Context, q workQuery, wrote map[string
 			continue
 		}
 		e := works.Evidence{Own: own, Others: p.textsBeside(ctx, s, q.states)}
-		found, err := p.DB.Lookup(s.TurnStartTree, paths...)
+		found, err := p.DB.Files(s.TurnStartTree, paths...)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -144,7 +144,7 @@ func allIn(db *gitexec.ODB, tree gitexec.OID, last map[gitexec.Path]shadow.Chang
 		return false, nil
 	}
 	paths := slices.Sorted(maps.Keys(last))
-	entries, err := db.Lookup(tree, paths...)
+	entries, err := db.Files(tree, paths...)
 	for i, path := range paths {
 		if err != nil || entries[i] != last[path].New {
 			return false, err

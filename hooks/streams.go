@@ -180,11 +180,11 @@ func (p *recorder) locate(files [][]suffix.Change, worktree, head gitexec.OID, s
 	for i, changes := range files {
 		paths[i] = changes[0].Path
 	}
-	committed, err := p.DB.Lookup(head, paths...)
+	committed, err := p.DB.Files(head, paths...)
 	if err != nil {
 		return NotKnown, err
 	}
-	here, err := p.DB.Lookup(worktree, paths...)
+	here, err := p.DB.Files(worktree, paths...)
 	if err != nil {
 		return NotKnown, err
 	}

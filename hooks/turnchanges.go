@@ -95,11 +95,11 @@ func (p *divider) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]cond
 	for i, c := range diff {
 		paths[i] = c.Path
 	}
-	then, err := p.DB.Lookup(began.Tree, paths...)
+	then, err := p.DB.Files(began.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}
-	now, err := p.DB.Lookup(p.Head.Tree, paths...)
+	now, err := p.DB.Files(p.Head.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (p *divider) committedIn(t turn, began gitexec.Commit, diff []gitexec.Chang
 	for i, c := range committed {
 		paths[i] = c.Path
 	}
-	ends, err := p.DB.Lookup(t.snap.Tree, paths...)
+	ends, err := p.DB.Files(t.snap.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}

@@ -52,17 +52,17 @@ func MayHaveStashes(repo *gitexec.Repo) bool {
 // Lookup compares files of the stash entry, tracked and untracked, with the commit that it was made
 // on: a file that is as it is there, the entry does not hold.
 func (s Stash) Lookup(db *gitexec.ODB, paths ...gitexec.Path) ([]gitexec.Change, error) {
-	before, err := db.Lookup(s.base, paths...)
+	before, err := db.Files(s.base, paths...)
 	if err != nil {
 		return nil, err
 	}
-	found, err := db.Lookup(s.Tree, paths...)
+	found, err := db.Files(s.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}
 	var untracked []gitexec.Entry
 	if s.untracked != "" {
-		if untracked, err = db.Lookup(s.untracked, paths...); err != nil {
+		if untracked, err = db.Files(s.untracked, paths...); err != nil {
 			return nil, err
 		}
 	}

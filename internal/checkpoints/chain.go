@@ -397,7 +397,7 @@ func (g *gathering) enterSide(r Request, l look) error {
 	for i, c := range r.Changes {
 		paths[i] = c.Path
 	}
-	found, err := g.db.Lookup(l.tree, paths...)
+	found, err := g.db.Files(l.tree, paths...)
 	if err != nil {
 		return err
 	}
@@ -443,7 +443,7 @@ func (g *gathering) enterLook(l look) error {
 		step := ledger.Step{Gone: gone, Beside: g.beside(l)}
 		for _, other := range l.others {
 			name := cmp.Or(l.names[c.Path], c.Path)
-			found, err := g.db.Lookup(other, name)
+			found, err := g.db.Files(other, name)
 			if err != nil {
 				return err
 			}
@@ -477,7 +477,7 @@ func (g *gathering) enterRecord(l look) error {
 			g.book.Record(string(path), string(f.Blob), data, f.spread(g), lacks...)
 		}
 	}
-	found, err := g.db.Lookup(l.tree, paths...)
+	found, err := g.db.Files(l.tree, paths...)
 	if err != nil {
 		return err
 	}
@@ -560,7 +560,7 @@ func (g *gathering) lacks(tree gitexec.OID) (all []*ledger.Version, err error) {
 	for i, path := range known {
 		paths[i] = gitexec.Path(path)
 	}
-	found, err := g.db.Lookup(tree, paths...)
+	found, err := g.db.Files(tree, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -577,7 +577,7 @@ func (g *gathering) matters(path gitexec.Path) bool { return g.only == nil || g.
 // beside are another file's version before a look, and its lines in it, which are nobody's yet.
 func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now ledger.Text, known bool) {
 	in := func(tree gitexec.OID, path string) (gitexec.Entry, bool) {
-		found, err := g.db.Lookup(tree, gitexec.Path(path))
+		found, err := g.db.Files(tree, gitexec.Path(path))
 		if err != nil {
 			return gitexec.Entry{}, false
 		}

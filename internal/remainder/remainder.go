@@ -108,7 +108,7 @@ func (r Request) remainders(
 		}
 	}
 	paths = condense.Union(nil, paths)
-	entries, err := db.Lookup(r.Head.Tree, paths...)
+	entries, err := db.Files(r.Head.Tree, paths...)
 	if err != nil {
 		return nil, nil, nil, err
 	}

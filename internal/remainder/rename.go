@@ -93,7 +93,7 @@ func (r Request) followRenames(
 func (r Request) addedSince(
 	db *gitexec.ODB, modified []gitexec.Path, lacks func(gitexec.Path) bool,
 ) (committed map[gitexec.Path]gitexec.Entry, since map[gitexec.Path]bool, err error) {
-	entries, err := db.Lookup(r.Head.Tree, modified...)
+	entries, err := db.Files(r.Head.Tree, modified...)
 	if err != nil {
 		return nil, nil, err
 	}

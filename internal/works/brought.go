@@ -32,7 +32,7 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 	compared, brings := 0, map[gitexec.Entry]bool{}
 	files := make([]*broughtFile, len(changes))
 	for _, commit := range commits {
-		found, err := db.Lookup(commit.Tree, paths...)
+		found, err := db.Files(commit.Tree, paths...)
 		if missing := new(gitexec.MissingError); errors.As(err, &missing) { // of a partial clone
 			continue
 		}
@@ -113,7 +113,7 @@ func before(db *gitexec.ODB, commit gitexec.Commit, paths []gitexec.Path) ([]git
 	if err != nil {
 		return nil, err
 	}
-	return db.Lookup(tree, paths...)
+	return db.Files(tree, paths...)
 }
 
 // broughtFile is a file's new version, and its lines that the old one hasn't, by how much they say.

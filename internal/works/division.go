@@ -121,7 +121,7 @@ func (p Place) deletedIn(d *Division, e Evidence, changes []gitexec.Change, tips
 			if c.New.Exists() || !e.mayBeBrought(c.Path) {
 				continue
 			}
-			found, err := p.DB.Lookup(tree, c.Path)
+			found, err := p.DB.Files(tree, c.Path)
 			if err != nil {
 				return err
 			}
@@ -191,7 +191,7 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 		sought[k], known[k] = changes[i].Path, map[gitexec.OID]bool{changes[i].Old.ID: true}
 	}
 	for _, c := range commits {
-		found, err := p.DB.Lookup(c.Tree, sought...)
+		found, err := p.DB.Files(c.Tree, sought...)
 		if missing := new(gitexec.MissingError); errors.As(err, &missing) { // of a partial clone
 			continue
 		}

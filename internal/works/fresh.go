@@ -26,7 +26,7 @@ func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gi
 	}
 	versions := make([][]gitexec.Entry, len(there)) // that the sides have
 	for _, side := range sides {
-		found, err := db.Lookup(side, paths...)
+		found, err := db.Files(side, paths...)
 		if err != nil {
 			return nil, err
 		}
