@@ -50,7 +50,7 @@ type gathering struct {
 	prompts map[Turn]string       // one line each
 	began   map[Turn]time.Time    // when they began
 	streams map[gitexec.OID]bool  // the tips of those that were read
-	bases   map[gitexec.OID]bool  // the trees of commits whose records were read
+	bases   map[gitexec.OID]bool  // commits whose records were read
 	looks   []look
 	only    map[gitexec.Path]bool              // the files that matter; nil: all
 	taken   map[gitexec.Path]map[ledger.ID]int // lines that agents took out
@@ -299,10 +299,10 @@ func (g *gathering) tips(m condense.Matched) (tips []shadow.Checkpoint, err erro
 // record adds what checkpoints record of a commit's lines. Lines of a checkpoint that the new commit
 // links, too, stay with that checkpoint.
 func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []string) error {
-	if g.bases[commit.Tree] {
+	if g.bases[commit.ID] {
 		return nil
 	}
-	g.bases[commit.Tree] = true
+	g.bases[commit.ID] = true
 	all := Owners{}
 	for _, link := range links {
 		known, err := ownersBefore(g.db, b, link, commit)
