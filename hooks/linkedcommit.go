@@ -33,6 +33,9 @@ func (p *condenser) planLineage(c *linkedCommit, pending pendingLink) error {
 		return err
 	}
 	c.plan = lineage.Decide(c.head, c.links, from)
+	for i, m := range c.plan.Move {
+		c.plan.Move[i].Stays = m.Stays || slices.Contains(c.stay, m.From)
+	}
 	for _, m := range c.matches {
 		c.oldNames = condense.Union(c.oldNames, m.OldNames)
 	}
@@ -86,6 +89,7 @@ func (p *condenser) compare(ctx context.Context, c *linkedCommit, judged []gitex
 		return err
 	}
 	c.works, c.sides = found.onStreams, append(slices.Clone(c.sides), found.sources...)
+	c.stay = slices.DeleteFunc(slices.Clone(found.sources), record.wasReset)
 	c.matches, c.overlaps, err = p.matchWorks(ctx, found)
 	for _, m := range c.matches {
 		c.states = withStates(c.states, []*session.State{m.Session})
@@ -110,6 +114,7 @@ type linkedCommit struct {
 
 	parentTree gitexec.OID
 	sides      []gitexec.OID // see pendingLink
+	stay       []gitexec.OID // commits from which lines come, and which it does not replace
 	came       cameHere      // from other worktrees, by the stash
 	plan       lineage.Plan
 	again      bool            // see workQuery
