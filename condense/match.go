@@ -48,6 +48,7 @@ const (
 	Replaced Verdict = "a new file without the agent's content"
 	Deleted  Verdict = "the agent changed this file, and another deleted it"
 	Since    Verdict = "a commit has changed this file since, without the agent's content"
+	Others   Verdict = "work in this worktree accounts for all that the commit has of it"
 )
 
 // Counts reports whether a file with the verdict is evidence for the work.
@@ -118,6 +119,9 @@ func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, worktr
 		}
 	}
 	if err := countMoved(judged, changes, texts, worktree); err != nil {
+		return nil, nil, err
+	}
+	if err := discountForeign(judged, lineage.Content{Changes: byPath, Texts: texts}); err != nil {
 		return nil, nil, err
 	}
 	if slices.ContainsFunc(judged, func(o Overlap) bool { return o.Counts }) {
@@ -316,6 +320,35 @@ func countMoved(judged []Overlap, changes []gitexec.Change, texts suffix.Texts, 
 		}
 	}
 	return nil
+}
+
+// discountForeign leaves out work of other worktrees of which work here accounts for every line: two
+// agents may have been given the same task.
+func discountForeign(judged []Overlap, content lineage.Content) error {
+	var candidates []lineage.Candidate
+	var of []*Overlap
+	known := false
+	for i := range judged {
+		switch o := &judged[i]; {
+		case !o.Counts:
+		case o.Work.Foreign:
+			of = append(of, o)
+			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Origins[0], Changes: o.Work.Changes, Found: true})
+		case o.Work.here():
+			content.Attribute(o.Work.Changes)
+			known = true
+		}
+	}
+	if len(candidates) == 0 || !known {
+		return nil
+	}
+	shares, err := content.Replaces(candidates)
+	for i, share := range shares {
+		if !share.Some {
+			of[i].discount(Others)
+		}
+	}
+	return err
 }
 
 // onBase reports whether the work is on a stream of the commit's parent, or of where its session

@@ -27,6 +27,7 @@ type Work struct {
 	// tells that a commit holds it.
 	Since map[gitexec.Path]bool
 
+	Foreign    bool             // on a stream of another worktree
 	Committing bool             // of a turn in progress whose agent makes the commit: it counts whatever its content
 	InTurn     bool             // of a turn in progress whose agent does not make the commit
 	Early      bool             // InTurn, and done before the turn of the agent that makes the commit began

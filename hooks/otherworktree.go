@@ -90,7 +90,7 @@ func (p *condenser) addFrom(
 		return err
 	}
 	last := map[gitexec.Path]shadow.Change{}
-	work := condense.Work{Session: s, Origins: []gitexec.OID{stream.Tip.ID}}
+	work := condense.Work{Session: s, Foreign: true, Origins: []gitexec.OID{stream.Tip.ID}}
 	for _, c := range made {
 		last[c.Path] = c
 		shared := slices.ContainsFunc(changes, func(now gitexec.Change) bool { return now.Path == c.Path })

@@ -95,9 +95,12 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w wr
 	for _, s := range carried.Drop {
 		w.refs = append(w.refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
 	}
-	for _, s := range slices.Concat(c.came.whole, carried.Keep) {
+	came := slices.DeleteFunc(slices.Clone(c.came.whole), func(s shadow.Stream) bool { // whose work it does not hold
+		return !slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return slices.Contains(m.Origins, s.Tip.ID) })
+	})
+	for _, s := range slices.Concat(came, carried.Keep) {
 		w.refs = append(w.refs, shadow.Delete(s, p.Now())...)
 	}
-	leave(w.states, c.came.whole)
+	leave(w.states, came)
 	return w, nil
 }
