@@ -12,8 +12,8 @@ import (
 )
 
 // mostLinked is how many linked commits may have what a commit brings back, mostSources how many of them
-// count, and mostCompared how many versions of its files are compared.
-const mostLinked, mostSources, mostCompared = 60, 20, 100
+// count, and mostCompared how many versions of its files are compared, up to so many bytes.
+const mostLinked, mostSources, mostCompared, mostComparedBytes = 60, 20, 100, 8 << 20
 
 // Brought lists the sessions' linked commits from which changes bring lines back, whatever command did
 // it: git checkout or restore of a file, a cherry-pick or a squash without a commit, an old version of
@@ -29,7 +29,7 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 		return nil, err
 	}
 	var sources []gitexec.OID
-	compared, brings := 0, map[gitexec.Entry]bool{}
+	compared, bytes := 0, 0
 	files := make([]*broughtFile, len(changes))
 	for _, commit := range commits {
 		found, err := db.Files(commit.Tree, paths...)
@@ -44,18 +44,25 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 			if !e.Exists() || e == changes[i].Old {
 				continue
 			}
-			if _, known := brings[e]; !known && compared < mostCompared {
-				compared++
-				if files[i] == nil {
-					if files[i], err = readBrought(db, changes[i]); err != nil {
-						return nil, err
-					}
-				}
-				if brings[e], err = files[i].brings(db, e); err != nil {
+			more := compared < mostCompared && bytes < mostComparedBytes
+			if files[i] == nil && more {
+				if files[i], err = readBrought(db, changes[i]); err != nil {
 					return nil, err
 				}
+				bytes += files[i].size
 			}
-			if brings[e] {
+			if files[i] == nil {
+				continue
+			}
+			brings, known := files[i].compared[e]
+			if !known && more {
+				size := 0
+				if brings, size, err = files[i].brings(db, e); err != nil {
+					return nil, err
+				}
+				compared, bytes, files[i].compared[e] = compared+1, bytes+size, brings
+			}
+			if brings {
 				made = append(made, i)
 			}
 		}
@@ -118,21 +125,26 @@ func before(db *gitexec.ODB, commit gitexec.Commit, paths []gitexec.Path) ([]git
 
 // broughtFile is a file's new version, and its lines that the old one hasn't, by how much they say.
 type broughtFile struct {
-	book *ledger.Book
-	now  gitexec.Entry
-	new  map[ledger.ID]int
+	book     *ledger.Book
+	now      gitexec.Entry
+	new      map[ledger.ID]int
+	size     int // of both versions
+	isText   bool
+	isNew    bool                   // there was no file
+	compared map[gitexec.Entry]bool // whether it brings lines of other versions
 }
 
 func readBrought(db *gitexec.ODB, c gitexec.Change) (*broughtFile, error) {
-	f := &broughtFile{book: ledger.New(), now: c.New, new: map[ledger.ID]int{}}
+	f := &broughtFile{book: ledger.New(), now: c.New, new: map[ledger.ID]int{}, isNew: !c.Old.Exists(), compared: map[gitexec.Entry]bool{}}
 	now, ok, err := textOf(db, c.New)
-	if err != nil || !ok {
+	if f.isText = ok; err != nil || !ok {
 		return f, err
 	}
 	was, _, err := textOf(db, c.Old)
 	if err != nil {
 		return f, err
 	}
+	f.size = len(now) + len(was)
 	for _, id := range f.book.Text(now) {
 		f.new[id] = f.book.Letters(id)
 	}
@@ -143,17 +155,18 @@ func readBrought(db *gitexec.ODB, c gitexec.Change) (*broughtFile, error) {
 }
 
 // brings reports whether the new version may have lines of another one: three that say much, all of its
-// new ones, or everything.
-func (f *broughtFile) brings(db *gitexec.ODB, e gitexec.Entry) (bool, error) {
-	if e == f.now {
-		return true, nil
+// new ones, or everything. A new file that says nothing, such as an empty one, may be anybody's. size is
+// how much was read.
+func (f *broughtFile) brings(db *gitexec.ODB, e gitexec.Entry) (brings bool, size int, err error) {
+	if e == f.now && !(f.isText && f.isNew) {
+		return true, 0, nil
 	}
 	if len(f.new) == 0 {
-		return false, nil
+		return false, 0, nil
 	}
 	data, ok, err := textOf(db, e)
 	if err != nil || !ok {
-		return false, err
+		return false, 0, err
 	}
 	weight, seen := 0, map[ledger.ID]bool{}
 	for _, id := range f.book.Text(data) {
@@ -161,5 +174,5 @@ func (f *broughtFile) brings(db *gitexec.ODB, e gitexec.Entry) (bool, error) {
 			weight, seen[id] = weight+letters, true
 		}
 	}
-	return weight >= 3*ledger.Evidence || weight >= ledger.Evidence && len(seen) == len(f.new), nil
+	return weight >= 3*ledger.Evidence || weight >= ledger.Evidence && len(seen) == len(f.new), len(data), nil
 }
