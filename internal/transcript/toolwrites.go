@@ -214,14 +214,15 @@ func (w *Wrote) addTexts(name string, texts Texts) {
 	if w.Texts == nil {
 		w.Texts = map[string]Texts{}
 	}
-	w.Texts[name] = w.Texts[name].With(texts)
+	all := w.Texts[name]
+	w.Texts[name] = Texts{append(all.Parts, texts.Parts...), append(all.Wholes, texts.Wholes...)} // in place: there may be many
 }
 
 // Texts are what tools were given for a file: the new lines of parts, and whole contents, which have the
 // lines that were there, too.
 type Texts struct{ Parts, Wholes []string }
 
-// With adds others.
+// With is these and others.
 func (t Texts) With(o Texts) Texts {
 	return Texts{append(slices.Clip(t.Parts), o.Parts...), append(slices.Clip(t.Wholes), o.Wholes...)}
 }
