@@ -8,15 +8,16 @@ import (
 	"entire-plumb/shadow"
 )
 
-// mostFormed is how many pairs of a checkpoint's file and a commit's are compared by their words, and
-// mostFormedLines how many lines each may have.
-const mostFormed, mostFormedLines = 200, 5_000
+// mostFormed is how many pairs of a checkpoint's file and a commit's are compared by their words,
+// mostFormedLines how many lines each may have, and mostHashes how many lines are looked up to tell which
+// pairs.
+const mostFormed, mostFormedLines, mostHashes = 200, 5_000, 2_000_000
 
 // addFormed adds to commits the lines of checkpoints that they have in another form, such as wrapped:
 // hashes of lines don't show them, the words that are recorded of them do. Only files of which a commit
 // has less than half as they were are compared so.
 func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoint) error {
-	texts, tried := &shadow.Texts{DB: s.DB}, 0
+	texts, tried, hashes := &shadow.Texts{DB: s.DB}, 0, 0
 	files := map[gitexec.Path][]string{} // the checkpoints of each
 	lines := map[string]map[gitexec.Path][]lineage.Line{}
 	for _, k := range known {
@@ -31,18 +32,22 @@ func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoin
 	for i := range commits {
 		for j := range commits[i].Files {
 			f := &commits[i].Files[j]
-			if len(f.Lines) == 0 || len(f.Lines) > mostFormedLines {
+			if len(f.Lines) == 0 || len(f.Lines) > mostFormedLines || len(files[f.Path]) == 0 {
 				continue
 			}
+			has := setOf(f.Lines)
 			for _, id := range files[f.Path] {
-				if hasHalf(f.Lines, lines[id][f.Path]) || tried == mostFormed {
+				if hashes += len(lines[id][f.Path]); tried == mostFormed || hashes > mostHashes {
+					return nil
+				}
+				if hasHalf(has, lines[id][f.Path]) {
 					continue
 				}
 				tried++
 				if recorded[id] == nil {
 					recorded[id] = checkpoints.ReadRecorded(s.DB, s.Branch, id, nil).Owners
 				}
-				if err := addLines(f, recorded[id][f.Path], texts); err != nil {
+				if err := addLines(f, has, recorded[id][f.Path], texts); err != nil {
 					return err
 				}
 			}
@@ -51,12 +56,16 @@ func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoin
 	return nil
 }
 
-// hasHalf reports whether half of the lines that weigh something are among others.
-func hasHalf(among, lines []lineage.Line) bool {
+func setOf(lines []lineage.Line) map[lineage.Line]bool {
 	has := map[lineage.Line]bool{}
-	for _, line := range among {
+	for _, line := range lines {
 		has[line] = true
 	}
+	return has
+}
+
+// hasHalf reports whether half of the lines that weigh something are among others.
+func hasHalf(has map[lineage.Line]bool, lines []lineage.Line) bool {
 	found, sought := 0, 0
 	for _, line := range lines {
 		if line.Light() {
@@ -70,23 +79,20 @@ func hasHalf(among, lines []lineage.Line) bool {
 }
 
 // addLines adds the lines of a recorded version that a commit's new lines of a file are in another form.
-func addLines(f *lineage.File, recorded checkpoints.FileOwners, texts *shadow.Texts) error {
+// has are those that it has.
+func addLines(f *lineage.File, has map[lineage.Line]bool, recorded checkpoints.FileOwners, texts *shadow.Texts) error {
 	_, marks := recorded.Marks()
 	now, ok, err := texts.Lines(gitexec.Entry{Mode: gitexec.ModeFile, ID: f.Blob})
 	if err != nil || !ok || len(marks) == 0 || len(now) > 2*mostFormedLines {
 		return err
 	}
-	isNew := map[lineage.Line]bool{}
-	for _, line := range f.Lines {
-		isNew[line] = true
-	}
 	hash := func(line string) uint32 { return uint32(lineage.HashLine(line)) }
 	for i, at := range ledger.Recognise(marks, now, hash) {
-		if at < 0 || !isNew[lineage.HashLine(now[i])] {
+		if at < 0 || !has[lineage.HashLine(now[i])] {
 			continue
 		}
-		if line := lineage.Line(marks[at].Line); !isNew[line] {
-			f.Lines, isNew[line] = append(f.Lines, line), true
+		if line := lineage.Line(marks[at].Line); !has[line] {
+			f.Lines, has[line] = append(f.Lines, line), true
 		}
 	}
 	return nil
