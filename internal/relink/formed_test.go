@@ -31,7 +31,11 @@ func TestHasHalf(t *testing.T) {
 		"one of them twice":        {hashed(one, "the human"), hashed(one, one, two, three), true},
 		"nothing is sought":        {hashed(one), nil, true},
 	} {
-		if got := hasHalf(c.among, c.lines); got != c.want {
+		among := map[lineage.Line]bool{}
+		for _, line := range c.among {
+			among[line] = true
+		}
+		if got := hasHalf(among, c.lines); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
