@@ -89,7 +89,7 @@ func TestBrought(t *testing.T) {
 		want           bool
 	}{
 		"the very version":                  {"-", "alpha_one", "-", "alpha_one", true},
-		"a version with light lines only":   {"-", "} }", "-", "} }", true},
+		"a version with light lines only":   {"-", "} }", "-", "} }", false},
 		"three lines that say much":         {"-", three + " delta_four", "-", "human_line " + three, true},
 		"two, beside others":                {"-", "alpha_one beta_two", "-", "human_line alpha_one beta_two", false},
 		"three, one of them twice":          {"-", "alpha_one beta_two", "-", "human_line alpha_one beta_two alpha_one", false},
