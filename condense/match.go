@@ -14,7 +14,8 @@ const (
 	FileModified    = "the commit changes a file that the agent changed"
 	AgentCommits    = "the agent made the commit in its turn"
 	TurnInProgress  = "the commit holds what the agent wrote in the turn in progress"
-	ResetBefore     = "the commit holds work of a linked commit, which was reset, or from which its lines are brought"
+	ResetBefore     = "the commit holds work of a linked commit that was reset"
+	BroughtBack     = "the commit brings lines of a linked commit back"
 	LinkGivenOut    = "the link was given out for it"
 	ContentRestored = "the commit holds exactly what the agent wrote and was discarded"
 )
@@ -233,6 +234,8 @@ func (w Work) reason() string {
 		return ContentMatches
 	case w.InTurn:
 		return TurnInProgress
+	case w.Brought:
+		return BroughtBack
 	case w.Link != nil:
 		return ResetBefore
 	}

@@ -48,6 +48,9 @@ func sourceOf(w condense.Work) string {
 	case w.Committing, w.InTurn:
 		return "the turn in progress"
 	case w.Link != nil:
+		if w.Brought {
+			return "commit " + w.Link.Commit.Short() + ", which has lines of it"
+		}
 		return "commit " + w.Link.Commit.Short() + ", which was reset"
 	}
 	return "discarded work"

@@ -115,7 +115,7 @@ type linkedCommit struct {
 	parentTree gitexec.OID
 	sides      []gitexec.OID // see pendingLink
 	stay       []gitexec.OID // commits from which lines come, and which it does not replace
-	came       cameHere      // from other worktrees, by the stash
+	came       cameHere      // from other worktrees
 	plan       lineage.Plan
 	again      bool            // see workQuery
 	oldNames   []gitexec.Path  // see checkpoints.Request

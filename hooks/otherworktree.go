@@ -46,6 +46,7 @@ func (p *condenser) comeHere(changes []gitexec.Change, tree gitexec.OID, known [
 	if err != nil {
 		return came, err
 	}
+	looked := 0
 	for _, s := range candidates {
 		var names []shadow.Name
 		for _, place := range p.elsewhere(s) {
@@ -55,6 +56,9 @@ func (p *condenser) comeHere(changes []gitexec.Change, tree gitexec.OID, known [
 			}
 		}
 		for _, name := range names {
+			if looked++; looked > mostElsewhere {
+				return came, nil
+			}
 			if err := p.addFrom(&came, s, name, changes, tree, known); err != nil {
 				return came, err
 			}
@@ -78,8 +82,8 @@ func streamsOfPlace(place session.Place) (names []shadow.Name) {
 	return names
 }
 
-// Limits: streams of one base that are looked up.
-const mostOnBase, mostOnOtherBase = 32, 4
+// Limits: streams of one base that are looked up, and of all sessions.
+const mostOnBase, mostOnOtherBase, mostElsewhere = 32, 4, 128
 
 // addFrom adds what a session did on a stream of another worktree.
 func (p *condenser) addFrom(

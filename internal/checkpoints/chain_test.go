@@ -65,7 +65,7 @@ func TestBeside(t *testing.T) {
 		"binary":            {l, 0, 0, false},
 		"was-binary":        {l, 0, 0, false},
 		"becomes-binary":    {l, 0, 0, false},
-		"becomes-directory": {l, 0, 0, false},
+		"becomes-directory": {l, 1, 0, true},
 	} {
 		g := &gathering{db: db, book: ledger.New()}
 		was, now, known := g.beside(c.look)(name)
