@@ -23,8 +23,8 @@ type Brought struct {
 	Lines  []int
 }
 
-// enoughBrought is how much of a source evidence for it takes: three lines.
-const enoughBrought = 3 * ledger.Evidence
+// enoughBrought is how much of a source evidence for it takes: two lines.
+const enoughBrought = 2 * ledger.Evidence
 
 // Unexplained reports whether the file has new lines that no tool was given as a part of it, or no new
 // lines at all: git may have brought it. A whole content may repeat what was read elsewhere.
