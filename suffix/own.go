@@ -132,8 +132,12 @@ func (o *own) version(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
 	return o.book.Assign(path, string(e.ID), data, s), nil
 }
 
-// MovedTo reports whether the change of another file brings lines there that the agent wrote, and that
-// its own file doesn't have any more, of which left are the lines now: somebody moved them.
+// enoughMoved is how much of an agent's lines in another file is evidence of its work: two lines.
+const enoughMoved = 2 * ledger.Evidence
+
+// MovedTo reports whether the change of another file brings lines there that the agent wrote, enough or
+// all of them, and that its own file doesn't have any more: somebody moved them. left are the lines that
+// its own file has now.
 func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts) (bool, error) {
 	o, err := ownOf(changes, texts)
 	if err != nil || o.after == nil || len(o.kept) == 0 {
@@ -157,7 +161,11 @@ func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts)
 	if err != nil || to == nil {
 		return false, err
 	}
-	return slices.ContainsFunc(to.Owners, ledger.Owner.IsTurn), nil
+	weight, found := 0, o.in(to)
+	for _, k := range found {
+		weight += ledger.Weight(o.wrote[k])
+	}
+	return weight >= enoughMoved || len(found) > 0 && len(found) == len(o.kept), nil
 }
 
 // data is a version's text; ok is false for one without lines.

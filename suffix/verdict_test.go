@@ -220,7 +220,7 @@ func TestMovedTo(t *testing.T) {
 		"moved to a new file":          {wrote, "base/old", gitexec.Change{Path: "b", New: text(block)}, true},
 		"copied":                       {wrote, "base/" + block + "/old", other("x/y", "x/"+block+"/y"), false},
 		"its file is gone":             {wrote, "", other("x/y", "x/"+block+"/y"), true},
-		"one line that says much":      {wrote, "base/" + second + "/" + third + "/old", other("x/y", "x/"+mine+"/y"), true},
+		"one line that says much":      {wrote, "base/" + second + "/" + third + "/old", other("x/y", "x/"+mine+"/y"), false},
 		"one that says little":         {[]Change{{Path: "a", Before: text("base"), After: text("base/a b c")}}, "base", other("x/y", "x/a b c/y"), false},
 		"lines that were there before": {wrote, "base/old", other("x/"+block, "x/"+block+"/y"), false},
 		"other lines":                  {wrote, "base/old", other("x/y", "x/"+human+"/y"), false},
