@@ -99,7 +99,7 @@ type verb = func(ts *testscript.TestScript, neg bool, args []string)
 func verbs(c client) map[string]verb {
 	all := map[string]verb{
 		"repo": c.repo, "agent": c.run, "resumed": c.resumed, "owners": owners,
-		"open": c.open, "type": typeText, "press": press, "see": see, "close": closeTerminal, "expect": expect, "asked": asked,
+		"open": c.open, "type": typeText, "press": press, "choose": choose, "see": see, "close": closeTerminal, "expect": expect, "asked": asked,
 	}
 	for _, other := range c.beside {
 		all[other.name] = other.run
@@ -299,6 +299,27 @@ func see(ts *testscript.TestScript, neg bool, args []string) {
 		shown, err = tmux(ts, "capture-pane", "-p", "-S", "-200")
 		return err == nil && pattern.MatchString(shown) != neg
 	}, func() string { return fmt.Sprintf("%q is not on the screen:\n%s", args[0], shown) })
+}
+
+// choose presses a key until the screen matches, since a client that has just drawn a dialog may not read
+// keys yet: choose KEY PATTERN.
+func choose(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: choose KEY PATTERN")
+	}
+	pattern, err := regexp.Compile(args[1])
+	ts.Check(err)
+	shown, pressed := "", time.Time{}
+	until(ts, func() bool {
+		if shown, err = tmux(ts, "capture-pane", "-p", "-S", "-200"); err == nil && pattern.MatchString(shown) {
+			return true
+		}
+		if time.Since(pressed) > 2*time.Second {
+			pressed = time.Now()
+			press(ts, false, args[:1])
+		}
+		return false
+	}, func() string { return fmt.Sprintf("%q is not on the screen:\n%s", args[1], shown) })
 }
 
 // expect waits for a file, or for one to hold a text: expect FILE [TEXT].
