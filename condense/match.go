@@ -270,61 +270,6 @@ func countFew(judged []Overlap) {
 	}
 }
 
-// mostMoved is how many files of a commit, and of the sessions' work, are compared to find lines that were
-// moved.
-const mostMoved = 50
-
-// Worktree reads the lines of a file in the worktree, none where there is no such file; ok is false where
-// they can't be read.
-type Worktree func(gitexec.Path) (lines []string, ok bool)
-
-// countMoved marks the work whose lines the commit has in none of its files, but in others, and that
-// stand in its own files no more: somebody moved them there.
-func countMoved(judged []Overlap, changes []gitexec.Change, texts suffix.Texts, worktree Worktree) error {
-	var added suffix.Added
-	changes, compared := changes[:min(len(changes), mostMoved)], 0
-	for i := range judged {
-		o := &judged[i]
-		if o.Counts || o.Work.Stream == nil || !o.Work.here() || worktree == nil {
-			continue
-		}
-		for _, own := range suffix.ByFile(o.Work.Changes) {
-			if compared++; compared > mostMoved {
-				return nil
-			}
-			var err error
-			if added == nil {
-				if added, err = suffix.AddedBy(changes, texts); err != nil {
-					return err
-				}
-			}
-			in, err := added.Have(own[len(own)-1].After, texts)
-			if err != nil {
-				return err
-			}
-			if len(in) == 0 {
-				continue
-			}
-			left, ok := worktree(own[0].Path)
-			for _, at := range in {
-				c := changes[at]
-				if !ok || slices.ContainsFunc(o.Work.Changes, func(w suffix.Change) bool { return w.Path == c.Path }) {
-					continue
-				}
-				moved, err := suffix.MovedTo(own, left, c, texts)
-				if err != nil {
-					return err
-				}
-				if moved {
-					o.Counts, o.Reason = true, o.Work.reason()
-					o.Files = append(o.Files, FileOverlap{Path: c.Path, Verdict: Held, changes: own, found: suffix.File{Present: true}})
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // discountForeign leaves out work of other worktrees of which work here accounts for every line: two
 // agents may have been given the same task.
 func discountForeign(judged []Overlap, content lineage.Content) error {
