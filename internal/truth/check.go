@@ -278,4 +278,5 @@ func (w *world) checkEnd() {
 			}
 		}
 	}
+	w.checkElsewhere()
 }

@@ -139,6 +139,7 @@ func report(to io.Writer, t *tally, seed uint64) {
 	row("files to be touched", t.Files)
 	row("views compared", t.Views)
 	row("rewinds", t.Rewinds)
+	row("lines in a clone, and after gc", t.Elsewhere)
 	for _, k := range kinds {
 		row(string(k), t.Wrong[k])
 	}

@@ -19,11 +19,12 @@ const (
 	bytesChanged kind = "bytes changed"
 	rewound      kind = "rewind differs"
 	unsound      kind = "broken promise"
+	elsewhere    kind = "another answer in a clone, or after gc"
 	complaints   kind = "complaint"
 	panics       kind = "panic"
 )
 
-var kinds = []kind{wrongLine, missedLink, wrongLink, missedFile, wrongFile, wrongSum, views, bytesChanged, rewound, unsound, complaints, panics}
+var kinds = []kind{wrongLine, missedLink, wrongLink, missedFile, wrongFile, wrongSum, views, bytesChanged, rewound, unsound, elsewhere, complaints, panics}
 
 // A failure is one mismatch.
 type failure struct {
@@ -46,16 +47,18 @@ type tally struct {
 	Unknown  int `json:"unknown_lines"`
 	// Links are those of a commit to a session that wrote in it; Skipped are links that may be there
 	// or not.
-	Links    int            `json:"links"`
-	Skipped  int            `json:"links_skipped"`
-	Files    int            `json:"files"`
-	Views    int            `json:"views"`
-	Rewinds  int            `json:"rewinds"`
-	Events   int            `json:"events"`
-	Ops      map[string]int `json:"operations"`
-	Wrong    map[kind]int   `json:"wrong"`
-	Failures []failure      `json:"failures"`
-	Errors   []string       `json:"errors"` // workflows that the machine failed
+	Links   int `json:"links"`
+	Skipped int `json:"links_skipped"`
+	Files   int `json:"files"`
+	Views   int `json:"views"`
+	Rewinds int `json:"rewinds"`
+	// Elsewhere are lines whose owner was asked for again in a clone, and after gc.
+	Elsewhere int            `json:"lines_elsewhere"`
+	Events    int            `json:"events"`
+	Ops       map[string]int `json:"operations"`
+	Wrong     map[kind]int   `json:"wrong"`
+	Failures  []failure      `json:"failures"`
+	Errors    []string       `json:"errors"` // workflows that the machine failed
 }
 
 func newTally() *tally { return &tally{Ops: map[string]int{}, Wrong: map[kind]int{}} }
@@ -73,6 +76,7 @@ func (t *tally) add(o *tally) {
 	t.Files += o.Files
 	t.Views += o.Views
 	t.Rewinds += o.Rewinds
+	t.Elsewhere += o.Elsewhere
 	t.Events += o.Events
 	for op, n := range o.Ops {
 		t.Ops[op] += n
