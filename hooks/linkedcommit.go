@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
@@ -187,6 +188,7 @@ func (c linkedCommit) checkpointRequest(p *condenser) checkpoints.Request {
 		Branch:  p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")),
 		Matches: c.matches, States: c.states, Changes: c.changes, Lineage: c.plan, OldNames: c.oldNames,
 		Commit: c.head.ID, Tree: c.head.Tree, ParentTree: c.parentTree, Sides: c.sides, Paths: c.paths,
+		Wrote: (&attribution.Reader{DB: p.DB, Branch: c.branch}).Wrote,
 	}
 }
 

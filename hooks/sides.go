@@ -85,8 +85,7 @@ func (p *condenser) withoutSides(c *linkedCommit) (judged []gitexec.Change, err 
 		return nil, err
 	}
 	if len(c.head.Parents) < 2 {
-		c.sides, err = placeOf(p.hook).FromSides(c.changes, c.sides)
-		return judged, err
+		return judged, nil
 	}
 	c.changes = judged
 	base := gitexec.Edits{}

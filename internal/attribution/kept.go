@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
 )
 
@@ -215,6 +216,20 @@ func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]i
 		authors[o.Final] = file.Author(o.Line)
 	}
 	return authors, nil
+}
+
+// Wrote is checkpoints.Request's.
+func (r *Reader) Wrote(commit gitexec.OID, path gitexec.Path, lines []int) (map[int]checkpoints.Wrote, error) {
+	asked := map[int][]int{}
+	for _, line := range lines {
+		asked[line] = nil
+	}
+	authors, err := r.blamed(commit, path, asked)
+	wrote := map[int]checkpoints.Wrote{}
+	for line, a := range authors {
+		wrote[line] = checkpoints.Wrote{Line: a.Line, Checkpoint: a.Checkpoint, Unknown: a.Kind == Unknown}
+	}
+	return wrote, err
 }
 
 // ranges are those of git blame -L.

@@ -91,19 +91,23 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 
 // attribution lists the commit's files by path, with the owners of their new lines.
 func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) (Attribution, error) {
-	a := Attribution{weight: map[ledger.Owner]int{}, turns: g.turns, prompts: g.prompts, began: g.began, Estimated: g.estimated}
 	blobs := map[gitexec.Path]gitexec.Entry{}
 	for _, c := range r.Changes {
 		blobs[c.Path] = c.New
 	}
 	slices.SortFunc(patches, func(a, b gitexec.FilePatch) int { return cmp.Compare(a.New, b.New) })
+	wrote, err := g.wroteOlder(r, patches, blobs)
+	a := Attribution{weight: map[ledger.Owner]int{}, turns: g.turns, prompts: g.prompts, began: g.began, Estimated: g.estimated}
+	if err != nil {
+		return a, err
+	}
 	for _, p := range patches {
 		switch {
 		case p.New == "":
 		case p.Binary || p.Mode == gitexec.ModeSymlink || p.Mode == gitexec.ModeGitlink:
 			a.NoText = append(a.NoText, p.New)
 		default:
-			a.Files = append(a.Files, g.attributedFile(p, blobs[p.New].ID, a.weight))
+			a.Files = append(a.Files, g.attributedFile(p, blobs[p.New].ID, wrote, a.weight))
 		}
 	}
 	return a, nil
@@ -111,7 +115,7 @@ func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) (Attribu
 
 // attributedFile is a file's new lines, as git's diff of the commit has them. An old line that git
 // takes for new is the human's. It adds what the lines weigh to the weight of their owners.
-func (g *gathering) attributedFile(p gitexec.FilePatch, blob gitexec.OID, weight map[ledger.Owner]int) AttributedFile {
+func (g *gathering) attributedFile(p gitexec.FilePatch, blob gitexec.OID, wrote map[ledger.Owner]ledger.Owner, weight map[ledger.Owner]int) AttributedFile {
 	f := AttributedFile{Path: p.New, Blob: blob}
 	end := 0
 	for _, h := range p.Hunks {
@@ -129,7 +133,9 @@ func (g *gathering) attributedFile(p gitexec.FilePatch, blob gitexec.OID, weight
 	}
 	if v != nil {
 		for line, o := range v.Owners {
-			owners[line] = g.book.Resolve(o)
+			if owners[line] = g.book.Resolve(o); owners[line].IsPlace() {
+				owners[line] = wrote[owners[line]]
+			}
 		}
 		v.Align(owners, isNew)
 	}

@@ -33,6 +33,7 @@ type look struct {
 	when         time.Time
 	commit       gitexec.OID   // that is replaced
 	parents      []gitexec.OID // its parents
+	base         gitexec.OID   // the commit that has what stood before the look, if it isn't the commit's parent
 	known        Owners        // of a commit that is replaced: what checkpoints record of it
 	side         bool          // it is that of a commit that others may have taken lines from: see Request.Sides
 	changes      []gitexec.Change
@@ -57,6 +58,9 @@ type gathering struct {
 	dropped map[gitexec.Path]map[ledger.ID]int // lines that the human took out beside fewer new ones
 	ahead   map[gitexec.OID][]byte             // versions that a look needs
 	seen    map[*ledger.Version]time.Time      // when the versions were first seen
+	older   []olderVersion                     // in the order of their places
+
+	nextPlace ledger.Owner
 
 	estimated  bool  // by another program, which records no human's part, or from a transcript alone
 	unknown    bool  // whose the commit's lines are: no snapshot tells
@@ -86,6 +90,10 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 		return nil
 	}
 	g.streams[tip.ID] = true
+	base, err := g.olderBase(r, tip.Base)
+	if err != nil {
+		return err
+	}
 	history, err := shadow.Stream{Tip: tip}.History(g.db)
 	if err != nil {
 		return err
@@ -96,7 +104,7 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 				return err
 			}
 		}
-		l := look{before: k.Before, tree: k.Tree, by: ledger.Human, when: k.When, session: k.Session, began: k.Began}
+		l := look{before: k.Before, tree: k.Tree, by: ledger.Human, when: k.When, session: k.Session, began: k.Began, base: base}
 		if k.Part == shadow.Agent {
 			t := Turn{Session: k.Session, Turn: k.Turn, Link: g.link}
 			l.by, g.prompts[t] = g.owner(t), k.Subject
@@ -164,9 +172,6 @@ func (g *gathering) collect(b Branch, r Request) error {
 					len(r.Changes), tried-1)
 				return nil
 			}
-			if err := g.knowBase(b, r, tip.Base); err != nil {
-				return err
-			}
 			var pruned *gitexec.MissingError
 			err := g.stream(b, r, tip)
 			if errors.As(err, &pruned) && slices.Contains(m.Origins, tip.ID) {
@@ -220,7 +225,7 @@ func (g *gathering) side(b Branch, r Request, id gitexec.OID) error {
 	if err != nil {
 		return err
 	}
-	g.looks = append(g.looks, look{before: commit.Tree, tree: commit.Tree, side: true, when: commit.When})
+	g.looks = append(g.looks, look{before: commit.Tree, tree: commit.Tree, base: id, side: true, when: commit.When})
 	if err := g.record(b, r, commit, b.Links(g.db, commit)); !errors.Is(err, ErrDamaged) {
 		return err
 	}
@@ -324,24 +329,21 @@ func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []s
 	return nil
 }
 
-// knowBase reads them of a stream's base that is not the commit's parent: it may have been reset,
-// and the stream takes its lines out and brings them back, as where an agent committed in its turn.
-func (g *gathering) knowBase(b Branch, r Request, base gitexec.OID) error {
+// olderBase is a stream's base that is not the commit's parent: it may have been reset, or what it has
+// was committed in another file since. Empty: it is the parent, or is not known.
+func (g *gathering) olderBase(r Request, base gitexec.OID) (gitexec.OID, error) {
 	if base == "" {
-		return nil // another program's
+		return "", nil // another program's
 	}
 	found, err := g.db.Any(base)
 	if err != nil || found[0].Type != "commit" {
-		return err
+		return "", err
 	}
 	commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
 	if err != nil || commit.Tree == r.ParentTree {
-		return nil
+		return "", nil
 	}
-	if err := g.record(b, r, commit, b.Links(g.db, commit)); !errors.Is(err, ErrDamaged) {
-		return err
-	}
-	return nil
+	return base, nil
 }
 
 // mostElsewhere is how many changes of files that the commit doesn't change are looked at.
@@ -406,7 +408,7 @@ func (g *gathering) enterSide(r Request, l look) error {
 		return err
 	}
 	for i, path := range paths {
-		if _, err := g.version(path, found[i], gone...); err != nil {
+		if _, err := g.version(path, found[i], l.base, gone...); err != nil {
 			return err
 		}
 	}
@@ -424,7 +426,7 @@ func (g *gathering) enterLook(l look) error {
 		if !g.matters(c.Path) {
 			continue
 		}
-		if _, err := g.version(c.Path, c.Old); err != nil {
+		if _, err := g.version(c.Path, c.Old, l.base); err != nil {
 			return err
 		}
 	}
@@ -436,7 +438,7 @@ func (g *gathering) enterLook(l look) error {
 		if !c.New.Exists() || !g.matters(c.Path) {
 			continue
 		}
-		nearest, err := g.version(c.Path, c.Old)
+		nearest, err := g.version(c.Path, c.Old, l.base)
 		if err != nil {
 			return err
 		}
@@ -450,7 +452,7 @@ func (g *gathering) enterLook(l look) error {
 			if name == c.Path && found[0].ID == c.New.ID {
 				continue
 			}
-			v, err := g.version(name, found[0])
+			v, err := g.version(name, found[0], l.base)
 			if err != nil {
 				return err
 			}
@@ -471,15 +473,21 @@ func (g *gathering) enterRecord(l look) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		f := l.known[path]
-		if data, text, err := g.text(f.Blob); err == nil && text {
-			g.book.Record(string(path), string(f.Blob), data, f.spread(g), lacks...)
-		}
-	}
 	found, err := g.db.Files(l.tree, paths...)
 	if err != nil {
 		return err
+	}
+	for i, path := range paths {
+		f := l.known[path]
+		data, text, err := g.text(f.Blob)
+		if err != nil || !text {
+			continue
+		}
+		older := ledger.Base
+		if found[i].ID == f.Blob {
+			older = g.place(l.commit, path, data)
+		}
+		g.book.Record(string(path), string(f.Blob), data, f.spread(g), older, lacks...)
 	}
 	var gone []*ledger.Version
 	for i, path := range paths {
@@ -533,7 +541,7 @@ func (g *gathering) gone(l look) (gone []*ledger.Version, err error) {
 		if !c.Old.Exists() || c.New.Exists() || !g.matters(c.Path) {
 			continue
 		}
-		v, err := g.version(c.Path, c.Old)
+		v, err := g.version(c.Path, c.Old, l.base)
 		if err != nil {
 			return nil, err
 		}
@@ -589,7 +597,7 @@ func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now l
 		if !ok || !ok2 {
 			return nil, nil, false
 		}
-		was, err := g.version(gitexec.Path(path), before)
+		was, err := g.version(gitexec.Path(path), before, l.base)
 		switch v := g.book.Known(path, string(after.ID)); {
 		case err != nil || was == nil && before.Exists():
 			return nil, nil, false
@@ -607,9 +615,9 @@ func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now l
 }
 
 // version is a version of a file: of one that is not known, what known ones don't have stood before
-// all that is known. It may be a file that is gone, under a new name. nil: there is none, or it has no
-// lines.
-func (g *gathering) version(path gitexec.Path, e gitexec.Entry, gone ...*ledger.Version) (*ledger.Version, error) {
+// all that is known, in base, if that isn't the commit's parent. It may be a file that is gone, under a
+// new name. nil: there is none, or it has no lines.
+func (g *gathering) version(path gitexec.Path, e gitexec.Entry, base gitexec.OID, gone ...*ledger.Version) (*ledger.Version, error) {
 	if !isText(e) {
 		return nil, nil
 	}
@@ -620,7 +628,11 @@ func (g *gathering) version(path gitexec.Path, e gitexec.Entry, gone ...*ledger.
 	if err != nil || !text {
 		return nil, err
 	}
-	return g.book.Record(string(path), string(e.ID), data, nil, gone...), nil
+	first := ledger.Base
+	if base != "" {
+		first = g.place(base, path, data)
+	}
+	return g.book.Record(string(path), string(e.ID), data, nil, first, gone...), nil
 }
 
 func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Version, s ledger.Step, l look) error {

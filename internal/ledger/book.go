@@ -13,6 +13,9 @@ const (
 	Modified              // the human's, in place of another line
 	Unknown               // no evidence says whose it is
 	FirstTurn
+	// From FirstPlace on an owner is a line of a version, in the caller's numbering: whose it is need only be
+	// asked where a line of it is new.
+	FirstPlace Owner = 1 << 30
 )
 
 // Pending is the owner of one new line that the human seems to have written, while turns were in
@@ -41,7 +44,10 @@ func (b *Book) Resolve(o Owner) Owner {
 func (o Owner) IsHuman() bool { return o == Human || o == Modified }
 
 // IsTurn reports whether a line is of a turn, an agent's.
-func (o Owner) IsTurn() bool { return o >= FirstTurn }
+func (o Owner) IsTurn() bool { return o >= FirstTurn && !o.IsPlace() }
+
+// IsPlace reports whether a line is one of an older version, whose owner is not known yet.
+func (o Owner) IsPlace() bool { return o >= FirstPlace }
 
 // Rule is how the owner of a line was found: its evidence.
 type Rule uint8
@@ -118,22 +124,22 @@ func (b *Book) Add(path, blob string, data []byte, owners ...Owner) *Version {
 
 // Record makes a version known of which some owners are recorded; the base's are not, and those after
 // the last one. Lines without one have that of the likest version that is known, if it has them. It may
-// be a file that is gone, under a new name. Of a version that is known already, lines of the base may be
-// recorded since.
-func (b *Book) Record(path, blob string, data []byte, owners []Owner, gone ...*Version) *Version {
-	recorded := func(line int, _ bool) Owner {
-		if line < len(owners) {
-			return owners[line]
-		}
-		return Base
-	}
+// be a file that is gone, under a new name. Else they are the base's, or, from first on, places of their
+// own. Of a version that is known already, lines of the base may be recorded since.
+func (b *Book) Record(path, blob string, data []byte, owners []Owner, first Owner, gone ...*Version) *Version {
 	v := b.Known(path, blob)
 	known := v != nil
 	if !known {
-		v = b.Assign(path, blob, data, Step{Nearest: b.Likest(data, b.paths[path], gone), Charge: recorded})
+		older := func(line int, _ bool) Owner {
+			if first == Base {
+				return Base
+			}
+			return first + Owner(line)
+		}
+		v = b.Assign(path, blob, data, Step{Nearest: b.Likest(data, b.paths[path], gone), Charge: older})
 	}
-	for line := range v.Owners {
-		if o := recorded(line, false); o != Base && (!known || v.Owners[line] == Base) {
+	for line, o := range owners[:min(len(owners), len(v.Owners))] {
+		if o != Base && (!known || v.Owners[line] == Base || v.Owners[line].IsPlace()) {
 			v.Owners[line], v.Rules[line] = o, Charged
 		}
 	}

@@ -42,8 +42,8 @@ type world struct {
 	replays  bool                       // its commits replay others, whose links they keep
 	replaces bool                       // it takes commits back
 	met      map[string]bool            // checkpoints that commits linked before this step
-	// linkedNow are those that the present step's commits link.
-	linkedNow map[string]bool
+	// linkedNow are those that the present step's commits link, and the first of these.
+	linkedNow map[string]string
 	changed   map[string]bool // the files that they change
 	linkless  map[string]bool // lines of the commit that is checked which need no link
 	tally     *tally
@@ -130,7 +130,7 @@ const gitconfig = `[user]
 // newWorld makes the directory ready: no repository yet.
 func newWorld(dir, program string, r *rand.Rand, t *tally, trace io.Writer) *world {
 	w := &world{dir: dir, r: r, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), ledger: newLedger(), script: &script{copy: trace},
-		seen: map[string]bool{}, met: map[string]bool{}, linkedNow: map[string]bool{}, changed: map[string]bool{}, linkless: map[string]bool{},
+		seen: map[string]bool{}, met: map[string]bool{}, linkedNow: map[string]string{}, changed: map[string]bool{}, linkless: map[string]bool{},
 		takers: map[string][]string{}, renamers: map[string]map[string]bool{},
 		rewinds: map[*worktree]aRewind{}, lax: map[string]bool{}, origins: map[string][]text{}, cached: map[string]map[string]int{}, tally: t}
 	w.at = newWorktree("repo", filepath.Join(dir, "repo"), filepath.Join(dir, "repo", ".git"), map[string]map[string]bool{})
