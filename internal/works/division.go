@@ -24,14 +24,11 @@ type Evidence struct {
 
 // matters reports whether a file may have lines of others.
 func (e Evidence) matters(path gitexec.Path) bool {
-	return e.Others[path].Known() || e.mayBeBrought(path)
+	return e.Others[path].Known() || e.mayBeBrought()
 }
 
-// mayBeBrought reports whether a command of the turn's may have brought lines of a file by git. Of a
-// file that a tool names whose texts are not known, all is its own.
-func (e Evidence) mayBeBrought(path gitexec.Path) bool {
-	return !e.Own.All && (e.Own.Texts[path].Known() || !slices.Contains(e.Own.Files, path))
-}
+// mayBeBrought reports whether a command of the turn's may have brought lines by git.
+func (e Evidence) mayBeBrought() bool { return !e.Own.All }
 
 // Place is where commits are looked for: a repository, and its HEAD.
 type Place struct {
@@ -70,7 +67,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 			continue
 		}
 		files[i] = divide.File{Was: was, Now: now, Own: e.Own.Texts[c.Path], Others: e.Others[c.Path]}
-		if e.mayBeBrought(c.Path) && files[i].Unexplained() {
+		if e.mayBeBrought() && files[i].Unexplained() {
 			open = append(open, i)
 		}
 	}
@@ -118,7 +115,7 @@ func (p Place) deletedIn(d *Division, e Evidence, changes []gitexec.Change, tips
 	}
 	for _, tree := range trees {
 		for _, c := range changes {
-			if c.New.Exists() || !e.mayBeBrought(c.Path) {
+			if c.New.Exists() || !e.mayBeBrought() {
 				continue
 			}
 			found, err := p.DB.Files(tree, c.Path)
