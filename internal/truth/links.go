@@ -88,6 +88,14 @@ func (w *world) checkLinks(id string, files []fileDiff) {
 				mayTouch[who+" "+f.new], mayTouch[who+" "+f.old] = true, true
 			}
 		}
+		if f.old != "" && f.new != "" && f.old != f.new {
+			now, _ := w.objects.read(id + ":" + f.new)
+			for _, line := range text(now).lines() {
+				if author, ok := authorOf(line); ok {
+					mayTouch[author+" "+f.new] = true // it brings the file there
+				}
+			}
+		}
 		for _, line := range f.added {
 			author, ok := authorOf(line.text)
 			if w.ledger.brought[line.text][anybody] {
