@@ -79,7 +79,7 @@ func (w *world) findMoved(id string, parents []string, files []fileDiff) {
 	side, moved := w.linesOf(parents[1]), map[string]bool{}
 	for _, f := range files {
 		for _, line := range f.added {
-			moved[line.text] = side[line.text] > 0
+			moved[line.text] = side[key(line.text)] > 0
 		}
 	}
 	for _, f := range w.diff(id, parents[1:]) {
@@ -140,10 +140,10 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 	if len(parents) > 0 {
 		before = w.linesOf(parents[0])
 	}
-	known := map[string]bool{} // lines of the parents, whatever their form
+	known := map[string]bool{} // lines of the parents
 	for _, parent := range parents {
 		for line := range w.linesOf(parent) {
-			known[key(line)] = true
+			known[line] = true
 		}
 	}
 	clear(w.linkless)
@@ -164,9 +164,9 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 				return w.asks("merge-base", "--is-ancestor", taker, id)
 			})
 			switch {
-			case w.ledger.strict && times[line.text] < 2:
+			case w.ledger.strict && times[key(line.text)] < 2:
 				w.linkless[line.text] = returned || rewritten || w.reverts || known[key(line.text)]
-			case times[line.text] > 1 || before[line.text] > 0 || returned || rewritten || w.reverts:
+			case times[key(line.text)] > 1 || before[key(line.text)] > 0 || returned || rewritten || w.reverts:
 				w.ledger.bring(line.text, anybody)
 			}
 		}
@@ -196,7 +196,7 @@ func linesByAuthor(files []fileDiff) map[string][]string {
 	return lines
 }
 
-// linesOf counts how often each line is in a commit.
+// linesOf counts how often each line is in a commit, whatever its form.
 func (w *world) linesOf(id string) map[string]int {
 	if known, ok := w.cached[id]; ok {
 		return known
@@ -207,7 +207,7 @@ func (w *world) linesOf(id string) map[string]int {
 		if !strings.HasPrefix(name, ".") {
 			blob, _ := w.objects.read(id + ":" + name)
 			for _, line := range text(blob).lines() {
-				times[line]++
+				times[key(line)]++
 			}
 		}
 	}

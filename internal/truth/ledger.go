@@ -43,7 +43,7 @@ func (l *ledger) changed(who string, before, after files, renamed map[string]str
 	stand := map[string]int{}
 	for _, text := range after {
 		for _, line := range text.lines() {
-			stand[line]++
+			stand[key(line)]++
 		}
 	}
 	for name, text := range after {
@@ -56,7 +56,7 @@ func (l *ledger) changed(who string, before, after files, renamed map[string]str
 			was[line]++
 		}
 		for _, line := range text.lines() {
-			if was[line]--; was[line] < 0 && (!l.strict || stand[line] > 1) {
+			if was[line]--; was[line] < 0 && (!l.strict || stand[key(line)] > 1) {
 				l.bring(line, who)
 			}
 		}
