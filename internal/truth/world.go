@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -331,6 +332,7 @@ func (w *world) remove(name string) {
 func (w *world) rename(from, to string) {
 	file := filepath.Join(w.at.dir, filepath.FromSlash(to))
 	must(os.MkdirAll(filepath.Dir(file), 0o755))
+	w.script.say("mkdir %s", quoted([]string{path.Dir(to)}))
 	must(os.Rename(filepath.Join(w.at.dir, filepath.FromSlash(from)), file))
 	w.script.say("mv %s", quoted([]string{from, to}))
 }

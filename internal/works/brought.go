@@ -2,6 +2,7 @@ package works
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	"entire-plumb/condense"
@@ -133,7 +134,8 @@ type broughtFile struct {
 	book     *ledger.Book
 	now      gitexec.Entry
 	new      map[ledger.ID]int
-	size     int // of both versions
+	came     map[ledger.ID]bool // of these: what commits have from which it brings lines
+	size     int                // of both versions
 	isText   bool
 	isNew    bool                   // there was no file
 	own      bool                   // it is a stream's
@@ -141,7 +143,7 @@ type broughtFile struct {
 }
 
 func readBrought(db *gitexec.ODB, c gitexec.Change, own []suffix.Change) (*broughtFile, error) {
-	f := &broughtFile{book: ledger.New(), now: c.New, new: map[ledger.ID]int{}, isNew: !c.Old.Exists(), own: len(own) > 0, compared: map[gitexec.Entry]bool{}}
+	f := &broughtFile{book: ledger.New(), now: c.New, new: map[ledger.ID]int{}, came: map[ledger.ID]bool{}, isNew: !c.Old.Exists(), own: len(own) > 0, compared: map[gitexec.Entry]bool{}}
 	now, ok, err := textOf(db, c.New)
 	if f.isText = ok; err != nil || !ok {
 		return f, err
@@ -188,10 +190,13 @@ func (f *broughtFile) without(db *gitexec.ODB, step suffix.Change) error {
 }
 
 // brings reports whether the new version may have lines of another one: three that say much, all of its
-// new ones, or everything. A new file that says nothing, such as an empty one, may be anybody's. size is
-// how much was read.
+// new ones, everything, or some that came with a later version, which may have them from this one. A new
+// file that says nothing, such as an empty one, may be anybody's. size is how much was read.
 func (f *broughtFile) brings(db *gitexec.ODB, e gitexec.Entry) (brings bool, size int, err error) {
 	if e == f.now && !f.own && !(f.isText && f.isNew) {
+		for id := range f.new {
+			f.came[id] = true
+		}
 		return true, 0, nil
 	}
 	if len(f.new) == 0 {
@@ -201,11 +206,20 @@ func (f *broughtFile) brings(db *gitexec.ODB, e gitexec.Entry) (brings bool, siz
 	if err != nil || !ok {
 		return false, 0, err
 	}
-	weight, seen := 0, map[ledger.ID]bool{}
+	weight, came, seen := 0, 0, map[ledger.ID]bool{}
 	for _, id := range f.book.Text(data) {
-		if letters, isNew := f.new[id]; isNew && !seen[id] {
-			weight, seen[id] = weight+letters, true
+		letters, isNew := f.new[id]
+		if !isNew || seen[id] {
+			continue
+		}
+		weight, seen[id] = weight+letters, true
+		if f.came[id] {
+			came += letters
 		}
 	}
-	return weight >= 3*ledger.Evidence || weight >= ledger.Evidence && len(seen) == len(f.new), len(data), nil
+	if weight >= 3*ledger.Evidence || came >= ledger.Evidence || weight >= ledger.Evidence && len(seen) == len(f.new) {
+		maps.Copy(f.came, seen)
+		brings = true
+	}
+	return brings, len(data), nil
 }
