@@ -38,8 +38,9 @@ type Reader struct {
 	DB      *gitexec.ODB
 	Branch  checkpoints.Branch
 	commits map[gitexec.OID]*Commit
-	blames  int // git processes so far, to follow lines that commits keep
-	depth   int // commits through which a line is being followed
+	removed map[gitexec.OID][]removed // by commit: the files that it takes away
+	blames  int                       // git processes so far, to follow lines that commits keep
+	depth   int                       // commits through which a line is being followed
 }
 
 // Commit is the recorded authors of a commit's lines.

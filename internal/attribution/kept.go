@@ -24,9 +24,9 @@ type place struct {
 }
 
 // Limits: bytes of a version that is compared, files of a commit among which lines are looked for,
-// git processes for one answer, commits through which a line is followed, and ranges that git is
-// given: beyond, it is asked for the whole file.
-const largestKept, mostKeptFiles, mostBlames, mostFollowed, mostRanges = 4 << 20, 200, 400, 50, 500
+// commits before it whose removed files are, and how many of these, git processes for one answer, commits through which a line
+// is followed, and ranges that git is given: beyond, it is asked for the whole file.
+const largestKept, mostKeptFiles, mostBefore, mostRemoved, mostBlames, mostFollowed, mostRanges = 4 << 20, 200, 20, 50, 400, 50, 500
 
 // keptLines finds the lines of a file in a commit that its parents have, by line from 1.
 func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place, error) {
@@ -85,6 +85,21 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 		if i > 0 || len(changes) > mostKeptFiles {
 			continue
 		}
+		if step.Nearest == nil { // a new file may be an old one that was committed as removed before
+			gone, err := c.reader.goneBefore(parent)
+			if err != nil {
+				return nil, err
+			}
+			for _, old := range gone {
+				back, err := c.db.Files(c.tree, old.path)
+				if err != nil {
+					return nil, err
+				}
+				if v := add(old.commit, old.path, old.entry); v != nil && !back[0].Exists() && was[string(old.path)] == nil {
+					was[string(old.path)], step.Gone = v, append(step.Gone, v)
+				}
+			}
+		}
 		for _, change := range changes {
 			if change.Path == path || !change.Old.Exists() {
 				continue
@@ -115,6 +130,42 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 	}
 	c.kept[path] = found
 	return found, nil
+}
+
+// removed is a file that a commit took away, with its parent.
+type removed struct {
+	commit gitexec.OID
+	path   gitexec.Path
+	entry  gitexec.Entry
+}
+
+// goneBefore are the files that a commit and those before it took away, the latest first: only a part
+// of a rename may have been committed.
+func (r *Reader) goneBefore(id gitexec.OID) (gone []removed, err error) {
+	line, err := r.DB.Ancestors(id, mostBefore+1)
+	if err != nil {
+		return nil, err
+	}
+	for i := 1; i < len(line) && len(gone) < mostRemoved; i++ {
+		of, known := r.removed[line[i-1].ID]
+		if !known {
+			changes, err := r.DB.DiffTrees(line[i].Tree, line[i-1].Tree)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range changes {
+				if !c.New.Exists() {
+					of = append(of, removed{line[i].ID, c.Path, c.Old})
+				}
+			}
+			if r.removed == nil {
+				r.removed = map[gitexec.OID][]removed{}
+			}
+			r.removed[line[i-1].ID] = of
+		}
+		gone = append(gone, of...)
+	}
+	return gone[:min(len(gone), mostRemoved)], nil
 }
 
 // text reads a version that has lines.
