@@ -286,9 +286,16 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	if err != nil {
 		return w, err
 	}
-	for i := range kept {
-		kept[i].Brought = kept[i].Link != nil && slices.Contains(w.sources, kept[i].Link.Commit)
+	for i, of := range kept {
+		if of.Link == nil || !slices.Contains(w.sources, of.Link.Commit) {
+			continue
+		}
+		if kept[i], err = works.OwnLines(p.DB, of); err != nil {
+			return w, err
+		}
+		kept[i].Brought = true
 	}
+	kept = slices.DeleteFunc(kept, func(w condense.Work) bool { return w.Brought && len(w.Changes) == 0 })
 	w.others = append(append(w.others, kept...), q.came...)
 	added, err := works.Added(p.DB, w.onStreams, q.changes, p.notInWorktree)
 	if err != nil {

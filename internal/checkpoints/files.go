@@ -7,3 +7,17 @@ func FilesTouched(db *gitexec.ODB, tree gitexec.OID) ([]gitexec.Path, error) {
 	s, err := readSession(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: tree}, string(tree))
 	return s.meta.FilesTouched, err
 }
+
+// LinesOf are the owners of lines that a session's part in a checkpoint records, by the part's tree.
+func LinesOf(db *gitexec.ODB, tree gitexec.OID) (Owners, error) {
+	s, err := readSession(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: tree}, string(tree))
+	if err != nil {
+		return nil, err
+	}
+	owned, form, err := s.readLines(db, "")
+	all := Owners{}
+	if form == nil && err == nil { // what is damaged records nothing
+		all.add(owned, s.meta.SessionID, s.meta.Agent)
+	}
+	return all, err
+}

@@ -1,12 +1,14 @@
 package works
 
 import (
+	"bytes"
 	"errors"
 	"maps"
 	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/session"
 	"entire-plumb/suffix"
@@ -31,7 +33,7 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 		return nil, err
 	}
 	var sources []gitexec.OID
-	compared, bytes := 0, 0
+	compared, read := 0, 0
 	files := make([]*broughtFile, len(changes))
 	for _, commit := range commits {
 		found, err := db.Files(commit.Tree, paths...)
@@ -46,12 +48,12 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 			if !e.Exists() || e == changes[i].Old {
 				continue
 			}
-			more := compared < mostCompared && bytes < mostComparedBytes
+			more := compared < mostCompared && read < mostComparedBytes
 			if files[i] == nil && more {
 				if files[i], err = readBrought(db, changes[i], onStream(streams, changes[i])); err != nil {
 					return nil, err
 				}
-				bytes += files[i].size
+				read += files[i].size
 			}
 			if files[i] == nil {
 				continue
@@ -62,7 +64,7 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 				if brings, size, err = files[i].brings(db, e); err != nil {
 					return nil, err
 				}
-				compared, bytes, files[i].compared[e] = compared+1, bytes+size, brings
+				compared, read, files[i].compared[e] = compared+1, read+size, brings
 			}
 			if brings {
 				made = append(made, i)
@@ -94,6 +96,53 @@ func onStream(streams []condense.Work, c gitexec.Change) (done []suffix.Change) 
 		}
 	}
 	return done
+}
+
+// OwnLines leaves of what a linked commit did the lines that the link records as the session's, in the
+// version that it records: other new ones are of other sessions, or the human's.
+func OwnLines(db *gitexec.ODB, w condense.Work) (condense.Work, error) {
+	recorded, err := checkpoints.LinesOf(db, w.Link.Tree)
+	if err != nil {
+		return w, err
+	}
+	var own []suffix.Change
+	for _, c := range w.Changes {
+		f, known := recorded[c.Path]
+		if !known {
+			own = append(own, c)
+			continue
+		}
+		version := gitexec.Entry{Mode: c.After.Mode, ID: f.Blob}
+		data, ok, err := textOf(db, version)
+		if err != nil {
+			return w, err
+		}
+		if !ok {
+			own = append(own, c)
+			continue
+		}
+		c.After = version
+		owners, _ := f.Spread(bytes.Count(data, []byte("\n")) + 1)
+		var rest []byte
+		n := 0
+		for line := range bytes.Lines(data) {
+			if n++; owners[n] == nil || owners[n].Session != w.Session.SessionID {
+				rest = append(rest, line...)
+			}
+		}
+		if len(rest) == len(data) {
+			continue
+		}
+		if len(rest) > 0 || c.Before.Exists() {
+			c.Before = c.After
+			if c.Before.ID, err = db.WriteBlob(rest); err != nil {
+				return w, err
+			}
+		}
+		own = append(own, c)
+	}
+	w.Changes = own
+	return w, nil
 }
 
 // linkedCommits are the latest ones of the sessions' that may concern some files, latest first. Those that
