@@ -40,7 +40,14 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 			phases = append([]phase{{m.Session.SessionID, file.Turn, file.Prompt, &file.Began, to}}, phases...)
 		}
 	}
-	for _, m := range slices.Backward(r.Matches) {
+	began := func(m condense.Matched) (at time.Time) {
+		if t := m.Session.LastInteractionTime; t != nil {
+			at = *t
+		}
+		return at
+	}
+	matches := slices.SortedStableFunc(slices.Values(r.Matches), func(a, b condense.Matched) int { return began(a).Compare(began(b)) })
+	for _, m := range slices.Backward(matches) {
 		if len(m.InTurn) == 0 {
 			continue
 		}
@@ -59,7 +66,7 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 		return nil, err
 	}
 	phases = append([]phase{inProgress(committing.Session, to)}, phases...)
-	for _, m := range slices.Backward(r.Matches) {
+	for _, m := range slices.Backward(matches) {
 		if len(m.Early) == 0 {
 			continue
 		}
