@@ -135,7 +135,10 @@ func (w *world) checkCommit(id string) {
 // the commit's, but they were in its parent under another name, are in it twice, were taken out by
 // an earlier commit, or come back by a revert; or they are too short to be evidence.
 func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
-	times := w.linesOf(id)
+	times := map[string]int{} // whatever their form
+	for line, n := range w.linesOf(id) {
+		times[key(line)] += n
+	}
 	var before map[string]int
 	if len(parents) > 0 {
 		before = w.linesOf(parents[0])
@@ -170,6 +173,9 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 				w.ledger.bring(line.text, anybody)
 			}
 		}
+		for _, line := range light(f.added, known) {
+			w.ledger.bring(line, anybody)
+		}
 	}
 	for author, lines := range linesByAuthor(files) {
 		if author != human && len(lines) == 1 && !significant(lines[0]) {
@@ -181,6 +187,23 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 			w.takers[line.text] = append(w.takers[line.text], id)
 		}
 	}
+}
+
+// light are the lines that a commit adds to a file and that its parents have elsewhere, which alone or
+// with those beside them are too short to be evidence of that.
+func light(added []numbered, known map[string]bool) (all []string) {
+	for i := 0; i < len(added); i++ {
+		var run []string
+		for begin := i; i < len(added) && known[key(added[i].text)] && added[i].n == added[begin].n+i-begin; i++ {
+			run = append(run, added[i].text)
+		}
+		if len(run) > 0 {
+			if i--; !significant(strings.Join(run, "")) {
+				all = append(all, run...)
+			}
+		}
+	}
+	return all
 }
 
 // linesByAuthor are the lines that a commit adds.

@@ -221,3 +221,26 @@ func TestKey(t *testing.T) {
 		t.Error("two lines are one")
 	}
 }
+
+// TestLight: which added lines that the parents have elsewhere are too short to be evidence, alone or
+// together.
+func TestLight(t *testing.T) {
+	known := map[string]bool{"abc": true, "def": true, "gh": true, "abcdef": true}
+	for name, c := range map[string]struct {
+		added []numbered
+		want  []string
+	}{
+		"one alone":                  {[]numbered{{3, "abc"}}, []string{"abc"}},
+		"in another form":            {[]numbered{{3, "  a bc"}}, []string{"  a bc"}},
+		"one that is new":            {[]numbered{{3, "xyz"}}, nil},
+		"two together":               {[]numbered{{3, "abc"}, {4, "def"}}, nil},
+		"two that are too short":     {[]numbered{{3, "abc"}, {4, "gh"}}, []string{"abc", "gh"}},
+		"two apart":                  {[]numbered{{3, "abc"}, {5, "def"}}, []string{"abc", "def"}},
+		"two with a new one between": {[]numbered{{3, "abc"}, {4, "xyz"}, {5, "def"}}, []string{"abc", "def"}},
+		"one that is evidence":       {[]numbered{{3, "abcdef"}, {5, "gh"}}, []string{"gh"}},
+	} {
+		if got := light(c.added, known); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
