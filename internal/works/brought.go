@@ -20,10 +20,14 @@ const mostLinked, mostSources, mostCompared, mostComparedBytes = 60, 20, 100, 8 
 
 // Brought lists the sessions' linked commits from which changes bring lines back, whatever command did
 // it: git checkout or restore of a file, a cherry-pick or a squash without a commit, an old version of
-// a file. What agents wrote on a stream that has the same version is work of its own. The latest commits
-// come first.
+// a file. Of what a stream has in the same version, its sessions' part is work of its own, and counts only
+// as it was before. The latest commits come first.
 func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, streams []condense.Work) ([]gitexec.OID, error) {
-	changes = slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !c.New.Exists() })
+	changes = slices.Clone(changes)
+	for i, c := range changes {
+		changes[i].New = beforeWork(streams, c)
+	}
+	changes = slices.DeleteFunc(changes, func(c gitexec.Change) bool { return !c.New.Exists() || c.New == c.Old })
 	paths := make([]gitexec.Path, len(changes))
 	for i, c := range changes {
 		paths[i] = c.Path
@@ -50,7 +54,7 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 			}
 			more := compared < mostCompared && read < mostComparedBytes
 			if files[i] == nil && more {
-				if files[i], err = readBrought(db, changes[i], onStream(streams, changes[i])); err != nil {
+				if files[i], err = readBrought(db, changes[i]); err != nil {
 					return nil, err
 				}
 				read += files[i].size
@@ -87,15 +91,16 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 	return sources, nil
 }
 
-// onStream lists what agents did to a file on the streams that have the very version that a change makes.
-func onStream(streams []condense.Work, c gitexec.Change) (done []suffix.Change) {
+// beforeWork is the version that a change makes, before the work of a stream which has that very one.
+func beforeWork(streams []condense.Work, c gitexec.Change) gitexec.Entry {
 	for _, w := range streams {
-		steps := slices.DeleteFunc(slices.Clone(w.Changes), func(of suffix.Change) bool { return of.Path != c.Path })
-		if slices.ContainsFunc(steps, func(of suffix.Change) bool { return of.After == c.New }) {
-			done = append(done, steps...)
+		for _, of := range w.Changes {
+			if of.Path == c.Path && of.After == c.New {
+				return of.Before
+			}
 		}
 	}
-	return done
+	return c.New
 }
 
 // OwnLines leaves of what a linked commit did the lines that the link records as the session's, in the
@@ -187,12 +192,12 @@ type broughtFile struct {
 	size     int                // of both versions
 	isText   bool
 	isNew    bool                   // there was no file
-	own      bool                   // it is a stream's
 	compared map[gitexec.Entry]bool // whether it brings lines of other versions
 }
 
-func readBrought(db *gitexec.ODB, c gitexec.Change, own []suffix.Change) (*broughtFile, error) {
-	f := &broughtFile{book: ledger.New(), now: c.New, new: map[ledger.ID]int{}, came: map[ledger.ID]bool{}, isNew: !c.Old.Exists(), own: len(own) > 0, compared: map[gitexec.Entry]bool{}}
+func readBrought(db *gitexec.ODB, c gitexec.Change) (*broughtFile, error) {
+	f := &broughtFile{book: ledger.New(), now: c.New, new: map[ledger.ID]int{}, came: map[ledger.ID]bool{}, isNew: !c.Old.Exists(),
+		compared: map[gitexec.Entry]bool{}}
 	now, ok, err := textOf(db, c.New)
 	if f.isText = ok; err != nil || !ok {
 		return f, err
@@ -208,41 +213,14 @@ func readBrought(db *gitexec.ODB, c gitexec.Change, own []suffix.Change) (*broug
 	for _, id := range f.book.Text(was) {
 		delete(f.new, id)
 	}
-	for _, of := range own {
-		if err := f.without(db, of); err != nil {
-			return f, err
-		}
-	}
 	return f, nil
-}
-
-// without drops the lines that a step brought.
-func (f *broughtFile) without(db *gitexec.ODB, step suffix.Change) error {
-	before, _, err := textOf(db, step.Before)
-	if err != nil {
-		return err
-	}
-	after, _, err := textOf(db, step.After)
-	if err != nil {
-		return err
-	}
-	was := map[ledger.ID]bool{}
-	for _, id := range f.book.Text(before) {
-		was[id] = true
-	}
-	for _, id := range f.book.Text(after) {
-		if !was[id] {
-			delete(f.new, id)
-		}
-	}
-	return nil
 }
 
 // brings reports whether the new version may have lines of another one: three that say much, all of its
 // new ones, everything, or some that came with a later version, which may have them from this one. A new
 // file that says nothing, such as an empty one, may be anybody's. size is how much was read.
 func (f *broughtFile) brings(db *gitexec.ODB, e gitexec.Entry) (brings bool, size int, err error) {
-	if e == f.now && !f.own && !(f.isText && f.isNew) {
+	if e == f.now && !(f.isText && f.isNew) {
 		for id := range f.new {
 			f.came[id] = true
 		}

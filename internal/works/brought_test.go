@@ -128,6 +128,8 @@ func TestBroughtFrom(t *testing.T) {
 	base := s.commit(1, "", "f", "human_line")
 	one := s.commit(2, base, "f", "human_line "+mine)
 	two := s.commit(3, one, "f", "human_line "+mine+" "+yours)
+	few := s.commit(2, base, "f", "human_line alpha_one")
+	more := s.commit(3, few, "f", "human_line "+mine)
 	gone := gitexec.OID(strings.Repeat("a", len(one)))
 	blob := s.entry("no_commit").ID
 	both := []gitexec.Change{{Path: "f", Old: s.entry("human_line"), New: s.entry("human_line " + mine + " " + yours + " another_line")}}
@@ -144,16 +146,22 @@ func TestBroughtFrom(t *testing.T) {
 		streams []condense.Work
 		want    []gitexec.OID
 	}{
-		"nobody's":                         {nil, both, nil, nil},
-		"nothing changes":                  {states(linked(one, 2)), nil, nil, nil},
-		"the latest first":                 {states(linked(one, 2), linked(two, 3)), both, nil, []gitexec.OID{two, one}},
-		"by when they were linked":         {states(linked(one, 4), linked(two, 3)), both, nil, []gitexec.OID{one, two}},
-		"one of two sessions, once":        {states(linked(one, 2), linked(one, 3)), both, nil, []gitexec.OID{one}},
-		"a pruned one":                     {states(linked(gone, 5), linked(one, 2)), both, nil, []gitexec.OID{one}},
-		"what is no commit":                {states(linked(blob, 5), linked(one, 2)), both, nil, []gitexec.OID{one}},
-		"a link that names the file":       {states(linked(one, 2, "e", "f")), both, nil, []gitexec.OID{one}},
-		"a link that names others":         {states(linked(one, 2, "e", "g"), linked(two, 3, "f")), both, nil, []gitexec.OID{two}},
-		"a stream has the version":         {states(linked(one, 2)), both, stream, nil},
+		"nobody's":                   {nil, both, nil, nil},
+		"nothing changes":            {states(linked(one, 2)), nil, nil, nil},
+		"the latest first":           {states(linked(one, 2), linked(two, 3)), both, nil, []gitexec.OID{two, one}},
+		"by when they were linked":   {states(linked(one, 4), linked(two, 3)), both, nil, []gitexec.OID{one, two}},
+		"one of two sessions, once":  {states(linked(one, 2), linked(one, 3)), both, nil, []gitexec.OID{one}},
+		"a line, beside others":      {states(linked(few, 2)), both, nil, nil},
+		"a line that comes along":    {states(linked(few, 2), linked(more, 3)), both, nil, []gitexec.OID{more, few}},
+		"a pruned one":               {states(linked(gone, 5), linked(one, 2)), both, nil, []gitexec.OID{one}},
+		"what is no commit":          {states(linked(blob, 5), linked(one, 2)), both, nil, []gitexec.OID{one}},
+		"a link that names the file": {states(linked(one, 2, "e", "f")), both, nil, []gitexec.OID{one}},
+		"a link that names others":   {states(linked(one, 2, "e", "g"), linked(two, 3, "f")), both, nil, []gitexec.OID{two}},
+		"a stream has the version":   {states(linked(one, 2)), both, stream, nil},
+		"a stream goes on from it": {states(linked(one, 2)), both, []condense.Work{{Changes: []suffix.Change{
+			{Path: "f", Before: s.entry("human_line " + mine), After: both[0].New}}}}, []gitexec.OID{one}},
+		"a stream goes on from HEAD": {states(linked(one, 2)), both, []condense.Work{{Changes: []suffix.Change{
+			{Path: "f", Before: both[0].Old, After: both[0].New}}}}, nil},
 		"a stream has another one":         {states(linked(one, 2)), both, []condense.Work{{Changes: []suffix.Change{{Path: "f", After: s.entry(mine)}}}}, []gitexec.OID{one}},
 		"a stream has it in another file":  {states(linked(one, 2)), both, []condense.Work{{Changes: []suffix.Change{{Path: "g", After: both[0].New}}}}, []gitexec.OID{one}},
 		"another file, which no link made": {states(linked(one, 2)), []gitexec.Change{{Path: "g", New: both[0].New}}, nil, nil},

@@ -1,8 +1,8 @@
 package works
 
 import (
-	"errors"
 	"entire-plumb/gitexec"
+	"errors"
 )
 
 // TreesOf are the trees of commits; those that git has pruned have none.
