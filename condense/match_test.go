@@ -1,6 +1,10 @@
 package condense
 
 import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,9 +13,12 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
+
+var update = flag.Bool("update", false, "write the cases into docs/cases.md")
 
 // lines are file versions whose object IDs are their content, lines parted by "/".
 type lines struct{}
@@ -68,27 +75,27 @@ func TestMatch(t *testing.T) {
 	edited := []gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}
 	deleted := []gitexec.Change{{Path: "f", Old: file("base")}}
 	held := []gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		changes []gitexec.Change
 		works   []Work
 		want    []got
 	}{
-		"nothing staged":        {nil, []Work{on(a, 1, modified)}, nil},
-		"no work":               {[]gitexec.Change{{Path: "f", New: file("x")}}, nil, nil},
-		"another file":          {[]gitexec.Change{{Path: "g", Old: file("x"), New: file("y")}}, []Work{on(a, 1, modified)}, nil},
-		"the agent's file":      {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), ContentMatches}}},
-		"edited by the human":   {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
-		"edited, HEAD moved on": {edited, since(a, edited, file("base"), modified), []got{{"a", 1, files("f"), FileModified}}},
-		"and changed it":        {edited, since(a, edited, file("older"), modified), nil},
-		"so, and deleted":       {deleted, since(a, deleted, file("older"), modified), nil},
-		"so, and held":          {held, since(a, held, file("older"), modified), []got{{"a", 1, files("f"), ContentMatches}}},
-		"edited, elsewhere":     {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, elsewhere(a, modified), nil},
-		"held, elsewhere":       {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, elsewhere(a, modified), []got{{"a", 1, files("f"), ContentMatches}}},
-		"new, whole":            {[]gitexec.Change{{Path: "new", New: created.After}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
-		"new, in part":          {[]gitexec.Change{{Path: "new", New: file(other)}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
-		"new, replaced":         {[]gitexec.Change{{Path: "new", New: file(human)}}, []Work{on(a, 1, created)}, nil},
-		"deleted by the agent":  {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, suffix.Change{Path: "f", Before: file("base")})}, []got{{"a", 1, files("f"), ContentMatches}}},
-		"deleted by the human":  {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
+		"nothing staged":                       {nil, []Work{on(a, 1, modified)}, nil},
+		"no work":                              {[]gitexec.Change{{Path: "f", New: file("x")}}, nil, nil},
+		"a file that the agent did not change": {[]gitexec.Change{{Path: "g", Old: file("x"), New: file("y")}}, []Work{on(a, 1, modified)}, nil},
+		"the agent's file":                     {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), ContentMatches}}},
+		"edited by the human":                  {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
+		"edited, after commits of other files": {edited, since(a, edited, file("base"), modified), []got{{"a", 1, files("f"), FileModified}}},
+		"edited, after commits of this file":   {edited, since(a, edited, file("older"), modified), nil},
+		"deleted, after commits of this file":  {deleted, since(a, deleted, file("older"), modified), nil},
+		"held, after commits of this file":     {held, since(a, held, file("older"), modified), []got{{"a", 1, files("f"), ContentMatches}}},
+		"edited, on another base":              {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, elsewhere(a, modified), nil},
+		"held, on another base":                {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, elsewhere(a, modified), []got{{"a", 1, files("f"), ContentMatches}}},
+		"new, whole":                           {[]gitexec.Change{{Path: "new", New: created.After}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
+		"new, in part":                         {[]gitexec.Change{{Path: "new", New: file(other)}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
+		"new, replaced":                        {[]gitexec.Change{{Path: "new", New: file(human)}}, []Work{on(a, 1, created)}, nil},
+		"deleted by the agent":                 {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, suffix.Change{Path: "f", Before: file("base")})}, []got{{"a", 1, files("f"), ContentMatches}}},
+		"deleted by the human":                 {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
 		"evidence includes the session's modified files": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}, {Path: "new", New: file(mine)}},
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("f", "new"), ContentMatches}}},
@@ -113,7 +120,7 @@ func TestMatch(t *testing.T) {
 		"visibly undone": {
 			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/old line/" + human)}},
 			[]Work{on(a, 1, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base/" + mine)})}, nil},
-		"an uncommitted file comes first": {
+		"one of two files of the agent's": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
 		"what was discarded": {
@@ -129,7 +136,7 @@ func TestMatch(t *testing.T) {
 			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/" + human)}, {Path: "new", New: created.After}},
 			[]Work{reset(a, "c", false, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base")}, created)},
 			[]got{{"a", 0, files("f", "new"), ResetBefore}}},
-		"elsewhere, and others replace the same line": {
+		"on another base, and others replace the same line": {
 			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/" + human)}},
 			elsewhere(a, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base/" + mine)}), nil},
 		"a file without lines of what was reset": {
@@ -144,11 +151,19 @@ func TestMatch(t *testing.T) {
 		"a turn in progress": {
 			[]gitexec.Change{{Path: "new", New: file("x")}},
 			[]Work{{Session: a, Committing: true, Changes: []suffix.Change{{Path: "new", After: file("x")}}}}, []got{{"a", 0, files("new"), AgentCommits}}},
-	} {
+	}
+	page := "| case | links |\n|---|---|\n"
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		c := cases[name]
 		matches, _, err := Match(c.changes, c.works, lines{}, nil, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		links := []string{}
+		for _, w := range c.want {
+			links = append(links, w.ID+": "+w.Reason)
+		}
+		page += fmt.Sprintf("| %s | %s |\n", name, cmp.Or(strings.Join(links, "; "), "none"))
 		var have []got
 		for _, m := range matches {
 			have = append(have, got{m.Session.SessionID, len(m.Streams), m.Files, m.Reason})
@@ -157,6 +172,7 @@ func TestMatch(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, have, c.want)
 		}
 	}
+	testdir.Written(t, "../docs/cases.md", "go test ./condense -run TestMatch -args -update", page, *update)
 }
 
 // TestMatched: what is noted of a session from all of its works.
