@@ -84,23 +84,19 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 			g.book, g.unknown = ledger.New(), true
 			trouble = fmt.Errorf("the authors of the commit's lines: %w", trouble)
 		}
-		a, err := g.attribution(r, patches)
-		return a, cmp.Or(trouble, err)
+		return g.attribution(r, patches), trouble
 	}), nil
 }
 
 // attribution lists the commit's files by path, with the owners of their new lines.
-func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) (Attribution, error) {
+func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) Attribution {
 	blobs := map[gitexec.Path]gitexec.Entry{}
 	for _, c := range r.Changes {
 		blobs[c.Path] = c.New
 	}
 	slices.SortFunc(patches, func(a, b gitexec.FilePatch) int { return cmp.Compare(a.New, b.New) })
-	wrote, err := g.wroteOlder(r, patches, blobs)
+	wrote := g.wroteOlder(r, patches, blobs)
 	a := Attribution{weight: map[ledger.Owner]int{}, turns: g.turns, prompts: g.prompts, began: g.began, Estimated: g.estimated}
-	if err != nil {
-		return a, err
-	}
 	for _, p := range patches {
 		switch {
 		case p.New == "":
@@ -110,7 +106,7 @@ func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) (Attribu
 			a.Files = append(a.Files, g.attributedFile(p, blobs[p.New].ID, wrote, a.weight))
 		}
 	}
-	return a, nil
+	return a
 }
 
 // attributedFile is a file's new lines, as git's diff of the commit has them. An old line that git

@@ -38,10 +38,10 @@ func (g *gathering) place(commit gitexec.OID, path gitexec.Path, data []byte) le
 const mostOlder = 10
 
 // wroteOlder finds the owners of the commit's new lines that stood in older commits.
-func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, blobs map[gitexec.Path]gitexec.Entry) (map[ledger.Owner]ledger.Owner, error) {
+func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, blobs map[gitexec.Path]gitexec.Entry) map[ledger.Owner]ledger.Owner {
 	wrote := map[ledger.Owner]ledger.Owner{}
 	if len(g.older) == 0 || r.Wrote == nil {
-		return wrote, nil
+		return wrote
 	}
 	lines, weight := map[int]map[int]bool{}, map[int]int{} // by version
 	for _, p := range patches {
@@ -73,9 +73,12 @@ func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, blobs map
 			break
 		}
 		v := g.older[at]
-		found, err := r.Wrote(v.commit, v.path, slices.Sorted(maps.Keys(lines[at])))
-		if err != nil {
-			return nil, err
+		asks := slices.Sorted(maps.Keys(lines[at]))
+		found, err := r.Wrote(v.commit, v.path, asks)
+		for _, line := range asks {
+			if err != nil { // objects are missing
+				wrote[v.first+ledger.Owner(line-1)] = ledger.Unknown
+			}
 		}
 		for line, w := range found {
 			switch {
@@ -88,7 +91,7 @@ func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, blobs map
 			}
 		}
 	}
-	return wrote, nil
+	return wrote
 }
 
 func (g *gathering) olderVersionOf(o ledger.Owner) int {
