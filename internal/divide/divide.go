@@ -17,6 +17,12 @@ type File struct {
 	Sources  [][]byte         // versions in other commits, from which git may have brought lines
 }
 
+// Brought are lines of a source, counted from 1, that git may have brought.
+type Brought struct {
+	Source int
+	Lines  []int
+}
+
 // enoughBrought is how much of a source evidence for it takes: two lines.
 const enoughBrought = 2 * ledger.Evidence
 
@@ -29,24 +35,23 @@ func (f File) Unexplained() bool {
 
 // Before is the version that the turn's own work began from: the one that was there, with what others
 // wrote since. A line is theirs if it is in a part of theirs, or in a source, and in none of the turn's;
-// or in a whole content of theirs alone. from are the sources from which git may have brought some. ok is
-// false if all new lines are the turn's.
-func (f File) Before() (before []byte, from []int, ok bool) {
+// or in a whole content of theirs alone. ok is false if all new lines are the turn's.
+func (f File) Before() (before []byte, from []Brought, ok bool) {
 	d := f.read()
 	for i, source := range f.Sources {
-		found := map[int]bool{}
+		found, lines := map[int]bool{}, []int(nil)
 		for line, at := range ledger.Match(d.book.Text(source), d.now) {
 			if at >= 0 && d.open[line] {
-				found[line] = true
+				found[line], lines = true, append(lines, at+1)
 			}
 		}
 		if bytes.Equal(source, f.Now) && len(d.open) == d.news() {
-			return f.Now, []int{i}, true
+			return f.Now, []Brought{{i, d.lines()}}, true
 		}
 		if n := d.weigh(found); n < enoughBrought && (n < ledger.Evidence || len(found) < len(d.open)) {
 			continue
 		}
-		from = append(from, i)
+		from = append(from, Brought{i, lines})
 		for line := range found {
 			d.theirs[line] = true
 			delete(d.open, line)
@@ -115,6 +120,17 @@ func (d division) news() (n int) {
 		}
 	}
 	return n
+}
+
+// lines are those that are open, counted from 1, in order.
+func (d division) lines() []int {
+	var lines []int
+	for line := range d.now {
+		if d.open[line] {
+			lines = append(lines, line+1)
+		}
+	}
+	return lines
 }
 
 func (d division) ids(texts []string) map[ledger.ID]bool {

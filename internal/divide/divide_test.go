@@ -75,7 +75,7 @@ func TestBefore(t *testing.T) {
 				}
 				return
 			}
-			if c.before == "-" || strings.ReplaceAll(string(before), "\t", "") != text(c.before) || !slices.Equal(from, c.from) {
+			if c.before == "-" || strings.ReplaceAll(string(before), "\t", "") != text(c.before) || !slices.Equal(sourcesOf(from), c.from) {
 				t.Errorf("%q of %v before, want %q of %v", before, from, text(c.before), c.from)
 			}
 		})
@@ -87,4 +87,11 @@ func text(lines string) string {
 		return ""
 	}
 	return strings.ReplaceAll(lines, " ", "\n") + "\n"
+}
+
+func sourcesOf(from []Brought) (sources []int) {
+	for _, b := range from {
+		sources = append(sources, b.Source)
+	}
+	return sources
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -74,6 +75,8 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 	if err != nil {
 		return d, err
 	}
+	blames := 0
+	var tips []gitexec.OID
 	for i, f := range files {
 		before, used, ok := f.Before()
 		if f.Now == nil || !ok {
@@ -87,12 +90,21 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		}
 		d.Began[changes[i].Path] = e
 		for _, b := range used {
-			if !slices.Contains(d.Sources, from[i][b]) {
-				d.Sources = append(d.Sources, from[i][b])
+			if !slices.Contains(tips, from[i][b.Source]) {
+				tips = append(tips, from[i][b.Source])
+			}
+			ids, err := p.introduced(from[i][b.Source], changes[i].Path, b.Lines, &blames)
+			if err != nil {
+				return d, err
+			}
+			for _, id := range ids {
+				if !slices.Contains(d.Sources, id) {
+					d.Sources = append(d.Sources, id)
+				}
 			}
 		}
 	}
-	return d, p.deletedIn(&d, e, changes, d.Sources)
+	return d, p.deletedIn(&d, e, changes, tips)
 }
 
 // deletedIn adds the files that are gone and that commits from which git brought others don't have.
@@ -116,6 +128,43 @@ func (p Place) deletedIn(d *Division, e Evidence, changes []gitexec.Change, tips
 		}
 	}
 	return nil
+}
+
+// mostBlamed is how often git is asked which commits introduced lines, and in how many ranges.
+const mostBlamed, mostBlamedRanges = 10, 100
+
+// introduced are the commits that introduced lines of a file that another commit has; that one itself
+// where that isn't asked. One process.
+func (p Place) introduced(by gitexec.OID, path gitexec.Path, lines []int, blames *int) ([]gitexec.OID, error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	if *blames++; *blames > mostBlamed {
+		return []gitexec.OID{by}, nil
+	}
+	var ranges []string
+	for i := 0; i < len(lines); {
+		end := i + 1
+		for end < len(lines) && lines[end] == lines[end-1]+1 {
+			end++
+		}
+		ranges = append(ranges, fmt.Sprintf("%d,%d", lines[i], lines[end-1]))
+		i = end
+	}
+	if len(ranges) > mostBlamedRanges {
+		ranges = nil
+	}
+	found, err := p.DB.Blame(by, path, ranges)
+	if fault := new(gitexec.Error); errors.As(err, &fault) {
+		return []gitexec.OID{by}, nil // as of a path that git's options cannot name
+	}
+	var ids []gitexec.OID
+	for _, line := range found {
+		if slices.Contains(lines, line.Final) && !slices.Contains(ids, line.Commit) {
+			ids = append(ids, line.Commit)
+		}
+	}
+	return ids, err
 }
 
 // mostVersions is how many versions of a file are looked at for lines that git may have brought.
