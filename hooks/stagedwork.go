@@ -286,16 +286,9 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	if err != nil {
 		return w, err
 	}
-	for i, of := range kept {
-		if of.Link == nil || !slices.Contains(w.sources, of.Link.Commit) {
-			continue
-		}
-		if kept[i], err = works.OwnLines(p.DB, of); err != nil {
-			return w, err
-		}
-		kept[i].Brought = true
+	if kept, err = ownWork(p.DB, kept, w.sources); err != nil {
+		return w, err
 	}
-	kept = slices.DeleteFunc(kept, func(w condense.Work) bool { return w.Brought && len(w.Changes) == 0 })
 	w.others = append(append(w.others, kept...), q.came...)
 	added, err := works.Added(p.DB, w.onStreams, q.changes, p.notInWorktree)
 	if err != nil {
@@ -306,6 +299,28 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 		Back: func(path gitexec.Path, version gitexec.Entry) bool { return isBack(p.DB, p.Repo.Top, path, version) }})
 	w.onStreams, w.others, w.changes = all[:len(w.onStreams)], all[len(w.onStreams):], changes
 	return w, err
+}
+
+// ownWork leaves of linked commits the sessions' own lines, where lines are brought from these, or where
+// several sessions were in one: a file that both changed may have lines of one alone.
+func ownWork(db *gitexec.ODB, kept []condense.Work, sources []gitexec.OID) ([]condense.Work, error) {
+	own := slices.Clone(kept)
+	for i, of := range kept {
+		if of.Link == nil {
+			continue
+		}
+		shared := slices.ContainsFunc(kept, func(w condense.Work) bool {
+			return w.Link != nil && w.Link.Commit == of.Link.Commit && w.Session.SessionID != of.Session.SessionID
+		})
+		if of.Brought = slices.Contains(sources, of.Link.Commit); of.Brought || shared {
+			var err error
+			if of, err = works.OwnLines(db, of); err != nil {
+				return nil, err
+			}
+		}
+		own[i] = of
+	}
+	return slices.DeleteFunc(own, func(w condense.Work) bool { return w.Link != nil && len(w.Changes) == 0 }), nil
 }
 
 // withSources adds the linked commits from which lines come here, by commands of agents or by whatever
