@@ -24,8 +24,11 @@ const mostLinked, mostSources, mostCompared, mostComparedBytes = 60, 20, 100, 8 
 // as it was before. The latest commits come first.
 func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, streams []condense.Work) ([]gitexec.OID, error) {
 	changes = slices.Clone(changes)
+	var gone []gitexec.Entry // a new file may be one of these under another name
 	for i, c := range changes {
-		changes[i].New = beforeWork(streams, c)
+		if changes[i].New = beforeWork(streams, c); !c.New.Exists() && len(gone) < mostGone {
+			gone = append(gone, c.Old)
+		}
 	}
 	changes = slices.DeleteFunc(changes, func(c gitexec.Change) bool { return !c.New.Exists() || c.New == c.Old })
 	paths := make([]gitexec.Path, len(changes))
@@ -54,7 +57,7 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 			}
 			more := compared < mostCompared && read < mostComparedBytes
 			if files[i] == nil && more {
-				if files[i], err = readBrought(db, changes[i]); err != nil {
+				if files[i], err = readBrought(db, changes[i], gone); err != nil {
 					return nil, err
 				}
 				read += files[i].size
@@ -195,23 +198,30 @@ type broughtFile struct {
 	compared map[gitexec.Entry]bool // whether it brings lines of other versions
 }
 
-func readBrought(db *gitexec.ODB, c gitexec.Change) (*broughtFile, error) {
+func readBrought(db *gitexec.ODB, c gitexec.Change, gone []gitexec.Entry) (*broughtFile, error) {
 	f := &broughtFile{book: ledger.New(), now: c.New, new: map[ledger.ID]int{}, came: map[ledger.ID]bool{}, isNew: !c.Old.Exists(),
 		compared: map[gitexec.Entry]bool{}}
 	now, ok, err := textOf(db, c.New)
 	if f.isText = ok; err != nil || !ok {
 		return f, err
 	}
-	was, _, err := textOf(db, c.Old)
-	if err != nil {
-		return f, err
-	}
-	f.size = len(now) + len(was)
+	f.size = len(now)
 	for _, id := range f.book.Text(now) {
 		f.new[id] = f.book.Letters(id)
 	}
-	for _, id := range f.book.Text(was) {
-		delete(f.new, id)
+	old := []gitexec.Entry{c.Old}
+	if f.isNew {
+		old = gone
+	}
+	for _, e := range old {
+		was, _, err := textOf(db, e)
+		if err != nil {
+			return f, err
+		}
+		f.size += len(was)
+		for _, id := range f.book.Text(was) {
+			delete(f.new, id)
+		}
 	}
 	return f, nil
 }
