@@ -226,7 +226,7 @@ func readBrought(db *gitexec.ODB, c gitexec.Change, gone []gitexec.Entry) (*brou
 	return f, nil
 }
 
-// brings reports whether the new version may have lines of another one: three that say much, all of its
+// brings reports whether the new version may have lines of another one: two that say much, all of its
 // new ones, everything, or some that came with a later version, which may have them from this one. A new
 // file that says nothing, such as an empty one, may be anybody's. size is how much was read.
 func (f *broughtFile) brings(db *gitexec.ODB, e gitexec.Entry) (brings bool, size int, err error) {
@@ -254,7 +254,7 @@ func (f *broughtFile) brings(db *gitexec.ODB, e gitexec.Entry) (brings bool, siz
 			came += letters
 		}
 	}
-	if weight >= 3*ledger.Evidence || came >= ledger.Evidence || weight >= ledger.Evidence && len(seen) == len(f.new) {
+	if weight >= 2*ledger.Evidence || came >= ledger.Evidence || weight >= ledger.Evidence && len(seen) == len(f.new) {
 		maps.Copy(f.came, seen)
 		brings = true
 	}
