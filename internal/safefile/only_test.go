@@ -26,6 +26,7 @@ var others = map[string]string{
 	"internal/bench":    "",
 	"internal/simulate": "",
 	"internal/truth":    "",
+	"internal/testdir":  "",
 	"internal/replay":   "",
 	"internal/demo":     "writes into a directory that it has just made",
 }
