@@ -1,6 +1,10 @@
 package checkpoints
 
-import "entire-plumb/gitexec"
+import (
+	"errors"
+
+	"entire-plumb/gitexec"
+)
 
 // FilesTouched lists the files that a session's part in a checkpoint names, by the part's tree.
 func FilesTouched(db *gitexec.ODB, tree gitexec.OID) ([]gitexec.Path, error) {
@@ -14,9 +18,12 @@ func LinesOf(db *gitexec.ODB, tree gitexec.OID) (Owners, error) {
 	if err != nil {
 		return nil, err
 	}
-	owned, form, err := s.readLines(db, "")
 	all := Owners{}
-	if form == nil && err == nil { // what is damaged records nothing
+	owned, form, err := s.readLines(db, "")
+	if errors.Is(err, ErrDamaged) {
+		return all, nil // it records nothing
+	}
+	if form == nil && err == nil {
 		all.add(owned, s.meta.SessionID, s.meta.Agent)
 	}
 	return all, err
