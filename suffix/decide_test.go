@@ -2,11 +2,17 @@ package suffix
 
 import (
 	"errors"
+	"flag"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 )
+
+var update = flag.Bool("update", false, "write the cases into docs/streams.md and docs/cases.md")
 
 // texts are file versions whose object IDs are their content, lines parted by "/". An ID that
 // begins with "bin:" has no lines, and one that begins with "bad:" cannot be read.
@@ -43,7 +49,6 @@ const (
 	human  = "a line by the human"
 )
 
-// TestDecide has each row of the document's table, with its reason as the document words it.
 // files are versions by path.
 type files map[gitexec.Path]gitexec.Entry
 
@@ -56,33 +61,55 @@ func now(f files) Worktree {
 	return w
 }
 
+// TestDecide: docs/streams.md has the cases, as worded here.
 func TestDecide(t *testing.T) {
 	wrote := Change{Path: "a", Before: text("base"), After: text("base/" + mine)}
+	wroteB, wroteC := Change{Path: "b", After: text(second)}, Change{Path: "c", After: text(second)}
+	ran := Change{Path: "a", Before: text("base"), After: exe("base")}
+	gone := Change{Path: "a", Before: none, After: text("other")}
+	unreadable := errors.New("gone")
+	there := now(files{"a": wrote.After})
+	page := "| the streams, and what of them is in the worktree | decision | reason |\n|---|---|---|\n"
+	for _, c := range []struct {
+		name     string
+		streams  []Stream
+		worktree Worktree
+		want     Decision
+	}{
+		{"no stream", nil, now(files{"a": text("x")}), Decision{1, true, "no existing suffix"}},
+		{"1; nothing is modified", []Stream{stream(1, wrote)}, nil, Decision{2, true, "worktree is clean"}},
+		{"1, which cannot be read", []Stream{{Suffix: 1, Err: unreadable}}, now(files{"a": text("x")}), Decision{2, true, "failed to read shadow branch"}},
+		{"1; only other files are modified", []Stream{stream(1, wrote)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
+		{"1; a file cannot be compared", []Stream{stream(1, Change{Path: "a", Before: text("base"), After: text("bad:")})}, now(files{"a": text("x")}), Decision{2, true, "failed to compare content"}},
+		{"1; its changes, and the human's", []Stream{stream(1, wrote)}, now(files{"a": text("base/" + human + "/" + mine)}), Decision{1, false, "agent's changes still present"}},
+		{"1; the human's changes alone", []Stream{stream(1, wrote)}, now(files{"a": text("base/" + human)}), Decision{2, true, "agent's changes not found in worktree"}},
+		{"1 and 2; all of 1, and of 2 weak evidence alone", []Stream{stream(1, wrote), stream(2, ran)}, now(files{"a": exe("base/" + mine)}), Decision{1, false, "agent's changes of an earlier stream are back"}},
+		{"1 and 2; the changes of 1 alone", []Stream{stream(1, wrote), stream(2, gone)}, there, Decision{1, false, "agent's changes of an earlier stream are back"}},
+		{"1, 2 and 3; all of 1, a part of 2", []Stream{stream(1, wrote, wroteB), stream(2, wrote, wroteC), stream(3, gone)}, now(files{"a": wrote.After, "b": text(second)}), Decision{1, false, "agent's changes of an earlier stream are back"}},
+		{"1, 2 and 3; as much of 1 as of 2", []Stream{stream(1, wrote), stream(2, wrote), stream(3, gone)}, there, Decision{2, false, "agent's changes of an earlier stream are back"}},
+	} {
+		if got, _ := Decide(c.streams, c.worktree, texts{}); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+		page += fmt.Sprintf("| %s | %s | `%s` |\n", c.name, map[bool]string{true: "new: ", false: "same: "}[c.want.IsNew]+strconv.Itoa(c.want.Suffix), c.want.Reason)
+	}
+	testdir.Written(t, "../docs/streams.md", "go test ./suffix -run TestDecide -args -update", page, *update)
 	for name, c := range map[string]struct {
 		streams  []Stream
 		worktree Worktree
 		want     Decision
 	}{
-		"no stream":                 {nil, now(files{"a": text("x")}), Decision{1, true, "no existing suffix"}},
-		"no stream, clean":          {nil, nil, Decision{1, true, "no existing suffix"}},
-		"clean":                     {[]Stream{stream(1, wrote)}, nil, Decision{2, true, "worktree is clean"}},
-		"unreadable":                {[]Stream{{Suffix: 1, Err: errors.New("gone")}}, now(files{"a": text("x")}), Decision{2, true, "failed to read shadow branch"}},
-		"no overlap":                {[]Stream{stream(1, wrote)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
-		"no changes":                {[]Stream{stream(1)}, now(files{"b": text("x")}), Decision{2, true, "no file overlap with shadow branch"}},
-		"comparison failed":         {[]Stream{stream(1, Change{Path: "a", Before: text("base"), After: text("bad:")})}, now(files{"a": text("x")}), Decision{2, true, "failed to compare content"}},
-		"present":                   {[]Stream{stream(1, wrote)}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes still present"}},
-		"present and more":          {[]Stream{stream(1, wrote)}, now(files{"a": text("base/" + human + "/" + mine)}), Decision{1, false, "agent's changes still present"}},
-		"absent":                    {[]Stream{stream(1, wrote)}, now(files{"a": text("base/" + human)}), Decision{2, true, "agent's changes not found in worktree"}},
-		"the last of several":       {[]Stream{stream(3, wrote), stream(7, wrote)}, now(files{"a": wrote.After}), Decision{7, false, "agent's changes still present"}},
-		"after the last":            {[]Stream{stream(3), stream(7)}, now(files{"a": text("x")}), Decision{8, true, "no file overlap with shadow branch"}},
-		"an earlier one is present": {[]Stream{stream(1, wrote), stream(2, Change{Path: "a", Before: text("base"), After: text("base/" + second)})}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
-		"the best of the earlier": {[]Stream{stream(1, wrote, Change{Path: "b", Before: none, After: text(second)}), stream(2, wrote, Change{Path: "c", Before: none, After: text(second)}), stream(3, Change{Path: "a", Before: none, After: text("other")})},
-			now(files{"a": wrote.After, "b": text(second)}), Decision{1, false, "agent's changes of an earlier stream are back"}},
-		"of equals the newest": {[]Stream{stream(1, wrote), stream(2, wrote), stream(3, Change{Path: "a", Before: none, After: text("other")})},
-			now(files{"a": wrote.After}), Decision{2, false, "agent's changes of an earlier stream are back"}},
-		"the last one, of which less is there": {[]Stream{stream(1, wrote), stream(2, wrote, Change{Path: "x", Before: none, After: text(second)})},
-			now(files{"a": wrote.After}), Decision{2, false, "agent's changes still present"}},
-		"the last one unreadable, an earlier one present": {[]Stream{stream(1, wrote), {Suffix: 2, Err: errors.New("gone")}}, now(files{"a": wrote.After}), Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"present":                              {[]Stream{stream(1, wrote)}, there, Decision{1, false, "agent's changes still present"}},
+		"the last of equals":                   {[]Stream{stream(1, wrote), stream(2, wrote)}, there, Decision{2, false, "agent's changes still present"}},
+		"the last one, of which less is there": {[]Stream{stream(1, wrote), stream(2, wrote, Change{Path: "x", Before: none, After: text(second)})}, there, Decision{2, false, "agent's changes still present"}},
+		"the last one unreadable, an earlier one present": {[]Stream{stream(1, wrote), {Suffix: 2, Err: unreadable}}, there, Decision{1, false, "agent's changes of an earlier stream are back"}},
+		"no stream, clean":     {nil, nil, Decision{1, true, NoStream}},
+		"no changes":           {[]Stream{stream(1)}, now(files{"b": text("x")}), Decision{2, true, NoOverlap}},
+		"the last of several":  {[]Stream{stream(3, wrote), stream(7, wrote)}, there, Decision{7, false, Present}},
+		"after the last":       {[]Stream{stream(3), stream(7)}, now(files{"a": text("x")}), Decision{8, true, NoOverlap}},
+		"weak evidence alone":  {[]Stream{stream(2, ran)}, now(files{"a": exe("base/" + mine)}), Decision{2, false, Present}},
+		"weak evidence of two": {[]Stream{stream(1, ran), stream(2, ran)}, now(files{"a": exe("base/" + mine)}), Decision{2, false, Present}},
+		"weak, and later more": {[]Stream{stream(2, ran), stream(3, wrote)}, now(files{"a": exe("base/" + mine)}), Decision{3, false, Present}},
 	} {
 		if got, _ := Decide(c.streams, c.worktree, texts{}); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -111,49 +138,54 @@ func TestOn(t *testing.T) {
 	}
 }
 
+// TestInEffect: docs/cases.md has the cases, as worded here.
 func TestInEffect(t *testing.T) {
-	for name, c := range map[string]struct {
+	page := "| what the agent did; what the file has | is it there? |\n|---|---|\n"
+	for _, c := range []struct {
+		name   string
 		change Change
 		now    gitexec.Entry
 		want   bool
 	}{
-		"the same object, unread":              {Change{Path: "a", Before: text("bad:1"), After: text("bad:2")}, text("bad:2"), true},
-		"deleted, absent":                      {Change{Path: "a", Before: text("base"), After: none}, none, true},
-		"deleted, restored":                    {Change{Path: "a", Before: text("base"), After: none}, text("base"), false},
-		"written and deleted since":            {Change{Path: "a", Before: none, After: text(mine)}, none, false},
-		"one of two lines":                     {Change{Path: "a", Before: none, After: text(mine + "/" + second)}, text("x/" + second), true},
-		"a line moved":                         {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text(mine + "/base"), true},
-		"a line within another":                {Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/// " + mine + "x"), false},
-		"a brace says nothing":                 {Change{Path: "a", Before: none, After: text(mine + "/}")}, text("other/}"), false},
-		"nor does return nil":                  {Change{Path: "a", Before: none, After: text(mine + "/return nil")}, text("return nil"), false},
-		"common words":                         {Change{Path: "a", Before: none, After: text(mine + "/return false, err")}, text("return false, err"), false},
-		"a brace alone, there":                 {Change{Path: "a", Before: text("base"), After: text("base/}")}, text("base/}/" + human), true},
-		"a brace alone, absent":                {Change{Path: "a", Before: text("base"), After: text("base/}")}, text("base/" + human), false},
-		"blank lines don't count":              {Change{Path: "a", Before: text("base"), After: text("base//  /" + mine)}, text("base//  "), false},
-		"lines removed, absent":                {Change{Path: "a", Before: text("one/two"), After: text("one")}, text("one/" + human), true},
-		"lines removed, some restored":         {Change{Path: "a", Before: text("one/two/three"), After: text("one")}, text("one/two"), false},
-		"nothing but blank lines changed":      {Change{Path: "a", Before: text("one"), After: text("one/")}, text("one"), false},
-		"binary, the same":                     {Change{Path: "a", Before: none, After: text("bin:1")}, text("bin:1"), true},
-		"binary, another":                      {Change{Path: "a", Before: none, After: text("bin:1")}, text("bin:2"), false},
-		"binary became text":                   {Change{Path: "a", Before: none, After: text("bin:1")}, text(mine), false},
-		"a symlink, the same":                  {Change{Path: "a", Before: none, After: link("there")}, link("there"), true},
-		"a symlink, elsewhere":                 {Change{Path: "a", Before: none, After: link("there")}, link("elsewhere"), false},
-		"a symlink became a file":              {Change{Path: "a", Before: none, After: link("there")}, text("there"), false},
-		"lines removed, replaced by the human": {Change{Path: "a", Before: text("one/" + human), After: text("one/" + mine)}, text("one/" + second), true},
-		"common lines removed, replaced":       {Change{Path: "a", Before: text("one/}"), After: text("one/" + mine)}, text("one/" + second), false},
-		"lines moved, present":                 {Change{Path: "a", Before: text("one/two/" + mine), After: text(mine + "/one/two")}, text(mine + "/one/two/" + human), true},
-		"lines moved, restored":                {Change{Path: "a", Before: text("one/two/" + mine), After: text(mine + "/one/two")}, text("one/two/" + mine + "/" + human), false},
-		"mode and lines, the mode kept":        {Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, exe("base/" + human), true},
-		"mode, kept with an edit":              {Change{Path: "a", Before: text("base"), After: exe("base")}, exe("base/" + human), true},
-		"mode, undone with an edit":            {Change{Path: "a", Before: text("base"), After: exe("base")}, text("base/" + human), false},
-		"mode and lines, the lines kept":       {Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, text("base/" + mine), true},
-		"the version before, unreadable":       {Change{Path: "a", Before: none, After: text(mine)}, text(mine + "/x"), true},
+		{"any change; the version after it, whose lines are not read", Change{Path: "a", Before: text("bad:1"), After: text("bad:2")}, text("bad:2"), true},
+		{"a file deleted; it is absent", Change{Path: "a", Before: text("base"), After: none}, none, true},
+		{"a file deleted; it is there again", Change{Path: "a", Before: text("base"), After: none}, text("base"), false},
+		{"a new file; it is absent", Change{Path: "a", Before: none, After: text(mine)}, none, false},
+		{"a new file; its line, and another", Change{Path: "a", Before: none, After: text(mine)}, text(mine + "/x"), true},
+		{"two lines; one of them", Change{Path: "a", Before: none, After: text(mine + "/" + second)}, text("x/" + second), true},
+		{"a line; the same in another place", Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text(mine + "/base"), true},
+		{"a line; a longer one with its words", Change{Path: "a", Before: text("base"), After: text("base/" + mine)}, text("base/// " + mine + "x"), false},
+		{"a line and a brace; the brace", Change{Path: "a", Before: none, After: text(mine + "/}")}, text("other/}"), false},
+		{"a line and `return nil`; `return nil`", Change{Path: "a", Before: none, After: text(mine + "/return nil")}, text("return nil"), false},
+		{"a line and `return false, err`; `return false, err`", Change{Path: "a", Before: none, After: text(mine + "/return false, err")}, text("return false, err"), false},
+		{"a line and blank ones; blank ones", Change{Path: "a", Before: text("base"), After: text("base//  /" + mine)}, text("base//  "), false},
+		{"a brace alone; it is there", Change{Path: "a", Before: text("base"), After: text("base/}")}, text("base/}/" + human), true},
+		{"a brace alone; it is absent", Change{Path: "a", Before: text("base"), After: text("base/}")}, text("base/" + human), false},
+		{"a blank line alone; none", Change{Path: "a", Before: text("one"), After: text("one/")}, text("one"), false},
+		{"a line removed; it is absent", Change{Path: "a", Before: text("one/two"), After: text("one")}, text("one/" + human), true},
+		{"two lines removed; one is there again", Change{Path: "a", Before: text("one/two/three"), After: text("one")}, text("one/two"), false},
+		{"a line replaced; the human's in its place", Change{Path: "a", Before: text("one/" + human), After: text("one/" + mine)}, text("one/" + second), true},
+		{"a brace replaced; the human's line in its place", Change{Path: "a", Before: text("one/}"), After: text("one/" + mine)}, text("one/" + second), false},
+		{"a line moved; it is there, with the human's", Change{Path: "a", Before: text("one/two/" + mine), After: text(mine + "/one/two")}, text(mine + "/one/two/" + human), true},
+		{"a line moved; it is where it was, with the human's", Change{Path: "a", Before: text("one/two/" + mine), After: text(mine + "/one/two")}, text("one/two/" + mine + "/" + human), false},
+		{"mode and a line; the line alone", Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, text("base/" + mine), true},
+		{"mode and a line; the mode alone", Change{Path: "a", Before: text("base"), After: exe("base/" + mine)}, exe("base/" + human), true},
+		{"the mode; it is kept, with the human's line", Change{Path: "a", Before: text("base"), After: exe("base")}, exe("base/" + human), true},
+		{"the mode; it is undone, with the human's line", Change{Path: "a", Before: text("base"), After: exe("base")}, text("base/" + human), false},
+		{"a binary file; the same", Change{Path: "a", Before: none, After: text("bin:1")}, text("bin:1"), true},
+		{"a binary file; another", Change{Path: "a", Before: none, After: text("bin:1")}, text("bin:2"), false},
+		{"a binary file; a text", Change{Path: "a", Before: none, After: text("bin:1")}, text(mine), false},
+		{"a symlink; the same", Change{Path: "a", Before: none, After: link("there")}, link("there"), true},
+		{"a symlink; another", Change{Path: "a", Before: none, After: link("there")}, link("elsewhere"), false},
+		{"a symlink; a file with the same text", Change{Path: "a", Before: none, After: link("there")}, text("there"), false},
 	} {
 		got, err := InEffect([]Change{c.change}, gitexec.Change{Old: c.change.Before, New: c.now}, texts{})
 		if err != nil || got != c.want {
-			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
+			t.Errorf("%s: %v, %v, want %v", c.name, got, err, c.want)
 		}
+		page += fmt.Sprintf("| %s | %s |\n", c.name, map[bool]string{true: "yes", false: "no"}[c.want])
 	}
+	testdir.Written(t, "../docs/cases.md", "go test ./suffix -run TestInEffect -args -update", page, *update)
 	for name, c := range map[string]struct {
 		change Change
 		now    gitexec.Entry
@@ -227,26 +259,5 @@ func TestInEffectBeyondTheCommit(t *testing.T) {
 	ran := []Change{{Path: "a", Before: text("base"), After: exe("base")}}
 	if got, err := InEffect(ran, gitexec.Change{Old: exe("base"), New: exe("base/x")}, texts{}); err != nil || got {
 		t.Errorf("the mode is committed: %v, %v", got, err)
-	}
-}
-
-// An earlier stream of which there is proof comes before the last one, of which there is only a
-// hint.
-func TestDecideWeighs(t *testing.T) {
-	wrote := stream(1, Change{Path: "a", Before: text("base"), After: text("base/" + mine)})
-	ran := stream(2, Change{Path: "a", Before: text("base"), After: exe("base")})
-	at := now(files{"a": exe("base/" + mine)})
-	for _, c := range []struct {
-		streams []Stream
-		want    Decision
-	}{
-		{[]Stream{wrote, ran}, Decision{1, false, EarlierPresent}},
-		{[]Stream{ran}, Decision{2, false, Present}},
-		{[]Stream{stream(1, ran.Changes...), ran}, Decision{2, false, Present}},
-		{[]Stream{ran, stream(3, wrote.Changes...)}, Decision{3, false, Present}},
-	} {
-		if got, _ := Decide(c.streams, at, texts{}); got != c.want {
-			t.Errorf("%+v, want %+v", got, c.want)
-		}
 	}
 }

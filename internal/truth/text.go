@@ -91,7 +91,7 @@ func authorOf(line string) (string, bool) {
 }
 
 // significant reports whether a line alone is evidence, whatever else there is of its author's: see
-// the table of weights in docs/streams.md.
+// the weights in docs/streams.md.
 func significant(line string) bool {
 	weight := 0
 	for _, c := range line {
