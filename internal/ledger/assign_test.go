@@ -255,7 +255,8 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-func (s story) play(t *testing.T) {
+// play plays a story, and returns the rules by which the last version's lines were found.
+func (s story) play(t *testing.T) (found []Rule) {
 	b, made := New(), map[string][]*Version{}
 	for at, text := range strings.Split(strings.TrimSpace(s.text), "\n") {
 		head, lines, _ := strings.Cut(text, " | ")
@@ -265,8 +266,9 @@ func (s story) play(t *testing.T) {
 		blob := fmt.Sprint(content) // equal content is the same version
 		switch who {
 		case "=":
-			if got := names(made[path][len(made[path])-1].Owners); got != lines {
-				t.Errorf("%s: %s, want %s", path, got, lines)
+			v := last(made[path])
+			if found = v.Rules; names(v.Owners) != lines {
+				t.Errorf("%s: %s, want %s", path, names(v.Owners), lines)
 			}
 		case "fresh":
 			v, got := made[path][len(made[path])-1], []string{}
@@ -306,6 +308,7 @@ func (s story) play(t *testing.T) {
 			t.Fatal("a story is short")
 		}
 	}
+	return found
 }
 
 func last(of []*Version) *Version {
