@@ -83,72 +83,72 @@ func TestMatch(t *testing.T) {
 		"nothing staged":                       {nil, []Work{on(a, 1, modified)}, nil},
 		"no work":                              {[]gitexec.Change{{Path: "f", New: file("x")}}, nil, nil},
 		"a file that the agent did not change": {[]gitexec.Change{{Path: "g", Old: file("x"), New: file("y")}}, []Work{on(a, 1, modified)}, nil},
-		"the agent's file":                     {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), ContentMatches}}},
-		"edited by the human":                  {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
-		"edited, after commits of other files": {edited, since(a, edited, file("base"), modified), []got{{"a", 1, files("f"), FileModified}}},
-		"edited, after commits of this file":   {edited, since(a, edited, file("older"), modified), nil},
-		"deleted, after commits of this file":  {deleted, since(a, deleted, file("older"), modified), nil},
-		"held, after commits of this file":     {held, since(a, held, file("older"), modified), []got{{"a", 1, files("f"), ContentMatches}}},
-		"edited, on another base":              {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, elsewhere(a, modified), nil},
-		"held, on another base":                {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, elsewhere(a, modified), []got{{"a", 1, files("f"), ContentMatches}}},
-		"new, whole":                           {[]gitexec.Change{{Path: "new", New: created.After}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
-		"new, in part":                         {[]gitexec.Change{{Path: "new", New: file(other)}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
-		"new, replaced":                        {[]gitexec.Change{{Path: "new", New: file(human)}}, []Work{on(a, 1, created)}, nil},
-		"deleted by the agent":                 {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, suffix.Change{Path: "f", Before: file("base")})}, []got{{"a", 1, files("f"), ContentMatches}}},
-		"deleted by the human":                 {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
-		"evidence includes the session's modified files": {
+		"the agent's lines":                    {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), ContentMatches}}},
+		"the human's lines instead":            {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
+		"the human's lines instead, after commits of other files": {edited, since(a, edited, file("base"), modified), []got{{"a", 1, files("f"), FileModified}}},
+		"the human's lines instead, after commits of this file":   {edited, since(a, edited, file("older"), modified), nil},
+		"deleted by the human, after commits of this file":        {deleted, since(a, deleted, file("older"), modified), nil},
+		"the agent's lines, after commits of this file":           {held, since(a, held, file("older"), modified), []got{{"a", 1, files("f"), ContentMatches}}},
+		"the human's lines instead, on another base":              {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}, elsewhere(a, modified), nil},
+		"the agent's lines, on another base":                      {[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + mine)}}, elsewhere(a, modified), []got{{"a", 1, files("f"), ContentMatches}}},
+		"a new file, whole":                                       {[]gitexec.Change{{Path: "new", New: created.After}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
+		"a new file, in part":                                     {[]gitexec.Change{{Path: "new", New: file(other)}}, []Work{on(a, 1, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
+		"a new file with other lines":                             {[]gitexec.Change{{Path: "new", New: file(human)}}, []Work{on(a, 1, created)}, nil},
+		"deleted by the agent":                                    {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, suffix.Change{Path: "f", Before: file("base")})}, []got{{"a", 1, files("f"), ContentMatches}}},
+		"deleted by the human":                                    {[]gitexec.Change{{Path: "f", Old: file("base")}}, []Work{on(a, 1, modified)}, []got{{"a", 1, files("f"), FileModified}}},
+		"a new file, and the human's lines instead in another": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}, {Path: "new", New: file(mine)}},
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("f", "new"), ContentMatches}}},
-		"of two sessions one was dismissed": {
+		"the lines of b in a file that both changed": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + other)}},
 			[]Work{on(a, 1, modified), on(b, 2, suffix.Change{Path: "f", Before: file("base"), After: file("base/" + other)})},
 			[]got{{"b", 1, files("f"), ContentMatches}}},
-		"without evidence the newest stream is meant": {
+		"the human's lines instead, in a file that both changed, b later": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}},
 			[]Work{on(a, 1, modified), on(b, 2, suffix.Change{Path: "f", Before: file("base"), After: file("base/" + other)})},
 			[]got{{"b", 1, files("f"), FileModified}}},
-		"two sessions, the older one first": {
+		"the lines of a in one file, of b in another": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: modified.After}, {Path: "new", New: created.After}},
 			[]Work{on(b, 1, created), on(a, 1, modified)},
 			[]got{{"a", 1, files("f"), ContentMatches}, {"b", 1, files("new"), ContentMatches}}},
-		"one session on two streams": {
+		"the lines of a from two streams": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: modified.After}, {Path: "new", New: created.After}},
 			[]Work{on(a, 1, modified), on(a, 2, created)}, []got{{"a", 2, files("f", "new"), ContentMatches}}},
-		"without evidence only who had the file is meant": {
+		"the human's lines instead, in a file that a alone changed": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}},
 			[]Work{on(a, 1, modified), on(b, 2, created)}, []got{{"a", 1, files("f"), FileModified}}},
-		"visibly undone": {
+		"the human's lines, where the agent's change is undone": {
 			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/old line/" + human)}},
 			[]Work{on(a, 1, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base/" + mine)})}, nil},
-		"one of two files of the agent's": {
+		"a new file, not another of the agent's": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{on(a, 1, modified, created)}, []got{{"a", 1, files("new"), ContentMatches}}},
-		"what was discarded": {
+		"a new file that was dismissed": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{{Session: a, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), ContentRestored}}},
-		"what was reset": {
+		"a new file that was reset": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{reset(a, "c", false, created)}, []got{{"a", 0, files("new"), ResetBefore}}},
-		"what was reset, and others remove the same line": {
+		"what was reset, and the human removes the same line": {
 			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/" + human)}},
 			[]Work{reset(a, "c", false, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base")}, created)}, nil},
-		"what was reset, with lines and without": {
+		"a new file that was reset, and the same line removed in another": {
 			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/" + human)}, {Path: "new", New: created.After}},
 			[]Work{reset(a, "c", false, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base")}, created)},
 			[]got{{"a", 0, files("f", "new"), ResetBefore}}},
-		"on another base, and others replace the same line": {
+		"the human's lines in place of the same line, on another base": {
 			[]gitexec.Change{{Path: "f", Old: file("base/old line"), New: file("base/" + human)}},
 			elsewhere(a, suffix.Change{Path: "f", Before: file("base/old line"), After: file("base/" + mine)}), nil},
-		"a file without lines of what was reset": {
+		"a new file that was reset, and the human's lines in another": {
 			[]gitexec.Change{{Path: "f", Old: file("base/" + mine), New: file("base/" + mine + "/" + human)}, {Path: "new", New: created.After}},
 			[]Work{reset(a, "c", false, modified, created)}, []got{{"a", 0, files("new"), ResetBefore}}},
-		"in a turn, by the human": {
+		"a turn in progress; the human commits": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{{Session: a, InTurn: true, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), TurnInProgress}}},
-		"the agent commits, and has work on a stream": {
+		"a turn in progress; the agent commits work of a stream": {
 			[]gitexec.Change{{Path: "f", Old: file("base"), New: modified.After}},
 			[]Work{{Session: a, Committing: true}, on(a, 1, modified)}, []got{{"a", 1, files("f"), AgentCommits}}},
-		"a turn in progress": {
+		"a turn in progress; the agent commits": {
 			[]gitexec.Change{{Path: "new", New: file("x")}},
 			[]Work{{Session: a, Committing: true, Changes: []suffix.Change{{Path: "new", After: file("x")}}}}, []got{{"a", 0, files("new"), AgentCommits}}},
 	}
