@@ -24,8 +24,9 @@ type place struct {
 }
 
 // Limits: bytes of a version that is compared, files of a commit among which lines are looked for,
-// commits before it whose removed files are, and how many of these, git processes for one answer, commits through which a line
-// is followed, and ranges that git is given: beyond, it is asked for the whole file.
+// commits before it whose removed files are, and how many of these, git processes for one answer,
+// commits through which a line is followed, and ranges that git is given: beyond, it is asked for the
+// whole file.
 const largestKept, mostKeptFiles, mostBefore, mostRemoved, mostBlames, mostFollowed, mostRanges = 4 << 20, 200, 20, 50, 400, 50, 500
 
 // keptLines finds the lines of a file in a commit that its parents have, by line from 1.
