@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -188,8 +189,17 @@ func (c linkedCommit) checkpointRequest(p *condenser) checkpoints.Request {
 		Branch:  p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")),
 		Matches: c.matches, States: c.states, Changes: c.changes, Lineage: c.plan, OldNames: c.oldNames,
 		Commit: c.head.ID, Tree: c.head.Tree, ParentTree: c.parentTree, Sides: c.sides, Paths: c.paths,
-		Wrote: (&attribution.Reader{DB: p.DB, Branch: c.branch}).Wrote,
+		Wrote: wroteBefore(p.DB, c.branch),
 	}
+}
+
+// mostBlames and longestBlames are how many git processes a commit may take to find who wrote lines
+// of older ones, and for how long they start: a checkpoint is to be written in any case.
+const mostBlames, longestBlames = 10, 5 * time.Second
+
+// wroteBefore is checkpoints.Request's Wrote.
+func wroteBefore(db *gitexec.ODB, b checkpoints.Branch) func(gitexec.OID, gitexec.Path, []int) (map[int]checkpoints.Wrote, error) {
+	return (&attribution.Reader{DB: db, Branch: b, Most: mostBlames, Until: time.Now().Add(longestBlames)}).Wrote
 }
 
 // linkToFill chooses the commit's link whose checkpoint is to be written: the pending one, or one

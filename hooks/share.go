@@ -18,7 +18,7 @@ func (p *linker) stagedShare(ctx context.Context, found stagedWork) (string, err
 		return "", err
 	}
 	request := checkpoints.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}
-	return p.shareText(ctx, request, checkpoints.Branch{})
+	return p.shareText(ctx, request)
 }
 
 // updateShare updates the share in an amended commit's message.
@@ -44,23 +44,24 @@ func (p *linker) updateShare(ctx context.Context, file string, links []string, s
 	if request.Changes, err = p.DB.DiffTrees(parent, request.Tree); err != nil {
 		return err
 	}
-	tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
-	if err != nil {
-		return err
-	}
-	branch, err := checkpoints.ReadBranch(p.DB, tip)
-	if err != nil {
-		return err
-	}
-	share, err := p.shareText(ctx, request, branch)
+	share, err := p.shareText(ctx, request)
 	if err != nil {
 		return err
 	}
 	return safefile.Rewrite(file, message.SetAttribution(text, links[0], share))
 }
 
-func (p *linker) shareText(ctx context.Context, r checkpoints.Request, b checkpoints.Branch) (string, error) {
-	wait, err := checkpoints.Attribute(ctx, p.Repo, p.DB, b, r)
+func (p *linker) shareText(ctx context.Context, r checkpoints.Request) (string, error) {
+	tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
+	if err != nil {
+		return "", err
+	}
+	branch, err := checkpoints.ReadBranch(p.DB, tip)
+	if err != nil {
+		return "", err
+	}
+	r.Wrote = wroteBefore(p.DB, branch)
+	wait, err := checkpoints.Attribute(ctx, p.Repo, p.DB, branch, r)
 	if err != nil {
 		return "", err
 	}

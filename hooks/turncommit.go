@@ -184,7 +184,7 @@ func (p *turns) turnMessage(ctx context.Context, s *session.State, subject strin
 	asTurn := *s
 	asTurn.TurnStartTree, asTurn.TurnStartCommit = p.Head.Tree, p.Head.ID
 	share, err := p.shareText(ctx, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}},
-		Changes: changes, Tree: plan.Tree, ParentTree: p.Head.Tree}, checkpoints.Branch{})
+		Changes: changes, Tree: plan.Tree, ParentTree: p.Head.Tree})
 	if err != nil || share == "" {
 		return string(text), err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -38,8 +39,14 @@ type Reader struct {
 	DB      *gitexec.ODB
 	Branch  checkpoints.Branch
 	commits map[gitexec.OID]*Commit
+	// Most is how many git processes follow lines that commits keep, and Until when the last one may
+	// start. Zero: as many as a command may, at any time.
+	Most  int
+	Until time.Time
+
 	removed map[gitexec.OID][]removed // by commit: the files that it takes away
-	blames  int                       // git processes so far, to follow lines that commits keep
+	blames  int                       // git processes so far
+	unsure  bool                      // one that was needed did not start, or failed
 	depth   int                       // commits through which a line is being followed
 }
 

@@ -2,10 +2,12 @@ package attribution
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -23,11 +25,15 @@ type place struct {
 	line   int
 }
 
-// Limits: bytes of a version that is compared, files of a commit among which lines are looked for,
-// commits before it whose removed files are, and how many of these, git processes for one answer,
-// commits through which a line is followed, and ranges that git is given: beyond, it is asked for the
-// whole file.
-const largestKept, mostKeptFiles, mostBefore, mostRemoved, mostBlames, mostFollowed, mostRanges = 4 << 20, 200, 20, 50, 400, 50, 500
+// Limits: bytes of a version that is compared, and of all of them, files of a commit among which
+// lines are looked for, commits before it whose removed files are, and how many of these, git
+// processes for one answer, commits through which a line is followed, and ranges that git is given:
+// beyond, it is asked for the whole file.
+const (
+	largestKept, mostKept                  = 4 << 20, 32 << 20
+	mostKeptFiles, mostBefore, mostRemoved = 200, 20, 50
+	mostBlames, mostFollowed, mostRanges   = 400, 50, 500
+)
 
 // keptLines finds the lines of a file in a commit that its parents have, by line from 1.
 func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place, error) {
@@ -42,14 +48,18 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 	if !ok || len(c.of.Parents) == 0 {
 		return nil, nil
 	}
-	book, places := ledger.New(), []place{}
+	book, places, read := ledger.New(), []place{}, 0
 	step := ledger.Step{Charge: func(int, bool) ledger.Owner { return ledger.Base }}
 	// Each old line has an owner of its own: it says which one a line is.
 	add := func(parent gitexec.OID, path gitexec.Path, e gitexec.Entry) *ledger.Version {
+		if read >= mostKept {
+			return nil
+		}
 		data, ok := c.text(e)
 		if !ok {
 			return nil
 		}
+		read += len(data)
 		if v := book.Known(string(path), string(e.ID)); v != nil {
 			return v
 		}
@@ -91,12 +101,19 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 			if err != nil {
 				return nil, err
 			}
-			for _, old := range gone {
-				back, err := c.db.Files(c.tree, old.path)
-				if err != nil {
-					return nil, err
+			paths := make([]gitexec.Path, len(gone))
+			for i, old := range gone {
+				paths[i] = old.path
+			}
+			back, err := c.db.Files(c.tree, paths...)
+			if err != nil {
+				return nil, err
+			}
+			for i, old := range gone {
+				if back[i].Exists() || was[string(old.path)] != nil {
+					continue
 				}
-				if v := add(old.commit, old.path, old.entry); v != nil && !back[0].Exists() && was[string(old.path)] == nil {
+				if v := add(old.commit, old.path, old.entry); v != nil {
 					was[string(old.path)], step.Gone = v, append(step.Gone, v)
 				}
 			}
@@ -111,6 +128,7 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 			}
 			was[string(change.Path)], now[string(change.Path)] = old, nil
 			if data, ok := c.text(change.New); ok {
+				read += len(data)
 				now[string(change.Path)] = book.Text(data)
 			} else if !change.New.Exists() {
 				step.Gone = append(step.Gone, old)
@@ -140,8 +158,8 @@ type removed struct {
 	entry  gitexec.Entry
 }
 
-// goneBefore are the files that a commit and those before it took away, the latest first: only a part
-// of a rename may have been committed.
+// goneBefore are the files that a commit and those before it took away, the latest first: a rename may
+// be committed in two parts. Where trees are missing it ends.
 func (r *Reader) goneBefore(id gitexec.OID) (gone []removed, err error) {
 	line, err := r.DB.Ancestors(id, mostBefore+1)
 	if err != nil {
@@ -151,11 +169,14 @@ func (r *Reader) goneBefore(id gitexec.OID) (gone []removed, err error) {
 		of, known := r.removed[line[i-1].ID]
 		if !known {
 			changes, err := r.DB.DiffTrees(line[i].Tree, line[i-1].Tree)
+			if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+				break
+			}
 			if err != nil {
 				return nil, err
 			}
 			for _, c := range changes {
-				if !c.New.Exists() {
+				if !c.New.Exists() && len(of) < mostRemoved {
 					of = append(of, removed{line[i].ID, c.Path, c.Old})
 				}
 			}
@@ -225,7 +246,8 @@ func (c *Commit) follow(path gitexec.Path, here gitexec.Entry, lines []int) (map
 
 // blamed finds the authors of lines of a file in a commit, by line. One process.
 func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]int) (map[int]Author, error) {
-	if r.blames++; r.blames > mostBlames {
+	if r.blames++; r.blames > cmp.Or(r.Most, mostBlames) || !r.Until.IsZero() && time.Now().After(r.Until) {
+		r.unsure = true
 		return nil, nil
 	}
 	asked := ranges(lines)
@@ -234,7 +256,8 @@ func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]i
 	}
 	origins, err := r.DB.Blame(commit, path, asked)
 	if fault := new(gitexec.Error); errors.As(err, &fault) {
-		return nil, nil // as of a path that git's options cannot name
+		r.unsure = true // as of a path that git's options cannot name
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
@@ -270,16 +293,18 @@ func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]i
 	return authors, nil
 }
 
-// Wrote is checkpoints.Request's.
+// Wrote is checkpoints.Request's. Where git was not asked for all that was needed, or failed, no line
+// is surely the human's.
 func (r *Reader) Wrote(commit gitexec.OID, path gitexec.Path, lines []int) (map[int]checkpoints.Wrote, error) {
 	asked := map[int][]int{}
 	for _, line := range lines {
 		asked[line] = nil
 	}
+	r.unsure = false
 	authors, err := r.blamed(commit, path, asked)
 	wrote := map[int]checkpoints.Wrote{}
 	for line, a := range authors {
-		wrote[line] = checkpoints.Wrote{Line: a.Line, Checkpoint: a.Checkpoint, Unknown: a.Kind == Unknown}
+		wrote[line] = checkpoints.Wrote{Line: a.Line, Checkpoint: a.Checkpoint, Unknown: a.Kind == Unknown || a.Kind == Human && r.unsure}
 	}
 	return wrote, err
 }

@@ -56,7 +56,7 @@ type InitialAttribution struct {
 // may be partial or empty.
 func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) (func() (Attribution, error), error) {
 	g := &gathering{db: db, book: ledger.New(), link: r.ID, unknown: r.Imported, owners: map[Turn]ledger.Owner{}, prompts: map[Turn]string{},
-		began: map[Turn]time.Time{}, streams: map[gitexec.OID]bool{}, bases: map[gitexec.OID]bool{}, taken: map[gitexec.Path]map[ledger.ID]int{}, dropped: map[gitexec.Path]map[ledger.ID]int{},
+		began: map[Turn]time.Time{}, streams: map[gitexec.OID]bool{}, read: map[gitexec.OID]bool{}, baseOf: map[gitexec.OID]gitexec.OID{}, nextPlace: ledger.FirstPlace, taken: map[gitexec.Path]map[ledger.ID]int{}, dropped: map[gitexec.Path]map[ledger.ID]int{},
 		seen: map[*ledger.Version]time.Time{}}
 	diff := gitexec.InBackground(func() (patches []gitexec.FilePatch, err error) {
 		err = repo.PatchTrees(ctx, [][2]gitexec.OID{{r.ParentTree, r.Tree}}, r.Paths, func(p gitexec.FilePatch) error {
@@ -111,7 +111,9 @@ func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) Attribut
 
 // attributedFile is a file's new lines, as git's diff of the commit has them. An old line that git
 // takes for new is the human's. It adds what the lines weigh to the weight of their owners.
-func (g *gathering) attributedFile(p gitexec.FilePatch, blob gitexec.OID, wrote map[ledger.Owner]ledger.Owner, weight map[ledger.Owner]int) AttributedFile {
+func (g *gathering) attributedFile(
+	p gitexec.FilePatch, blob gitexec.OID, wrote map[ledger.Owner]ledger.Owner, weight map[ledger.Owner]int,
+) AttributedFile {
 	f := AttributedFile{Path: p.New, Blob: blob}
 	end := 0
 	for _, h := range p.Hunks {

@@ -24,7 +24,7 @@ type Turn struct {
 
 // look is a worktree as it was seen at one time.
 type look struct {
-	before, tree gitexec.OID
+	before, tree gitexec.OID   // before is empty where the parent of a commit that is replaced is missing
 	by           ledger.Owner  // who answers for what is new since before
 	session      string        // whose turn the look is of
 	began        time.Time     // when that turn began
@@ -33,7 +33,7 @@ type look struct {
 	when         time.Time
 	commit       gitexec.OID   // that is replaced
 	parents      []gitexec.OID // its parents
-	base         gitexec.OID   // the commit that has what stood before the look, if it isn't the commit's parent
+	base         gitexec.OID   // where what stood before it is from, if that isn't the new commit's parent
 	known        Owners        // of a commit that is replaced: what checkpoints record of it
 	side         bool          // it is that of a commit that others may have taken lines from: see Request.Sides
 	changes      []gitexec.Change
@@ -45,13 +45,14 @@ type look struct {
 type gathering struct {
 	db      *gitexec.ODB
 	book    *ledger.Book
-	link    string                // the checkpoint of the streams' turns; empty: none yet
-	turns   []Turn                // by number
-	owners  map[Turn]ledger.Owner // their numbers
-	prompts map[Turn]string       // one line each
-	began   map[Turn]time.Time    // when they began
-	streams map[gitexec.OID]bool  // the tips of those that were read
-	bases   map[gitexec.OID]bool  // commits whose records were read
+	link    string                      // the checkpoint of the streams' turns; empty: none yet
+	turns   []Turn                      // by number
+	owners  map[Turn]ledger.Owner       // their numbers
+	prompts map[Turn]string             // one line each
+	began   map[Turn]time.Time          // when they began
+	streams map[gitexec.OID]bool        // the tips of those that were read
+	read    map[gitexec.OID]bool        // commits whose records were read
+	baseOf  map[gitexec.OID]gitexec.OID // by the trees of streams: see look
 	looks   []look
 	only    map[gitexec.Path]bool              // the files that matter; nil: all
 	taken   map[gitexec.Path]map[ledger.ID]int // lines that agents took out
@@ -90,7 +91,7 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 		return nil
 	}
 	g.streams[tip.ID] = true
-	base, err := g.olderBase(r, tip.Base)
+	base, err := g.olderBase(b, r, tip.Base)
 	if err != nil {
 		return err
 	}
@@ -129,6 +130,7 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 		if carried {
 			l.by = ledger.Human
 		}
+		g.baseOf[l.tree] = base
 		g.looks = append(g.looks, l)
 	}
 	return nil
@@ -304,10 +306,10 @@ func (g *gathering) tips(m condense.Matched) (tips []shadow.Checkpoint, err erro
 // record adds what checkpoints record of a commit's lines. Lines of a checkpoint that the new commit
 // links, too, stay with that checkpoint.
 func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []string) error {
-	if g.bases[commit.ID] {
+	if g.read[commit.ID] {
 		return nil
 	}
-	g.bases[commit.ID] = true
+	g.read[commit.ID] = true
 	all := Owners{}
 	for _, link := range links {
 		known, err := ownersBefore(g.db, b, link, commit)
@@ -324,14 +326,23 @@ func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []s
 	}
 	if len(all) > 0 {
 		all.split()
-		g.looks = append(g.looks, look{tree: commit.Tree, by: ledger.Human, when: commit.When, known: all, commit: commit.ID, parents: commit.Parents})
+		l := look{tree: commit.Tree, by: ledger.Human, when: commit.When, known: all, commit: commit.ID, parents: commit.Parents}
+		before, err := g.db.ParentTree(commit)
+		if missing := new(gitexec.MissingError); err != nil && !errors.As(err, &missing) {
+			return err
+		}
+		if l.before = before; before != r.ParentTree && before != "" && len(commit.Parents) > 0 {
+			l.base = commit.Parents[0]
+		}
+		g.looks = append(g.looks, l)
 	}
 	return nil
 }
 
 // olderBase is a stream's base that is not the commit's parent: it may have been reset, or what it has
-// was committed in another file since. Empty: it is the parent, or is not known.
-func (g *gathering) olderBase(r Request, base gitexec.OID) (gitexec.OID, error) {
+// was committed in another file since. Empty: it is the parent, or is not known. It adds what is
+// recorded of the base.
+func (g *gathering) olderBase(b Branch, r Request, base gitexec.OID) (gitexec.OID, error) {
 	if base == "" {
 		return "", nil // another program's
 	}
@@ -342,6 +353,9 @@ func (g *gathering) olderBase(r Request, base gitexec.OID) (gitexec.OID, error) 
 	commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
 	if err != nil || commit.Tree == r.ParentTree {
 		return "", nil
+	}
+	if err := g.record(b, r, commit, b.Links(g.db, commit)); !errors.Is(err, ErrDamaged) {
+		return base, err
 	}
 	return base, nil
 }
@@ -452,7 +466,7 @@ func (g *gathering) enterLook(l look) error {
 			if name == c.Path && found[0].ID == c.New.ID {
 				continue
 			}
-			v, err := g.version(name, found[0], l.base)
+			v, err := g.version(name, found[0], g.baseOf[other])
 			if err != nil {
 				return err
 			}
@@ -477,17 +491,22 @@ func (g *gathering) enterRecord(l look) error {
 	if err != nil {
 		return err
 	}
-	for i, path := range paths {
+	if l.before != "" {
+		before, err := g.db.Files(l.before, paths...)
+		if err != nil {
+			return err
+		}
+		for i, path := range paths {
+			if _, err := g.version(path, before[i], l.base); err != nil {
+				return err
+			}
+		}
+	}
+	for _, path := range paths {
 		f := l.known[path]
-		data, text, err := g.text(f.Blob)
-		if err != nil || !text {
-			continue
+		if data, text, err := g.text(f.Blob); err == nil && text {
+			g.book.Record(string(path), string(f.Blob), data, f.spread(g), ledger.Step{Gone: lacks, Beside: g.beside(l)})
 		}
-		older := ledger.Base
-		if found[i].ID == f.Blob {
-			older = g.place(l.commit, path, data)
-		}
-		g.book.Record(string(path), string(f.Blob), data, f.spread(g), older, lacks...)
 	}
 	var gone []*ledger.Version
 	for i, path := range paths {
@@ -501,33 +520,16 @@ func (g *gathering) enterRecord(l look) error {
 			}
 		}
 	}
-	if len(gone) == 0 {
+	if len(gone) == 0 || l.before == "" {
 		return nil
 	}
-	changes, err := g.changesOf(l)
+	changes, err := g.db.DiffTrees(l.before, l.tree)
 	for _, c := range changes {
 		if _, ok := l.known[c.Path]; !ok && c.New.Exists() && err == nil {
 			err = g.assign(c.Path, c.New, nil, ledger.Step{Gone: gone}, l)
 		}
 	}
 	return err
-}
-
-// changesOf lists the changes of a look's commit; none where its parent is missing.
-func (g *gathering) changesOf(l look) ([]gitexec.Change, error) {
-	parent := g.db.Repo().Format.EmptyTree()
-	if len(l.parents) > 0 {
-		found, err := g.db.Any(l.parents[0])
-		if err != nil || found[0].Type != "commit" {
-			return nil, err
-		}
-		commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
-		if err != nil {
-			return nil, err
-		}
-		parent = commit.Tree
-	}
-	return g.db.DiffTrees(parent, l.tree)
 }
 
 // gone are the files that a look takes away: what it adds may be one of them under a new name. Of the
@@ -628,11 +630,11 @@ func (g *gathering) version(path gitexec.Path, e gitexec.Entry, base gitexec.OID
 	if err != nil || !text {
 		return nil, err
 	}
-	first := ledger.Base
+	step := ledger.Step{Gone: gone}
 	if base != "" {
-		first = g.place(base, path, data)
+		step.Charge = g.places(olderVersion{commit: base, path: path, blob: e.ID}, data)
 	}
-	return g.book.Record(string(path), string(e.ID), data, nil, first, gone...), nil
+	return g.book.Record(string(path), string(e.ID), data, nil, step), nil
 }
 
 func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Version, s ledger.Step, l look) error {

@@ -133,7 +133,7 @@ func (g *gathering) enterCommit(r Request, patches []gitexec.FilePatch) error {
 			continue
 		}
 		last = l.tree
-		if !slices.ContainsFunc(g.looks[i+1:], func(next look) bool { return next.before == l.tree }) {
+		if !slices.ContainsFunc(g.looks[i+1:], func(next look) bool { return next.known == nil && next.before == l.tree }) {
 			tips = append(tips, l.tree)
 		}
 	}

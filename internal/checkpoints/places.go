@@ -2,16 +2,18 @@ package checkpoints
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
 )
 
-// A commit may have lines of an older one that its parent hasn't: of one that was reset, of a side that
-// is merged or picked, or of a file that an earlier commit deleted. Whoever wrote them is asked for at
-// the end, and of those lines alone.
+// A commit may have lines of an older one that its parent hasn't: of a stream's base, of a side that
+// is merged or picked, or of a file that an earlier commit deleted. Whoever wrote them is asked for
+// at the end, and of those lines alone.
 
 // Wrote is who wrote a line of a commit.
 type Wrote struct {
@@ -25,25 +27,61 @@ type olderVersion struct {
 	first  ledger.Owner
 	commit gitexec.OID
 	path   gitexec.Path
+	blob   gitexec.OID
 }
 
-// place is the owner of the first line of a version; the other lines follow.
-func (g *gathering) place(commit gitexec.OID, path gitexec.Path, data []byte) ledger.Owner {
-	v := olderVersion{max(g.nextPlace, ledger.FirstPlace), commit, path}
-	g.nextPlace, g.older = v.first+ledger.Owner(bytes.Count(data, []byte("\n"))+1), append(g.older, v)
-	return v.first
+// places gives the lines of a version owners of their own; nil where no numbers are left.
+func (g *gathering) places(v olderVersion, data []byte) func(line int, replaces bool) ledger.Owner {
+	lines := ledger.Owner(bytes.Count(data, []byte("\n")) + 1)
+	if g.nextPlace > math.MaxInt32-lines {
+		return nil
+	}
+	v.first = g.nextPlace
+	g.nextPlace, g.older = g.nextPlace+lines, append(g.older, v)
+	return func(line int, _ bool) ledger.Owner { return v.first + ledger.Owner(line) }
 }
 
-// mostOlder is of how many versions authors are asked for. One process each.
-const mostOlder = 10
+// asked is the lines of an older version that a commit has as new ones, from 1.
+type asked struct {
+	of     olderVersion
+	lines  map[int]bool
+	weight int // as evidence
+}
 
-// wroteOlder finds the owners of the commit's new lines that stood in older commits.
+// wroteOlder finds the owners of the commit's new lines that stood in older commits. It asks for those
+// that weigh most first, since answers are limited; not for what is no evidence.
 func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, blobs map[gitexec.Path]gitexec.Entry) map[ledger.Owner]ledger.Owner {
 	wrote := map[ledger.Owner]ledger.Owner{}
 	if len(g.older) == 0 || r.Wrote == nil {
 		return wrote
 	}
-	lines, weight := map[int]map[int]bool{}, map[int]int{} // by version
+	for _, a := range g.newPlaces(patches, blobs) {
+		if a.weight < ledger.Evidence {
+			continue
+		}
+		lines := slices.Sorted(maps.Keys(a.lines))
+		var found map[int]Wrote
+		if g.holds(a.of) {
+			found, _ = r.Wrote(a.of.commit, a.of.path, lines) // without an answer the author is unknown
+		}
+		for _, line := range lines {
+			place := a.of.first + ledger.Owner(line-1)
+			switch w, ok := found[line]; {
+			case !ok || w.Unknown:
+				wrote[place] = ledger.Unknown
+			case w.Session != "":
+				t := Turn{Session: w.Session, Turn: w.Turn, Link: r.holder(w.Checkpoint)}
+				g.prompts[t] = w.Prompt
+				wrote[place] = g.owner(t)
+			}
+		}
+	}
+	return wrote
+}
+
+// newPlaces lists the new lines of the commit that stood in older versions, the heaviest first.
+func (g *gathering) newPlaces(patches []gitexec.FilePatch, blobs map[gitexec.Path]gitexec.Entry) []asked {
+	all := map[int]*asked{}
 	for _, p := range patches {
 		v := g.book.Known(string(p.New), string(blobs[p.New].ID))
 		if v == nil {
@@ -56,48 +94,36 @@ func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, blobs map
 					continue
 				}
 				at := g.olderVersionOf(o)
-				if lines[at] == nil {
-					lines[at] = map[int]bool{}
+				if all[at] == nil {
+					all[at] = &asked{of: g.older[at], lines: map[int]bool{}}
 				}
-				lines[at][int(o-g.older[at].first)+1] = true
-				weight[at] += g.book.Letters(v.Text[i])
+				all[at].lines[int(o-g.older[at].first)+1] = true
+				all[at].weight += g.book.Letters(v.Text[i])
 			}
 		}
 	}
-	asked := 0
-	for _, at := range slices.Sorted(maps.Keys(lines)) {
-		if weight[at] < ledger.Evidence {
-			continue
-		}
-		if asked++; asked > mostOlder {
-			break
-		}
-		v := g.older[at]
-		asks := slices.Sorted(maps.Keys(lines[at]))
-		found, err := r.Wrote(v.commit, v.path, asks)
-		for _, line := range asks {
-			if err != nil { // objects are missing
-				wrote[v.first+ledger.Owner(line-1)] = ledger.Unknown
-			}
-		}
-		for line, w := range found {
-			switch {
-			case w.Unknown:
-				wrote[v.first+ledger.Owner(line-1)] = ledger.Unknown
-			case w.Session != "":
-				t := Turn{Session: w.Session, Turn: w.Turn, Link: r.holder(w.Checkpoint)}
-				g.prompts[t] = w.Prompt
-				wrote[v.first+ledger.Owner(line-1)] = g.owner(t)
-			}
-		}
+	var sorted []asked
+	for _, at := range slices.Sorted(maps.Keys(all)) {
+		sorted = append(sorted, *all[at])
 	}
-	return wrote
+	slices.SortStableFunc(sorted, func(a, b asked) int { return cmp.Compare(b.weight, a.weight) })
+	return sorted
 }
 
 func (g *gathering) olderVersionOf(o ledger.Owner) int {
-	at, found := slices.BinarySearchFunc(g.older, o, func(v olderVersion, o ledger.Owner) int { return int(v.first) - int(o) })
+	at, found := slices.BinarySearchFunc(g.older, o, func(v olderVersion, o ledger.Owner) int { return cmp.Compare(v.first, o) })
 	if !found {
 		at--
 	}
 	return at
+}
+
+// holds reports whether the commit has the very version, so that its lines have these numbers.
+func (g *gathering) holds(v olderVersion) bool {
+	commits, err := g.db.Commits(v.commit)
+	if err != nil {
+		return false
+	}
+	found, err := g.db.Files(commits[0].Tree, v.path)
+	return err == nil && found[0].ID == v.blob
 }

@@ -41,8 +41,8 @@ type Request struct {
 	Paths            []gitexec.Path // the only paths that attribution needs; nil: all
 
 	Imported bool // the conversations are from before recording: no snapshot tells whose a line is
-	// Wrote finds who wrote lines of a file in an older commit. nil: lines that come from there are the
-	// human's.
+	// Wrote finds who wrote lines of a file in an older commit; nil: lines that come from there are
+	// the human's. Of a line that it leaves out the author is unknown.
 	Wrote func(commit gitexec.OID, path gitexec.Path, lines []int) (map[int]Wrote, error)
 
 	readers *seal.Recipients // of the conversations

@@ -367,11 +367,11 @@ func TestPending(t *testing.T) {
 func TestRecord(t *testing.T) {
 	b := New()
 	b.Add("f", "1", []byte("one\ntwo\n"), FirstTurn)
-	v := b.Record("f", "2", []byte("one\ntwo\nthree\nfour\n"), []Owner{Base, FirstTurn + 1, FirstTurn + 1}, Base)
+	v := b.Record("f", "2", []byte("one\ntwo\nthree\nfour\n"), []Owner{Base, FirstTurn + 1, FirstTurn + 1}, Step{})
 	if want := []Owner{FirstTurn, FirstTurn + 1, FirstTurn + 1, Base}; !slices.Equal(v.Owners, want) {
 		t.Errorf("%v, want %v", v.Owners, want)
 	}
-	if b.Record("f", "2", nil, nil, Base) != v || b.Add("f", "2", nil) != v {
+	if b.Record("f", "2", nil, nil, Step{}) != v || b.Add("f", "2", nil) != v {
 		t.Error("a known version is made anew")
 	}
 }

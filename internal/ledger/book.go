@@ -13,8 +13,8 @@ const (
 	Modified              // the human's, in place of another line
 	Unknown               // no evidence says whose it is
 	FirstTurn
-	// From FirstPlace on an owner is a line of a version, in the caller's numbering: whose it is need only be
-	// asked where a line of it is new.
+	// From FirstPlace on an owner is a line of an older version, in the caller's numbering: its author is
+	// asked for only if a commit has the line as a new one.
 	FirstPlace Owner = 1 << 30
 )
 
@@ -123,20 +123,19 @@ func (b *Book) Add(path, blob string, data []byte, owners ...Owner) *Version {
 }
 
 // Record makes a version known of which some owners are recorded; the base's are not, and those after
-// the last one. Lines without one have that of the likest version that is known, if it has them. It may
-// be a file that is gone, under a new name. Else they are the base's, or, from first on, places of their
-// own. Of a version that is known already, lines of the base may be recorded since.
-func (b *Book) Record(path, blob string, data []byte, owners []Owner, first Owner, gone ...*Version) *Version {
+// the last one. Lines without one have that of the likest version that is known, if it has them: of
+// the file, or of one that the step takes away; or of another file that they were moved from. Else the
+// step is asked; without an answer they are the base's. Of a version that is known already, lines of the
+// base may be recorded since.
+func (b *Book) Record(path, blob string, data []byte, owners []Owner, s Step) *Version {
 	v := b.Known(path, blob)
 	known := v != nil
 	if !known {
-		older := func(line int, _ bool) Owner {
-			if first == Base {
-				return Base
-			}
-			return first + Owner(line)
+		s.Nearest = b.Likest(data, b.paths[path], s.Gone)
+		if s.Charge == nil {
+			s.Charge = func(int, bool) Owner { return Base }
 		}
-		v = b.Assign(path, blob, data, Step{Nearest: b.Likest(data, b.paths[path], gone), Charge: older})
+		v = b.Assign(path, blob, data, s)
 	}
 	for line, o := range owners[:min(len(owners), len(v.Owners))] {
 		if o != Base && (!known || v.Owners[line] == Base || v.Owners[line].IsPlace()) {

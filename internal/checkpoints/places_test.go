@@ -1,0 +1,56 @@
+package checkpoints
+
+import (
+	"math"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
+)
+
+// TestPlaces: each version has numbers of its own, which lead back to it; when none are left its lines
+// are the base's.
+func TestPlaces(t *testing.T) {
+	g := &gathering{nextPlace: ledger.FirstPlace}
+	one := g.places(olderVersion{commit: "a", path: "f"}, []byte("x\ny"))
+	two := g.places(olderVersion{commit: "b", path: "g"}, []byte("x\n"))
+	for _, c := range []struct {
+		o    ledger.Owner
+		of   gitexec.OID
+		line int
+	}{{one(0, false), "a", 0}, {one(1, true), "a", 1}, {two(0, false), "b", 0}, {two(1, false), "b", 1}} {
+		v := g.older[g.olderVersionOf(c.o)]
+		if v.commit != c.of || int(c.o-v.first) != c.line || !c.o.IsPlace() || c.o.IsTurn() {
+			t.Errorf("%d is line %d of %s, want line %d of %s", c.o, c.o-v.first, v.commit, c.line, c.of)
+		}
+	}
+	g.nextPlace = math.MaxInt32 - 2
+	if g.places(olderVersion{}, []byte("x\ny\nz")) != nil || len(g.older) != 2 {
+		t.Error("numbers that are not left")
+	}
+}
+
+// TestNewPlaces: only new lines count, and the version with most evidence comes first.
+func TestNewPlaces(t *testing.T) {
+	g := &gathering{nextPlace: ledger.FirstPlace, book: ledger.New()}
+	g.places(olderVersion{commit: "a", path: "f"}, []byte("alpha_one\n}\n"))
+	g.places(olderVersion{commit: "b", path: "f"}, []byte("beta_two\ngamma_three\n"))
+	a, b := g.older[0].first, g.older[1].first
+	g.book.Add("f", "new", []byte("alpha_one\nbeta_two\ngamma_three\n}\nold\n"), a, b, b+1, a+1, ledger.Base)
+	blobs := map[gitexec.Path]gitexec.Entry{"f": {ID: "new"}}
+	for _, c := range []struct {
+		start, lines int
+		want         []gitexec.OID
+	}{{1, 5, []gitexec.OID{"b", "a"}}, {1, 1, []gitexec.OID{"a"}}, {5, 1, nil}, {0, 0, nil}, {4, 9, []gitexec.OID{"a"}}} {
+		patches := []gitexec.FilePatch{{New: "f", Hunks: []gitexec.Hunk{{NewStart: c.start, NewLines: c.lines}}}, {New: "unknown"}}
+		got := g.newPlaces(patches, blobs)
+		if len(got) != len(c.want) {
+			t.Fatalf("%d,%d: %d versions, want %v", c.start, c.lines, len(got), c.want)
+		}
+		for i, of := range c.want {
+			if got[i].of.commit != of {
+				t.Errorf("%d,%d: %s at %d, want %s", c.start, c.lines, got[i].of.commit, i, of)
+			}
+		}
+	}
+}
