@@ -286,7 +286,12 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	if err != nil {
 		return w, err
 	}
-	if kept, err = ownWork(p.DB, kept, w.sources); err != nil {
+	changed := map[gitexec.Path]bool{}
+	for _, c := range q.changes {
+		changed[c.Path] = true
+	}
+	matters := func(path gitexec.Path) bool { return changed[path] || p.notInWorktree(path) }
+	if kept, err = ownWork(p.DB, kept, w.sources, matters); err != nil {
 		return w, err
 	}
 	w.others = append(append(w.others, kept...), q.came...)
@@ -303,7 +308,9 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 
 // ownWork leaves of linked commits the sessions' own lines, where lines are brought from these, or where
 // several sessions were in one: a file that both changed may have lines of one alone.
-func ownWork(db *gitexec.ODB, kept []condense.Work, sources []gitexec.OID) ([]condense.Work, error) {
+func ownWork(
+	db *gitexec.ODB, kept []condense.Work, sources []gitexec.OID, matters func(gitexec.Path) bool,
+) ([]condense.Work, error) {
 	own := slices.Clone(kept)
 	for i, of := range kept {
 		if of.Link == nil {
@@ -314,7 +321,7 @@ func ownWork(db *gitexec.ODB, kept []condense.Work, sources []gitexec.OID) ([]co
 		})
 		if of.Brought = slices.Contains(sources, of.Link.Commit); of.Brought || shared {
 			var err error
-			if of, err = works.OwnLines(db, of); err != nil {
+			if of, err = works.OwnLines(db, of, matters); err != nil {
 				return nil, err
 			}
 		}

@@ -18,10 +18,10 @@ import (
 // count, and mostCompared how many versions of its files are compared, up to so many bytes.
 const mostLinked, mostSources, mostCompared, mostComparedBytes = 60, 20, 100, 8 << 20
 
-// Brought lists the sessions' linked commits from which changes bring lines back, whatever command did
-// it: git checkout or restore of a file, a cherry-pick or a squash without a commit, an old version of
-// a file. Of what a stream has in the same version, its sessions' part is work of its own, and counts only
-// as it was before. The latest commits come first.
+// Brought lists the sessions' linked commits from which changes bring lines back, whatever command
+// did it: git checkout or restore of a file, a cherry-pick or a squash without a commit, an old version
+// of a file. Where a stream has the same version, the one before its sessions' work is compared instead.
+// The latest commits come first.
 func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, streams []condense.Work) ([]gitexec.OID, error) {
 	changes = slices.Clone(changes)
 	var gone []gitexec.Entry // a new file may be one of these under another name
@@ -40,8 +40,9 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 		return nil, err
 	}
 	var sources []gitexec.OID
-	compared, read := 0, 0
+	compared, read, book := 0, 0, ledger.New()
 	files := make([]*broughtFile, len(changes))
+	var was map[ledger.ID]bool // the lines of what is gone
 	for _, commit := range commits {
 		found, err := db.Files(commit.Tree, paths...)
 		if missing := new(gitexec.MissingError); errors.As(err, &missing) { // of a partial clone
@@ -57,7 +58,14 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 			}
 			more := compared < mostCompared && read < mostComparedBytes
 			if files[i] == nil && more {
-				if files[i], err = readBrought(db, changes[i], gone); err != nil {
+				if !changes[i].Old.Exists() && was == nil {
+					var size int
+					if was, size, err = linesOf(db, book, gone); err != nil {
+						return nil, err
+					}
+					read += size
+				}
+				if files[i], err = readBrought(db, book, changes[i], was); err != nil {
 					return nil, err
 				}
 				read += files[i].size
@@ -65,15 +73,18 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 			if files[i] == nil {
 				continue
 			}
-			brings, known := files[i].compared[e]
-			if !known && more {
+			lines, known := files[i].compared[e]
+			if !known {
+				if !more {
+					continue
+				}
 				size := 0
-				if brings, size, err = files[i].brings(db, e); err != nil {
+				if lines, size, err = files[i].compare(db, e); err != nil {
 					return nil, err
 				}
-				compared, read, files[i].compared[e] = compared+1, read+size, brings
+				compared, read, files[i].compared[e] = compared+1, read+size, lines
 			}
-			if brings {
+			if files[i].brings(e, lines) {
 				made = append(made, i)
 			}
 		}
@@ -106,17 +117,22 @@ func beforeWork(streams []condense.Work, c gitexec.Change) gitexec.Entry {
 	return c.New
 }
 
-// OwnLines leaves of what a linked commit did the lines that the link records as the session's, in the
-// version that it records: other new ones are of other sessions, or the human's.
-func OwnLines(db *gitexec.ODB, w condense.Work) (condense.Work, error) {
+// mostOwn is of how many files of a linked commit the own lines are looked for.
+const mostOwn = 100
+
+// OwnLines leaves of what a linked commit did, in the files that matter, the lines that the link
+// records as the session's, in the version that it records: other new ones are of other sessions, or the
+// human's.
+func OwnLines(db *gitexec.ODB, w condense.Work, matters func(gitexec.Path) bool) (condense.Work, error) {
 	recorded, err := checkpoints.LinesOf(db, w.Link.Tree)
 	if err != nil {
 		return w, err
 	}
+	files, read := 0, 0
 	var own []suffix.Change
 	for _, c := range w.Changes {
-		f, known := recorded[c.Path]
-		if !known {
+		f, known := recorded[c.Path] // else the commit brings no lines there
+		if !known || !matters(c.Path) || files >= mostOwn || read >= mostComparedBytes {
 			own = append(own, c)
 			continue
 		}
@@ -129,20 +145,13 @@ func OwnLines(db *gitexec.ODB, w condense.Work) (condense.Work, error) {
 			own = append(own, c)
 			continue
 		}
-		c.After = version
-		owners, _ := f.Spread(bytes.Count(data, []byte("\n")) + 1)
-		var rest []byte
-		n := 0
-		for line := range bytes.Lines(data) {
-			if n++; owners[n] == nil || owners[n].Session != w.Session.SessionID {
-				rest = append(rest, line...)
-			}
-		}
+		files, read = files+1, read+len(data)
+		rest := without(f, data, w.Session.SessionID)
 		if len(rest) == len(data) {
 			continue
 		}
-		if len(rest) > 0 || c.Before.Exists() {
-			c.Before = c.After
+		if c.After = version; len(rest) > 0 || c.Before.Exists() {
+			c.Before = version
 			if c.Before.ID, err = db.WriteBlob(rest); err != nil {
 				return w, err
 			}
@@ -151,6 +160,18 @@ func OwnLines(db *gitexec.ODB, w condense.Work) (condense.Work, error) {
 	}
 	w.Changes = own
 	return w, nil
+}
+
+// without is a version without a session's lines.
+func without(f checkpoints.FileOwners, data []byte, session string) (rest []byte) {
+	owners, _ := f.Spread(bytes.Count(data, []byte("\n")) + 1)
+	n := 0
+	for line := range bytes.Lines(data) {
+		if n++; owners[n] == nil || owners[n].Session != session {
+			rest = append(rest, line...)
+		}
+	}
+	return rest
 }
 
 // linkedCommits are the latest ones of the sessions' that may concern some files, latest first. Those that
@@ -186,6 +207,28 @@ func before(db *gitexec.ODB, commit gitexec.Commit, paths []gitexec.Path) ([]git
 	return db.Files(tree, paths...)
 }
 
+// linesOf are the lines of some versions, and their bytes, up to the limit of what is compared.
+func linesOf(db *gitexec.ODB, book *ledger.Book, versions []gitexec.Entry) (lines map[ledger.ID]bool, size int, err error) {
+	lines = map[ledger.ID]bool{}
+	for _, e := range versions {
+		if size >= mostComparedBytes {
+			break
+		}
+		data, ok, err := textOf(db, e)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !ok {
+			continue
+		}
+		size += len(data)
+		for _, id := range book.Text(data) {
+			lines[id] = true
+		}
+	}
+	return lines, size, nil
+}
+
 // broughtFile is a file's new version, and its lines that the old one hasn't, by how much they say.
 type broughtFile struct {
 	book     *ledger.Book
@@ -194,69 +237,72 @@ type broughtFile struct {
 	came     map[ledger.ID]bool // of these: what commits have from which it brings lines
 	size     int                // of both versions
 	isText   bool
-	isNew    bool                   // there was no file
-	compared map[gitexec.Entry]bool // whether it brings lines of other versions
+	isNew    bool                                 // there was no file
+	compared map[gitexec.Entry]map[ledger.ID]bool // of other versions: its new lines that they have
 }
 
-func readBrought(db *gitexec.ODB, c gitexec.Change, gone []gitexec.Entry) (*broughtFile, error) {
-	f := &broughtFile{book: ledger.New(), now: c.New, new: map[ledger.ID]int{}, came: map[ledger.ID]bool{}, isNew: !c.Old.Exists(),
-		compared: map[gitexec.Entry]bool{}}
+// readBrought reads a change. Of a new file was are the lines of the files that are gone.
+func readBrought(db *gitexec.ODB, book *ledger.Book, c gitexec.Change, was map[ledger.ID]bool) (*broughtFile, error) {
+	f := &broughtFile{book: book, now: c.New, new: map[ledger.ID]int{}, came: map[ledger.ID]bool{}, isNew: !c.Old.Exists(),
+		compared: map[gitexec.Entry]map[ledger.ID]bool{}}
 	now, ok, err := textOf(db, c.New)
 	if f.isText = ok; err != nil || !ok {
 		return f, err
 	}
 	f.size = len(now)
-	for _, id := range f.book.Text(now) {
-		f.new[id] = f.book.Letters(id)
-	}
-	old := []gitexec.Entry{c.Old}
-	if f.isNew {
-		old = gone
-	}
-	for _, e := range old {
-		was, _, err := textOf(db, e)
-		if err != nil {
+	if !f.isNew {
+		size := 0
+		if was, size, err = linesOf(db, book, []gitexec.Entry{c.Old}); err != nil {
 			return f, err
 		}
-		f.size += len(was)
-		for _, id := range f.book.Text(was) {
-			delete(f.new, id)
+		f.size += size
+	}
+	for _, id := range book.Text(now) {
+		if !was[id] {
+			f.new[id] = book.Letters(id)
 		}
 	}
 	return f, nil
 }
 
-// brings reports whether the new version may have lines of another one: two that say much, all of its
-// new ones, everything, or some that came with a later version, which may have them from this one. A new
-// file that says nothing, such as an empty one, may be anybody's. size is how much was read.
-func (f *broughtFile) brings(db *gitexec.ODB, e gitexec.Entry) (brings bool, size int, err error) {
-	if e == f.now && !(f.isText && f.isNew) {
+// same reports whether another version is the new one, which says where it is from: not of a new text,
+// whose lines must.
+func (f *broughtFile) same(e gitexec.Entry) bool { return e == f.now && !(f.isText && f.isNew) }
+
+// compare lists the new lines that another version has. size is how much was read.
+func (f *broughtFile) compare(db *gitexec.ODB, e gitexec.Entry) (lines map[ledger.ID]bool, size int, err error) {
+	lines = map[ledger.ID]bool{}
+	if len(f.new) == 0 || f.same(e) {
+		return lines, 0, nil
+	}
+	has, size, err := linesOf(db, f.book, []gitexec.Entry{e})
+	for id := range f.new {
+		if has[id] {
+			lines[id] = true
+		}
+	}
+	return lines, size, err
+}
+
+// brings reports whether the new version may have lines of another one, which has some of its new
+// ones: two that say much, all of them, everything, or some that came with a later version, which may
+// have them from this one. A new file that says nothing, such as an empty one, may be anybody's.
+func (f *broughtFile) brings(e gitexec.Entry, lines map[ledger.ID]bool) bool {
+	if f.same(e) {
 		for id := range f.new {
 			f.came[id] = true
 		}
-		return true, 0, nil
+		return true
 	}
-	if len(f.new) == 0 {
-		return false, 0, nil
-	}
-	data, ok, err := textOf(db, e)
-	if err != nil || !ok {
-		return false, 0, err
-	}
-	weight, came, seen := 0, 0, map[ledger.ID]bool{}
-	for _, id := range f.book.Text(data) {
-		letters, isNew := f.new[id]
-		if !isNew || seen[id] {
-			continue
-		}
-		weight, seen[id] = weight+letters, true
-		if f.came[id] {
-			came += letters
+	weight, came := 0, 0
+	for id := range lines {
+		if weight += f.new[id]; f.came[id] {
+			came += f.new[id]
 		}
 	}
-	if weight >= 2*ledger.Evidence || came >= ledger.Evidence || weight >= ledger.Evidence && len(seen) == len(f.new) {
-		maps.Copy(f.came, seen)
-		brings = true
+	if weight < 2*ledger.Evidence && came < ledger.Evidence && (weight < ledger.Evidence || len(lines) < len(f.new)) {
+		return false
 	}
-	return brings, len(data), nil
+	maps.Copy(f.came, lines)
+	return true
 }
