@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,9 +59,34 @@ func (r *Repo) Blame(ctx context.Context, at OID, path string, o BlameOptions) (
 	return parseBlame(out)
 }
 
-// Blame is [Repo.Blame] for lines of a file of a commit.
-func (db *ODB) Blame(at OID, path Path, ranges []string) ([]BlameLine, error) {
-	return db.repo.Blame(db.ctx, at, filepath.Join(db.repo.Top, filepath.FromSlash(string(path))), BlameOptions{Ranges: ranges})
+// mostRanges is how many ranges git is given: beyond, it is asked for the whole file.
+const mostRanges = 500
+
+// Blame is [Repo.Blame] for lines of a file of a commit, counted from 1 and in order.
+func (db *ODB) Blame(at OID, path Path, lines []int) ([]BlameLine, error) {
+	asked := ranges(lines)
+	if len(asked) > mostRanges {
+		asked = nil
+	}
+	file := filepath.Join(db.repo.Top, filepath.FromSlash(string(path)))
+	found, err := db.repo.Blame(db.ctx, at, file, BlameOptions{Ranges: asked})
+	return slices.DeleteFunc(found, func(l BlameLine) bool {
+		_, sought := slices.BinarySearch(lines, l.Final)
+		return !sought
+	}), err
+}
+
+// ranges are those of git blame -L.
+func ranges(lines []int) (all []string) {
+	for i := 0; i < len(lines); {
+		end := i + 1
+		for end < len(lines) && lines[end] == lines[end-1]+1 {
+			end++
+		}
+		all = append(all, fmt.Sprintf("%d,%d", lines[i], lines[end-1]))
+		i = end
+	}
+	return all
 }
 
 func parseBlame(out []byte) ([]BlameLine, error) {

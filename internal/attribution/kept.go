@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -27,12 +26,11 @@ type place struct {
 
 // Limits: bytes of a version that is compared, and of all of them, files of a commit among which
 // lines are looked for, commits before it whose removed files are, and how many of these, git
-// processes for one answer, commits through which a line is followed, and ranges that git is given:
-// beyond, it is asked for the whole file.
+// processes for one answer, and commits through which a line is followed.
 const (
 	largestKept, mostKept                  = 4 << 20, 32 << 20
 	mostKeptFiles, mostBefore, mostRemoved = 200, 20, 50
-	mostBlames, mostFollowed, mostRanges   = 400, 50, 500
+	mostBlames, mostFollowed               = 400, 50
 )
 
 // keptLines finds the lines of a file in a commit that its parents have, by line from 1.
@@ -250,11 +248,7 @@ func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]i
 		r.unsure = true
 		return nil, nil
 	}
-	asked := ranges(lines)
-	if len(asked) > mostRanges {
-		asked = nil
-	}
-	origins, err := r.DB.Blame(commit, path, asked)
+	origins, err := r.DB.Blame(commit, path, slices.Sorted(maps.Keys(lines)))
 	if fault := new(gitexec.Error); errors.As(err, &fault) {
 		r.unsure = true // as of a path that git's options cannot name
 		return nil, nil
@@ -262,7 +256,6 @@ func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]i
 	if err != nil {
 		return nil, err
 	}
-	origins = slices.DeleteFunc(origins, func(o gitexec.BlameLine) bool { _, ok := lines[o.Final]; return !ok })
 	r.depth++
 	defer func() { r.depth-- }()
 	wanted := map[place][]int{}
@@ -307,20 +300,4 @@ func (r *Reader) Wrote(commit gitexec.OID, path gitexec.Path, lines []int) (map[
 		wrote[line] = checkpoints.Wrote{Line: a.Line, Checkpoint: a.Checkpoint, Unknown: a.Kind == Unknown || a.Kind == Human && r.unsure}
 	}
 	return wrote, err
-}
-
-// ranges are those of git blame -L.
-func ranges(lines map[int][]int) (all []string) {
-	first, last := 0, 0
-	for _, line := range append(slices.Sorted(maps.Keys(lines)), 0) {
-		if first > 0 && line != last+1 {
-			all = append(all, fmt.Sprintf("%d,%d", first, last))
-			first = 0
-		}
-		if first == 0 {
-			first = line
-		}
-		last = line
-	}
-	return all
 }

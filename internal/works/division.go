@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -104,18 +103,18 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 			}
 		}
 	}
-	return d, p.deletedIn(&d, e, changes, tips)
+	return d, p.deletedIn(&d, changes, tips)
 }
 
 // deletedIn adds the files that are gone and that commits from which git brought others don't have.
-func (p Place) deletedIn(d *Division, e Evidence, changes []gitexec.Change, tips []gitexec.OID) error {
+func (p Place) deletedIn(d *Division, changes []gitexec.Change, tips []gitexec.OID) error {
 	trees, err := TreesOf(p.DB, tips)
 	if err != nil {
 		return err
 	}
 	for _, tree := range trees {
 		for _, c := range changes {
-			if c.New.Exists() || !e.mayBeBrought() {
+			if c.New.Exists() {
 				continue
 			}
 			found, err := p.DB.Files(tree, c.Path)
@@ -130,8 +129,8 @@ func (p Place) deletedIn(d *Division, e Evidence, changes []gitexec.Change, tips
 	return nil
 }
 
-// mostBlamed is how often git is asked which commits introduced lines, and in how many ranges.
-const mostBlamed, mostBlamedRanges = 10, 100
+// mostBlamed is how often git is asked which commits introduced lines.
+const mostBlamed = 10
 
 // introduced are the commits that introduced lines of a file that another commit has; that one itself
 // where that isn't asked. One process.
@@ -142,25 +141,13 @@ func (p Place) introduced(by gitexec.OID, path gitexec.Path, lines []int, blames
 	if *blames++; *blames > mostBlamed {
 		return []gitexec.OID{by}, nil
 	}
-	var ranges []string
-	for i := 0; i < len(lines); {
-		end := i + 1
-		for end < len(lines) && lines[end] == lines[end-1]+1 {
-			end++
-		}
-		ranges = append(ranges, fmt.Sprintf("%d,%d", lines[i], lines[end-1]))
-		i = end
-	}
-	if len(ranges) > mostBlamedRanges {
-		ranges = nil
-	}
-	found, err := p.DB.Blame(by, path, ranges)
+	found, err := p.DB.Blame(by, path, lines)
 	if fault := new(gitexec.Error); errors.As(err, &fault) {
 		return []gitexec.OID{by}, nil // as of a path that git's options cannot name
 	}
 	var ids []gitexec.OID
 	for _, line := range found {
-		if slices.Contains(lines, line.Final) && !slices.Contains(ids, line.Commit) {
+		if !slices.Contains(ids, line.Commit) {
 			ids = append(ids, line.Commit)
 		}
 	}
@@ -304,4 +291,19 @@ func (p Place) headsUntil(ctx context.Context, last gitexec.OID) (map[gitexec.OI
 		heads[m.To] = at >= 0
 	}
 	return heads, err
+}
+
+// TreesOf are the trees of commits; those that git has pruned have none.
+func TreesOf(db *gitexec.ODB, commits []gitexec.OID) (trees []gitexec.OID, err error) {
+	for _, id := range commits {
+		found, err := db.Commits(id)
+		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		trees = append(trees, found[0].Tree)
+	}
+	return trees, nil
 }

@@ -1,4 +1,4 @@
-package attribution
+package gitexec
 
 import (
 	"slices"
@@ -14,14 +14,10 @@ func TestRanges(t *testing.T) {
 		{nil, nil},
 		{[]int{1}, []string{"1,1"}},
 		{[]int{1, 2, 3}, []string{"1,3"}},
-		{[]int{4, 2, 1, 9, 3}, []string{"1,4", "9,9"}},
+		{[]int{1, 2, 3, 4, 9}, []string{"1,4", "9,9"}},
 		{[]int{2, 4}, []string{"2,2", "4,4"}},
 	} {
-		lines := map[int][]int{}
-		for _, line := range c.lines {
-			lines[line] = nil
-		}
-		if got := ranges(lines); !slices.Equal(got, c.want) {
+		if got := ranges(c.lines); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %q, want %q", c.lines, got, c.want)
 		}
 	}
