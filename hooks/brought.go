@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
@@ -15,9 +16,12 @@ import (
 // the commit does. Else the outcome stays.
 func (p *finder) linkBrought(ctx context.Context, outcome string) (string, error) {
 	dir := p.Repo.PrivateDir()
-	follows := readSeenHead(dir).Head == p.Head.ID // else it is an amend
-	if !follows || readHeadRecord(dir).Declined == p.Head.ID {
+	if readHeadRecord(dir).Declined == p.Head.ID {
 		return outcome, nil
+	}
+	amended, err := p.amendedUnseen()
+	if err != nil {
+		return outcome, err
 	}
 	states, err := p.Sessions()
 	if err != nil {
@@ -31,11 +35,14 @@ func (p *finder) linkBrought(ctx context.Context, outcome string) (string, error
 	if err != nil {
 		return outcome, err
 	}
+	if changes, err = p.broughtSince(amended.Tree, changes); err != nil {
+		return outcome, err
+	}
 	brought, err := works.Brought(p.DB, states, changes, nil)
 	if err != nil || len(brought) == 0 {
 		return outcome, err
 	}
-	h := hookless{commit: head, brings: true, line: []gitexec.Commit{head}}
+	h := hookless{commit: head, amends: amended.ID, brings: true, line: []gitexec.Commit{head}}
 	err = p.Locked(ctx, func() error {
 		links, linked, err := p.condenseHookless(ctx, h, nil)
 		if len(links) > 0 && err == nil {
@@ -45,4 +52,22 @@ func (p *finder) linkBrought(ctx context.Context, outcome string) (string, error
 		return err
 	})
 	return outcome, err
+}
+
+// amendedUnseen is the commit that HEAD replaces by an amend, if a hook of ours has seen it; the zero
+// value if there is none.
+func (p *finder) amendedUnseen() (gitexec.Commit, error) {
+	seen := readSeenHead(p.Repo.PrivateDir()).Head
+	if seen == "" || seen.IsZero() || seen == p.Head.ID {
+		return gitexec.Commit{}, nil
+	}
+	info, err := p.DB.Info(seen)
+	if err != nil || info[0].Type != "commit" {
+		return gitexec.Commit{}, err
+	}
+	commits, err := p.DB.Commits(seen, p.Head.ID)
+	if err != nil || !slices.Equal(commits[0].Parents, commits[1].Parents) {
+		return gitexec.Commit{}, err
+	}
+	return commits[0], nil
 }

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -69,12 +70,43 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 			return err
 		}
 	}
-	c.again = pending.Amends || slices.ContainsFunc(pending.Replaces, func(r lineage.Predecessor) bool { return r.By != lineage.Reset })
+	if err := p.setBrings(c, pending, judged); err != nil {
+		return err
+	}
 	if err := p.compare(ctx, c, judged, record); err != nil || len(c.matches) > 0 {
 		return err
 	}
 	c.matches = condense.ForSessions(c.states, pending.Sessions)
 	return nil
+}
+
+// setBrings sets the changes that may bring lines of older commits: none where git replays one.
+func (p *condenser) setBrings(c *linkedCommit, pending pendingLink, judged []gitexec.Change) (err error) {
+	amended := gitexec.OID("")
+	if pending.Amends {
+		amended = pending.Head
+	}
+	for _, r := range pending.Replaces {
+		switch r.By {
+		case lineage.Reset:
+		case lineage.Amended:
+			amended = r.Commit
+		default:
+			return nil
+		}
+	}
+	if amended != "" {
+		old, _, err := p.withParent(amended)
+		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		amended = old.Tree
+	}
+	c.brings, err = p.broughtSince(amended, judged)
+	return err
 }
 
 // compare compares changes of the commit, all or some, with the sessions' work, also with that of
@@ -86,7 +118,7 @@ func (p *condenser) compare(ctx context.Context, c *linkedCommit, judged []gitex
 	c.states = withStates(c.states, c.came.states)
 	// The commit does not replace itself.
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.head.ID })
-	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works, c.again})
+	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works, c.brings})
 	if err != nil {
 		return err
 	}
@@ -119,14 +151,14 @@ type linkedCommit struct {
 	stay       []gitexec.OID // commits from which lines come, and which it does not replace
 	came       cameHere      // from other worktrees
 	plan       lineage.Plan
-	again      bool            // see workQuery
-	oldNames   []gitexec.Path  // see checkpoints.Request
-	agents     []string        // the sessions whose agent made the commit
-	paths      []gitexec.Path  // see checkpoints.Request
-	partial    bool            // git commit -- PATH: the index may hold more
-	strategy   string          // see checkpoints.Request
-	how        checkpoints.How // why links are stored beside it; empty: none is
-	beside     []string        // these links
+	brings     []gitexec.Change // see workQuery
+	oldNames   []gitexec.Path   // see checkpoints.Request
+	agents     []string         // the sessions whose agent made the commit
+	paths      []gitexec.Path   // see checkpoints.Request
+	partial    bool             // git commit -- PATH: the index may hold more
+	strategy   string           // see checkpoints.Request
+	how        checkpoints.How  // why links are stored beside it; empty: none is
+	beside     []string         // these links
 }
 
 // keepsLinks reports whether the commit makes the same change as the one that it replaces: its

@@ -154,7 +154,7 @@ func (p *linker) takenStaged(ctx context.Context, replayed lineage.Predecessor, 
 // matchReplayed compares what is staged with the work of the commits that a rebase has removed from
 // HEAD's history, and of those in the history of the commit that is replayed.
 func (p *linker) matchReplayed(ctx context.Context, states []*session.State, replayed gitexec.OID) ([]condense.Matched, error) {
-	found := stagedWork{base: p.Head.Tree, again: true}
+	found := stagedWork{base: p.Head.Tree, replays: true}
 	var err error
 	if p.Repo.Operation().RebasedBranch() != "" {
 		if found.head, states, err = p.updateHeadRecord(ctx, states); err != nil {

@@ -61,21 +61,20 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 		return nil, "", err
 	}
 	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
-	c := linkedCommit{head: h.commit, states: states, agents: agents, how: checkpoints.Hookless, partial: h.commit.ID == p.Head.ID,
-		again: h.amends != ""}
+	c := linkedCommit{head: h.commit, states: states, agents: agents, how: checkpoints.Hookless, partial: h.commit.ID == p.Head.ID}
 	if err := p.readLinked(&c, h); err != nil {
 		return nil, "", err
 	}
 	have := c.branch.Links(p.DB, c.head)
 	pending := pendingLink{Head: p.parentOf(c.head), Agents: agents}
-	judged := c.changes
+	judged, amended := c.changes, gitexec.OID("")
 	if h.amends != "" {
 		old, there, err := p.amended(h)
 		if err != nil {
 			return nil, "", err
 		}
 		if there {
-			have = union(c.branch.Links(p.DB, old), have)
+			have, amended = union(c.branch.Links(p.DB, old), have), old.Tree
 		}
 		if there && len(have) == 0 {
 			if judged, err = p.judgedAmend(ctx, c, old, record); err != nil {
@@ -86,6 +85,11 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	}
 	if len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(p.DB, c.branch, have, c.head.ID)) {
 		return nil, alreadyLinked, nil
+	}
+	if h.amends == "" || amended != "" {
+		if c.brings, err = p.broughtSince(amended, judged); err != nil {
+			return nil, "", err
+		}
 	}
 	if err := p.compare(ctx, &c, judged, record); err != nil {
 		return nil, "", err

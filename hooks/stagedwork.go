@@ -34,7 +34,8 @@ type stagedWork struct {
 	changes []gitexec.Change
 	matches []condense.Matched
 	head    headRecord
-	again   bool // it replaces a commit whose lines are known: it brings none back
+	amends  gitexec.OID // the tree of the commit that it replaces: what that has isn't brought; empty: none
+	replays bool        // git replays a commit whose lines are known: it brings none back
 }
 
 // linkStaged adds a link to the message if the staged changes hold the sessions' work.
@@ -70,7 +71,9 @@ func (p *linker) linkStaged(ctx context.Context, d draft, found stagedWork) (str
 			found.since = p.Head.Tree
 		}
 	}
-	found.again = d.amend
+	if d.amend {
+		found.amends = p.Head.Tree
+	}
 	style := gitexec.InBackground(func() (message.Style, error) { return p.style(ctx) })
 	agents := p.committers(states)
 	pending, err := p.chooseLink(ctx, states, agents, &found)
@@ -130,7 +133,7 @@ func (p *linker) resetStaged(ctx context.Context, states []*session.State, agent
 
 // matchReset compares what is staged with the sessions' work, if any commit was reset.
 func (p *linker) matchReset(ctx context.Context, states []*session.State, agents []string) ([]condense.Matched, error) {
-	found := stagedWork{base: p.Head.Tree, again: true}
+	found := stagedWork{base: p.Head.Tree}
 	var err error
 	if found.head, states, err = p.updateHeadRecord(ctx, states); err != nil || len(found.head.Reset) == 0 {
 		return nil, err
@@ -192,7 +195,13 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	if err != nil {
 		return err
 	}
-	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, judged, agents, found.head, came.works, found.again})
+	var brings []gitexec.Change
+	if !found.replays {
+		if brings, err = p.broughtSince(found.amends, judged); err != nil {
+			return err
+		}
+	}
+	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, judged, agents, found.head, came.works, brings})
 	if err != nil {
 		return err
 	}
@@ -235,8 +244,8 @@ type workQuery struct {
 	changes []gitexec.Change
 	agents  []string // the sessions whose agent makes the commit
 	head    headRecord
-	came    []condense.Work // from other worktrees
-	again   bool            // it replaces commits whose lines are known: it brings none back
+	came    []condense.Work  // from other worktrees
+	brings  []gitexec.Change // of these: what may bring lines of older commits
 }
 
 // worksOf collects the sessions' work.
@@ -347,11 +356,9 @@ func withSources(p *workspace.Workspace, q workQuery, w sessionWork) (workQuery,
 			return q, nil, err
 		}
 	}
-	var brought []gitexec.OID
-	if !q.again {
-		if brought, err = works.Brought(p.DB, states, q.changes, w.onStreams); err != nil {
-			return q, nil, err
-		}
+	brought, err := works.Brought(p.DB, states, q.brings, w.onStreams)
+	if err != nil {
+		return q, nil, err
 	}
 	for _, id := range brought {
 		if !q.head.wasReset(id) && !slices.Contains(sources, id) {
@@ -367,6 +374,27 @@ func withSources(p *workspace.Workspace, q workQuery, w sessionWork) (workQuery,
 	}))
 	q.head.Reset = append(slices.Clone(q.head.Reset), sources...)
 	return q, sources, nil
+}
+
+// broughtSince are the changes that may bring lines of older commits: of an amend those of what the
+// amended commit, with a given tree, has. Empty: it is no amend.
+func (p *hook) broughtSince(amended gitexec.OID, changes []gitexec.Change) ([]gitexec.Change, error) {
+	if amended == "" || len(changes) == 0 {
+		return changes, nil
+	}
+	paths := make([]gitexec.Path, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	found, err := p.DB.Files(amended, paths...)
+	if err != nil {
+		return nil, err
+	}
+	since := slices.Clone(changes)
+	for i := range since {
+		since[i].Old = found[i]
+	}
+	return since, nil
 }
 
 // lineOf lists a commit and the nearest of its first-parent history, newest first.
