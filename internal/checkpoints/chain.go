@@ -101,7 +101,7 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 	}
 	for _, k := range history {
 		for _, id := range k.Sources {
-			if err := g.side(b, r, id); err != nil {
+			if err := g.side(b, r, id, k.When); err != nil {
 				return err
 			}
 		}
@@ -153,11 +153,6 @@ func (g *gathering) collect(b Branch, r Request) error {
 			return err
 		}
 	}
-	for _, id := range r.Sides {
-		if err := g.side(b, r, id); err != nil {
-			return err
-		}
-	}
 	tried := 0
 	for _, m := range r.Matches {
 		tips, err := g.tips(m)
@@ -184,6 +179,11 @@ func (g *gathering) collect(b Branch, r Request) error {
 			}
 		}
 	}
+	for _, id := range r.Sides {
+		if err := g.side(b, r, id, time.Time{}); err != nil {
+			return err
+		}
+	}
 	above, err := g.above()
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func (g *gathering) collect(b Branch, r Request) error {
 		case a.known == nil && b.known != nil:
 			return 1
 		}
-		return cmp.Or(a.when.Compare(b.when), cmp.Compare(above[a.commit], above[b.commit]), compareBool(a.side, b.side))
+		return cmp.Or(a.when.Compare(b.when), cmp.Compare(above[a.commit], above[b.commit]), compareBool(b.side, a.side))
 	})
 	for i := range g.looks {
 		l := &g.looks[i]
@@ -217,8 +217,16 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// side adds a commit from which lines come, and what is recorded of it.
-func (g *gathering) side(b Branch, r Request, id gitexec.OID) error {
+// side adds a commit from which lines come, and what is recorded of it. Lines that a turn brought came
+// when it did: what streams had before is older, and the commit may be a stash entry of that. taken is
+// the time; zero: it was there since it was made.
+func (g *gathering) side(b Branch, r Request, id gitexec.OID, taken time.Time) error {
+	if at := slices.IndexFunc(g.looks, func(l look) bool { return l.side && l.base == id }); at >= 0 {
+		if l := &g.looks[at]; taken.Before(l.when) && !taken.IsZero() {
+			l.when = taken
+		}
+		return nil
+	}
 	found, err := g.db.Any(id)
 	if err != nil || found[0].Type != "commit" {
 		return err
@@ -227,7 +235,7 @@ func (g *gathering) side(b Branch, r Request, id gitexec.OID) error {
 	if err != nil {
 		return err
 	}
-	g.looks = append(g.looks, look{before: commit.Tree, tree: commit.Tree, base: id, side: true, when: commit.When})
+	g.looks = append(g.looks, look{before: commit.Tree, tree: commit.Tree, base: id, side: true, when: cmp.Or(taken, commit.When)})
 	if err := g.record(b, r, commit, b.Links(g.db, commit)); !errors.Is(err, ErrDamaged) {
 		return err
 	}
