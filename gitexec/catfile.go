@@ -138,6 +138,9 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
+	if err := o.Canceled(); err != nil { // git may have a moment to live
+		return nil, err
+	}
 	if err := o.Warm(); err != nil {
 		return nil, err
 	}
