@@ -12,6 +12,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/shadow"
 )
 
@@ -54,6 +55,7 @@ type gathering struct {
 	read    map[gitexec.OID]bool        // commits whose records were read
 	baseOf  map[gitexec.OID]gitexec.OID // by the trees of streams: see look
 	looks   []look
+	sides   []look                             // those of other commits that are entered
 	only    map[gitexec.Path]bool              // the files that matter; nil: all
 	taken   map[gitexec.Path]map[ledger.ID]int // lines that agents took out
 	dropped map[gitexec.Path]map[ledger.ID]int // lines that the human took out beside fewer new ones
@@ -411,6 +413,9 @@ func (g *gathering) enter(r Request) error {
 		if err := enter(l); err != nil {
 			return err
 		}
+		if l.side || slices.ContainsFunc(r.Lineage.From, func(p lineage.Predecessor) bool { return p.Commit == l.commit }) {
+			g.sides = append(g.sides, l)
+		}
 	}
 	return nil
 }
@@ -465,6 +470,17 @@ func (g *gathering) enterLook(l look) error {
 			return err
 		}
 		step := ledger.Step{Gone: gone, Beside: g.beside(l)}
+		for _, side := range g.sides {
+			found, err := g.db.Files(side.tree, c.Path)
+			if err != nil {
+				return err
+			}
+			v, err := g.version(c.Path, found[0], side.base)
+			if err != nil {
+				return err
+			}
+			step.Sides = append(step.Sides, v)
+		}
 		for _, other := range l.others {
 			name := cmp.Or(l.names[c.Path], c.Path)
 			found, err := g.db.Files(other, name)

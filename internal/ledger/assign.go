@@ -90,7 +90,7 @@ func (a *assignment) occur() {
 // another version, or from another file.
 func (a *assignment) neighbours() {
 	came := func(line int) bool {
-		return line >= 0 && line < len(a.to.Rules) && (a.to.Rules[line] == Form || a.to.Rules[line] == CameBack ||
+		return line >= 0 && line < len(a.to.Rules) && (a.to.Rules[line] == Form || a.to.Rules[line] == CameBack || a.to.Rules[line] == FromSide ||
 			a.to.Rules[line] == Moved || a.to.Rules[line] == Neighbour)
 	}
 	for line, id := range a.to.Text {

@@ -11,7 +11,8 @@ import (
 // is made from the version before. "base" is a version that stood before; "= f" says whose the lines
 // of the last version are, "fresh f" which of them its first version doesn't have. A file may have
 // conditions: "(gone g)" a file that is taken away at the same time, "(other 1)" an older version, by
-// number from 1, that is another base, "(from 1)" the version that it is made from.
+// number from 1, that is another base, "(side 1)" one that git puts together with this one,
+// "(from 1)" the version that it is made from.
 type story struct{ name, text string }
 
 var stories = []story{
@@ -211,6 +212,24 @@ s1    f | first old line | one
 s2    f (from 1) | first old line | written by two
 human f (other 2) | first old line | written by two | one
 =     f | base s2 human`},
+	{"a short line of a side", `
+base  f | first old line
+s1    f | first old line | one
+s2    f (from 1) | first old line | written by two
+human f (side 2) | first old line | written by two | one
+=     f | base s2 s1`},
+	{"a short line more often than a side has it", `
+base  f | first old line | one
+s1    f | first old line | one | one
+s2    f (from 1) | first old line | one | written by two
+human f (side 2) | first old line | one | written by two | one | one
+=     f | base base s2 s1 human`},
+	{"a short line that the version before has, too", `
+base  f | first old line | one
+s1    f | first old line | one | written by one
+s2    f (from 1) | first old line | one | written by two
+human f (side 2) | first old line | one | written by two | one
+=     f | base base s2 human`},
 	{"a common line of another base is new", `
 base  f | first old line
 s1    f | first old line | }
@@ -298,6 +317,8 @@ func (s story) play(t *testing.T) (found []Rule) {
 					step.Gone = append(step.Gone, last(made[strings.TrimSuffix(words[i+1], ")")]))
 				case "(other":
 					step.Others = append(step.Others, made[path][n-1])
+				case "(side":
+					step.Sides = append(step.Sides, made[path][n-1])
 				case "(from":
 					step.Nearest = made[path][n-1]
 				}

@@ -59,6 +59,7 @@ const (
 	InOther               // likewise in another base, where it is rare
 	Form                  // it has the words of lines of the version before
 	CameBack              // a version of the file had it
+	FromSide              // a version has it that git put together with others
 	Moved                 // another file had it
 	Neighbour             // it weighs nothing, and stands beside such a line
 	Charged               // it is new
@@ -198,6 +199,7 @@ func (b *Book) inFew(id ID) bool { return b.among[id][0] != 0 && b.among[id][1] 
 type Step struct {
 	Nearest *Version   // the file at the last look; nil: there was none
 	Others  []*Version // the file in HEAD, in other parents, in the index
+	Sides   []*Version // the file in what git puts together
 	Gone    []*Version // the files that the step takes away: the version may be one of them under a new name
 	// Beside are another file's version before the step, nil if there was none, and its lines after it.
 	// known is false where that isn't known, and nothing is moved from there. nil: nothing is moved.
@@ -228,6 +230,7 @@ func (b *Book) Assign(path, blob string, data []byte, s Step) *Version {
 		a.inOthers()
 		a.form()
 		a.cameBack()
+		a.fromSides()
 		a.moved()
 		a.neighbours()
 		a.charge()

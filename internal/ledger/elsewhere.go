@@ -111,6 +111,35 @@ func (a *assignment) cameBack() {
 	}
 }
 
+// fromSides finds lines of the versions that git put together, however short: what a side has is nobody's
+// work who resolves a conflict. A line comes as often as the side with most of them has it.
+func (a *assignment) fromSides() {
+	has := map[ID]int{}
+	for _, id := range a.to.Text {
+		has[id]++
+	}
+	for line, id := range a.to.Text {
+		if a.isOpen(line) {
+			has[id]--
+		}
+	}
+	for _, side := range a.step.Sides {
+		if side == nil {
+			continue
+		}
+		at := map[ID][]int{}
+		for i, id := range side.Text {
+			at[id] = append(at[id], i)
+		}
+		for line, id := range a.to.Text {
+			if places := at[id]; a.isOpen(line) && has[id] < len(places) && !a.book.lexicon.weightless(id) {
+				a.give(line, side.Owners[places[has[id]]], FromSide)
+				has[id]++
+			}
+		}
+	}
+}
+
 // Limits of what may have been moved: what is enough evidence, three lines that say much; in how many
 // other files it is looked for, and in how many places of each.
 const enoughMoved, mostFiles, mostPlaces = 3 * Evidence, 400, 8
