@@ -64,10 +64,10 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 			given := current(readPending(p.Repo.PrivateDir())).ID != ""
 			again := readSeenHead(p.Repo.PrivateDir()).Head == p.Head.ID // by an amend that changes nothing
 			outcome, err := p.postCommit(ctx)
-			if err != nil || given || again || outcome != unlinkedCommit && outcome != replayedUnlinked {
+			if err != nil || given || outcome != unlinkedCommit && outcome != replayedUnlinked {
 				return outcome, err
 			}
-			return p.linkBrought(ctx, outcome)
+			return p.finishUnlinked(ctx, outcome, again)
 		case "post-merge":
 			return p.postMerge(ctx)
 		case "post-rewrite":

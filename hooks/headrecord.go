@@ -10,7 +10,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
-	"entire-plumb/internal/relink"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
@@ -220,16 +219,6 @@ func (p *history) sessionsOf(streams []shadow.Stream) []string {
 // recordCommit records that HEAD moved by the commit that a hook is called for, so that the next
 // hook need not ask git, and whether the user removed the link from its message.
 func (p *history) recordCommit(head gitexec.Commit, pending pendingLink, linked bool) error {
-	from := []gitexec.OID{p.parentOf(head), pending.Head}
-	if err := p.moveSeenHead(from, head.ID); err != nil {
-		return err
-	}
-	if linked || !p.replays(head) {
-		carriesOn := func(gitexec.OID) bool { return len(head.Parents) < 2 } // what a merge brings was not compared
-		if err := relink.Advance(p.Repo.SharedDir(), from, head.ID, carriesOn); err != nil {
-			return err
-		}
-	}
 	record := readHeadRecord(p.Repo.PrivateDir())
 	before := record
 	expected := pending.ID != "" && pending.Head == p.parentOf(head)

@@ -58,7 +58,7 @@ func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 		return 0, err
 	}
 	from, err := p.mayComeHere()
-	if err != nil || seen.Head == "" || len(from) == 0 && !p.mayHoldWork(states, seen.Head) {
+	if err != nil || seen.Head == "" || len(from) == 0 && !p.mayHoldWork(states) {
 		if err == nil {
 			err = seen.write(dir, p.Head.ID)
 		}
@@ -96,12 +96,11 @@ func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 }
 
 // mayHoldWork reports whether a commit since HEAD was seen may concern the sessions: it may hold
-// their work, or be an amend of a linked commit.
-func (p *finder) mayHoldWork(states []*session.State, seen gitexec.OID) bool {
+// their work, or lines of their linked commits, or be an amend of one.
+func (p *finder) mayHoldWork(states []*session.State) bool {
 	record := readHeadRecord(p.Repo.PrivateDir())
 	return slices.ContainsFunc(states, func(s *session.State) bool {
-		return condense.MayHaveWork(s, record.Streams, record.wasReset, p.Now()) ||
-			slices.ContainsFunc(s.Linked, func(l session.Link) bool { return l.Commit == seen })
+		return len(s.Linked) > 0 || condense.MayHaveWork(s, record.Streams, record.wasReset, p.Now())
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 )
 
@@ -105,7 +106,7 @@ func (p *condenser) setBrings(c *linkedCommit, pending pendingLink, judged []git
 		}
 		amended = old.Tree
 	}
-	c.brings, err = p.broughtSince(amended, judged)
+	c.brings, err = works.BroughtSince(p.DB, amended, judged)
 	return err
 }
 

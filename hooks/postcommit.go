@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/relink"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 )
@@ -87,23 +88,25 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		return "", err
 	}
 	links, beside := pending.linksOf(head, p.Settings.Links())
-	defer func() {
-		switch {
-		case err != nil:
-		case outcome == replayedUnlinked:
-			p.remember(decided.Made(head.ID))
-		default:
-			p.remember(decided.Links(head.ID, links))
-		}
-	}()
 	if err := p.recordCommit(head, pending, len(links) > 0); err != nil {
 		return "", err
 	}
 	if len(links) == 0 {
-		if p.replays(head) {
-			return replayedUnlinked, nil
+		if outcome = unlinkedCommit; p.replays(head) {
+			outcome = replayedUnlinked
 		}
-		return unlinkedCommit, nil
+		if pending.ID == "" { // it may bring lines: see finishUnlinked
+			return outcome, nil
+		}
+		return outcome, p.rememberUnlinked(head, pending, outcome)
+	}
+	defer func() {
+		if err == nil {
+			p.remember(decided.Links(head.ID, links))
+		}
+	}()
+	if err := p.recordSeen(head, pending, true); err != nil {
+		return "", err
 	}
 	if pending.ID == "" && p.Store.Rested(p.Now().Add(-session.KeptFor)) {
 		if states, err = p.RecentSessions(); err != nil { // the links may be of earlier commits
@@ -168,6 +171,26 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		c.paths = p.paths(c)
 	}
 	return p.writeCheckpoint(ctx, c)
+}
+
+// rememberUnlinked records that a commit has no link.
+func (p *condenser) rememberUnlinked(head gitexec.Commit, pending pendingLink, outcome string) error {
+	if outcome == replayedUnlinked {
+		p.remember(decided.Made(head.ID))
+	} else {
+		p.remember(decided.Links(head.ID, nil))
+	}
+	return p.recordSeen(head, pending, false)
+}
+
+// recordSeen records that the commit that a hook is called for was compared.
+func (p *condenser) recordSeen(head gitexec.Commit, pending pendingLink, linked bool) error {
+	from := []gitexec.OID{p.parentOf(head), pending.Head}
+	if err := p.moveSeenHead(from, head.ID); err != nil || !linked && p.replays(head) {
+		return err
+	}
+	carriesOn := func(gitexec.OID) bool { return len(head.Parents) < 2 } // what a merge brings was not compared
+	return relink.Advance(p.Repo.SharedDir(), from, head.ID, carriesOn)
 }
 
 // recordCopiedLinks records a commit that has only links of others, for example a cherry-picked

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -87,7 +88,7 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 		return nil, alreadyLinked, nil
 	}
 	if h.amends == "" || amended != "" {
-		if c.brings, err = p.broughtSince(amended, judged); err != nil {
+		if c.brings, err = works.BroughtSince(p.DB, amended, judged); err != nil {
 			return nil, "", err
 		}
 	}

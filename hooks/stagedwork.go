@@ -197,7 +197,7 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	}
 	var brings []gitexec.Change
 	if !found.replays {
-		if brings, err = p.broughtSince(found.amends, judged); err != nil {
+		if brings, err = works.BroughtSince(p.DB, found.amends, judged); err != nil {
 			return err
 		}
 	}
@@ -374,27 +374,6 @@ func withSources(p *workspace.Workspace, q workQuery, w sessionWork) (workQuery,
 	}))
 	q.head.Reset = append(slices.Clone(q.head.Reset), sources...)
 	return q, sources, nil
-}
-
-// broughtSince are the changes that may bring lines of older commits: of an amend those of what the
-// amended commit, with a given tree, has. Empty: it is no amend.
-func (p *hook) broughtSince(amended gitexec.OID, changes []gitexec.Change) ([]gitexec.Change, error) {
-	if amended == "" || len(changes) == 0 {
-		return changes, nil
-	}
-	paths := make([]gitexec.Path, len(changes))
-	for i, c := range changes {
-		paths[i] = c.Path
-	}
-	found, err := p.DB.Files(amended, paths...)
-	if err != nil {
-		return nil, err
-	}
-	since := slices.Clone(changes)
-	for i := range since {
-		since[i].Old = found[i]
-	}
-	return since, nil
 }
 
 // lineOf lists a commit and the nearest of its first-parent history, newest first.

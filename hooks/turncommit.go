@@ -162,7 +162,11 @@ func (p *turns) writeTurnCommit(ctx context.Context, s *session.State, t turn) (
 	}
 	next.remember(decided.Links(head.ID, []string{id}))
 	made.outcome = "committed " + head.ID.Short() + ", " + w.outcome
-	return made, next.recordCommit(head, pendingLink{ID: id, Head: old}, true)
+	pending := pendingLink{ID: id, Head: old}
+	if err := next.recordSeen(head, pending, true); err != nil {
+		return made, err
+	}
+	return made, next.recordCommit(head, pending, true)
 }
 
 // turnMessage is the commit's message: the prompt, and the link.

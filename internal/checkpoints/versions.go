@@ -1,10 +1,10 @@
 package checkpoints
 
 import (
-	"cmp"
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
 )
 
 // Several different commits may link a checkpoint: one on another branch, and its successors by an
@@ -154,8 +154,10 @@ func (c *checkpoint) version(db *gitexec.ODB, commit gitexec.Commit) Version {
 					continue
 				}
 				seen[f.Path] = true
-				switch blob, there := changed[f.Path]; {
-				case there && blob == f.Blob:
+				switch change, there := changed[f.Path]; {
+				case there && change.New.ID == f.Blob && change.newLines(db) == f.Lines:
+					score += 4
+				case there && change.New.ID == f.Blob: // of another base
 					score += 3
 				case there:
 					score++
@@ -171,9 +173,42 @@ func (c *checkpoint) version(db *gitexec.ODB, commit gitexec.Commit) Version {
 	return best
 }
 
-// changedBy lists the versions of the files that a commit changes. It fails where the parent is
-// missing, as in a shallow clone.
-func changedBy(db *gitexec.ODB, commit gitexec.Commit) (map[gitexec.Path]gitexec.OID, error) {
+// changedFile is a file that a commit changes.
+type changedFile struct {
+	gitexec.Change
+	lines int // that are new in it; -1: not counted yet
+}
+
+// newLines is how many lines the commit has in the file that its parent hasn't; 0 where that can't be
+// found out.
+func (f *changedFile) newLines(db *gitexec.ODB) int {
+	if f.lines >= 0 {
+		return f.lines
+	}
+	f.lines = 0
+	book, before := ledger.New(), ledger.Text(nil)
+	if f.Old.Exists() {
+		data, err := db.Blob(f.Old.ID, largestHashed)
+		if err != nil {
+			return 0
+		}
+		before = book.Text(data)
+	}
+	data, err := db.Blob(f.New.ID, largestHashed)
+	if err != nil {
+		return 0
+	}
+	for _, at := range ledger.Match(before, book.Text(data)) {
+		if at < 0 {
+			f.lines++
+		}
+	}
+	return f.lines
+}
+
+// changedBy lists the files that a commit changes. It fails where the parent is missing, as in a shallow
+// clone.
+func changedBy(db *gitexec.ODB, commit gitexec.Commit) (map[gitexec.Path]*changedFile, error) {
 	parent, err := db.ParentTree(commit)
 	if err != nil {
 		return nil, err
@@ -182,10 +217,10 @@ func changedBy(db *gitexec.ODB, commit gitexec.Commit) (map[gitexec.Path]gitexec
 	if err != nil {
 		return nil, err
 	}
-	changed := map[gitexec.Path]gitexec.OID{}
+	changed := map[gitexec.Path]*changedFile{}
 	for _, c := range changes {
 		if c.New.Exists() {
-			changed[c.Path] = c.New.ID
+			changed[c.Path] = &changedFile{Change: c, lines: -1}
 		}
 	}
 	return changed, nil
@@ -200,11 +235,17 @@ func HasVersion(db *gitexec.ODB, b Branch, ids []string, commit gitexec.OID) boo
 }
 
 // moveTo moves the checkpoint to another commit. It keeps the version of the old one, which a
-// branch may still contain: if the metadata does not name it, that is the replaced commit.
-func (c *checkpoint) moveTo(commit, replaced gitexec.OID) {
+// branch may still contain: that which the metadata or the list of lines names, else the replaced commit.
+func (c *checkpoint) moveTo(db *gitexec.ODB, commit, replaced gitexec.OID) {
 	for i := range c.sessions {
 		s := &c.sessions[i]
-		old := cmp.Or(s.meta.AttributedCommit, replaced)
+		old := s.meta.AttributedCommit
+		if old == "" {
+			old = replaced
+			if owned, form, err := s.readLines(db, ""); err == nil && form == nil && gitexec.ValidOID(string(owned.Commit)) {
+				old = owned.Commit
+			}
+		}
 		if old == "" || commit == "" || old == commit {
 			continue
 		}

@@ -143,7 +143,7 @@ func (r Request) checkpoints(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 		if len(c.sessions) == 0 {
 			continue
 		}
-		c.moveTo(r.Commit, m.From)
+		c.moveTo(db, r.Commit, m.From)
 		if c.id == r.ID {
 			own = c
 		} else {
@@ -155,7 +155,7 @@ func (r Request) checkpoints(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 		if own, err = open(db, b.Tree, r.ID); err != nil {
 			return nil, err
 		}
-		own.moveTo(r.Commit, "")
+		own.moveTo(db, r.Commit, "")
 	}
 	if own != nil {
 		all = append(all, own)

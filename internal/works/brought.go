@@ -105,6 +105,27 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 	return sources, nil
 }
 
+// BroughtSince are the changes that may bring lines of older commits: of an amend those of what the
+// amended commit, with a given tree, has. Empty: it is no amend.
+func BroughtSince(db *gitexec.ODB, amended gitexec.OID, changes []gitexec.Change) ([]gitexec.Change, error) {
+	if amended == "" || len(changes) == 0 {
+		return changes, nil
+	}
+	paths := make([]gitexec.Path, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	found, err := db.Files(amended, paths...)
+	if err != nil {
+		return nil, err
+	}
+	since := slices.Clone(changes)
+	for i := range since {
+		since[i].Old = found[i]
+	}
+	return since, nil
+}
+
 // beforeWork is the version that a change makes, before the work of a stream which has that very one.
 func beforeWork(streams []condense.Work, c gitexec.Change) gitexec.Entry {
 	for _, w := range streams {
