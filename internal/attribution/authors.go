@@ -260,7 +260,7 @@ func (f File) recorded(line int) Author {
 	case imported:
 		return Author{Kind: Unknown, Reason: "the conversation was imported, and nothing was recorded while it wrote"}
 	case lost:
-		return Author{Kind: Unknown, Reason: "it was unknown when the checkpoint was made: objects of the stream were missing"}
+		return Author{Kind: Unknown, Reason: "it was unknown when the checkpoint was made: objects of the stream were missing, or the file was too large"}
 	case len(f.doubts) > 0:
 		return Author{Kind: Unknown, Reason: f.doubts[0], Missing: f.missing}
 	}

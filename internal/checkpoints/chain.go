@@ -60,6 +60,7 @@ type gathering struct {
 	taken   map[gitexec.Path]map[ledger.ID]int // lines that agents took out
 	dropped map[gitexec.Path]map[ledger.ID]int // lines that the human took out beside fewer new ones
 	ahead   map[gitexec.OID][]byte             // versions that a look needs
+	large   map[gitexec.OID]bool               // those that are too large to be compared
 	seen    map[*ledger.Version]time.Time      // when the versions were first seen
 	older   []olderVersion                     // in the order of their places
 
@@ -752,6 +753,7 @@ func (g *gathering) text(id gitexec.OID) (data []byte, ok bool, err error) {
 		data, err = g.db.Blob(id, largestCompared)
 	}
 	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
+		g.large[id] = true
 		return nil, false, nil
 	}
 	if err != nil {

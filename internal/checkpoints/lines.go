@@ -133,11 +133,7 @@ func (o OwnedLines) fewer(than OwnedLines) bool {
 	lines := map[gitexec.Path]int{}
 	for i, list := range []OwnedLines{o, than} {
 		for _, f := range list.Files {
-			for _, r := range f.Ranges {
-				if list.valid(r) {
-					lines[f.Path] += r[1] * (1 - 2*i)
-				}
-			}
+			lines[f.Path] += f.claimed() * (1 - 2*i)
 		}
 	}
 	for _, more := range lines {
@@ -179,6 +175,14 @@ func parseLines(data []byte, path string, id gitexec.OID) (OwnedLines, error) {
 		return OwnedLines{}, fmt.Errorf("%w: %s: %s names %d checkpoints of one commit", ErrDamaged, path, id, n)
 	}
 	for _, f := range owned.Files {
+		if f.Ranges == nil {
+			return OwnedLines{}, fmt.Errorf("%w: %s: %s lists no ranges of %q", ErrDamaged, path, id, f.Path)
+		}
+		for _, r := range f.Ranges {
+			if !owned.valid(r) {
+				return OwnedLines{}, fmt.Errorf("%w: %s: %s lists the range %v of %q, which can't be", ErrDamaged, path, id, r, f.Path)
+			}
+		}
 		if n := f.claimed(); f.Lines > 0 && n > f.Lines {
 			return OwnedLines{}, fmt.Errorf("%w: %s: %s lists %d of the %d lines that the commit has in a file", ErrDamaged, path, id, n, f.Lines)
 		}
@@ -189,9 +193,7 @@ func parseLines(data []byte, path string, id gitexec.OID) (OwnedLines, error) {
 // claimed is how many lines the ranges have.
 func (f OwnedFile) claimed() (n int) {
 	for _, r := range f.Ranges {
-		if r[1] > 0 && r[1] < math.MaxInt32 {
-			n += r[1]
-		}
+		n += r[1]
 	}
 	return n
 }

@@ -114,9 +114,6 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 			if marks != nil {
 				one.marks, marks = marks[:r[1]], marks[r[1]:]
 			}
-			if !owned.valid(r) {
-				continue
-			}
 			one.owner = Line{Session: owned.session(r[2], sessionID), Agent: agent, Turn: owned.Turns[r[2]], Prompt: owned.Prompts[r[2]]}
 			if one.owner.Session != sessionID {
 				one.owner.Agent = "" // not recorded
