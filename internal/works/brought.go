@@ -126,11 +126,12 @@ func BroughtSince(db *gitexec.ODB, amended gitexec.OID, changes []gitexec.Change
 	return since, nil
 }
 
-// beforeWork is the version that a change makes, before the work of a stream which has that very one.
+// beforeWork is the version that a change makes, before the work of a stream which has that very one. Of a
+// session without a transcript nothing says what its turns wrote and what git brought in them.
 func beforeWork(streams []condense.Work, c gitexec.Change) gitexec.Entry {
 	for _, w := range streams {
 		for _, of := range w.Changes {
-			if of.Path == c.Path && of.After == c.New {
+			if of.Path == c.Path && of.After == c.New && w.Session.TranscriptPath != "" {
 				return of.Before
 			}
 		}

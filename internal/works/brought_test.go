@@ -139,7 +139,8 @@ func TestBroughtFrom(t *testing.T) {
 		}
 		return all
 	}
-	stream := []condense.Work{{Session: &session.State{SessionID: "s"}, Changes: []suffix.Change{{Path: "f", After: both[0].New}}}}
+	told := &session.State{SessionID: "s", TranscriptPath: "/t"}
+	stream := []condense.Work{{Session: told, Changes: []suffix.Change{{Path: "f", After: both[0].New}}}}
 	for name, c := range map[string]struct {
 		states  []*session.State
 		changes []gitexec.Change
@@ -159,12 +160,14 @@ func TestBroughtFrom(t *testing.T) {
 		"a link that names the file": {states(linked(one, 2, "e", "f")), both, nil, []gitexec.OID{one}},
 		"a link that names others":   {states(linked(one, 2, "e", "g"), linked(two, 3, "f")), both, nil, []gitexec.OID{two}},
 		"a stream has the version":   {states(linked(one, 2)), both, stream, nil},
-		"a stream goes on from it": {states(linked(one, 2)), both, []condense.Work{{Changes: []suffix.Change{
+		"a stream without transcript": {states(linked(one, 2)), both, []condense.Work{{Session: &session.State{SessionID: "s"},
+			Changes: []suffix.Change{{Path: "f", After: both[0].New}}}}, []gitexec.OID{one}},
+		"a stream goes on from it": {states(linked(one, 2)), both, []condense.Work{{Session: told, Changes: []suffix.Change{
 			{Path: "f", Before: s.entry("human_line " + mine), After: both[0].New}}}}, []gitexec.OID{one}},
-		"a stream goes on from HEAD": {states(linked(one, 2)), both, []condense.Work{{Changes: []suffix.Change{
+		"a stream goes on from HEAD": {states(linked(one, 2)), both, []condense.Work{{Session: told, Changes: []suffix.Change{
 			{Path: "f", Before: both[0].Old, After: both[0].New}}}}, nil},
-		"a stream has another one":         {states(linked(one, 2)), both, []condense.Work{{Changes: []suffix.Change{{Path: "f", After: s.entry(mine)}}}}, []gitexec.OID{one}},
-		"a stream has it in another file":  {states(linked(one, 2)), both, []condense.Work{{Changes: []suffix.Change{{Path: "g", After: both[0].New}}}}, []gitexec.OID{one}},
+		"a stream has another one":         {states(linked(one, 2)), both, []condense.Work{{Session: told, Changes: []suffix.Change{{Path: "f", After: s.entry(mine)}}}}, []gitexec.OID{one}},
+		"a stream has it in another file":  {states(linked(one, 2)), both, []condense.Work{{Session: told, Changes: []suffix.Change{{Path: "g", After: both[0].New}}}}, []gitexec.OID{one}},
 		"another file, which no link made": {states(linked(one, 2)), []gitexec.Change{{Path: "g", New: both[0].New}}, nil, nil},
 	} {
 		got, err := Brought(s.db, c.states, c.changes, c.streams)
