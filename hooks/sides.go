@@ -23,7 +23,7 @@ func (p *linker) linkFresh(ctx context.Context, d draft) (string, error) {
 		return "", err
 	}
 	states = slices.DeleteFunc(states, func(s *session.State) bool {
-		return !condense.MayHaveWork(s, nil, func(gitexec.OID) bool { return false }, p.Now())
+		return len(s.Linked) == 0 && !condense.MayHaveWork(s, nil, func(gitexec.OID) bool { return false }, p.Now())
 	})
 	if len(states) == 0 || p.Head.ID.IsZero() {
 		return "", nil
@@ -37,7 +37,7 @@ func (p *linker) linkFresh(ctx context.Context, d draft) (string, error) {
 		return "", err
 	}
 	pending, err := p.chooseLink(ctx, states, p.committers(states), &found)
-	if err != nil || len(pending.Sessions) == 0 {
+	if err != nil || pending.ID == "" {
 		return "", err
 	}
 	style, err := p.style(ctx)
@@ -47,8 +47,10 @@ func (p *linker) linkFresh(ctx context.Context, d draft) (string, error) {
 	if d.source == "template" {
 		style.Template = d.text
 	}
-	pending.Sides, pending.Replaces = commits, d.replaces
-	return p.addLink(ctx, d, union([]string{pending.ID}, d.keep), "", style, pending)
+	pending.Sides = commits
+	ids := union([]string{pending.ID}, union(pending.replacedLinks(), d.keep))
+	pending.Replaces = append(pending.Replaces, d.replaces...)
+	return p.addLink(ctx, d, ids, "", style, pending)
 }
 
 // sides are the commits beside HEAD of which git puts the commit in progress together: those that it
