@@ -26,7 +26,7 @@ func (p *finder) finishUnlinked(ctx context.Context, outcome string, again bool)
 	if linked {
 		return outcome, p.recordSeen(head, pendingLink{}, true)
 	}
-	return outcome, p.rememberUnlinked(head, pendingLink{}, outcome)
+	return p.rememberUnlinked(head, pendingLink{}, outcome)
 }
 
 // linkBrought keeps a link beside a commit that was given none, since no session has work, and that

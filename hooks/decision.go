@@ -17,6 +17,9 @@ func (p *hook) remember(entries ...decided.Entry) {
 // unlinkedCommit is post-commit's outcome for a commit without a link.
 const unlinkedCommit = "the commit has no link"
 
+// noSession is post-commit's outcome for a commit without a link where no session is known.
+const noSession = "the commit has no link, and no session is known here"
+
 // decidedBefore is what the journal knows of commits that got no link before there was a record.
 func decidedBefore(sharedDir string) (entries []decided.Entry) {
 	known, err := journal.Read(sharedDir)
@@ -36,7 +39,7 @@ func (p *hook) decided() (func(gitexec.OID) bool, error) {
 	entries, err := journal.Read(p.Repo.SharedDir())
 	noted := ran(entries)
 	for _, e := range entries {
-		if e.Outcome == replayedUnlinked {
+		if e.Outcome == replayedUnlinked || e.Outcome == noSession {
 			delete(noted, gitexec.OID(e.Commit))
 		}
 	}

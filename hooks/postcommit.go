@@ -98,7 +98,7 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		if pending.ID == "" { // it may bring lines: see finishUnlinked
 			return outcome, nil
 		}
-		return outcome, p.rememberUnlinked(head, pending, outcome)
+		return p.rememberUnlinked(head, pending, outcome)
 	}
 	defer func() {
 		if err == nil {
@@ -173,14 +173,18 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	return p.writeCheckpoint(ctx, c)
 }
 
-// rememberUnlinked records that a commit has no link.
-func (p *condenser) rememberUnlinked(head gitexec.Commit, pending pendingLink, outcome string) error {
-	if outcome == replayedUnlinked {
+// rememberUnlinked records that a commit has no link. Where no session is known nothing was compared: it
+// may bring lines of what others recorded, and is compared by content as if no hook had run.
+func (p *condenser) rememberUnlinked(head gitexec.Commit, pending pendingLink, outcome string) (string, error) {
+	switch {
+	case outcome == replayedUnlinked:
 		p.remember(decided.Made(head.ID))
-	} else {
+	case !p.Store.Any() && readHeadRecord(p.Repo.PrivateDir()).Declined != head.ID:
+		return noSession, p.moveSeenHead([]gitexec.OID{p.parentOf(head), pending.Head}, head.ID)
+	default:
 		p.remember(decided.Links(head.ID, nil))
 	}
-	return p.recordSeen(head, pending, false)
+	return outcome, p.recordSeen(head, pending, false)
 }
 
 // recordSeen records that the commit that a hook is called for was compared.
