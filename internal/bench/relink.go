@@ -103,7 +103,7 @@ func (h *relinkHistory) read(progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	all := strings.Fields(merges)
+	all, seen := strings.Fields(merges), map[string]bool{}
 	for i, merge := range all {
 		if i%100 == 0 {
 			fmt.Fprintf(progress, "bench: reading pull request %d of %d\n", i, len(all))
@@ -112,7 +112,10 @@ func (h *relinkHistory) read(progress io.Writer) error {
 		if err != nil {
 			return err
 		}
-		ids := strings.Fields(list)
+		ids := slices.DeleteFunc(strings.Fields(list), func(id string) bool { return seen[id] }) // it is in a merge of two branches
+		for _, id := range ids {
+			seen[id] = true
+		}
 		if len(ids) == 0 || len(ids) > mostInPull {
 			continue
 		}
@@ -220,7 +223,8 @@ func (r *relinked) commit(c lineage.Unlinked, of map[string]bool) {
 
 // in lists the commits of a pull request that have anything in one that is made of it: a line that
 // weighs something, a file of the same version, or one that both delete. What later commits of the
-// pull request replaced is not in it, and its link would be wrong.
+// pull request replaced is not in it, and its link would be wrong. The link is asked for where at least
+// half of its lines, and of its files without lines, are left.
 func (p pull) in(made lineage.Unlinked) map[string]bool {
 	lines, versions := map[lineage.Line]bool{}, map[gitexec.OID]bool{}
 	deleted := map[gitexec.Path]bool{}
@@ -233,10 +237,25 @@ func (p pull) in(made lineage.Unlinked) map[string]bool {
 	}
 	of := map[string]bool{}
 	for _, c := range p.commits {
+		left, all := 0, 0
 		for _, f := range c.Files {
-			if versions[f.Blob] || f.Blob == "" && deleted[f.Path] || slices.ContainsFunc(f.Lines, func(l lineage.Line) bool { return lines[l] }) {
-				of[string(c.Commit)] = true
+			same := versions[f.Blob] || f.Blob == "" && deleted[f.Path]
+			if len(f.Lines) == 0 {
+				if all++; same {
+					left++
+				}
 			}
+			for _, line := range f.Lines {
+				if line.Light() {
+					continue
+				}
+				if all++; lines[line] || same {
+					left++
+				}
+			}
+		}
+		if left > 0 {
+			of[string(c.Commit)] = 2*left >= all
 		}
 	}
 	return of
