@@ -6,6 +6,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/works"
 )
@@ -37,7 +38,7 @@ func (p *finder) linkBrought(ctx context.Context, head gitexec.Commit, parent gi
 	if readHeadRecord(p.Repo.PrivateDir()).Declined == head.ID || len(head.Parents) > 1 || p.replaying() && !message.Reverts(head.Message) {
 		return outcome, false, nil
 	}
-	amended, err := p.amendedUnseen()
+	amended, err := p.amendedUnseen(ctx, head)
 	if err != nil {
 		return outcome, false, err
 	}
@@ -68,20 +69,25 @@ func (p *finder) linkBrought(ctx context.Context, head gitexec.Commit, parent gi
 	return outcome, linked, err
 }
 
-// amendedUnseen is the commit that HEAD replaces by an amend, if a hook of ours has seen it; the zero
-// value if there is none.
-func (p *finder) amendedUnseen() (gitexec.Commit, error) {
+// amendedUnseen is the commit that HEAD replaces by an amend, by HEAD's reflog; the zero value if there is
+// none. One process where the commit that a hook saw last has the same parents: it may also be a sibling
+// on another branch.
+func (p *finder) amendedUnseen(ctx context.Context, head gitexec.Commit) (old gitexec.Commit, err error) {
 	seen := readSeenHead(p.Repo.PrivateDir()).Head
-	if seen == "" || seen.IsZero() || seen == p.Head.ID {
-		return gitexec.Commit{}, nil
+	if seen == "" || seen.IsZero() || seen == head.ID {
+		return old, nil
 	}
-	info, err := p.DB.Info(seen)
-	if err != nil || info[0].Type != "commit" {
-		return gitexec.Commit{}, err
+	found, err := p.DB.Any(seen)
+	if err != nil || found[0].Type != "commit" {
+		return old, err
 	}
-	commits, err := p.DB.Commits(seen, p.Head.ID)
-	if err != nil || !slices.Equal(commits[0].Parents, commits[1].Parents) {
-		return gitexec.Commit{}, err
+	last, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
+	if err != nil || !slices.Equal(last.Parents, head.Parents) {
+		return old, nil
 	}
-	return commits[0], nil
+	moves, err := p.headMoves(ctx)
+	if err != nil || lineage.AmendedBy(lineage.MadeHere(moves), head.ID) == "" {
+		return old, err
+	}
+	return last, nil
 }

@@ -179,8 +179,8 @@ func (p *condenser) rememberUnlinked(head gitexec.Commit, pending pendingLink, o
 	switch {
 	case outcome == replayedUnlinked:
 		p.remember(decided.Made(head.ID))
-	case !p.Store.Any() && readHeadRecord(p.Repo.PrivateDir()).Declined != head.ID:
-		return noSession, p.moveSeenHead([]gitexec.OID{p.parentOf(head), pending.Head}, head.ID)
+	case pending.ID == "" && !p.Store.Any():
+		return noSession, p.moveSeenHead([]gitexec.OID{p.parentOf(head)}, head.ID)
 	default:
 		p.remember(decided.Links(head.ID, nil))
 	}
