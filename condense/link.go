@@ -53,7 +53,8 @@ func ResetsIn(matches []Matched) []lineage.Predecessor {
 // commit is in the commits that it replaces.
 func Condensed(matches []Matched, overlaps []Overlap, replaces []lineage.Predecessor) []Matched {
 	isNew := slices.ContainsFunc(overlaps, func(o Overlap) bool { return o.Counts && !o.Takes })
-	if !isNew && lineage.Any(replaces, lineage.Reset) {
+	given := slices.ContainsFunc(matches, func(m Matched) bool { return m.Reason == LinkGivenOut }) // each link needs a checkpoint
+	if !isNew && !given && lineage.Any(replaces, lineage.Reset) {
 		return nil
 	}
 	return matches

@@ -74,7 +74,7 @@ func (p *finder) linkBrought(ctx context.Context, head gitexec.Commit, parent gi
 // on another branch.
 func (p *finder) amendedUnseen(ctx context.Context, head gitexec.Commit) (old gitexec.Commit, err error) {
 	seen := readSeenHead(p.Repo.PrivateDir()).Head
-	if seen == "" || seen.IsZero() || seen == head.ID {
+	if seen == "" || seen.IsZero() || seen == head.ID || slices.Contains(head.Parents, seen) {
 		return old, nil
 	}
 	found, err := p.DB.Any(seen)

@@ -81,8 +81,13 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 	return nil
 }
 
-// setBrings sets the changes that may bring lines of older commits: none where git replays one.
+// setBrings sets the changes that may bring lines of older commits: none where git alone replays
+// one.
 func (p *condenser) setBrings(c *linkedCommit, pending pendingLink, judged []gitexec.Change) (err error) {
+	if len(pending.Sides) > 0 { // see linkFresh
+		c.brings = judged
+		return nil
+	}
 	amended := gitexec.OID("")
 	if pending.Amends {
 		amended = pending.Head
